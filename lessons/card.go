@@ -1,0 +1,201 @@
+package lessons
+
+import (
+	"slices"
+	"time"
+)
+
+// Kind says what a file in the brain is. The empty kind is an ordinary note.
+type Kind string
+
+// The kinds. The first three are lessons in the narrow sense: they are injected as
+// warnings and checked afterwards. The rest are plain memories.
+const (
+	Note         Kind = ""
+	Lesson       Kind = "lesson"
+	Playbook     Kind = "playbook"
+	QAFinding    Kind = "qa-finding"
+	Policy       Kind = "policy"
+	Preference   Kind = "preference"
+	Architecture Kind = "architecture"
+	Decision     Kind = "decision"
+	Fact         Kind = "fact"
+)
+
+// IsCard reports whether files of this kind are cards rather than ordinary notes.
+func (k Kind) IsCard() bool { return k != Note }
+
+// Severity is how much a repeated mistake would hurt.
+type Severity string
+
+// The severities; Medium is the default.
+const (
+	Low    Severity = "low"
+	Medium Severity = "medium"
+	High   Severity = "high"
+)
+
+// Source says who wrote a card.
+type Source string
+
+// The sources; Curated is the default.
+const (
+	Curated Source = "curated"
+	Auto    Source = "auto"
+)
+
+// Status is where a card stands in its life. Only Active cards are injected.
+type Status string
+
+// The statuses; Active is the default.
+const (
+	Active   Status = "active"
+	Ignored  Status = "ignored"
+	Archived Status = "archived"
+	Draft    Status = "draft"
+)
+
+// Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD).
+// The zero Date is "none".
+type Date struct {
+	Year  int
+	Month time.Month
+	Day   int
+}
+
+// DateOf returns the day of t in t's own location.
+func DateOf(t time.Time) Date {
+	var d Date
+	d.Year, d.Month, d.Day = t.Date()
+	return d
+}
+
+// ParseDate reads YYYY-MM-DD and reports whether s is a real day.
+func ParseDate(s string) (Date, bool) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return Date{}, false
+	}
+	return DateOf(t), true
+}
+
+// String returns the date as YYYY-MM-DD, or "" for the zero Date.
+func (d Date) String() string {
+	if d.IsZero() {
+		return ""
+	}
+	return d.Time(time.UTC).Format(time.DateOnly)
+}
+
+// Time returns the first instant of the day in loc.
+func (d Date) Time(loc *time.Location) time.Time {
+	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
+}
+
+// IsZero reports whether there is no date.
+func (d Date) IsZero() bool { return d == Date{} }
+
+// Card is one file of the brain, read. A note is a Card of kind Note: it has a title,
+// a body and whatever sections its headings happen to name.
+type Card struct {
+	Path        string // slash path relative to the brain
+	Kind        Kind
+	Title       string
+	Tags        []string // applies-to
+	Paths       []string // doublestar globs that scope the card to files
+	Project     string
+	Severity    Severity
+	Source      Source
+	Occurrences int // times the mistake was seen, ≥ 1
+	LastSeen    Date
+	Status      Status
+	ArchivedAt  Date
+	Verified    bool
+	Sections    []Section // of the six known ones, in the file's order
+	Items       []Item    // the Prevention Checklist, in the file's order
+	Body        string    // the text below the frontmatter
+	BodyLine    int       // 1-based line on which Body starts
+}
+
+// Item is one entry of a Prevention Checklist.
+type Item struct {
+	Text string // plain text of the item, without bullet, box or markup, on one line
+	Line int    // 1-based line in the file
+	Done bool   // the box is ticked
+}
+
+// SectionName names one of the six sections of a card.
+type SectionName string
+
+// The sections in the order of the template.
+const (
+	Situation  SectionName = "Situation"
+	Mistake    SectionName = "Mistake / Risk"
+	RootCause  SectionName = "Root Cause"
+	Fix        SectionName = "Fix"
+	Prevention SectionName = "Prevention Checklist"
+	AppliesTo  SectionName = "Applies To"
+)
+
+// SectionNames lists the six sections in template order.
+func SectionNames() []SectionName {
+	return []SectionName{Situation, Mistake, RootCause, Fix, Prevention, AppliesTo}
+}
+
+// Section is one known section of a card.
+type Section struct {
+	Name SectionName
+	Line int    // 1-based line of its heading
+	Text string // markdown below the heading, trimmed
+}
+
+// Section returns the text of a section and whether the card has it.
+func (c Card) Section(name SectionName) (text string, ok bool) {
+	i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name })
+	if i < 0 {
+		return "", false
+	}
+	return c.Sections[i].Text, true
+}
+
+// Checklist returns the items of the Prevention Checklist.
+func (c Card) Checklist() []Item { return c.Items }
+
+// Problem is something about a card that its owner should know. It never stops
+// anything: text that people wrote is data, not an error.
+type Problem struct {
+	Line     int          // 1-based line in the file; 0 means the file as a whole
+	Code     ProblemCode  // stable, for settings and translations
+	Severity ProblemLevel // how loudly to say it
+	Args     []string     // what the translated message names, in order
+}
+
+// ProblemLevel is how loudly a Problem is said.
+type ProblemLevel int
+
+// The levels of a Problem.
+const (
+	Error ProblemLevel = iota + 1
+	Warning
+	Info
+	Hint
+)
+
+// ProblemCode names a kind of Problem.
+type ProblemCode string
+
+// The problem codes. What Args holds stands beside each.
+const (
+	FrontmatterSyntax ProblemCode = "frontmatter-syntax" // what the YAML parser says
+	FrontmatterOpen   ProblemCode = "frontmatter-open"   // no closing ---
+	BadValue          ProblemCode = "bad-value"          // key, value, allowed values
+	UnknownKey        ProblemCode = "unknown-key"        // key
+	NotUTF8           ProblemCode = "not-utf8"           // none
+	TooLarge          ProblemCode = "too-large"          // size and limit in bytes
+	MissingRootCause  ProblemCode = "missing-root-cause" // none
+	MissingChecklist  ProblemCode = "missing-checklist"  // none
+	PlaceholderLeft   ProblemCode = "placeholder-left"   // section
+	ChatTitle         ProblemCode = "chat-title"         // title
+	MissingTitle      ProblemCode = "missing-title"      // none
+	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
+)

@@ -1,0 +1,93 @@
+package terms
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// hangulWord returns the Korean word text[start:end] without its particle or ending.
+// A particle that hangs on a word of another script ("API를") is a stop word.
+func hangulWord(text string, start, end int) Term {
+	src := text[start:end]
+	t := Term{Text: src, Start: start, End: end, Class: Hangul}
+	if len(src) > 4*maxTerm {
+		t.Text = src[:4*maxTerm-(4*maxTerm)%3]
+	}
+	if start > 0 && scriptOf(lastRune(text[:start])) == scriptWord && slices.Contains(koreanEndings, src) {
+		t.Stop = true
+		return t
+	}
+	if koreanStops[src] {
+		t.Stop = true
+		return t
+	}
+	t.Text = stripKorean(t.Text)
+	t.Stop = koreanStops[t.Text]
+	return t
+}
+
+// stripKorean takes endings off a Korean word, longest first, at most twice ("서버에서는":
+// 는, then 에서), and leaves at least two syllables: one alone is too often a word that
+// merely ends like a particle.
+func stripKorean(w string) string {
+	for range 2 {
+		cut := ""
+		for _, e := range koreanEndings { // longest first
+			if len(w)-len(e) >= 2*3 && strings.HasSuffix(w, e) {
+				cut = e
+				break
+			}
+		}
+		if cut == "" {
+			break
+		}
+		w = w[:len(w)-len(cut)]
+	}
+	return w
+}
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
+// koreanEndings are particles, the copula, and the inflections of 하다 and 되다 that turn
+// a noun into a verb, sorted by length. Dictionary grammar, not a learned list.
+var koreanEndings = sortedByLength(strings.Fields(`
+을 를 이 가 은 는 에 의 와 과 도 로 만 나 랑 야 요
+으로 에서 에게 한테 께서 부터 까지 처럼 보다 마다 조차 마저 밖에 이나 이랑 하고 이며 이고 이라 라고 이란
+에는 에도 로는 로도 과는 와는 들은 들을 들이 들의 만은 만이 에만 로만 대로 만큼
+에서는 에서도 으로는 으로도 으로만 에게는 한테는 부터는 까지는 까지도 이라고 이라는 라는 라서 이라서
+입니다 이다 이에요 예요 인데 인가 인가요 인지 이면 라면 이라면 였다 이었다 였는데
+하다 하는 하는데 하면 해서 해도 해야 하지 하고 하며 하기 하게 하려 하려고 하려면 하자 할 한 함 합니다 했다 했는데 했고 했더니 했습니다 하세요 해주세요 해줘 하나요 할까요 해요 했어 했어요 해야지 해야만 하도록 하거나 하던 했던 할때 하지만 하니 하니까 한다 한다면 된다
+되다 되는 되는데 되면 돼서 되어 되고 되며 되지 되기 되게 되도록 될 된 됨 됩니다 됐다 됐는데 되었습니다 됐습니다 되나요 돼요 됐어 됐어요 되어야 돼야 된다 된다면 되거나 되던 되었다
+시키다 시키는 시키면 시켜서 시킨 시킬 시켜야
+`))
+
+// koreanStops never count: pronouns, connectives, bare verbs and question words.
+var koreanStops = set(`
+그 이 저 것 거 수 등 및 또 또는 그리고 그러나 하지만 그런데 그래서 그러면 그럼 즉 혹은 만약 왜 어떻게 무엇 뭐 어디 언제 누가 어느 어떤 이런 그런 저런
+이것 그것 저것 여기 거기 저기 우리 저희 제가 내가 나는 저는 너 당신 때 때문 때문에 위해 위한 대한 대해 대해서 통해 따라 따른 관련 관한 경우 정도
+있다 있는 있습니다 있어 있어요 있나요 있을 있으면 있고 있는데 있어서 없다 없는 없이 없습니다 없어 없어요 없나요 없으면 없고
+하다 하는 하면 해서 해요 합니다 한다 한다면 된다 하고 하지 할 한 함 해야 해 했 했다 됩니다 되는 되면 된 될 됨 되다 돼 돼요 되나요 되지 안 못 더 덜 좀 잘 다시 매우 아주 너무 정말 진짜 그냥 아니 아니라 네 예 응 제발
+같은 같이 같다 같아요 다른 모든 각 각각 여러 많은 어떤 아무 것은 것이 것을 것도 것입니다 거야 거예요 건가요 수도 수가 줘 주세요 알려줘 알려주세요 부탁 부탁해요 방법 방법은 싶어 싶어요 싶은 싶습니다 봐 보고 보면 이렇게 그렇게 저렇게 지금 이미 아직 바로 항상 먼저 다음 뒤 후 전 중 안에 위 아래 사이
+`)
+
+func sortedByLength(words []string) []string {
+	slices.SortFunc(words, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return slices.Compact(words)
+}
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}

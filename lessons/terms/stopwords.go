@@ -1,0 +1,18 @@
+package terms
+
+// isStop reports whether a lower-case word carries no meaning of its own in English.
+func isStop(w string) bool { return englishStops[w] }
+
+// englishStops are function words, the fillers of requests ("please", "how do I") and
+// contractions without their apostrophe. Words of the trade that look like fillers
+// (use, run, get, set, new, no, not) are kept out of queries' mass by their low IDF, not
+// here, except those that only frame a question.
+var englishStops = set(`
+a an the this that these those it its itself he she they them their theirs we us our ours you your yours i me my mine myself yourself themselves him his her hers
+is am are was were be been being do does did doing done have has had having can could will would shall should may might must ought
+and or but if then else so because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further once
+here there when where why how what which who whom whose all any both each few more most other some such only own same than too very just also
+not no nor dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wont wouldnt shouldnt havent hasnt hadnt im ive youre youve youll thats whats theres lets
+please thanks thank hello hi hey help want wants wanted need needs needed like get gets got getting make makes made way ways thing things something anything everything
+however therefore thus yet still already even ever never always often us vs via per etc eg ie ok okay yes
+`)
