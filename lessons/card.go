@@ -52,7 +52,7 @@ const (
 	Active   Status = "active"
 	Ignored  Status = "ignored"
 	Archived Status = "archived"
-	Draft    Status = "draft"
+	Drafted  Status = "draft"
 )
 
 // Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD).

@@ -1,0 +1,242 @@
+package lessons
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"handrail/lessons/terms"
+)
+
+// Draft is a card that is not written yet.
+type Draft struct {
+	Title    string
+	Kind     Kind     // Lesson when empty
+	Severity Severity // Medium when empty
+	Source   Source   // Curated when empty
+	Status   Status   // Active when empty
+	Project  string
+	Tags     []string
+	Paths    []string
+	On       Date   // becomes last-seen
+	Language string // "ko" for Korean headings, else English
+	Sections map[SectionName]string
+}
+
+// ValueError says that a field of a draft has a value the format does not know.
+type ValueError struct {
+	Field, Value string
+	Allowed      []string
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
+}
+
+// Check returns a *ValueError for the first field whose value the format does not know.
+func (d Draft) Check() error {
+	return cmp.Or(known("kind", d.Kind, Kinds()), known("severity", d.Severity, Severities()),
+		known("source", d.Source, Sources()), known("status", d.Status, Statuses()))
+}
+
+func known[T ~string](field string, v T, allowed []T) error {
+	if v == "" || slices.Contains(allowed, v) {
+		return nil
+	}
+	return &ValueError{Field: field, Value: string(v), Allowed: names(allowed)}
+}
+
+// koreanHeadings are the template's headings in Korean.
+var koreanHeadings = map[SectionName]string{
+	Situation: "상황", Mistake: "실수 / 위험", RootCause: "근본 원인", Fix: "해결", Prevention: "예방 체크리스트", AppliesTo: "적용 대상",
+}
+
+// placeholders is what an empty section of the template asks for, as a comment that no
+// reader of the rendered card sees and that the quality bar takes for empty.
+var placeholders = map[SectionName][2]string{
+	Situation:  {"What was being done?", "무엇을 하고 있었나요?"},
+	Mistake:    {"What went wrong, and what could it cost?", "무엇이 잘못되었고 어떤 피해가 있을 수 있나요?"},
+	RootCause:  {"Why did it happen?", "왜 그렇게 되었나요?"},
+	Fix:        {"What put it right?", "어떻게 바로잡았나요?"},
+	Prevention: {"- [ ] What must be true next time? One fact per item, checkable.", "- [ ] 다음에는 무엇이 지켜져야 하나요? 항목마다 확인할 수 있는 사실 하나."},
+	AppliesTo:  {"Where else can this happen?", "또 어디에서 일어날 수 있나요?"},
+}
+
+// Heading returns a section's heading in a language ("ko" or English).
+func (n SectionName) Heading(language string) string {
+	if language == "ko" {
+		return koreanHeadings[n]
+	}
+	return string(n)
+}
+
+// Placeholder returns the template's comment for an empty section.
+func (n SectionName) Placeholder(language string) string {
+	i := 0
+	if language == "ko" {
+		i = 1
+	}
+	return "<!-- " + placeholders[n][i] + " -->"
+}
+
+// Render returns the card as a file: frontmatter, then the six sections in order, empty
+// ones with a comment that says what belongs there.
+func (d Draft) Render() []byte {
+	var b strings.Builder
+	b.WriteString("---\n")
+	key := func(k, v string) {
+		if v != "" {
+			b.WriteString(k + ": " + v + "\n")
+		}
+	}
+	key("type", string(cmp.Or(d.Kind, Lesson)))
+	key("title", quoteYAML(oneLine(d.Title)))
+	key("applies-to", flowList(d.Tags))
+	if len(d.Paths) > 0 {
+		key("paths", flowList(d.Paths))
+	}
+	if p := oneLine(d.Project); p != "" {
+		key("project", quoteYAML(p))
+	}
+	key("severity", string(cmp.Or(d.Severity, Medium)))
+	key("source", string(cmp.Or(d.Source, Curated)))
+	key("occurrences", "1")
+	key("last-seen", d.On.String())
+	if d.Status != "" && d.Status != Active {
+		key("status", string(d.Status))
+	}
+	b.WriteString("---\n\n# " + headingText(d.Title) + "\n")
+	for _, name := range SectionNames() {
+		body := strings.TrimSpace(strings.ReplaceAll(d.Sections[name], "\r\n", "\n"))
+		if body == "" {
+			body = name.Placeholder(d.Language)
+		}
+		b.WriteString("\n## " + name.Heading(d.Language) + "\n\n" + demote(body) + "\n")
+	}
+	return []byte(b.String())
+}
+
+// headingText returns a title that stays one heading: markup that a title may hold by
+// accident keeps its letters.
+func headingText(title string) string {
+	t := strings.TrimRight(oneLine(title), "# ")
+	if t == "" {
+		return "…"
+	}
+	return strings.NewReplacer("<", `\<`, "`", "\\`", "*", `\*`, "[", `\[`).Replace(t)
+}
+
+// demote keeps text from ending its section: a line that would be a heading is escaped,
+// except inside code fences, where it is no heading.
+func demote(body string) string {
+	lines := strings.Split(body, "\n")
+	fence := ""
+	for i, l := range lines {
+		t := strings.TrimLeft(l, " ")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]+" \t") == "" {
+				fence = ""
+			}
+		case strings.HasPrefix(t, "```"), strings.HasPrefix(t, "~~~"):
+			fence = t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
+		case strings.HasPrefix(t, "#"):
+			lines[i] = strings.Repeat(" ", len(l)-len(t)) + `\` + t
+		case i > 0 && strings.TrimSpace(lines[i-1]) != "" && t != "" && strings.Trim(t, "=") == "",
+			i > 0 && strings.TrimSpace(lines[i-1]) != "" && len(t) > 0 && strings.Trim(t, "- ") == "" && !strings.Contains(t, " "):
+			lines[i] = `\` + t
+		}
+	}
+	if fence != "" {
+		lines = append(lines, fence)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func flowList(items []string) string {
+	quoted := make([]string, 0, len(items))
+	for _, s := range items {
+		if s = oneLine(s); s != "" {
+			quoted = append(quoted, quoteYAML(s))
+		}
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// quoteYAML returns s as a YAML scalar that reads back as the same string: plain where
+// that is plainly safe, else in double quotes.
+func quoteYAML(s string) string {
+	plain := s != ""
+	for i, r := range s {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r) && i > 0:
+		case i > 0 && (r == ' ' || r == '-' || r == '_' || r == '/' || r == '.' || r == '(' || r == ')' || r == '+'):
+		default:
+			plain = false
+		}
+	}
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf", "infinity":
+		plain = false
+	}
+	if plain && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ".") {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// maxSlug bounds a file name, in characters; 255 bytes is what most disks allow and
+// Korean takes three a character.
+const maxSlug = 60
+
+// reservedNames are what Windows keeps for devices.
+var reservedNames = map[string]bool{
+	"con": true, "prn": true, "aux": true, "nul": true,
+	"com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
+	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true,
+	"readme": true, "changelog": true, "license": true, "contributing": true, // never cards
+}
+
+// Slug returns a title as a file name without ending: lower case, letters and digits of
+// any script, single dashes between.
+func Slug(title string) string {
+	var b strings.Builder
+	n, dash := 0, false
+	for _, r := range strings.ToLower(terms.Normalize(title)) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			dash = n > 0
+			continue
+		}
+		if n+1 >= maxSlug {
+			break
+		}
+		if dash {
+			b.WriteByte('-')
+			n++
+		}
+		b.WriteRune(r)
+		n++
+		dash = false
+	}
+	s := b.String()
+	if s == "" || reservedNames[s] {
+		s = strings.TrimSuffix("lesson-"+s, "-")
+	}
+	return s
+}

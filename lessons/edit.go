@@ -1,0 +1,240 @@
+package lessons
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// ErrFrontmatter says that a file's frontmatter cannot be edited without a risk to its
+// text: it is not closed, not YAML, or spelled in a way that an edit by line would break.
+var ErrFrontmatter = errors.New("frontmatter cannot be edited safely")
+
+// Bump returns src with occurrences one higher and last-seen on the given day. Only those
+// two lines differ; every other byte stays as it is. A file without frontmatter gets one.
+func Bump(src []byte, on Date) ([]byte, error) {
+	c, _ := Parse("lessons/bump.md", src)
+	n := strconv.Itoa(c.Occurrences + 1)
+	out, err := setValues(src, value{"occurrences", n}, value{"last-seen", on.String()})
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse("lessons/bump.md", out); after.Occurrences != c.Occurrences+1 || after.LastSeen != on {
+		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// SetStatus returns src with another status. Archiving notes the day, restoring forgets
+// it; only the lines of status and archived-at differ. A file that has the status
+// already is returned as it is.
+func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
+	c, _ := Parse("lessons/status.md", src)
+	if c.Status == status {
+		return src, nil
+	}
+	values := []value{{"status", string(status)}}
+	switch {
+	case status == Archived:
+		values = append(values, value{"archived-at", on.String()})
+	case !c.ArchivedAt.IsZero():
+		values = append(values, value{"archived-at", ""})
+	}
+	out, err := setValues(src, values...)
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse("lessons/status.md", out); after.Status != status || status == Archived && after.ArchivedAt != on || status != Archived && !after.ArchivedAt.IsZero() {
+		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// value is one key to be set; an empty text takes the key's line out.
+type value struct{ key, text string }
+
+// setValues edits the frontmatter by the positions of its values.
+func setValues(src []byte, values ...value) ([]byte, error) {
+	if len(src) > MaxFile {
+		return nil, fmt.Errorf("%w: the file is too large", ErrFrontmatter)
+	}
+	fm, _ := splitFrontmatter(src)
+	if !fm.open {
+		return addFrontmatter(src, values), nil
+	}
+	if !fm.closed {
+		return nil, fmt.Errorf("%w: no closing ---", ErrFrontmatter)
+	}
+	pairs, err := mapping(fm.yaml)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrFrontmatter, firstLine(err.Error()))
+	}
+	lines := bytes.SplitAfter(fm.yaml, []byte("\n"))
+	if n := len(lines); n > 0 && len(lines[n-1]) == 0 {
+		lines = lines[:n-1]
+	}
+	var added [][]byte
+	eol := lineEnding(src)
+	for _, v := range values {
+		p := lastPair(pairs, v.key)
+		switch {
+		case p == nil && v.text == "":
+		case p == nil && isFlow(pairs):
+			return nil, fmt.Errorf("%w: it is written on one line", ErrFrontmatter)
+		case p == nil:
+			added = append(added, []byte(indentOf(pairs)+v.key+": "+v.text+eol))
+		default:
+			if err := setLine(lines, p, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if n := len(lines); n > 0 && len(added) > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
+		return nil, fmt.Errorf("%w: unexpected end", ErrFrontmatter)
+	}
+	out := make([]byte, 0, len(src)+64)
+	out = append(out, src[:fm.start]...)
+	for _, l := range append(lines, added...) {
+		out = append(out, l...)
+	}
+	return append(out, src[fm.start+len(fm.yaml):]...), nil
+}
+
+// setLine replaces the value of one key in its line, in place.
+func setLine(lines [][]byte, p *ast.MappingValueNode, v value) error {
+	tok := p.Key.GetToken()
+	n := tok.Position.Line - 1
+	if n < 0 || n >= len(lines) {
+		return fmt.Errorf("%w: %s is out of place", ErrFrontmatter, v.key)
+	}
+	val, ok := p.Value.(ast.ScalarNode)
+	if _, null := p.Value.(*ast.NullNode); null {
+		val, ok = nil, true
+	}
+	if !ok || val != nil && val.GetToken().Position.Line-1 != n {
+		return fmt.Errorf("%w: the value of %s is not a plain one", ErrFrontmatter, v.key)
+	}
+	line := lines[n]
+	from, to, ok := valueSpan(line, v.key)
+	if !ok {
+		return fmt.Errorf("%w: the line of %s is not understood", ErrFrontmatter, v.key)
+	}
+	if v.text == "" {
+		if rest := bytes.TrimSpace(bytes.TrimLeft(line[to:], `"'`)); len(rest) > 0 && rest[0] != '#' || p.IsFlowStyle {
+			return fmt.Errorf("%w: the line of %s holds more than one key", ErrFrontmatter, v.key)
+		}
+		lines[n] = nil
+		return nil
+	}
+	text := v.text
+	if from == to && from > 0 && line[from-1] == ':' {
+		text = " " + text // "key:" without a value
+	}
+	lines[n] = bytes.Join([][]byte{line[:from], []byte(text), line[to:]}, nil)
+	return nil
+}
+
+// valueSpan returns the bytes of a line that hold the value of key: quotes, comments,
+// commas and closing braces are left out. The key may stand inside { }.
+func valueSpan(line []byte, key string) (from, to int, ok bool) {
+	for _, k := range []string{key, `"` + key + `"`, "'" + key + "'"} {
+		at := -1
+		for search := 0; ; {
+			i := bytes.Index(line[search:], []byte(k))
+			if i < 0 {
+				break
+			}
+			i += search
+			before := bytes.TrimRight(line[:i], " \t")
+			if len(before) == 0 || before[len(before)-1] == '{' || before[len(before)-1] == ',' {
+				at = i
+			}
+			search = i + len(k)
+		}
+		if at < 0 {
+			continue
+		}
+		i := at + len(k)
+		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+			i++
+		}
+		if i >= len(line) || line[i] != ':' {
+			continue
+		}
+		i++
+		start := i
+		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+			i++
+		}
+		if i >= len(line) || line[i] == '\n' || line[i] == '\r' || line[i] == '#' {
+			return start, start, true
+		}
+		if q := line[i]; q == '"' || q == '\'' {
+			end := bytes.IndexByte(line[i+1:], q)
+			if end < 0 {
+				return 0, 0, false
+			}
+			return i + 1, i + 1 + end, true // the quotes stay
+		}
+		if strings.ContainsRune("&*!|>[{", rune(line[i])) {
+			return 0, 0, false
+		}
+		end := i
+		for end < len(line) && !strings.ContainsRune("\r\n,}", rune(line[end])) && !(line[end] == '#' && (line[end-1] == ' ' || line[end-1] == '\t')) {
+			end++
+		}
+		end = i + len(bytes.TrimRight(line[i:end], " \t"))
+		return i, end, true
+	}
+	return 0, 0, false
+}
+
+// lastPair returns the entry of a key; of two with the same name the last one counts, as
+// it does for the reader.
+func lastPair(pairs []*ast.MappingValueNode, key string) *ast.MappingValueNode {
+	for i := len(pairs) - 1; i >= 0; i-- {
+		if keyOf(pairs[i]) == key {
+			return pairs[i]
+		}
+	}
+	return nil
+}
+
+func isFlow(pairs []*ast.MappingValueNode) bool { return len(pairs) > 0 && pairs[0].IsFlowStyle }
+
+func indentOf(pairs []*ast.MappingValueNode) string {
+	if len(pairs) == 0 {
+		return ""
+	}
+	return strings.Repeat(" ", max(0, pairs[0].Key.GetToken().Position.Column-1))
+}
+
+// lineEnding returns what ends the first line of a file.
+func lineEnding(src []byte) string {
+	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// addFrontmatter puts a frontmatter before a text that has none.
+func addFrontmatter(src []byte, values []value) []byte {
+	eol := lineEnding(src)
+	mark := ""
+	if bytes.HasPrefix(src, bom) {
+		mark, src = string(bom), src[len(bom):]
+	}
+	var b strings.Builder
+	b.WriteString(mark + "---" + eol)
+	for _, v := range values {
+		if v.text != "" {
+			b.WriteString(v.key + ": " + v.text + eol)
+		}
+	}
+	b.WriteString("---" + eol)
+	return append([]byte(b.String()), src...)
+}

@@ -1,0 +1,91 @@
+package lessons
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Kinds lists the kinds a card may have, in the order of the format's description.
+func Kinds() []Kind {
+	return []Kind{Lesson, Playbook, QAFinding, Policy, Preference, Architecture, Decision, Fact}
+}
+
+// Severities lists the severities from mild to grave.
+func Severities() []Severity { return []Severity{Low, Medium, High} }
+
+// Sources lists the sources.
+func Sources() []Source { return []Source{Curated, Auto} }
+
+// Statuses lists the statuses.
+func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted} }
+
+// kindSpellings maps every accepted value of type to its kind.
+var kindSpellings = map[string]Kind{
+	"lesson": Lesson, "lessons": Lesson, "pitfall": Lesson,
+	"playbook": Playbook, "playbooks": Playbook, "workflow": Playbook,
+	"qa-finding": QAFinding, "qa_finding": QAFinding, "qafinding": QAFinding,
+	"qa-findings": QAFinding, "qa_findings": QAFinding, "qafindings": QAFinding,
+	"policy": Policy, "preference": Preference, "architecture": Architecture, "decision": Decision, "fact": Fact,
+}
+
+// kindFolders maps a path segment, in lower case, to the kind of the files below it.
+var kindFolders = map[string]Kind{
+	"lesson": Lesson, "lessons": Lesson,
+	"playbook": Playbook, "playbooks": Playbook,
+	"qa-finding": QAFinding, "qa_finding": QAFinding, "qafinding": QAFinding,
+	"qa-findings": QAFinding, "qa_findings": QAFinding, "qafindings": QAFinding,
+}
+
+// KindOf returns the kind of the file at rel whose text begins with head: the
+// frontmatter's type if it names a kind, else the innermost folder that does, else
+// Note. A README, CHANGELOG, LICENSE or CONTRIBUTING file is always a Note.
+func KindOf(rel string, head []byte) Kind {
+	fm, _ := splitFrontmatter(head)
+	var typ string
+	if fm.closed {
+		for line := range bytes.Lines(fm.yaml) {
+			if k, v, ok := strings.Cut(string(line), ":"); ok && strings.Trim(k, `"' `) == "type" {
+				v, _, _ = strings.Cut(v, " #")
+				typ = strings.Trim(strings.TrimSpace(v), `"'`)
+				break
+			}
+		}
+	}
+	return kindOf(rel, typ)
+}
+
+func kindOf(rel, typ string) Kind {
+	rel = norm.NFC.String(strings.ToLower(strings.ReplaceAll(rel, `\`, "/")))
+	name := path.Base(rel)
+	switch strings.TrimSuffix(name, path.Ext(name)) {
+	case "readme", "changelog", "license", "contributing":
+		return Note
+	}
+	if k, ok := kindSpellings[strings.ToLower(strings.TrimSpace(typ))]; ok {
+		return k
+	}
+	segments := strings.Split(path.Dir(rel), "/")
+	for i := len(segments) - 1; i >= 0; i-- {
+		if k, ok := kindFolders[segments[i]]; ok {
+			return k
+		}
+	}
+	return Note
+}
+
+// folderOf returns the folder new cards of a kind go into. Kinds without a folder of
+// their own carry their type in the frontmatter.
+func folderOf(k Kind) string {
+	switch k {
+	case Playbook:
+		return "playbooks"
+	case QAFinding:
+		return "qa-findings"
+	case Policy, Preference, Architecture, Decision, Fact:
+		return "memories"
+	}
+	return "lessons"
+}

@@ -1,0 +1,410 @@
+package lessons
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/adrg/frontmatter"
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	// MaxFile is the largest file that is read, in bytes.
+	MaxFile = 1 << 20
+	// maxFrontmatter bounds the YAML that is parsed, in bytes; real ones are below 2 KiB.
+	maxFrontmatter = 64 << 10
+	// maxAlias bounds how many aliases are followed from one value, so that nested ones
+	// cannot multiply.
+	maxAlias = 8
+	// maxList bounds the entries read from one list.
+	maxList = 256
+)
+
+var bom = []byte("\xef\xbb\xbf")
+
+// Parse reads a file of the brain. It never fails: what cannot be understood is left at
+// its default and named among the problems. rel is the file's slash path in the brain.
+func Parse(rel string, src []byte) (Card, []Problem) {
+	c := Card{Path: rel, Severity: Medium, Source: Curated, Occurrences: 1, Status: Active, BodyLine: 1}
+	var problems []Problem
+	if len(src) > MaxFile {
+		problems = append(problems, Problem{Code: TooLarge, Severity: Warning, Args: []string{strconv.Itoa(len(src)), strconv.Itoa(MaxFile)}})
+		src = src[:MaxFile]
+	}
+	valid := utf8.Valid(src)
+	if !valid {
+		src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
+	}
+	fm, rest := splitFrontmatter(src)
+	r := reader{card: &c, line: fm.line}
+	if fm.closed {
+		r.frontmatter(fm.yaml)
+	}
+	c.Kind = kindOf(rel, r.typ)
+	switch {
+	case fm.closed && r.syntax == "" || fm.closed && c.Kind.IsCard():
+		c.Body, c.BodyLine = string(rest), fm.bodyLine
+	default: // a thematic break, not frontmatter; or one that is never closed
+		c.Body = string(bytes.TrimPrefix(src, bom))
+	}
+	c.Body = strings.ReplaceAll(c.Body, "\r\n", "\n")
+
+	heading := readBody(&c)
+	if c.Title == "" {
+		c.Title = heading
+	}
+	if c.Title == "" {
+		c.Title = titleOfFile(rel)
+	}
+	if !c.Kind.IsCard() {
+		c.Items = nil // a note is not checked against
+		return c, problems
+	}
+	if !valid {
+		problems = append(problems, Problem{Code: NotUTF8, Severity: Error})
+	}
+	if fm.open && !fm.closed {
+		problems = append(problems, Problem{Line: 1, Code: FrontmatterOpen, Severity: Error})
+	}
+	if r.syntax != "" {
+		problems = append(problems, Problem{Line: r.syntaxLine, Code: FrontmatterSyntax, Severity: Error, Args: []string{r.syntax}})
+	}
+	problems = append(problems, r.problems...)
+	if heading == "" && r.title == "" {
+		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
+	}
+	if isLesson(c.Kind) {
+		problems = append(problems, c.Weaknesses()...)
+	}
+	if p, ok := invisible(src); ok {
+		problems = append(problems, p)
+	}
+	return c, problems
+}
+
+// isLesson reports whether cards of this kind tell of a mistake, so that a root cause
+// and a checklist are expected of them.
+func isLesson(k Kind) bool { return k == Lesson || k == QAFinding }
+
+// titleOfFile returns a file's name as a title.
+func titleOfFile(rel string) string {
+	name := path.Base(strings.ReplaceAll(rel, `\`, "/"))
+	name = strings.TrimSuffix(name, path.Ext(name))
+	return strings.TrimSpace(strings.NewReplacer("-", " ", "_", " ").Replace(name))
+}
+
+// fences is where a file's frontmatter stands.
+type fences struct {
+	open     bool   // the first line is ---
+	closed   bool   // and a later line closes it
+	yaml     []byte // between the fences
+	start    int    // byte offset of yaml in the file
+	line     int    // 1-based line of the first line of yaml
+	bodyLine int    // 1-based line of the first line of the body
+}
+
+// splitFrontmatter finds the frontmatter of a file and the body below it.
+func splitFrontmatter(src []byte) (fences, []byte) {
+	text := bytes.TrimPrefix(src, bom)
+	off := len(src) - len(text)
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t\r")) != "---" || len(first) == len(text) {
+		return fences{bodyLine: 1}, text
+	}
+	f := fences{open: true, start: off + len(first) + 1, line: 2, bodyLine: 1}
+	at, line := f.start, 2
+	for at < len(src) && at-f.start <= maxFrontmatter {
+		l := src[at:]
+		if i := bytes.IndexByte(l, '\n'); i >= 0 {
+			l = l[:i+1]
+		}
+		if t := string(bytes.TrimRight(l, " \t\r\n")); t == "---" || t == "..." {
+			f.closed = true
+			f.yaml = src[f.start:at]
+			f.bodyLine = line + 1
+			return f, src[at+len(l):]
+		}
+		at += len(l)
+		line++
+	}
+	return f, text
+}
+
+// reader takes the values out of a frontmatter.
+type reader struct {
+	card       *Card
+	line       int // line of the file on which the YAML starts
+	typ        string
+	title      string
+	problems   []Problem
+	syntax     string // what is wrong with the YAML
+	syntaxLine int
+	anchors    map[string]ast.Node
+}
+
+// frontmatter reads the YAML between the fences. The library finds the block, the
+// syntax tree gives each key's line.
+func (r *reader) frontmatter(src []byte) {
+	block := slices.Concat([]byte("---\n"), src, []byte("\n---\n"))
+	var raw []byte
+	format := frontmatter.NewFormat("---", "---", func(data []byte, v any) error {
+		*v.(*[]byte) = data
+		return nil
+	})
+	if _, err := frontmatter.Parse(bytes.NewReader(block), &raw, format); err != nil {
+		r.fail(err)
+		return
+	}
+	pairs, err := mapping(raw)
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	r.anchors = anchorsOf(pairs)
+	tags := false
+	for _, p := range pairs {
+		tags = r.pair(p, tags)
+	}
+}
+
+func (r *reader) fail(err error) {
+	r.syntaxLine = r.line
+	var at *yaml.SyntaxError
+	if errors.As(err, &at) {
+		r.syntax = at.Message
+		if at.Token != nil {
+			r.syntaxLine += at.Token.Position.Line - 1
+		}
+		return
+	}
+	r.syntax = firstLine(err.Error())
+}
+
+func firstLine(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
+
+var errNotMapping = errors.New("it is not a list of keys and values")
+
+// mapping parses YAML and returns the entries of its top mapping. Syntax trees are never
+// expanded, so an alias bomb stays as small as its text. The parser's panics on strange
+// input are errors like any other.
+func mapping(src []byte) (pairs []*ast.MappingValueNode, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			pairs, err = nil, fmt.Errorf("the YAML parser gave up: %v", p)
+		}
+	}()
+	f, err := parser.ParseBytes(src, parser.ParseComments, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Docs) == 0 || f.Docs[0].Body == nil {
+		return nil, nil
+	}
+	switch n := f.Docs[0].Body.(type) {
+	case *ast.MappingNode:
+		return n.Values, nil
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}, nil
+	case *ast.NullNode, *ast.CommentGroupNode:
+		return nil, nil
+	}
+	return nil, errNotMapping
+}
+
+func anchorsOf(pairs []*ast.MappingValueNode) map[string]ast.Node {
+	var anchors map[string]ast.Node
+	for _, p := range pairs {
+		ast.Walk(visitor(func(n ast.Node) {
+			if a, ok := n.(*ast.AnchorNode); ok && a.Name != nil {
+				if anchors == nil {
+					anchors = map[string]ast.Node{}
+				}
+				anchors[a.Name.String()] = a.Value
+			}
+		}), p)
+	}
+	return anchors
+}
+
+type visitor func(ast.Node)
+
+func (v visitor) Visit(n ast.Node) ast.Visitor { v(n); return v }
+
+func keyOf(p *ast.MappingValueNode) string {
+	if p.Key == nil || p.Key.GetToken() == nil {
+		return ""
+	}
+	return p.Key.GetToken().Value
+}
+
+// pair reads one entry; tags tells whether applies-to was seen, which wins over the
+// tags key of other programs' files.
+func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
+	key, c := keyOf(p), r.card
+	line := r.line + p.Key.GetToken().Position.Line - 1
+	text := func() string { return strings.TrimSpace(terms.Normalize(r.scalar(p.Value, 0))) }
+	bad := func(v string, allowed ...string) {
+		r.problems = append(r.problems, Problem{Line: line, Code: BadValue, Severity: Error, Args: []string{key, v, strings.Join(allowed, ", ")}})
+	}
+	switch key {
+	case "type":
+		r.typ = text()
+		if _, ok := kindSpellings[strings.ToLower(r.typ)]; !ok {
+			bad(r.typ, names(Kinds())...)
+		}
+	case "title":
+		c.Title = oneLine(text())
+		r.title = c.Title
+	case "applies-to":
+		c.Tags = r.list(p.Value)
+		return true
+	case "tags":
+		if !tags {
+			c.Tags = r.list(p.Value)
+		}
+	case "paths":
+		c.Paths = r.list(p.Value)
+	case "project":
+		c.Project = text()
+	case "severity":
+		choose(text(), &c.Severity, Severities(), bad)
+	case "source":
+		choose(text(), &c.Source, Sources(), bad)
+	case "status":
+		choose(text(), &c.Status, Statuses(), bad)
+	case "occurrences":
+		if n, err := strconv.Atoi(text()); err == nil && n >= 1 {
+			c.Occurrences = n
+		} else {
+			bad(text(), "1, 2, 3 …")
+		}
+	case "last-seen":
+		date(text(), &c.LastSeen, bad)
+	case "archived-at":
+		date(text(), &c.ArchivedAt, bad)
+	case "verified":
+		switch v := strings.ToLower(text()); v {
+		case "true", "yes":
+			c.Verified = true
+		case "false", "no", "":
+		default:
+			bad(v, "true", "false")
+		}
+	default:
+		r.problems = append(r.problems, Problem{Line: line, Code: UnknownKey, Severity: Hint, Args: []string{key}})
+	}
+	return tags
+}
+
+func names[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+func choose[T ~string](v string, to *T, allowed []T, bad func(string, ...string)) {
+	for _, a := range allowed {
+		if strings.EqualFold(v, string(a)) {
+			*to = a
+			return
+		}
+	}
+	if v != "" {
+		bad(v, names(allowed)...)
+	}
+}
+
+func date(v string, to *Date, bad func(string, ...string)) {
+	if v == "" {
+		return
+	}
+	if len(v) > len("2006-01-02") && strings.ContainsAny(v[10:11], "T ") {
+		v = v[:10] // a time stamp of another program
+	}
+	d, ok := ParseDate(v)
+	if !ok {
+		bad(v, "YYYY-MM-DD")
+		return
+	}
+	*to = d
+}
+
+// scalar returns the text of a value; lists and mappings have none.
+func (r *reader) scalar(n ast.Node, depth int) string {
+	if depth > maxAlias {
+		return ""
+	}
+	switch v := n.(type) {
+	case *ast.AnchorNode:
+		return r.scalar(v.Value, depth+1)
+	case *ast.AliasNode:
+		return r.scalar(r.anchors[v.Value.String()], depth+1)
+	case *ast.TagNode:
+		return r.scalar(v.Value, depth+1)
+	case *ast.StringNode:
+		return v.Value
+	case *ast.LiteralNode:
+		return v.Value.Value
+	case *ast.NullNode:
+		return ""
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.GetToken().Value
+	case ast.ScalarNode:
+		return v.GetToken().Value
+	}
+	return ""
+}
+
+// list returns the entries of a list; "a, b" and a single value are lists too.
+func (r *reader) list(n ast.Node) []string {
+	for range maxAlias {
+		switch v := n.(type) {
+		case *ast.AnchorNode:
+			n = v.Value
+			continue
+		case *ast.AliasNode:
+			n = r.anchors[v.Value.String()]
+			continue
+		}
+		break
+	}
+	var out []string
+	add := func(s string) {
+		if s = oneLine(terms.Normalize(s)); s != "" && len(out) < maxList {
+			out = append(out, s)
+		}
+	}
+	if seq, ok := n.(*ast.SequenceNode); ok {
+		for _, v := range seq.Values {
+			add(r.scalar(v, 0))
+		}
+		return out
+	}
+	for s := range strings.SplitSeq(r.scalar(n, 0), ",") {
+		add(s)
+	}
+	return out
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Key returns the duplicate key of the card's title; see [terms.Key].
+func (c Card) Key() string { return terms.Key(c.Title) }

@@ -1,0 +1,218 @@
+package lessons
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestKindOf(t *testing.T) {
+	for _, c := range []struct {
+		rel, head string
+		want      Kind
+	}{
+		{"lessons/a.md", "", Lesson},
+		{"x/Lesson/a.md", "", Lesson},
+		{`x\LESSONS\a.md`, "", Lesson},
+		{"playbooks/a.md", "", Playbook},
+		{"qa_findings/a.md", "", QAFinding},
+		{"QA-Finding/a.md", "", QAFinding},
+		{"qafindings/a.md", "", QAFinding},
+		{"my-lessons/a.md", "", Note},
+		{"lessonsX/a.md", "", Note},
+		{"lessons.md", "", Note},
+		{"notes/a.md", "---\ntype: lesson\n---\n", Lesson},
+		{"notes/a.md", "\xef\xbb\xbf---\r\ntype: \"playbook\"\r\n---\r\n", Playbook},
+		{"notes/a.md", "---\ntype: pitfall # old name\n---\n", Lesson},
+		{"notes/a.md", "---\ntype: workflow\n---\n", Playbook},
+		{"lessons/a.md", "---\ntype: playbook\n---\n", Playbook},
+		{"lessons/a.md", "---\ntype: nonsense\n---\n", Lesson},
+		{"notes/a.md", "---\ntype: nonsense\n---\n", Note},
+		{"notes/a.md", "---\ntype: lesson\n", Note}, // never closed
+		{"notes/a.md", "\n---\ntype: lesson\n---\n", Note},
+		{"lessons/README.md", "", Note},
+		{"lessons/readme.markdown", "---\ntype: lesson\n---\n", Note},
+		{"lessons/CHANGELOG", "", Note},
+	} {
+		if got := KindOf(c.rel, []byte(c.head)); got != c.want {
+			t.Errorf("KindOf(%q, %q) = %q, want %q", c.rel, c.head, got, c.want)
+		}
+		if card, _ := Parse(c.rel, []byte(c.head)); card.Kind != c.want {
+			t.Errorf("Parse(%q, %q).Kind = %q, want %q", c.rel, c.head, card.Kind, c.want)
+		}
+	}
+}
+
+const full = `---
+type: lesson
+title: "Telegram remote execution: require an allowlist"
+applies-to: [telegram, security]
+paths:
+  - bot/**/*.go
+project: chatops
+severity: high
+source: auto
+occurrences: 3
+last-seen: 2026-11-02
+status: ignored
+verified: true
+mood: grim
+---
+
+# Some heading
+
+## Situation
+
+A bot runs commands.
+
+## 2. **Mistake/Risk**:
+
+Anyone could.
+
+## Root cause
+
+No check.
+
+### Prevention Checklist
+
+- [ ] The ` + "`allowlist`" + ` is checked before
+  any command runs
+- [x] Unknown chats get **no** answer
+  1. nested, without a box
+
+` + "```check\n- [ ] not an item\n```" + `
+
+## Applies To
+
+- not a checklist item
+`
+
+func TestParse(t *testing.T) {
+	c, problems := Parse("notes/t.md", []byte(full))
+	want := Card{
+		Path: "notes/t.md", Kind: Lesson, Title: "Telegram remote execution: require an allowlist",
+		Tags: []string{"telegram", "security"}, Paths: []string{"bot/**/*.go"}, Project: "chatops",
+		Severity: High, Source: Auto, Occurrences: 3, LastSeen: Date{2026, 11, 2}, Status: Ignored, Verified: true,
+		Items: []Item{
+			{Text: "The allowlist is checked before any command runs", Line: 33},
+			{Text: "Unknown chats get no answer", Line: 35, Done: true},
+			{Text: "nested, without a box", Line: 36},
+		},
+		BodyLine: 16,
+	}
+	got := c
+	got.Sections, got.Body = nil, ""
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("card (-want +got):\n%s", d)
+	}
+	var names []string
+	for _, s := range c.Sections {
+		names = append(names, fmt.Sprintf("%s@%d", s.Name, s.Line))
+	}
+	if got := strings.Join(names, " "); got != "Situation@19 Mistake / Risk@23 Root Cause@27 Prevention Checklist@31 Applies To@42" {
+		t.Errorf("sections: %s", got)
+	}
+	if len(problems) != 1 || problems[0].Code != UnknownKey || problems[0].Line != 14 {
+		t.Errorf("problems: %+v, want the unknown key on line 14", problems)
+	}
+	// The same file with CRLF and a BOM reads the same, on the same lines.
+	crlf, _ := Parse("notes/t.md", []byte("\xef\xbb\xbf"+strings.ReplaceAll(full, "\n", "\r\n")))
+	if d := cmp.Diff(c, crlf); d != "" {
+		t.Errorf("with CRLF and BOM (-LF +CRLF):\n%s", d)
+	}
+}
+
+func TestParseKorean(t *testing.T) {
+	c, problems := Parse("lessons/k.md", []byte("# CSV 한글 깨짐\n\n## 상황\n\n내보내기\n\n## 실수 / 위험\n\n깨짐\n\n## 근본 원인\n\nBOM이 없었다\n\n## 해결\n\nBOM 추가\n\n## 예방 체크리스트\n\n- [ ] CSV에 UTF-8 BOM을 쓴다\n\n## 적용 대상\n\n엑셀\n"))
+	if c.Title != "CSV 한글 깨짐" || len(c.Sections) != 6 || len(c.Items) != 1 || c.Items[0].Line != 21 {
+		t.Errorf("card %+v", c)
+	}
+	if len(problems) != 0 {
+		t.Errorf("problems %+v", problems)
+	}
+}
+
+// TestParseSurvives holds that nothing a person writes stops the reader.
+func TestParseSurvives(t *testing.T) {
+	bomb := "---\na: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c <= 'j'; c++ {
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 9), ","))
+	}
+	bomb += "type: lesson\napplies-to: *j\n---\n# B\n"
+	for _, c := range []struct {
+		name, src string
+		want      []ProblemCode
+		kind      Kind
+	}{
+		{"empty", "", []ProblemCode{MissingTitle, MissingRootCause, MissingChecklist}, Lesson},
+		{"bomb", bomb, nil, Lesson},
+		{"no closing fence", "---\ntype: lesson\ntitle: x\n\n# H\n", []ProblemCode{FrontmatterOpen}, Lesson},
+		{"bad yaml", "---\ntype: [lesson\n---\n# H\n", []ProblemCode{FrontmatterSyntax}, Lesson},
+		{"tabs", "---\ntype:\tlesson\n\tx: y\n---\n# H\n", nil, Lesson},
+		{"a list", "---\n- a\n- b\n---\n# H\n", []ProblemCode{FrontmatterSyntax}, Lesson},
+		{"wrong values", "---\noccurrences: many\nseverity: huge\nlast-seen: soon\nstatus: [a]\n---\n# H\n", []ProblemCode{BadValue}, Lesson},
+		{"invalid utf-8", "# \xff\xfe\n", []ProblemCode{NotUTF8}, Lesson},
+		{"nul", "# a\x00b\n", []ProblemCode{InvisibleText}, Lesson},
+		{"hidden text", "# a\u202eb\n", []ProblemCode{InvisibleText}, Lesson},
+		{"huge", "# H\n" + strings.Repeat("word ", 1<<18), []ProblemCode{TooLarge}, Lesson},
+		{"deep", strings.Repeat("> - ", 2000) + "x", nil, Lesson},
+		{"chat title", "# still broken\n", []ProblemCode{ChatTitle}, Lesson},
+	} {
+		card, problems := Parse("lessons/x.md", []byte(c.src))
+		if card.Kind != c.kind {
+			t.Errorf("%s: kind %q", c.name, card.Kind)
+		}
+		for _, code := range c.want {
+			found := false
+			for _, p := range problems {
+				found = found || p.Code == code
+			}
+			if !found {
+				t.Errorf("%s: problem %s not reported in %+v", c.name, code, problems)
+			}
+		}
+	}
+}
+
+func TestParseForeignFrontmatter(t *testing.T) {
+	src := "---\ntitle: Plugin Versioning\ncategory: workflow\ntags: [versioning, changelog]\nseverity: process\n---\n\n# Plugin\n\n## Problem\n\nDrift.\n"
+	note, problems := Parse("docs/solutions/a.md", []byte(src))
+	if note.Kind != Note || len(problems) != 0 || note.Title != "Plugin Versioning" || len(note.Tags) != 2 {
+		t.Errorf("as a note: %+v, problems %+v", note, problems)
+	}
+	card, _ := Parse("lessons/a.md", []byte(src))
+	if s, ok := card.Section(Situation); !ok || s != "Drift." {
+		t.Errorf("Problem is not read as the situation: %+v", card.Sections)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{full, "", "---\n", "---\n---\n", "---\ntype: {a: &x *x}\n---", "# a\n===\n", "- [ ] x", "\xef\xbb\xbf---\r\na: |\r\n  b\r\n---\r\n"} {
+		f.Add("lessons/a.md", []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, rel string, src []byte) {
+		c, problems := Parse(rel, src)
+		lines := strings.Count(string(src), "\n") + 1
+		for _, it := range c.Items {
+			if it.Line < 1 || it.Line > lines || it.Text == "" || strings.Contains(it.Text, "\n") {
+				t.Fatalf("item %+v of %d lines", it, lines)
+			}
+		}
+		for _, p := range problems {
+			if p.Line < 0 || p.Line > lines+1 {
+				t.Fatalf("problem %+v of %d lines", p, lines)
+			}
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	src := []byte("# A note\n\n" + strings.Repeat("Some text with `code` and [a link](http://x.y) in it.\n\n- one\n- two\n\n```go\nfunc f() {}\n```\n\n", 15))
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Parse("notes/a.md", src)
+	}
+}

@@ -1,0 +1,183 @@
+package lessons
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"handrail/lessons/terms"
+)
+
+// Weaknesses returns what keeps a draft below the quality bar: a root cause that is
+// missing or still the template's, no concrete checklist item, a title that is a piece
+// of chat. No weaknesses means that a candidate may become a card.
+func (d Draft) Weaknesses() []Problem {
+	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Sections: d.Sections, Language: d.Language}.Render())
+	problems := c.Weaknesses()
+	if strings.TrimSpace(d.Title) == "" {
+		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
+	}
+	return problems
+}
+
+// Weaknesses returns what a lesson card lacks to be useful; see [Draft.Weaknesses].
+func (c Card) Weaknesses() []Problem {
+	var out []Problem
+	cause, _ := c.Section(RootCause)
+	if saysNothing(cause) {
+		out = append(out, Problem{Line: c.lineOf(RootCause), Code: MissingRootCause, Severity: Warning})
+	}
+	concrete := false
+	for _, it := range c.Items {
+		if isConcrete(it.Text) {
+			concrete = true
+			break
+		}
+	}
+	if !concrete {
+		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
+	}
+	for _, s := range c.Sections {
+		for _, lang := range []string{"en", "ko"} {
+			if strings.Contains(s.Text, s.Name.Placeholder(lang)) && s.Name != RootCause && s.Name != Prevention {
+				out = append(out, Problem{Line: s.Line, Code: PlaceholderLeft, Severity: Hint, Args: []string{string(s.Name)}})
+				break
+			}
+		}
+	}
+	if isChat(c.Title) {
+		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
+	}
+	return out
+}
+
+func (c Card) lineOf(name SectionName) int {
+	for _, s := range c.Sections {
+		if s.Name == name {
+			return s.Line
+		}
+	}
+	return 0
+}
+
+var commentPattern = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+
+// emptyAnswers are what people write where they have nothing to say.
+var emptyAnswers = map[string]bool{
+	"": true, "none": true, "n/a": true, "na": true, "tbd": true, "todo": true, "unknown": true, "?": true, "-": true, "…": true, "...": true,
+	"없음": true, "모름": true, "미정": true, "추후 작성": true,
+}
+
+func saysNothing(markdown string) bool {
+	return emptyAnswers[strings.ToLower(strings.Trim(oneLine(commentPattern.ReplaceAllString(markdown, "")), " .!*_"))]
+}
+
+// vagueWords alone make no item checkable.
+var vagueWords = map[string]bool{
+	"be": true, "care": true, "caution": true, "sure": true, "attent": true, "pay": true, "remember": true, "better": true, "test": true, "check": true, "think": true, "next": true, "time": true, "good": true, "code": true, "mistak": true, "avoid": true, "try": true, "twice": true, "doubl": true, "cautious": true, "quality": true,
+	"조심": true, "주의": true, "확인": true, "신중": true, "잘": true, "꼼꼼": true, "꼼꼼히": true, "실수": true, "테스트": true, "조심하기": true, "주의하기": true, "확인하기": true, "생각": true,
+}
+
+// isConcrete reports whether an item names something that can be checked: an
+// identifier, or a word that says more than "be careful" together with another.
+func isConcrete(item string) bool {
+	named, said := 0, 0
+	for _, t := range terms.Words(item) {
+		switch {
+		case t.Class == terms.Code:
+			return true
+		case t.Stop:
+		case vagueWords[t.Text]:
+			said++
+		default:
+			named++
+			said++
+		}
+	}
+	return named >= 1 && said >= 2
+}
+
+// chatPatterns match titles that are a turn of a conversation, not the name of a mistake:
+// direct address, fragments that point at something unsaid, and orders to go on.
+var chatPatterns = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(notify|tell|ping|remind|let) me\b`),
+	regexp.MustCompile(`(?i)^(it|that|this|these|those|same|still|again|and|but|also|ok|okay|yes|no|nope|now|so|hmm|wait)\b`),
+	regexp.MustCompile(`^(이거|그거|저거|이게|그게|아니|아니야|응|네|예|그래|또|아직도|여전히|그리고|근데|그런데|다시|자|음)([\s,.!?…]|$)`),
+	regexp.MustCompile(`(알려|말해)\s?줘[.!?\s]*$`),
+}
+
+var orderPatterns = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(proceed|continue|try again|go ahead|retry|do it|go on|keep going|resume)\b`),
+	regexp.MustCompile(`^(계속|진행|다시|재시도)\s?(해|하|부탁|진행)`),
+}
+
+// maxOrder is the longest title, in characters, that is taken for a mere order to go on;
+// longer ones say what they continue.
+const maxOrder = 60
+
+// errorSignature matches what marks even a fragment as the name of an error.
+var errorSignature = regexp.MustCompile("(?i)\\b(E[A-Z]{3,}|[A-Z][A-Za-z]+(Error|Exception)|errno \\d+|E\\d{3,}|[A-Z]+-\\d+|no module named|no such file|segmentation fault|nil pointer|null pointer)\\b|[`'\"][\\w./:-]+[`'\"]")
+
+func isChat(title string) bool {
+	t := strings.TrimSpace(title)
+	if t == "" || errorSignature.MatchString(t) {
+		return false
+	}
+	for _, p := range chatPatterns {
+		if p.MatchString(t) {
+			return true
+		}
+	}
+	if utf8.RuneCountInString(t) <= maxOrder {
+		for _, p := range orderPatterns {
+			if p.MatchString(t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isInvisible reports whether a character shows nothing or changes how its neighbours are
+// shown: zero-width characters, bidirectional controls, tags and other controls.
+func isInvisible(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r':
+		return false
+	case r < 0x20, r >= 0x7f && r <= 0x9f:
+		return true
+	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x061c, r == 0x180e, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
+		return true
+	case r >= 0xe0000 && r <= 0xe007f, r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0100 && r <= 0xe01ef:
+		return true
+	}
+	return unicode.Is(unicode.Cf, r)
+}
+
+// invisible names the invisible characters of a file, which could hide instructions.
+func invisible(src []byte) (Problem, bool) {
+	var found []string
+	line, at := 1, 0
+	for i, r := range strings.TrimPrefix(string(src), string(bom)) {
+		if r == '\n' {
+			line++
+		}
+		if r < utf8.RuneSelf && r >= 0x20 || r == utf8.RuneError || i == 0 && r == 0xfeff || !isInvisible(r) || r == 0x200d {
+			continue // the zero-width joiner is part of many emoji
+		}
+		if at == 0 {
+			at = line
+		}
+		name := fmt.Sprintf("U+%04X", r)
+		if len(found) < 5 && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return Problem{}, false
+	}
+	return Problem{Line: at, Code: InvisibleText, Severity: Warning, Args: []string{strings.Join(found, ", ")}}, true
+}

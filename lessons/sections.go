@@ -1,0 +1,221 @@
+package lessons
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"handrail/lessons/terms"
+)
+
+// blocks parses block structure alone: headings, lists and fences are all a brain of
+// notes is read for, and inline markup would double the time.
+var blocks = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithParagraphTransformers(),
+		parser.WithInlineParsers(util.Prioritized(noInline{}, 1)),
+	)
+})
+
+// noInline is an inline parser that never starts; goldmark wants at least one.
+type noInline struct{}
+
+func (noInline) Trigger() []byte { return nil }
+func (noInline) Parse(ast.Node, text.Reader, parser.Context) ast.Node {
+	return nil
+}
+
+var inline = sync.OnceValue(func() parser.Parser { return goldmark.DefaultParser() })
+
+// sectionNames maps headings, as headingKey folds them, to sections. Beside the format's
+// own names stand those that other collections of lessons use.
+var sectionNames = map[string]SectionName{
+	"situation": Situation, "상황": Situation, "context": Situation, "problem": Situation, "symptoms": Situation, "문제": Situation, "증상": Situation,
+	"mistake/risk": Mistake, "mistake": Mistake, "risk": Mistake, "실수/위험": Mistake, "실수": Mistake, "위험": Mistake,
+	"root cause": RootCause, "cause": RootCause, "why it happened": RootCause, "근본 원인": RootCause, "근본원인": RootCause, "원인": RootCause,
+	"fix": Fix, "solution": Fix, "resolution": Fix, "해결": Fix, "해결 방법": Fix, "해결책": Fix, "수정": Fix,
+	"prevention checklist": Prevention, "prevention": Prevention, "checklist": Prevention, "예방 체크리스트": Prevention, "예방체크리스트": Prevention, "체크리스트": Prevention, "예방": Prevention, "재발 방지": Prevention,
+	"applies to": AppliesTo, "적용 대상": AppliesTo, "적용대상": AppliesTo,
+}
+
+// headingKey folds a heading: "3. Mistake / Risk:" and "**mistake/risk**" are one.
+func headingKey(s string) string {
+	s = strings.ToLower(terms.Normalize(s))
+	s = strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsDigit(r) || !unicode.IsLetter(r) })
+	s = strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	s = strings.ReplaceAll(strings.ReplaceAll(oneLine(s), " /", "/"), "/ ", "/")
+	return s
+}
+
+type heading struct {
+	level      int
+	text       string
+	start, end int // bytes of the heading's lines in the body
+	name       SectionName
+}
+
+// readBody fills in sections and checklist of c and returns its first heading.
+func readBody(c *Card) (title string) {
+	src := []byte(c.Body)
+	doc := blocks().Parse(text.NewReader(src))
+	var heads []heading
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		h, ok := n.(*ast.Heading)
+		if !ok || h.Lines().Len() == 0 {
+			continue
+		}
+		lines := h.Lines()
+		first, last := lines.At(0), lines.At(lines.Len()-1)
+		head := heading{level: h.Level, text: plain(string(lines.Value(src))), start: lineStart(src, first.Start), end: lineEnd(src, last.Start)}
+		if !strings.HasPrefix(strings.TrimLeft(string(src[head.start:first.Start]), " "), "#") {
+			head.end = lineEnd(src, head.end) // underlined: the rule below belongs to it
+		}
+		head.name = sectionNames[headingKey(head.text)]
+		heads = append(heads, head)
+		if title == "" && head.name == "" {
+			title = oneLine(head.text)
+		}
+	}
+	lineOf := lineCounter(src, c.BodyLine)
+	for i, h := range heads {
+		if h.name == "" {
+			continue
+		}
+		end := len(src)
+		for _, next := range heads[i+1:] {
+			if next.level <= h.level || next.name != "" {
+				end = next.start
+				break
+			}
+		}
+		c.Sections = append(c.Sections, Section{Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[min(h.end, end):end]))})
+		if h.name == Prevention && c.Kind.IsCard() {
+			c.Items = append(c.Items, items(doc, src, h.end, end, lineOf)...)
+		}
+	}
+	return title
+}
+
+// items returns the list items between two offsets, nested ones included. What stands in
+// a code fence is no list to the parser, and so no item.
+func items(doc ast.Node, src []byte, from, to int, lineOf func(int) int) []Item {
+	var out []Item
+	walk := func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		li, ok := n.(*ast.ListItem)
+		if !entering || !ok {
+			return ast.WalkContinue, nil
+		}
+		block := li.FirstChild()
+		if block == nil || block.Lines() == nil || block.Lines().Len() == 0 || block.Kind() == ast.KindFencedCodeBlock || block.Kind() == ast.KindCodeBlock {
+			return ast.WalkContinue, nil
+		}
+		at := block.Lines().At(0).Start
+		if at < from || at >= to {
+			return ast.WalkContinue, nil
+		}
+		raw := strings.TrimSpace(string(block.Lines().Value(src)))
+		it := Item{Line: lineOf(at)}
+		if box, rest, ok := cutBox(raw); ok {
+			it.Done, raw = box, rest
+		}
+		if it.Text = plain(raw); it.Text != "" {
+			out = append(out, it)
+		}
+		return ast.WalkContinue, nil
+	}
+	_ = ast.Walk(doc, walk) // walk never returns an error
+	return out
+}
+
+// cutBox takes "[ ]" or "[x]" off an item.
+func cutBox(s string) (done bool, rest string, ok bool) {
+	if len(s) < 3 || s[0] != '[' || s[2] != ']' || !strings.ContainsRune(" xX", rune(s[1])) {
+		return false, s, false
+	}
+	if len(s) > 3 && s[3] != ' ' && s[3] != '\t' && s[3] != '\n' {
+		return false, s, false
+	}
+	return s[1] != ' ', strings.TrimSpace(s[3:]), true
+}
+
+// plain returns markdown as one line of plain text: no emphasis, links by their text,
+// code by its content, comments gone.
+func plain(md string) string {
+	if !strings.ContainsAny(md, "*_`[<\\&!") {
+		return oneLine(md)
+	}
+	src := []byte(md)
+	var b strings.Builder
+	walk := func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch v := n.(type) {
+		case *ast.Text:
+			b.Write(v.Segment.Value(src))
+			if v.SoftLineBreak() || v.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(v.Value)
+		case *ast.AutoLink:
+			b.Write(v.Label(src))
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			b.Write(n.Lines().Value(src))
+		case *ast.RawHTML, *ast.HTMLBlock:
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	}
+	_ = ast.Walk(inline().Parse(text.NewReader(src)), walk) // walk never returns an error
+	return oneLine(unescape(b.String()))
+}
+
+// unescape resolves backslash escapes and entities that the parser leaves in its text.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, `\&`) {
+		return s
+	}
+	return string(util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations([]byte(s)))))
+}
+
+func lineStart(src []byte, at int) int {
+	for at > 0 && src[at-1] != '\n' {
+		at--
+	}
+	return at
+}
+
+func lineEnd(src []byte, at int) int {
+	for at < len(src) {
+		at++
+		if src[at-1] == '\n' {
+			break
+		}
+	}
+	return at
+}
+
+// lineCounter returns a function that gives the line of an offset, counted from first.
+// Offsets must be asked for in rising order or the count starts over.
+func lineCounter(src []byte, first int) func(int) int {
+	at, line := 0, first
+	return func(offset int) int {
+		if offset < at {
+			at, line = 0, first
+		}
+		for ; at < offset && at < len(src); at++ {
+			if src[at] == '\n' {
+				line++
+			}
+		}
+		return line
+	}
+}
