@@ -1,0 +1,463 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"handrail/lessons"
+	"handrail/lessons/terms"
+	"handrail/server"
+)
+
+// Help while a card is written: completion, hover, code actions and the list of cards.
+// Nothing here writes a file; what changes text is an edit that the editor applies.
+
+func (s *session) completion(ctx context.Context, p protocol.CompletionParams) (*protocol.CompletionList, error) {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
+	if !ok {
+		return list, nil
+	}
+	at := doc.offset(p.Position)
+	start := strings.LastIndexByte(doc.text[:at], '\n') + 1
+	typed := doc.text[start:at]
+	if from, to := frontmatter(doc.text); from <= start && at <= to {
+		items, err := s.frontmatterItems(ctx, b, doc, from, start, typed)
+		list.Items = append(list.Items, items...)
+		return list, err
+	}
+	if strings.Trim(typed, "# ") != "" && !strings.HasPrefix(typed, "#") {
+		return list, nil
+	}
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	lang := s.language(doc, card)
+	for i, name := range missing(card) {
+		list.Items = append(list.Items, item(doc, start, at, protocol.CompletionItemKindStruct, i, "## "+name.Heading(lang), "", ""))
+	}
+	return list, nil
+}
+
+// frontmatterItems offers keys at the start of a line and values behind one.
+func (s *session) frontmatterItems(ctx context.Context, b *brain, doc document, from, start int, typed string) ([]protocol.CompletionItem, error) {
+	at := start + len(typed)
+	name, rest, found := strings.Cut(typed, ":")
+	if name = strings.TrimSpace(name); strings.HasPrefix(name, "-") { // an item of a list below its key
+		name, rest, found = keyAbove(doc.text[from:start]), strings.TrimPrefix(name, "-"), true
+	}
+	if !found {
+		return s.keyItems(doc, from, start, at, typed), nil
+	}
+	cut := strings.LastIndexAny(rest, "[,") + 1
+	value := strings.TrimLeft(rest[cut:], " \t")
+	var items []protocol.CompletionItem
+	offer := func(label, detail string) {
+		items = append(items, item(doc, at-len(value), at, protocol.CompletionItemKindValue, len(items), label, detail, ""))
+	}
+	switch name {
+	case "applies-to", "project":
+		cards, err := b.Cards(ctx, server.CardFilter{})
+		if err != nil {
+			return nil, err
+		}
+		uses := map[string]int{}
+		for _, c := range cards {
+			if name == "project" {
+				uses[c.Project]++
+				continue
+			}
+			for _, tag := range c.Tags {
+				uses[tag]++
+			}
+		}
+		delete(uses, "")
+		for _, word := range slices.SortedFunc(maps.Keys(uses), func(x, y string) int { return cmp.Or(uses[y]-uses[x], cmp.Compare(x, y)) }) {
+			offer(word, s.say(textUses, uses[word]))
+		}
+	case "last-seen", "archived-at":
+		offer(lessons.DateOf(s.now()).String(), "")
+	default:
+		for _, k := range cardKeys() {
+			if k.name != name {
+				continue
+			}
+			for _, v := range k.values {
+				offer(v, "")
+			}
+		}
+	}
+	return items, nil
+}
+
+// keyItems offers the keys that the frontmatter does not have yet.
+func (s *session) keyItems(doc document, from, start, at int, typed string) []protocol.CompletionItem {
+	if strings.TrimLeft(typed, " \t") != typed {
+		return nil // inside a list or a nested value
+	}
+	_, to := frontmatter(doc.text)
+	has := map[string]bool{}
+	for line := range strings.Lines(doc.text[from:to]) {
+		if key, _, found := strings.Cut(line, ":"); found {
+			has[key] = true
+		}
+	}
+	var items []protocol.CompletionItem
+	for _, k := range cardKeys() {
+		if !has[k.name] {
+			items = append(items, item(doc, start, at, protocol.CompletionItemKindProperty, len(items), k.name+": ", "", s.say(k.help)))
+		}
+	}
+	return items
+}
+
+// item makes a completion that replaces the bytes from start up to end; n keeps the order.
+func item(doc document, start, end int, kind protocol.CompletionItemKind, n int, insert, detail, help string) protocol.CompletionItem {
+	c := protocol.CompletionItem{
+		Label: strings.TrimSuffix(insert, ": "), Kind: kind,
+		SortText:   protocol.NewOptional(fmt.Sprintf("%03d", n)),
+		FilterText: protocol.NewOptional(insert),
+		TextEdit:   &protocol.TextEdit{Range: doc.span(start, end), NewText: insert},
+	}
+	if detail != "" {
+		c.Detail = protocol.NewOptional(detail)
+	}
+	if help != "" {
+		c.Documentation = protocol.String(help)
+	}
+	return c
+}
+
+// frontmatter returns the bytes between the two fences, or an empty span in front of
+// everything when there is none. One that is still open reaches to the end.
+func frontmatter(text string) (from, to int) {
+	first, _, found := strings.Cut(text, "\n")
+	if strings.TrimRight(strings.TrimPrefix(first, "\ufeff"), " \t\r") != "---" || !found {
+		return -1, -1
+	}
+	from = len(first) + 1
+	at := from
+	for line := range strings.Lines(text[from:]) {
+		if strings.TrimRight(line, " \t\r\n") == "---" {
+			return from, at - 1
+		}
+		at += len(line)
+	}
+	return from, at
+}
+
+// keyAbove returns the key whose list the last line of text is in.
+func keyAbove(text string) string {
+	lines := strings.Split(text, "\n")
+	for _, line := range slices.Backward(lines) {
+		if key, _, found := strings.Cut(line, ":"); found && strings.TrimLeft(line, " \t-") == line {
+			return key
+		}
+	}
+	return ""
+}
+
+// missing returns the sections that a card lacks, in the template's order.
+func missing(card lessons.Card) []lessons.SectionName {
+	return slices.DeleteFunc(lessons.SectionNames(), func(name lessons.SectionName) bool {
+		_, has := card.Section(name)
+		return has
+	})
+}
+
+// language returns the language a card is written in: that of its headings, else of its
+// title, else the person's.
+func (s *session) language(doc document, card lessons.Card) string {
+	sample := card.Title
+	for _, sec := range card.Sections {
+		start, end := doc.bounds(sec.Line)
+		sample = doc.text[start:end]
+		break
+	}
+	switch {
+	case strings.ContainsFunc(sample, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
+		return string(server.Korean)
+	case strings.ContainsFunc(sample, unicode.IsLetter):
+		return string(server.English)
+	}
+	return string(s.locale)
+}
+
+func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
+	doc, _, rel, ok := s.document(p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	at := doc.offset(p.Position)
+	line := 1 + strings.Count(doc.text[:at], "\n")
+	start, end := doc.bounds(line)
+	show := func(text string) (*protocol.Hover, error) {
+		r := doc.span(start, end)
+		return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}, Range: &r}, nil
+	}
+	if from, to := frontmatter(doc.text); from <= start && start <= to {
+		key, _, _ := strings.Cut(doc.text[start:end], ":")
+		for _, k := range cardKeys() {
+			if k.name == strings.TrimSpace(key) {
+				return show(s.say(k.help))
+			}
+		}
+		return nil, nil
+	}
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	for _, i := range card.Items {
+		if i.Line == line {
+			return show(s.say(textLooksFor, strings.Join(significant(i.Text), " · ")))
+		}
+	}
+	return nil, nil
+}
+
+// significant returns the words of an item that count, as they are written there.
+func significant(text string) []string {
+	text = terms.Normalize(text)
+	var words []string
+	for _, t := range terms.Words(text) {
+		if word := text[t.Start:t.End]; !t.Stop && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, nil //nolint:nilerr // a workspace without a brain has no cards
+	}
+	cards, err := b.Cards(ctx, server.CardFilter{Query: strings.ReplaceAll(p.Query, "#", ""), Limit: 200})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]protocol.WorkspaceSymbol, len(cards))
+	for i, c := range cards {
+		about := strings.Join(append([]string{string(c.Kind)}, c.Tags...), " · ")
+		list[i] = protocol.WorkspaceSymbol{
+			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: c.Title, Kind: protocol.SymbolKindString, ContainerName: &about},
+			Location:              &protocol.Location{URI: b.uri(c.Path)},
+		}
+	}
+	return list, nil
+}
+
+func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	card, problems := lessons.Parse(rel, []byte(doc.text))
+	if !card.Kind.IsCard() {
+		return nil, nil
+	}
+	actions := s.sectionActions(doc, card, problems)
+	for _, problem := range problems {
+		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
+			actions = append(actions, s.valueActions(doc, problem)...)
+		}
+	}
+	actions = append(actions, s.stateActions(b, doc, card)...)
+	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
+}
+
+// wanted reports whether a kind of action was asked for; kinds are hierarchical.
+func wanted(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
+		return o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".")
+	})
+}
+
+// valueActions replace a value that is not allowed, by the nearest first.
+func (s *session) valueActions(doc document, p lessons.Problem) []protocol.CodeAction {
+	if p.Code != lessons.BadValue || len(p.Args) < 2 || p.Args[1] == "" {
+		return nil
+	}
+	keys, value := cardKeys(), p.Args[1]
+	i := slices.IndexFunc(keys, func(k cardKey) bool { return k.name == p.Args[0] })
+	start, end := doc.bounds(p.Line)
+	key, rest, _ := strings.Cut(doc.text[start:end], ":")
+	at := strings.Index(rest, value)
+	if i < 0 || at < 0 {
+		return nil
+	}
+	at += start + len(key) + 1
+	allowed := keys[i].values
+	slices.SortStableFunc(allowed, func(a, b string) int { return distance(value, a) - distance(value, b) })
+	var actions []protocol.CodeAction
+	for n, v := range allowed[:min(3, len(allowed))] {
+		a := s.edit(doc, s.say(textChangeTo, v), protocol.CodeActionKindQuickFix, []protocol.TextEdit{{Range: doc.span(at, at+len(value)), NewText: v}})
+		nearest := n == 0
+		a.IsPreferred = &nearest
+		a.Diagnostics = []protocol.Diagnostic{s.diagnostic(doc, p)}
+		actions = append(actions, a)
+	}
+	return actions
+}
+
+// sectionActions add what the template has and the card lacks.
+func (s *session) sectionActions(doc document, card lessons.Card, problems []lessons.Problem) []protocol.CodeAction {
+	if !slices.Contains([]lessons.Kind{lessons.Lesson, lessons.Playbook, lessons.QAFinding}, card.Kind) {
+		return nil // plain memories need no sections
+	}
+	var actions []protocol.CodeAction
+	var all []protocol.TextEdit
+	lang := s.language(doc, card)
+	for _, name := range missing(card) {
+		edit := insert(doc, card, name, lang)
+		all = append(all, edit)
+		action := s.edit(doc, s.say(textAddSection, name.Heading(lang)), protocol.CodeActionKindQuickFix, []protocol.TextEdit{edit})
+		for _, p := range problems {
+			if p.Code == lessons.MissingRootCause && name == lessons.RootCause || p.Code == lessons.MissingChecklist && name == lessons.Prevention {
+				action.Diagnostics = append(action.Diagnostics, s.diagnostic(doc, p))
+			}
+		}
+		actions = append(actions, action)
+	}
+	if len(all) > 1 {
+		actions = append(actions, s.edit(doc, s.say(textAddSections), protocol.CodeActionKindQuickFix, all))
+	}
+	return actions
+}
+
+// insert puts a section in front of the first one that follows it in the template, else
+// at the end.
+func insert(doc document, card lessons.Card, name lessons.SectionName, lang string) protocol.TextEdit {
+	order := lessons.SectionNames()
+	at, lead, tail := len(doc.text), "\n", ""
+	if !strings.HasSuffix(doc.text, "\n") {
+		lead = "\n\n"
+	}
+	for _, other := range card.Sections {
+		if slices.Index(order, other.Name) > slices.Index(order, name) {
+			at, _ = doc.bounds(other.Line)
+			lead, tail = "", "\n"
+			break
+		}
+	}
+	text := lead + "## " + name.Heading(lang) + "\n\n" + name.Placeholder(lang) + "\n" + tail
+	if strings.Contains(doc.text, "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return protocol.TextEdit{Range: doc.span(at, at), NewText: text}
+}
+
+// stateActions bump a card and move it through its life. A saved card is changed by a
+// command, so that it counts at once; one with unsaved text by an edit of that text, never
+// on disk behind the editor's back.
+func (s *session) stateActions(b *brain, doc document, card lessons.Card) []protocol.CodeAction {
+	today := lessons.DateOf(s.now())
+	set := func(to lessons.Status) func([]byte) ([]byte, error) {
+		return func(src []byte) ([]byte, error) { return lessons.SetStatus(src, to, today) }
+	}
+	states := []struct {
+		title   text
+		command string
+		change  func([]byte) ([]byte, error)
+		offered bool
+	}{
+		{textBump, "handrail.bump", func(src []byte) ([]byte, error) { return lessons.Bump(src, today) }, true},
+		{textIgnore, "handrail.ignore", set(lessons.Ignored), card.Status == lessons.Active},
+		{textRestore, "handrail.restore", set(lessons.Active), card.Status != lessons.Active},
+		{textArchive, "handrail.archive", set(lessons.Archived), card.Status != lessons.Archived},
+	}
+	disk, err := b.Brain().Read(card.Path)
+	saved := err == nil && string(disk) == doc.text
+	var actions []protocol.CodeAction
+	for _, st := range states {
+		if !st.offered {
+			continue
+		}
+		title, kind := s.say(st.title), protocol.CodeActionKindRefactor
+		if saved {
+			if arg, err := encode(PathParams{Path: card.Path}); err == nil {
+				actions = append(actions, protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
+					Title: title, Command: st.command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
+				}})
+			}
+			continue
+		}
+		if after, err := st.change([]byte(doc.text)); err == nil {
+			actions = append(actions, s.edit(doc, title, kind, difference(doc, string(after))))
+		}
+	}
+	return actions
+}
+
+// difference returns the edits that make a document's text into another: one for each
+// changed line, or one for the changed stretch when lines were added or removed.
+func difference(doc document, after string) []protocol.TextEdit {
+	was, is := strings.SplitAfter(doc.text, "\n"), strings.SplitAfter(after, "\n")
+	var edits []protocol.TextEdit
+	if len(was) == len(is) {
+		at := 0
+		for i, line := range was {
+			if line != is[i] {
+				edits = append(edits, protocol.TextEdit{Range: doc.span(at, at+len(line)), NewText: is[i]})
+			}
+			at += len(line)
+		}
+		return edits
+	}
+	from, to, end := 0, len(doc.text), len(after)
+	for i := 0; i < min(len(was), len(is)) && was[i] == is[i]; i++ {
+		from += len(was[i])
+	}
+	for i := 1; to > from && end > from && was[len(was)-i] == is[len(is)-i]; i++ {
+		n := len(was[len(was)-i])
+		if to-n < from || end-n < from {
+			break
+		}
+		to, end = to-n, end-n
+	}
+	return []protocol.TextEdit{{Range: doc.span(from, to), NewText: after[from:end]}}
+}
+
+// edit makes a code action of text edits to one document, bound to its version where the
+// editor can check that.
+func (s *session) edit(doc document, title string, kind protocol.CodeActionKind, edits []protocol.TextEdit) protocol.CodeAction {
+	e := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{doc.uri: edits}}
+	if s.client.versionedEdits {
+		elements := make([]protocol.TextDocumentEditElement, len(edits))
+		for i := range edits {
+			elements[i] = &edits[i]
+		}
+		e = &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.TextDocumentEdit{
+			TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+				TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: doc.uri}, Version: &doc.version,
+			},
+			Edits: elements,
+		}}}
+	}
+	return protocol.CodeAction{Title: title, Kind: &kind, Edit: e}
+}
+
+// distance counts the letters to change, add or drop that make a into b.
+func distance(a, b string) int {
+	x, y := []rune(strings.ToLower(a)), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, q := range y {
+			same := 1
+			if r == q {
+				same = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+same)
+		}
+	}
+	return row[len(y)]
+}

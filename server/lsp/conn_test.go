@@ -1,0 +1,502 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"handrail/server"
+)
+
+// idleVariable makes the test binary wait for the end of its input, so that a test can
+// have another process that lives exactly as long as it wants.
+const idleVariable = "HANDRAIL_TEST_IDLE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(idleVariable) != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const card = `---
+type: lesson
+---
+# The allowlist is checked before a command runs
+
+## Root Cause
+Nobody looked at the sender.
+
+## Prevention Checklist
+- [ ] The allowlist is checked first
+`
+
+func oneCard() map[string]string { return map[string]string{".brain/lessons/allowlist.md": card} }
+
+func TestExitStatus(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		end  func(*editor)
+		want int
+	}{
+		{"shutdown, exit", func(e *editor) { call[any](e, "shutdown", "{}"); e.notify("exit", "{}") }, 0},
+		{"exit alone", func(e *editor) { e.notify("exit", "{}") }, 1},
+		{"hangs up", func(e *editor) { e.hangUp() }, 1},
+		{"dies in the middle of a message", func(e *editor) { e.wire("Content-Length: 1000\r\n\r\n{"); e.hangUp() }, 1},
+		{"no longer speaks the protocol", func(e *editor) { e.wire("GET / HTTP/1.1\r\n\r\n") }, 1},
+		{"an endless header", func(e *editor) { e.wire(strings.Repeat("X-A: b\r\n", 10000)) }, 1},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			e := newEditor(t, oneCard(), testMethods()...)
+			e.initialize("")
+			e.begin("test/wait", "{}") // work that must not outlive the session
+			x.end(e)
+			if got := e.exited(); got != x.want {
+				t.Errorf("exit status %d, want %d", got, x.want)
+			}
+		})
+	}
+}
+
+func TestExitBeforeInitialize(t *testing.T) {
+	e := newEditor(t, nil)
+	e.notify("exit", "{}")
+	if got := e.exited(); got != 1 {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+func TestLeavesWhenTheEditorsProcessDies(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), idleVariable+"=1")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e := newEditor(t, oneCard(), testMethods()...)
+	call[any](e, "initialize", fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, cmd.Process.Pid))
+	call[any](e, "test/sync", "{}")
+	if err := errors.Join(stdin.Close(), cmd.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	if got := e.exited(); got != 1 {
+		t.Errorf("exit status %d", got)
+	}
+}
+
+// A process id from another machine or container says nothing.
+func TestStaysWhenTheProcessWasNeverSeen(t *testing.T) {
+	e := newEditor(t, nil, testMethods()...)
+	call[any](e, "initialize", `{"processId":2147483000,"capabilities":{}}`)
+	call[any](e, "test/sync", "{}")
+}
+
+func TestOrder(t *testing.T) {
+	read := request("test/text", func(s *session, _ context.Context, p protocol.TextDocumentIdentifier) (string, error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.docs[p.URI].text, nil
+	})
+	e := newEditor(t, oneCard(), read)
+	e.initialize("")
+	u := e.uri(".brain/lessons/new.md")
+	e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":0,"text":""}}`, u))
+	var want strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&want, "%d ", i)
+		e.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%d},"contentChanges":[
+			{"range":{"start":{"line":0,"character":9999},"end":{"line":0,"character":9999}},"text":"%d "}]}`, u, i+1, i))
+	}
+	if got := call[string](e, "test/text", fmt.Sprintf(`{"uri":%q}`, u)); got != want.String() {
+		t.Errorf("after 40 changes the text is %q, want %q", got, want.String())
+	}
+	e.await("textDocument/publishDiagnostics", `"version":40`)
+}
+
+func TestSlowDoesNotDelayFast(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize("")
+	slow := e.begin("test/wait", "{}")
+	for range 20 {
+		call[any](e, "test/sync", "{}")
+	}
+	e.notify("$/cancelRequest", `{"id":`+slow+`}`)
+	if m := e.answer(slow); !strings.Contains(string(m.Error), "-32800") {
+		t.Errorf("cancelled: %s", m.Error)
+	}
+}
+
+func TestTooManyRequests(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize("")
+	first := e.begin("test/wait", "{}")
+	for range maxPending - 1 {
+		e.begin("test/wait", "{}")
+	}
+	if code, _ := e.refused("test/sync", "{}"); code != codeRequestFailed {
+		t.Errorf("one too many: code %d", code)
+	}
+	e.notify("$/cancelRequest", `{"id":`+first+`}`)
+	e.answer(first)
+	call[any](e, "test/sync", "{}")
+
+	e.raw(`{"jsonrpc":"2.0","id":3,"method":"test/sync"}`) // 3 still waits
+	if m := e.answer("3"); !strings.Contains(string(m.Error), "-32600") {
+		t.Errorf("the same id twice: %s", m.Error)
+	}
+}
+
+func TestLargeMessages(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize("")
+	e.settle()
+	got := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
+	if len(got.Lessons) != 1 {
+		t.Errorf("a query of 1 MB finds %d cards", len(got.Lessons))
+	}
+	answer := strings.Repeat("The answer goes on and \"on\".\n", 10<<20/29) + "The allowlist is checked first."
+	footer := call[server.Footer](e, "handrail/postcheck", PostcheckParams{Lessons: []string{"lessons/allowlist.md"}, Answer: answer})
+	if len(footer.Unaddressed) != 0 {
+		t.Errorf("an answer of 10 MB: unaddressed %v", footer.Unaddressed)
+	}
+
+	e.wire(fmt.Sprintf("Content-Length: %d\r\n\r\n", maxBody+1))
+	for range maxBody >> 20 {
+		e.wire(strings.Repeat(" ", 1<<20))
+	}
+	e.wire(" ")
+	if m := e.answer("null"); !strings.Contains(string(m.Error), "-32600") {
+		t.Errorf("a message that is too large: %s", m.Error)
+	}
+	e.wire("Content-Length: 0\r\n\r\n")
+	if m := e.answer("null"); !strings.Contains(string(m.Error), "-32700") {
+		t.Errorf("an empty message: %s", m.Error)
+	}
+	call[any](e, "test/sync", "{}")
+}
+
+func TestGitCheckoutOf500Files(t *testing.T) {
+	e := newEditor(t, map[string]string{"brain/lessons/first.md": card}, testMethods()...)
+	git(t, e.dir, "init", "-q", "-b", "main")
+	git(t, e.dir, "add", ".")
+	git(t, e.dir, "commit", "-q", "-m", "one")
+	git(t, e.dir, "checkout", "-q", "-b", "many")
+	for i := range 500 {
+		put(t, filepath.Join(e.dir, fmt.Sprintf("brain/lessons/n%03d.md", i)), strings.Replace(card, "# The", fmt.Sprintf("# Number %d: the", i), 1))
+	}
+	git(t, e.dir, "add", ".")
+	git(t, e.dir, "commit", "-q", "-m", "many")
+	git(t, e.dir, "checkout", "-q", "main")
+
+	e.initialize("")
+	e.settle()
+	count := func() int { return len(call[[]server.Card](e, "handrail/lessons", "{}")) }
+	tell := func(kind protocol.FileChangeType) {
+		var p protocol.DidChangeWatchedFilesParams
+		for i := range 500 {
+			p.Changes = append(p.Changes, protocol.FileEvent{URI: uri.File(filepath.Join(e.dir, fmt.Sprintf("brain/lessons/n%03d.md", i))), Type: kind})
+		}
+		e.notify("workspace/didChangeWatchedFiles", p)
+		e.settle()
+	}
+	if n := count(); n != 1 {
+		t.Fatalf("%d cards before", n)
+	}
+	git(t, e.dir, "checkout", "-q", "many")
+	tell(protocol.FileChangeTypeCreated)
+	if n := count(); n != 501 {
+		t.Errorf("%d cards after the checkout, want 501", n)
+	}
+	git(t, e.dir, "checkout", "-q", "main")
+	tell(protocol.FileChangeTypeDeleted)
+	if n := count(); n != 1 {
+		t.Errorf("%d cards after going back, want 1", n)
+	}
+}
+
+// The server's own watch reports a change that the editor does not.
+func TestWatchesByItself(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize("")
+	e.settle()
+	put(t, filepath.Join(e.dir, ".brain/lessons/second.md"), strings.Replace(card, "allowlist", "umbrella", 1))
+	e.await("handrail/changed", `"cards":true`)
+	for len(call[[]server.Card](e, "handrail/lessons", `{"query":"umbrella"}`)) == 0 {
+		e.await("handrail/changed", `"cards":true`)
+	}
+}
+
+func TestBrainFromConfiguration(t *testing.T) {
+	e := newEditor(t, map[string]string{".brain/lessons/a.md": card, "elsewhere/lessons/b.md": strings.Replace(card, "# The", "# Other: the", 1)}, testMethods()...)
+	e.initialize("")
+	e.asks("client/registerCapability")
+	paths := func() string {
+		e.settle()
+		var list []string
+		for _, c := range call[[]server.Card](e, "handrail/lessons", "{}") {
+			list = append(list, c.Path)
+		}
+		return strings.Join(list, " ")
+	}
+	if got := paths(); got != "lessons/a.md" {
+		t.Fatalf("cards %q", got)
+	}
+	e.notify("workspace/didChangeConfiguration", `{"settings":{"brain":{"path":"elsewhere"}}}`)
+	if got := paths(); got != "lessons/b.md" {
+		t.Errorf("after the settings were sent: %q", got)
+	}
+	e.asks("client/unregisterCapability")
+	e.asks("client/registerCapability")
+
+	// An editor that only says "changed" is asked.
+	e.mu.Lock()
+	e.config = `[{"brain":{"path":""}}]`
+	e.mu.Unlock()
+	e.notify("workspace/didChangeConfiguration", `{"settings":null}`)
+	e.asks("client/registerCapability")
+	if got := paths(); got != "lessons/a.md" {
+		t.Errorf("after the settings were asked for: %q", got)
+	}
+
+	// The folder that held the brain leaves the workspace.
+	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[],"removed":[{"uri":%q,"name":"ws"}]}}`, e.uri("")))
+	if _, data := e.refused("handrail/lessons", "{}"); data.Code != "no-brain" {
+		t.Errorf("without a folder: %q", data.Code)
+	}
+	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"ws"}],"removed":[]}}`, e.uri("")))
+	if got := paths(); got != "lessons/a.md" {
+		t.Errorf("with the folder again: %q", got)
+	}
+}
+
+func TestIndexInOtherHands(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize("")
+	e.settle()
+	other := e.another(testMethods()...)
+	other.initialize("")
+	m := other.await("window/showMessage")
+	if !strings.Contains(string(m.Params), `"type":3`) {
+		t.Errorf("the message is no information: %s", m.Params)
+	}
+	if got := call[server.Retrieved](other, "handrail/retrieve", `{"query":"allowlist"}`); len(got.Lessons) != 1 {
+		t.Errorf("the second session finds %d cards", len(got.Lessons))
+	}
+}
+
+func TestIndexingIsShown(t *testing.T) {
+	steps := request("test/index", func(s *session, _ context.Context, p struct {
+		Done  int `json:"done"`
+		Total int `json:"total"`
+	},
+	) (Nothing, error) {
+		s.showIndexing(p.Done, p.Total)
+		return Nothing{}, nil
+	})
+	e := newEditor(t, nil, steps)
+	e.initialize("")
+	for run := range 2 {
+		call[any](e, "test/index", `{"done":0,"total":4}`)
+		e.asks("window/workDoneProgress/create")
+		token := fmt.Sprintf("handrail-indexing-%d", run+1)
+		e.await("$/progress", `"begin"`, token)
+		call[any](e, "test/index", `{"done":2,"total":4}`)
+		e.await("$/progress", `"report"`, `"percentage":50`, token)
+		call[any](e, "test/index", `{"done":4,"total":4}`)
+		e.await("$/progress", `"end"`, token)
+	}
+}
+
+func TestLogInTheEditor(t *testing.T) {
+	say := request("test/log", func(s *session, _ context.Context, _ Nothing) (Nothing, error) {
+		s.log.Debug("whisper")
+		s.log.With("a", 1).WithGroup("g").Error("shout", "b", "two words")
+		return Nothing{}, nil
+	})
+	e := newEditor(t, oneCard(), say)
+	e.initialize("")
+	call[any](e, "test/log", "{}")
+	e.await("window/logMessage", `"type":1`, `shout a=1 g.b=\"two words\"`)
+	e.notify("$/setTrace", `{"value":"verbose"}`)
+	call[any](e, "test/log", "{}")
+	e.await("window/logMessage", `"type":4`, `whisper`)
+}
+
+// An editor that stops reading does not stop the server, and learns afterwards that it
+// missed something.
+func TestOutboxSlowEditor(t *testing.T) {
+	o := newOutbox()
+	for i := range 10 * maxQueued {
+		o.push(candidateNotice, i)
+	}
+	o.refresh(server.Changed{Cards: true})
+	o.refresh(server.Changed{Candidates: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	var sent []string
+	err := o.send(ctx, func(_ context.Context, method string, params any) error {
+		sent = append(sent, fmt.Sprint(method, params))
+		if method == changedNotice {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || len(sent) != maxQueued+1 || sent[0] != candidateNotice+"0" || sent[maxQueued] != changedNotice+"{true true}" {
+		t.Errorf("sent %d, last %q, %v", len(sent), sent[len(sent)-1], err)
+	}
+}
+
+func TestPositions(t *testing.T) {
+	doc := document{text: "한글 😀 text\r\nb\rc\n\n끝"}
+	for _, x := range []struct {
+		line, char uint32
+		want       int
+		back       bool // the byte has this position
+	}{
+		{0, 0, 0, true},
+		{0, 2, 6, true},
+		{0, 3, 7, true},
+		{0, 5, 11, true}, // behind the emoji, which is two units
+		{0, 10, 16, true},
+		{0, 99, 16, false},
+		{1, 0, 18, true},
+		{1, 1, 19, true},
+		{2, 0, 20, true},
+		{3, 0, 22, true},
+		{4, 1, 26, true},
+		{9, 9, 26, false},
+		{4294967295, 4294967295, 26, false},
+	} {
+		p := protocol.Position{Line: x.line, Character: x.char}
+		got := doc.offset(p)
+		if got != x.want {
+			t.Errorf("offset of %d:%d is %d, want %d", x.line, x.char, got, x.want)
+		}
+		if back := doc.position(got); x.back && back != p {
+			t.Errorf("byte %d is at %v, want %v", got, back, p)
+		}
+	}
+}
+
+func TestDifferenceIsLineMinimal(t *testing.T) {
+	for _, x := range []struct {
+		name, was, is string
+		lines         []uint32 // first lines of the edits
+	}{
+		{"same", "a\nb\n", "a\nb\n", nil},
+		{"two lines apart", "a\nb\nc\nd\n", "a\nB\nc\nD\n", []uint32{1, 3}},
+		{"one added", "a\nb\n", "a\nx\nb\n", []uint32{1}},
+		{"one removed", "a\nx\nb\n", "a\nb\n", []uint32{1}},
+		{"the same line again", "a\na\n", "a\na\na\n", []uint32{2}},
+		{"no end of line", "a", "a\nb", []uint32{0}},
+		{"CRLF", "a\r\nb\r\n", "a\r\nc\r\n", []uint32{1}},
+	} {
+		doc := document{text: x.was}
+		edits := difference(doc, x.is)
+		var lines []uint32
+		got := x.was
+		for i := len(edits) - 1; i >= 0; i-- {
+			ed := edits[i]
+			got = got[:doc.offset(ed.Range.Start)] + ed.NewText + got[doc.offset(ed.Range.End):]
+			lines = append([]uint32{ed.Range.Start.Line}, lines...)
+		}
+		if got != x.is || fmt.Sprint(lines) != fmt.Sprint(x.lines) {
+			t.Errorf("%s: edits at %v give %q, want %v and %q", x.name, lines, got, x.lines, x.is)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, x := range []struct {
+		a, b string
+		want int
+	}{{"", "abc", 3}, {"hihg", "high", 2}, {"HIGH", "high", 0}, {"lesons", "lesson", 2}} {
+		if got := distance(x.a, x.b); got != x.want {
+			t.Errorf("from %q to %q: %d, want %d", x.a, x.b, got, x.want)
+		}
+	}
+}
+
+// Whatever bytes come, reading ends and every refusal is a well-formed answer.
+func FuzzStream(f *testing.F) {
+	f.Add([]byte("Content-Length: 2\r\n\r\n{}Content-Length: 5\r\n\r\nhello"))
+	f.Add([]byte("Content-Length: 55\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}"))
+	f.Add([]byte("content-length:-1\n\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out strings.Builder
+		s := newStream(struct {
+			io.Reader
+			io.Writer
+			io.Closer
+		}{strings.NewReader(string(in)), &out, io.NopCloser(nil)})
+		for {
+			if _, _, err := s.Read(t.Context()); err != nil {
+				break
+			}
+		}
+		answers := newStream(struct {
+			io.Reader
+			io.Writer
+			io.Closer
+		}{strings.NewReader(out.String()), io.Discard, io.NopCloser(nil)})
+		for {
+			body, err := answers.readBody()
+			if err != nil {
+				break
+			}
+			if _, err := jsonrpc2.DecodeMessage(body); err != nil || !json.Valid(body) {
+				t.Fatalf("answered %q: %v", body, err)
+			}
+		}
+	})
+}
+
+// An edit anywhere leaves valid positions behind.
+func FuzzPositions(f *testing.F) {
+	f.Add("한글\r\n😀x", uint32(1), uint32(1))
+	f.Fuzz(func(t *testing.T, text string, line, char uint32) {
+		doc := document{text: strings.ToValidUTF8(text, "")}
+		at := doc.offset(protocol.Position{Line: line, Character: char})
+		if again := doc.offset(doc.position(at)); again != at {
+			t.Fatalf("%d:%d is byte %d, whose position is byte %d", line, char, at, again)
+		}
+		start, end := doc.bounds(int(line))
+		if start > end || end > len(doc.text) {
+			t.Fatalf("line %d is %d to %d", line, start, end)
+		}
+	})
+}
+
+// BenchmarkRoundTrip measures a request through the whole session, in process.
+func BenchmarkRoundTrip(b *testing.B) {
+	here, there := net.Pipe()
+	go serve(context.Background(), there, append(table(), testMethods()...), settings{open: server.New, log: slog.New(slog.DiscardHandler), now: time.Now, pulse: time.Hour})
+	s := jsonrpc2.NewConn(newStream(here), jsonrpc2.WithCodec(codec{}))
+	s.Go(context.Background(), func(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil })
+	if _, err := s.Call(b.Context(), "initialize", json.RawMessage(`{"processId":null,"capabilities":{}}`), nil); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Call(b.Context(), "test/sync", nil, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	_ = here.Close()
+}

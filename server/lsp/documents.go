@@ -1,0 +1,254 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// document is the editor's text of one file, saved or not. It never enters the index; it
+// feeds diagnostics and help while typing. The value does not change: an edit makes a new one.
+type document struct {
+	uri     uri.URI
+	version int32
+	text    string
+}
+
+func (s *session) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParams) error {
+	d := p.TextDocument
+	if markdown(d.URI) {
+		s.hold(document{uri: d.URI, version: d.Version, text: d.Text})
+	}
+	return nil
+}
+
+func (s *session) didChange(_ context.Context, p protocol.DidChangeTextDocumentParams) error {
+	s.mu.Lock()
+	doc, ok := s.docs[p.TextDocument.URI]
+	s.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	for _, c := range p.ContentChanges {
+		switch c := c.(type) {
+		case *protocol.TextDocumentContentChangeWholeDocument:
+			doc.text = c.Text
+		case *protocol.TextDocumentContentChangePartial:
+			from, to := doc.offset(c.Range.Start), doc.offset(c.Range.End)
+			doc.text = doc.text[:from] + c.Text + doc.text[max(from, to):]
+		}
+	}
+	doc.version = p.TextDocument.Version
+	s.hold(doc)
+	return nil
+}
+
+func (s *session) didClose(_ context.Context, p protocol.DidCloseTextDocumentParams) error {
+	s.mu.Lock()
+	delete(s.docs, p.TextDocument.URI)
+	s.mu.Unlock()
+	s.diagnose(p.TextDocument.URI)
+	return nil
+}
+
+func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentParams) error {
+	if b, _, ok := s.card(p.TextDocument.URI); ok {
+		b.FilesChanged(ctx, server.Saved, b.real(p.TextDocument.URI.FsPath()))
+	}
+	return nil
+}
+
+func (s *session) didChangeWatchedFiles(ctx context.Context, p protocol.DidChangeWatchedFilesParams) error {
+	b, err := s.opened()
+	if err != nil {
+		return nil //nolint:nilerr // without a brain no file matters
+	}
+	var paths []string
+	for _, c := range p.Changes {
+		if c.URI.IsFile() {
+			// Folders too: one that was moved away takes its cards along.
+			paths = append(paths, b.real(c.URI.FsPath()))
+		}
+	}
+	if len(paths) > 0 {
+		b.FilesChanged(ctx, server.ClientWatched, paths...)
+	}
+	return nil
+}
+
+func (s *session) hold(doc document) {
+	s.mu.Lock()
+	s.docs[doc.uri] = doc
+	s.mu.Unlock()
+	s.diagnose(doc.uri)
+}
+
+// document returns an open document of the brain and its name there. For every other file
+// ok is false, and what was asked has an empty answer.
+func (s *session) document(u uri.URI) (doc document, b *brain, rel string, ok bool) {
+	b, rel, ok = s.card(u)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc, held := s.docs[u]
+	return doc, b, rel, ok && held
+}
+
+// card returns the name of a markdown file in the brain.
+func (s *session) card(u uri.URI) (b *brain, rel string, ok bool) {
+	b, err := s.opened()
+	if err != nil || !markdown(u) {
+		return nil, "", false
+	}
+	rel, err = b.Brain().Rel(b.real(u.FsPath()))
+	return b, rel, err == nil && b.Brain().Counts(rel)
+}
+
+func markdown(u uri.URI) bool { return u.IsFile() && lessons.IsMarkdown(u.FsPath()) }
+
+// diagnose publishes what is wrong with a document. The text is read when the notice is
+// sent, so a fast typist gets one answer for the last version and not one for each.
+func (s *session) diagnose(u uri.URI) {
+	s.out.add(notice{
+		method: protocol.MethodTextDocumentPublishDiagnostics,
+		key:    protocol.MethodTextDocumentPublishDiagnostics + " " + string(u),
+		params: func() any { return s.diagnostics(u) },
+	})
+}
+
+func (s *session) diagnoseAll() {
+	s.mu.Lock()
+	open := make([]uri.URI, 0, len(s.docs))
+	for u := range s.docs {
+		open = append(open, u)
+	}
+	s.mu.Unlock()
+	for _, u := range open {
+		s.diagnose(u)
+	}
+}
+
+// diagnostics returns what to publish about a document; nothing when the editor holds
+// nothing about it and should not.
+func (s *session) diagnostics(u uri.URI) any {
+	doc, b, rel, ok := s.document(u)
+	s.mu.Lock()
+	told := s.told[u]
+	if delete(s.told, u); ok {
+		s.told[u] = true
+	}
+	s.mu.Unlock()
+	if !ok {
+		if !told {
+			return nil
+		}
+		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
+	}
+	list := []protocol.Diagnostic{}
+	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
+		d := s.diagnostic(doc, p)
+		if p.Code == server.DuplicateTitle && len(p.Args) > 0 {
+			d.RelatedInformation = []protocol.DiagnosticRelatedInformation{{
+				Location: protocol.Location{URI: b.uri(p.Args[0])}, Message: p.Args[0],
+			}}
+		}
+		list = append(list, d)
+	}
+	return &protocol.PublishDiagnosticsParams{URI: u, Version: protocol.NewOptional(doc.version), Diagnostics: list}
+}
+
+func (s *session) diagnostic(doc document, p lessons.Problem) protocol.Diagnostic {
+	severity := protocol.DiagnosticSeverityWarning
+	switch p.Severity {
+	case lessons.Error:
+		severity = protocol.DiagnosticSeverityError
+	case lessons.Info:
+		severity = protocol.DiagnosticSeverityInformation
+	case lessons.Hint:
+		severity = protocol.DiagnosticSeverityHint
+	}
+	return protocol.Diagnostic{
+		Range: doc.line(p.Line), Severity: severity, Code: protocol.String(p.Code),
+		Source: protocol.NewOptional("handrail"), Message: protocol.String(s.locale.Problem(p)),
+	}
+}
+
+// offset returns the byte at which a position of the protocol stands. The protocol counts
+// UTF-16 units, and a position behind the end of a line or of the text means that end.
+func (d document) offset(p protocol.Position) int {
+	at := 0
+	for range p.Line {
+		i := strings.IndexAny(d.text[at:], "\r\n")
+		if i < 0 {
+			return len(d.text)
+		}
+		if at += i + 1; d.text[at-1] == '\r' && strings.HasPrefix(d.text[at:], "\n") {
+			at++
+		}
+	}
+	units := uint32(0)
+	for at < len(d.text) && units < p.Character && d.text[at] != '\r' && d.text[at] != '\n' {
+		r, size := utf8.DecodeRuneInString(d.text[at:])
+		at, units = at+size, units+utf16Len(r)
+	}
+	return at
+}
+
+// position returns the protocol's name for a byte of the text.
+func (d document) position(offset int) protocol.Position {
+	var p protocol.Position
+	text := d.text[:offset]
+	for i, r := range text {
+		switch {
+		case r == '\n', r == '\r' && !strings.HasPrefix(d.text[i+1:], "\n"):
+			p.Line, p.Character = p.Line+1, 0
+		case r != '\r':
+			p.Character += utf16Len(r)
+		}
+	}
+	return p
+}
+
+func utf16Len(r rune) uint32 {
+	if r >= 0x10000 {
+		return 2
+	}
+	return 1
+}
+
+// span returns the protocol's range for the bytes from start up to end.
+func (d document) span(start, end int) protocol.Range {
+	return protocol.Range{Start: d.position(start), End: d.position(end)}
+}
+
+// bounds returns the bytes of a 1-based line as package lessons counts them, which is by
+// \n alone, without the line's end. Line 0 and lines behind the text mean the nearest.
+func (d document) bounds(line int) (start, end int) {
+	for n := 1; n < line; n++ {
+		i := strings.IndexByte(d.text[start:], '\n')
+		if i < 0 {
+			break
+		}
+		start += i + 1
+	}
+	end = len(d.text)
+	if i := strings.IndexByte(d.text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	if end > start && d.text[end-1] == '\r' {
+		end--
+	}
+	return start, end
+}
+
+// line returns the range of a line without its indent.
+func (d document) line(n int) protocol.Range {
+	start, end := d.bounds(n)
+	text := d.text[start:end]
+	return d.span(end-len(strings.TrimLeft(text, " \t")), end)
+}

@@ -1,0 +1,312 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// table lists everything an editor can say, a line each. To add a method, add its line
+// and a function from its parameters to its result; then run the tests with -update.
+func table() []method {
+	return []method{
+		request("initialize", (*session).initialize).ordered(),
+		notification("initialized", (*session).initialized),
+		request("shutdown", (*session).shutdown).ordered(),
+		notification("$/setTrace", (*session).setTrace),
+
+		notification("textDocument/didOpen", (*session).didOpen),
+		notification("textDocument/didChange", (*session).didChange),
+		notification("textDocument/didSave", (*session).didSave),
+		notification("textDocument/didClose", (*session).didClose),
+		request("textDocument/completion", (*session).completion),
+		request("textDocument/hover", (*session).hover),
+		request("textDocument/codeAction", (*session).codeActions),
+
+		notification("workspace/didChangeWatchedFiles", (*session).didChangeWatchedFiles),
+		notification("workspace/didChangeConfiguration", (*session).didChangeConfiguration),
+		notification("workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders),
+		request("workspace/symbol", (*session).symbols),
+		request("workspace/executeCommand", (*session).executeCommand),
+
+		request("handrail/retrieve", (*session).retrieve),
+		request("handrail/preflight", (*session).preflight),
+		request("handrail/postcheck", (*session).postcheck),
+		request("handrail/report", (*session).report),
+		request("handrail/lessons", (*session).lessons),
+		request("handrail/create", (*session).create),
+		request("handrail/bump", (*session).bump).command(),
+		request("handrail/ignore", status(lessons.Ignored)).command(),
+		request("handrail/restore", status(lessons.Active)).command(),
+		request("handrail/archive", status(lessons.Archived)).command(),
+		request("handrail/delete", (*session).delete).command(),
+		request("handrail/undo", (*session).undo).command(),
+		request("handrail/candidates", (*session).candidates),
+		request("handrail/dismiss", (*session).dismiss),
+		request("handrail/createBrain", (*session).createBrain).command(),
+	}
+}
+
+// method is one row of the table.
+type method struct {
+	name         string
+	notification bool
+	inOrder      bool // a call that must end before the next message is read
+	isCommand    bool // also reachable through workspace/executeCommand, with a dot for the slash
+	params       reflect.Type
+	result       reflect.Type // nil for a notification
+	call         func(context.Context, *session, jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error)
+}
+
+func request[P, R any](name string, f func(*session, context.Context, P) (R, error)) method {
+	return method{
+		name: name, params: reflect.TypeFor[P](), result: reflect.TypeFor[R](),
+		call: func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error) {
+			p, err := decode[P](s, name, raw)
+			if err != nil {
+				return nil, err
+			}
+			r, err := f(s, ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return encode(r)
+		},
+	}
+}
+
+func notification[P any](name string, f func(*session, context.Context, P) error) method {
+	return method{
+		name: name, notification: true, params: reflect.TypeFor[P](),
+		call: func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error) {
+			p, err := decode[P](s, name, raw)
+			if err != nil {
+				return nil, err
+			}
+			return nil, f(s, ctx, p)
+		},
+	}
+}
+
+func (m method) ordered() method { m.inOrder = true; return m }
+func (m method) command() method { m.isCommand = true; return m }
+
+// commandName is the method's name in workspace/executeCommand.
+func (m method) commandName() string { return strings.ReplaceAll(m.name, "/", ".") }
+
+// decode reads parameters; absent ones are the zero value.
+func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err error) {
+	if len(raw) == 0 {
+		return p, nil
+	}
+	if err := protocol.Unmarshal(raw, &p); err != nil {
+		return p, s.errorWith(jsonrpc2.InvalidParams, s.say(textBadParams, name, err), ErrorData{Code: "bad-params"})
+	}
+	return p, nil
+}
+
+func encode(v any) (jsonrpc2.RawMessage, error) {
+	// The library's encoders follow a nil pointer.
+	if rv := reflect.ValueOf(v); !rv.IsValid() || rv.Kind() == reflect.Pointer && rv.IsNil() {
+		return jsonrpc2.RawMessage("null"), nil
+	}
+	return codec{}.Marshal(v)
+}
+
+// codeRequestFailed is LSP's code for a request that was understood and could not be done.
+const codeRequestFailed = jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
+
+// wireError turns an error into an answer: the code for programs, the sentence for people.
+func (s *session) wireError(ctx context.Context, err error) error {
+	var ready *jsonrpc2.Error
+	if errors.As(err, &ready) {
+		return ready
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err() // whatever it says, it failed because nobody waits for it
+	}
+	data := ErrorData{Code: server.Code(err)}
+	var weak *server.WeakError
+	if errors.As(err, &weak) {
+		for _, p := range weak.Problems {
+			data.Problems = append(data.Problems, ProblemData{Code: p.Code, Message: s.locale.Problem(p), Line: p.Line})
+		}
+	}
+	code := codeRequestFailed
+	switch data.Code {
+	case "bad-request":
+		code = jsonrpc2.InvalidParams
+	case "cancelled":
+		code = protocol.CodeRequestCancelled
+	case "internal":
+		code = jsonrpc2.InternalError
+		s.log.Error("request failed", "err", err)
+	}
+	return s.errorWith(code, s.locale.Explain(err), data)
+}
+
+func (s *session) errorWith(code jsonrpc2.Code, message string, data ErrorData) error {
+	raw, err := encode(data)
+	if err != nil {
+		return jsonrpc2.NewError(code, message)
+	}
+	return &jsonrpc2.Error{Code: code, Message: message, Data: raw}
+}
+
+func (s *session) retrieve(ctx context.Context, p RetrieveParams) (server.Retrieved, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Retrieved{}, err
+	}
+	files, err := b.files(p.Files)
+	if err != nil {
+		return server.Retrieved{}, err
+	}
+	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
+}
+
+func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Preflight, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Preflight{}, err
+	}
+	files, err := b.files(p.Files)
+	if err != nil {
+		return server.Preflight{}, err
+	}
+	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: p.Project})
+}
+
+func (s *session) postcheck(ctx context.Context, p PostcheckParams) (server.Footer, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Footer{}, err
+	}
+	cards := make([]string, len(p.Lessons))
+	for i, name := range p.Lessons {
+		if cards[i], err = b.card(name); err != nil {
+			return server.Footer{}, err
+		}
+	}
+	return b.Answered(ctx, server.AnswerRequest{AnswerID: p.AnswerID, Lessons: cards, Answer: p.Answer, Locale: s.locale})
+}
+
+func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, error) {
+	b, err := s.opened()
+	if err != nil {
+		return ReportResult{}, err
+	}
+	files, err := b.files(p.Files)
+	if err != nil {
+		return ReportResult{}, err
+	}
+	dir := p.Cwd
+	if dir != "" {
+		if dir, err = filePath("cwd", dir); err != nil {
+			return ReportResult{}, err
+		}
+	}
+	if p.At.IsZero() {
+		p.At = s.now()
+	}
+	c, err := b.Observe(ctx, server.Event{
+		Kind: p.Kind, Text: p.Text, Files: files, Command: p.Command, Dir: dir,
+		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
+	})
+	return ReportResult{Candidate: c}, err
+}
+
+func (s *session) lessons(ctx context.Context, p LessonsParams) ([]server.Card, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	return b.Cards(ctx, server.CardFilter(p))
+}
+
+func (s *session) create(ctx context.Context, p CreateParams) (server.Created, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Created{}, err
+	}
+	return b.Confirm(ctx, server.CreateRequest{Title: p.Title, CandidateID: p.CandidateID, Situation: p.Situation, Fields: p.Fields, Language: s.locale})
+}
+
+func (s *session) bump(ctx context.Context, p BumpParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Bump(ctx, path, p.CandidateID) })
+}
+
+// status returns the method that gives a card one status.
+func status(to lessons.Status) func(*session, context.Context, PathParams) (server.Card, error) {
+	return func(s *session, ctx context.Context, p PathParams) (server.Card, error) {
+		return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.SetStatus(ctx, path, to) })
+	}
+}
+
+func (s *session) delete(ctx context.Context, p PathParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Delete(ctx, path) })
+}
+
+func (s *session) onCard(name string, do func(b *brain, path string) (server.Card, error)) (server.Card, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Card{}, err
+	}
+	path, err := b.card(name)
+	if err != nil {
+		return server.Card{}, err
+	}
+	return do(b, path)
+}
+
+func (s *session) undo(ctx context.Context, _ Nothing) (server.Card, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Card{}, err
+	}
+	return b.Undo(ctx)
+}
+
+func (s *session) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	return b.Candidates(), nil
+}
+
+func (s *session) dismiss(ctx context.Context, p DismissParams) (Nothing, error) {
+	b, err := s.opened()
+	if err != nil {
+		return Nothing{}, err
+	}
+	return Nothing{}, b.Dismiss(ctx, p.CandidateID)
+}
+
+// executeCommand runs those rows of the table that are commands. The argument is the
+// method's parameters, or just the path of a card.
+func (s *session) executeCommand(ctx context.Context, p protocol.ExecuteCommandParams) (jsonrpc2.RawMessage, error) {
+	for _, m := range s.methods {
+		if !m.isCommand || m.commandName() != p.Command {
+			continue
+		}
+		var raw jsonrpc2.RawMessage
+		if len(p.Arguments) > 0 {
+			raw = jsonrpc2.RawMessage(p.Arguments[0])
+		}
+		if bytes.HasPrefix(bytes.TrimSpace(raw), []byte{'"'}) {
+			raw = fmt.Appendf(nil, `{"path":%s}`, raw)
+		}
+		return m.call(ctx, s, raw)
+	}
+	return nil, s.errorWith(jsonrpc2.InvalidParams, s.say(textUnknownCommand, clip(p.Command)), ErrorData{Code: "unknown-command"})
+}

@@ -1,0 +1,296 @@
+package lsp
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files: transcripts and protocol.gen.ts")
+
+const generated = "../../vscode-extension/src/protocol.gen.ts"
+
+// pushed lists the notifications that the server sends on its own.
+func pushed() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		candidateNotice: reflect.TypeFor[server.Candidate](),
+		footerNotice:    reflect.TypeFor[server.Footer](),
+		changedNotice:   reflect.TypeFor[server.Changed](),
+	}
+}
+
+// TestTypeScriptIsFresh renders the shim's types from the method table and compares.
+func TestTypeScriptIsFresh(t *testing.T) {
+	want := typescript(t)
+	if *update {
+		if err := os.WriteFile(generated, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(generated)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is stale; run go test ./server/lsp -update (%v)", generated, err)
+	}
+}
+
+// TestPageIsTrue checks that docs/protocol.md names every method, notification, command,
+// field and error code there is, and no method of ours that is not.
+func TestPageIsTrue(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	must := func(what, word string) {
+		if !strings.Contains(page, "`"+word+"`") {
+			t.Errorf("docs/protocol.md does not name the %s `%s`", what, word)
+		}
+	}
+	known := map[string]bool{}
+	g := newGenerator(t)
+	for _, m := range table() {
+		known[m.name] = true
+		must("method", m.name)
+		if m.isCommand {
+			must("command", m.commandName())
+		}
+		if strings.HasPrefix(m.name, "handrail/") {
+			g.visit(m.params)
+			g.visit(m.result)
+		}
+	}
+	for name, typ := range pushed() {
+		known[name] = true
+		must("notification", name)
+		g.visit(typ)
+	}
+	g.visit(reflect.TypeFor[ErrorData]())
+	for _, typ := range g.structs {
+		for f := range fields(typ) {
+			must("field of "+typ.Name(), f.name)
+		}
+	}
+	for _, err := range []error{
+		lessons.ErrNoBrain, lessons.ErrNotAFolder, lessons.ErrOutsideBrain, lessons.ErrBadPath, lessons.ErrBusy, fs.ErrNotExist, fs.ErrExist,
+		server.ErrNotACard, server.ErrUnknownCandidate, server.ErrUnknownAnswer, server.ErrNothingToUndo, &server.WeakError{}, &server.RequestError{},
+	} {
+		must("error code", server.Code(err))
+	}
+	for word := range strings.FieldsFuncSeq(page, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/", r)
+	}) {
+		if rest, ours := strings.CutPrefix(word, "handrail/"); ours && rest != "" && !known[word] {
+			t.Errorf("docs/protocol.md names %s, which does not exist", word)
+		}
+	}
+}
+
+// generator collects the types that the protocol of our own is made of.
+type generator struct {
+	docs    map[string]string   // comment by Type or Type.Field, as Go names them
+	consts  map[string][]string // values by string type
+	structs []reflect.Type
+	enums   []reflect.Type
+}
+
+func newGenerator(t *testing.T) *generator {
+	t.Helper()
+	g := &generator{docs: map[string]string{}, consts: map[string][]string{}}
+	for _, dir := range []string{".", "..", "../../lessons"} {
+		names, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range names {
+			if !strings.HasSuffix(n.Name(), ".go") || strings.HasSuffix(n.Name(), "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), dir+"/"+n.Name(), nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.read(file)
+		}
+	}
+	return g
+}
+
+// read notes the comments and constants of one Go file.
+func (g *generator) read(file *ast.File) {
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range decl.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				name := file.Name.Name + "." + spec.Name.Name
+				g.docs[name] = strings.TrimSpace(decl.Doc.Text())
+				if st, ok := spec.Type.(*ast.StructType); ok {
+					for _, f := range st.Fields.List {
+						for _, id := range f.Names {
+							g.docs[name+"."+id.Name] = strings.TrimSpace(f.Doc.Text() + f.Comment.Text())
+						}
+					}
+				}
+			case *ast.ValueSpec:
+				var typ string
+				switch x := spec.Type.(type) {
+				case *ast.Ident:
+					typ = file.Name.Name + "." + x.Name
+				case *ast.SelectorExpr:
+					typ = fmt.Sprintf("%s.%s", x.X, x.Sel)
+				}
+				if typ == "" || decl.Tok != token.CONST || len(spec.Values) != 1 {
+					continue
+				}
+				if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					g.consts[typ] = append(g.consts[typ], strings.Trim(lit.Value, `"`))
+				}
+			}
+		}
+	}
+}
+
+// visit notes t and every type it is made of, once.
+func (g *generator) visit(t reflect.Type) {
+	switch {
+	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map:
+		g.visit(t.Elem())
+	case t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[Nothing]():
+	case t.Kind() == reflect.Struct && !slices.Contains(g.structs, t):
+		g.structs = append(g.structs, t)
+		for i := range t.NumField() {
+			g.visit(t.Field(i).Type)
+		}
+	case t.Kind() == reflect.String && t.Name() != "string" && !slices.Contains(g.enums, t):
+		g.enums = append(g.enums, t)
+	}
+}
+
+// field is one member of a JSON object.
+type field struct {
+	name     string
+	optional bool
+	reflect.StructField
+}
+
+func fields(t reflect.Type) func(yield func(field) bool) {
+	return func(yield func(field) bool) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" || name == "-" {
+				panic(fmt.Sprintf("%s.%s has no JSON name", t, f.Name))
+			}
+			if !yield(field{name: name, optional: options != "", StructField: f}) {
+				return
+			}
+		}
+	}
+}
+
+// typescriptType returns how a Go type looks in TypeScript.
+func typescriptType(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "string"
+	case t == reflect.TypeFor[Nothing]():
+		return "Record<string, never>"
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typescriptType(t.Elem())
+	case reflect.Slice:
+		return typescriptType(t.Elem()) + "[]"
+	case reflect.Map:
+		return "Record<string, " + typescriptType(t.Elem()) + ">"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Float64:
+		return "number"
+	case reflect.String:
+		if t.Name() == "string" {
+			return "string"
+		}
+	}
+	return t.Name()
+}
+
+func typescript(t *testing.T) string {
+	g := newGenerator(t)
+	var methods, notices, commands strings.Builder
+	for _, m := range table() {
+		if !strings.HasPrefix(m.name, "handrail/") {
+			continue
+		}
+		g.visit(m.params)
+		g.visit(m.result)
+		types := fmt.Sprintf("{ params: %s; result: %s }", typescriptType(m.params), typescriptType(m.result))
+		fmt.Fprintf(&methods, "  '%s': %s;\n", m.name, types)
+		if m.isCommand {
+			fmt.Fprintf(&commands, "  '%s': %s;\n", m.commandName(), types)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(pushed())) {
+		g.visit(pushed()[name])
+		fmt.Fprintf(&notices, "  '%s': %s;\n", name, typescriptType(pushed()[name]))
+	}
+	g.visit(reflect.TypeFor[ErrorData]())
+
+	var b strings.Builder
+	b.WriteString("// Code generated from server/lsp by \"go test ./server/lsp -update\". DO NOT EDIT.\n\n")
+	b.WriteString("/** What the editor can ask. */\nexport interface Methods {\n" + methods.String() + "}\n\n")
+	b.WriteString("/** What the server says on its own. */\nexport interface Notifications {\n" + notices.String() + "}\n\n")
+	b.WriteString("/** The same through workspace/executeCommand: the first argument is the params. */\nexport interface Commands {\n" + commands.String() + "}\n")
+	byName := func(a, b reflect.Type) int { return strings.Compare(a.Name(), b.Name()) }
+	slices.SortFunc(g.enums, byName)
+	slices.SortFunc(g.structs, byName)
+	for _, e := range g.enums {
+		b.WriteString(comment("", g.docs[e.String()]))
+		values := g.consts[e.String()]
+		if len(values) == 0 {
+			t.Fatalf("%s has no constants", e)
+		}
+		fmt.Fprintf(&b, "export type %s = '%s';\n", e.Name(), strings.Join(values, "' | '"))
+	}
+	for _, s := range g.structs {
+		b.WriteString(comment("", g.docs[s.String()]))
+		fmt.Fprintf(&b, "export interface %s {\n", s.Name())
+		for f := range fields(s) {
+			if doc := g.docs[s.String()+"."+f.Name]; doc != "" {
+				b.WriteString(strings.TrimPrefix(comment("  ", doc), "\n"))
+			}
+			mark := ""
+			if f.optional {
+				mark = "?"
+			}
+			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, mark, typescriptType(f.Type))
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// comment renders a Go comment as a JSDoc one, after an empty line.
+func comment(indent, doc string) string {
+	lines := strings.Split(strings.ReplaceAll(doc, "*/", "* /"), "\n")
+	if len(lines) == 1 {
+		return fmt.Sprintf("\n%s/** %s */\n", indent, lines[0])
+	}
+	return fmt.Sprintf("\n%s/**\n%s * %s\n%s */\n", indent, indent, strings.Join(lines, "\n"+indent+" * "), indent)
+}

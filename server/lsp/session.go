@@ -1,0 +1,688 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// Open gives a session the Server of the brain that cfg names. The Server stays its
+// opener's, so that several sessions can share one: a session only attaches to it, and
+// detaches before ctx is done, which is when it has turned to another brain or ended.
+type Open func(ctx context.Context, cfg server.Config) (*server.Server, error)
+
+const (
+	// grace is how long the end of a session waits for what still runs. An editor kills
+	// a server that takes longer than two seconds.
+	grace = 1500 * time.Millisecond
+	// pulse is how often the editor's process is looked at, one system call each time.
+	pulse = 3 * time.Second
+)
+
+// Serve speaks LSP with one editor over rwc until it says exit, hangs up or dies, or ctx
+// is done, and returns the exit status that the protocol asks for: 0 after shutdown and
+// exit, else 1. It closes rwc. Every log record goes to log, and those that matter also
+// to the editor.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, open Open, log *slog.Logger) (exit int) {
+	return serve(ctx, rwc, table(), settings{open: open, log: log, now: time.Now, pulse: pulse})
+}
+
+// settings are what a session is made with.
+type settings struct {
+	open  Open
+	log   *slog.Logger
+	now   func() time.Time
+	pulse time.Duration
+}
+
+func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set settings) int {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := newOutbox()
+	level := &slog.LevelVar{}
+	str := newStream(rwc)
+	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
+	for _, m := range rows {
+		d.methods[m.name] = m
+	}
+	set.log = slog.New(newLogHandler(out, level, set.log.Handler()))
+	s := &session{
+		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave,
+		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
+		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
+	}
+	d.session = s
+	s.conn.Go(ctx, d.handle)
+	d.work.spawn(s.log, func() {
+		select {
+		case <-s.initDone: // before, the protocol allows no notification of ours
+		case <-ctx.Done():
+			return
+		}
+		if err := out.send(ctx, s.conn.Notify); err != nil && ctx.Err() == nil {
+			set.log.Debug("notifications ended", "err", err)
+		}
+	})
+
+	code := 1
+	select {
+	case code = <-d.exit:
+	case <-str.ended:
+		select {
+		case code = <-d.exit: // said exit and hung up at once
+		default:
+		}
+	case <-ctx.Done():
+	}
+	idle := d.work.close()
+	s.closeBrain()
+	cancel()
+	if err := rwc.Close(); err != nil {
+		set.log.Debug("close", "err", err)
+	}
+	select {
+	case <-idle:
+	case <-time.After(grace):
+		set.log.Warn("left with work unfinished")
+	}
+	s.closeBrain() // one may have been opened while the end began
+	return code
+}
+
+// session is one editor's conversation: what it told us when it started, the brain it
+// works with and the documents it has open. State that several editors would share is in
+// server.Server.
+type session struct {
+	settings
+	methods []method
+	level   *slog.LevelVar // of what the editor sees of the log
+	out     *outbox
+	base    context.Context // ends with the session
+	work    *tasks
+	leave   func(code int)
+	conn    jsonrpc2.Conn
+
+	initDone chan struct{} // closed by initialized
+
+	// Set by initialize, which runs alone, and only read afterwards.
+	locale server.Locale
+	client client
+
+	indexing indexing
+
+	openMu sync.Mutex // held while one brain is exchanged for another
+
+	mu      sync.Mutex // guards the fields below
+	folders []string   // absolute paths of the workspace
+	wanted  string     // where the configuration says the brain is; empty = look for it
+	brain   *brain
+	noBrain error // why there is no brain
+	watches int   // registrations of watched files so far
+	docs    map[uri.URI]document
+	told    map[uri.URI]bool // documents that the editor holds diagnostics of
+}
+
+// client is what the editor can do.
+type client struct {
+	progress        bool
+	configuration   bool
+	watches         bool
+	relativePattern bool
+	versionedEdits  bool
+}
+
+// brain is a Server as this session uses it. The editor knows the folder by the path that
+// it was opened as, the Server by the one behind all links.
+type brain struct {
+	*server.Server
+	dir    string
+	detach func()
+}
+
+// real returns the path by which the Server knows a file that the editor knows as path: a
+// card, or a file of the project that the brain lies in.
+func (b *brain) real(path string) string {
+	root := b.Brain().Root()
+	for _, pair := range [][2]string{{b.dir, root}, {filepath.Dir(b.dir), filepath.Dir(root)}} {
+		if rel, err := filepath.Rel(pair[0], path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(pair[1], rel)
+		}
+	}
+	return path
+}
+
+// uri returns the URI by which the editor knows a card.
+func (b *brain) uri(rel string) uri.URI {
+	return uri.File(filepath.Join(b.dir, filepath.FromSlash(rel)))
+}
+
+// configuration is what initializationOptions and the settings of an editor may hold,
+// with or without the section's own name around it.
+type configuration struct {
+	Brain    brainSetting `json:"brain"`
+	Handrail struct {
+		Brain brainSetting `json:"brain"`
+	} `json:"handrail"`
+}
+
+type brainSetting struct {
+	Path *string `json:"path"`
+}
+
+// brainPath returns the configured path and whether raw says anything about it.
+func brainPath(raw protocol.LSPAny) (path string, said bool, err error) {
+	var c configuration
+	if len(raw) == 0 {
+		return "", false, nil
+	}
+	if err := protocol.Unmarshal(raw, &c); err != nil {
+		return "", false, fmt.Errorf("read configuration: %w", err)
+	}
+	for _, p := range []*string{c.Brain.Path, c.Handrail.Brain.Path} {
+		if p != nil {
+			return *p, true, nil
+		}
+	}
+	return "", false, nil
+}
+
+func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	if p.Locale != nil {
+		s.locale = server.LocaleOf(*p.Locale)
+	}
+	s.client = traits(p.Capabilities)
+	path, _, err := brainPath(p.InitializationOptions)
+	if err != nil {
+		s.log.Warn("configuration ignored", "err", err)
+	}
+	s.mu.Lock()
+	s.wanted, s.folders = path, workspace(p)
+	s.mu.Unlock()
+	if p.ProcessID != nil && alive(int(*p.ProcessID)) {
+		s.work.spawn(s.log, func() { s.outlive(int(*p.ProcessID)) })
+	}
+	// Opened here and not in initialized: the editor's first request may follow at once.
+	s.reopen()
+	return &protocol.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   protocol.ServerInfo{Name: "handrail", Version: protocol.NewOptional(version())},
+	}, nil
+}
+
+func traits(c protocol.ClientCapabilities) client {
+	on := func(b *bool) bool { return b != nil && *b }
+	var t client
+	if c.Window != nil {
+		t.progress = on(c.Window.WorkDoneProgress)
+	}
+	if w := c.Workspace; w != nil {
+		t.configuration = on(w.Configuration)
+		if w.DidChangeWatchedFiles != nil {
+			t.watches = on(w.DidChangeWatchedFiles.DynamicRegistration)
+			t.relativePattern = on(w.DidChangeWatchedFiles.RelativePatternSupport)
+		}
+		if w.WorkspaceEdit != nil {
+			t.versionedEdits = on(w.WorkspaceEdit.DocumentChanges)
+		}
+	}
+	return t
+}
+
+// workspace returns the folders the editor has open, by the newest of the three fields
+// that it filled.
+func workspace(p protocol.InitializeParams) []string {
+	var dirs []string
+	if folders, ok := p.WorkspaceFolders.Get(); ok {
+		for _, f := range folders {
+			if f.URI.IsFile() {
+				dirs = append(dirs, folder(f.URI))
+			}
+		}
+		return dirs
+	}
+	if p.RootURI != nil && p.RootURI.IsFile() {
+		return []string{folder(*p.RootURI)}
+	}
+	if root, ok := p.RootPath.Get(); ok && root != "" {
+		return []string{filepath.Clean(root)}
+	}
+	return nil
+}
+
+// folder returns the path of a folder's URI, which may end in a slash or not.
+func folder(u uri.URI) string { return filepath.Clean(u.FsPath()) }
+
+func (s *session) capabilities() protocol.ServerCapabilities {
+	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	var commands []string
+	for _, m := range s.methods {
+		if m.isCommand {
+			commands = append(commands, m.commandName())
+		}
+	}
+	return protocol.ServerCapabilities{
+		PositionEncoding: protocol.PositionEncodingKindUTF16,
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true),
+		},
+		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{":", "#", "["}},
+		HoverProvider:           protocol.Boolean(true),
+		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
+		WorkspaceSymbolProvider: protocol.Boolean(true),
+		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commands},
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}},
+	}
+}
+
+// version returns the version the program was built as.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+func (s *session) initialized(context.Context, protocol.InitializedParams) error {
+	select {
+	case <-s.initDone:
+	default:
+		close(s.initDone)
+	}
+	return nil
+}
+
+func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
+
+// setTrace shows the editor more of the log while it traces.
+func (s *session) setTrace(_ context.Context, p protocol.SetTraceParams) error {
+	s.level.Set(slog.LevelInfo)
+	if p.Value != protocol.TraceValueOff {
+		s.level.Set(slog.LevelDebug)
+	}
+	return nil
+}
+
+// outlive ends the session when the editor's process is gone.
+func (s *session) outlive(pid int) {
+	tick := time.NewTicker(s.pulse)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.base.Done():
+			return
+		case <-tick.C:
+			if !alive(pid) {
+				s.log.Info("the editor is gone", "pid", pid)
+				s.leave(1)
+				return
+			}
+		}
+	}
+}
+
+// alive reports whether a process exists; one of another user does.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = p.Signal(syscall.Signal(0))
+	_ = p.Release() // only a handle; nothing depends on it
+	return !errors.Is(err, os.ErrProcessDone)
+}
+
+// opened returns the brain, or why there is none.
+func (s *session) opened() (*brain, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.brain == nil {
+		return nil, s.noBrain
+	}
+	return s.brain, nil
+}
+
+// reopen turns to the brain that configuration and workspace name now.
+func (s *session) reopen() {
+	s.openMu.Lock()
+	defer s.openMu.Unlock()
+	s.mu.Lock()
+	wanted, folders, old := s.wanted, slices.Clone(s.folders), s.brain
+	s.mu.Unlock()
+
+	dir, err := locate(wanted, folders)
+	if err == nil && old != nil && old.dir == dir {
+		return
+	}
+	s.closeBrain()
+	if err == nil {
+		err = s.attach(dir, folders)
+	}
+	s.mu.Lock()
+	s.noBrain = err
+	s.mu.Unlock()
+	switch {
+	case err == nil:
+	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
+		s.log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
+	default:
+		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: s.locale.Explain(err)})
+	}
+	s.out.refresh(server.Changed{Cards: true, Candidates: true})
+	s.diagnoseAll()
+}
+
+// attach opens the brain at dir and listens to it.
+func (s *session) attach(dir string, folders []string) error {
+	ctx, cancel := context.WithCancel(s.base)
+	srv, err := s.open(ctx, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
+	if err != nil {
+		cancel()
+		return err
+	}
+	detach := srv.Attach(server.Notify{
+		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
+		Footer:    func(f server.Footer) { s.out.push(footerNotice, f) },
+		Changed: func(c server.Changed) {
+			s.out.refresh(c)
+			if c.Cards {
+				s.diagnoseAll() // another card may have taken a title, or given it up
+			}
+		},
+		Progress: s.showIndexing,
+	})
+	s.mu.Lock()
+	s.brain = &brain{Server: srv, dir: dir, detach: func() { detach(); cancel() }}
+	s.mu.Unlock()
+	if !srv.Owner() {
+		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: s.say(textIndexTaken)})
+	}
+	s.watchFiles(dir)
+	return nil
+}
+
+// closeBrain lets go of the brain, if there is one.
+func (s *session) closeBrain() {
+	s.mu.Lock()
+	old := s.brain
+	s.brain, s.noBrain = nil, lessons.ErrNoBrain
+	s.mu.Unlock()
+	if old != nil {
+		old.detach()
+	}
+}
+
+// locate returns the folder of the brain: the wanted one, absolute or relative to the
+// first folder of the workspace, else the first that a folder of the workspace holds.
+func locate(wanted string, folders []string) (string, error) {
+	if wanted != "" {
+		return place(wanted, folders)
+	}
+	for _, f := range folders {
+		if dir, ok := lessons.FindBrain(f); ok {
+			return dir, nil
+		}
+	}
+	return "", lessons.ErrNoBrain
+}
+
+// place returns the absolute form of a configured path.
+func place(path string, folders []string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("brain %s: %w", path, err)
+		}
+		return filepath.Join(home, rest), nil
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	if len(folders) == 0 {
+		return "", fmt.Errorf("brain %s, without a workspace: %w", path, lessons.ErrNoBrain)
+	}
+	return filepath.Join(folders[0], path), nil
+}
+
+// createBrain makes the brain's folder and opens it; one that exists is opened as it is.
+func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResult, error) {
+	s.mu.Lock()
+	wanted, folders := cmp.Or(p.Path, s.wanted), slices.Clone(s.folders)
+	s.mu.Unlock()
+	dir, err := locate(wanted, folders)
+	if err != nil && wanted == "" {
+		dir, err = place(".brain", folders)
+	}
+	if err != nil {
+		return BrainResult{}, err
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return BrainResult{}, &lessons.PathError{Path: dir, Err: lessons.ErrNotAFolder}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return BrainResult{}, fmt.Errorf("create the brain: %w", err)
+	}
+	if p.Path != "" {
+		s.mu.Lock()
+		s.wanted = dir
+		s.mu.Unlock()
+	}
+	s.reopen()
+	if _, err := s.opened(); err != nil {
+		return BrainResult{}, err
+	}
+	return BrainResult{URI: uri.File(dir).String()}, nil
+}
+
+func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {
+	path, said, err := brainPath(p.Settings)
+	if err != nil {
+		return err
+	}
+	if said {
+		s.want(path)
+		return nil
+	}
+	if !s.client.configuration {
+		return nil
+	}
+	// The editor only says that something changed. Asking it needs the read loop free.
+	s.work.spawn(s.log, func() {
+		section := "handrail"
+		var values []protocol.LSPAny
+		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &section}}}
+		if err := protocol.Call(ctx, s.conn, protocol.MethodWorkspaceConfiguration, params, &values); err != nil || len(values) != 1 {
+			s.log.Warn("configuration not told", "err", err)
+			return
+		}
+		path, said, err := brainPath(values[0])
+		if err != nil {
+			s.log.Warn("configuration ignored", "err", err)
+			return
+		}
+		if said {
+			s.want(path)
+		}
+	})
+	return nil
+}
+
+// want takes a new path of the brain from the configuration.
+func (s *session) want(path string) {
+	s.mu.Lock()
+	same := s.wanted == path && s.brain != nil
+	s.wanted = path
+	s.mu.Unlock()
+	if !same {
+		s.reopen()
+	}
+}
+
+func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidChangeWorkspaceFoldersParams) error {
+	s.mu.Lock()
+	for _, f := range p.Event.Removed {
+		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == folder(f.URI) })
+	}
+	for _, f := range p.Event.Added {
+		if dir := folder(f.URI); f.URI.IsFile() && !slices.Contains(s.folders, dir) {
+			s.folders = append(s.folders, dir)
+		}
+	}
+	s.mu.Unlock()
+	s.reopen()
+	return nil
+}
+
+// watchFiles asks the editor to tell of changed markdown files in the brain, in addition
+// to the server's own watch: an editor sees what a network disk does not report.
+func (s *session) watchFiles(root string) {
+	if !s.client.watches {
+		return
+	}
+	s.mu.Lock()
+	s.watches++
+	id, old := fmt.Sprintf("handrail-files-%d", s.watches), fmt.Sprintf("handrail-files-%d", s.watches-1)
+	first := s.watches == 1
+	s.mu.Unlock()
+	var pattern protocol.GlobPattern = protocol.Pattern(filepath.ToSlash(root) + "/**/*.md")
+	if s.client.relativePattern {
+		pattern = &protocol.RelativePattern{BaseURI: protocol.URI(uri.File(root)), Pattern: "**/*.md"}
+	}
+	s.work.spawn(s.log, func() {
+		select {
+		case <-s.initDone:
+		case <-s.base.Done():
+			return
+		}
+		options, err := encode(&protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: []protocol.FileSystemWatcher{{GlobPattern: pattern}}})
+		if err != nil {
+			s.log.Warn("files not watched", "err", err)
+			return
+		}
+		ask := protocol.ClientDispatcher(s.conn)
+		const method = protocol.MethodWorkspaceDidChangeWatchedFiles
+		if !first {
+			err = ask.UnregisterCapability(s.base, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{ID: old, Method: method}}})
+		}
+		err = errors.Join(err, ask.RegisterCapability(s.base, &protocol.RegistrationParams{
+			Registrations: []protocol.Registration{{ID: id, Method: method, RegisterOptions: protocol.LSPAny(options)}},
+		}))
+		if err != nil {
+			s.log.Info("the editor does not watch files", "err", err)
+		}
+	})
+}
+
+// indexing shows one reading of the brain after another as work done ($/progress).
+type indexing struct {
+	mu          sync.Mutex // guards the fields below
+	phase       indexPhase
+	run         int // names the token
+	done, total int
+}
+
+type indexPhase int
+
+const (
+	indexIdle    indexPhase = iota
+	indexAsked              // the editor was asked for a token
+	indexReady              // it may be shown
+	indexShown              // begin was sent
+	indexRefused            // the editor does not want to see any
+)
+
+// showIndexing is called by the server for every step.
+func (s *session) showIndexing(done, total int) {
+	x := &s.indexing
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.done, x.total = done, total
+	switch {
+	case x.phase == indexReady || x.phase == indexShown:
+		s.pushIndexing()
+	case x.phase == indexIdle && done < total && s.client.progress:
+		x.phase = indexAsked
+		x.run++
+		s.work.spawn(s.log, s.askIndexing)
+	}
+}
+
+func (s *session) askIndexing() {
+	select {
+	case <-s.initDone:
+	case <-s.base.Done():
+		return
+	}
+	x := &s.indexing
+	x.mu.Lock()
+	token := x.token()
+	x.mu.Unlock()
+	err := protocol.ClientDispatcher(s.conn).WorkDoneProgressCreate(s.base, &protocol.WorkDoneProgressCreateParams{Token: token})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.phase = indexReady; err != nil {
+		x.phase = indexRefused
+	}
+	s.pushIndexing()
+}
+
+func (x *indexing) token() protocol.String {
+	return protocol.String(fmt.Sprintf("handrail-indexing-%d", x.run))
+}
+
+// pushIndexing queues the next step; however many were made, the latest is sent.
+func (s *session) pushIndexing() {
+	s.out.add(notice{method: protocol.MethodProgress, key: protocol.MethodProgress, params: s.indexingStep})
+}
+
+func (s *session) indexingStep() any {
+	x := &s.indexing
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	percent := uint32(0)
+	if x.total > 0 {
+		percent = uint32(100 * x.done / x.total) //nolint:gosec // between 0 and 100
+	}
+	message := fmt.Sprintf("%d/%d", x.done, x.total)
+	over := x.done >= x.total
+	var value any
+	switch {
+	case x.phase == indexReady && over: // too quick to be shown
+		x.phase = indexIdle
+		return nil
+	case x.phase == indexReady:
+		x.phase = indexShown
+		value = &protocol.WorkDoneProgressBegin{Kind: "begin", Title: s.say(textIndexing), Message: &message, Percentage: &percent}
+	case x.phase == indexShown && over:
+		x.phase = indexIdle
+		value = &protocol.WorkDoneProgressEnd{Kind: "end"}
+	case x.phase == indexShown:
+		value = &protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &percent}
+	default:
+		return nil
+	}
+	raw, err := encode(value)
+	if err != nil {
+		return nil
+	}
+	return &protocol.ProgressParams{Token: x.token(), Value: protocol.LSPAny(raw)}
+}

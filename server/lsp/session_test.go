@@ -1,0 +1,312 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// testMethods are methods that only sessions under test have.
+func testMethods() []method {
+	return []method{
+		request("test/sync", func(*session, context.Context, Nothing) (Nothing, error) { return Nothing{}, nil }),
+		request("test/panic", func(*session, context.Context, Nothing) (Nothing, error) { panic("on purpose") }),
+		request("test/wait", func(_ *session, ctx context.Context, _ Nothing) (Nothing, error) {
+			<-ctx.Done()
+			return Nothing{}, ctx.Err()
+		}),
+		notification("test/panicNotice", func(*session, context.Context, Nothing) error { panic("on purpose") }),
+	}
+}
+
+// TestSessions plays the transcripts in testdata/sessions. Each is a txtar archive: files
+// under ws/ are the workspace, the others are there to be copied, and "session" is what is
+// said. A line begins with a word; indented lines below it are its JSON:
+//
+//	call METHOD          a request, and the next answer or error is its own
+//	begin NAME METHOD    a request that is not waited for; "cancel NAME" cancels it
+//	answer [NAME]        the result must be this
+//	error [NAME]         the error must be this
+//	notify METHOD        a notification from the editor
+//	await METHOD [WORD]  wait for a notification (whose JSON holds WORD), which must be this
+//	asked METHOD         the server must have asked the editor this
+//	raw                  send a body as it stands
+//	copy FROM TO, rename FROM TO, remove PATH, link TARGET PATH, git WORDS   another program
+//	settle               wait until all reported changes can be found
+//	exit CODE            the session must have ended with this status
+//
+// In JSON, $WS is the workspace's URI, $DIR its path, $answerId and $candidateId the last
+// ones seen; scores are 0. "go test -update" rewrites what the server says.
+func TestSessions(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/sessions/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &player{extra: map[string]string{}, vars: map[string]string{}, ids: map[string]string{}}
+			workspace := map[string]string{}
+			script := -1
+			for i, f := range ar.Files {
+				if name, ok := strings.CutPrefix(f.Name, "ws/"); ok {
+					workspace[name] = string(f.Data)
+				} else if f.Name == "session" {
+					script = i
+				} else {
+					p.extra[f.Name] = string(f.Data)
+				}
+			}
+			p.editor = newEditor(t, workspace, testMethods()...)
+			played := p.play(string(ar.Files[script].Data))
+			if *update {
+				ar.Files[script].Data = []byte(played)
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// player runs one transcript.
+type player struct {
+	*editor
+	extra map[string]string // files of the archive by name
+	vars  map[string]string
+	ids   map[string]string // request ids by name
+	last  string            // id of the last call
+}
+
+// play runs a script and returns it with what the server really said.
+func (p *player) play(script string) string {
+	var out strings.Builder
+	lines := strings.SplitAfter(script, "\n")
+	for i := 0; i < len(lines); {
+		head := lines[i]
+		i++
+		words := strings.Fields(head)
+		from := i
+		for i < len(lines) && strings.HasPrefix(lines[i], "  ") {
+			i++
+		}
+		body := strings.Join(lines[from:i], "")
+		out.WriteString(head)
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			out.WriteString(body)
+			continue
+		}
+		if said, ok := p.step(words, body); ok {
+			want := strings.TrimRight(body, "\n")
+			if got := indent(said); got != want {
+				if !*update {
+					p.t.Errorf("%s: got\n%s\nwant\n%s", strings.TrimSpace(head), got, want)
+				}
+				body = got + "\n"
+			}
+		}
+		out.WriteString(body)
+	}
+	return out.String()
+}
+
+// step runs one line; said is what the server said, to be compared with the body.
+func (p *player) step(words []string, body string) (said string, ok bool) {
+	p.t.Helper()
+	arg := func(i int) string {
+		if i < len(words) {
+			return words[i]
+		}
+		return ""
+	}
+	params := p.expand(strings.TrimSpace(body))
+	if params == "" {
+		params = "{}"
+	}
+	path := func(i int) string { return filepath.Join(p.dir, filepath.FromSlash(arg(i))) }
+	var err error
+	switch words[0] {
+	case "call":
+		p.last = p.begin(arg(1), params)
+	case "begin":
+		p.ids[arg(1)] = p.begin(arg(2), params)
+	case "cancel":
+		p.notify("$/cancelRequest", `{"id":`+p.ids[arg(1)]+`}`)
+	case "answer", "error":
+		id := p.last
+		if len(words) > 1 {
+			if id = p.ids[arg(1)]; id == "" {
+				id = arg(1) // null
+			}
+		}
+		m := p.answer(id)
+		if words[0] == "error" {
+			return p.normal(m.Error), true
+		}
+		if m.Error != nil {
+			p.t.Errorf("%v: refused: %s", words, m.Error)
+		}
+		return p.normal(m.Result), true
+	case "notify":
+		p.notify(arg(1), params)
+	case "await":
+		holds := make([]string, 0, 1)
+		for _, w := range words[2:] {
+			holds = append(holds, p.expand(w))
+		}
+		return p.normal(p.await(arg(1), holds...).Params), true
+	case "asked":
+		return p.normal(p.asks(arg(1)).Params), true
+	case "raw":
+		p.raw(p.expand(strings.TrimSpace(body)))
+	case "copy":
+		put(p.t, path(2), p.extra[arg(1)])
+	case "rename":
+		if err = os.MkdirAll(filepath.Dir(path(2)), 0o755); err == nil {
+			err = os.Rename(path(1), path(2))
+		}
+	case "remove":
+		err = os.RemoveAll(path(1))
+	case "link":
+		err = os.Symlink(p.expand(arg(1)), path(2))
+	case "git":
+		git(p.t, p.dir, words[1:]...)
+	case "settle":
+		p.settle()
+	case "exit":
+		if code := p.exited(); strconv.Itoa(code) != arg(1) {
+			p.t.Errorf("exit status %d, want %s", code, arg(1))
+		}
+	default:
+		p.t.Fatalf("what is %q?", words[0])
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return "", false
+}
+
+// expand fills in variables.
+func (p *player) expand(s string) string {
+	s = strings.ReplaceAll(s, "$WS", strings.TrimSuffix(p.uri(""), "/"))
+	s = strings.ReplaceAll(s, "$DIR", filepath.ToSlash(p.dir))
+	for name, value := range p.vars {
+		s = strings.ReplaceAll(s, "$"+name, value)
+	}
+	return s
+}
+
+// normal renders what the server said with its variable parts named.
+func (p *player) normal(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		p.t.Fatalf("%s: %v", raw, err)
+	}
+	p.walk(v)
+	text := strings.ReplaceAll(render(v, 2), strings.TrimSuffix(p.uri(""), "/"), "$WS")
+	text = strings.ReplaceAll(text, filepath.ToSlash(p.dir), "$DIR")
+	for name, value := range p.vars {
+		text = strings.ReplaceAll(text, value, "$"+name)
+	}
+	return text
+}
+
+// walk notes ids and blanks scores, which change with every better ranking.
+func (p *player) walk(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			p.walk(x)
+		}
+	case map[string]any:
+		if id, ok := v["answerId"].(string); ok && id != "" {
+			p.vars["answerId"] = id
+		}
+		if id, ok := v["id"].(string); ok && v["trigger"] != nil {
+			p.vars["candidateId"] = id
+		}
+		for key, x := range v {
+			_, number := x.(json.Number)
+			switch {
+			case number && (key == "score" || key == "relevance"):
+				v[key] = json.Number("0")
+			case key == "boosts":
+				v[key] = map[string]any{}
+			case key == "serverInfo":
+				v[key] = map[string]any{"name": "handrail"}
+			default:
+				p.walk(x)
+			}
+		}
+	}
+}
+
+// render writes JSON as a person would: what fits on a line stands on one.
+func render(v any, column int) string {
+	var open, end string
+	var parts []string
+	line := func(render func(any) string) {
+		parts = nil
+		switch v := v.(type) {
+		case []any:
+			open, end = "[", "]"
+			for _, x := range v {
+				parts = append(parts, render(x))
+			}
+		case map[string]any:
+			open, end = "{", "}"
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				parts = append(parts, strconv.Quote(key)+": "+render(v[key]))
+			}
+		}
+	}
+	line(func(x any) string { return render(x, -1<<20) })
+	if open == "" {
+		var buf strings.Builder
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(v); err != nil {
+			return err.Error()
+		}
+		return strings.TrimSpace(buf.String())
+	}
+	if one := open + strings.Join(parts, ", ") + end; column+len(one) <= 120 {
+		return one
+	}
+	line(func(x any) string { return render(x, column+2) })
+	space := "\n" + strings.Repeat(" ", column)
+	return open + space + strings.Join(parts, ","+space) + "\n" + strings.Repeat(" ", column-2) + end
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+// git runs git as nobody in particular.
+func git(t *testing.T, dir string, words ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, words...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatal(fmt.Errorf("git %v: %w\n%s", words, err, out))
+	}
+}

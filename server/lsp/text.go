@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"fmt"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// text is one sentence in each language; verbs are fmt's, in the same order in both.
+type text struct{ en, ko string }
+
+// say returns a sentence in the person's language.
+func (s *session) say(t text, args ...any) string {
+	if s.locale == server.Korean {
+		return fmt.Sprintf(t.ko, args...)
+	}
+	return fmt.Sprintf(t.en, args...)
+}
+
+// What a session itself has to say. Sentences about cards and their problems are the
+// server's.
+var (
+	textNotInitialized   = text{"The session has not begun; send initialize first.", "아직 시작하지 않은 세션입니다. initialize를 먼저 보내 주세요."}
+	textInitializedTwice = text{"The session has begun already.", "이미 시작한 세션입니다."}
+	textShutDown         = text{"The session is shut down; only exit may follow.", "이미 끝낸 세션입니다. exit만 받을 수 있습니다."}
+	textUnknownMethod    = text{"There is no request %q.", "%q 요청은 없습니다."}
+	textUnknownCommand   = text{"There is no command %q.", "%q 명령은 없습니다."}
+	textSameID           = text{"A request with the same id is still at work.", "같은 id의 요청이 아직 진행 중입니다."}
+	textTooMany          = text{"More than %d requests wait for their answers; send less at a time.", "응답을 기다리는 요청이 %d개를 넘었습니다. 한 번에 적게 보내 주세요."}
+	textBadParams        = text{"The parameters of %s are not what the protocol says: %v.", "%s의 매개변수가 프로토콜과 다릅니다: %v."}
+	textPanic            = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
+	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
+	textIndexing         = text{"Handrail reads the brain", "Handrail이 brain을 읽는 중"}
+
+	textAddSection  = text{"Add the section %q", "%q 절 추가"}
+	textAddSections = text{"Add all missing sections", "빠진 절 모두 추가"}
+	textChangeTo    = text{"Change to %q", "%q(으)로 바꾸기"}
+	textBump        = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
+	textIgnore      = text{"Ignore this card", "이 카드 무시하기"}
+	textRestore     = text{"Make this card active again", "이 카드 다시 쓰기"}
+	textArchive     = text{"Archive this card", "이 카드 보관하기"}
+	textLooksFor    = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
+	textUses        = text{"in %d cards", "카드 %d개"}
+)
+
+// cardKey is a frontmatter key as help while typing shows it.
+type cardKey struct {
+	name   string
+	values []string // the allowed ones, when they are few
+	help   text
+}
+
+func cardKeys() []cardKey {
+	return []cardKey{
+		{"type", names(lessons.Kinds()), text{"What the card is. Lessons, playbooks and QA findings are shown before a similar request and checked after it.", "카드의 종류. lesson, playbook, qa-finding은 비슷한 요청 앞에 보이고 답변 뒤에 확인합니다."}},
+		{"title", nil, text{"The mistake in one line; without it, the first heading counts.", "실수를 한 줄로. 없으면 첫 제목을 씁니다."}},
+		{"applies-to", nil, text{"Tags of what the lesson is about, for example [git, ci].", "교훈이 다루는 주제의 태그. 예: [git, ci]"}},
+		{"paths", nil, text{"Globs of the files that the lesson is about; requests about them rank it higher.", "교훈이 다루는 파일의 글롭. 그 파일에 관한 요청에서 순위가 올라갑니다."}},
+		{"project", nil, text{"The one project that the lesson belongs to; without it, all of them.", "교훈이 속한 프로젝트. 없으면 모든 프로젝트에 씁니다."}},
+		{"severity", names(lessons.Severities()), text{"How much a repeated mistake would hurt; it moves the rank a little.", "다시 저지르면 얼마나 아픈가. 순위가 조금 움직입니다."}},
+		{"source", names(lessons.Sources()), text{"Who wrote the card; automatic ones rank lower.", "누가 썼는가. 자동으로 쓴 카드는 순위가 낮습니다."}},
+		{"occurrences", nil, text{"How often the mistake was seen; every time counts for the rank.", "실수를 겪은 횟수. 많을수록 순위가 올라갑니다."}},
+		{"last-seen", nil, text{"The day the mistake was last seen (YYYY-MM-DD).", "마지막으로 겪은 날 (YYYY-MM-DD)."}},
+		{"status", names(lessons.Statuses()), text{"Only active cards are shown before a request.", "active 카드만 요청 앞에 보입니다."}},
+		{"archived-at", nil, text{"The day the card was archived (YYYY-MM-DD).", "보관한 날 (YYYY-MM-DD)."}},
+		{"verified", []string{"true", "false"}, text{"Whether a person has confirmed that the lesson holds.", "사람이 교훈을 확인했는가."}},
+	}
+}
+
+func names[T ~string](values []T) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return list
+}

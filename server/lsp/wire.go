@@ -1,0 +1,174 @@
+package lsp
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.lsp.dev/uri"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// What the editor sends and this package alone knows. Results are the server's own types.
+// The page docs/protocol.md and vscode-extension/src/protocol.gen.ts follow from these
+// structs; tests fail when they do not.
+
+// The notifications of our own.
+const (
+	candidateNotice = "handrail/candidate"
+	footerNotice    = "handrail/footer"
+	changedNotice   = "handrail/changed"
+)
+
+// RetrieveParams asks for a search.
+type RetrieveParams struct {
+	Query        string   `json:"query"`                  // empty lists the cards seen last
+	Files        []string `json:"files,omitempty"`        // file URIs the request is about
+	Project      string   `json:"project,omitempty"`      // leaves out the cards of other projects
+	Limit        int      `json:"limit,omitempty"`        // hits of each sort; 10 when absent
+	BudgetTokens int      `json:"budgetTokens,omitempty"` // o200k tokens that all excerpts may take; no bound when absent
+}
+
+// PreflightParams asks what must be known before a request is answered.
+type PreflightParams struct {
+	Query     string   `json:"query"`
+	SessionID string   `json:"sessionId,omitempty"` // one conversation with an agent
+	Files     []string `json:"files,omitempty"`     // file URIs the request is about
+	Project   string   `json:"project,omitempty"`
+}
+
+// PostcheckParams hands over an answer to be checked against the cards that were served
+// for it: those of answerId, or the named ones.
+type PostcheckParams struct {
+	AnswerID string   `json:"answerId,omitempty"`
+	Lessons  []string `json:"lessons,omitempty"` // card paths, used when answerId is absent
+	Answer   string   `json:"answer"`
+}
+
+// ReportParams is something that the editor saw.
+type ReportParams struct {
+	Kind      server.EventKind `json:"kind"`
+	Text      string           `json:"text,omitempty"`     // message: what the person wrote
+	Files     []string         `json:"files,omitempty"`    // file URIs
+	Command   string           `json:"command,omitempty"`  // command, test: as typed
+	Cwd       string           `json:"cwd,omitempty"`      // command, test: working directory, a path or a file URI
+	ExitCode  *int             `json:"exitCode,omitempty"` // command, test: absent when unknown
+	Output    string           `json:"output,omitempty"`   // command, test: what it printed
+	At        time.Time        `json:"at,omitzero"`        // RFC 3339; now when absent
+	SessionID string           `json:"sessionId,omitempty"`
+}
+
+// ReportResult holds the question an event raised, if any.
+type ReportResult struct {
+	Candidate *server.Candidate `json:"candidate,omitempty"`
+}
+
+// LessonsParams selects cards; what is absent selects everything.
+type LessonsParams struct {
+	Scope   server.Scope   `json:"scope,omitempty"`
+	Kind    lessons.Kind   `json:"kind,omitempty"`
+	Status  lessons.Status `json:"status,omitempty"`
+	Source  lessons.Source `json:"source,omitempty"`
+	Project string         `json:"project,omitempty"`
+	Query   string         `json:"query,omitempty"` // every word must stand in title, tags, project or path
+	Limit   int            `json:"limit,omitempty"` // all when absent
+}
+
+// CreateParams is a person's word that a lesson be recorded.
+type CreateParams struct {
+	Title       string              `json:"title"`
+	CandidateID string              `json:"candidateId,omitempty"` // the candidate this confirms; its quality bar then holds
+	Situation   string              `json:"situation,omitempty"`
+	Fields      server.CreateFields `json:"fields,omitzero"`
+}
+
+// PathParams names one card.
+type PathParams struct {
+	Path string `json:"path"` // slash path relative to the brain, or a file URI
+}
+
+// BumpParams names a card whose mistake was seen again.
+type BumpParams struct {
+	Path        string `json:"path"`                  // slash path relative to the brain, or a file URI
+	CandidateID string `json:"candidateId,omitempty"` // the candidate that this settles
+}
+
+// DismissParams names a candidate that is not worth a card.
+type DismissParams struct {
+	CandidateID string `json:"candidateId"`
+}
+
+// CreateBrainParams says where a new brain goes.
+type CreateBrainParams struct {
+	Path string `json:"path,omitempty"` // absolute, or relative to the workspace; the configured one, else .brain, when absent
+}
+
+// BrainResult says where the brain is.
+type BrainResult struct {
+	URI string `json:"uri"` // file URI of the folder
+}
+
+// Nothing is an empty object: parameters that no one needs, a result that says only "done".
+type Nothing struct{}
+
+// ErrorData is the data of an error answer.
+type ErrorData struct {
+	Code     string        `json:"code"`               // stable name, such as no-brain, bad-path or weak
+	Problems []ProblemData `json:"problems,omitempty"` // weak: what is missing
+}
+
+// ProblemData is one thing that keeps a candidate from becoming a card.
+type ProblemData struct {
+	Code    lessons.ProblemCode `json:"code"`
+	Message string              `json:"message"` // in the person's language
+	Line    int                 `json:"line"`    // 1-based; 0 means the card as a whole
+}
+
+// filePath returns the path of a file URI, or a path as it is. A URI of another scheme (an
+// unsaved or a virtual document) has none, which is not an error.
+func filePath(field, s string) (path string, err error) {
+	if filepath.IsAbs(s) {
+		return s, nil
+	}
+	u, err := uri.Parse(s)
+	switch {
+	case err != nil || !strings.Contains(s, ":"):
+		return "", &server.RequestError{Field: field, Value: clip(s), Allowed: []string{"file:///…"}}
+	case !u.IsFile():
+		return "", nil
+	}
+	return u.FsPath(), nil
+}
+
+// files returns the paths of those URIs that have one, as the Server knows them.
+func (b *brain) files(uris []string) ([]string, error) {
+	paths := make([]string, 0, len(uris))
+	for _, u := range uris {
+		path, err := filePath("files", u)
+		if err != nil {
+			return nil, err
+		}
+		if path != "" {
+			paths = append(paths, b.real(path))
+		}
+	}
+	return paths, nil
+}
+
+// card returns what names a card as the Server takes it: paths and URIs of files as it
+// knows them; anything else is left for it to judge.
+func (b *brain) card(name string) (string, error) {
+	if strings.HasPrefix(name, "file:") {
+		u, err := uri.Parse(name)
+		if err != nil {
+			return "", &lessons.PathError{Path: clip(name), Err: lessons.ErrBadPath}
+		}
+		name = u.FsPath()
+	}
+	if filepath.IsAbs(name) {
+		return b.real(name), nil
+	}
+	return name, nil
+}
