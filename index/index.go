@@ -1,0 +1,199 @@
+// Package index is an answerable picture of a brain: which cards and notes speak to
+// this text, and why. It keeps a bleve index in the user's cache folder, follows the
+// brain's files by [Index.Sync], and ranks with its own BM25 over bleve's postings.
+//
+// The index is disposable. While there is none, or another process owns it, the same
+// ranking runs over the files themselves.
+//
+// Start with [Open]; rank.go holds the formula and floor.go the rule that keeps
+// unrelated lessons out. The package writes nothing in the brain and injects nothing.
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofrs/flock"
+
+	"handrail/lessons"
+	"handrail/lessons/terms"
+)
+
+// ErrLocked says that another process owns the index.
+var ErrLocked = errors.New("index is owned by another process")
+
+// Config says which brain to index and where.
+type Config struct {
+	Dir      string // the index's folder, Handrail's alone; "" keeps none and answers by scan
+	Brain    *lessons.Brain
+	Log      *slog.Logger
+	Progress func(done, total int) // files read so far by a sync; may be nil
+}
+
+// Index is safe for concurrent use.
+type Index struct {
+	cfg   Config
+	lock  *flock.Flock // nil without a folder
+	ready chan struct{}
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	syncMu sync.Mutex // one sync at a time
+
+	mu    sync.RWMutex // guards store and heads
+	store *store       // nil while there is none: answer by scan
+	heads map[string]*head
+
+	damaged atomic.Bool // a search met unreadable segments: build anew at the next sync
+	buffers buffers
+}
+
+// Open opens the index of a brain and begins to bring it up to date; it returns before
+// that is done. ErrLocked when another process has it.
+func Open(ctx context.Context, cfg Config) (*Index, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Progress == nil {
+		cfg.Progress = func(int, int) {}
+	}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), heads: map[string]*head{}}
+	if cfg.Dir != "" {
+		if err := x.openDir(); errors.Is(err, ErrLocked) {
+			return nil, err
+		} else if err != nil {
+			// A cache folder that cannot be had costs speed, never an answer.
+			cfg.Log.Warn("no index; answering from the files", "dir", cfg.Dir, "err", err)
+			x.cfg.Dir = ""
+		}
+	}
+	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	x.wg.Go(func() {
+		defer close(x.ready)
+		if _, err := x.Sync(x.ctx); err != nil && x.ctx.Err() == nil {
+			cfg.Log.Error("index not brought up to date", "err", err)
+		}
+	})
+	return x, nil
+}
+
+func (x *Index) openDir() error {
+	if err := os.MkdirAll(x.cfg.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the index's folder: %w", err)
+	}
+	lock := flock.New(filepath.Join(x.cfg.Dir, "lock"))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("lock the index: %w", err)
+	}
+	if !ok {
+		return ErrLocked
+	}
+	x.lock = lock
+	store, heads, err := openStore(x.cfg.Dir)
+	if err != nil {
+		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
+		return nil
+	}
+	x.store, x.heads = store, heads
+	return nil
+}
+
+// Ready is closed when the index has caught up with the brain as it was at Open.
+func (x *Index) Ready() <-chan struct{} { return x.ready }
+
+// Close waits for a running sync to stop and releases the index.
+func (x *Index) Close() error {
+	x.cancel()
+	x.wg.Wait()
+	x.syncMu.Lock()
+	defer x.syncMu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var errs []error
+	if x.store != nil {
+		errs = append(errs, x.store.close())
+		x.store = nil
+	}
+	if x.lock != nil {
+		errs = append(errs, x.lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+// Cards returns the heads of all cards, whatever their status, by path. A head has no
+// body and no sections.
+func (x *Index) Cards() []lessons.Card {
+	x.mu.RLock()
+	var out []lessons.Card
+	for _, h := range x.heads {
+		if h.card.Kind.IsCard() {
+			out = append(out, h.card)
+		}
+	}
+	x.mu.RUnlock()
+	slices.SortFunc(out, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// Similar returns the card that one with this title would repeat: one with the same
+// duplicate key, else one whose title shares nearly all its words. Archived cards do
+// not count.
+func (x *Index) Similar(_ context.Context, title, _ string) (path string, ok bool) {
+	want := wordSet(title)
+	if len(want) == 0 {
+		return "", false
+	}
+	key := lessons.Card{Title: title}.Key()
+	best := 0.0
+	for _, c := range x.Cards() {
+		if c.Status == lessons.Archived {
+			continue
+		}
+		if c.Key() == key {
+			return c.Path, true
+		}
+		if j := jaccard(want, wordSet(c.Title)); j >= nearDuplicate && j > best {
+			best, path = j, c.Path
+		}
+	}
+	return path, path != ""
+}
+
+// nearDuplicate is the share of words two titles have in common when they are said to
+// be one. It is high because "bump by mistake" is worse than one card too many.
+const nearDuplicate = 0.75
+
+func wordSet(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range terms.Words(s) {
+		if !t.Stop {
+			set[t.Text] = true
+		}
+	}
+	return set
+}
+
+func jaccard(a, b map[string]bool) float64 {
+	both := 0
+	for w := range maps.Keys(a) {
+		if b[w] {
+			both++
+		}
+	}
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}

@@ -1,0 +1,139 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	api "github.com/blevesearch/bleve_index_api"
+)
+
+// segments is a corpus over bleve's postings.
+type segments struct {
+	reader api.IndexReader
+	id     api.IndexInternalID
+}
+
+func (s *segments) docs() (int, float64, error) {
+	n, err := s.reader.DocCount()
+	if err != nil || n == 0 {
+		return 0, 0, err
+	}
+	total, err := s.reader.(api.BM25Reader).FieldCardinality(fieldText)
+	if err != nil {
+		return 0, 0, err
+	}
+	return int(n), max(1, float64(total)/float64(n)), nil
+}
+
+func (s *segments) postings(ctx context.Context, field, term string, each func(id uint64, tf, length float64)) (int, error) {
+	detail := each != nil && field != fieldKind
+	tfr, err := s.reader.TermFieldReader(ctx, []byte(term), field, detail, detail, false)
+	if err != nil {
+		return 0, fmt.Errorf("look up %q: %w", term, err)
+	}
+	defer tfr.Close() //nolint:errcheck // a snapshot
+	if each == nil {
+		return int(tfr.Count()), nil
+	}
+	var d api.TermFieldDoc
+	n := 0
+	for {
+		p, err := tfr.Next(&d)
+		if err != nil {
+			return 0, fmt.Errorf("look up %q: %w", term, err)
+		}
+		if p == nil {
+			return n, nil
+		}
+		n++
+		// bleve hands out 1/√length (zapx, Posting.Norm).
+		each(p.ID.Value(), float64(p.Freq), 1/(p.Norm*p.Norm))
+		d.ID = d.ID[:0]
+	}
+}
+
+func (s *segments) path(id uint64) (string, error) {
+	s.id = api.NewIndexInternalID(s.id, id)
+	return s.reader.ExternalID(s.id)
+}
+
+// files is a corpus made by reading the brain's files for one query.
+type files struct {
+	heads  []*head
+	sorted []*head                         // heads by path, made when first asked for
+	rows   map[string]map[string][]posting // field, term
+	length float64
+}
+
+// scan reads every file of the brain for the terms of one query.
+func (x *Index) scan(ctx context.Context, q query) (*files, error) {
+	f := &files{rows: map[string]map[string][]posting{fieldText: {}, fieldPair: {}, fieldKind: {kindCard: nil}}}
+	for _, u := range q.units {
+		for _, t := range u.terms {
+			f.rows[fieldText][t] = nil
+		}
+	}
+	for _, p := range q.pairs {
+		f.rows[fieldPair][p] = nil
+	}
+	var work []file
+	if err := x.cfg.Brain.Walk(ctx, func(rel string, info fs.FileInfo) error {
+		work = append(work, file{rel, info})
+		return nil
+	}, nil); err != nil {
+		return nil, fmt.Errorf("walk the brain: %w", err)
+	}
+	var read atomic.Int64
+	for d := range x.prepare(ctx, work) {
+		x.cfg.Progress(int(read.Add(1)), len(work))
+		if d == nil {
+			continue
+		}
+		id := uint64(len(f.heads))
+		f.heads = append(f.heads, d.head)
+		f.length += float64(d.length)
+		f.add(fieldText, d.text, id, float64(d.length))
+		f.add(fieldPair, d.pairs, id, float64(len(d.pairs)))
+		if d.head.card.Kind.IsCard() {
+			f.rows[fieldKind][kindCard] = append(f.rows[fieldKind][kindCard], posting{id, 1, 1})
+		}
+	}
+	return f, ctx.Err()
+}
+
+// add notes the counts of those terms that the query asks for.
+func (f *files) add(field string, counts map[string]int, id uint64, length float64) {
+	for term, rows := range f.rows[field] {
+		if n := counts[term]; n > 0 {
+			f.rows[field][term] = append(rows, posting{id, float64(n), length})
+		}
+	}
+}
+
+func (f *files) docs() (int, float64, error) {
+	n := len(f.heads)
+	return n, max(1, f.length/float64(max(1, n))), nil
+}
+
+func (f *files) postings(_ context.Context, field, term string, each func(id uint64, tf, length float64)) (int, error) {
+	rows := f.rows[field][term]
+	if each != nil {
+		for _, p := range rows {
+			each(p.id, p.tf, p.length)
+		}
+	}
+	return len(rows), nil
+}
+
+func (f *files) byPath() []*head {
+	if f.sorted == nil {
+		f.sorted = slices.SortedFunc(slices.Values(f.heads), func(a, b *head) int { return strings.Compare(a.card.Path, b.card.Path) })
+	}
+	return f.sorted
+}
+
+func (f *files) path(id uint64) (string, error) { return f.heads[id].card.Path, nil }

@@ -1,0 +1,189 @@
+package lessons
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	blockStart   = "[ACTIVE LESSONS — verify before finalizing]"
+	blockEnd     = "[/ACTIVE LESSONS]"
+	contextStart = "[CONTEXT]"
+	contextEnd   = "[/CONTEXT]"
+
+	// shortCard is up to how many characters of prose a card goes in whole; of a longer
+	// one only the first sentence of what went wrong and why.
+	shortCard = 320
+	// maxItem bounds one checklist item in the block, in bytes.
+	maxItem = 300
+)
+
+// Budget bounds what goes before a request. A zero field bounds nothing.
+type Budget struct {
+	Tokens int // o200k
+	Chars  int // bytes, which is never fewer than characters
+	Cards  int
+}
+
+// Block returns the text that goes before a request, and the cards in it: at most
+// limit.Cards of them in the order given. A card that does not fit is tried with less of
+// its prose, then with fewer items; if even its first item does not fit, the next card is
+// tried. Without cards the text is empty.
+//
+// Cards are data: no line of theirs can end the block, begin another entry or hide from
+// the reader.
+func Block(cards []Card, limit Budget) (text string, used []Card) {
+	b := blockStart + "\n"
+	for _, c := range cards {
+		if limit.Cards > 0 && len(used) == limit.Cards {
+			break
+		}
+		for _, entry := range entries(c, len(used)+1) {
+			next := b + entry
+			if within(next+blockEnd, limit) {
+				b = next
+				used = append(used, c)
+				break
+			}
+		}
+	}
+	if len(used) == 0 {
+		return "", nil
+	}
+	return b + blockEnd, used
+}
+
+func within(text string, limit Budget) bool {
+	return (limit.Chars <= 0 || len(text) <= limit.Chars) && (limit.Tokens == 0 || fits(text, limit.Tokens))
+}
+
+// entries returns a card's entry in ever shorter forms.
+func entries(c Card, n int) []string {
+	head := fmt.Sprintf("%d. %s (%s", n, clean(c.Title), c.Severity)
+	if c.Occurrences > 1 {
+		head += fmt.Sprintf(", seen %d×", c.Occurrences)
+	}
+	head += ") · " + clean(c.Path) + "\n"
+	items := make([]string, len(c.Items))
+	for i, it := range c.Items {
+		items[i] = "   - [ ] " + cut(clean(it.Text), maxItem) + "\n"
+	}
+	checklist := strings.Join(items, "")
+	out := []string{head + essence(c) + checklist}
+	if len(items) > 0 {
+		out = append(out, head+checklist)
+		for n := len(items) - 1; n >= 1; n-- {
+			out = append(out, head+strings.Join(items[:n], ""))
+		}
+	}
+	return out
+}
+
+// essence returns what a card's prose comes to: all of it when it is short, else the
+// first sentences of mistake and root cause.
+func essence(c Card) string {
+	var whole, firsts strings.Builder
+	size := 0
+	for _, s := range []struct {
+		name  SectionName
+		label string
+	}{{Mistake, "Mistake"}, {RootCause, "Root cause"}, {Fix, "Fix"}} {
+		md, _ := c.Section(s.name)
+		text := clean(plain(commentPattern.ReplaceAllString(md, "")))
+		if text == "" {
+			continue
+		}
+		size += len([]rune(text))
+		fmt.Fprintf(&whole, "   %s: %s\n", s.label, text)
+		if s.name != Fix || len(c.Items) == 0 {
+			fmt.Fprintf(&firsts, "   %s: %s\n", s.label, firstSentence(text))
+		}
+	}
+	if size <= shortCard {
+		return whole.String()
+	}
+	return firsts.String()
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?。]["')\]]?(\s|$)`)
+
+func firstSentence(s string) string {
+	if at := sentenceEnd.FindStringIndex(s); at != nil {
+		s = strings.TrimSpace(s[:at[1]])
+	}
+	return cut(s, maxItem)
+}
+
+// cut returns at most n bytes of s in whole characters, marked where it was cut.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.TrimRight(strings.ToValidUTF8(s[:n-len("…")], ""), " ") + "…"
+}
+
+// marker matches our own markers however they are spelled.
+var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons|context)\b`)
+
+// clean returns text from a card as one harmless line: no line breaks, no invisible or
+// control characters, none of our own markers.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '［':
+			return '['
+		case r == '］':
+			return ']'
+		case unicode.IsSpace(r):
+			return ' '
+		case isInvisible(r):
+			return -1
+		}
+		return r
+	}, terms.Normalize(s))
+	s = marker.ReplaceAllStringFunc(s, func(m string) string { return "(" + m[1:] })
+	return oneLine(s)
+}
+
+// cleanLines is clean line by line, with headings and rules defused.
+func cleanLines(s string) string {
+	var out []string
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = clean(l); l != "" {
+			out = append(out, "   "+l)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// Excerpt is a passage of a note.
+type Excerpt struct {
+	Path, Title, Text string
+}
+
+// Context returns passages of notes as text to go after the block, and those in it. A
+// passage that does not fit is left out and the next is tried.
+func Context(notes []Excerpt, limit Budget) (text string, used []Excerpt) {
+	if limit.Tokens < 0 {
+		return "", nil
+	}
+	b := contextStart + "\n"
+	for _, n := range notes {
+		if limit.Cards > 0 && len(used) == limit.Cards {
+			break
+		}
+		next := b + fmt.Sprintf("%d. %s · %s\n%s\n", len(used)+1, clean(n.Title), clean(n.Path), cleanLines(n.Text))
+		if within(next+contextEnd, limit) {
+			b = next
+			used = append(used, n)
+		}
+	}
+	if len(used) == 0 {
+		return "", nil
+	}
+	return b + contextEnd, used
+}

@@ -1,0 +1,595 @@
+package lessons
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	ignore "github.com/sabhiram/go-gitignore"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Errors of a Brain that callers tell apart. Those about one path are wrapped in a
+// *PathError.
+var (
+	ErrNoBrain      = errors.New("no brain folder")
+	ErrNotAFolder   = errors.New("brain is not a folder")
+	ErrOutsideBrain = errors.New("path leads out of the brain")
+	ErrBadPath      = errors.New("not the path of a card")
+	ErrTooLarge     = errors.New("file is too large")
+	ErrBusy         = errors.New("brain is being written to by another program")
+)
+
+// PathError names the path that an error is about.
+type PathError struct {
+	Path string
+	Err  error
+}
+
+func (e *PathError) Error() string {
+	if e.Err == nil {
+		return e.Path
+	}
+	return e.Path + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error without its path.
+func (e *PathError) Unwrap() error { return e.Err }
+
+const (
+	// ownFolder holds Handrail's own files in a brain: the lock and the trash.
+	ownFolder  = ".handrail"
+	lockFile   = ownFolder + "/lock"
+	trashDir   = ownFolder + "/trash"
+	ignoreFile = ".handrailignore"
+	tempPrefix = ".handrail-tmp-"
+
+	// lockWait is how long a write waits for another program's; a write takes
+	// milliseconds, so a longer wait means that something is stuck.
+	lockWait = 10 * time.Second
+	// tempAge is after how long a temporary file is taken for a crashed write's.
+	tempAge = time.Hour
+	// maxPath bounds a card's path, maxSegment one name in it, in bytes (what file systems allow).
+	maxPath    = 1024
+	maxSegment = 255
+)
+
+// Brain is the folder the cards live in. Everything it does stays inside: no path and no
+// link leads out. It is safe for concurrent use, by several processes too.
+type Brain struct {
+	dir  string // absolute, links resolved
+	root *os.Root
+
+	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
+
+	ignoreMu sync.Mutex // guards ignored
+	ignored  *ignore.GitIgnore
+}
+
+// FindBrain returns the brain of a workspace: the first of .brain and brain in it.
+func FindBrain(workspace string) (dir string, ok bool) {
+	for _, name := range []string{".brain", "brain"} {
+		dir := filepath.Join(workspace, name)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// InitBrain makes the .brain folder of a workspace, if it is not there, and returns it.
+func InitBrain(workspace string) (dir string, err error) {
+	dir = filepath.Join(workspace, ".brain")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make the brain: %w", err)
+	}
+	return dir, nil
+}
+
+// OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or
+// the file system's.
+func OpenBrain(dir string) (*Brain, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the brain: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &PathError{dir, ErrNoBrain}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the brain: %w", err)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return nil, fmt.Errorf("open the brain: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, &PathError{dir, ErrNotAFolder}
+	}
+	root, err := os.OpenRoot(real)
+	if err != nil {
+		return nil, fmt.Errorf("open the brain: %w", err)
+	}
+	b := &Brain{dir: real, root: root}
+	b.loadIgnore()
+	return b, nil
+}
+
+// Root returns the brain's absolute path, links resolved.
+func (b *Brain) Root() string { return b.dir }
+
+// Close releases the brain's folder.
+func (b *Brain) Close() error { return b.root.Close() }
+
+// Rel checks a card's path as it comes from outside, relative or absolute, and returns
+// its slash path in the brain. The file need not exist; one that stands on disk in
+// another Unicode form is found. Errors are ErrOutsideBrain and ErrBadPath.
+func (b *Brain) Rel(p string) (string, error) {
+	if p == "" || len(p) > maxPath || strings.ContainsRune(p, 0) {
+		return "", &PathError{p, ErrBadPath}
+	}
+	rel := filepath.ToSlash(p)
+	if filepath.Separator != '\\' && !b.exists(rel) {
+		rel = strings.ReplaceAll(rel, `\`, "/")
+	}
+	if path.IsAbs(rel) || filepath.IsAbs(p) {
+		r, err := filepath.Rel(b.dir, p)
+		if err != nil {
+			return "", &PathError{p, ErrOutsideBrain}
+		}
+		rel = filepath.ToSlash(r)
+	}
+	rel = path.Clean(rel)
+	if !filepath.IsLocal(filepath.FromSlash(rel)) {
+		return "", &PathError{p, ErrOutsideBrain}
+	}
+	for seg := range strings.SplitSeq(rel, "/") {
+		if len(seg) > maxSegment {
+			return "", &PathError{p, ErrBadPath}
+		}
+	}
+	if b.Hidden(rel) || !IsMarkdown(rel) {
+		return "", &PathError{p, ErrBadPath}
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if b.exists(rel) {
+			break
+		}
+		if other := form.String(rel); b.exists(other) {
+			rel = other
+		}
+	}
+	// os.Root refuses a link that leads out; say so before anything is read.
+	if _, err := b.root.Stat(filepath.FromSlash(rel)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, lerr := b.root.Lstat(filepath.FromSlash(rel)); lerr == nil || isEscape(err) {
+			return "", &PathError{p, fmt.Errorf("%w: %w", ErrOutsideBrain, err)}
+		}
+		return "", &PathError{p, fmt.Errorf("%w: %w", ErrBadPath, err)}
+	}
+	return rel, nil
+}
+
+// isEscape reports whether os.Root refused a path because it leads out; it has no
+// sentinel for that.
+func isEscape(err error) bool { return strings.Contains(err.Error(), "escapes") }
+
+func (b *Brain) exists(rel string) bool {
+	_, err := b.root.Lstat(filepath.FromSlash(rel))
+	return err == nil
+}
+
+// IsMarkdown reports whether a file's name ends like markdown's.
+func IsMarkdown(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".markdown":
+		return true
+	}
+	return false
+}
+
+// Hidden reports whether a slash path lies in, or is, what the brain never reads: names
+// that begin with a dot, and node_modules.
+func (b *Brain) Hidden(rel string) bool {
+	for seg := range strings.SplitSeq(rel, "/") {
+		if strings.HasPrefix(seg, ".") && seg != "." || seg == "node_modules" {
+			return true
+		}
+	}
+	return false
+}
+
+// Counts reports whether a file at rel is one that Walk visits, by its name alone.
+func (b *Brain) Counts(rel string) bool {
+	return IsMarkdown(rel) && !b.Hidden(rel) && !b.isIgnored(rel)
+}
+
+// IsIgnoreFile reports whether a path is the brain's list of ignored files.
+func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
+
+func (b *Brain) isIgnored(rel string) bool {
+	b.ignoreMu.Lock()
+	defer b.ignoreMu.Unlock()
+	return b.ignored != nil && b.ignored.MatchesPath(rel)
+}
+
+func (b *Brain) loadIgnore() {
+	var rules *ignore.GitIgnore
+	if src, err := b.root.ReadFile(ignoreFile); err == nil && len(src) <= MaxFile {
+		rules = ignore.CompileIgnoreLines(strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")...)
+	}
+	b.ignoreMu.Lock()
+	b.ignored = rules
+	b.ignoreMu.Unlock()
+}
+
+// Walk calls fn for every file of the brain that counts, folder by folder in the order of
+// names. Links are not followed. What cannot be read or is larger than MaxFile goes to
+// skipped, which may be nil, and does not end the walk; an error of fn does.
+func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
+	b.loadIgnore()
+	return b.WalkFolder(ctx, ".", fn, skipped)
+}
+
+// WalkFolder is Walk below one folder.
+func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
+	skip := func(rel string, err error) {
+		if skipped != nil {
+			skipped(rel, err)
+		}
+	}
+	return fs.WalkDir(b.root.FS(), folder, func(rel string, d fs.DirEntry, err error) error {
+		if cerr := ctx.Err(); cerr != nil {
+			return cerr
+		}
+		if err != nil {
+			if rel == "." && d == nil {
+				return err // the brain itself is gone
+			}
+			skip(rel, err)
+			return nil
+		}
+		if d.IsDir() {
+			if rel != folder && b.Hidden(rel) || rel != "." && b.isIgnored(rel+"/") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), tempPrefix) {
+			b.sweep(rel, d)
+			return nil
+		}
+		if !d.Type().IsRegular() || !b.Counts(rel) {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			skip(rel, err)
+			return nil
+		}
+		if err := b.Fits(info); err != nil {
+			skip(rel, err)
+			return nil
+		}
+		return fn(rel, info)
+	})
+}
+
+// sweep removes what a crashed write left behind.
+func (b *Brain) sweep(rel string, d fs.DirEntry) {
+	if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
+		_ = b.root.Remove(filepath.FromSlash(rel)) // another process may have been first
+	}
+}
+
+// Stat returns what the disk says of a file.
+func (b *Brain) Stat(rel string) (fs.FileInfo, error) { return b.root.Stat(filepath.FromSlash(rel)) }
+
+// Lstat is Stat of a link itself, not of what it points at.
+func (b *Brain) Lstat(rel string) (fs.FileInfo, error) { return b.root.Lstat(filepath.FromSlash(rel)) }
+
+// Fits returns ErrTooLarge for a file that is larger than what is read.
+func (b *Brain) Fits(info fs.FileInfo) error {
+	if info.Size() > MaxFile {
+		return fmt.Errorf("%w: %d bytes", ErrTooLarge, info.Size())
+	}
+	return nil
+}
+
+// Read returns a file's bytes; ErrTooLarge past MaxFile.
+func (b *Brain) Read(rel string) ([]byte, error) {
+	name := filepath.FromSlash(rel)
+	info, err := b.root.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", rel, err)
+	}
+	if !info.Mode().IsRegular() { // a pipe would never end
+		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrBadPath})
+	}
+	if info.Size() > MaxFile {
+		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
+	}
+	f, err := b.root.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", rel, err)
+	}
+	defer f.Close() //nolint:errcheck // read only
+	src := make([]byte, 0, info.Size()+1)
+	for {
+		if len(src) == cap(src) {
+			src = slices.Grow(src, 512)
+		}
+		n, err := f.Read(src[len(src):cap(src)])
+		src = src[:len(src)+n]
+		if len(src) > MaxFile {
+			return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
+		}
+		if errors.Is(err, io.EOF) {
+			return src, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", rel, err)
+		}
+	}
+}
+
+// Create writes a new file and its folders. It never overwrites: fs.ErrExist.
+func (b *Brain) Create(rel string, src []byte) error {
+	return b.locked(func() error {
+		if dir := path.Dir(rel); dir != "." {
+			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+				return err
+			}
+		}
+		temp, err := b.writeTemp(rel, src, 0o644)
+		if err != nil {
+			return err
+		}
+		defer b.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
+		return b.place(temp, rel)
+	})
+}
+
+// place gives a file a name that must be free. A hard link does that in one step;
+// where the disk has none, looking first is the next best, under our lock.
+func (b *Brain) place(temp, rel string) error {
+	name := filepath.FromSlash(rel)
+	err := b.root.Link(temp, name)
+	switch {
+	case err == nil:
+		return b.syncFolder(path.Dir(rel))
+	case errors.Is(err, fs.ErrExist):
+		return &PathError{rel, fs.ErrExist}
+	}
+	if b.exists(rel) {
+		return &PathError{rel, fs.ErrExist}
+	}
+	if err := b.rename(temp, name); err != nil {
+		return err
+	}
+	return b.syncFolder(path.Dir(rel))
+}
+
+// Edit replaces a file's text by what change makes of it, in one step: readers see the
+// old text or the new, and no other program's edit through Handrail is lost. When change
+// fails or changes nothing, nothing is written.
+func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	return b.locked(func() error {
+		target, err := b.target(rel)
+		if err != nil {
+			return err
+		}
+		src, err := b.Read(target)
+		if err != nil {
+			return err
+		}
+		out, err := change(src)
+		if err != nil || string(out) == string(src) {
+			return err
+		}
+		info, err := b.Stat(target)
+		if err != nil {
+			return err
+		}
+		temp, err := b.writeTemp(target, out, info.Mode().Perm())
+		if err != nil {
+			return err
+		}
+		if err := b.rename(temp, filepath.FromSlash(target)); err != nil {
+			return errors.Join(err, b.root.Remove(temp))
+		}
+		return b.syncFolder(path.Dir(target))
+	})
+}
+
+// target returns the file behind a link, so that an edit writes through the link instead
+// of replacing it.
+func (b *Brain) target(rel string) (string, error) {
+	info, err := b.root.Lstat(filepath.FromSlash(rel))
+	if err != nil {
+		return "", err
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return rel, nil
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(b.dir, filepath.FromSlash(rel)))
+	if err != nil {
+		return "", err
+	}
+	out, err := filepath.Rel(b.dir, real)
+	if err != nil || !filepath.IsLocal(out) {
+		return "", &PathError{rel, ErrOutsideBrain}
+	}
+	return filepath.ToSlash(out), nil
+}
+
+// writeTemp writes src beside rel under a name nobody reads, on disk when it returns.
+func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string, err error) {
+	temp = filepath.FromSlash(path.Join(path.Dir(rel), tempPrefix+rand.Text()))
+	f, err := b.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(src)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = b.root.Chmod(temp, perm) // the umask must not narrow what the file had
+	}
+	if err != nil {
+		return "", errors.Join(err, b.root.Remove(temp))
+	}
+	return temp, nil
+}
+
+// renameTries is for Windows, where a virus scanner or an editor may hold the old file
+// for a moment.
+const renameTries = 5
+
+func (b *Brain) rename(from, to string) error {
+	var err error
+	for try := range renameTries {
+		if err = b.root.Rename(from, to); err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		time.Sleep(time.Duration(try+1) * 10 * time.Millisecond)
+	}
+	return err
+}
+
+// syncFolder makes a rename or link last through a power cut, where the system can.
+func (b *Brain) syncFolder(dir string) error {
+	if filepath.Separator == '\\' {
+		return nil // Windows has no such call
+	}
+	d, err := b.root.Open(filepath.FromSlash(dir))
+	if err != nil {
+		return err
+	}
+	defer d.Close() //nolint:errcheck // read only
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}
+
+// locked runs a write while no other process writes. The folder of Handrail's own files
+// is made at the first write and hides itself from git.
+func (b *Brain) locked(write func() error) error {
+	b.writeMu.Lock()
+	defer b.writeMu.Unlock()
+	if err := b.root.MkdirAll(ownFolder, 0o755); err != nil {
+		return err
+	}
+	if name := ownFolder + "/.gitignore"; !b.exists(name) {
+		if err := b.root.WriteFile(name, []byte("*\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	if info, err := b.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {
+		return &PathError{lockFile, ErrOutsideBrain}
+	}
+	lock := flock.New(filepath.Join(b.dir, filepath.FromSlash(lockFile)))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	ok, err := lock.TryLockContext(ctx, 5*time.Millisecond)
+	if errors.Is(err, context.DeadlineExceeded) || err == nil && !ok {
+		return ErrBusy
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock() //nolint:errcheck // closing the file lets go in any case
+	return write()
+}
+
+// NewPath returns where a draft would be written: a folder by its kind, a name by its
+// title, with a number where the name is taken on any file system.
+func (b *Brain) NewPath(d Draft) string {
+	folder, slug := folderOf(d.Kind), Slug(d.Title)
+	if d.Status == Drafted {
+		folder = "drafts"
+	}
+	taken := map[string]bool{}
+	if entries, err := fs.ReadDir(b.root.FS(), folder); err == nil {
+		for _, e := range entries {
+			taken[strings.ToLower(norm.NFC.String(e.Name()))] = true
+		}
+	}
+	name := slug + ".md"
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprintf("%s-%d.md", slug, n)
+	}
+	return path.Join(folder, name)
+}
+
+// Trash moves a file to the brain's trash and returns the name Undo takes.
+func (b *Brain) Trash(rel string) (id string, err error) {
+	id = time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
+	err = b.locked(func() error {
+		to := path.Join(trashDir, id, rel)
+		if err := b.root.MkdirAll(filepath.FromSlash(path.Dir(to)), 0o755); err != nil {
+			return err
+		}
+		return b.rename(filepath.FromSlash(rel), filepath.FromSlash(to))
+	})
+	return id, err
+}
+
+// LastTrashed returns the name of what was trashed last.
+func (b *Brain) LastTrashed() (id string, ok bool) {
+	entries, err := fs.ReadDir(b.root.FS(), trashDir) // sorted by name, which begins with the time
+	if err != nil || len(entries) == 0 {
+		return "", false
+	}
+	return entries[len(entries)-1].Name(), true
+}
+
+// Undo moves a trashed file back to where it was. It never overwrites: fs.ErrExist when
+// its place was taken, and then it stays in the trash.
+func (b *Brain) Undo(id string) (rel string, err error) {
+	if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {
+		return "", &PathError{id, ErrBadPath}
+	}
+	base := path.Join(trashDir, id)
+	err = b.locked(func() error {
+		err := fs.WalkDir(b.root.FS(), base, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				rel = strings.TrimPrefix(p, base+"/")
+				return fs.SkipAll
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if rel == "" {
+			return &PathError{id, fs.ErrNotExist}
+		}
+		if dir := path.Dir(rel); dir != "." {
+			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+				return err
+			}
+		}
+		if err := b.place(filepath.FromSlash(path.Join(base, rel)), rel); err != nil {
+			return err
+		}
+		return b.root.RemoveAll(filepath.FromSlash(base))
+	})
+	return rel, err
+}

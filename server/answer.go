@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"handrail/index"
+	"handrail/lessons"
+	"handrail/postcheck"
+)
+
+// Answered checks an answer against the cards that were served for it and tells every
+// connection. It never blocks or asks the model again. An unknown AnswerID without
+// named cards is ErrUnknownAnswer.
+func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
+	row := answer{ID: r.AnswerID}
+	switch {
+	case len(r.Lessons) > 0:
+		for _, path := range r.Lessons {
+			rel, err := s.brain.Rel(path)
+			if err != nil {
+				return Footer{}, err
+			}
+			card, err := s.read(rel)
+			if err != nil {
+				return Footer{}, fmt.Errorf("check an answer against %s: %w", rel, err)
+			}
+			row.Lessons = append(row.Lessons, hit(index.Hit{Card: card}, excerpt(card.Body, nil, excerptChars)))
+		}
+	case r.AnswerID != "":
+		var ok bool
+		if row, ok = s.turns.get(r.AnswerID); !ok {
+			return Footer{}, fmt.Errorf("answer %q: %w", r.AnswerID, ErrUnknownAnswer)
+		}
+	default:
+		return Footer{}, fmt.Errorf("check an answer: %w", ErrUnknownAnswer)
+	}
+
+	var cards []lessons.Card
+	for _, h := range row.Lessons {
+		card, err := s.read(h.Path)
+		if err != nil { // deleted between question and answer: nothing to hold against it
+			s.log.Info("card not checked", "card", h.Path, "err", err)
+			continue
+		}
+		cards = append(cards, card)
+	}
+	if err := ctx.Err(); err != nil {
+		return Footer{}, err
+	}
+	footer := Footer{
+		AnswerID: row.ID, Unaddressed: []Unaddressed{},
+		Lessons: slices.Concat([]Hit{}, row.Lessons), Notes: slices.Concat([]Hit{}, row.Notes),
+	}
+	for _, m := range postcheck.Check(r.Answer, cards, s.idx.Rarity) {
+		footer.Unaddressed = append(footer.Unaddressed, Unaddressed{
+			Path: m.Path, Title: m.Title, Item: m.Item.Text, Line: m.Item.Line, Missing: orEmpty(m.Missing),
+		})
+	}
+	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Unaddressed)
+	s.tell(func(n *Notify) {
+		if n.Footer != nil {
+			n.Footer(footer)
+		}
+	})
+	return footer, nil
+}

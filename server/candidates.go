@@ -1,0 +1,234 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/triggers"
+)
+
+// maxCandidates bounds how many questions wait for a person; beyond it the oldest are
+// dropped, since nobody answers a hundred.
+const maxCandidates = 100
+
+// Observe tells the loop of something that happened. It returns the candidate this
+// raises, or nil, and tells every connection of it. Nothing is written to the brain.
+func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
+	ev, err := s.event(e)
+	if err != nil {
+		return nil, err
+	}
+	if edit, ok := ev.(triggers.Edit); ok {
+		s.edited(edit.Files)
+	}
+	return s.observe(ctx, ev)
+}
+
+func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, error) {
+	s.detectorMu.Lock()
+	found, ok := s.detector.Observe(ev)
+	s.detectorMu.Unlock()
+	if !ok {
+		return nil, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := Candidate{
+		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation,
+		Evidence: orEmpty(found.Evidence), At: found.At,
+	}
+	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
+		c.Similar = path
+	}
+
+	s.candidateMu.Lock()
+	if i := s.candidateAt(c.ID); i >= 0 {
+		s.candidates[i] = c
+	} else {
+		s.candidates = append(s.candidates, c)
+	}
+	for len(s.candidates) > maxCandidates {
+		s.state.put(candidateBucket, s.candidates[0].ID, nil)
+		s.candidates = s.candidates[1:]
+	}
+	s.candidateMu.Unlock()
+	s.state.put(candidateBucket, c.ID, c)
+
+	s.tell(func(n *Notify) {
+		if n.Candidate != nil {
+			n.Candidate(c)
+		}
+	})
+	s.tellChanged(Changed{Candidates: true})
+	return &c, nil
+}
+
+// event reads what a surface reported.
+func (s *Server) event(e Event) (triggers.Event, error) {
+	if e.At.IsZero() {
+		e.At = s.now()
+	}
+	switch e.Kind {
+	case MessageEvent:
+		return triggers.Message{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
+	case RollbackEvent:
+		return triggers.Rollback{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
+	case RejectedEvent:
+		return triggers.Rejected{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
+	case TestEvent:
+		return triggers.TestRun{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
+	case CommandEvent:
+		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
+	case EditEvent:
+		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
+	}
+	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
+		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent),
+	}}
+}
+
+// Candidates returns the lessons that wait for a person's word, oldest first.
+func (s *Server) Candidates() []Candidate {
+	s.candidateMu.Lock()
+	defer s.candidateMu.Unlock()
+	return slices.Concat([]Candidate{}, s.candidates)
+}
+
+// candidateAt returns the position of a candidate or -1. The caller holds candidateMu.
+func (s *Server) candidateAt(id string) int {
+	return slices.IndexFunc(s.candidates, func(c Candidate) bool { return c.ID == id })
+}
+
+func (s *Server) candidate(id string) (Candidate, bool) {
+	s.candidateMu.Lock()
+	defer s.candidateMu.Unlock()
+	if i := s.candidateAt(id); i >= 0 {
+		return s.candidates[i], true
+	}
+	return Candidate{}, false
+}
+
+// settleCandidate takes a candidate off the list; it reports whether it was there.
+func (s *Server) settleCandidate(id string) bool {
+	s.candidateMu.Lock()
+	i := s.candidateAt(id)
+	if i >= 0 {
+		s.candidates = slices.Delete(s.candidates, i, i+1)
+	}
+	s.candidateMu.Unlock()
+	if i < 0 {
+		return false
+	}
+	s.state.put(candidateBucket, id, nil)
+	s.tellChanged(Changed{Candidates: true})
+	return true
+}
+
+// Dismiss takes a candidate off the list for good: the same event never raises it
+// again. An unknown id is ErrUnknownCandidate.
+func (s *Server) Dismiss(_ context.Context, id string) error {
+	if !s.settleCandidate(id) {
+		return fmt.Errorf("dismiss %q: %w", id, ErrUnknownCandidate)
+	}
+	s.state.put(dismissedBucket, id, s.now())
+	s.detectorMu.Lock()
+	s.detector.Dismiss(id)
+	s.detectorMu.Unlock()
+	return nil
+}
+
+// Confirm records a lesson on a person's word. When a card says the same already it
+// names that card and writes nothing. A candidate must clear the quality bar
+// (*WeakError) unless it is saved as a draft; a person's own card need not.
+func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
+	d, err := s.draft(r)
+	if err != nil {
+		return Created{}, err
+	}
+	if r.CandidateID != "" {
+		if _, ok := s.candidate(r.CandidateID); !ok {
+			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
+		}
+	}
+	if !r.Fields.AllowTwins {
+		if twin, ok := s.twin(d.Title, ""); ok {
+			return Created{Path: twin, DuplicateOf: twin}, nil
+		}
+	}
+	if r.CandidateID != "" && d.Status != lessons.Drafted {
+		if weak := d.Weaknesses(); len(weak) > 0 {
+			return Created{}, &WeakError{Problems: weak}
+		}
+	}
+	rel := s.brain.NewPath(d)
+	if err := s.brain.Create(rel, d.Render()); err != nil {
+		return Created{}, fmt.Errorf("create %s: %w", rel, err)
+	}
+	s.wrote(rel)
+	if r.CandidateID != "" {
+		s.settleCandidate(r.CandidateID)
+	}
+	return Created{Path: rel}, nil
+}
+
+// draft gathers what is known of a new card: what the caller says, then what the
+// candidate saw.
+func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
+	f := r.Fields
+	d := lessons.Draft{
+		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
+		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.now()), Language: string(r.Language),
+		Sections: map[lessons.SectionName]string{},
+	}
+	situation := r.Situation
+	if c, ok := s.candidate(r.CandidateID); ok {
+		d.Source = lessons.Auto
+		if d.Title == "" {
+			d.Title = c.Title
+		}
+		if situation == "" {
+			situation = c.Situation
+		}
+	}
+	if d.Title == "" {
+		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
+	}
+	if d.Kind == lessons.Note {
+		d.Kind = lessons.Lesson
+	}
+	if err := d.Check(); err != nil {
+		return d, err
+	}
+	for name, text := range map[lessons.SectionName]string{
+		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
+	} {
+		if text = strings.TrimSpace(text); text != "" {
+			d.Sections[name] = text
+		}
+	}
+	var items strings.Builder
+	for _, it := range f.Checklist {
+		if it = strings.Join(strings.Fields(it), " "); it != "" {
+			items.WriteString("- [ ] " + it + "\n")
+		}
+	}
+	if items.Len() > 0 {
+		d.Sections[lessons.Prevention] = items.String()
+	}
+	return d, nil
+}
+
+// twin returns another card with the same key as title that a person still has in use.
+func (s *Server) twin(title, except string) (string, bool) {
+	key := lessons.Card{Title: title}.Key()
+	for _, c := range s.idx.Cards() {
+		if c.Path != except && c.Status != lessons.Archived && c.Key() == key {
+			return c.Path, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,226 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/lessons"
+	"handrail/lessons/terms"
+)
+
+// Cards returns the cards that filter selects, those seen last first. An unknown scope,
+// kind, status or source is a *RequestError that names the allowed ones.
+func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
+	since, err := s.since(f.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(strings.ToLower(terms.Normalize(f.Query)))
+	cards := s.idx.Cards()
+	slices.SortStableFunc(cards, newestFirst)
+	out := []Card{}
+	for _, c := range cards {
+		switch {
+		case f.Kind != "" && c.Kind != f.Kind,
+			f.Status != "" && c.Status != f.Status,
+			f.Source != "" && c.Source != f.Source,
+			f.Project != "" && c.Project != f.Project,
+			!since.IsZero() && (c.LastSeen.IsZero() || c.LastSeen.Time(since.Location()).Before(since)),
+			!hasWords(c, words):
+			continue
+		}
+		out = append(out, card(c))
+		if f.Limit > 0 && len(out) == f.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// since returns the first instant of a scope, zero for all time. A date in the future
+// counts as today: someone's clock is ahead.
+func (s *Server) since(scope Scope) (time.Time, error) {
+	now := s.now()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch scope {
+	case "", All:
+		return time.Time{}, nil
+	case Today:
+		return midnight, nil
+	case Week:
+		return midnight.AddDate(0, 0, -7), nil
+	}
+	return time.Time{}, &RequestError{Field: "scope", Value: string(scope), Allowed: []string{string(Today), string(Week), string(All)}}
+}
+
+func (f CardFilter) check() error {
+	if err := oneOf("kind", f.Kind, lessons.Kinds()); err != nil {
+		return err
+	}
+	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil {
+		return err
+	}
+	return oneOf("source", f.Source, lessons.Sources())
+}
+
+func oneOf[T ~string](field string, v T, allowed []T) error {
+	if v == "" || slices.Contains(allowed, v) {
+		return nil
+	}
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	return &RequestError{Field: field, Value: string(v), Allowed: names}
+}
+
+func hasWords(c lessons.Card, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func newestFirst(a, b lessons.Card) int {
+	return cmp.Or(
+		-strings.Compare(a.LastSeen.String(), b.LastSeen.String()),
+		-cmp.Compare(a.Occurrences, b.Occurrences),
+		strings.Compare(a.Path, b.Path),
+	)
+}
+
+func card(c lessons.Card) Card {
+	items := make([]CardItem, len(c.Items))
+	for i, it := range c.Items {
+		items[i] = CardItem{Text: it.Text, Line: it.Line}
+	}
+	return Card{
+		Path: c.Path, Title: c.Title, Kind: c.Kind, Tags: orEmpty(c.Tags), Paths: orEmpty(c.Paths), Project: c.Project,
+		Severity: c.Severity, Source: c.Source, Occurrences: c.Occurrences, LastSeen: c.LastSeen.String(),
+		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Items: items,
+	}
+}
+
+// Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
+// A candidate that was answered this way leaves the list.
+func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error) {
+	today := lessons.DateOf(s.now())
+	c, err := s.edit("bump", path, func(src []byte) ([]byte, error) { return lessons.Bump(src, today) })
+	if err == nil && candidateID != "" {
+		s.settleCandidate(candidateID)
+	}
+	return c, err
+}
+
+// SetStatus ignores, archives or restores (Active) a card.
+func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
+	if err := oneOf("status", status, lessons.Statuses()); err != nil {
+		return Card{}, err
+	}
+	today := lessons.DateOf(s.now())
+	return s.edit("set the status of", path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, status, today) })
+}
+
+func (s *Server) edit(verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+	rel, err := s.cardPath(path)
+	if err != nil {
+		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
+	}
+	if err := s.brain.Edit(rel, change); err != nil {
+		return Card{}, fmt.Errorf("%s %s: %w", verb, rel, err)
+	}
+	s.wrote(rel)
+	c, err := s.read(rel)
+	if err != nil {
+		return Card{}, fmt.Errorf("%s %s: %w", verb, rel, err)
+	}
+	return card(c), nil
+}
+
+// Delete moves a card to the brain's trash; Undo brings it back.
+func (s *Server) Delete(_ context.Context, path string) (Card, error) {
+	rel, err := s.cardPath(path)
+	if err != nil {
+		return Card{}, fmt.Errorf("delete %s: %w", path, err)
+	}
+	c, err := s.read(rel)
+	if err != nil {
+		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
+	}
+	if _, err := s.brain.Trash(rel); err != nil {
+		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
+	}
+	s.wrote(rel)
+	return card(c), nil
+}
+
+// Undo brings back the card that was deleted last. ErrNothingToUndo when the trash is
+// empty; fs.ErrExist when its place was taken meanwhile, and then nothing moves.
+func (s *Server) Undo(_ context.Context) (Card, error) {
+	id, ok := s.brain.LastTrashed()
+	if !ok {
+		return Card{}, fmt.Errorf("undo: %w", ErrNothingToUndo)
+	}
+	rel, err := s.brain.Undo(id)
+	if err != nil {
+		return Card{}, fmt.Errorf("undo: %w", err)
+	}
+	s.wrote(rel)
+	c, err := s.read(rel)
+	if err != nil {
+		return Card{}, fmt.Errorf("undo %s: %w", rel, err)
+	}
+	return card(c), nil
+}
+
+// cardPath checks a path from outside: a card of this brain, not a note.
+func (s *Server) cardPath(path string) (string, error) {
+	rel, err := s.brain.Rel(path)
+	if err != nil {
+		return "", err
+	}
+	c, err := s.read(rel)
+	if err != nil {
+		return "", err
+	}
+	if !c.Kind.IsCard() {
+		return "", fmt.Errorf("%w: %w", &lessons.PathError{Path: rel}, ErrNotACard)
+	}
+	return rel, nil
+}
+
+// Diagnose returns the problems of an open document: what the parser saw and, for a
+// card, another card with the same title key. path is relative to the brain.
+func (s *Server) Diagnose(path string, src []byte) []lessons.Problem {
+	c, problems := lessons.Parse(path, src)
+	if c.Kind.IsCard() {
+		if twin, ok := s.twin(c.Title, path); ok {
+			problems = append(problems, lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin}})
+		}
+	}
+	return problems
+}
+
+// projectPath returns a file's slash path relative to the folder that holds the brain,
+// which is what the globs of a card's paths are written against.
+func (s *Server) projectPath(file string) string {
+	rel, err := filepath.Rel(filepath.Dir(s.brain.Root()), file)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(file)
+	}
+	return filepath.ToSlash(rel)
+}

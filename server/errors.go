@@ -1,0 +1,42 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"handrail/lessons"
+)
+
+// Errors that callers tell apart; those of package lessons pass through.
+var (
+	ErrUnknownCandidate = errors.New("unknown candidate")
+	ErrUnknownAnswer    = errors.New("unknown answer")
+	ErrNotACard         = errors.New("not a card")
+	ErrNothingToUndo    = errors.New("nothing to undo")
+)
+
+// DuplicateTitle is the code of the problem that another card has the same key. Its
+// argument is that card's path.
+const DuplicateTitle lessons.ProblemCode = "duplicate-title"
+
+// WeakError says why a candidate may not become a card yet.
+type WeakError struct{ Problems []lessons.Problem }
+
+func (e *WeakError) Error() string {
+	codes := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		codes[i] = string(p.Code)
+	}
+	return "candidate below the quality bar: " + strings.Join(codes, ", ")
+}
+
+// RequestError says that a request names a value that is not allowed, and which are.
+type RequestError struct {
+	Field, Value string
+	Allowed      []string
+}
+
+func (e *RequestError) Error() string {
+	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
+}

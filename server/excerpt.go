@@ -1,0 +1,81 @@
+package server
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	// excerptChars is the length of the excerpt that people see beside a hit, in bytes;
+	// passageChars that of the passage which goes to a model.
+	excerptChars = 240
+	passageChars = 1600
+)
+
+// excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
+// most of the words. Text that fits is returned whole; without words the beginning is.
+func excerpt(text string, words []string, size int) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if len(text) <= size {
+		return text
+	}
+	want := make(map[string]bool, len(words))
+	for _, w := range words {
+		for _, t := range terms.Words(w) {
+			want[t.Text] = true
+		}
+	}
+	paragraphs := strings.Split(text, "\n\n")
+	best, bestScore := 0, -1
+	seen := make(map[string]bool, len(want))
+	for i, p := range paragraphs {
+		clear(seen)
+		if len(want) > 0 {
+			for _, t := range terms.Words(head(p, passageChars)) {
+				if want[t.Text] {
+					seen[t.Text] = true
+				}
+			}
+		}
+		score := 2 * len(seen)
+		if isHeading(p) {
+			score-- // a heading alone says little; the text below it is worth more
+		}
+		if score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	if best > 0 && isHeading(paragraphs[best-1]) {
+		best--
+	}
+	out := paragraphs[best]
+	for _, p := range paragraphs[best+1:] {
+		if len(out)+len(p)+2 > size {
+			break
+		}
+		out += "\n\n" + p
+	}
+	if len(out) > size {
+		out = cutAtWord(out, size-len("…")) + "…"
+	}
+	return strings.TrimSpace(out)
+}
+
+func isHeading(p string) bool {
+	return strings.HasPrefix(p, "#") && !strings.Contains(strings.TrimSpace(p), "\n")
+}
+
+// cutAtWord returns at most n bytes of s, ending before a space where one is near.
+func cutAtWord(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	s = s[:n]
+	if i := strings.LastIndexFunc(s, unicode.IsSpace); i > n*3/4 {
+		s = s[:i]
+	}
+	return strings.TrimRightFunc(s, unicode.IsSpace)
+}

@@ -1,0 +1,375 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"handrail/triggers"
+)
+
+const (
+	// gitTimeout bounds one call of git; what it would have told is then not known.
+	gitTimeout = 5 * time.Second
+	// maxTracked bounds the files one turn follows.
+	maxTracked = 500
+	// maxHashed is the largest file that is hashed, in bytes.
+	maxHashed = 1 << 20
+)
+
+// repository is one git work tree whose history is followed.
+type repository struct {
+	tree string // top of the work tree
+	log  string // its logs/HEAD; a linked work tree has one of its own
+	size int64  // how much of log was read
+}
+
+// gitWatch notices rollbacks: revert and reset by the log git keeps of HEAD, restored
+// files by their content, since git writes no line for those.
+type gitWatch struct {
+	mu    sync.Mutex
+	repos []*repository
+	turn  *triggers.Turn    // contents at the start of the turn, of files that an agent edited
+	dirty map[string]string // hashes at turn start of files that differed from the index
+	watch *fsnotify.Watcher // nil when nothing is watched
+	seen  map[string]bool   // folders watched for edited files
+}
+
+// watchGit follows the repositories of the workspaces. Without git, or outside a
+// repository, it does nothing.
+func (s *Server) watchGit(workspaces []string) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		s.log.Warn("rollbacks are not noticed", "err", err)
+		return
+	}
+	g := &s.git
+	g.watch, g.seen, g.turn = w, map[string]bool{}, triggers.NewTurn(s.now())
+	for _, dir := range workspaces {
+		if r, err := openRepository(s.ctx, dir); err != nil {
+			s.log.Debug("no repository", "dir", dir, "err", err)
+		} else if !slices.ContainsFunc(g.repos, func(o *repository) bool { return o.log == r.log }) {
+			g.repos = append(g.repos, r)
+			if err := w.Add(filepath.Dir(r.log)); err != nil {
+				s.log.Warn("rollbacks are not noticed", "repository", r.tree, "err", err)
+			}
+		}
+	}
+	s.wg.Go(func() {
+		defer w.Close() //nolint:errcheck // nothing is lost with a watch
+		s.followGit(w)
+	})
+}
+
+func openRepository(ctx context.Context, dir string) (*repository, error) {
+	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	if err != nil {
+		return nil, err
+	}
+	tree, gitDir, ok := strings.Cut(strings.TrimRight(out, "\n"), "\n")
+	if !ok {
+		return nil, fmt.Errorf("git rev-parse in %s: unexpected %q", dir, out)
+	}
+	r := &repository{tree: filepath.FromSlash(tree), log: filepath.Join(filepath.FromSlash(gitDir), "logs", "HEAD")}
+	// A repository without a commit has no log yet; its folder must exist to be watched.
+	if err := os.MkdirAll(filepath.Dir(r.log), 0o755); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(r.log); err == nil {
+		r.size = info.Size()
+	}
+	return r, nil
+}
+
+func (s *Server) followGit(w *fsnotify.Watcher) {
+	returned := map[string]bool{} // files back at their content of the turn's start
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case ev, ok := <-w.Events:
+			if !ok {
+				return
+			}
+			if r := s.git.repositoryOf(ev.Name); r != nil {
+				s.readLog(r)
+				continue
+			}
+			if s.git.tracks(ev.Name) {
+				returned[ev.Name] = true
+				timer.Reset(settleLimit) // several files are restored together
+			}
+		case err, ok := <-w.Errors:
+			if !ok {
+				return
+			}
+			s.log.Warn("watching git", "err", err)
+			for _, r := range s.git.repos {
+				s.readLog(r)
+			}
+		case <-timer.C:
+			s.checkReturned(returned)
+			clear(returned)
+		}
+	}
+}
+
+func (g *gitWatch) repositoryOf(path string) *repository {
+	for _, r := range g.repos {
+		if r.log == path {
+			return r
+		}
+	}
+	return nil
+}
+
+func (g *gitWatch) tracks(path string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.turn.Tracks(path)
+}
+
+// readLog reads the lines that were added to a log and reports what they undo.
+func (s *Server) readLog(r *repository) {
+	f, err := os.Open(r.log)
+	if err != nil {
+		return
+	}
+	defer f.Close() //nolint:errcheck // read only
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	if info.Size() < r.size { // rewritten by expiry: what it says is history
+		r.size = info.Size()
+		return
+	}
+	added := make([]byte, info.Size()-r.size)
+	if _, err := f.ReadAt(added, r.size); err != nil && !errors.Is(err, io.EOF) {
+		s.log.Warn("git log of HEAD not read", "file", r.log, "err", err)
+		return
+	}
+	end := bytes.LastIndexByte(added, '\n') + 1 // a line still being written waits
+	r.size += int64(end)
+	for line := range bytes.Lines(added[:end]) {
+		if e, ok := triggers.ParseReflog(line); ok {
+			s.judge(r, e)
+		}
+	}
+}
+
+// judge finds out what the log line leaves open and reports a rollback.
+func (s *Server) judge(r *repository, e triggers.Entry) {
+	switch e.Verdict() {
+	case triggers.No:
+		return
+	case triggers.Yes:
+	case triggers.NeedsAncestor:
+		// Back to an ancestor; and not "--soft", the usual way to redo a commit, which
+		// leaves every file as it was. Asked before anything else touches the files.
+		if _, err := git(s.ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
+			return
+		}
+		if !s.filesMoved(r, e) {
+			return
+		}
+	case triggers.NeedsWorktree:
+		return // "reset --hard" on the same commit: told by the files' content instead
+	}
+	files, _ := git(s.ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
+	subject, _ := git(s.ctx, r.tree, "log", "-1", "--format=%s", e.Old)
+	s.report(triggers.Rollback{
+		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: absolute(r.tree, files),
+	})
+}
+
+// filesMoved reports whether the files that differ between the two commits now stand
+// as in the new one, which a soft or mixed reset does not do.
+func (s *Server) filesMoved(r *repository, e triggers.Entry) bool {
+	out, err := git(s.ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
+	if err != nil {
+		return false
+	}
+	changed := strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+	if len(changed) == 0 {
+		return false
+	}
+	changed = changed[:min(len(changed), maxTracked)]
+	args := append([]string{"diff", "--quiet", e.New, "--"}, changed...)
+	_, err = git(s.ctx, r.tree, args...)
+	return err == nil
+}
+
+func absolute(tree, zeroSeparated string) []string {
+	var out []string
+	for name := range strings.SplitSeq(zeroSeparated, "\x00") {
+		if name != "" {
+			out = append(out, filepath.Join(tree, filepath.FromSlash(name)))
+		}
+	}
+	return out
+}
+
+func (s *Server) report(ev triggers.Event) {
+	if _, err := s.observe(s.ctx, ev); err != nil && s.ctx.Err() == nil {
+		s.log.Warn("event not observed", "err", err)
+	}
+}
+
+// startTurn remembers, in the background, which files already differ from git's index,
+// so that a file which later returns to this very content is seen to have been undone.
+func (s *Server) startTurn() {
+	g := &s.git
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.watch == nil || len(g.repos) == 0 {
+		return
+	}
+	g.turn = triggers.NewTurn(s.now())
+	g.dirty = nil
+	for dir := range g.seen {
+		_ = g.watch.Remove(dir)
+	}
+	clear(g.seen)
+	turn := g.turn
+	s.wg.Go(func() {
+		dirty := map[string]string{}
+		for _, r := range g.repos {
+			out, err := git(s.ctx, r.tree, "diff", "--name-only", "-z")
+			if err != nil {
+				continue
+			}
+			for i, f := range absolute(r.tree, out) {
+				if h, err := blobHash(f); i < maxTracked && err == nil {
+					dirty[f] = h
+				}
+			}
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.turn == turn {
+			g.dirty = dirty
+		}
+	})
+}
+
+// edited follows files an agent changed: what they held when the turn began, and what
+// they hold now.
+func (s *Server) edited(files []string) {
+	g := &s.git
+	if g.watch == nil {
+		return
+	}
+	for _, f := range files {
+		now, err := blobHash(f)
+		if err != nil {
+			continue
+		}
+		g.mu.Lock()
+		start, known := g.dirty[f]
+		tracked := g.turn.Tracks(f)
+		g.mu.Unlock()
+		if !known && !tracked {
+			start = s.indexHash(f)
+		}
+		g.mu.Lock()
+		if start != "" {
+			g.turn.Start(f, start)
+		}
+		g.turn.Edited(f, now, s.now())
+		dir := filepath.Dir(f)
+		if !g.seen[dir] && len(g.seen) < maxTracked {
+			if err := g.watch.Add(dir); err != nil {
+				s.log.Warn("edited file not followed", "file", f, "err", err)
+			} else {
+				g.seen[dir] = true
+			}
+		}
+		g.mu.Unlock()
+	}
+}
+
+// indexHash returns the hash git's index has for a file, "" when it has none.
+func (s *Server) indexHash(file string) string {
+	out, err := git(s.ctx, filepath.Dir(file), "ls-files", "-s", "--", filepath.Base(file))
+	if err != nil {
+		return ""
+	}
+	fields := strings.Fields(out) // mode, hash, stage, name
+	if len(fields) < 4 {
+		return ""
+	}
+	return fields[1]
+}
+
+// checkReturned reports the files whose content is that of the turn's start again.
+func (s *Server) checkReturned(files map[string]bool) {
+	g := &s.git
+	var back []string
+	for f := range files {
+		h, err := blobHash(f)
+		if err != nil {
+			continue
+		}
+		g.mu.Lock()
+		if g.turn.Returned(f, h, s.now()) {
+			back = append(back, f)
+		}
+		g.mu.Unlock()
+	}
+	if len(back) == 0 {
+		return
+	}
+	slices.Sort(back)
+	s.report(triggers.Rollback{At: s.now(), Files: back})
+}
+
+// blobHash returns the name git gives a file's content (SHA-1 over "blob SIZE\0" and the
+// bytes), so that it can be compared with git's index without reading objects.
+func blobHash(file string) (string, error) {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxHashed {
+		return "", fmt.Errorf("hash %s: not a small regular file", file)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(data))
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// git runs one git command in dir and returns what it printed.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	// The user's hooks, pagers and prompts have no place in a look at history.
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/index"
+	"handrail/lessons"
+)
+
+const (
+	// contextTokens is what lessons and notes may take together, lessonTokens the
+	// lessons' own slot in it; what they leave unused goes to the notes.
+	contextTokens = 3200
+	lessonTokens  = 800
+	// maxLessons and maxBlockChars bound the block. The tightest host cuts at about
+	// 10,000 characters, and a host's own text needs room too.
+	maxLessons    = 5
+	maxBlockChars = 6000
+	// maxNotes keeps the context to what a model still reads with care.
+	maxNotes = 5
+	// defaultLimit is how many hits a search shows.
+	defaultLimit = 10
+	// maxQuery is how much of a query is read, in bytes. Beyond it the words that
+	// matter have long been seen.
+	maxQuery = 64 << 10
+)
+
+// Retrieve returns the cards and notes that speak to a query, best first and without a
+// floor. An empty query lists active cards, those seen last first.
+func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
+	limit := r.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	out := Retrieved{Lessons: []Hit{}, Notes: []Hit{}}
+	if strings.TrimSpace(r.Query) == "" {
+		out.Lessons = s.recent(r.Project, limit)
+		return out, nil
+	}
+	hits, err := s.search(ctx, r.Query, r.Files, r.Project, limit, false)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	for _, h := range hits {
+		text := excerpt(s.bodyOf(h.Card), h.Terms, excerptChars)
+		if r.BudgetTokens > 0 {
+			n := lessons.CountTokens(text)
+			if out.Tokens+n > r.BudgetTokens {
+				continue // the next one may be shorter
+			}
+			out.Tokens += n
+		}
+		if h.Card.Kind.IsCard() {
+			out.Lessons = append(out.Lessons, hit(h, text))
+		} else {
+			out.Notes = append(out.Notes, hit(h, text))
+		}
+	}
+	if r.BudgetTokens <= 0 {
+		for _, h := range slices.Concat(out.Lessons, out.Notes) {
+			out.Tokens += lessons.CountTokens(h.Excerpt)
+		}
+	}
+	return out, nil
+}
+
+// Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
+// programs that measure it.
+func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
+	hits, err := s.search(ctx, r.Query, r.Files, r.Project, r.Limit, false)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Hit, len(hits))
+	for i, h := range hits {
+		out[i] = hit(h, "")
+	}
+	return out, nil
+}
+
+func (s *Server) search(ctx context.Context, query string, files []string, project string, limit int, floor bool) ([]index.Hit, error) {
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	q := index.Query{
+		Text: head(query, maxQuery), Files: s.relFiles(files), Project: project, Limit: limit,
+		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Floor: floor,
+	}
+	if !floor {
+		q.Statuses = nil // everything stays searchable on request
+	}
+	hits, err := s.idx.Search(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("search the brain: %w", err)
+	}
+	return hits, nil
+}
+
+// Preflight returns what must be known before a request is answered, and notes in the
+// ledger what was served. A request that matches nothing gets nothing.
+func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
+	out := Preflight{AnswerID: newID(), Lessons: []Hit{}, Notes: []Hit{}}
+	if strings.TrimSpace(r.Query) != "" {
+		hits, err := s.search(ctx, r.Query, r.Files, r.Project, 4*maxLessons, true)
+		if err != nil {
+			return Preflight{}, err
+		}
+		s.serve(&out, hits)
+	}
+	row := answer{ID: out.AnswerID, Session: r.SessionID, At: s.now(), Lessons: out.Lessons, Notes: out.Notes}
+	s.state.put(answerBucket, row.ID, row)
+	for _, id := range s.turns.add(row) {
+		s.state.put(answerBucket, id, nil)
+	}
+	s.startTurn()
+	return out, nil
+}
+
+// serve fills the block and the context from hits, best first.
+func (s *Server) serve(out *Preflight, hits []index.Hit) {
+	var cards []lessons.Card
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() {
+			continue
+		}
+		card, err := s.read(h.Card.Path)
+		if err != nil {
+			s.log.Warn("card left out of the block", "card", h.Card.Path, "err", err)
+			continue // deleted a moment ago; the watcher will tell
+		}
+		if cards = append(cards, card); len(cards) == 2*maxLessons {
+			break
+		}
+	}
+	limit := lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: maxLessons}
+	block, used := lessons.Block(cards, limit)
+	out.Block = block
+	for _, c := range used {
+		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
+		out.Lessons = append(out.Lessons, hit(hits[i], excerpt(c.Body, hits[i].Terms, excerptChars)))
+	}
+	out.Tokens = lessons.CountTokens(block)
+
+	var notes []lessons.Excerpt
+	byPath := map[string]Hit{}
+	for _, h := range hits {
+		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
+			continue
+		}
+		body := s.bodyOf(h.Card)
+		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: excerpt(body, h.Terms, passageChars)})
+		byPath[h.Card.Path] = hit(h, excerpt(body, h.Terms, excerptChars))
+	}
+	var served []lessons.Excerpt
+	out.Context, served = lessons.Context(notes, lessons.Budget{Tokens: contextTokens - out.Tokens, Cards: maxNotes})
+	for _, n := range served {
+		out.Notes = append(out.Notes, byPath[n.Path])
+	}
+	out.Tokens += lessons.CountTokens(out.Context)
+}
+
+// bodyOf returns the text of a card or note as the file stands now, "" when it is gone.
+func (s *Server) bodyOf(c lessons.Card) string {
+	card, err := s.read(c.Path)
+	if err != nil {
+		s.log.Warn("no excerpt", "file", c.Path, "err", err)
+		return ""
+	}
+	return card.Body
+}
+
+// recent lists active cards by the day they were last seen, then by how often.
+func (s *Server) recent(project string, limit int) []Hit {
+	cards := s.idx.Cards()
+	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
+		return c.Status != lessons.Active || project != "" && c.Project != "" && c.Project != project
+	})
+	slices.SortStableFunc(cards, newestFirst)
+	out := make([]Hit, 0, min(limit, len(cards)))
+	for _, c := range cards[:min(limit, len(cards))] {
+		out = append(out, hit(index.Hit{Card: c}, excerpt(s.bodyOf(c), nil, excerptChars)))
+	}
+	return out
+}
+
+// relFiles turns absolute paths into the forms a card's paths globs are written
+// against: relative to the folder that holds the brain.
+func (s *Server) relFiles(files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = s.projectPath(f)
+	}
+	return out
+}
+
+// head returns at most n bytes of text, whole characters.
+func head(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "")
+}

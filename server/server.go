@@ -1,0 +1,252 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"handrail/index"
+	"handrail/lessons"
+	"handrail/triggers"
+)
+
+// Config says which brain to serve and where its side data lives.
+type Config struct {
+	Brain      string                // the brain's folder
+	CacheDir   string                // parent of the per-brain index; "" means the user's cache folder
+	StateDir   string                // parent of the per-brain state; "" means the user's state folder
+	Workspaces []string              // folders whose git history is watched for rollbacks
+	Watch      bool                  // watch the brain and git (an editor); one-shot commands leave it off
+	Now        func() time.Time      // nil means time.Now
+	Log        *slog.Logger          // nil discards
+	Progress   func(done, total int) // files indexed so far; may be nil
+}
+
+// Server is the loop over one brain. It is safe for concurrent use; several
+// connections may share it.
+type Server struct {
+	brain *lessons.Brain
+	idx   *index.Index
+	state *state
+	log   *slog.Logger
+	now   func() time.Time
+	owner bool
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	wg     sync.WaitGroup // every goroutine the Server started
+
+	changes changeFunnel
+	git     gitWatch
+
+	detectorMu sync.Mutex
+	detector   *triggers.Detector
+
+	candidateMu sync.Mutex
+	candidates  []Candidate // waiting for a person, oldest first
+
+	notifyMu sync.Mutex // also keeps notifications in order
+	notify   map[*Notify]struct{}
+
+	turns turns
+}
+
+// New returns a Server for cfg.Brain, ready to answer: while the index is still being
+// built it answers by reading the brain's files. Errors are lessons.ErrNoBrain,
+// lessons.ErrNotAFolder, or the file system's. When another process owns the brain's
+// index and state, the Server works from the files alone and Owner reports false.
+func New(ctx context.Context, cfg Config) (*Server, error) {
+	brain, err := lessons.OpenBrain(cfg.Brain)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{})}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+
+	if err := s.open(cfg); err != nil {
+		s.cancel()
+		return nil, errors.Join(err, s.closeStores())
+	}
+	s.candidates = s.state.candidates()
+	dismissed := s.state.dismissed
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed})
+	s.turns.init(s.state.answers())
+
+	s.changes.wake = make(chan struct{}, 1)
+	s.wg.Go(func() { s.changes.run(s) })
+	if cfg.Watch {
+		s.watchBrain()
+		s.watchGit(cfg.Workspaces)
+	}
+	return s, nil
+}
+
+// open opens state and index. Whoever holds the state file owns both; everybody else
+// works without, in memory.
+func (s *Server) open(cfg Config) error {
+	name := brainID(s.brain.Root())
+	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), name)
+	cacheDir := filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), name)
+
+	var err error
+	s.state, err = openState(stateDir, s.log)
+	if errors.Is(err, errStateLocked) {
+		s.owner = false
+		s.state = memoryState()
+	} else if err != nil {
+		// A state file that cannot be had (a full or read-only disk) costs counters and
+		// dismissals, never an answer.
+		s.log.Warn("state kept in memory only", "dir", stateDir, "err", err)
+		s.state = memoryState()
+	}
+
+	icfg := index.Config{Dir: filepath.Join(cacheDir, "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
+	if !s.owner {
+		icfg.Dir = ""
+	}
+	s.idx, err = index.Open(s.ctx, icfg)
+	if errors.Is(err, index.ErrLocked) {
+		s.owner = false
+		icfg.Dir = ""
+		s.idx, err = index.Open(s.ctx, icfg)
+	}
+	if err != nil {
+		return fmt.Errorf("open the index of %s: %w", s.brain.Root(), err)
+	}
+	return nil
+}
+
+// brainID names a brain's side data: its folder's name for people, a hash of its whole
+// path for uniqueness.
+func brainID(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	parent := filepath.Base(filepath.Dir(root))
+	return lessons.Slug(parent) + "-" + hex.EncodeToString(sum[:6])
+}
+
+func orDefault(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}
+
+// Close stops watching, saves the state and releases the index. No goroutine of the
+// Server is left when it returns.
+func (s *Server) Close() error {
+	s.cancel()
+	s.wg.Wait()
+	return s.closeStores()
+}
+
+func (s *Server) closeStores() error {
+	var errs []error
+	if s.idx != nil {
+		errs = append(errs, s.idx.Close())
+	}
+	if s.state != nil {
+		errs = append(errs, s.state.close())
+	}
+	return errors.Join(errs...)
+}
+
+// Ready is closed when the index has caught up with the disk.
+func (s *Server) Ready() <-chan struct{} { return s.idx.Ready() }
+
+// Owner reports whether this process owns the brain's index and state. One that does
+// not answers from the files directly and remembers nothing after it ends.
+func (s *Server) Owner() bool { return s.owner }
+
+// Brain returns the folder this Server serves.
+func (s *Server) Brain() *lessons.Brain { return s.brain }
+
+// Attach makes n hear of candidates, footers and changes until detach is called.
+func (s *Server) Attach(n Notify) (detach func()) {
+	s.notifyMu.Lock()
+	defer s.notifyMu.Unlock()
+	s.notify[&n] = struct{}{}
+	return func() {
+		s.notifyMu.Lock()
+		defer s.notifyMu.Unlock()
+		delete(s.notify, &n)
+	}
+}
+
+func (s *Server) tell(f func(*Notify)) {
+	s.notifyMu.Lock()
+	defer s.notifyMu.Unlock()
+	for n := range s.notify {
+		f(n)
+	}
+}
+
+func (s *Server) tellChanged(c Changed) {
+	s.tell(func(n *Notify) {
+		if n.Changed != nil {
+			n.Changed(c)
+		}
+	})
+}
+
+func (s *Server) progress(own func(done, total int)) func(done, total int) {
+	return func(done, total int) {
+		if own != nil {
+			own(done, total)
+		}
+		s.tell(func(n *Notify) {
+			if n.Progress != nil {
+				n.Progress(done, total)
+			}
+		})
+	}
+}
+
+// hit turns what the index found into what people see.
+func hit(h index.Hit, excerpt string) Hit {
+	terms := h.Terms
+	if terms == nil {
+		terms = []string{}
+	}
+	boosts := h.Boosts
+	if boosts == nil {
+		boosts = map[string]float64{}
+	}
+	return Hit{
+		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
+		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences,
+		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts},
+	}
+}
+
+// read returns a card with its sections as the file stands now.
+func (s *Server) read(rel string) (lessons.Card, error) {
+	src, err := s.brain.Read(rel)
+	if err != nil {
+		return lessons.Card{}, err
+	}
+	card, _ := lessons.Parse(rel, src)
+	return card, nil
+}
+
+// tagsOrEmpty keeps JSON arrays arrays.
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return slices.Clone(list)
+}

@@ -1,0 +1,211 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"handrail/lessons"
+)
+
+// Locale is the language people are spoken to in: English or Korean.
+type Locale string
+
+// The locales.
+const (
+	English Locale = "en"
+	Korean  Locale = "ko"
+)
+
+// LocaleOf returns the locale for a language tag as editors and environments spell it
+// ("ko", "ko-KR", "ko_KR.UTF-8"); everything but Korean is English.
+func LocaleOf(tag string) Locale {
+	lang, _, _ := strings.Cut(strings.ToLower(tag), ".")
+	if lang == "ko" || lang == "kor" || strings.HasPrefix(lang, "ko-") || strings.HasPrefix(lang, "ko_") {
+		return Korean
+	}
+	return English
+}
+
+// text is one sentence in each language. Verbs are fmt's.
+type text struct{ en, ko string }
+
+// Say returns the sentence in l with its arguments filled in.
+func (l Locale) say(t text, args ...any) string {
+	f := t.en
+	if l == Korean {
+		f = t.ko
+	}
+	return fmt.Sprintf(f, args...)
+}
+
+var problemText = map[lessons.ProblemCode]text{
+	lessons.FrontmatterSyntax: {"The frontmatter is not valid YAML: %s.", "머리말이 올바른 YAML이 아닙니다: %s."},
+	lessons.FrontmatterOpen:   {"The frontmatter has no closing ---; add it on a line of its own.", "머리말을 닫는 ---가 없습니다. 한 줄에 따로 넣어 주세요."},
+	lessons.BadValue:          {"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."},
+	lessons.UnknownKey:        {"Handrail does not know the key %q; it is kept as it is.", "Handrail이 모르는 키 %q입니다. 그대로 둡니다."},
+	lessons.NotUTF8:           {"The file is not UTF-8 text; save it as UTF-8.", "UTF-8 텍스트가 아닙니다. UTF-8로 저장해 주세요."},
+	lessons.TooLarge:          {"The file has %s bytes, more than the %s that are read.", "파일이 %s바이트로, 읽는 한도 %s바이트를 넘습니다."},
+	lessons.MissingRootCause:  {"The card has no root cause; say why the mistake happened.", "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
+	lessons.MissingChecklist:  {"The card has no concrete checklist item; say what to check next time.", "구체적인 체크리스트 항목이 없습니다. 다음에 무엇을 확인할지 적어 주세요."},
+	lessons.PlaceholderLeft:   {"The section %q still holds the template's text.", "%q 절에 서식의 안내문이 남아 있습니다."},
+	lessons.ChatTitle:         {"The title %q reads like a chat message; name the mistake instead.", "제목 %q은(는) 대화 문장처럼 보입니다. 실수의 이름을 적어 주세요."},
+	lessons.MissingTitle:      {"The card has no title.", "제목이 없습니다."},
+	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
+	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
+}
+
+// Problem returns one sentence about a problem of a card.
+func (l Locale) Problem(p lessons.Problem) string {
+	t, ok := problemText[p.Code]
+	if !ok {
+		return string(p.Code)
+	}
+	args := make([]any, len(p.Args))
+	for i, a := range p.Args {
+		args[i] = a
+	}
+	// A problem that carries more or fewer arguments than its sentence has verbs would
+	// print fmt's complaint; give it what it asks for.
+	for want := strings.Count(t.en, "%s") + strings.Count(t.en, "%q"); len(args) < want; {
+		args = append(args, "")
+	}
+	args = args[:strings.Count(t.en, "%s")+strings.Count(t.en, "%q")]
+	return l.say(t, args...)
+}
+
+// errorTexts pairs what callers tell apart with its sentence; the first match counts.
+// %s is the path the error names, when it names one.
+var errorTexts = []struct {
+	is   error
+	code string
+	text text
+}{
+	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or set handrail.brain.path.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 handrail.brain.path를 설정해 주세요."}},
+	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder in handrail.brain.path or --brain.", "brain%s이(가) 폴더가 아닙니다. handrail.brain.path나 --brain에 폴더를 지정해 주세요."}},
+	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
+	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
+	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},
+	{lessons.ErrFrontmatter, "frontmatter", text{"The frontmatter%s cannot be edited safely, so the file was left as it is. Mend its YAML and try again.", "머리말%s을(를) 안전하게 고칠 수 없어 파일을 그대로 두었습니다. YAML을 바로잡고 다시 시도해 주세요."}},
+	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
+	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
+	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded or dismissed already.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫은 후보입니다."}},
+	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards to check it against.", "그 답변의 기록이 없습니다%s. 대조할 카드를 직접 지정해 주세요."}},
+	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was removed that could be brought back%s.", "되돌릴 삭제가 없습니다%s."}},
+	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
+	{fs.ErrNotExist, "not-found", text{"There is no file%s in the brain. \"handrail list\" shows the cards.", "brain에 파일%s이(가) 없습니다. \"handrail list\"로 카드를 볼 수 있습니다."}},
+	{fs.ErrPermission, "permission", text{"The file%s may not be read or written. Check its permissions.", "파일%s을(를) 읽거나 쓸 권한이 없습니다. 권한을 확인해 주세요."}},
+	{syscall.EROFS, "read-only", text{"The brain%s is on a read-only disk, so nothing was written.", "brain%s이(가) 읽기 전용 디스크에 있어 아무것도 쓰지 않았습니다."}},
+	{syscall.ENOSPC, "disk-full", text{"The disk is full%s; nothing was changed. Free some space and try again.", "디스크가 가득 차%s 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.EFBIG, "disk-full", text{"The file%s may not grow; nothing was changed. Raise the limit or free some space and try again.", "파일%s을(를) 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
+	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
+	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
+}
+
+// Explain returns one clear sentence about err with a way out, for a person. An error
+// nobody has worded yet is shown as it is.
+func (l Locale) Explain(err error) string {
+	var weak *WeakError
+	if errors.As(err, &weak) {
+		reasons := make([]string, len(weak.Problems))
+		for i, p := range weak.Problems {
+			reasons[i] = l.Problem(p)
+		}
+		return l.say(text{"The candidate is not a card yet: %s", "아직 카드가 될 수 없는 후보입니다: %s"}, strings.Join(reasons, " "))
+	}
+	var bad *RequestError
+	if errors.As(err, &bad) {
+		return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, bad.Field, bad.Value, strings.Join(bad.Allowed, ", "))
+	}
+	for _, e := range errorTexts {
+		if errors.Is(err, e.is) {
+			return l.say(e.text, subject(e.text, err))
+		}
+	}
+	return err.Error()
+}
+
+// Code returns the stable name of an error for machines: "no-brain", "bad-path", "weak" …,
+// or "internal" for one nobody tells apart.
+func Code(err error) string {
+	var weak *WeakError
+	var bad *RequestError
+	switch {
+	case errors.As(err, &weak):
+		return "weak"
+	case errors.As(err, &bad):
+		return "bad-request"
+	}
+	for _, e := range errorTexts {
+		if errors.Is(err, e.is) {
+			return e.code
+		}
+	}
+	return "internal"
+}
+
+// subject returns the path an error names, quoted for the middle of a sentence (with a
+// space before it) or for its start (without).
+func subject(t text, err error) string {
+	lead := " "
+	if strings.HasPrefix(t.en, "%s") {
+		lead = ""
+	}
+	var pe *fs.PathError
+	var path string
+	var named *lessons.PathError
+	switch {
+	case errors.As(err, &named):
+		path = named.Path
+	case errors.As(err, &pe):
+		path = pe.Path
+	}
+	if path == "" {
+		if lead == "" {
+			return "That"
+		}
+		return ""
+	}
+	if r := []rune(path); len(r) > 80 {
+		path = string(r[:40]) + "…" + string(r[len(r)-30:])
+	}
+	return lead + fmt.Sprintf("%q", path)
+}
+
+// summary words the footer's one line.
+func (l Locale) summary(lessonCount, noteCount int, unaddressed []Unaddressed) string {
+	if lessonCount == 0 && noteCount == 0 {
+		return ""
+	}
+	var b strings.Builder
+	if l == Korean {
+		fmt.Fprintf(&b, "교훈 %d개", lessonCount)
+		if noteCount > 0 {
+			fmt.Fprintf(&b, " · 노트 %d개", noteCount)
+		}
+	} else {
+		b.WriteString(plural(lessonCount, "lesson"))
+		if noteCount > 0 {
+			b.WriteString(" · " + plural(noteCount, "note"))
+		}
+	}
+	if len(unaddressed) > 0 {
+		items := make([]string, len(unaddressed))
+		for i, u := range unaddressed {
+			items[i] = u.Item
+		}
+		b.WriteString(" · " + l.say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, strings.Join(items, " · ")))
+	}
+	return b.String()
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,223 @@
+package server
+
+import (
+	"time"
+
+	"handrail/lessons"
+)
+
+// The types below are what every surface shows: the editor, the command line and the
+// agents print the same JSON, so the names are part of the type.
+
+// Hit is a card or note that speaks to a query.
+type Hit struct {
+	Path        string           `json:"path"` // slash path relative to the brain
+	Title       string           `json:"title"`
+	Kind        lessons.Kind     `json:"kind"`
+	Score       float64          `json:"score"` // relevance times every boost
+	Excerpt     string           `json:"excerpt"`
+	Severity    lessons.Severity `json:"severity,omitempty"`
+	Occurrences int              `json:"occurrences,omitempty"`
+	Why         Why              `json:"why"`
+}
+
+// Why explains a Hit: which words of the query it answers, how relevant that makes it
+// and what each boost multiplied.
+type Why struct {
+	Terms     []string           `json:"terms"`
+	Relevance float64            `json:"relevance"`
+	Boosts    map[string]float64 `json:"boosts"`
+}
+
+// RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
+// cards seen last.
+type RetrieveRequest struct {
+	Query        string
+	Files        []string // absolute paths the request is about
+	Project      string
+	Limit        int // hits of each sort; 0 means 10
+	BudgetTokens int // o200k tokens the excerpts may take together; 0 means no bound
+}
+
+// Retrieved is the result of a search.
+type Retrieved struct {
+	Lessons []Hit `json:"lessons"`
+	Notes   []Hit `json:"notes"`
+	Tokens  int   `json:"tokens"` // o200k tokens of all excerpts
+}
+
+// PreflightRequest asks what must be known before a request is answered.
+type PreflightRequest struct {
+	Query     string
+	SessionID string
+	Files     []string // absolute paths the request is about
+	Project   string
+}
+
+// Preflight is what goes before a request. Block is empty when no card clears the
+// floor, which is the ordinary case.
+type Preflight struct {
+	AnswerID string `json:"answerId"` // names the coming answer in Answered
+	Block    string `json:"block"`    // the lessons, to be put before the request
+	Lessons  []Hit  `json:"lessons"`  // the cards in Block, best first
+	Notes    []Hit  `json:"notes"`    // the notes in Context
+	Context  string `json:"context"`  // excerpts of notes, to be put after Block
+	Tokens   int    `json:"tokens"`   // o200k tokens of Block and Context
+}
+
+// AnswerRequest is an answer to be checked against the cards that were served for it:
+// those of AnswerID, or the named ones.
+type AnswerRequest struct {
+	AnswerID string
+	Lessons  []string // card paths; used when AnswerID is empty
+	Answer   string
+	Locale   Locale // language of the summary
+}
+
+// Footer is what a person sees under an answer.
+type Footer struct {
+	AnswerID    string        `json:"answerId"`
+	Lessons     []Hit         `json:"lessons"`
+	Notes       []Hit         `json:"notes"`
+	Unaddressed []Unaddressed `json:"unaddressed"`
+	Summary     string        `json:"summary"` // one line, in the person's language; "" when nothing was served
+}
+
+// Unaddressed is a checklist item the answer does not show.
+type Unaddressed struct {
+	Path    string   `json:"path"`
+	Title   string   `json:"title"`
+	Item    string   `json:"item"`
+	Line    int      `json:"line"`    // 1-based line of the item in its card
+	Missing []string `json:"missing"` // the item's words that the answer lacks
+}
+
+// EventKind names what happened.
+type EventKind string
+
+// The kinds of Event.
+const (
+	MessageEvent  EventKind = "message"
+	RollbackEvent EventKind = "rollback"
+	RejectedEvent EventKind = "rejected"
+	TestEvent     EventKind = "test"
+	CommandEvent  EventKind = "command"
+	EditEvent     EventKind = "edit"
+)
+
+// Event is something that an editor, a hook or a watcher saw.
+type Event struct {
+	Kind      EventKind
+	Text      string   // message: what the person wrote
+	Files     []string // absolute paths
+	Command   string   // command, test: as typed
+	Dir       string   // command, test: working directory
+	ExitCode  *int     // command, test: nil when unknown
+	Output    string   // command, test: what it printed
+	At        time.Time
+	SessionID string
+}
+
+// Candidate is a lesson that may be worth recording. It is a question to a person;
+// nothing is written.
+type Candidate struct {
+	ID        string    `json:"id"`
+	Trigger   string    `json:"trigger"` // complaint, record, rollback, rejected, red-green
+	Title     string    `json:"title"`
+	Situation string    `json:"situation"`
+	Evidence  []string  `json:"evidence"`
+	Similar   string    `json:"similar,omitempty"` // path of the card it would repeat
+	At        time.Time `json:"at"`
+}
+
+// CreateRequest is a person's word that a lesson be recorded.
+type CreateRequest struct {
+	Title       string
+	CandidateID string // the candidate this confirms; its quality bar then holds
+	Situation   string
+	Fields      CreateFields
+	Language    Locale // language of the template's headings
+}
+
+// CreateFields are the parts of a new card a caller may already know. All are optional.
+type CreateFields struct {
+	Kind       lessons.Kind     `json:"kind,omitempty"`
+	Tags       []string         `json:"tags,omitempty"`
+	Paths      []string         `json:"paths,omitempty"`
+	Project    string           `json:"project,omitempty"`
+	Severity   lessons.Severity `json:"severity,omitempty"`
+	Status     lessons.Status   `json:"status,omitempty"` // draft saves an unfinished candidate, never injected
+	Mistake    string           `json:"mistake,omitempty"`
+	RootCause  string           `json:"rootCause,omitempty"`
+	Fix        string           `json:"fix,omitempty"`
+	Checklist  []string         `json:"checklist,omitempty"`
+	AppliesTo  string           `json:"appliesTo,omitempty"`
+	AllowTwins bool             `json:"allowTwins,omitempty"` // write even though a card with the same key exists
+}
+
+// Created says where a card was written, or which card already says the same, in which
+// case nothing was written.
+type Created struct {
+	Path        string `json:"path"`
+	DuplicateOf string `json:"duplicateOf,omitempty"`
+}
+
+// Card is a card as lists show it.
+type Card struct {
+	Path        string           `json:"path"`
+	Title       string           `json:"title"`
+	Kind        lessons.Kind     `json:"kind"`
+	Tags        []string         `json:"tags"`
+	Paths       []string         `json:"paths"`
+	Project     string           `json:"project"`
+	Severity    lessons.Severity `json:"severity"`
+	Source      lessons.Source   `json:"source"`
+	Occurrences int              `json:"occurrences"`
+	LastSeen    string           `json:"lastSeen"` // YYYY-MM-DD or ""
+	Status      lessons.Status   `json:"status"`
+	ArchivedAt  string           `json:"archivedAt"` // YYYY-MM-DD or ""
+	Verified    bool             `json:"verified"`
+	Items       []CardItem       `json:"items"`
+}
+
+// CardItem is one checklist item of a Card.
+type CardItem struct {
+	Text string `json:"text"`
+	Line int    `json:"line"` // 1-based
+}
+
+// CardFilter selects cards. Zero fields select everything.
+type CardFilter struct {
+	Scope   Scope
+	Kind    lessons.Kind
+	Status  lessons.Status
+	Source  lessons.Source
+	Project string
+	Query   string // every word must stand in title, tags, project or path
+	Limit   int    // 0 means all
+}
+
+// Scope is a span of days by a card's last-seen date, in the clock's own time zone.
+type Scope string
+
+// The scopes. Cards without a date are in All alone.
+const (
+	All   Scope = "all"
+	Today Scope = "today"
+	Week  Scope = "week" // the last seven days
+)
+
+// Changed tells a connection what to refresh.
+type Changed struct {
+	Cards      bool `json:"cards"`
+	Candidates bool `json:"candidates"`
+}
+
+// Notify is how a Server reaches one connection. Every field may be nil. The functions
+// are called from the server's goroutines, one at a time, and must not block.
+type Notify struct {
+	Candidate func(Candidate)
+	Footer    func(Footer)
+	Changed   func(Changed)
+	Progress  func(done, total int) // files indexed so far; done == total ends it
+}
