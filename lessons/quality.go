@@ -16,7 +16,8 @@ import (
 // of chat. No weaknesses means that a candidate may become a card.
 func (d Draft) Weaknesses() []Problem {
 	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Sections: d.Sections, Language: d.Language}.Render())
-	problems := c.Weaknesses()
+	// A hint, such as guidance left in a section that the bar does not ask for, is no weakness.
+	problems := slices.DeleteFunc(c.Weaknesses(), func(p Problem) bool { return p.Severity == Hint })
 	if strings.TrimSpace(d.Title) == "" {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
