@@ -78,6 +78,9 @@ func (s *session) frontmatterItems(ctx context.Context, b *brain, doc document, 
 			}
 		}
 		delete(uses, "")
+		for _, has := range strings.FieldsFunc(rest[:cut], func(r rune) bool { return strings.ContainsRune("[,\"' ", r) }) {
+			delete(uses, has)
+		}
 		for _, word := range slices.SortedFunc(maps.Keys(uses), func(x, y string) int { return cmp.Or(uses[y]-uses[x], cmp.Compare(x, y)) }) {
 			offer(word, s.say(textUses, uses[word]))
 		}
@@ -260,12 +263,13 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	if !card.Kind.IsCard() {
 		return nil, nil
 	}
-	actions := s.sectionActions(doc, card, problems)
+	var actions []protocol.CodeAction
 	for _, problem := range problems {
 		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
 			actions = append(actions, s.valueActions(doc, problem)...)
 		}
 	}
+	actions = append(actions, s.sectionActions(doc, card, problems)...)
 	actions = append(actions, s.stateActions(b, doc, card)...)
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
@@ -315,16 +319,18 @@ func (s *session) sectionActions(doc document, card lessons.Card, problems []les
 	for _, name := range missing(card) {
 		edit := insert(doc, card, name, lang)
 		all = append(all, edit)
-		action := s.edit(doc, s.say(textAddSection, name.Heading(lang)), protocol.CodeActionKindQuickFix, []protocol.TextEdit{edit})
+		kind, fixes := protocol.CodeActionKindRefactor, []protocol.Diagnostic(nil)
 		for _, p := range problems {
 			if p.Code == lessons.MissingRootCause && name == lessons.RootCause || p.Code == lessons.MissingChecklist && name == lessons.Prevention {
-				action.Diagnostics = append(action.Diagnostics, s.diagnostic(doc, p))
+				kind, fixes = protocol.CodeActionKindQuickFix, append(fixes, s.diagnostic(doc, p))
 			}
 		}
+		action := s.edit(doc, s.say(textAddSection, name.Heading(lang)), kind, []protocol.TextEdit{edit})
+		action.Diagnostics = fixes
 		actions = append(actions, action)
 	}
 	if len(all) > 1 {
-		actions = append(actions, s.edit(doc, s.say(textAddSections), protocol.CodeActionKindQuickFix, all))
+		actions = append(actions, s.edit(doc, s.say(textAddSections), protocol.CodeActionKindRefactor, all))
 	}
 	return actions
 }

@@ -19,6 +19,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"handrail/lessons"
 	"handrail/server"
 )
 
@@ -287,6 +288,34 @@ func TestBrainFromConfiguration(t *testing.T) {
 	}
 }
 
+// An editor that opened the workspace through a link is spoken to in its own paths.
+func TestWorkspaceBehindALink(t *testing.T) {
+	e := newEditor(t, map[string]string{
+		"real/.brain/lessons/a.md": strings.Replace(card, "type: lesson", "type: lesson\npaths: [src/**]", 1),
+		"real/src/x.go":            "package x\n",
+	}, testMethods()...)
+	if err := os.Symlink("real", filepath.Join(e.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	e.dir = filepath.Join(e.dir, "link")
+	e.initialize("")
+	e.settle()
+	u := e.uri(".brain/lessons/new.md")
+	e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":1,"text":%s}}`, u, quote(t, card)))
+	m := e.await("textDocument/publishDiagnostics", "duplicate-title")
+	if !strings.Contains(string(m.Params), e.uri(".brain/lessons/a.md")) {
+		t.Errorf("the diagnostics speak of other paths: %s", m.Params)
+	}
+	if got := call[server.Card](e, "handrail/bump", PathParams{Path: e.uri(".brain/lessons/a.md")}); got.Occurrences != 2 {
+		t.Errorf("bumped to %d", got.Occurrences)
+	}
+	hits := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist", Files: []string{e.uri("src/x.go")}}).Lessons
+	plain := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist"}).Lessons
+	if len(hits) != 1 || len(plain) != 1 || hits[0].Score <= plain[0].Score {
+		t.Errorf("the file's path does not count: %v, %v", hits, plain)
+	}
+}
+
 func TestIndexInOtherHands(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
 	e.initialize("")
@@ -421,6 +450,79 @@ func TestDifferenceIsLineMinimal(t *testing.T) {
 			t.Errorf("%s: edits at %v give %q, want %v and %q", x.name, lines, got, x.lines, x.is)
 		}
 	}
+}
+
+// TestCompletionByPlace offers what fits where the cursor (|) stands.
+func TestCompletionByPlace(t *testing.T) {
+	e := newEditor(t, map[string]string{
+		".brain/lessons/a.md": "---\ntype: lesson\napplies-to: [git, ci]\nproject: shop\n---\n# A\n",
+		".brain/lessons/b.md": "---\ntype: lesson\napplies-to: [git]\n---\n# B\n",
+	}, testMethods()...)
+	e.initialize("")
+	e.settle()
+	u := e.uri(".brain/lessons/new.md")
+	for i, x := range []struct{ text, want string }{
+		{"---\nsev|\n---\n# T\n", "type title applies-to paths project severity source occurrences last-seen status archived-at verified"},
+		{"---\ntype: lesson\r\nstatus: |\r\n---\r\n", "active ignored archived draft"},
+		{"---\nverified: t|\n---\n", "true false"},
+		{"---\nlast-seen: |\n---\n", "2026-03-14"},
+		{"---\nproject: |\n---\n", "shop"},
+		{"---\napplies-to: [ci, |]\n---\n", "git"},
+		{"---\napplies-to:\n  - git\n  - |\n---\n", "git ci"},
+		{"---\napplies-to:\n- |\n---\n", "git ci"},
+		{"---\ntitle: |\n---\n", ""},
+		{"---\nnested:\n  ke|\n---\n", ""},
+		{"---\ntype: le|", "lesson playbook qa-finding policy preference architecture decision fact"},
+		{"# T\n\n## Fix\nx\n\n|\n", "## Situation|## Mistake / Risk|## Root Cause|## Prevention Checklist|## Applies To"},
+		{"# 제목\n\n## 해결\nx\n\n## |\n", "## 상황|## 실수 / 위험|## 근본 원인|## 예방 체크리스트|## 적용 대상"},
+		{"# T\n\nsome words |\n", ""},
+	} {
+		before, after, _ := strings.Cut(x.text, "|")
+		doc := document{text: before + after}
+		at := doc.position(len(before))
+		e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":%d,"text":%s}}`, u, i, quote(t, doc.text)))
+		list := call[struct{ Items []struct{ Label string } }](e, "textDocument/completion", fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":%d,"character":%d}}`, u, at.Line, at.Character))
+		var labels []string
+		for _, it := range list.Items {
+			labels = append(labels, it.Label)
+		}
+		sep := " "
+		if strings.HasPrefix(x.want, "##") {
+			sep = "|"
+		}
+		if got := strings.Join(labels, sep); got != x.want {
+			t.Errorf("%q offers %q, want %q", x.text, got, x.want)
+		}
+	}
+}
+
+// A section goes where the template has it, in the card's language and line ends.
+func TestInsertSection(t *testing.T) {
+	for _, x := range []struct {
+		name      lessons.SectionName
+		lang      string
+		was, want string
+	}{
+		{lessons.RootCause, "en", "# T\n\n## Fix\nx\n", "# T\n\n## Root Cause\n\n<!-- Why did it happen? -->\n\n## Fix\nx\n"},
+		{lessons.AppliesTo, "en", "# T\n\n## Fix\nx", "# T\n\n## Fix\nx\n\n## Applies To\n\n<!-- Where else can this happen? -->\n"},
+		{lessons.RootCause, "ko", "# T\r\n\r\n## 해결\r\nx\r\n", "# T\r\n\r\n## 근본 원인\r\n\r\n<!-- 왜 그렇게 되었나요? -->\r\n\r\n## 해결\r\nx\r\n"},
+	} {
+		doc := document{text: x.was}
+		c, _ := lessons.Parse("lessons/x.md", []byte(x.was))
+		ed := insert(doc, c, x.name, x.lang)
+		if got := x.was[:doc.offset(ed.Range.Start)] + ed.NewText + x.was[doc.offset(ed.Range.End):]; got != x.want {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+}
+
+func quote(t *testing.T, s string) string {
+	t.Helper()
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 func TestDistance(t *testing.T) {

@@ -383,6 +383,11 @@ func (e *editor) settle() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for _, srv := range servers[max(0, len(servers)-1):] {
+		select {
+		case <-srv.Ready():
+		case <-ctx.Done():
+			e.t.Fatal("the index is never ready")
+		}
 		if err := srv.Settle(ctx); err != nil {
 			e.t.Fatal(err)
 		}

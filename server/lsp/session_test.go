@@ -39,7 +39,8 @@ func testMethods() []method {
 //	answer [NAME]        the result must be this
 //	error [NAME]         the error must be this
 //	notify METHOD        a notification from the editor
-//	await METHOD [WORD]  wait for a notification (whose JSON holds WORD), which must be this
+//	await METHOD [WORD]  wait for a notification (whose JSON holds WORD), which must be this,
+//	                     or may be anything when no JSON follows
 //	asked METHOD         the server must have asked the editor this
 //	raw                  send a body as it stands
 //	copy FROM TO, rename FROM TO, remove PATH, link TARGET PATH, git WORDS   another program
@@ -110,7 +111,7 @@ func (p *player) play(script string) string {
 			out.WriteString(body)
 			continue
 		}
-		if said, ok := p.step(words, body); ok {
+		if said, ok := p.step(words, body); ok && body != "" {
 			want := strings.TrimRight(body, "\n")
 			if got := indent(said); got != want {
 				if !*update {
@@ -274,7 +275,7 @@ func render(v any, column int) string {
 			}
 		case map[string]any:
 			open, end = "{", "}"
-			for _, key := range slices.Sorted(maps.Keys(v)) {
+			for _, key := range slices.SortedFunc(maps.Keys(v), startFirst) {
 				parts = append(parts, strconv.Quote(key)+": "+render(v[key]))
 			}
 		}
@@ -295,6 +296,19 @@ func render(v any, column int) string {
 	line(func(x any) string { return render(x, column+2) })
 	space := "\n" + strings.Repeat(" ", column)
 	return open + space + strings.Join(parts, ","+space) + "\n" + strings.Repeat(" ", column-2) + end
+}
+
+// startFirst sorts keys by name, but as people say positions.
+func startFirst(a, b string) int {
+	for _, pair := range [][2]string{{"start", "end"}, {"line", "character"}} {
+		if a == pair[0] && b == pair[1] {
+			return -1
+		}
+		if a == pair[1] && b == pair[0] {
+			return 1
+		}
+	}
+	return strings.Compare(a, b)
 }
 
 func indent(text string) string {

@@ -41,7 +41,7 @@ var (
 	textRestore     = text{"Make this card active again", "이 카드 다시 쓰기"}
 	textArchive     = text{"Archive this card", "이 카드 보관하기"}
 	textLooksFor    = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
-	textUses        = text{"in %d cards", "카드 %d개"}
+	textUses        = text{"cards: %d", "카드 %d개"}
 )
 
 // cardKey is a frontmatter key as help while typing shows it.

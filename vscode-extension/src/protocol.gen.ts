@@ -1,0 +1,337 @@
+// Code generated from server/lsp by "go test ./server/lsp -update". DO NOT EDIT.
+
+/** What the editor can ask. */
+export interface Methods {
+  'handrail/retrieve': { params: RetrieveParams; result: Retrieved };
+  'handrail/preflight': { params: PreflightParams; result: Preflight };
+  'handrail/postcheck': { params: PostcheckParams; result: Footer };
+  'handrail/report': { params: ReportParams; result: ReportResult };
+  'handrail/lessons': { params: LessonsParams; result: Card[] };
+  'handrail/create': { params: CreateParams; result: Created };
+  'handrail/bump': { params: BumpParams; result: Card };
+  'handrail/ignore': { params: PathParams; result: Card };
+  'handrail/restore': { params: PathParams; result: Card };
+  'handrail/archive': { params: PathParams; result: Card };
+  'handrail/delete': { params: PathParams; result: Card };
+  'handrail/undo': { params: Record<string, never>; result: Card };
+  'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
+  'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
+  'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
+}
+
+/** What the server says on its own. */
+export interface Notifications {
+  'handrail/candidate': Candidate;
+  'handrail/changed': Changed;
+  'handrail/footer': Footer;
+}
+
+/** The same through workspace/executeCommand: the first argument is the params. */
+export interface Commands {
+  'handrail.bump': { params: BumpParams; result: Card };
+  'handrail.ignore': { params: PathParams; result: Card };
+  'handrail.restore': { params: PathParams; result: Card };
+  'handrail.archive': { params: PathParams; result: Card };
+  'handrail.delete': { params: PathParams; result: Card };
+  'handrail.undo': { params: Record<string, never>; result: Card };
+  'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
+}
+
+/** EventKind names what happened. */
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit';
+
+/** Kind says what a file in the brain is. The empty kind is an ordinary note. */
+export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
+
+/** ProblemCode names a kind of Problem. */
+export type ProblemCode = 'duplicate-title' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
+
+/** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
+export type Scope = 'all' | 'today' | 'week';
+
+/** Severity is how much a repeated mistake would hurt. */
+export type Severity = 'low' | 'medium' | 'high';
+
+/** Source says who wrote a card. */
+export type Source = 'curated' | 'auto';
+
+/** Status is where a card stands in its life. Only Active cards are injected. */
+export type Status = 'active' | 'ignored' | 'archived' | 'draft';
+
+/** BrainResult says where the brain is. */
+export interface BrainResult {
+  /** file URI of the folder */
+  uri: string;
+}
+
+/** BumpParams names a card whose mistake was seen again. */
+export interface BumpParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** the candidate that this settles */
+  candidateId?: string;
+}
+
+/**
+ * Candidate is a lesson that may be worth recording. It is a question to a person;
+ * nothing is written.
+ */
+export interface Candidate {
+  id: string;
+  /** complaint, record, rollback, rejected, red-green */
+  trigger: string;
+  title: string;
+  situation: string;
+  evidence: string[];
+  /** path of the card it would repeat */
+  similar?: string;
+  at: string;
+}
+
+/** Card is a card as lists show it. */
+export interface Card {
+  path: string;
+  title: string;
+  kind: Kind;
+  tags: string[];
+  paths: string[];
+  project: string;
+  severity: Severity;
+  source: Source;
+  occurrences: number;
+  /** YYYY-MM-DD or "" */
+  lastSeen: string;
+  status: Status;
+  /** YYYY-MM-DD or "" */
+  archivedAt: string;
+  verified: boolean;
+  items: CardItem[];
+}
+
+/** CardItem is one checklist item of a Card. */
+export interface CardItem {
+  text: string;
+  /** 1-based */
+  line: number;
+}
+
+/** Changed tells a connection what to refresh. */
+export interface Changed {
+  cards: boolean;
+  candidates: boolean;
+}
+
+/** CreateBrainParams says where a new brain goes. */
+export interface CreateBrainParams {
+  /** absolute, or relative to the workspace; the configured one, else .brain, when absent */
+  path?: string;
+}
+
+/** CreateFields are the parts of a new card a caller may already know. All are optional. */
+export interface CreateFields {
+  kind?: Kind;
+  tags?: string[];
+  paths?: string[];
+  project?: string;
+  severity?: Severity;
+  /** draft saves an unfinished candidate, never injected */
+  status?: Status;
+  mistake?: string;
+  rootCause?: string;
+  fix?: string;
+  checklist?: string[];
+  appliesTo?: string;
+  /** write even though a card with the same key exists */
+  allowTwins?: boolean;
+}
+
+/** CreateParams is a person's word that a lesson be recorded. */
+export interface CreateParams {
+  title: string;
+  /** the candidate this confirms; its quality bar then holds */
+  candidateId?: string;
+  situation?: string;
+  fields?: CreateFields;
+}
+
+/**
+ * Created says where a card was written, or which card already says the same, in which
+ * case nothing was written.
+ */
+export interface Created {
+  path: string;
+  duplicateOf?: string;
+}
+
+/** DismissParams names a candidate that is not worth a card. */
+export interface DismissParams {
+  candidateId: string;
+}
+
+/** ErrorData is the data of an error answer. */
+export interface ErrorData {
+  /** stable name, such as no-brain, bad-path or weak */
+  code: string;
+  /** weak: what is missing */
+  problems?: ProblemData[];
+}
+
+/** Footer is what a person sees under an answer. */
+export interface Footer {
+  answerId: string;
+  lessons: Hit[];
+  notes: Hit[];
+  unaddressed: Unaddressed[];
+  /** one line, in the person's language; "" when nothing was served */
+  summary: string;
+}
+
+/** Hit is a card or note that speaks to a query. */
+export interface Hit {
+  /** slash path relative to the brain */
+  path: string;
+  title: string;
+  kind: Kind;
+  /** relevance times every boost */
+  score: number;
+  excerpt: string;
+  severity?: Severity;
+  occurrences?: number;
+  why: Why;
+}
+
+/** LessonsParams selects cards; what is absent selects everything. */
+export interface LessonsParams {
+  scope?: Scope;
+  kind?: Kind;
+  status?: Status;
+  source?: Source;
+  project?: string;
+  /** every word must stand in title, tags, project or path */
+  query?: string;
+  /** all when absent */
+  limit?: number;
+}
+
+/** PathParams names one card. */
+export interface PathParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+}
+
+/**
+ * PostcheckParams hands over an answer to be checked against the cards that were served
+ * for it: those of answerId, or the named ones.
+ */
+export interface PostcheckParams {
+  answerId?: string;
+  /** card paths, used when answerId is absent */
+  lessons?: string[];
+  answer: string;
+}
+
+/**
+ * Preflight is what goes before a request. Block is empty when no card clears the
+ * floor, which is the ordinary case.
+ */
+export interface Preflight {
+  /** names the coming answer in Answered */
+  answerId: string;
+  /** the lessons, to be put before the request */
+  block: string;
+  /** the cards in Block, best first */
+  lessons: Hit[];
+  /** the notes in Context */
+  notes: Hit[];
+  /** excerpts of notes, to be put after Block */
+  context: string;
+  /** o200k tokens of Block and Context */
+  tokens: number;
+}
+
+/** PreflightParams asks what must be known before a request is answered. */
+export interface PreflightParams {
+  query: string;
+  /** one conversation with an agent */
+  sessionId?: string;
+  /** file URIs the request is about */
+  files?: string[];
+  project?: string;
+}
+
+/** ProblemData is one thing that keeps a candidate from becoming a card. */
+export interface ProblemData {
+  code: ProblemCode;
+  /** in the person's language */
+  message: string;
+  /** 1-based; 0 means the card as a whole */
+  line: number;
+}
+
+/** ReportParams is something that the editor saw. */
+export interface ReportParams {
+  kind: EventKind;
+  /** message: what the person wrote */
+  text?: string;
+  /** file URIs */
+  files?: string[];
+  /** command, test: as typed */
+  command?: string;
+  /** command, test: working directory, a path or a file URI */
+  cwd?: string;
+  /** command, test: absent when unknown */
+  exitCode?: number;
+  /** command, test: what it printed */
+  output?: string;
+  /** RFC 3339; now when absent */
+  at?: string;
+  sessionId?: string;
+}
+
+/** ReportResult holds the question an event raised, if any. */
+export interface ReportResult {
+  candidate?: Candidate;
+}
+
+/** RetrieveParams asks for a search. */
+export interface RetrieveParams {
+  /** empty lists the cards seen last */
+  query: string;
+  /** file URIs the request is about */
+  files?: string[];
+  /** leaves out the cards of other projects */
+  project?: string;
+  /** hits of each sort; 10 when absent */
+  limit?: number;
+  /** o200k tokens that all excerpts may take; no bound when absent */
+  budgetTokens?: number;
+}
+
+/** Retrieved is the result of a search. */
+export interface Retrieved {
+  lessons: Hit[];
+  notes: Hit[];
+  /** o200k tokens of all excerpts */
+  tokens: number;
+}
+
+/** Unaddressed is a checklist item the answer does not show. */
+export interface Unaddressed {
+  path: string;
+  title: string;
+  item: string;
+  /** 1-based line of the item in its card */
+  line: number;
+  /** the item's words that the answer lacks */
+  missing: string[];
+}
+
+/**
+ * Why explains a Hit: which words of the query it answers, how relevant that makes it
+ * and what each boost multiplied.
+ */
+export interface Why {
+  terms: string[];
+  relevance: number;
+  boosts: Record<string, number>;
+}
