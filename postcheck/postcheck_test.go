@@ -1,0 +1,105 @@
+package postcheck
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"handrail/lessons"
+)
+
+func cardOf(items ...string) lessons.Card {
+	c := lessons.Card{Path: "lessons/a.md", Title: "A", Kind: lessons.Lesson}
+	for i, it := range items {
+		c.Items = append(c.Items, lessons.Item{Text: it, Line: i + 10})
+	}
+	return c
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		item, answer string
+		addressed    bool
+	}{
+		// English
+		{"The allowlist is checked before any command runs", "I added a guard: the handler verifies the sender against the allowlist, then runs the command.", true},
+		{"The allowlist is checked before any command runs", "I added the remote execution command and registered it with the bot.", false},
+		{"The allowlist is checked before any command runs", "I did not check the allowlist, since the command is harmless.", false},
+		{"The allowlist is checked before any command runs", "The command now runs. Checking the allowlist is left for later.", false},
+		{"The allowlist is checked before any command runs", "```go\nif !allowlist.Contains(msg.ChatID) {\n\treturn errNotAllowed\n}\nrunCommand(msg)\n```", true},
+		{"Take a backup of the database before the migration", "Before migrating I created a snapshot of the database with pg_dump.", true},
+		{"Take a backup of the database before the migration", "The migration adds a column. I skipped the backup because the table is small.", false},
+		{"Take a backup of the database before the migration", "I wrote the migration and ran it against staging.", false},
+		{"Never log the token", "The request is logged without the token, which is masked first.", true},
+		{"Never log the token", "The token is not logged any more.", true},
+		{"Never log the token", "I renamed the variable and fixed the colour of the button.", false},
+		{"Set a timeout on every `http.Client`", "The client now has a timeout: `&http.Client{Timeout: 5 * time.Second}`.", true},
+		{"Set a timeout on every `http.Client`", "I replaced the hand-written JSON parsing with a struct.", false},
+		{"Retries carry an idempotency key", "Each retry now sends the same Idempotency-Key header.", true},
+		{"Retries carry an idempotency key", "I added three retries with exponential backoff.", false},
+		// Korean
+		{"명령을 실행하기 전에 허용목록을 확인한다", "핸들러에서 먼저 허용목록을 검증한 뒤에만 명령을 실행하도록 바꿨습니다.", true},
+		{"명령을 실행하기 전에 허용목록을 확인한다", "봇에 원격 명령 기능을 추가했습니다.", false},
+		{"명령을 실행하기 전에 허용목록을 확인한다", "허용목록은 확인하지 않았습니다.", false},
+		{"마이그레이션 전에 백업을 만든다", "마이그레이션을 백업 없이 진행했습니다.", false},
+		{"마이그레이션 전에 백업을 만든다", "먼저 백업을 생성하고 마이그레이션을 실행했습니다.", true},
+		{"토큰을 로그에 남기지 않는다", "이제 토큰은 로그에 남지 않습니다.", true},
+		// across
+		{"CSV 파일에 UTF-8 BOM을 쓴다", "The exporter writes a UTF-8 BOM at the start of the CSV file.", true},
+		{"CSV 파일에 UTF-8 BOM을 쓴다", "I changed the colour of the export button.", false},
+		{"`sanitizeInput`을 모든 핸들러에서 호출한다", "Every handler calls sanitizeInput first.", true},
+		{"`sanitizeInput`을 모든 핸들러에서 호출한다", "The handlers were renamed for clarity.", false},
+		{"The allowlist is checked before any command runs", "허용목록을 확인한 다음에만 명령이 실행됩니다.", true},
+		{"Dates are stored in UTC", "날짜를 모두 UTC로 저장하도록 고쳤습니다.", true},
+		{"Dates are stored in UTC", "버튼 색을 바꿨습니다.", false},
+	} {
+		got := Check(c.answer, []lessons.Card{cardOf(c.item)}, nil)
+		if (len(got) == 0) != c.addressed {
+			t.Errorf("item %q\nanswer %q\naddressed %v, want %v (missing %v)", c.item, c.answer, len(got) == 0, c.addressed, got)
+		}
+	}
+}
+
+func TestCheckSkipsWhatSaysNothing(t *testing.T) {
+	for _, answer := range []string{"", "  \n", "I'm sorry, I can't help with that.", "죄송하지만 도와드릴 수 없습니다.", "Which database do you use?", "어떤 브랜치에서 작업할까요?"} {
+		if got := Check(answer, []lessons.Card{cardOf("The allowlist is checked")}, nil); got != nil {
+			t.Errorf("%q: %+v, want nothing", answer, got)
+		}
+	}
+	if got := Check("Done.", []lessons.Card{cardOf("be the of", "!!!")}, nil); got != nil {
+		t.Errorf("items without words: %+v", got)
+	}
+}
+
+func TestCheckNamesWhatIsMissing(t *testing.T) {
+	got := Check("I added the command.", []lessons.Card{cardOf("The allowlist is checked before any command runs")}, nil)
+	if len(got) != 1 || got[0].Item.Line != 10 || !strings.Contains(strings.Join(got[0].Missing, " "), "allowlist") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("I did not check the allowlist", "The allowlist is checked")
+	f.Add("안 했습니다", "확인하지 않는다")
+	f.Add("a.b\xff", "--x")
+	f.Fuzz(func(t *testing.T, answer, item string) {
+		c := cardOf(item)
+		a, b := Check(answer, []lessons.Card{c}, nil), Check(answer, []lessons.Card{c}, nil)
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("Check(%q, %q) is not deterministic", answer, item)
+		}
+		for _, m := range a {
+			if m.Item != c.Items[0] {
+				t.Fatalf("miss %+v is no item of the card", m)
+			}
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	answer := strings.Repeat("The handler verifies the sender against the allowlist, then runs the command. ", 40)
+	cards := []lessons.Card{cardOf("The allowlist is checked before any command runs", "Tokens are never logged", "백업을 만든다")}
+	for b.Loop() {
+		Check(answer, cards, nil)
+	}
+}

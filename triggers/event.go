@@ -1,0 +1,94 @@
+// Package triggers knows which events deserve the question "record this?": complaints
+// that something fails again, explicit requests to record, rollbacks, rejected changes
+// and tests that go from red to green. It never raises a candidate on plain success.
+//
+// Start with [Detector.Observe]; message phrases are in complaint.go and record.go, test
+// runs in testrun.go, what git's log says in rollback.go. The package reads no files and
+// no clock but the events' own, and writes nothing: a candidate is a question to a
+// person.
+package triggers
+
+import "time"
+
+// Event is something that happened in a workspace: Message, Rollback, Rejected, TestRun,
+// Command or Edit.
+type Event interface {
+	meta() (at time.Time, session string)
+}
+
+// Message is what a person wrote to an agent.
+type Message struct {
+	At        time.Time
+	SessionID string
+	Text      string
+	Files     []string // the message is about
+}
+
+// Rollback is work that was undone: a revert, a hard reset, files back at the content
+// they had before an agent changed them.
+type Rollback struct {
+	At        time.Time
+	SessionID string
+	Text      string // what git or the person says of it
+	Files     []string
+}
+
+// Rejected is a proposed change that a person turned down.
+type Rejected struct {
+	At        time.Time
+	SessionID string
+	Text      string // why, if they said so
+	Files     []string
+}
+
+// Command is a command line that ended. When it runs tests it counts as a TestRun.
+type Command struct {
+	At        time.Time
+	SessionID string
+	Command   string
+	Dir       string
+	ExitCode  *int // nil when unknown
+	Output    string
+}
+
+// TestRun is a run of tests that ended, such as an editor's test task.
+type TestRun Command
+
+// Edit is a change of files, by an agent or a person.
+type Edit struct {
+	At        time.Time
+	SessionID string
+	Files     []string
+}
+
+func (e Message) meta() (time.Time, string)  { return e.At, e.SessionID }
+func (e Rollback) meta() (time.Time, string) { return e.At, e.SessionID }
+func (e Rejected) meta() (time.Time, string) { return e.At, e.SessionID }
+func (e Command) meta() (time.Time, string)  { return e.At, e.SessionID }
+func (e TestRun) meta() (time.Time, string)  { return e.At, e.SessionID }
+func (e Edit) meta() (time.Time, string)     { return e.At, e.SessionID }
+
+// Trigger names why a candidate was raised.
+type Trigger string
+
+// The triggers.
+const (
+	Complaint  Trigger = "complaint" // it fails again
+	Record     Trigger = "record"    // the person asks for a card
+	RolledBack Trigger = "rollback"
+	TurnedDown Trigger = "rejected"
+	RedGreen   Trigger = "red-green" // tests failed, files were edited, the same tests pass
+)
+
+// Candidate is a lesson that may be worth recording. Its texts hold no secrets and no
+// invisible characters.
+type Candidate struct {
+	ID        string // the same for the same event, whenever it is seen
+	Trigger   Trigger
+	Title     string
+	Situation string   // markdown: what was said and done, verbatim
+	Evidence  []string // one line or excerpt each
+	Files     []string
+	At        time.Time
+	SessionID string
+}
