@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
@@ -109,7 +110,12 @@ func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err e
 		return p, nil
 	}
 	if err := protocol.Unmarshal(raw, &p); err != nil {
-		return p, s.errorWith(jsonrpc2.InvalidParams, s.say(textBadParams, name, err), ErrorData{Code: "bad-params"})
+		s.log.Debug("wrong parameters", "method", name, "err", err)
+		where := ""
+		if wrong := (*json.SemanticError)(nil); errors.As(err, &wrong) && wrong.JSONPointer != "" {
+			where = " (" + clip(string(wrong.JSONPointer)) + ")"
+		}
+		return p, s.errorWith(jsonrpc2.InvalidParams, s.say(textBadParams, name, where), ErrorData{Code: "bad-params"})
 	}
 	return p, nil
 }
