@@ -157,8 +157,8 @@ func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
 	defer s.writeMu.Unlock()
 	// The length comes first and is known last: leave room and fill it from the right.
 	const room = len("Content-Length: 9223372036854775807\r\n\r\n")
-	buf := append(s.out[:0], make([]byte, room)...)
-	buf = jsonrpc2.AppendMessage(buf, msg)
+	s.out = append(s.out[:0], make([]byte, room)...)
+	buf := jsonrpc2.AppendMessage(s.out, msg)
 	header := fmt.Sprintf("Content-Length: %d\r\n\r\n", len(buf)-room)
 	start := room - len(header)
 	copy(buf[start:], header)

@@ -64,7 +64,7 @@ func TestExitStatus(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			e := newEditor(t, oneCard(), testMethods()...)
-			e.initialize("")
+			e.initialize()
 			e.begin("test/wait", "{}") // work that must not outlive the session
 			x.end(e)
 			if got := e.exited(); got != x.want {
@@ -117,7 +117,7 @@ func TestOrder(t *testing.T) {
 		return s.docs[p.URI].text, nil
 	})
 	e := newEditor(t, oneCard(), read)
-	e.initialize("")
+	e.initialize()
 	u := e.uri(".brain/lessons/new.md")
 	e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":0,"text":""}}`, u))
 	var want strings.Builder
@@ -134,7 +134,7 @@ func TestOrder(t *testing.T) {
 
 func TestSlowDoesNotDelayFast(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize("")
+	e.initialize()
 	slow := e.begin("test/wait", "{}")
 	for range 20 {
 		call[any](e, "test/sync", "{}")
@@ -147,7 +147,7 @@ func TestSlowDoesNotDelayFast(t *testing.T) {
 
 func TestTooManyRequests(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize("")
+	e.initialize()
 	first := e.begin("test/wait", "{}")
 	for range maxPending - 1 {
 		e.begin("test/wait", "{}")
@@ -167,7 +167,7 @@ func TestTooManyRequests(t *testing.T) {
 
 func TestLargeMessages(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	got := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
 	if len(got.Lessons) != 1 {
@@ -207,7 +207,7 @@ func TestGitCheckoutOf500Files(t *testing.T) {
 	git(t, e.dir, "commit", "-q", "-m", "many")
 	git(t, e.dir, "checkout", "-q", "main")
 
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	count := func() int { return len(call[[]server.Card](e, "handrail/lessons", "{}")) }
 	tell := func(kind protocol.FileChangeType) {
@@ -236,7 +236,7 @@ func TestGitCheckoutOf500Files(t *testing.T) {
 // The server's own watch reports a change that the editor does not.
 func TestWatchesByItself(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	put(t, filepath.Join(e.dir, ".brain/lessons/second.md"), strings.Replace(card, "allowlist", "umbrella", 1))
 	e.await("handrail/changed", `"cards":true`)
@@ -247,7 +247,7 @@ func TestWatchesByItself(t *testing.T) {
 
 func TestBrainFromConfiguration(t *testing.T) {
 	e := newEditor(t, map[string]string{".brain/lessons/a.md": card, "elsewhere/lessons/b.md": strings.Replace(card, "# The", "# Other: the", 1)}, testMethods()...)
-	e.initialize("")
+	e.initialize()
 	e.asks("client/registerCapability")
 	paths := func() string {
 		e.settle()
@@ -298,7 +298,7 @@ func TestWorkspaceBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.dir = filepath.Join(e.dir, "link")
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	u := e.uri(".brain/lessons/new.md")
 	e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":1,"text":%s}}`, u, quote(t, card)))
@@ -318,10 +318,10 @@ func TestWorkspaceBehindALink(t *testing.T) {
 
 func TestIndexInOtherHands(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	other := e.another(testMethods()...)
-	other.initialize("")
+	other.initialize()
 	m := other.await("window/showMessage")
 	if !strings.Contains(string(m.Params), `"type":3`) {
 		t.Errorf("the message is no information: %s", m.Params)
@@ -341,7 +341,7 @@ func TestIndexingIsShown(t *testing.T) {
 		return Nothing{}, nil
 	})
 	e := newEditor(t, nil, steps)
-	e.initialize("")
+	e.initialize()
 	for run := range 2 {
 		call[any](e, "test/index", `{"done":0,"total":4}`)
 		e.asks("window/workDoneProgress/create")
@@ -361,7 +361,7 @@ func TestLogInTheEditor(t *testing.T) {
 		return Nothing{}, nil
 	})
 	e := newEditor(t, oneCard(), say)
-	e.initialize("")
+	e.initialize()
 	call[any](e, "test/log", "{}")
 	e.await("window/logMessage", `"type":1`, `shout a=1 g.b=\"two words\"`)
 	e.notify("$/setTrace", `{"value":"verbose"}`)
@@ -458,7 +458,7 @@ func TestCompletionByPlace(t *testing.T) {
 		".brain/lessons/a.md": "---\ntype: lesson\napplies-to: [git, ci]\nproject: shop\n---\n# A\n",
 		".brain/lessons/b.md": "---\ntype: lesson\napplies-to: [git]\n---\n# B\n",
 	}, testMethods()...)
-	e.initialize("")
+	e.initialize()
 	e.settle()
 	u := e.uri(".brain/lessons/new.md")
 	for i, x := range []struct{ text, want string }{

@@ -118,10 +118,10 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	return e
 }
 
-// hangUp closes the connection and returns the exit status.
-func (e *editor) hangUp() int {
+// hangUp closes the connection and waits for the end of the session.
+func (e *editor) hangUp() {
 	_ = e.conn.Close()
-	return e.exited()
+	e.exited()
 }
 
 func (e *editor) exited() int {
@@ -363,11 +363,11 @@ func (e *editor) refused(method string, params any) (code jsonrpc2.Code, data Er
 }
 
 // initialize begins the session in English, with what a full editor can do.
-func (e *editor) initialize(more string) {
+func (e *editor) initialize() {
 	e.t.Helper()
 	call[any](e, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q,"name":"ws"}],"capabilities":{
 		"window":{"workDoneProgress":true},"workspace":{"configuration":true,"workspaceEdit":{"documentChanges":true},
-		"didChangeWatchedFiles":{"dynamicRegistration":true,"relativePatternSupport":true}}}%s}`, e.uri(""), more))
+		"didChangeWatchedFiles":{"dynamicRegistration":true,"relativePatternSupport":true}}}}`, e.uri("")))
 	e.notify("initialized", "{}")
 }
 

@@ -246,25 +246,20 @@ func traits(c protocol.ClientCapabilities) client {
 	return t
 }
 
-// workspace returns the folders the editor has open, by the newest of the three fields
-// that it filled.
+// workspace returns the folders the editor has open.
 func workspace(p protocol.InitializeParams) []string {
 	var dirs []string
-	if folders, ok := p.WorkspaceFolders.Get(); ok {
-		for _, f := range folders {
-			if f.URI.IsFile() {
-				dirs = append(dirs, folder(f.URI))
-			}
+	folders, ok := p.WorkspaceFolders.Get()
+	for _, f := range folders {
+		if f.URI.IsFile() {
+			dirs = append(dirs, folder(f.URI))
 		}
-		return dirs
 	}
-	if p.RootURI != nil && p.RootURI.IsFile() {
-		return []string{folder(*p.RootURI)}
+	root := p.RootURI //nolint:staticcheck // SA1019: all that an editor without workspace folders sends
+	if !ok && root != nil && root.IsFile() {
+		dirs = append(dirs, folder(*root))
 	}
-	if root, ok := p.RootPath.Get(); ok && root != "" {
-		return []string{filepath.Clean(root)}
-	}
-	return nil
+	return dirs
 }
 
 // folder returns the path of a folder's URI, which may end in a slash or not.
@@ -428,6 +423,7 @@ func (s *session) closeBrain() {
 	s.mu.Unlock()
 	if old != nil {
 		old.detach()
+		s.showIndexing(0, 0) // whatever it was reading, it reads no more
 	}
 }
 
