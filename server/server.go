@@ -26,6 +26,7 @@ type Config struct {
 	StateDir   string                // parent of the per-brain state; "" means the user's state folder
 	Workspaces []string              // folders whose git history is watched for rollbacks
 	Watch      bool                  // watch the brain and git (an editor); one-shot commands leave it off
+	FilesOnly  bool                  // neither index nor state: for a command that only changes a file
 	Now        func() time.Time      // nil means time.Now
 	Log        *slog.Logger          // nil discards
 	Progress   func(done, total int) // files indexed so far; may be nil
@@ -82,6 +83,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.cancel()
 		return nil, errors.Join(err, s.closeStores())
 	}
+	if cfg.FilesOnly {
+		return s, nil
+	}
 	s.candidates = s.state.candidates()
 	dismissed := s.state.dismissed
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed})
@@ -104,6 +108,10 @@ func (s *Server) open(cfg Config) error {
 	cacheDir := filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), name)
 
 	var err error
+	if cfg.FilesOnly {
+		s.owner, s.state = false, memoryState()
+		return nil
+	}
 	s.state, err = openState(stateDir, s.log)
 	if errors.Is(err, errStateLocked) {
 		s.owner = false
@@ -162,6 +170,7 @@ func (s *Server) closeStores() error {
 	if s.state != nil {
 		errs = append(errs, s.state.close())
 	}
+	errs = append(errs, s.brain.Close())
 	return errors.Join(errs...)
 }
 

@@ -121,6 +121,10 @@ func (l Locale) Explain(err error) string {
 	if errors.As(err, &bad) {
 		return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, bad.Field, bad.Value, strings.Join(bad.Allowed, ", "))
 	}
+	var value *lessons.ValueError
+	if errors.As(err, &value) {
+		return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, value.Field, value.Value, strings.Join(value.Allowed, ", "))
+	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
 			return l.say(e.text, subject(e.text, err))
@@ -134,10 +138,11 @@ func (l Locale) Explain(err error) string {
 func Code(err error) string {
 	var weak *WeakError
 	var bad *RequestError
+	var value *lessons.ValueError
 	switch {
 	case errors.As(err, &weak):
 		return "weak"
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), errors.As(err, &value):
 		return "bad-request"
 	}
 	for _, e := range errorTexts {
@@ -174,6 +179,24 @@ func subject(t text, err error) string {
 		path = string(r[:40]) + "…" + string(r[len(r)-30:])
 	}
 	return lead + fmt.Sprintf("%q", path)
+}
+
+// Shared says that another process owns the index, and what that means.
+func (l Locale) Shared() string {
+	return l.say(text{"Another Handrail owns this brain's index; answering from the files directly.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 파일을 직접 읽어 답합니다."})
+}
+
+// Indexing labels the progress of an index being built.
+func (l Locale) Indexing() string { return l.say(text{"Indexing the brain…", "brain 색인 중…"}) }
+
+// Duplicate says that a card with the same title exists, and the ways out.
+func (l Locale) Duplicate(path string) string {
+	return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)
+}
+
+// BadLine says that a line of input was passed over.
+func (l Locale) BadLine(n int, err error) string {
+	return l.say(text{"Line %d is not a JSON object with a text (%v) and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서(%v) 건너뛰었습니다."}, n, err)
 }
 
 // summary words the footer's one line.

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [FOLDER]",
+		Short: "Make the brain folder of a workspace",
+		Args:  args(cobra.MaximumNArgs(1)),
+		RunE: func(_ *cobra.Command, list []string) error {
+			workspace := "."
+			if len(list) == 1 {
+				workspace = list[0]
+			}
+			dir, ok := lessons.FindBrain(workspace)
+			if !ok {
+				var err error
+				if dir, err = lessons.InitBrain(workspace); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintln(a.out, dir)
+			return nil
+		},
+	}
+}
+
+func (a *app) newCommand() *cobra.Command {
+	var r server.CreateRequest
+	var kind, severity, language string
+	cmd := &cobra.Command{
+		Use:   "new TITLE",
+		Short: "Write a new card and print its path",
+		Example: `  handrail new "Telegram commands need an allowlist" --severity high \
+    --root-cause "The handler trusted every chat." --item "The allowlist is checked before any command runs"`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			s, err := a.openReady(cmd.Context()) // the cards must be known to find a twin
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			r.Title = strings.Join(words, " ")
+			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
+			r.Language = a.locale()
+			if language != "" {
+				r.Language = server.LocaleOf(language)
+			}
+			made, err := s.Confirm(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			if made.DuplicateOf != "" {
+				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().Duplicate(made.DuplicateOf))
+				a.status = exitFailed
+				if !a.json {
+					return nil
+				}
+			}
+			if a.json {
+				return a.printJSON(made)
+			}
+			fmt.Fprintln(a.out, made.Path)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&kind, "kind", "", "lesson, playbook, qa-finding, policy, preference, architecture, decision or fact")
+	f.StringArrayVar(&r.Fields.Tags, "tag", nil, "a `tag` for applies-to (repeatable)")
+	f.StringArrayVar(&r.Fields.Paths, "path", nil, "a `glob` of files the card is about (repeatable)")
+	f.StringVar(&r.Fields.Project, "project", "", "the project the card is for")
+	f.StringVar(&severity, "severity", "", "low, medium or high")
+	f.StringVar(&r.Situation, "situation", "", "what was being done")
+	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
+	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
+	f.StringVar(&r.Fields.Fix, "fix", "", "what put it right")
+	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
+	f.StringVar(&language, "headings", "", "`language` of the headings: en or ko (default: --lang)")
+	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
+	return cmd
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var f server.CardFilter
+	var scope, kind, status, source string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the cards, those seen last first",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			s, err := a.openReady(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
+			cards, err := s.Cards(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(cards)
+			}
+			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+			for _, c := range cards {
+				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", c.Path, c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, c.Title)
+			}
+			return w.Flush()
+		},
+	}
+	l := cmd.Flags()
+	l.StringVar(&scope, "scope", "all", "today, week or all")
+	l.StringVar(&kind, "kind", "", "only this kind")
+	l.StringVar(&status, "status", "", "active, ignored, archived or draft")
+	l.StringVar(&source, "source", "", "curated or auto")
+	l.StringVar(&f.Project, "project", "", "only this project")
+	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
+	l.IntVar(&f.Limit, "limit", 0, "most cards to show (0: all)")
+	return cmd
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func (a *app) bumpCommand() *cobra.Command {
+	return a.cardCommand("bump", "Note that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		return s.Bump(cmd.Context(), path, "")
+	})
+}
+
+func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
+	return a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		return s.SetStatus(cmd.Context(), path, status)
+	})
+}
+
+func (a *app) rmCommand() *cobra.Command {
+	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		return s.Delete(cmd.Context(), path)
+	})
+}
+
+func (a *app) undoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo",
+		Short: "Bring back the card that was removed last",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			s, err := a.openFiles(cmd)
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			c, err := s.Undo(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.printCard(c)
+		},
+	}
+}
+
+// cardCommand is a command that does one thing to one card. It needs no index.
+func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:               verb + " PATH",
+		Short:             short,
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: a.completeCard,
+		RunE: func(cmd *cobra.Command, list []string) (err error) {
+			s, err := a.openFiles(cmd)
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			c, err := do(s, cmd, list[0])
+			if err != nil {
+				return err
+			}
+			return a.printCard(c)
+		},
+	}
+}
+
+// openFiles opens a brain for work on its files alone; the index is left to whoever
+// owns it, and to the next search.
+func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, err
+	}
+	return server.New(cmd.Context(), server.Config{Brain: brain, FilesOnly: true})
+}
+
+func (a *app) printCard(c server.Card) error {
+	if a.json {
+		return a.printJSON(c)
+	}
+	fmt.Fprintf(a.out, "%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
+	return nil
+}
+
+// completeCard completes the paths of cards for a shell.
+func (a *app) completeCard(cmd *cobra.Command, list []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	if len(list) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	b, err := lessons.OpenBrain(brain)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	defer b.Close() //nolint:errcheck // read only
+	var out []string
+	err = b.Walk(cmd.Context(), func(rel string, _ os.FileInfo) error {
+		if strings.HasPrefix(rel, prefix) {
+			if src, err := b.Read(rel); err == nil && lessons.KindOf(rel, src).IsCard() {
+				out = append(out, rel)
+			}
+		}
+		return nil
+	}, nil)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"handrail/lessons"
+)
+
+var levelNames = map[lessons.ProblemLevel]string{lessons.Error: "error", lessons.Warning: "warning", lessons.Info: "info", lessons.Hint: "hint"}
+
+// finding is a problem as check --json prints it.
+type finding struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var strict, hints bool
+	cmd := &cobra.Command{
+		Use:   "check [PATH…]",
+		Short: "Name the problems of cards: broken frontmatter, missing root cause, vague checklists",
+		Long: `Name the problems of cards, a line each: path:line: severity: message [code]. The exit
+status is 1 when there is an error, with --strict also for a warning.`,
+		ValidArgsFunction: a.completeCard,
+		RunE: func(cmd *cobra.Command, paths []string) (err error) {
+			s, err := a.openReady(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			b := s.Brain()
+			var rels []string
+			for _, p := range paths {
+				rel, err := b.Rel(p)
+				if err != nil {
+					return fmt.Errorf("check %s: %w", p, err)
+				}
+				rels = append(rels, rel)
+			}
+			if len(paths) == 0 {
+				err := b.Walk(cmd.Context(), func(rel string, _ fs.FileInfo) error {
+					rels = append(rels, rel)
+					return nil
+				}, func(rel string, err error) {
+					fmt.Fprintf(a.err, "handrail: %s: %s\n", rel, a.locale().Explain(err))
+				})
+				if err != nil {
+					return fmt.Errorf("check the brain: %w", err)
+				}
+			}
+			all := []finding{}
+			for _, rel := range rels {
+				src, err := b.Read(rel)
+				if errors.Is(err, fs.ErrNotExist) && len(paths) == 0 {
+					continue // removed meanwhile
+				}
+				if err != nil {
+					return fmt.Errorf("check %s: %w", rel, err)
+				}
+				for _, p := range s.Diagnose(rel, src) {
+					if p.Severity == lessons.Hint && !hints {
+						continue
+					}
+					if p.Severity == lessons.Error || strict && p.Severity == lessons.Warning {
+						a.status = exitFailed
+					}
+					all = append(all, finding{rel, p.Line, levelNames[p.Severity], string(p.Code), a.locale().Problem(p)})
+				}
+			}
+			if a.json {
+				return a.printJSON(all)
+			}
+			for _, f := range all {
+				fmt.Fprintf(a.out, "%s:%d: %s: %s [%s]\n", f.Path, max(1, f.Line), f.Severity, f.Message, f.Code)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
+	cmd.Flags().BoolVar(&hints, "hints", false, "show hints too")
+	return cmd
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+	"handrail/server/lsp"
+)
+
+func (a *app) lspCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lsp",
+		Short: "Serve one editor over the Language Server Protocol on stdin and stdout",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, ok := a.in.(io.ReadCloser)
+			if !ok {
+				in = io.NopCloser(a.in)
+			}
+			log := slog.New(slog.NewTextHandler(a.err, nil))
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.out}, server.New, log)
+			return nil
+		},
+	}
+}
+
+// stdio is standard input and output as one stream.
+type stdio struct {
+	io.ReadCloser
+	io.Writer
+}
+
+// Close closes both ends where they can be closed.
+func (s stdio) Close() error {
+	err := s.ReadCloser.Close()
+	if c, ok := s.Writer.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+)
+
+func (a *app) retrieveCommand() *cobra.Command {
+	var limit int
+	var jsonl bool
+	var project string
+	var files []string
+	cmd := &cobra.Command{
+		Use:   "retrieve QUERY…",
+		Short: "Search cards and notes, best first",
+		Example: `  handrail retrieve telegram remote command
+  handrail retrieve --jsonl <queries.jsonl`,
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			if jsonl == (len(words) > 0) {
+				return usageError{errors.New("give a query, or --jsonl and queries on standard input")}
+			}
+			s, err := a.openReady(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			if jsonl {
+				return a.lines(cmd.Context(), func(ctx context.Context, text string) ([]row, error) {
+					hits, err := s.Rank(ctx, server.RetrieveRequest{Query: text, Project: project, Limit: limit})
+					return rows(hits), err
+				})
+			}
+			got, err := s.Retrieve(cmd.Context(), server.RetrieveRequest{Query: strings.Join(words, " "), Files: absolute(files), Project: project, Limit: limit})
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(got)
+			}
+			for _, h := range append(got.Lessons, got.Notes...) {
+				fmt.Fprintf(a.out, "%.3f  %s · %s\n", h.Score, h.Title, h.Path)
+				if len(h.Why.Terms) > 0 {
+					fmt.Fprintf(a.out, "       %s\n", strings.Join(h.Why.Terms, ", "))
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 10, "most hits to show")
+	cmd.Flags().BoolVar(&jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","hits","ms"} a line`)
+	cmd.Flags().StringVar(&project, "project", "", "leave out cards of other projects")
+	cmd.Flags().StringArrayVar(&files, "file", nil, "a `file` the query is about (repeatable)")
+	return cmd
+}
+
+// row is one hit in a line of --jsonl output.
+type row struct {
+	Path  string  `json:"path"`
+	Score float64 `json:"score"`
+	Kind  string  `json:"kind"`
+}
+
+func rows(hits []server.Hit) []row {
+	out := make([]row, len(hits))
+	for i, h := range hits {
+		out[i] = row{h.Path, h.Score, string(h.Kind)}
+	}
+	return out
+}
+
+// maxLine bounds a line of --jsonl input, in bytes.
+const maxLine = 32 << 20
+
+// lines answers queries from standard input, a line each, in their order. A line that
+// cannot be read is named on stderr and the rest go on.
+func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([]row, error)) error {
+	return a.eachLine(ctx, func(id json.RawMessage, text string) (any, error) {
+		start := time.Now()
+		hits, err := answer(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		return struct {
+			ID   json.RawMessage `json:"id"`
+			Hits []row           `json:"hits"`
+			MS   float64         `json:"ms"`
+		}{id, hits, float64(time.Since(start).Microseconds()) / 1000}, nil
+	})
+}
+
+func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text string) (any, error)) error {
+	in := bufio.NewReaderSize(a.in, 64<<10)
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	for n := 1; ; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line, err := in.ReadBytes('\n')
+		if len(line) > maxLine {
+			line = []byte("a line of more than 32 MiB")
+		}
+		if text := strings.TrimSpace(string(line)); text != "" {
+			var q struct {
+				ID   json.RawMessage `json:"id"`
+				Text *string         `json:"text"`
+			}
+			bad := json.Unmarshal([]byte(text), &q)
+			if bad == nil && q.Text == nil {
+				bad = errors.New("no text")
+			}
+			if bad != nil {
+				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().BadLine(n, bad))
+				a.status = exitFailed
+			} else {
+				if q.ID == nil {
+					q.ID = json.RawMessage("null")
+				}
+				v, err := answer(q.ID, *q.Text)
+				if err != nil {
+					return err
+				}
+				if err := out.Encode(v); err != nil {
+					return fmt.Errorf("write the answers: %w", err)
+				}
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the queries: %w", err)
+		}
+	}
+}
+
+func (a *app) printJSON(v any) error {
+	out := json.NewEncoder(a.out)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if err := out.Encode(v); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}

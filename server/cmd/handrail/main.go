@@ -1,0 +1,222 @@
+// Command handrail is the experience memory of AI coding on the command line, and the
+// language server that editors start. "handrail help" lists what it can do; docs/cli.md
+// says it at length.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// version is set when the program is built.
+var version = ""
+
+// The exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the message is on stderr
+	exitUsage  = 2
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// app is one run of the program.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	brain  string // --brain
+	json   bool   // --json
+	lang   string // --lang
+	status int    // exit status when the command itself returns no error
+}
+
+// usageError marks errors that are about the words of the call.
+type usageError struct{ error }
+
+func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	a := &app{in: in, out: out, err: errw}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return a.status
+	case errors.As(err, &usage):
+		fmt.Fprintf(errw, "handrail: %v\n\n%s", err, cmd.UsageString())
+		return exitUsage
+	case strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(errw, "handrail: %v\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(errw, "handrail: %s\n", a.locale().Explain(err))
+	return exitFailed
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "handrail",
+		Short: "Keep what went wrong as lesson cards, and put them before the next similar request",
+		Long: `Handrail keeps what went wrong as lesson cards: markdown files in the workspace's brain
+folder (.brain/ or brain/). The next similar request gets the card's checklist first,
+and the answer is checked against it afterwards.`,
+		Example: `  handrail init
+  handrail new "Telegram commands need an allowlist" --item "The allowlist is checked first"
+  handrail preflight "add a telegram command that restarts the server"`,
+		Version:       versionText(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetVersionTemplate("handrail {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = false
+	f := root.PersistentFlags()
+	f.StringVar(&a.brain, "brain", os.Getenv("HANDRAIL_BRAIN"), "the brain `folder` (default: .brain or brain of the workspace)")
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.StringVar(&a.lang, "lang", languageOf(os.Getenv), "`language` of messages: en or ko")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		a.lspCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(),
+		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
+		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
+		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
+		a.rmCommand(), a.undoCommand(), a.checkCommand(),
+	)
+	return root
+}
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// languageOf returns the language tag of the environment, by the order POSIX gives the
+// variables.
+func languageOf(getenv func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := getenv(name); v != "" {
+			return v
+		}
+	}
+	return "en"
+}
+
+func (a *app) locale() server.Locale { return server.LocaleOf(a.lang) }
+
+// args wraps cobra's check of positional arguments so that a mistake is wrong usage.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, list []string) error {
+		if err := check(cmd, list); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// findBrain returns the brain named by --brain, or the workspace's: the first folder
+// from the working directory upwards that holds one.
+func (a *app) findBrain() (string, error) {
+	if a.brain != "" {
+		return a.brain, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("find the brain: %w", err)
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if brain, ok := lessons.FindBrain(at); ok {
+			return brain, nil
+		}
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
+			return "", &lessons.PathError{Path: dir, Err: lessons.ErrNoBrain}
+		}
+	}
+}
+
+// open opens the brain for one command. The caller closes the server.
+func (a *app) open(ctx context.Context) (*server.Server, error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, err
+	}
+	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: log, Progress: a.progress()})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// openReady is open for commands that search: it waits for the index, and says so when
+// another process owns it.
+func (a *app) openReady(ctx context.Context) (*server.Server, error) {
+	s, err := a.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Owner() {
+		fmt.Fprintln(a.err, "handrail: "+a.locale().Shared())
+	}
+	select {
+	case <-s.Ready():
+		return s, nil
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), s.Close())
+	}
+}
+
+// progressAfter is how long indexing may take before a person at a terminal is told.
+const progressAfter = time.Second
+
+// progress returns a function that shows how far indexing is, or nil where nobody looks.
+func (a *app) progress() func(done, total int) {
+	f, ok := a.err.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	start := time.Now()
+	shown := time.Time{}
+	return func(done, total int) {
+		now := time.Now()
+		switch {
+		case done == total && !shown.IsZero():
+			fmt.Fprint(f, "\r\x1b[K")
+		case done < total && now.Sub(start) > progressAfter && now.Sub(shown) > 100*time.Millisecond:
+			shown = now
+			fmt.Fprintf(f, "\r%s %d/%d", a.locale().Indexing(), done, total)
+		}
+	}
+}
+
+// closing closes a server and adds what goes wrong to err.
+func closing(s *server.Server, err *error) { *err = errors.Join(*err, s.Close()) }
