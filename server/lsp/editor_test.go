@@ -104,17 +104,7 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, now: today, pulse: 10 * time.Millisecond})
 	}()
 	go e.listen()
-	t.Cleanup(func() {
-		e.hangUp()
-		e.mu.Lock()
-		servers := e.servers
-		e.mu.Unlock()
-		for _, srv := range servers {
-			if err := srv.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
+	t.Cleanup(e.hangUp)
 	return e
 }
 

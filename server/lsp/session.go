@@ -24,9 +24,8 @@ import (
 	"handrail/server"
 )
 
-// Open gives a session the Server of the brain that cfg names. The Server stays its
-// opener's, so that several sessions can share one: a session only attaches to it, and
-// detaches before ctx is done, which is when it has turned to another brain or ended.
+// Open gives a session the Server of the brain that cfg names, as server.New does. The
+// session closes it when it ends or turns to another brain.
 type Open func(ctx context.Context, cfg server.Config) (*server.Server, error)
 
 const (
@@ -93,7 +92,6 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	case <-ctx.Done():
 	}
 	idle := d.work.close()
-	s.closeBrain()
 	cancel()
 	if err := rwc.Close(); err != nil {
 		set.log.Debug("close", "err", err)
@@ -103,7 +101,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	case <-time.After(grace):
 		set.log.Warn("left with work unfinished")
 	}
-	s.closeBrain() // one may have been opened while the end began
+	s.closeBrain()
 	return code
 }
 
@@ -153,8 +151,8 @@ type client struct {
 // it was opened as, the Server by the one behind all links.
 type brain struct {
 	*server.Server
-	dir    string
-	detach func()
+	dir   string
+	close func()
 }
 
 // real returns the path by which the Server knows a file that the editor knows as path: a
@@ -388,10 +386,8 @@ func (s *session) reopen() {
 
 // attach opens the brain at dir and listens to it.
 func (s *session) attach(dir string, folders []string) error {
-	ctx, cancel := context.WithCancel(s.base)
-	srv, err := s.open(ctx, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
+	srv, err := s.open(s.base, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
 	if err != nil {
-		cancel()
 		return err
 	}
 	detach := srv.Attach(server.Notify{
@@ -406,7 +402,12 @@ func (s *session) attach(dir string, folders []string) error {
 		Progress: s.showIndexing,
 	})
 	s.mu.Lock()
-	s.brain = &brain{Server: srv, dir: dir, detach: func() { detach(); cancel() }}
+	s.brain = &brain{Server: srv, dir: dir, close: func() {
+		detach()
+		if err := srv.Close(); err != nil {
+			s.log.Warn("the brain was not closed in order", "dir", dir, "err", err)
+		}
+	}}
 	s.mu.Unlock()
 	if !srv.Owner() {
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: s.say(textIndexTaken)})
@@ -422,7 +423,7 @@ func (s *session) closeBrain() {
 	s.brain, s.noBrain = nil, lessons.ErrNoBrain
 	s.mu.Unlock()
 	if old != nil {
-		old.detach()
+		old.close()
 		s.showIndexing(0, 0) // whatever it was reading, it reads no more
 	}
 }
