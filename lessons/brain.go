@@ -104,19 +104,19 @@ func OpenBrain(dir string) (*Brain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	info, err := os.Stat(abs) // before EvalSymlinks, whose error for a loop of links nobody can tell apart
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &PathError{dir, ErrNoBrain}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return nil, fmt.Errorf("open the brain: %w", err)
-	}
 	if !info.IsDir() {
 		return nil, &PathError{dir, ErrNotAFolder}
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return nil, fmt.Errorf("open the brain: %w", err)
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
