@@ -237,7 +237,7 @@ func significant(text string) []string {
 func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
 	b, err := s.opened()
 	if err != nil {
-		return nil, nil //nolint:nilerr // a workspace without a brain has no cards
+		return nil, nil // a workspace without a brain has no cards
 	}
 	cards, err := b.Cards(ctx, server.CardFilter{Query: strings.ReplaceAll(p.Query, "#", ""), Limit: 200})
 	if err != nil {

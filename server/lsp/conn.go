@@ -376,7 +376,7 @@ func (t *tasks) done() {
 }
 
 // spawn runs fn in a goroutine of its own, unless the session is ending.
-func (t *tasks) spawn(log *slog.Logger, fn func()) {
+func (t *tasks) spawn(logger *slog.Logger, fn func()) {
 	if !t.start() {
 		return
 	}
@@ -384,7 +384,7 @@ func (t *tasks) spawn(log *slog.Logger, fn func()) {
 		defer t.done()
 		defer func() {
 			if v := recover(); v != nil {
-				log.Error("panic", "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+				logger.Error("panic", "value", fmt.Sprint(v), "stack", string(debug.Stack()))
 			}
 		}()
 		fn()

@@ -67,7 +67,7 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 func (s *session) didChangeWatchedFiles(ctx context.Context, p protocol.DidChangeWatchedFilesParams) error {
 	b, err := s.opened()
 	if err != nil {
-		return nil //nolint:nilerr // without a brain no file matters
+		return nil // without a brain no file matters
 	}
 	var paths []string
 	for _, c := range p.Changes {

@@ -657,7 +657,7 @@ func (s *session) indexingStep() any {
 	defer x.mu.Unlock()
 	percent := uint32(0)
 	if x.total > 0 {
-		percent = uint32(100 * x.done / x.total) //nolint:gosec // between 0 and 100
+		percent = uint32(100 * x.done / x.total)
 	}
 	message := fmt.Sprintf("%d/%d", x.done, x.total)
 	over := x.done >= x.total
