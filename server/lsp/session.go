@@ -380,8 +380,15 @@ func (s *session) reopen() {
 	default:
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: s.locale.Explain(err)})
 	}
-	s.out.refresh(server.Changed{Cards: true, Candidates: true})
-	s.diagnoseAll()
+	s.changed(server.Changed{Cards: true, Candidates: true})
+}
+
+// changed passes on that lists are out of date.
+func (s *session) changed(c server.Changed) {
+	s.out.refresh(c)
+	if c.Cards {
+		s.diagnoseAll() // another card may have taken a title, or given it up
+	}
 }
 
 // attach opens the brain at dir and listens to it.
@@ -393,13 +400,15 @@ func (s *session) attach(dir string, folders []string) error {
 	detach := srv.Attach(server.Notify{
 		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
 		Footer:    func(f server.Footer) { s.out.push(footerNotice, f) },
-		Changed: func(c server.Changed) {
-			s.out.refresh(c)
-			if c.Cards {
-				s.diagnoseAll() // another card may have taken a title, or given it up
-			}
-		},
-		Progress: s.showIndexing,
+		Changed:   s.changed,
+		Progress:  s.showIndexing,
+	})
+	s.work.spawn(s.log, func() {
+		select {
+		case <-srv.Ready(): // closing it counts too
+			s.changed(server.Changed{Cards: true})
+		case <-s.base.Done():
+		}
 	})
 	s.mu.Lock()
 	s.brain = &brain{Server: srv, dir: dir, close: func() {
