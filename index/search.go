@@ -143,9 +143,13 @@ func (x *Index) search(ctx context.Context, q Query, parsed query, c corpus, a *
 	if limit <= 0 {
 		limit = defaultLimit
 	}
+	floor := 0.0
+	if q.Floor {
+		floor = r.floor()
+	}
 	matches := r.matches[:0]
 	for _, m := range r.matches {
-		if m.isCard && !q.Cards || !m.isCard && !q.Notes || q.Floor && !r.speaks(m) {
+		if m.isCard && !q.Cards || !m.isCard && !q.Notes || q.Floor && !r.speaks(m, floor) {
 			continue
 		}
 		matches = append(matches, m)

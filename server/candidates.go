@@ -21,8 +21,8 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if edit, ok := ev.(triggers.Edit); ok {
-		s.edited(edit.Files)
+	if e.Kind == EditEvent {
+		s.edited(e.Files)
 	}
 	return s.observe(ctx, ev)
 }
@@ -72,6 +72,7 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 	if e.At.IsZero() {
 		e.At = s.now()
 	}
+	e.Files = s.relFiles(e.Files) // a card names files as the repository does
 	switch e.Kind {
 	case MessageEvent:
 		return triggers.Message{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil

@@ -194,7 +194,7 @@ func (s *Server) judge(r *repository, e triggers.Entry) {
 	files, _ := git(s.ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
 	subject, _ := git(s.ctx, r.tree, "log", "-1", "--format=%s", e.Old)
 	s.report(triggers.Rollback{
-		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: absolute(r.tree, files),
+		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: s.relFiles(absolute(r.tree, files)),
 	})
 }
 
@@ -336,7 +336,7 @@ func (s *Server) checkReturned(files map[string]bool) {
 		return
 	}
 	slices.Sort(back)
-	s.report(triggers.Rollback{At: s.now(), Files: back})
+	s.report(triggers.Rollback{At: s.now(), Files: s.relFiles(back)})
 }
 
 // blobHash returns the name git gives a file's content (SHA-1 over "blob SIZE\0" and the

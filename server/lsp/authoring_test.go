@@ -1,0 +1,172 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"handrail/lessons"
+)
+
+func TestPositions(t *testing.T) {
+	doc := document{text: "한글 😀 text\r\nb\rc\n\n끝"}
+	for _, x := range []struct {
+		line, char uint32
+		want       int
+		back       bool // the byte has this position
+	}{
+		{0, 0, 0, true},
+		{0, 2, 6, true},
+		{0, 3, 7, true},
+		{0, 5, 11, true}, // behind the emoji, which is two units
+		{0, 10, 16, true},
+		{0, 99, 16, false},
+		{1, 0, 18, true},
+		{1, 1, 19, true},
+		{2, 0, 20, true},
+		{3, 0, 22, true},
+		{4, 1, 26, true},
+		{9, 9, 26, false},
+		{4294967295, 4294967295, 26, false},
+	} {
+		p := protocol.Position{Line: x.line, Character: x.char}
+		got := doc.offset(p)
+		if got != x.want {
+			t.Errorf("offset of %d:%d is %d, want %d", x.line, x.char, got, x.want)
+		}
+		if back := doc.position(got); x.back && back != p {
+			t.Errorf("byte %d is at %v, want %v", got, back, p)
+		}
+	}
+}
+
+func TestDifferenceIsLineMinimal(t *testing.T) {
+	for _, x := range []struct {
+		name, was, is string
+		lines         []uint32 // first lines of the edits
+	}{
+		{"same", "a\nb\n", "a\nb\n", nil},
+		{"two lines apart", "a\nb\nc\nd\n", "a\nB\nc\nD\n", []uint32{1, 3}},
+		{"one added", "a\nb\n", "a\nx\nb\n", []uint32{1}},
+		{"one removed", "a\nx\nb\n", "a\nb\n", []uint32{1}},
+		{"the same line again", "a\na\n", "a\na\na\n", []uint32{2}},
+		{"no end of line", "a", "a\nb", []uint32{0}},
+		{"CRLF", "a\r\nb\r\n", "a\r\nc\r\n", []uint32{1}},
+	} {
+		doc := document{text: x.was}
+		edits := difference(doc, x.is)
+		var lines []uint32
+		got := x.was
+		for i := len(edits) - 1; i >= 0; i-- {
+			ed := edits[i]
+			got = got[:doc.offset(ed.Range.Start)] + ed.NewText + got[doc.offset(ed.Range.End):]
+			lines = append([]uint32{ed.Range.Start.Line}, lines...)
+		}
+		if got != x.is || fmt.Sprint(lines) != fmt.Sprint(x.lines) {
+			t.Errorf("%s: edits at %v give %q, want %v and %q", x.name, lines, got, x.lines, x.is)
+		}
+	}
+}
+
+// TestCompletionByPlace offers what fits where the cursor (|) stands.
+func TestCompletionByPlace(t *testing.T) {
+	e := newEditor(t, map[string]string{
+		".brain/lessons/a.md": "---\ntype: lesson\napplies-to: [git, ci]\nproject: shop\n---\n# A\n",
+		".brain/lessons/b.md": "---\ntype: lesson\napplies-to: [git]\n---\n# B\n",
+	}, testMethods()...)
+	e.initialize()
+	e.settle()
+	u := e.uri(".brain/lessons/new.md")
+	for i, x := range []struct{ text, want string }{
+		{"---\nsev|\n---\n# T\n", "type title applies-to paths project severity source occurrences last-seen status archived-at verified"},
+		{"---\ntype: lesson\r\nstatus: |\r\n---\r\n", "active ignored archived draft"},
+		{"---\nverified: t|\n---\n", "true false"},
+		{"---\nlast-seen: |\n---\n", "2026-03-14"},
+		{"---\nproject: |\n---\n", "shop"},
+		{"---\napplies-to: [ci, |]\n---\n", "git"},
+		{"---\napplies-to:\n  - git\n  - |\n---\n", "git ci"},
+		{"---\napplies-to:\n- |\n---\n", "git ci"},
+		{"---\ntitle: |\n---\n", ""},
+		{"---\nnested:\n  ke|\n---\n", ""},
+		{"---\ntype: le|", "lesson playbook qa-finding policy preference architecture decision fact"},
+		{"# T\n\n## Fix\nx\n\n|\n", "## Situation|## Mistake / Risk|## Root Cause|## Prevention Checklist|## Applies To"},
+		{"# 제목\n\n## 해결\nx\n\n## |\n", "## 상황|## 실수 / 위험|## 근본 원인|## 예방 체크리스트|## 적용 대상"},
+		{"# T\n\nsome words |\n", ""},
+	} {
+		before, after, _ := strings.Cut(x.text, "|")
+		doc := document{text: before + after}
+		at := doc.position(len(before))
+		e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":%d,"text":%s}}`, u, i, quote(t, doc.text)))
+		list := call[struct{ Items []struct{ Label string } }](e, "textDocument/completion", fmt.Sprintf(`{"textDocument":{"uri":%q},"position":{"line":%d,"character":%d}}`, u, at.Line, at.Character))
+		var labels []string
+		for _, it := range list.Items {
+			labels = append(labels, it.Label)
+		}
+		sep := " "
+		if strings.HasPrefix(x.want, "##") {
+			sep = "|"
+		}
+		if got := strings.Join(labels, sep); got != x.want {
+			t.Errorf("%q offers %q, want %q", x.text, got, x.want)
+		}
+	}
+}
+
+// A section goes where the template has it, in the card's language and line ends.
+func TestInsertSection(t *testing.T) {
+	for _, x := range []struct {
+		name      lessons.SectionName
+		lang      string
+		was, want string
+	}{
+		{lessons.RootCause, "en", "# T\n\n## Fix\nx\n", "# T\n\n## Root Cause\n\n<!-- Why did it happen? -->\n\n## Fix\nx\n"},
+		{lessons.AppliesTo, "en", "# T\n\n## Fix\nx", "# T\n\n## Fix\nx\n\n## Applies To\n\n<!-- Where else can this happen? -->\n"},
+		{lessons.RootCause, "ko", "# T\r\n\r\n## 해결\r\nx\r\n", "# T\r\n\r\n## 근본 원인\r\n\r\n<!-- 왜 그렇게 되었나요? -->\r\n\r\n## 해결\r\nx\r\n"},
+	} {
+		doc := document{text: x.was}
+		c, _ := lessons.Parse("lessons/x.md", []byte(x.was))
+		ed := insert(doc, c, x.name, x.lang)
+		if got := x.was[:doc.offset(ed.Range.Start)] + ed.NewText + x.was[doc.offset(ed.Range.End):]; got != x.want {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+}
+
+func quote(t *testing.T, s string) string {
+	t.Helper()
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestDistance(t *testing.T) {
+	for _, x := range []struct {
+		a, b string
+		want int
+	}{{"", "abc", 3}, {"hihg", "high", 2}, {"HIGH", "high", 0}, {"lesons", "lesson", 2}} {
+		if got := distance(x.a, x.b); got != x.want {
+			t.Errorf("from %q to %q: %d, want %d", x.a, x.b, got, x.want)
+		}
+	}
+}
+
+// An edit anywhere leaves valid positions behind.
+func FuzzPositions(f *testing.F) {
+	f.Add("한글\r\n😀x", uint32(1), uint32(1))
+	f.Fuzz(func(t *testing.T, text string, line, char uint32) {
+		doc := document{text: strings.ToValidUTF8(text, "")}
+		at := doc.offset(protocol.Position{Line: line, Character: char})
+		if again := doc.offset(doc.position(at)); again != at {
+			t.Fatalf("%d:%d is byte %d, whose position is byte %d", line, char, at, again)
+		}
+		start, end := doc.bounds(int(line))
+		if start > end || end > len(doc.text) {
+			t.Fatalf("line %d is %d to %d", line, start, end)
+		}
+	})
+}
