@@ -37,15 +37,13 @@ type Budget struct {
 // Cards are data: no line of theirs can end the block, begin another entry or hide from
 // the reader.
 func Block(cards []Card, limit Budget) (text string, used []Card) {
-	b := blockStart + "\n"
+	b := newBuilder(blockStart, blockEnd, limit)
 	for _, c := range cards {
 		if limit.Cards > 0 && len(used) == limit.Cards {
 			break
 		}
 		for _, entry := range entries(c, len(used)+1) {
-			next := b + entry
-			if within(next+blockEnd, limit) {
-				b = next
+			if b.add(entry) {
 				used = append(used, c)
 				break
 			}
@@ -54,12 +52,42 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 	if len(used) == 0 {
 		return "", nil
 	}
-	return b + blockEnd, used
+	return b.String(), used
 }
 
-func within(text string, limit Budget) bool {
-	return (limit.Chars <= 0 || len(text) <= limit.Chars) && (limit.Tokens == 0 || fits(text, limit.Tokens))
+// builder gathers entries between two markers within a budget. Tokens are counted entry
+// by entry; entries end with a line break, where the tokenizer begins anew.
+type builder struct {
+	strings.Builder
+	end    string
+	limit  Budget
+	tokens int
 }
+
+func newBuilder(start, end string, limit Budget) *builder {
+	b := &builder{end: end, limit: limit, tokens: CountTokens(start+"\n") + CountTokens(end)}
+	b.WriteString(start + "\n")
+	return b
+}
+
+// add appends an entry if it fits.
+func (b *builder) add(entry string) bool {
+	if b.limit.Chars > 0 && b.Len()+len(entry)+len(b.end) > b.limit.Chars {
+		return false
+	}
+	if b.limit.Tokens > 0 {
+		n := CountTokens(entry)
+		if b.tokens+n > b.limit.Tokens {
+			return false
+		}
+		b.tokens += n
+	}
+	b.WriteString(entry)
+	return true
+}
+
+// String returns the whole text, end marker included.
+func (b *builder) String() string { return b.Builder.String() + b.end }
 
 // entries returns a card's entry in ever shorter forms.
 func entries(c Card, n int) []string {
@@ -127,7 +155,7 @@ func cut(s string, n int) string {
 }
 
 // marker matches our own markers however they are spelled.
-var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons|context)\b`)
+var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons|context)`)
 
 // clean returns text from a card as one harmless line: no line breaks, no invisible or
 // control characters, none of our own markers.
@@ -171,19 +199,17 @@ func Context(notes []Excerpt, limit Budget) (text string, used []Excerpt) {
 	if limit.Tokens < 0 {
 		return "", nil
 	}
-	b := contextStart + "\n"
+	b := newBuilder(contextStart, contextEnd, limit)
 	for _, n := range notes {
 		if limit.Cards > 0 && len(used) == limit.Cards {
 			break
 		}
-		next := b + fmt.Sprintf("%d. %s · %s\n%s\n", len(used)+1, clean(n.Title), clean(n.Path), cleanLines(n.Text))
-		if within(next+contextEnd, limit) {
-			b = next
+		if b.add(fmt.Sprintf("%d. %s · %s\n%s\n", len(used)+1, clean(n.Title), clean(n.Path), cleanLines(n.Text))) {
 			used = append(used, n)
 		}
 	}
 	if len(used) == 0 {
 		return "", nil
 	}
-	return b + contextEnd, used
+	return b.String(), used
 }

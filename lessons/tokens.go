@@ -25,9 +25,3 @@ func CountTokens(text string) int {
 	}
 	return n
 }
-
-// fits reports whether a text has at most limit tokens. A token is at least one byte, so
-// a short text needs no counting.
-func fits(text string, limit int) bool {
-	return limit > 0 && (len(text) <= limit || CountTokens(text) <= limit)
-}

@@ -1,0 +1,316 @@
+package lessons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMain lets this binary play another process that writes to a brain.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("HANDRAIL_TEST_WRITER"); dir != "" {
+		writer(dir, os.Getenv("HANDRAIL_TEST_JOB"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// writer is the other process: it bumps one card 200 times, or rewrites cards for ever.
+func writer(dir, job string) {
+	b, err := OpenBrain(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for i := 0; job == "rewrite" || i < 200; i++ {
+		rel := "lessons/a.md"
+		change := func(src []byte) ([]byte, error) { return Bump(src, Date{2026, 11, 21}) }
+		if job == "rewrite" {
+			rel = fmt.Sprintf("lessons/%d.md", i%10)
+			change = func([]byte) ([]byte, error) { return version(i), nil }
+		}
+		if err := b.Edit(rel, change); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		if i == 50 {
+			fmt.Println("writing")
+		}
+	}
+}
+
+// version is a text whose two ends agree, so that a torn one shows.
+func version(i int) []byte {
+	return []byte(fmt.Sprintf("begin %d\n%send %d\n", i, strings.Repeat("line\n", 5000), i))
+}
+
+func other(t *testing.T, dir, job string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), "HANDRAIL_TEST_WRITER="+dir, "HANDRAIL_TEST_JOB="+job)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func newBrain(t *testing.T, files map[string]string) *Brain {
+	t.Helper()
+	dir := t.TempDir()
+	for rel, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(rel))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := OpenBrain(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func TestTwoProcessesLoseNoBump(t *testing.T) {
+	b := newBrain(t, map[string]string{"lessons/a.md": "---\ntype: lesson\noccurrences: 1\n---\n# A\n"})
+	one, two := other(t, b.Root(), "bump"), other(t, b.Root(), "bump")
+	if err := errors.Join(one.Start(), two.Start()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(one.Wait(), two.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	src, err := b.Read("lessons/a.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := Parse("lessons/a.md", src); c.Occurrences != 401 {
+		t.Errorf("occurrences %d after 400 bumps of a card seen once", c.Occurrences)
+	}
+}
+
+func TestKillTearsNoFile(t *testing.T) {
+	files := map[string]string{}
+	for i := range 10 {
+		files[fmt.Sprintf("lessons/%d.md", i)] = string(version(i))
+	}
+	b := newBrain(t, files)
+	for range 5 {
+		cmd := other(t, b.Root(), "rewrite")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 1)); err != nil { // it is in the middle of its writes
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		for rel := range files {
+			src, err := b.Read(rel)
+			if err != nil {
+				t.Fatalf("lost: %v", err)
+			}
+			var n int
+			if _, err := fmt.Sscanf(string(src), "begin %d", &n); err != nil || string(src) != string(version(n)) {
+				t.Fatalf("%s is torn", rel)
+			}
+		}
+	}
+}
+
+func TestOpenBrain(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	for path, want := range map[string]error{filepath.Join(dir, "none"): ErrNoBrain, file: ErrNotAFolder} {
+		if _, err := OpenBrain(path); !errors.Is(err, want) {
+			t.Errorf("OpenBrain(%s) = %v, want %v", path, err, want)
+		}
+	}
+	if _, err := OpenBrain(loop); err == nil {
+		t.Error("a loop of links was opened")
+	}
+	b, err := OpenBrain(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := os.Stat(filepath.Join(dir, ".handrail")); err == nil {
+		t.Error("opening wrote into the brain")
+	}
+}
+
+func TestRelStaysInside(t *testing.T) {
+	b := newBrain(t, map[string]string{"lessons/a.md": "# A\n", "lessons/한글.md": "# B\n"})
+	outside := filepath.Join(t.TempDir(), "out.md")
+	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(b.Root(), "lessons", "link.md")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	for in, want := range map[string]string{
+		"lessons/a.md":                             "lessons/a.md",
+		`lessons\a.md`:                             "lessons/a.md",
+		"./lessons/../lessons/a.md":                "lessons/a.md",
+		filepath.Join(b.Root(), "lessons", "a.md"): "lessons/a.md",
+		"lessons/새.md":                             "lessons/새.md", // not written yet
+		"lessons/한글.md":                            "lessons/한글.md",
+	} {
+		if got, err := b.Rel(in); got != want || err != nil {
+			t.Errorf("Rel(%q) = %q, %v, want %q", in, got, err, want)
+		}
+	}
+	for in, want := range map[string]error{
+		"../out.md": ErrOutsideBrain, "lessons/../../out.md": ErrOutsideBrain, outside: ErrOutsideBrain, "/etc/passwd.md": ErrOutsideBrain, "lessons/link.md": ErrOutsideBrain,
+		"": ErrBadPath, "a\x00.md": ErrBadPath, strings.Repeat("a", 300) + ".md": ErrBadPath, "lessons/a.txt": ErrBadPath, ".git/a.md": ErrBadPath, ".handrail/trash/a.md": ErrBadPath, "node_modules/a.md": ErrBadPath,
+	} {
+		if got, err := b.Rel(in); !errors.Is(err, want) {
+			t.Errorf("Rel(%q) = %q, %v, want %v", in, got, err, want)
+		}
+	}
+}
+
+func TestWalk(t *testing.T) {
+	b := newBrain(t, map[string]string{
+		"a.md": "", "b.txt": "", "lessons/c.MD": "", ".hidden/d.md": "", "node_modules/e.md": "", "skip/f.md": "", "keep/g.markdown": "",
+		"big.md": strings.Repeat("x", MaxFile+1), ".handrailignore": "skip/\n*.draft.md\n", "x.draft.md": "",
+	})
+	if err := os.Symlink(b.Root(), filepath.Join(b.Root(), "loop")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	var got, skipped []string
+	err := b.Walk(context.Background(), func(rel string, _ fs.FileInfo) error {
+		got = append(got, rel)
+		if !b.Counts(rel) {
+			t.Errorf("Walk visits %s, which does not count", rel)
+		}
+		return nil
+	}, func(rel string, err error) { skipped = append(skipped, rel) })
+	if want := []string{"a.md", "keep/g.markdown", "lessons/c.MD"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("Walk visits %v, %v, want %v", got, err, want)
+	}
+	if !slices.Equal(skipped, []string{"big.md"}) {
+		t.Errorf("skipped %v, want the large file", skipped)
+	}
+}
+
+func TestCreateNeverOverwrites(t *testing.T) {
+	b := newBrain(t, nil)
+	d := Draft{Title: "A: B"}
+	first := b.NewPath(d)
+	if err := b.Create(first, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Create(first, []byte("two")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Create over a file: %v", err)
+	}
+	if second := b.NewPath(d); second != "lessons/a-b-2.md" {
+		t.Errorf("the second path is %s", second)
+	}
+	if src, err := b.Read(first); err != nil || string(src) != "one" {
+		t.Errorf("the first file holds %q, %v", src, err)
+	}
+	if src, err := os.ReadFile(filepath.Join(b.Root(), ".handrail", ".gitignore")); err != nil || string(src) != "*\n" {
+		t.Errorf("Handrail's own files are not hidden from git: %q, %v", src, err)
+	}
+}
+
+func TestEditKeepsModeAndLink(t *testing.T) {
+	b := newBrain(t, map[string]string{"lessons/real.md": "---\noccurrences: 1\n---\n"})
+	path := filepath.Join(b.Root(), "lessons", "real.md")
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real.md", filepath.Join(b.Root(), "lessons", "link.md")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	if err := b.Edit("lessons/link.md", func(src []byte) ([]byte, error) { return Bump(src, Date{2026, 1, 1}) }); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat(filepath.Join(b.Root(), "lessons", "link.md")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info.Mode(), err)
+	}
+	if src, _ := b.Read("lessons/real.md"); !strings.Contains(string(src), "occurrences: 2") {
+		t.Errorf("the file behind the link holds %q", src)
+	}
+}
+
+func TestTrashAndUndo(t *testing.T) {
+	b := newBrain(t, map[string]string{"lessons/a.md": "one"})
+	id, err := b.Trash("lessons/a.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Stat("lessons/a.md"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if last, ok := b.LastTrashed(); !ok || last != id {
+		t.Errorf("LastTrashed = %q, %v", last, ok)
+	}
+	if err := b.Create("lessons/a.md", []byte("two")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Undo(id); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Undo over a new file: %v", err)
+	}
+	second, err := b.Trash("lessons/a.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ id, want string }{{second, "two"}} {
+		rel, err := b.Undo(c.id)
+		if src, _ := b.Read(rel); err != nil || string(src) != c.want {
+			t.Errorf("Undo(%s): %q, %v", c.id, src, err)
+		}
+	}
+	for _, bad := range []string{"", "..", "../x", "a/b", "none"} {
+		if _, err := b.Undo(bad); err == nil {
+			t.Errorf("Undo(%q) did something", bad)
+		}
+	}
+}
+
+func FuzzRel(f *testing.F) {
+	for _, s := range []string{"lessons/a.md", "../a.md", "/a.md", `..\a.md`, "a\x00.md", "lessons/../../a.md", "C:\\a.md"} {
+		f.Add(s)
+	}
+	b, err := OpenBrain(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, p string) {
+		rel, err := b.Rel(p)
+		if err == nil && (!filepath.IsLocal(rel) || b.Hidden(rel) || !IsMarkdown(rel)) {
+			t.Fatalf("Rel(%q) = %q", p, rel)
+		}
+	})
+}

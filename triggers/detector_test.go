@@ -1,0 +1,283 @@
+package triggers
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func code(n int) *int { return &n }
+
+// after returns the moment n minutes past noon.
+func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
+
+func TestRedThenGreenRaisesACandidate(t *testing.T) {
+	const red = "--- FAIL: TestExport (0.00s)\n    export_test.go:12: got \"\", want BOM\nFAIL\nFAIL\texample.com/app\t0.1s\n"
+	for _, c := range []struct {
+		name   string
+		events []Event
+		want   bool
+	}{
+		{"red, edit, green", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			Edit{At: after(1), Files: []string{"app/export.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0), Output: "ok  \texample.com/app\t0.1s\n"},
+		}, true},
+		{"no edit between", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"plain success", []Event{
+			Edit{At: after(0), Files: []string{"a.go"}},
+			Command{At: after(1), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"another folder", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
+		}, false},
+		{"another package", []Event{
+			Command{At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"wrappers do not matter", []Event{
+			Command{At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			TestRun{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, true},
+		{"a pipe hides the exit status", []Event{
+			Command{At: after(0), Command: "pytest | tee log", Dir: "/w", ExitCode: code(0), Output: "==== 1 failed, 3 passed in 0.1s ====\n"},
+			Edit{At: after(1), Files: []string{"a.py"}},
+			Command{At: after(2), Command: "pytest", Dir: "/w", Output: "==== 4 passed in 0.1s ====\n"},
+		}, true},
+		{"jest without exit status", []Event{
+			Command{At: after(0), Command: "npx jest", Dir: "/w", Output: "Tests:       1 failed, 4 passed, 5 total\n"},
+			Edit{At: after(1), Files: []string{"a.ts"}},
+			Command{At: after(2), Command: "npx jest", Dir: "/w", Output: "Tests:       5 passed, 5 total\n"},
+		}, true},
+		{"cargo", []Event{
+			Command{At: after(0), Command: "cargo test", Dir: "/w", Output: "test result: FAILED. 1 passed; 1 failed\n"},
+			Edit{At: after(1), Files: []string{"a.rs"}},
+			Command{At: after(2), Command: "cargo test", Dir: "/w", Output: "test result: ok. 2 passed; 0 failed\n"},
+		}, true},
+		{"maven", []Event{
+			Command{At: after(0), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD FAILURE\n"},
+			Edit{At: after(1), Files: []string{"A.java"}},
+			Command{At: after(2), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD SUCCESS\n"},
+		}, true},
+		{"unknown outcome", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", Output: "…"},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"no tests at all", []Event{
+			Command{At: after(0), Command: "go build ./...", Dir: "/w", ExitCode: code(1)},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go build ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+	} {
+		d := NewDetector(Options{})
+		var last Candidate
+		raised := false
+		for _, e := range c.events {
+			if got, ok := d.Observe(e); ok {
+				last, raised = got, true
+			}
+		}
+		if raised != c.want {
+			t.Errorf("%s: raised %v, want %v", c.name, raised, c.want)
+		}
+		if c.name == "red, edit, green" && (last.Trigger != RedGreen || !strings.Contains(last.Title, "TestExport") || !strings.Contains(last.Situation, "want BOM") || !strings.Contains(last.Situation, "app/export.go")) {
+			t.Errorf("candidate %+v", last)
+		}
+	}
+}
+
+func TestComplaintCarriesItsContext(t *testing.T) {
+	d := NewDetector(Options{})
+	d.Observe(Message{At: after(0), SessionID: "s", Text: "CSV 내보내기에서 한글이 깨지지 않게 해줘"})
+	d.Observe(Edit{At: after(1), SessionID: "s", Files: []string{"export/csv.go"}})
+	c, ok := d.Observe(Message{At: after(2), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"})
+	if !ok || c.Trigger != Complaint || !strings.Contains(c.Title, "CSV") || !strings.Contains(c.Situation, "또 안 돼요, 어제 고친 건데") || len(c.Files) != 1 {
+		t.Fatalf("candidate %+v, %v", c, ok)
+	}
+}
+
+func TestGates(t *testing.T) {
+	d := NewDetector(Options{Dismissed: func(id string) bool { return id == "gone" }})
+	say := func(at time.Time, session, text string) (Candidate, bool) {
+		return d.Observe(Message{At: at, SessionID: session, Text: text})
+	}
+	first, ok := say(after(0), "a", "it broke again")
+	if !ok {
+		t.Fatal("the first complaint raises nothing")
+	}
+	if _, ok := say(after(0).Add(10*time.Second), "a", "still broken after your fix"); ok {
+		t.Error("a second complaint within the cool-down was raised")
+	}
+	if _, ok := say(after(2), "b", "why does it keep failing"); !ok {
+		t.Error("another session is silenced")
+	}
+	if _, ok := say(after(3), "a", "it broke again"); ok {
+		t.Error("the same event was raised twice")
+	}
+	d.Dismiss(first.ID)
+	if _, ok := say(after(60), "c", "it broke again"); ok {
+		t.Error("a dismissed candidate came back")
+	}
+	if _, ok := say(after(60), "c", "record this lesson"); !ok {
+		t.Error("an explicit request was not answered")
+	}
+}
+
+func TestRedact(t *testing.T) {
+	r := newRedactor()
+	for in, secret := range map[string]string{
+		"export AWS_KEY=AKIAIOSFODNN7EXAMPLB":                                  "AKIAIOSFODNN7EXAMPLB",
+		"password = hunter2hunter2":                                            "hunter2hunter2",
+		`{"api_key": "abc123def456ghi789"}`:                                    "abc123def456ghi789",
+		"Authorization: Bearer abcdefghijklmnopqrstuvwxyz":                     "abcdefghijklmnopqrstuvwxyz",
+		"postgres://app:s3cr3tpw@db.local/app":                                 "s3cr3tpw",
+		"token ghp_0123456789abcdefghijABCDEFGHIJ012345":                       "ghp_0123456789",
+		"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----": "MIIE",
+		"비밀번호: qwer1234!!":                                                     "qwer1234",
+		"bot 123456789:AAFakeTokenFakeTokenFakeTokenFake12":                    "AAFakeToken",
+	} {
+		if got := r.clean(in); strings.Contains(got, secret) || !strings.Contains(got, redacted) {
+			t.Errorf("clean(%q) = %q", in, got)
+		}
+	}
+	for _, in := range []string{
+		"No Firebase API key in the build at all.", "the password field is empty", "비밀번호 입력창이 안 보여요", "token count: 3", "keys and tokens are rotated", "see https://example.com/a?b=c",
+	} {
+		if got := r.clean(in); got != in {
+			t.Errorf("clean(%q) = %q, want it whole", in, got)
+		}
+	}
+	if got := r.clean("a\u202eb\u200bc\x00d"); got != "abcd" {
+		t.Errorf("invisible characters kept: %q", got)
+	}
+}
+
+// TestReflogOfRealGit runs each operation in a repository of its own and judges the line
+// that git itself writes.
+func TestReflogOfRealGit(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	for _, c := range []struct {
+		name string
+		do   [][]string
+		want Verdict
+	}{
+		{"revert", [][]string{{"revert", "--no-edit", "HEAD"}}, Yes},
+		{"revert of a revert", [][]string{{"revert", "--no-edit", "HEAD"}, {"revert", "--no-edit", "HEAD"}}, No},
+		{"reset --hard", [][]string{{"reset", "-q", "--hard", "HEAD~1"}}, NeedsAncestor},
+		{"reset --soft", [][]string{{"reset", "-q", "--soft", "HEAD~1"}}, NeedsAncestor},
+		{"reset to the same commit", [][]string{{"reset", "-q", "--hard"}}, NeedsWorktree},
+		{"amend", [][]string{{"commit", "-q", "--amend", "-m", "x"}}, No},
+		{"switch", [][]string{{"switch", "-q", "-c", "topic"}}, No},
+		{"cherry-pick", [][]string{{"switch", "-q", "-c", "t", "HEAD~1"}, {"cherry-pick", "main"}}, No},
+		{"merge", [][]string{{"switch", "-q", "-c", "t", "HEAD~1"}, {"commit", "-q", "--allow-empty", "-m", "y"}, {"merge", "-q", "--no-edit", "main"}}, No},
+		{"rebase", [][]string{{"switch", "-q", "-c", "t", "HEAD~1"}, {"commit", "-q", "--allow-empty", "-m", "y"}, {"rebase", "-q", "main"}}, No},
+	} {
+		dir := t.TempDir()
+		git := func(args ...string) {
+			t.Helper()
+			cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: git %v: %v\n%s", c.name, args, err, out)
+			}
+		}
+		git("init", "-q", "-b", "main")
+		for _, text := range []string{"one", "two"} {
+			if err := os.WriteFile(filepath.Join(dir, "f"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			git("add", "f")
+			git("commit", "-q", "-m", text)
+		}
+		for _, args := range c.do {
+			git(args...)
+		}
+		log, err := os.ReadFile(filepath.Join(dir, ".git", "logs", "HEAD"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+		e, ok := ParseReflog([]byte(lines[len(lines)-1]))
+		if !ok || e.Verdict() != c.want {
+			t.Errorf("%s: %q parsed %v, verdict %d, want %d", c.name, lines[len(lines)-1], ok, e.Verdict(), c.want)
+		}
+	}
+}
+
+func TestTurnNoticesFilesThatGoBack(t *testing.T) {
+	turn := NewTurn(after(0))
+	turn.Start("a", "1")
+	if turn.Returned("a", "1", after(1)) {
+		t.Error("a file nobody edited has returned")
+	}
+	turn.Edited("a", "2", after(1))
+	if turn.Returned("a", "3", after(2)) {
+		t.Error("other content counts as returned")
+	}
+	if !turn.Returned("a", "1", after(2)) {
+		t.Error("the return was not noticed")
+	}
+	if turn.Returned("a", "1", after(2)) {
+		t.Error("the return was told twice")
+	}
+	turn.Start("b", "1")
+	turn.Edited("b", "2", after(1))
+	if turn.Returned("b", "1", after(90)) {
+		t.Error("a return after an hour counts")
+	}
+	turn.Edited("unknown", "2", after(1))
+	if turn.Tracks("unknown") {
+		t.Error("a file whose old content is unknown is followed")
+	}
+}
+
+func FuzzObserve(f *testing.F) {
+	f.Add("go test ./... | tail", "FAIL\tx\n", "it broke again")
+	f.Add("cd a && 'b", "\x1b[31m", "password=hunter22 기록해")
+	shared := newRedactor() // its rules take long to compile
+	f.Fuzz(func(t *testing.T, command, output, text string) {
+		d := NewDetector(Options{})
+		d.redact = shared
+		for i, e := range []Event{
+			Command{At: after(0), Command: command, Output: output},
+			Edit{At: after(1), Files: []string{text}},
+			Command{At: after(2), Command: command, Output: output, ExitCode: code(0)},
+			Message{At: after(3), Text: text},
+			Rollback{At: after(4), Text: text, Files: []string{command}},
+		} {
+			c, ok := d.Observe(e)
+			if !ok {
+				continue
+			}
+			if c.Title == "" && strings.TrimSpace(text+command) != "" && i < 4 || !utf8.ValidString(c.Title+c.Situation) || utf8.RuneCountInString(c.Title) > maxTitle {
+				t.Fatalf("candidate %+v", c)
+			}
+		}
+	})
+}
+
+func FuzzParseReflog(f *testing.F) {
+	f.Add([]byte("0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 A <a@b> 1 +0000\treset: moving to HEAD~1"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if e, ok := ParseReflog(line); ok {
+			e.Verdict()
+		}
+	})
+}
