@@ -1,0 +1,499 @@
+// Command bench measures Handrail beside SQLite FTS5 in one run: first index, open,
+// retrieval, preflight, a save until it is searchable, and peak memory, on a generated
+// brain and on real ones. Times are noisy; what counts is the ratio of two columns.
+//
+//	make bench
+//	make bench BENCHFLAGS='-n 100000'
+//	HANDRAIL_DATA=folder make bench    # *.tgz brains and duplicates-*.jsonl.gz
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"handrail/index"
+	"handrail/lessons"
+	"handrail/server"
+)
+
+var (
+	notes  = flag.Int("n", 12_000, "notes of the generated brain")
+	saves  = flag.Int("saves", 100, "saves timed until they are searchable")
+	engine = flag.String("engine", "", "measure one engine's memory in this process and exit (used by the command itself)")
+	dir    = flag.String("brain", "", "with -engine: the brain")
+	data   = flag.String("data", os.Getenv("HANDRAIL_DATA"), "folder of real brains")
+)
+
+func main() {
+	flag.Parse()
+	log.SetFlags(0)
+	if *engine != "" {
+		if err := errors.Join(peak(*engine, *dir), highWater()); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	tmp, err := os.MkdirTemp("", "handrail-bench-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	brain := filepath.Join(tmp, "generated")
+	queries, err := generate(brain, *notes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := compare(tmp, fmt.Sprintf("generated, %d notes", *notes), brain, judge(queries)); err != nil {
+		log.Fatal(err)
+	}
+	if *data == "" {
+		fmt.Println("\nno real brains: set HANDRAIL_DATA to a folder that holds them")
+		return
+	}
+	if err := real(tmp); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// query is a text and, where they are known, the paths that answer it.
+type query struct {
+	text     string
+	relevant []string
+}
+
+func judge(texts []string) []query {
+	out := make([]query, len(texts))
+	for i, t := range texts {
+		out[i].text = t
+	}
+	return out
+}
+
+// compare measures both engines on one brain and prints the table.
+func compare(tmp, name, dir string, queries []query) error {
+	ctx := context.Background()
+	brain, err := lessons.OpenBrain(dir)
+	if err != nil {
+		return err
+	}
+	defer brain.Close()
+	cache := filepath.Join(tmp, "cache-"+lessons.Slug(name))
+
+	start := time.Now()
+	x, err := index.Open(ctx, index.Config{Dir: cache, Brain: brain})
+	if err != nil {
+		return err
+	}
+	<-x.Ready()
+	ours := figures{build: time.Since(start)}
+	if err := x.Close(); err != nil {
+		return err
+	}
+	start = time.Now()
+	if x, err = index.Open(ctx, index.Config{Dir: cache, Brain: brain}); err != nil {
+		return err
+	}
+	ours.open = time.Since(start)
+	<-x.Ready()
+	ours.caughtUp = time.Since(start)
+
+	start = time.Now()
+	db, err := buildFTS(filepath.Join(tmp, "fts-"+lessons.Slug(name)+".db"), dir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	theirs := figures{build: time.Since(start)}
+
+	// One query of each in turn, so that a slow moment hits both.
+	for _, q := range queries {
+		start := time.Now()
+		hits, err := x.Search(ctx, index.Query{Text: q.text, Limit: 10, Cards: true, Notes: true})
+		if err != nil {
+			return err
+		}
+		paths := make([]string, len(hits))
+		for i, h := range hits {
+			paths[i] = h.Card.Path
+		}
+		ours.add(time.Since(start), q, paths)
+		start = time.Now()
+		found, err := db.search(q.text)
+		if err != nil {
+			return err
+		}
+		theirs.add(time.Since(start), q, found)
+	}
+	if err := x.Close(); err != nil {
+		return err
+	}
+	if err := ours.serve(ctx, tmp, dir, queries); err != nil {
+		return err
+	}
+	if ours.memory, err = memory("handrail", dir); err != nil {
+		return err
+	}
+	if theirs.memory, err = memory("fts5", dir); err != nil {
+		return err
+	}
+	report(name, ours, theirs)
+	return nil
+}
+
+// figures are what one engine comes to on one brain.
+type figures struct {
+	build, open, caughtUp time.Duration
+	times                 []time.Duration
+	preflight, saved      []time.Duration
+	memory                int64 // peak resident bytes of a process that indexes and searches
+	judged                int
+	hit1, hit10, mrr      float64
+}
+
+func (f *figures) add(d time.Duration, q query, paths []string) {
+	f.times = append(f.times, d)
+	if len(q.relevant) == 0 {
+		return
+	}
+	f.judged++
+	for i, p := range paths[:min(10, len(paths))] {
+		if slices.Contains(q.relevant, p) {
+			if i == 0 {
+				f.hit1++
+			}
+			f.hit10++
+			f.mrr += 1 / float64(i+1)
+			return
+		}
+	}
+}
+
+// serve times the loop itself: preflights, and saves by another program until the
+// running server finds them.
+func (f *figures) serve(ctx context.Context, tmp, dir string, queries []query) error {
+	s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: filepath.Join(tmp, "serve"), StateDir: filepath.Join(tmp, "state"), Watch: true})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	<-s.Ready()
+	for _, q := range queries {
+		start := time.Now()
+		if _, err := s.Preflight(ctx, server.PreflightRequest{Query: q.text}); err != nil {
+			return err
+		}
+		f.preflight = append(f.preflight, time.Since(start))
+	}
+	time.Sleep(time.Second) // the watches are set by then
+	changed := make(chan struct{}, 1)
+	detach := s.Attach(server.Notify{Changed: func(server.Changed) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}})
+	defer detach()
+	for i := range *saves {
+		word := fmt.Sprintf("zanzibar%dquux", i)
+		path := filepath.Join(dir, "saved.md")
+		start := time.Now()
+		if err := os.WriteFile(path, []byte("# "+word+"\n\nsaved by another program\n"), 0o644); err != nil {
+			return err
+		}
+		for {
+			hits, err := s.Rank(ctx, server.RetrieveRequest{Query: word, Limit: 1})
+			if err != nil {
+				return err
+			}
+			if len(hits) == 1 {
+				break
+			}
+			select {
+			case <-changed:
+			case <-time.After(5 * time.Second):
+				return fmt.Errorf("a save was not searchable within 5 s")
+			}
+		}
+		f.saved = append(f.saved, time.Since(start))
+	}
+	return os.Remove(filepath.Join(dir, "saved.md"))
+}
+
+func quantile(d []time.Duration, q float64) time.Duration {
+	if len(d) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(d))
+	return s[min(len(s)-1, int(q*float64(len(s))))]
+}
+
+func report(name string, a, b figures) {
+	fmt.Printf("\n%s, %d queries\n\n", name, len(a.times))
+	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\thandrail\tFTS5\tratio\t")
+	row := func(label string, x, y time.Duration) {
+		if y == 0 {
+			fmt.Fprintf(w, "%s\t%.2f ms\t\t\t\n", label, ms(x))
+			return
+		}
+		fmt.Fprintf(w, "%s\t%.2f ms\t%.2f ms\t%.2f\t\n", label, ms(x), ms(y), float64(x)/float64(y))
+	}
+	row("first index", a.build, b.build)
+	row("open", a.open, 0)
+	row("open and compare with the disk", a.caughtUp, 0)
+	for _, q := range []float64{.5, .95, .99} {
+		row(fmt.Sprintf("retrieve p%.0f", q*100), quantile(a.times, q), quantile(b.times, q))
+	}
+	row("preflight p50", quantile(a.preflight, .5), 0)
+	row("preflight p95", quantile(a.preflight, .95), 0)
+	row("save to searchable p50", quantile(a.saved, .5), 0)
+	row("save to searchable p95", quantile(a.saved, .95), 0)
+	fmt.Fprintf(w, "peak memory\t%d MB\t%d MB\t%.2f\t\n", a.memory>>20, b.memory>>20, float64(a.memory)/float64(b.memory))
+	if a.judged > 0 {
+		n := float64(a.judged)
+		for _, r := range []struct {
+			label string
+			x, y  float64
+		}{{"hit@1", a.hit1, b.hit1}, {"hit@10", a.hit10, b.hit10}, {"MRR@10", a.mrr, b.mrr}} {
+			fmt.Fprintf(w, "%s\t%.3f\t%.3f\t\t\n", r.label, r.x/n, r.y/n)
+		}
+	}
+	w.Flush()
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// memory runs one engine in a process of its own and returns its peak resident size.
+// The figure the parent gets would include the parent's own pages.
+func memory(engine, dir string) (int64, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command(exe, "-engine", engine, "-brain", dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("measure the memory of %s: %w", engine, err)
+	}
+	var kb int64
+	if _, err := fmt.Sscan(string(out), &kb); err != nil {
+		return 0, fmt.Errorf("measure the memory of %s: %w", engine, err)
+	}
+	return kb << 10, nil
+}
+
+// highWater prints this process's peak resident size in KiB, as Linux tells it.
+func highWater() error {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(status)) {
+		if v, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			fmt.Println(strings.Fields(v)[0])
+			return nil
+		}
+	}
+	return fmt.Errorf("no VmHWM in /proc/self/status")
+}
+
+func peak(engine, dir string) error {
+	tmp, err := os.MkdirTemp("", "handrail-peak-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	const text = "why does the server keep failing after the migration"
+	if engine == "fts5" {
+		db, err := buildFTS(filepath.Join(tmp, "fts.db"), dir)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		_, err = db.search(text)
+		return err
+	}
+	ctx := context.Background()
+	s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
+	if err != nil {
+		return err
+	}
+	<-s.Ready()
+	for range 100 {
+		if _, err := s.Preflight(ctx, server.PreflightRequest{Query: text}); err != nil {
+			return err
+		}
+	}
+	return s.Close()
+}
+
+// generate writes a brain of n notes whose words follow Zipf's law, a tenth of them
+// cards, and returns queries made of their words.
+func generate(dir string, n int) ([]string, error) {
+	rng := rand.New(rand.NewSource(7))
+	vocabulary := words(rng, 20_000)
+	zipf := rand.NewZipf(rng, 1.1, 4, uint64(len(vocabulary)-1))
+	var queries []string
+	for i := range n {
+		title := text(rng, zipf, vocabulary, 4+rng.Intn(5))
+		body := &strings.Builder{}
+		kind, folder := "", "notes"
+		if i%10 == 0 {
+			kind, folder = "---\ntype: lesson\nseverity: medium\n---\n\n", "lessons"
+		}
+		fmt.Fprintf(body, "%s# %s\n", kind, title)
+		for range 2 + rng.Intn(12) {
+			fmt.Fprintf(body, "\n%s.\n", text(rng, zipf, vocabulary, 15+rng.Intn(40)))
+		}
+		if kind != "" {
+			fmt.Fprintf(body, "\n## Root Cause\n\n%s.\n\n## Prevention Checklist\n\n- [ ] %s\n- [ ] %s\n", text(rng, zipf, vocabulary, 12), text(rng, zipf, vocabulary, 8), text(rng, zipf, vocabulary, 8))
+		}
+		path := filepath.Join(dir, folder, fmt.Sprintf("%02d", i%40), fmt.Sprintf("note-%06d.md", i))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, []byte(body.String()), 0o644); err != nil {
+			return nil, err
+		}
+		if i%(max(1, n/500)) == 0 {
+			queries = append(queries, title+" "+text(rng, zipf, vocabulary, rng.Intn(25)))
+		}
+	}
+	return queries, nil
+}
+
+func text(rng *rand.Rand, zipf *rand.Zipf, vocabulary []string, n int) string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = vocabulary[zipf.Uint64()]
+	}
+	return strings.Join(out, " ")
+}
+
+// words invents a vocabulary: three quarters Latin, one quarter Hangul.
+func words(rng *rand.Rand, n int) []string {
+	const consonants, vowels = "bcdfghklmnprstvz", "aeiou"
+	out := make([]string, n)
+	for i := range out {
+		var w strings.Builder
+		if i%4 == 3 {
+			for range 2 + rng.Intn(3) {
+				w.WriteRune(rune(0xAC00 + rng.Intn(2350)*4))
+			}
+		} else {
+			for range 2 + rng.Intn(3) {
+				w.WriteByte(consonants[rng.Intn(len(consonants))])
+				w.WriteByte(vowels[rng.Intn(len(vowels))])
+			}
+		}
+		out[i] = w.String()
+	}
+	return out
+}
+
+// real measures every brain in the data folder, and the judged duplicates.
+func real(tmp string) error {
+	archives, err := filepath.Glob(filepath.Join(*data, "brain-*.tgz"))
+	if err != nil {
+		return err
+	}
+	for _, a := range archives {
+		name := strings.TrimSuffix(filepath.Base(a), ".tgz")
+		dir := filepath.Join(tmp, name)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if out, err := exec.Command("tar", "xzf", a, "-C", dir).CombinedOutput(); err != nil {
+			return fmt.Errorf("unpack %s: %w: %s", a, err, out)
+		}
+		titles, err := titlesOf(dir)
+		if err != nil {
+			return err
+		}
+		if err := compare(tmp, name, dir, judge(titles)); err != nil {
+			return err
+		}
+	}
+	sets, err := filepath.Glob(filepath.Join(*data, "duplicates-*.jsonl.gz"))
+	if err != nil {
+		return err
+	}
+	for _, set := range sets {
+		dir := filepath.Join(tmp, "duplicates")
+		queries, err := duplicates(set, dir)
+		if err != nil {
+			return err
+		}
+		if err := compare(tmp, filepath.Base(set), dir, queries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// titlesOf returns up to 400 titles of a brain's notes, to be searched for.
+func titlesOf(dir string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !lessons.IsMarkdown(path) {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		c, _ := lessons.Parse(path, src)
+		out = append(out, c.Title)
+		return nil
+	})
+	rand.New(rand.NewSource(3)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out[:min(400, len(out))], err
+}
+
+// duplicates writes the reports of a judged set as notes and returns its queries.
+func duplicates(set, dir string) ([]query, error) {
+	src, err := exec.Command("gzip", "-dc", set).Output()
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", set, err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	var out []query
+	dec := json.NewDecoder(strings.NewReader(string(src)))
+	for dec.More() {
+		var row struct {
+			Kind, ID, Title, Body, Text string
+			Relevant                    []string
+		}
+		if err := dec.Decode(&row); err != nil {
+			return nil, err
+		}
+		if row.Kind == "doc" {
+			if err := os.WriteFile(filepath.Join(dir, row.ID+".md"), []byte("# "+row.Title+"\n\n"+row.Body+"\n"), 0o644); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		q := query{text: row.Text}
+		for _, r := range row.Relevant {
+			q.relevant = append(q.relevant, r+".md")
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}
