@@ -22,14 +22,9 @@ const (
 	itemWeight  = 1
 
 	fieldText = "t" // every word, weighted by where it stands
-	fieldPair = "p" // neighbouring words of the title and of the body's beginning
 	fieldKind = "k" // kindCard for cards
 
 	kindCard = "card"
-
-	// pairWords is how much of the body gives pairs, in words: what a note is about is
-	// said at its beginning, and pairs double the index.
-	pairWords = 40
 )
 
 // head is what is kept of a file in memory.
@@ -38,6 +33,8 @@ type head struct {
 	mtime int64        // nanoseconds; 0 when it cannot be trusted to show the next change
 	size  int64
 	hash  uint64 // of the bytes
+
+	length int64 // of the text field, in weighted terms
 }
 
 // doc is a file read and cut into terms.
@@ -45,7 +42,6 @@ type doc struct {
 	head   *head
 	text   map[string]int
 	length int
-	pairs  map[string]int
 }
 
 // reader prepares files. It is not safe for concurrent use; each worker has one.
@@ -59,7 +55,7 @@ const racy = 2 * time.Second
 
 func (r *reader) read(rel string, info fs.FileInfo, src []byte, now time.Time) *doc {
 	card, _ := lessons.Parse(rel, src)
-	d := &doc{text: make(map[string]int, 64), pairs: make(map[string]int)}
+	d := &doc{text: make(map[string]int, 64)}
 	add := func(weight int) func(terms.Term) {
 		return func(t terms.Term) {
 			if !t.Stop {
@@ -68,51 +64,23 @@ func (r *reader) read(rel string, info fs.FileInfo, src []byte, now time.Time) *
 			}
 		}
 	}
-	pairs := func(limit int) func(terms.Term) {
-		prev, n := "", 0
-		return func(t terms.Term) {
-			if t.Stop || t.Class == terms.Part || t.Class == terms.Gram || n > limit {
-				return
-			}
-			if prev != "" {
-				d.pairs[pair(prev, t.Text)]++
-			}
-			prev = t.Text
-			n++
-		}
-	}
-	both := func(fs ...func(terms.Term)) func(terms.Term) {
-		return func(t terms.Term) {
-			for _, f := range fs {
-				f(t)
-			}
-		}
-	}
-	r.scan.Scan(card.Title, both(add(titleWeight), pairs(pairWords)))
+	r.scan.Scan(card.Title, add(titleWeight))
 	for _, tag := range card.Tags {
 		r.scan.Scan(tag, add(tagWeight))
 	}
 	for _, it := range card.Items {
 		r.scan.Scan(it.Text, add(itemWeight))
 	}
-	r.scan.Scan(card.Body, both(add(1), pairs(pairWords)))
+	r.scan.Scan(card.Body, add(1))
 
 	h := fnv.New64a()
 	h.Write(src)
 	card.Body, card.Sections = "", nil
-	d.head = &head{card: card, mtime: info.ModTime().UnixNano(), size: info.Size(), hash: h.Sum64()}
+	d.head = &head{card: card, mtime: info.ModTime().UnixNano(), size: info.Size(), hash: h.Sum64(), length: int64(d.length)}
 	if now.Sub(info.ModTime()) < racy {
 		d.head.mtime = 0
 	}
 	return d
-}
-
-// pair names two neighbouring words, in whichever order they stand.
-func pair(a, b string) string {
-	if a > b {
-		a, b = b, a
-	}
-	return a + " " + b
 }
 
 // bleveDoc is a doc as bleve takes it, already analysed.
@@ -124,9 +92,6 @@ type bleveDoc struct {
 func (d *doc) bleve() *bleveDoc {
 	b := &bleveDoc{id: d.head.card.Path}
 	b.fields = append(b.fields, &field{name: fieldText, freqs: frequencies(d.text), length: d.length})
-	if len(d.pairs) > 0 {
-		b.fields = append(b.fields, &field{name: fieldPair, freqs: frequencies(d.pairs), length: len(d.pairs)})
-	}
 	if d.head.card.Kind.IsCard() {
 		b.fields = append(b.fields, &field{name: fieldKind, freqs: frequencies(map[string]int{kindCard: 1}), length: 1})
 	}
@@ -193,6 +158,7 @@ func (h *head) encode() []byte {
 	c := h.card
 	b := binary.AppendVarint(nil, h.mtime)
 	b = binary.AppendVarint(b, h.size)
+	b = binary.AppendVarint(b, h.length)
 	b = binary.LittleEndian.AppendUint64(b, h.hash)
 	str := func(s string) {
 		b = binary.AppendUvarint(b, uint64(len(s)))
@@ -274,7 +240,7 @@ func decodeHead(path string, b []byte) (*head, error) {
 		return out
 	}
 	h := &head{card: lessons.Card{Path: path}}
-	h.mtime, h.size = num(), num()
+	h.mtime, h.size, h.length = num(), num(), num()
 	if len(b) < 8 {
 		return nil, errHead
 	}

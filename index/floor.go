@@ -10,22 +10,23 @@ import (
 // the query's mass that a document holds separates short queries well and long ones
 // badly, the BM25 score the other way round. Their product separates both:
 //
-//	evidence = score / ln(1+2N) · √share
+//	evidence = score / ln(1+2M) · √share
 //
-// ln(1+2N) is the mass of a word that no document has, so evidence counts, roughly, rare
-// words in common, on brains of any size.
+// M counts the brain's documents and the prior's; ln(1+2M) is the mass of a word that no
+// document has, so evidence counts, roughly, rare words in common, on brains of any size.
 const (
-	// floorEvidence: fitted by logistic regression on queries with and without an answer
-	// over brains of 20, 200 and 2,000 cards; docs/ranking.md has the table. The fit put
-	// the exponent of share at 0.58, which the root stands for.
-	floorEvidence = 1.9
+	// floorEvidence: the form was fitted by logistic regression, the value chosen so that
+	// about one in twenty unrelated texts gets through, on brains of 1 to 2,000 cards of two
+	// kinds; docs/ranking.md has the table. The fit put the exponent of share at 0.58, which
+	// the root stands for.
+	floorEvidence = 1.7
 	// floorOfBest is what a further card needs of the best one's evidence: beside a card
 	// that is meant, one that merely shares two words is noise.
 	floorOfBest = 0.5
 )
 
 func (r ranking) evidence(m match) float64 {
-	return m.score / math.Log(1+2*float64(max(2, r.n))) * math.Sqrt(m.share)
+	return m.score / math.Log(1+2*float64(r.n+priorSize)) * math.Sqrt(m.share)
 }
 
 // floor returns the evidence a match needs to speak to the query.

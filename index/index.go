@@ -51,9 +51,10 @@ type Index struct {
 
 	syncMu sync.Mutex // one sync at a time
 
-	mu    sync.RWMutex // guards store and heads
-	store *store       // nil while there is none: answer by scan
-	heads map[string]*head
+	mu     sync.RWMutex // guards all below
+	store  *store       // nil while there is none: answer by scan
+	heads  map[string]*head
+	length int64 // of all text fields; bleve itself knows only how many distinct terms there are
 
 	damaged atomic.Bool // a search met unreadable segments: build anew at the next sync
 	buffers buffers
@@ -107,6 +108,9 @@ func (x *Index) openDir() error {
 		return nil
 	}
 	x.store, x.heads = store, heads
+	for _, h := range heads {
+		x.length += h.length
+	}
 	return nil
 }
 

@@ -15,22 +15,17 @@ const (
 	// k1 and b are BM25's term saturation and length pivot (Robertson and Zaragoza, "The
 	// Probabilistic Relevance Framework", 2009, eq. 3.15). b is below the customary 0.75
 	// because a long note is often long for the sake of its subject.
-	k1 = 1.2
-	b  = 0.5
+	k1 = 2.0
+	b  = 0.8
 	// k3 saturates how often the query itself repeats a word (ibid., eq. 3.17).
 	k3 = 1.0
 	// leadBoost is what a query's first word weighs more than a late one, falling with
 	// leadFall words: people say first what it is about, and long reports trail off.
 	leadBoost = 1.0
 	leadFall  = 25.0
-	// pairWeight is what two neighbouring words of the query weigh that are neighbours in
-	// a document too, against a single word of the same rarity.
-	pairWeight = 0.35
 	// maxUnits bounds the words of a query that are looked up, those with the most mass
 	// first. Matches of a query are kept in one machine word.
 	maxUnits = 64
-	// maxPairs bounds its pairs.
-	maxPairs = 48
 	// maxWords bounds the words of a query that are read at all.
 	maxWords = 4096
 )
@@ -49,6 +44,7 @@ type corpus interface {
 
 // unit is one word of a query.
 type unit struct {
+	word    string // as terms.Words gives it
 	surface string // as the person wrote it
 	terms   []string
 	weight  float64 // by repetition and place
@@ -59,7 +55,6 @@ type unit struct {
 // query is a text made ready for the formula.
 type query struct {
 	units []unit
-	pairs []string
 }
 
 // parse cuts a query into units; the first maxUnits by weight are chosen later, when
@@ -74,8 +69,6 @@ func parse(text string) query {
 	}
 	norm := terms.Normalize(text)
 	pos := 0
-	prev := ""
-	pairSeen := map[string]bool{}
 	add := func(key, surface string, ts []string) {
 		counts[key]++
 		if _, ok := at[key]; ok {
@@ -83,7 +76,7 @@ func parse(text string) query {
 		}
 		at[key] = len(q.units)
 		lead := 1 + leadBoost*math.Exp(-float64(pos)/leadFall)
-		q.units = append(q.units, unit{surface: surface, terms: ts, weight: lead})
+		q.units = append(q.units, unit{word: key, surface: surface, terms: ts, weight: lead})
 	}
 	var s terms.Scanner
 	for _, w := range words {
@@ -107,13 +100,6 @@ func parse(text string) query {
 		default:
 			add(w.Text, surface, []string{w.Text})
 		}
-		if w.Class != terms.Hangul && w.Class != terms.Han {
-			if p := pair(prev, w.Text); prev != "" && prev != w.Text && !pairSeen[p] && len(q.pairs) < maxPairs {
-				pairSeen[p] = true
-				q.pairs = append(q.pairs, p)
-			}
-			prev = w.Text
-		}
 		pos++
 	}
 	for key, i := range at {
@@ -123,9 +109,11 @@ func parse(text string) query {
 	return q
 }
 
-// idf is BM25's inverse document frequency, never negative.
-func idf(n, df int) float64 {
-	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
+// idf is BM25's inverse document frequency, never negative, with the prior's documents
+// counted in; word is what the term belongs to.
+func idf(n, df int, word string) float64 {
+	seen := float64(df) + prior(word)
+	return math.Log(1 + (float64(n)+priorSize-seen+0.5)/(seen+0.5))
 }
 
 // match is one document's standing.
@@ -171,12 +159,6 @@ func (a *scratch) reset() {
 	clear(a.cards)
 }
 
-// posting is one document of a list that is read before its weight is known.
-type posting struct {
-	id         uint64
-	tf, length float64
-}
-
 // rank scores every document that shares a word with the query.
 func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 	n, mean, err := c.docs()
@@ -218,9 +200,6 @@ func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 			return ranking{}, err
 		}
 	}
-	if err := scorePairs(ctx, c, q.pairs, n, a); err != nil {
-		return ranking{}, err
-	}
 	if _, err := c.postings(ctx, fieldKind, kindCard, func(id uint64, _, _ float64) {
 		a.grow(id)
 		a.cards[id] = true
@@ -237,25 +216,6 @@ func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 	return r, nil
 }
 
-// scorePairs adds what neighbouring words are worth to documents already found.
-func scorePairs(ctx context.Context, c corpus, pairs []string, n int, a *scratch) error {
-	var list []posting
-	for _, p := range pairs {
-		list = list[:0]
-		df, err := c.postings(ctx, fieldPair, p, func(id uint64, tf, length float64) { list = append(list, posting{id, tf, length}) })
-		if err != nil {
-			return err
-		}
-		w := pairWeight * idf(n, df)
-		for _, d := range list {
-			if d.id < uint64(len(a.score)) && a.matched[d.id] != 0 {
-				a.score[d.id] += float32(w * d.tf * (k1 + 1) / (d.tf + k1))
-			}
-		}
-	}
-	return nil
-}
-
 // weigh finds out how rare the units are and keeps those with the most mass.
 func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
 	out := make([]unit, 0, len(units))
@@ -266,7 +226,7 @@ func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
 			if err != nil {
 				return nil, err
 			}
-			u.grams[j] = idf(n, df)
+			u.grams[j] = idf(n, df, u.word)
 			u.idf = max(u.idf, u.grams[j])
 		}
 		out = append(out, u)

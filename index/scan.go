@@ -14,6 +14,7 @@ import (
 // segments is a corpus over bleve's postings.
 type segments struct {
 	reader api.IndexReader
+	length int64 // of all text fields
 	id     api.IndexInternalID
 }
 
@@ -22,11 +23,7 @@ func (s *segments) docs() (int, float64, error) {
 	if err != nil || n == 0 {
 		return 0, 0, err
 	}
-	total, err := s.reader.(api.BM25Reader).FieldCardinality(fieldText)
-	if err != nil {
-		return 0, 0, err
-	}
-	return int(n), max(1, float64(total)/float64(n)), nil
+	return int(n), max(1, float64(s.length)/float64(n)), nil
 }
 
 func (s *segments) postings(ctx context.Context, field, term string, each func(id uint64, tf, length float64)) (int, error) {
@@ -61,6 +58,12 @@ func (s *segments) path(id uint64) (string, error) {
 	return s.reader.ExternalID(s.id)
 }
 
+// posting is one document of a list.
+type posting struct {
+	id         uint64
+	tf, length float64
+}
+
 // files is a corpus made by reading the brain's files for one query.
 type files struct {
 	heads  []*head
@@ -71,14 +74,11 @@ type files struct {
 
 // scan reads every file of the brain for the terms of one query.
 func (x *Index) scan(ctx context.Context, q query) (*files, error) {
-	f := &files{rows: map[string]map[string][]posting{fieldText: {}, fieldPair: {}, fieldKind: {kindCard: nil}}}
+	f := &files{rows: map[string]map[string][]posting{fieldText: {}, fieldKind: {kindCard: nil}}}
 	for _, u := range q.units {
 		for _, t := range u.terms {
 			f.rows[fieldText][t] = nil
 		}
-	}
-	for _, p := range q.pairs {
-		f.rows[fieldPair][p] = nil
 	}
 	var work []file
 	if err := x.cfg.Brain.Walk(ctx, func(rel string, info fs.FileInfo) error {
@@ -97,7 +97,6 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 		f.heads = append(f.heads, d.head)
 		f.length += float64(d.length)
 		f.add(fieldText, d.text, id, float64(d.length))
-		f.add(fieldPair, d.pairs, id, float64(len(d.pairs)))
 		if d.head.card.Kind.IsCard() {
 			f.rows[fieldKind][kindCard] = append(f.rows[fieldKind][kindCard], posting{id, 1, 1})
 		}

@@ -130,7 +130,7 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []
 	defer r.Close() //nolint:errcheck // a snapshot
 	a := x.buffers.get()
 	defer x.buffers.put(a)
-	hits, err = x.search(ctx, q, parsed, &segments{reader: r}, a, func(path string) *head { return x.heads[path] })
+	hits, err = x.search(ctx, q, parsed, &segments{reader: r, length: x.length}, a, func(path string) *head { return x.heads[path] })
 	return hits, ok, err
 }
 
@@ -296,5 +296,5 @@ func (x *Index) Rarity(term string) (rarity float64) {
 	if err != nil {
 		return 1
 	}
-	return idf(n, df)
+	return idf(n, df, term)
 }

@@ -58,7 +58,7 @@ func (x *Index) build(ctx context.Context) (Delta, error) {
 		return x.update(ctx, nil, work, removed)
 	}
 	x.mu.Lock()
-	x.heads = map[string]*head{}
+	x.heads, x.length = map[string]*head{}, 0
 	x.mu.Unlock()
 	work, _, err := x.compare(ctx, nil)
 	var delta Delta
@@ -249,11 +249,19 @@ func (x *Index) commit(ctx context.Context, s *store, batch []*doc, removed []st
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	forget := func(path string) {
+		if h := x.heads[path]; h != nil {
+			x.length -= h.length
+			delete(x.heads, path)
+		}
+	}
 	for _, d := range fresh {
+		forget(d.head.card.Path)
 		x.heads[d.head.card.Path] = d.head
+		x.length += d.head.length
 	}
 	for _, p := range removed {
-		delete(x.heads, p)
+		forget(p)
 	}
 	return nil
 }
