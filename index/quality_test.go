@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -164,5 +163,69 @@ func TestDuplicates(t *testing.T) {
 	if q.hit10 < 0.66 || q.mrr < 0.48 {
 		t.Errorf("%s, want hit@10 ≥ .66 and MRR@10 ≥ .48", q)
 	}
-	_ = strings.Join
+}
+
+// unrelated are requests that no card of any brain here speaks to.
+var unrelated = []string{
+	"why do penguins huddle together in winter", "which treaties made up the peace of Westphalia", "how often should I feed a sourdough starter",
+	"who won the world cup in 1998", "how do I file my income tax return late", "what chords are in the key of G on guitar", "explain the plot of Hamlet in three sentences",
+	"what is the boiling point of water at altitude", "recommend a hiking trail near Seoul", "translate good morning into French", "how do vaccines work",
+	"write a haiku about autumn leaves", "what should I cook with leftover rice", "how far is the moon from the earth", "plan a three day trip to Busan",
+	"who painted the Mona Lisa", "how do I remove a red wine stain from a carpet", "김치찌개 끓이는 법 알려줘", "서울에서 부산까지 기차로 얼마나 걸려", "오늘 날씨 어때", "조선 시대 왕의 순서를 알려줘",
+	"", "   ", "how do I", "왜 그런 거야", "the of and",
+}
+
+// TestSilence holds that a request which no card speaks to gets none.
+func TestSilence(t *testing.T) {
+	brains := map[string]*Index{"demo": openCopy(t, filepath.Join("..", "testdata", "brains", "demo")), "sample": brainOf(t, sample), "one card": brainOf(t, map[string]string{"lessons/allow.md": sample["lessons/allow.md"]})}
+	for name, x := range brains {
+		for _, q := range unrelated {
+			hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Notes: true, Floor: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(hits) > 0 {
+				t.Errorf("%s: %q gets %s by %v", name, q, hits[0].Card.Path, hits[0].Terms)
+			}
+		}
+	}
+}
+
+// TestFloorLetsTheRightCardThrough holds that requests as people phrase them still get
+// the card that was written for them, and nothing but it.
+func TestFloorLetsTheRightCardThrough(t *testing.T) {
+	x := openCopy(t, filepath.Join("..", "testdata", "brains", "demo"))
+	for q, want := range map[string]string{
+		"Add a Telegram command that restarts the API server":   "lessons/telegram-allowlist.md",
+		"정산 CSV 다운로드 기능 만들어줘":                                   "lessons/csv-bom.md",
+		"운영 DB에 컬럼 추가하는 마이그레이션 작성해줘":                            "lessons/migration-backup.md",
+		"write a retry for the checkout payment call":           "lessons/payment-retry.md",
+		"React 타이머가 이전 값으로 조회해요":                                "lessons/stale-closure.md",
+		"log the request headers for debugging":                 "lessons/token-in-log.md",
+		"CI에서 테스트가 가끔 실패해요 sleep 때문인가":                          "qa-findings/flaky-sleep.md",
+		"the revenue report per day is off by one day in Seoul": "lessons/report-timezone.md",
+		"the customer list page runs one query per row":         "playbooks/n-plus-one.md",
+	} {
+		hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Floor: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(hits) == 0 || hits[0].Card.Path != want || len(hits) > 2 {
+			var got []string
+			for _, h := range hits {
+				got = append(got, h.Card.Path)
+			}
+			t.Errorf("%q gets %v, want %s", q, got, want)
+		}
+	}
+}
+
+// openCopy opens an index of a brain of the project's own, in a copy.
+func openCopy(t *testing.T, dir string) *Index {
+	t.Helper()
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, copied, t.TempDir())
 }
