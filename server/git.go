@@ -167,9 +167,11 @@ func (s *Server) readLog(r *repository) {
 	end := bytes.LastIndexByte(added, '\n') + 1 // a line still being written waits
 	r.size += int64(end)
 	for line := range bytes.Lines(added[:end]) {
-		if e, ok := triggers.ParseReflog(line); ok {
+		e, ok := triggers.ParseReflog(line)
+		if last := len(line) == end; ok && (last || e.Verdict() != triggers.NeedsAncestor) {
 			s.judge(r, e)
 		}
+		end -= len(line)
 	}
 }
 
@@ -185,7 +187,7 @@ func (s *Server) judge(r *repository, e triggers.Entry) {
 		if _, err := git(s.ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
 			return
 		}
-		if !s.filesMoved(r, e) {
+		if !s.filesMoved(r, e) || r.movedOn() {
 			return
 		}
 	case triggers.NeedsWorktree:
@@ -213,6 +215,14 @@ func (s *Server) filesMoved(r *repository, e triggers.Entry) bool {
 	args := append([]string{"diff", "--quiet", e.New, "--"}, changed...)
 	_, err = git(s.ctx, r.tree, args...)
 	return err == nil
+}
+
+// movedOn reports whether git has written more to the log than was read. The files then
+// show a later state, and a reset that was followed at once by a commit was most likely
+// the way to that commit.
+func (r *repository) movedOn() bool {
+	info, err := os.Stat(r.log)
+	return err != nil || info.Size() != r.size
 }
 
 func absolute(tree, zeroSeparated string) []string {

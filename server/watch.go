@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -239,6 +240,9 @@ func (s *Server) receive(w *fsnotify.Watcher, dirs chan<- string) {
 			if s.ignored(ev.Name) || ev.Op == fsnotify.Chmod {
 				continue
 			}
+			if ev.Has(fsnotify.Rename) || ev.Has(fsnotify.Remove) {
+				forget(w, ev.Name)
+			}
 			if ev.Has(fsnotify.Create) {
 				if info, err := os.Lstat(ev.Name); err == nil && info.IsDir() {
 					queue = append(queue, ev.Name)
@@ -254,6 +258,17 @@ func (s *Server) receive(w *fsnotify.Watcher, dirs chan<- string) {
 				s.FilesChanged(s.ctx, Watched)
 				queue = append(queue, s.brain.Root()) // folders may be among what was lost
 			}
+		}
+	}
+}
+
+// forget drops the watches at and below a path that is gone. A folder that was moved
+// would go on being reported under its old name.
+func forget(w *fsnotify.Watcher, path string) {
+	below := path + string(filepath.Separator)
+	for _, watched := range w.WatchList() {
+		if watched == path || strings.HasPrefix(watched, below) {
+			_ = w.Remove(watched) // gone by itself when the folder was deleted
 		}
 	}
 }
