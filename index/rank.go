@@ -35,11 +35,18 @@ const (
 type corpus interface {
 	// docs returns how many documents there are, and their mean length in weighted terms.
 	docs() (n int, meanLength float64, err error)
-	// postings calls each for every document that holds the term, and returns how many.
-	// length is that of the field.
-	postings(ctx context.Context, field, term string, each func(id uint64, tf, length float64)) (df int, err error)
+	// find returns the documents that hold a term in a field.
+	find(ctx context.Context, field, term string) (postings, error)
 	// path returns the path of a document.
 	path(id uint64) (string, error)
+}
+
+// postings is the list of the documents that hold one term. It must be closed.
+type postings interface {
+	count() int
+	// each calls f for every document, once; length is that of the field.
+	each(f func(id uint64, tf, length float64)) error
+	close()
 }
 
 // unit is one word of a query.
@@ -47,9 +54,10 @@ type unit struct {
 	word    string // as terms.Words gives it
 	surface string // as the person wrote it
 	terms   []string
-	weight  float64 // by repetition and place
-	idf     float64 // of the unit as a whole
-	grams   []float64
+	weight  float64    // by repetition and place
+	idf     float64    // of the unit as a whole
+	grams   []float64  // the rarity of each of its terms
+	lists   []postings // and who holds it
 }
 
 // query is a text made ready for the formula.
@@ -139,6 +147,7 @@ type scratch struct {
 	matched     []uint64
 	touched     []uint64
 	cards       []bool
+	matches     []match
 }
 
 func (a *scratch) grow(id uint64) {
@@ -165,68 +174,90 @@ func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 	if err != nil || n == 0 || len(q.units) == 0 {
 		return ranking{n: n}, err
 	}
-	units, err := weigh(ctx, c, q.units, n)
+	units, done, err := weigh(ctx, c, q.units, n)
+	defer done()
 	if err != nil {
 		return ranking{}, err
 	}
 	total := 0.0
 	for i := range units {
-		u := &units[i]
-		total += u.weight * u.idf
+		total += units[i].weight * units[i].idf
 	}
 	for i := range units {
-		u := &units[i]
-		sum := 0.0
-		for _, g := range u.grams {
-			sum += g
-		}
-		bit := uint64(1) << i
-		for j, term := range u.terms {
-			// The pieces of one word share its mass by their rarity.
-			mass := u.weight * u.idf * u.grams[j] / sum
-			if _, err := c.postings(ctx, fieldText, term, func(id uint64, tf, length float64) {
-				a.grow(id)
-				if a.matched[id] == 0 && a.score[id] == 0 {
-					a.touched = append(a.touched, id)
-				}
-				a.score[id] += float32(mass * tf * (k1 + 1) / (tf + k1*(1-b+b*length/mean)))
-				a.mass[id] += float32(mass)
-				a.matched[id] |= bit
-			}); err != nil {
-				return ranking{}, err
-			}
+		if err := a.add(&units[i], uint64(1)<<i, mean); err != nil {
+			return ranking{}, err
 		}
 		if err := ctx.Err(); err != nil {
 			return ranking{}, err
 		}
 	}
-	if _, err := c.postings(ctx, fieldKind, kindCard, func(id uint64, _, _ float64) {
+	cards, err := c.find(ctx, fieldKind, kindCard)
+	if err != nil {
+		return ranking{}, err
+	}
+	defer cards.close()
+	if err := cards.each(func(id uint64, _, _ float64) {
 		a.grow(id)
 		a.cards[id] = true
 	}); err != nil {
 		return ranking{}, err
 	}
-	r := ranking{units: units, n: n, matches: make([]match, len(a.touched))}
-	for i, id := range a.touched {
-		r.matches[i] = match{
+	a.matches = a.matches[:0]
+	for _, id := range a.touched {
+		a.matches = append(a.matches, match{
 			id: id, score: float64(a.score[id]), matched: a.matched[id], isCard: a.cards[id],
 			share: float64(a.mass[id]) / total, norm: float64(a.score[id]) / (total * (k1 + 1)),
-		}
+		})
 	}
-	return r, nil
+	return ranking{units: units, n: n, matches: a.matches}, nil
 }
 
-// weigh finds out how rare the units are and keeps those with the most mass.
-func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
-	out := make([]unit, 0, len(units))
-	for _, u := range units {
-		u.grams = make([]float64, len(u.terms))
-		for j, t := range u.terms {
-			df, err := c.postings(ctx, fieldText, t, nil)
-			if err != nil {
-				return nil, err
+// add scores the documents that hold one unit of the query. The pieces of one word share
+// its mass by their rarity.
+func (a *scratch) add(u *unit, bit uint64, mean float64) error {
+	sum := 0.0
+	for _, g := range u.grams {
+		sum += g
+	}
+	for j, list := range u.lists {
+		mass := u.weight * u.idf * u.grams[j] / sum
+		gain, flat, slope := mass*(k1+1), k1*(1-b), k1*b/mean
+		err := list.each(func(id uint64, tf, length float64) {
+			a.grow(id)
+			if a.matched[id] == 0 {
+				a.touched = append(a.touched, id)
 			}
-			u.grams[j] = idf(n, df, u.word)
+			a.score[id] += float32(gain * tf / (tf + flat + slope*length))
+			a.mass[id] += float32(mass)
+			a.matched[id] |= bit
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weigh finds out how rare the units are and keeps those with the most mass. The lists it
+// opens are closed by done, which is never nil.
+func weigh(ctx context.Context, c corpus, units []unit, n int) (out []unit, done func(), err error) {
+	var opened []postings
+	done = func() {
+		for _, l := range opened {
+			l.close()
+		}
+	}
+	out = make([]unit, 0, len(units))
+	for _, u := range units {
+		u.grams, u.lists = make([]float64, len(u.terms)), make([]postings, len(u.terms))
+		for j, t := range u.terms {
+			list, err := c.find(ctx, fieldText, t)
+			if err != nil {
+				return nil, done, err
+			}
+			opened = append(opened, list)
+			u.lists[j] = list
+			u.grams[j] = idf(n, list.count(), u.word)
 			u.idf = max(u.idf, u.grams[j])
 		}
 		out = append(out, u)
@@ -235,5 +266,5 @@ func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
 		slices.SortStableFunc(out, func(a, b unit) int { return -cmp.Compare(a.weight*a.idf, b.weight*b.idf) })
 		out = out[:maxUnits]
 	}
-	return out, nil
+	return out, done, nil
 }

@@ -26,30 +26,33 @@ func (s *segments) docs() (int, float64, error) {
 	return int(n), max(1, float64(s.length)/float64(n)), nil
 }
 
-func (s *segments) postings(ctx context.Context, field, term string, each func(id uint64, tf, length float64)) (int, error) {
-	detail := each != nil && field != fieldKind
+func (s *segments) find(ctx context.Context, field, term string) (postings, error) {
+	detail := field != fieldKind
 	tfr, err := s.reader.TermFieldReader(ctx, []byte(term), field, detail, detail, false)
 	if err != nil {
-		return 0, fmt.Errorf("look up %q: %w", term, err)
+		return nil, fmt.Errorf("look up %q: %w", term, err)
 	}
-	defer tfr.Close() //nolint:errcheck // a snapshot
-	if each == nil {
-		return int(tfr.Count()), nil
-	}
+	return segmentPostings{tfr}, nil
+}
+
+// segmentPostings is one list of bleve's.
+type segmentPostings struct{ api.TermFieldReader }
+
+func (p segmentPostings) count() int { return int(p.Count()) }
+func (p segmentPostings) close()     { _ = p.Close() } // a snapshot: nothing to lose
+
+func (p segmentPostings) each(f func(id uint64, tf, length float64)) error {
 	var d api.TermFieldDoc
-	n := 0
 	for {
-		p, err := tfr.Next(&d)
+		next, err := p.Next(&d)
 		if err != nil {
-			return 0, fmt.Errorf("look up %q: %w", term, err)
+			return fmt.Errorf("read the postings: %w", err)
 		}
-		if p == nil {
-			return n, nil
+		if next == nil {
+			return nil
 		}
-		n++
 		// bleve hands out 1/√length (zapx, Posting.Norm).
-		each(p.ID.Value(), float64(p.Freq), 1/(p.Norm*p.Norm))
-		d.ID = d.ID[:0]
+		f(next.ID.Value(), float64(next.Freq), 1/(next.Norm*next.Norm))
 	}
 }
 
@@ -118,14 +121,21 @@ func (f *files) docs() (int, float64, error) {
 	return n, max(1, f.length/float64(max(1, n))), nil
 }
 
-func (f *files) postings(_ context.Context, field, term string, each func(id uint64, tf, length float64)) (int, error) {
-	rows := f.rows[field][term]
-	if each != nil {
-		for _, p := range rows {
-			each(p.id, p.tf, p.length)
-		}
+func (f *files) find(_ context.Context, field, term string) (postings, error) {
+	return rows(f.rows[field][term]), nil
+}
+
+// rows is one list of a scan.
+type rows []posting
+
+func (r rows) count() int { return len(r) }
+func (r rows) close()     {}
+
+func (r rows) each(f func(id uint64, tf, length float64)) error {
+	for _, p := range r {
+		f(p.id, p.tf, p.length)
 	}
-	return len(rows), nil
+	return nil
 }
 
 func (f *files) byPath() []*head {

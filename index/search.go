@@ -154,14 +154,61 @@ func (x *Index) search(ctx context.Context, q Query, parsed query, c corpus, a *
 		}
 		matches = append(matches, m)
 	}
-	// Boosts are at most maxBoost, so a match below the last hit's share of it can be
-	// left unread. Ties go by document, then by path once that is known.
+	hits, err := q.collect(ctx, r, contenders(matches, limit), limit, c, headOf)
+	if err == nil && len(hits) < limit && len(hits) < len(matches) {
+		// So many were of another project or status that the rest may be among the hits.
+		hits, err = q.collect(ctx, r, matches, limit, c, headOf)
+	}
+	return hits, err
+}
+
+// contenders returns the matches that may be among the best limit once boosts are known.
+// With ten thousand matches of which ten are wanted, sorting them all is the larger part
+// of a search.
+func contenders(matches []match, limit int) []match {
+	if len(matches) <= 4*limit {
+		return matches
+	}
+	best := make([]float64, 0, limit+1) // the highest sure scores, rising
+	for _, m := range matches {
+		low := m.norm
+		if m.isCard {
+			low *= minBoost
+		}
+		if len(best) == limit && low <= best[0] {
+			continue
+		}
+		i, _ := slices.BinarySearch(best, low)
+		best = slices.Insert(best, i, low)
+		if len(best) > limit {
+			best = best[1:]
+		}
+	}
+	var out []match
+	for _, m := range matches {
+		high := m.norm
+		if m.isCard {
+			high *= maxBoost
+		}
+		if high >= best[0] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// collect reads the heads of matches and returns the best limit of those that the query
+// admits.
+func (q Query) collect(ctx context.Context, r ranking, matches []match, limit int, c corpus, headOf func(path string) *head) ([]Hit, error) {
 	slices.SortFunc(matches, func(a, b match) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id)) })
 	var hits []Hit
 	kth := math.Inf(-1)
 	for i, m := range matches {
 		if len(hits) >= limit && m.norm*maxBoost < kth {
 			break
+		}
+		if len(hits) >= limit && !m.isCard && m.norm < kth {
+			continue // nothing lifts a note
 		}
 		if i&1023 == 1023 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -192,8 +239,11 @@ func (x *Index) search(ctx context.Context, q Query, parsed query, c corpus, a *
 	return hits[:min(limit, len(hits))], nil
 }
 
-// maxBoost is the product of the highest boosts.
-const maxBoost = cardBoost * highBoost * pathsBoost * (1 + occurrenceMax)
+// maxBoost and minBoost are the products of a card's highest and lowest boosts.
+const (
+	maxBoost = cardBoost * highBoost * pathsBoost * (1 + occurrenceMax)
+	minBoost = cardBoost * lowBoost * autoBoost
+)
 
 // worst returns the score of the limit-th best hit.
 func worst(hits []Hit, limit int) float64 {
@@ -292,9 +342,10 @@ func (x *Index) Rarity(term string) (rarity float64) {
 	if err != nil {
 		return 1
 	}
-	df, err := c.postings(context.Background(), fieldText, term, nil)
+	list, err := c.find(context.Background(), fieldText, term)
 	if err != nil {
 		return 1
 	}
-	return idf(n, df, term)
+	defer list.close()
+	return idf(n, list.count(), term)
 }
