@@ -184,7 +184,7 @@ func valueSpan(line []byte, key string) (from, to int, ok bool) {
 			return 0, 0, false
 		}
 		end := i
-		for end < len(line) && !strings.ContainsRune("\r\n,}", rune(line[end])) && !(line[end] == '#' && (line[end-1] == ' ' || line[end-1] == '\t')) {
+		for end < len(line) && !strings.ContainsRune("\r\n,}", rune(line[end])) && (line[end] != '#' || line[end-1] != ' ' && line[end-1] != '\t') {
 			end++
 		}
 		end = i + len(bytes.TrimRight(line[i:end], " \t"))

@@ -364,7 +364,7 @@ func wordEnd(text string, i int) int {
 		if next >= len(text) || scriptOf(nr) != scriptWord {
 			break
 		}
-		if r == ':' && next == i+size && !(nr >= '0' && nr <= '9') { // "Note:this", but "file.go:12"
+		if r == ':' && next == i+size && (nr < '0' || nr > '9') { // "Note:this", but "file.go:12"
 			break
 		}
 		i = next
