@@ -1,10 +1,9 @@
 package index
 
 import (
-	"encoding/binary"
-	"errors"
 	"hash/fnv"
 	"io/fs"
+	"math"
 	"time"
 
 	api "github.com/blevesearch/bleve_index_api"
@@ -16,255 +15,194 @@ import (
 const (
 	// titleWeight is how many times a word of the title counts, tagWeight one of the
 	// tags, itemWeight one of the checklist (which is part of the body and counts there
-	// too). See docs/ranking.md for what each is worth.
+	// too). docs/ranking.md has what each is worth.
 	titleWeight = 3
 	tagWeight   = 2
 	itemWeight  = 1
 
 	fieldText = "t" // every word, weighted by where it stands
-	fieldKind = "k" // kindCard for cards
+	fieldKind = "k" // kindCard for cards; its frequency is their boost
 
-	kindCard = "card"
+	kindCard  = "card"
+	boostUnit = 1000 // of a boost as a frequency, which is rounded up
 )
 
-// head is what is kept of a file in memory.
-type head struct {
-	card  lessons.Card // no body, no sections
-	mtime int64        // nanoseconds; 0 when it cannot be trusted to show the next change
-	size  int64
-	hash  uint64 // of the bytes
-
-	length int64 // of the text field, in weighted terms
+// count is a term of a document and its weighted frequency.
+type count struct {
+	term string
+	n    int
 }
 
 // doc is a file read and cut into terms.
 type doc struct {
-	head   *head
-	text   map[string]int
-	length int
+	path   string
+	head   head
+	boost  int // of a card, in boostUnit; 0 for a note
+	text   []count
+	length int // of text, weighted
 }
 
-// reader prepares files. It is not safe for concurrent use; each worker has one.
+// reader cuts files into terms. It is not safe for concurrent use; each worker has one.
 type reader struct {
-	scan terms.Scanner
+	scan   terms.Scanner
+	counts map[string]int
 }
 
-// racy is how close to the moment of reading a file's time may lie for a later change
-// to leave the time as it is: two seconds, the coarsest clock of a common disk (FAT).
+// racy is how close to the moment of reading a file's time may lie for a later change to
+// leave the time as it is: two seconds, the coarsest clock of a common disk (FAT).
 const racy = 2 * time.Second
 
-func (r *reader) read(rel string, info fs.FileInfo, src []byte, now time.Time) *doc {
+// read makes a document of a file. at is the moment just before its bytes were read.
+func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *doc {
 	card, _ := lessons.Parse(rel, src)
-	d := &doc{text: make(map[string]int, 64)}
-	add := func(weight int) func(terms.Term) {
-		return func(t terms.Term) {
-			if !t.Stop {
-				d.text[t.Text] += weight
-				d.length += weight
-			}
-		}
+	if r.counts == nil {
+		r.counts = make(map[string]int)
 	}
-	r.scan.Scan(card.Title, add(titleWeight))
-	for _, tag := range card.Tags {
-		r.scan.Scan(tag, add(tagWeight))
+	clear(r.counts)
+	d := &doc{path: rel, boost: boostOf(card)}
+	d.length = r.cut(card, func(term string, weight int) { r.counts[term] += weight })
+	d.text = make([]count, 0, len(r.counts))
+	for t, n := range r.counts {
+		d.text = append(d.text, count{t, n})
 	}
-	for _, it := range card.Items {
-		r.scan.Scan(it.Text, add(itemWeight))
-	}
-	r.scan.Scan(card.Body, add(1))
-
 	h := fnv.New64a()
 	h.Write(src)
-	card.Body, card.Sections = "", nil
-	d.head = &head{card: card, mtime: info.ModTime().UnixNano(), size: info.Size(), hash: h.Sum64(), length: int64(d.length)}
-	if now.Sub(info.ModTime()) < racy {
-		d.head.mtime = 0
+	mtime := info.ModTime().UnixNano()
+	if age := at.Sub(info.ModTime()); -racy < age && age < racy {
+		mtime = racyTime
 	}
+	d.head = newHead(card, mtime, info.Size(), h.Sum64(), d.length)
 	return d
+}
+
+// boostOf returns what a card's relevance is multiplied with whatever the query is, in
+// boostUnit and rounded up; 0 for a note.
+func boostOf(c lessons.Card) int {
+	if !c.Kind.IsCard() {
+		return 0
+	}
+	product := 1.0
+	for _, f := range boosts(c, nil) {
+		product *= f
+	}
+	return int(math.Ceil(product * boostUnit))
+}
+
+// cut calls text for every term of a card with its weight, and returns the sum of the
+// weights.
+func (r *reader) cut(card lessons.Card, text func(term string, weight int)) (length int) {
+	part := func(s string, weight int) {
+		r.scan.Scan(s, func(t terms.Term) {
+			if !t.Stop {
+				length += weight
+				text(t.Text, weight)
+			}
+		})
+	}
+	part(card.Title, titleWeight)
+	for _, tag := range card.Tags {
+		part(tag, tagWeight)
+	}
+	for _, it := range card.Items {
+		part(it.Text, itemWeight)
+	}
+	part(card.Body, 1)
+	return length
 }
 
 // bleveDoc is a doc as bleve takes it, already analysed.
 type bleveDoc struct {
-	id     string
-	fields []api.Field
+	doc   *doc
+	space *tokenSpace
+	id    bool // the field of the id was asked for
 }
 
-func (d *doc) bleve() *bleveDoc {
-	b := &bleveDoc{id: d.head.card.Path}
-	b.fields = append(b.fields, &field{name: fieldText, freqs: frequencies(d.text), length: d.length})
-	if d.head.card.Kind.IsCard() {
-		b.fields = append(b.fields, &field{name: fieldKind, freqs: frequencies(map[string]int{kindCard: 1}), length: 1})
+// tokenSpace is where one batch's documents lay out their terms, one after the other:
+// bleve reads a document's terms and forgets them before it turns to the next.
+type tokenSpace struct {
+	text, kind, id tokens
+}
+
+type tokens struct {
+	byTerm api.TokenFrequencies
+	rows   []api.TokenFreq
+}
+
+func (t *tokens) reset(n int) {
+	if t.byTerm == nil {
+		t.byTerm = make(api.TokenFrequencies, n)
 	}
-	return b
-}
-
-func frequencies(counts map[string]int) api.TokenFrequencies {
-	out := make(api.TokenFrequencies, len(counts))
-	rows := make([]api.TokenFreq, len(counts))
-	i := 0
-	for term, n := range counts {
-		rows[i].Term = []byte(term)
-		rows[i].SetFrequency(n)
-		out[term] = &rows[i]
-		i++
+	clear(t.byTerm)
+	if cap(t.rows) < n {
+		t.rows = make([]api.TokenFreq, n)
 	}
-	return out
+	t.rows = t.rows[:n]
 }
 
-func (d *bleveDoc) ID() string                               { return d.id }
-func (d *bleveDoc) Size() int                                { return 64 * len(d.fields) }
+func (t *tokens) set(i int, term string, n int) {
+	t.rows[i].SetFrequency(n)
+	t.byTerm[term] = &t.rows[i]
+}
+
+func (d *bleveDoc) ID() string                               { return d.doc.path }
+func (d *bleveDoc) Size() int                                { return 24 * len(d.doc.text) }
 func (d *bleveDoc) HasComposite() bool                       { return false }
 func (d *bleveDoc) VisitComposite(api.CompositeFieldVisitor) {}
 func (d *bleveDoc) NumPlainTextBytes() uint64                { return 0 }
-func (d *bleveDoc) StoredFieldsBytes() uint64                { return uint64(len(d.id)) }
+func (d *bleveDoc) StoredFieldsBytes() uint64                { return uint64(len(d.doc.path)) }
 func (d *bleveDoc) Indexed() bool                            { return true }
-func (d *bleveDoc) AddIDField() {
-	d.fields = append(d.fields, &field{name: "_id", value: []byte(d.id), freqs: frequencies(map[string]int{d.id: 1}), length: 1, stored: true})
-}
+func (d *bleveDoc) AddIDField()                              { d.id = true }
 
 func (d *bleveDoc) VisitFields(visit api.FieldVisitor) {
-	for _, f := range d.fields {
-		visit(f)
+	if d.id {
+		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField})
+	}
+	visit(&field{name: fieldText, in: d, options: api.IndexField})
+	if d.doc.boost > 0 {
+		visit(&field{name: fieldKind, in: d, options: api.IndexField})
 	}
 }
 
 // field is one analysed field. Nothing is stored but the id, and no positions are kept.
 type field struct {
-	name   string
-	value  []byte
-	freqs  api.TokenFrequencies
-	length int
-	stored bool
+	name    string
+	in      *bleveDoc
+	options api.FieldIndexingOptions
 }
 
-func (f *field) Name() string                                   { return f.name }
-func (f *field) Value() []byte                                  { return f.value }
-func (f *field) ArrayPositions() []uint64                       { return nil }
-func (f *field) EncodedFieldType() byte                         { return 't' }
-func (f *field) Analyze()                                       {}
-func (f *field) AnalyzedLength() int                            { return f.length }
-func (f *field) AnalyzedTokenFrequencies() api.TokenFrequencies { return f.freqs }
-func (f *field) NumPlainTextBytes() uint64                      { return 0 }
-func (f *field) Options() api.FieldIndexingOptions {
-	if f.stored {
-		return api.IndexField | api.StoreField
+func (f *field) Name() string                      { return f.name }
+func (f *field) Value() []byte                     { return []byte(f.in.doc.path) } // asked of the id alone
+func (f *field) ArrayPositions() []uint64          { return nil }
+func (f *field) EncodedFieldType() byte            { return 't' }
+func (f *field) Analyze()                          {}
+func (f *field) NumPlainTextBytes() uint64         { return 0 }
+func (f *field) Options() api.FieldIndexingOptions { return f.options }
+
+func (f *field) AnalyzedLength() int {
+	if f.name == fieldText {
+		return f.in.doc.length
 	}
-	return api.IndexField
+	return 1
 }
 
-// encode packs a head: numbers, then strings with their lengths. The format is part of
-// storeFormat.
-func (h *head) encode() []byte {
-	c := h.card
-	b := binary.AppendVarint(nil, h.mtime)
-	b = binary.AppendVarint(b, h.size)
-	b = binary.AppendVarint(b, h.length)
-	b = binary.LittleEndian.AppendUint64(b, h.hash)
-	str := func(s string) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
-	list := func(l []string) {
-		b = binary.AppendUvarint(b, uint64(len(l)))
-		for _, s := range l {
-			str(s)
+func (f *field) AnalyzedTokenFrequencies() api.TokenFrequencies {
+	d := f.in.doc
+	var t *tokens
+	switch f.name {
+	case fieldText:
+		t = &f.in.space.text
+		t.reset(len(d.text))
+		for i, c := range d.text {
+			t.set(i, c.term, c.n)
 		}
+	case fieldKind:
+		t = &f.in.space.kind
+		t.reset(1)
+		t.set(0, kindCard, d.boost)
+	default:
+		t = &f.in.space.id
+		t.reset(1)
+		t.set(0, d.path, 1)
 	}
-	str(string(c.Kind))
-	str(c.Title)
-	list(c.Tags)
-	if !c.Kind.IsCard() {
-		return b
-	}
-	list(c.Paths)
-	str(c.Project)
-	str(string(c.Severity))
-	str(string(c.Source))
-	b = binary.AppendVarint(b, int64(c.Occurrences))
-	str(c.LastSeen.String())
-	str(string(c.Status))
-	str(c.ArchivedAt.String())
-	verified := int64(0)
-	if c.Verified {
-		verified = 1
-	}
-	b = binary.AppendVarint(b, verified)
-	b = binary.AppendUvarint(b, uint64(len(c.Items)))
-	for _, it := range c.Items {
-		str(it.Text)
-		b = binary.AppendVarint(b, int64(it.Line))
-	}
-	return b
-}
-
-var errHead = errors.New("head is damaged")
-
-func decodeHead(path string, b []byte) (*head, error) {
-	ok := true
-	num := func() int64 {
-		v, n := binary.Varint(b)
-		if n <= 0 {
-			ok = false
-			return 0
-		}
-		b = b[n:]
-		return v
-	}
-	count := func() int {
-		v, n := binary.Uvarint(b)
-		if n <= 0 || v > uint64(len(b)) {
-			ok = false
-			return 0
-		}
-		b = b[n:]
-		return int(v)
-	}
-	str := func() string {
-		n := count()
-		if n > len(b) {
-			ok = false
-			return ""
-		}
-		s := string(b[:n])
-		b = b[n:]
-		return s
-	}
-	list := func() []string {
-		var out []string
-		for range count() {
-			if !ok {
-				return nil
-			}
-			out = append(out, str())
-		}
-		return out
-	}
-	h := &head{card: lessons.Card{Path: path}}
-	h.mtime, h.size, h.length = num(), num(), num()
-	if len(b) < 8 {
-		return nil, errHead
-	}
-	h.hash, b = binary.LittleEndian.Uint64(b), b[8:]
-	c := &h.card
-	c.Kind, c.Title, c.Tags = lessons.Kind(str()), str(), list()
-	c.Severity, c.Source, c.Status, c.Occurrences = lessons.Medium, lessons.Curated, lessons.Active, 1
-	if c.Kind.IsCard() {
-		c.Paths, c.Project = list(), str()
-		c.Severity, c.Source = lessons.Severity(str()), lessons.Source(str())
-		c.Occurrences = int(num())
-		c.LastSeen, _ = lessons.ParseDate(str())
-		c.Status = lessons.Status(str())
-		c.ArchivedAt, _ = lessons.ParseDate(str())
-		c.Verified = num() == 1
-		for range count() {
-			if !ok {
-				break
-			}
-			c.Items = append(c.Items, lessons.Item{Text: str(), Line: int(num())})
-		}
-	}
-	if !ok {
-		return nil, errHead
-	}
-	return h, nil
+	return t.byTerm
 }

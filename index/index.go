@@ -28,8 +28,11 @@ import (
 	"handrail/lessons/terms"
 )
 
-// ErrLocked says that another process owns the index.
-var ErrLocked = errors.New("index is owned by another process")
+// ErrLocked says that another process owns the index, ErrClosed that Close was called.
+var (
+	ErrLocked = errors.New("index is owned by another process")
+	ErrClosed = errors.New("index is closed")
+)
 
 // Config says which brain to index and where.
 type Config struct {
@@ -51,13 +54,34 @@ type Index struct {
 
 	syncMu sync.Mutex // one sync at a time
 
-	mu     sync.RWMutex // guards all below
-	store  *store       // nil while there is none: answer by scan
-	heads  map[string]*head
-	length int64 // of all text fields; bleve itself knows only how many distinct terms there are
+	mu       sync.RWMutex // guards both pointers and what they point at
+	pic      *picture     // what searches answer from
+	building *picture     // the next one, while it is made
 
-	damaged atomic.Bool // a search met unreadable segments: build anew at the next sync
+	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
+	mend    chan struct{} // asks for that sync
 	buffers buffers
+}
+
+// picture is a state of the brain: its files' heads and, unless the files themselves have
+// to be searched, the store that holds their words.
+type picture struct {
+	store  *store
+	heads  map[string]head
+	length int // of all files, in weighted terms
+}
+
+// set replaces a file's head; the empty one removes it.
+func (p *picture) set(path string, h head) {
+	if old, ok := p.heads[path]; ok {
+		p.length -= old.length()
+	}
+	if h == "" {
+		delete(p.heads, path)
+		return
+	}
+	p.heads[path] = h
+	p.length += h.length()
 }
 
 // Open opens the index of a brain and begins to bring it up to date; it returns before
@@ -69,7 +93,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Progress == nil {
 		cfg.Progress = func(int, int) {}
 	}
-	x := &Index{cfg: cfg, ready: make(chan struct{}), heads: map[string]*head{}}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}}
 	if cfg.Dir != "" {
 		if err := x.openDir(); errors.Is(err, ErrLocked) {
 			return nil, err
@@ -81,12 +105,24 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	}
 	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	x.wg.Go(func() {
-		defer close(x.ready)
-		if _, err := x.Sync(x.ctx); err != nil && x.ctx.Err() == nil {
-			cfg.Log.Error("index not brought up to date", "err", err)
+		x.catchUp()
+		close(x.ready)
+		for {
+			select {
+			case <-x.mend:
+				x.catchUp()
+			case <-x.ctx.Done():
+				return
+			}
 		}
 	})
 	return x, nil
+}
+
+func (x *Index) catchUp() {
+	if _, err := x.Sync(x.ctx); err != nil && x.ctx.Err() == nil {
+		x.cfg.Log.Error("index not brought up to date", "err", err)
+	}
 }
 
 func (x *Index) openDir() error {
@@ -107,9 +143,9 @@ func (x *Index) openDir() error {
 		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
 		return nil
 	}
-	x.store, x.heads = store, heads
+	x.pic = &picture{store: store, heads: heads}
 	for _, h := range heads {
-		x.length += h.length
+		x.pic.length += h.length()
 	}
 	return nil
 }
@@ -126,9 +162,9 @@ func (x *Index) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var errs []error
-	if x.store != nil {
-		errs = append(errs, x.store.close())
-		x.store = nil
+	if s := x.pic.store; s != nil {
+		errs = append(errs, s.closeClean(x.cfg.Dir))
+		x.pic = &picture{heads: x.pic.heads, length: x.pic.length}
 	}
 	if x.lock != nil {
 		errs = append(errs, x.lock.Unlock())
@@ -140,10 +176,14 @@ func (x *Index) Close() error {
 // body and no sections.
 func (x *Index) Cards() []lessons.Card {
 	x.mu.RLock()
+	pic := x.pic
+	if x.building != nil && len(pic.heads) == 0 {
+		pic = x.building // the first build: what it has so far
+	}
 	var out []lessons.Card
-	for _, h := range x.heads {
-		if h.card.Kind.IsCard() {
-			out = append(out, h.card)
+	for path, h := range pic.heads {
+		if h.isCard() {
+			out = append(out, h.card(path))
 		}
 	}
 	x.mu.RUnlock()

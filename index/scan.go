@@ -4,56 +4,34 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
-	"strings"
-	"sync/atomic"
+	"sync"
+	"time"
 
 	api "github.com/blevesearch/bleve_index_api"
+
+	"handrail/lessons"
 )
 
 // segments is a corpus over bleve's postings.
 type segments struct {
 	reader api.IndexReader
-	length int64 // of all text fields
+	mean   float64
 	id     api.IndexInternalID
 }
 
 func (s *segments) docs() (int, float64, error) {
 	n, err := s.reader.DocCount()
-	if err != nil || n == 0 {
-		return 0, 0, err
-	}
-	return int(n), max(1, float64(s.length)/float64(n)), nil
+	return int(n), s.mean, err
 }
 
-func (s *segments) find(ctx context.Context, field, term string) (postings, error) {
-	detail := field != fieldKind
-	tfr, err := s.reader.TermFieldReader(ctx, []byte(term), field, detail, detail, false)
+func (s *segments) term(ctx context.Context, field, term string) (postings, error) {
+	tfr, err := s.reader.TermFieldReader(ctx, []byte(term), field, true, true, false)
 	if err != nil {
 		return nil, fmt.Errorf("look up %q: %w", term, err)
 	}
-	return segmentPostings{tfr}, nil
-}
-
-// segmentPostings is one list of bleve's.
-type segmentPostings struct{ api.TermFieldReader }
-
-func (p segmentPostings) count() int { return int(p.Count()) }
-func (p segmentPostings) close()     { _ = p.Close() } // a snapshot: nothing to lose
-
-func (p segmentPostings) each(f func(id uint64, tf, length float64)) error {
-	var d api.TermFieldDoc
-	for {
-		next, err := p.Next(&d)
-		if err != nil {
-			return fmt.Errorf("read the postings: %w", err)
-		}
-		if next == nil {
-			return nil
-		}
-		// bleve hands out 1/√length (zapx, Posting.Norm).
-		f(next.ID.Value(), float64(next.Freq), 1/(next.Norm*next.Norm))
-	}
+	return &segmentPostings{tfr}, nil
 }
 
 func (s *segments) path(id uint64) (string, error) {
@@ -61,26 +39,58 @@ func (s *segments) path(id uint64) (string, error) {
 	return s.reader.ExternalID(s.id)
 }
 
-// posting is one document of a list.
+type segmentPostings struct{ api.TermFieldReader }
+
+func (p *segmentPostings) df() int { return int(p.Count()) }
+func (p *segmentPostings) close()  { _ = p.Close() } // gives a buffer back
+
+func (p *segmentPostings) each(visit func(id uint64, tf, length float64)) error {
+	var d api.TermFieldDoc
+	for {
+		next, err := p.Next(&d)
+		if err != nil {
+			return fmt.Errorf("read postings: %w", err)
+		}
+		if next == nil {
+			return nil
+		}
+		// bleve hands out 1/√length (zapx, Posting.Norm).
+		visit(next.ID.Value(), float64(next.Freq), math.Round(1/(next.Norm*next.Norm)))
+		d.ID = d.ID[:0]
+	}
+}
+
+// files is a corpus made by reading the brain's files for one query. Documents are
+// numbered in the order of their paths.
+type files struct {
+	paths  []string
+	heads  map[string]head
+	rows   map[string]map[string]filePostings // field, term
+	length int
+}
+
 type posting struct {
 	id         uint64
 	tf, length float64
 }
 
-// files is a corpus made by reading the brain's files for one query.
-type files struct {
-	heads  []*head
-	sorted []*head                         // heads by path, made when first asked for
-	rows   map[string]map[string][]posting // field, term
-	length float64
+type filePostings []posting
+
+func (p filePostings) df() int { return len(p) }
+func (p filePostings) close()  {}
+func (p filePostings) each(visit func(id uint64, tf, length float64)) error {
+	for _, d := range p {
+		visit(d.id, d.tf, d.length)
+	}
+	return nil
 }
 
-// scan reads every file of the brain for the terms of one query.
+// scan reads every file of the brain and counts the words of one query.
 func (x *Index) scan(ctx context.Context, q query) (*files, error) {
-	f := &files{rows: map[string]map[string][]posting{fieldText: {}, fieldKind: {kindCard: nil}}}
+	asked := map[string]bool{}
 	for _, u := range q.units {
 		for _, t := range u.terms {
-			f.rows[fieldText][t] = nil
+			asked[t] = true
 		}
 	}
 	var work []file
@@ -90,59 +100,66 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	}, nil); err != nil {
 		return nil, fmt.Errorf("walk the brain: %w", err)
 	}
-	var read atomic.Int64
-	for d := range x.prepare(ctx, work) {
-		x.cfg.Progress(int(read.Add(1)), len(work))
-		if d == nil {
-			continue
+	f := &files{heads: make(map[string]head, len(work)), rows: map[string]map[string]filePostings{fieldText: {}, fieldKind: {}}}
+	var found []*doc
+	var mu sync.Mutex // guards found
+	x.eachFile(ctx, work, func() (func(file, []byte, time.Time), func()) {
+		var r reader
+		var mine []*doc
+		return func(w file, src []byte, at time.Time) {
+				if src != nil {
+					mine = append(mine, r.count(w, src, asked))
+				}
+			}, func() {
+				mu.Lock()
+				found = append(found, mine...)
+				mu.Unlock()
+			}
+	})
+	slices.SortFunc(found, func(a, b *doc) int {
+		if a.path < b.path {
+			return -1
 		}
-		id := uint64(len(f.heads))
-		f.heads = append(f.heads, d.head)
-		f.length += float64(d.length)
-		f.add(fieldText, d.text, id, float64(d.length))
-		if d.head.card.Kind.IsCard() {
-			f.rows[fieldKind][kindCard] = append(f.rows[fieldKind][kindCard], posting{id, 1, 1})
+		return 1
+	})
+	for i, d := range found {
+		id := uint64(i)
+		f.paths = append(f.paths, d.path)
+		f.heads[d.path] = d.head
+		f.length += d.length
+		for _, c := range d.text {
+			f.rows[fieldText][c.term] = append(f.rows[fieldText][c.term], posting{id, float64(c.n), float64(d.length)})
+		}
+		if d.boost > 0 {
+			f.rows[fieldKind][kindCard] = append(f.rows[fieldKind][kindCard], posting{id, float64(d.boost), 1})
 		}
 	}
 	return f, ctx.Err()
 }
 
-// add notes the counts of those terms that the query asks for.
-func (f *files) add(field string, counts map[string]int, id uint64, length float64) {
-	for term, rows := range f.rows[field] {
-		if n := counts[term]; n > 0 {
-			f.rows[field][term] = append(rows, posting{id, float64(n), length})
+// count is read for the words of one query only.
+func (r *reader) count(f file, src []byte, asked map[string]bool) *doc {
+	card, _ := lessons.Parse(f.rel, src)
+	d := &doc{path: f.rel, boost: boostOf(card)}
+	counts := map[string]int{}
+	d.length = r.cut(card, func(term string, weight int) {
+		if asked[term] {
+			counts[term] += weight
 		}
+	})
+	for t, n := range counts {
+		d.text = append(d.text, count{t, n})
 	}
+	d.head = newHead(card, f.info.ModTime().UnixNano(), f.info.Size(), 0, d.length)
+	return d
 }
 
 func (f *files) docs() (int, float64, error) {
-	n := len(f.heads)
-	return n, max(1, f.length/float64(max(1, n))), nil
+	return len(f.paths), mean(f.length, len(f.paths)), nil
 }
 
-func (f *files) find(_ context.Context, field, term string) (postings, error) {
-	return rows(f.rows[field][term]), nil
+func (f *files) term(_ context.Context, field, term string) (postings, error) {
+	return f.rows[field][term], nil
 }
 
-// rows is one list of a scan.
-type rows []posting
-
-func (r rows) count() int { return len(r) }
-func (r rows) close()     {}
-
-func (r rows) each(f func(id uint64, tf, length float64)) error {
-	for _, p := range r {
-		f(p.id, p.tf, p.length)
-	}
-	return nil
-}
-
-func (f *files) byPath() []*head {
-	if f.sorted == nil {
-		f.sorted = slices.SortedFunc(slices.Values(f.heads), func(a, b *head) int { return strings.Compare(a.card.Path, b.card.Path) })
-	}
-	return f.sorted
-}
-
-func (f *files) path(id uint64) (string, error) { return f.heads[id].card.Path, nil }
+func (f *files) path(id uint64) (string, error) { return f.paths[id], nil }

@@ -3,9 +3,12 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -74,39 +77,62 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if len(parsed.units) == 0 {
 		return nil, ctx.Err()
 	}
-	hits, ok, err := x.searchStore(ctx, q, parsed)
-	if ok && (err == nil || ctx.Err() != nil) {
-		return hits, err
+	for {
+		hits, ok, err := x.searchStore(ctx, q, parsed)
+		if err == nil && ok || ctx.Err() != nil {
+			return hits, cmp.Or(err, ctx.Err())
+		}
+		if err != nil {
+			x.cfg.Log.Error("index could not be read; answering from the files", "err", err)
+			x.rebuild()
+		}
+		hits, err = x.searchFiles(ctx, q, parsed)
+		if !errors.Is(err, errReady) {
+			return hits, err
+		}
 	}
-	if ok {
-		x.cfg.Log.Error("index could not be read; answering from the files", "err", err)
-		x.rebuild()
+}
+
+// errReady ends a search of the files when the index is there first.
+var errReady = errors.New("the index is ready")
+
+func (x *Index) searchFiles(ctx context.Context, q Query, parsed query) ([]Hit, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if x.lock != nil {
+		select {
+		case <-x.ready:
+		default:
+			x.whenReady(ctx, func() { cancel(errReady) })
+		}
 	}
 	f, err := x.scan(ctx, parsed)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(context.Cause(ctx), err)
 	}
 	a := x.buffers.get()
 	defer x.buffers.put(a)
-	return x.search(ctx, q, parsed, f, a, func(path string) *head {
-		i, ok := slices.BinarySearchFunc(f.byPath(), path, func(h *head, p string) int { return strings.Compare(h.card.Path, p) })
-		if !ok {
-			return nil
+	return answer(ctx, q, parsed, f, a, f.heads)
+}
+
+// whenReady calls fn when the first sync is done, unless ctx ends before.
+func (x *Index) whenReady(ctx context.Context, fn func()) {
+	go func() {
+		select {
+		case <-x.ready:
+			fn()
+		case <-ctx.Done():
 		}
-		return f.byPath()[i]
-	})
+	}()
 }
 
 // rebuild has a damaged index built anew in the background.
 func (x *Index) rebuild() {
-	if !x.damaged.CompareAndSwap(false, true) {
-		return
+	x.damaged.Store(true)
+	select {
+	case x.mend <- struct{}{}:
+	default: // asked for already
 	}
-	x.wg.Go(func() {
-		if _, err := x.Sync(x.ctx); err != nil && x.ctx.Err() == nil {
-			x.cfg.Log.Error("index not built anew", "err", err)
-		}
-	})
 }
 
 // searchStore searches bleve's postings; ok is false when there are none. The library's
@@ -114,27 +140,37 @@ func (x *Index) rebuild() {
 func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []Hit, ok bool, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if x.store == nil {
+	if x.pic.store == nil {
 		return nil, false, nil
 	}
-	ok = true
+	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
 			hits, err = nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
-	r, err := x.store.bleve.Reader()
+	c, done, err := x.pic.corpus()
 	if err != nil {
-		return nil, ok, fmt.Errorf("read the index: %w", err)
+		return nil, true, err
 	}
-	defer r.Close() //nolint:errcheck // a snapshot
+	defer done()
 	a := x.buffers.get()
-	defer x.buffers.put(a)
-	hits, err = x.search(ctx, q, parsed, &segments{reader: r, length: x.length}, a, func(path string) *head { return x.heads[path] })
-	return hits, ok, err
+	hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
+	x.buffers.put(a) // not after a panic: what it holds is half done
+	return hits, true, err
 }
 
-func (x *Index) search(ctx context.Context, q Query, parsed query, c corpus, a *scratch, headOf func(path string) *head) ([]Hit, error) {
+// corpus returns the store's documents as they are now; done releases them.
+func (p *picture) corpus() (c *segments, done func(), err error) {
+	r, err := p.store.bleve.Reader()
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the index: %w", err)
+	}
+	return &segments{reader: r, mean: mean(p.length, len(p.heads))}, func() { _ = r.Close() }, nil
+}
+
+// answer ranks a corpus and turns the best matches into hits.
+func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, heads map[string]head) ([]Hit, error) {
 	r, err := rank(ctx, c, parsed, a)
 	if err != nil {
 		return nil, err
@@ -147,90 +183,53 @@ func (x *Index) search(ctx context.Context, q Query, parsed query, c corpus, a *
 	if q.Floor {
 		floor = r.floor()
 	}
-	matches := r.matches[:0]
+	paths := 1.0
+	if len(q.Files) > 0 {
+		paths = pathsBoost
+	}
+	matches := queue(r.matches[:0])
 	for _, m := range r.matches {
-		if m.isCard && !q.Cards || !m.isCard && !q.Notes || q.Floor && !r.speaks(m, floor) {
+		isCard := m.boost > 0
+		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m, floor) {
 			continue
+		}
+		if m.most = m.norm; isCard {
+			m.most *= m.boost * paths
 		}
 		matches = append(matches, m)
 	}
-	hits, err := q.collect(ctx, r, contenders(matches, limit), limit, c, headOf)
-	if err == nil && len(hits) < limit && len(hits) < len(matches) {
-		// So many were of another project or status that the rest may be among the hits.
-		hits, err = q.collect(ctx, r, matches, limit, c, headOf)
-	}
-	return hits, err
-}
-
-// contenders returns the matches that may be among the best limit once boosts are known.
-// With ten thousand matches of which ten are wanted, sorting them all is the larger part
-// of a search.
-func contenders(matches []match, limit int) []match {
-	if len(matches) <= 4*limit {
-		return matches
-	}
-	best := make([]float64, 0, limit+1) // the highest sure scores, rising
-	for _, m := range matches {
-		low := m.norm
-		if m.isCard {
-			low *= minBoost
-		}
-		if len(best) == limit && low <= best[0] {
-			continue
-		}
-		i, _ := slices.BinarySearch(best, low)
-		best = slices.Insert(best, i, low)
-		if len(best) > limit {
-			best = best[1:]
-		}
-	}
-	var out []match
-	for _, m := range matches {
-		high := m.norm
-		if m.isCard {
-			high *= maxBoost
-		}
-		if high >= best[0] {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// collect reads the heads of matches and returns the best limit of those that the query
-// admits.
-func (q Query) collect(ctx context.Context, r ranking, matches []match, limit int, c corpus, headOf func(path string) *head) ([]Hit, error) {
-	slices.SortFunc(matches, func(a, b match) int { return cmp.Or(-cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id)) })
+	matches.order()
 	var hits []Hit
-	kth := math.Inf(-1)
-	for i, m := range matches {
-		if len(hits) >= limit && m.norm*maxBoost < kth {
-			break
+	best := make([]float64, 0, limit) // the highest scores so far, descending
+	for read := 1; len(matches) > 0; read++ {
+		m := matches.take()
+		if len(best) == limit && m.most < best[limit-1] {
+			break // nor can any after it
 		}
-		if len(hits) >= limit && !m.isCard && m.norm < kth {
-			continue // nothing lifts a note
-		}
-		if i&1023 == 1023 && ctx.Err() != nil {
+		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		path, err := c.path(m.id)
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
 		}
-		h := headOf(path)
-		if h == nil || !q.admits(h.card) {
+		h, ok := heads[path]
+		if !ok {
+			continue // written a moment ago
+		}
+		hit := Hit{Card: h.card(path), Relevance: m.norm, Score: m.norm}
+		if !q.admits(hit.Card) {
 			continue
 		}
-		hit := Hit{Card: h.card, Relevance: m.norm}
-		hit.Boosts = boosts(h.card, q.Files)
-		hit.Score = m.norm
-		for _, f := range hit.Boosts {
-			hit.Score *= f
+		hit.Boosts = boosts(hit.Card, q.Files)
+		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
+			hit.Score *= hit.Boosts[name]
 		}
 		hit.Terms = r.terms(m)
 		hits = append(hits, hit)
-		if len(hits) >= limit {
-			kth = worst(hits, limit)
+		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
+		if best = slices.Insert(best, at, hit.Score); len(best) > limit {
+			best = best[:limit]
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
@@ -239,20 +238,39 @@ func (q Query) collect(ctx context.Context, r ranking, matches []match, limit in
 	return hits[:min(limit, len(hits))], nil
 }
 
-// maxBoost and minBoost are the products of a card's highest and lowest boosts.
-const (
-	maxBoost = cardBoost * highBoost * pathsBoost * (1 + occurrenceMax)
-	minBoost = cardBoost * lowBoost * autoBoost
-)
+// queue hands out matches best first: of tens of thousands only the first few are wanted.
+type queue []match
 
-// worst returns the score of the limit-th best hit.
-func worst(hits []Hit, limit int) float64 {
-	scores := make([]float64, len(hits))
-	for i, h := range hits {
-		scores[i] = h.Score
+func (q queue) order() {
+	for i := len(q)/2 - 1; i >= 0; i-- {
+		q.sink(i)
 	}
-	slices.Sort(scores)
-	return scores[len(scores)-limit]
+}
+
+func (q *queue) take() match {
+	old := *q
+	best, last := old[0], len(old)-1
+	old[0] = old[last]
+	*q = old[:last]
+	q.sink(0)
+	return best
+}
+
+func (q queue) sink(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(q) {
+			return
+		}
+		if right := child + 1; right < len(q) && q[right].most > q[child].most {
+			child = right
+		}
+		if q[i].most >= q[child].most {
+			return
+		}
+		q[i], q[child] = q[child], q[i]
+		i = child
+	}
 }
 
 // admits reports whether a card may answer the query at all.
@@ -318,13 +336,13 @@ func (r ranking) terms(m match) []string {
 	return out
 }
 
-// Rarity returns how rare an index term is in this brain, as BM25's inverse document
-// frequency: about 0 for a word of every file, ln(2N) for one nobody wrote. Without an
-// index all words are equally rare.
+// Rarity returns how rare a word is in this brain, as BM25's inverse document frequency:
+// near 0 for a word of every file, highest for one nobody wrote. Without an index all
+// words are equally rare.
 func (x *Index) Rarity(term string) (rarity float64) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if x.store == nil {
+	if x.pic.store == nil {
 		return 1
 	}
 	defer func() {
@@ -332,20 +350,22 @@ func (x *Index) Rarity(term string) (rarity float64) {
 			rarity = 1
 		}
 	}()
-	r, err := x.store.bleve.Reader()
+	c, done, err := x.pic.corpus()
 	if err != nil {
 		return 1
 	}
-	defer r.Close() //nolint:errcheck // a snapshot
-	c := &segments{reader: r}
+	defer done()
 	n, _, err := c.docs()
 	if err != nil {
 		return 1
 	}
-	list, err := c.find(context.Background(), fieldText, term)
+	units, err := weigh(context.Background(), c, parse(term).units, n)
+	defer closeLists(units)
 	if err != nil {
 		return 1
 	}
-	defer list.close()
-	return idf(n, list.count(), term)
+	for _, u := range units {
+		rarity = max(rarity, u.idf)
+	}
+	return rarity
 }

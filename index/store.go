@@ -3,47 +3,68 @@ package index
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
-	"go.etcd.io/bbolt"
 )
 
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "1"
+const storeFormat = "2"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {
 	Format     string `json:"format"`
 	Generation string `json:"generation"`
+	// Root is the checksum of bleve's root file, written by Close and taken out by the
+	// next open: without it the process before did not end well.
+	Root string `json:"root,omitempty"`
 }
 
-const manifestFile = "manifest.json"
+const (
+	manifestFile = "manifest.json"
+	headsFile    = "heads.log"
+	bleveFolder  = "bleve"
+	rootFile     = "root.bolt"
+)
 
-// store is one generation on disk: bleve's segments, and the heads beside them. The
-// heads of a batch are written after its postings are safe on disk, so that after a
-// crash a file is at worst read again.
+// batchPatience is how long a batch may take until the index is given up as damaged. A
+// thousand notes take well under a second.
+const batchPatience = time.Minute
+
+// closePatience is how long Close waits for the last batch to be on disk; what is not is
+// read again at the next open.
+const closePatience = 5 * time.Second
+
+// store is one generation on disk: bleve's segments and the log of heads beside them.
+// Heads follow what is safe on disk, so that after a crash a file is at worst read again.
 type store struct {
 	dir   string // of this generation
 	bleve api.Index
 	queue *api.AnalysisQueue
-	heads *bbolt.DB
+	heads *headLog
+
+	mu      sync.Mutex // guards the rest
+	unsaved int        // batches that are not yet on disk
+	saved   chan struct{}
+	failed  error // of writing the heads
 }
 
-var headBucket = []byte("heads")
-
-// openStore opens the generation that the manifest names. Any error means that the
-// index has to be built anew.
-func openStore(dir string) (s *store, heads map[string]*head, err error) {
+// openStore opens the generation that the manifest names. Any error means that the index
+// has to be built anew.
+func openStore(dir string) (s *store, heads map[string]head, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the manifest: %w", err)
@@ -59,25 +80,66 @@ func openStore(dir string) (s *store, heads map[string]*head, err error) {
 		return nil, nil, fmt.Errorf("manifest names %q", m.Generation)
 	}
 	gen := filepath.Join(dir, m.Generation)
-	if _, err := os.Stat(filepath.Join(gen, "heads.db")); err != nil {
-		return nil, nil, err // opening would make an empty one
+	if err := verify(gen, m.Root); err != nil {
+		return nil, nil, err
 	}
-	defer func() { // both libraries panic on some damaged files
+	heads, stale, err := readHeads(filepath.Join(gen, headsFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
+	defer func() { // bleve panics on some damaged files
 		if p := recover(); p != nil {
 			s, heads, err = nil, nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
-	if s, err = openGeneration(gen); err != nil {
+	if s, err = openGeneration(gen, heads, stale); err != nil {
 		return nil, nil, err
 	}
-	if heads, err = s.loadHeads(); err != nil {
-		return nil, nil, errors.Join(err, s.close())
+	if n, err := s.docCount(); err != nil || n != uint64(len(heads)) {
+		return nil, nil, errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads)), err, s.close())
 	}
-	if n, err := s.docCount(); err != nil || n < uint64(len(heads)) {
-		return nil, nil, errors.Join(fmt.Errorf("%d documents for %d files (%w)", n, len(heads), err), s.close())
+	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
+		return nil, nil, errors.Join(err, s.close())
 	}
 	removeOthers(dir, m.Generation)
 	return s, heads, nil
+}
+
+// verify checks what bleve does not: that its segments, and after a clean end its root
+// file too, are as they were written. The search library maps them into memory and trusts
+// every offset in them. 100 MB take some 20 ms.
+func verify(gen, root string) error {
+	folder := filepath.Join(gen, bleveFolder)
+	if root != "" {
+		if sum, err := checksum(filepath.Join(folder, rootFile)); err != nil || sum != root {
+			return errors.Join(errors.New("the index's root is damaged"), err)
+		}
+	}
+	segments, err := filepath.Glob(filepath.Join(folder, "*.zap"))
+	if err != nil {
+		return err
+	}
+	for _, name := range segments {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read a segment: %w", err)
+		}
+		// A segment ends with the checksum of all before it (zapx, write.go, persistFooter).
+		n := len(src) - crc32.Size
+		if n < 0 || binary.BigEndian.Uint32(src[n:]) != crc32.ChecksumIEEE(src[:n]) {
+			return fmt.Errorf("segment %s is damaged", filepath.Base(name))
+		}
+	}
+	return nil
+}
+
+func checksum(name string) (string, error) {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)), nil
 }
 
 // createStore begins a new generation; publish makes it the good one.
@@ -86,17 +148,17 @@ func createStore(dir string) (*store, error) {
 	if err := os.MkdirAll(gen, 0o700); err != nil {
 		return nil, fmt.Errorf("make an index: %w", err)
 	}
-	return openGeneration(gen)
+	return openGeneration(gen, nil, 0)
 }
 
-func openGeneration(gen string) (*store, error) {
-	db, err := bbolt.Open(filepath.Join(gen, "heads.db"), 0o600, &bbolt.Options{Timeout: time.Second})
+func openGeneration(gen string, heads map[string]head, stale int) (*store, error) {
+	log, err := openHeadLog(filepath.Join(gen, headsFile), heads, stale)
 	if err != nil {
-		return nil, fmt.Errorf("open the index's heads: %w", err)
+		return nil, err
 	}
 	queue := api.NewAnalysisQueue(1) // documents arrive analysed
 	idx, err := scorch.NewScorch(scorch.Name, map[string]any{
-		"path":         filepath.Join(gen, "bleve"),
+		"path":         filepath.Join(gen, bleveFolder),
 		"bolt_timeout": "1s",
 		"unsafe_batch": true, // see store: heads follow what is on disk
 	}, queue)
@@ -105,25 +167,34 @@ func openGeneration(gen string) (*store, error) {
 	}
 	if err != nil {
 		queue.Close()
-		return nil, errors.Join(fmt.Errorf("open the index: %w", err), db.Close())
+		return nil, errors.Join(fmt.Errorf("open the index: %w", err), log.close())
 	}
-	return &store{dir: gen, bleve: idx, queue: queue, heads: db}, nil
+	return &store{dir: gen, bleve: idx, queue: queue, heads: log, saved: make(chan struct{})}, nil
 }
 
-// publish names s as the good generation and removes the others.
-func (s *store) publish(dir string) error {
-	src, err := json.Marshal(manifest{Format: storeFormat, Generation: filepath.Base(s.dir)})
+// publish waits until all is on disk, names s as the good generation and removes the
+// others.
+func (s *store) publish(ctx context.Context, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, batchPatience) // a full disk is tried again and again
+	defer cancel()
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: filepath.Base(s.dir)}); err != nil {
+		return err
+	}
+	removeOthers(dir, filepath.Base(s.dir))
+	return nil
+}
+
+func writeManifest(dir string, m manifest) error {
+	src, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, manifestFile+".tmp")
-	if err := os.WriteFile(temp, src, 0o600); err != nil {
+	if err := replaceFile(filepath.Join(dir, manifestFile), src); err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
-	if err := os.Rename(temp, filepath.Join(dir, manifestFile)); err != nil { //nolint:forbidigo // the cache folder is ours
-		return fmt.Errorf("write the manifest: %w", err)
-	}
-	removeOthers(dir, filepath.Base(s.dir))
 	return nil
 }
 
@@ -140,67 +211,86 @@ func removeOthers(dir, keep string) {
 	}
 }
 
-// apply indexes docs and takes removed paths out. Searches see it at once; the heads
-// are written when the postings are on disk.
-func (s *store) apply(ctx context.Context, docs []*doc, removed []string) error {
+// apply indexes docs and takes removed paths out. Searches see it when apply returns; it
+// is on disk later, and the heads after it.
+func (s *store) apply(docs []*doc, removed []string) error {
 	batch := api.NewBatch()
+	space := new(tokenSpace)
+	var records []byte
 	for _, d := range docs {
-		b := d.bleve()
-		b.AddIDField()
-		batch.Update(b)
+		batch.Update(&bleveDoc{doc: d, space: space})
+		records = appendRecord(records, d.path, d.head)
 	}
 	for _, p := range removed {
 		batch.Delete(p)
+		records = appendRecord(records, p, "")
 	}
-	persisted := make(chan error, 1)
-	batch.SetPersistedCallback(func(err error) { persisted <- err })
-	if err := s.bleve.Batch(batch); err != nil {
-		return fmt.Errorf("index %d files: %w", len(docs), err)
-	}
+	s.mu.Lock()
+	s.unsaved++
+	s.mu.Unlock()
+	batch.SetPersistedCallback(func(err error) {
+		if err == nil {
+			err = s.heads.append(records)
+		}
+		s.done(err)
+	})
+	result := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				result <- fmt.Errorf("damaged: %v", p)
+			}
+		}()
+		result <- s.bleve.Batch(batch)
+	}()
+	patience := time.NewTimer(batchPatience)
+	defer patience.Stop()
 	select {
-	case err := <-persisted:
+	case err := <-result:
 		if err != nil {
-			return fmt.Errorf("save the index: %w", err)
-		}
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return s.heads.Update(func(tx *bbolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(headBucket)
-		if err != nil {
-			return fmt.Errorf("save the index's heads: %w", err)
-		}
-		for _, d := range docs {
-			if err := b.Put([]byte(d.head.card.Path), d.head.encode()); err != nil {
-				return fmt.Errorf("save the index's heads: %w", err)
-			}
-		}
-		for _, p := range removed {
-			if err := b.Delete([]byte(p)); err != nil {
-				return fmt.Errorf("save the index's heads: %w", err)
-			}
+			s.done(err)
+			return fmt.Errorf("index %d files: %w", len(docs), err)
 		}
 		return nil
-	})
+	case <-patience.C: // a part of bleve has died and will never take it
+		return fmt.Errorf("index %d files: no end after %v", len(docs), batchPatience)
+	}
 }
 
-func (s *store) loadHeads() (map[string]*head, error) {
-	heads := map[string]*head{}
-	err := s.heads.View(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(headBucket)
-		if b == nil {
-			return nil
+// touch notes new times of files whose bytes are the same.
+func (s *store) touch(docs []*doc) error {
+	var records []byte
+	for _, d := range docs {
+		records = appendRecord(records, d.path, d.head)
+	}
+	return s.heads.append(records)
+}
+
+func (s *store) done(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = errors.Join(s.failed, err)
+	if s.unsaved--; s.unsaved == 0 {
+		close(s.saved)
+		s.saved = make(chan struct{})
+	}
+}
+
+// settle waits until all that was applied is on disk.
+func (s *store) settle(ctx context.Context) error {
+	s.mu.Lock()
+	unsaved, saved := s.unsaved, s.saved
+	s.mu.Unlock()
+	if unsaved > 0 {
+		select {
+		case <-saved:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		return b.ForEach(func(k, v []byte) error {
-			h, err := decodeHead(string(k), v)
-			if err != nil {
-				return err
-			}
-			heads[h.card.Path] = h
-			return nil
-		})
-	})
-	return heads, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
 }
 
 func (s *store) docCount() (uint64, error) {
@@ -212,13 +302,32 @@ func (s *store) docCount() (uint64, error) {
 	return r.DocCount()
 }
 
+// close ends the store.
 func (s *store) close() (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
+	defer cancel()
+	err = s.settle(ctx)
 	defer func() {
 		if p := recover(); p != nil { // closing a damaged index
 			err = fmt.Errorf("close the index: %v", p)
 		}
 	}()
-	err = errors.Join(s.bleve.Close(), s.heads.Close())
+	err = errors.Join(err, s.bleve.Close(), s.heads.close())
 	s.queue.Close()
 	return err
 }
+
+// closeClean is close, noting in the folder's manifest that all ended well.
+func (s *store) closeClean(dir string) error {
+	if err := s.close(); err != nil {
+		return err
+	}
+	root, err := checksum(filepath.Join(s.dir, bleveFolder, rootFile))
+	if err != nil {
+		return fmt.Errorf("check the index's root: %w", err)
+	}
+	return writeManifest(dir, manifest{Format: storeFormat, Generation: filepath.Base(s.dir), Root: root})
+}
+
+// discard closes a store that is given up and deletes it.
+func (s *store) discard() error { return errors.Join(s.close(), os.RemoveAll(s.dir)) }

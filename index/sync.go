@@ -18,63 +18,89 @@ type Delta struct {
 	Read                    int // files whose bytes were read
 }
 
-// batchDocs is how many files go into one batch: large batches make few segments, small
-// ones bound memory. A thousand notes of 2 KB are about 20 MB while in work.
-const batchDocs = 1000
+// A batch ends at batchDocs files or batchBytes of text, whichever comes first: large
+// batches make few segments, small ones bound memory.
+const (
+	batchDocs  = 4000
+	batchBytes = 6 << 20
+)
 
 // Sync brings the index up to date with the named files and folders, or with the whole
 // brain when none is named. A named path that is gone takes what was below it out.
 func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	x.syncMu.Lock()
 	defer x.syncMu.Unlock()
+	if x.ctx.Err() != nil {
+		return Delta{}, ErrClosed
+	}
 	if x.damaged.Swap(false) {
-		x.mu.Lock()
-		broken := x.store
-		x.store = nil
-		x.mu.Unlock()
-		if broken != nil {
-			x.cfg.Log.Info("index is built anew", "reason", "damaged", "err", broken.close())
+		x.dropStore()
+	}
+	x.mu.RLock()
+	pic := x.pic
+	x.mu.RUnlock()
+	if pic.store == nil && x.lock != nil {
+		delta, err := x.build(ctx)
+		if !errors.Is(err, errNoStore) {
+			return delta, err
 		}
+		x.cfg.Log.Warn("no index; answering from the files", "err", err)
 	}
-	if x.store == nil && x.lock != nil {
-		return x.build(ctx)
-	}
-	work, removed, err := x.compare(ctx, paths)
+	work, removed, err := x.compare(ctx, pic, paths)
 	if err != nil {
 		return Delta{}, err
 	}
-	return x.update(ctx, x.store, work, removed)
+	delta, err := x.update(ctx, pic, work, removed)
+	if err != nil && pic.store != nil && ctx.Err() == nil {
+		x.rebuild()
+	}
+	return delta, err
 }
+
+// dropStore gives a damaged store up. Its heads stay to be shown until there is a new one.
+func (x *Index) dropStore() {
+	x.mu.Lock()
+	broken := x.pic.store
+	x.pic = &picture{heads: x.pic.heads, length: x.pic.length}
+	x.mu.Unlock()
+	if broken != nil {
+		x.cfg.Log.Warn("index is built anew", "reason", "damaged", "err", broken.discard())
+	}
+}
+
+// errNoStore says that there is no place for an index.
+var errNoStore = errors.New("no index can be made")
 
 // build makes a new index of the whole brain while searches go on by scan.
 func (x *Index) build(ctx context.Context) (Delta, error) {
 	s, err := createStore(x.cfg.Dir)
 	if err != nil {
-		x.cfg.Log.Warn("no index; answering from the files", "err", err)
-		work, removed, cerr := x.compare(ctx, nil)
-		if cerr != nil {
-			return Delta{}, cerr
-		}
-		return x.update(ctx, nil, work, removed)
+		return Delta{}, fmt.Errorf("%w: %w", errNoStore, err)
 	}
-	x.mu.Lock()
-	x.heads, x.length = map[string]*head{}, 0
-	x.mu.Unlock()
-	work, _, err := x.compare(ctx, nil)
+	pic := &picture{store: s, heads: map[string]head{}}
+	x.setBuilding(pic)
+	defer x.setBuilding(nil)
+	work, _, err := x.compare(ctx, pic, nil)
 	var delta Delta
 	if err == nil {
-		delta, err = x.update(ctx, s, work, nil)
+		delta, err = x.update(ctx, pic, work, nil)
 	}
 	if err == nil {
-		err = s.publish(x.cfg.Dir)
+		err = s.publish(ctx, x.cfg.Dir)
 	}
 	if err != nil {
-		return delta, errors.Join(err, s.close())
+		return delta, errors.Join(err, s.discard())
 	}
 	x.mu.Lock()
-	x.store = s
+	x.pic = pic
 	x.mu.Unlock()
 	return delta, nil
+}
+
+func (x *Index) setBuilding(pic *picture) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.building = pic
 }
 
 // file is one that has to be read.
@@ -83,99 +109,112 @@ type file struct {
 	info fs.FileInfo
 }
 
-// compare finds what differs between the disk and the heads by time and size.
-func (x *Index) compare(ctx context.Context, paths []string) (work []file, removed []string, err error) {
+// compare finds what differs between the disk and a picture's heads by time and size.
+func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work []file, removed []string, err error) {
 	brain := x.cfg.Brain
-	seen := map[string]bool{}
-	visit := func(force bool) func(string, fs.FileInfo) error {
-		return func(rel string, info fs.FileInfo) error {
-			if seen[rel] {
-				return nil
-			}
+	x.mu.RLock() // only a sync changes heads, and this is the one
+	heads := pic.heads
+	x.mu.RUnlock()
+	seen := make(map[string]bool)
+	visit := func(rel string, info fs.FileInfo) error {
+		if !seen[rel] {
 			seen[rel] = true
-			x.mu.RLock()
-			h := x.heads[rel]
-			x.mu.RUnlock()
-			if force || h == nil || h.mtime != info.ModTime().UnixNano() || h.size != info.Size() {
+			if h, ok := heads[rel]; !ok || h.mtime() != info.ModTime().UnixNano() || h.size() != info.Size() {
 				work = append(work, file{rel, info})
 			}
-			return nil
 		}
+		return nil
 	}
 	skipped := func(rel string, err error) { x.cfg.Log.Info("not indexed", "file", rel, "reason", err.Error()) }
-	gone := func(under func(string) bool) {
-		x.mu.RLock()
-		defer x.mu.RUnlock()
-		for rel := range x.heads {
-			if under(rel) && !seen[rel] {
+	if len(paths) == 0 || slices.Contains(paths, ".") {
+		if err := brain.Walk(ctx, visit, skipped); err != nil {
+			return nil, nil, fmt.Errorf("walk the brain: %w", err)
+		}
+		for rel := range heads {
+			if !seen[rel] {
 				removed = append(removed, rel)
 			}
 		}
-	}
-	if len(paths) == 0 || slices.Contains(paths, ".") {
-		if err := brain.Walk(ctx, visit(false), skipped); err != nil {
-			return nil, nil, fmt.Errorf("walk the brain: %w", err)
-		}
-		gone(func(string) bool { return true })
+		slices.Sort(removed)
 		return work, removed, nil
 	}
 	for _, p := range paths {
 		info, err := brain.Lstat(p)
 		switch {
-		case err == nil && info.IsDir():
-			if brain.Hidden(p) {
-				continue
+		case err == nil && info.Mode().IsRegular():
+			if !brain.Counts(p) || seen[p] {
+				break
 			}
-			if err := brain.WalkFolder(ctx, p, visit(false), skipped); err != nil && ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-		case err == nil && info.Mode().IsRegular() && brain.Counts(p):
 			if err := brain.Fits(info); err != nil {
 				skipped(p, err)
 				break
 			}
-			_ = visit(true)(p, info) // visit never fails
+			// Whoever names a file knows that it changed: its time need not show it.
+			seen[p] = true
+			work = append(work, file{p, info})
+			continue
+		case err == nil && info.IsDir() && !brain.Hidden(p):
+			if err := brain.WalkFolder(ctx, p, visit, skipped); err != nil && ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
 		}
 		prefix := p + "/"
-		gone(func(rel string) bool { return rel == p || strings.HasPrefix(rel, prefix) })
+		for rel := range heads {
+			if (rel == p || strings.HasPrefix(rel, prefix)) && !seen[rel] {
+				removed = append(removed, rel)
+			}
+		}
 	}
 	slices.Sort(removed)
 	return work, slices.Compact(removed), nil
 }
 
-// update reads files in parallel and hands them to the store in batches.
-func (x *Index) update(ctx context.Context, s *store, work []file, removed []string) (Delta, error) {
+// update reads files in parallel and puts them into a picture.
+func (x *Index) update(ctx context.Context, pic *picture, work []file, removed []string) (Delta, error) {
 	delta := Delta{Removed: removed, Read: len(work)}
-	if len(work) == 0 && len(removed) == 0 {
+	if len(removed) > 0 {
+		if err := x.commit(pic, nil, removed, &delta); err != nil {
+			return delta, err
+		}
+	}
+	if len(work) == 0 {
 		return delta, nil
 	}
+	var mu sync.Mutex // guards done, failed and calls of Progress
+	var failed error
+	done := 0
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var batch []*doc
-	var failed error
-	flush := func() {
-		if failed == nil {
-			failed = x.commit(ctx, s, batch, removed, &delta)
+	x.eachFile(ctx, work, func() (each func(file, []byte, time.Time), end func()) {
+		var r reader
+		var batch []*doc
+		bytes := 0
+		flush := func() {
+			if len(batch) == 0 || ctx.Err() != nil {
+				return
+			}
+			if err := x.commit(pic, batch, nil, &delta); err != nil {
+				mu.Lock()
+				failed = errors.Join(failed, err)
+				mu.Unlock()
+				cancel()
+			}
+			batch, bytes = nil, 0
 		}
-		batch, removed = nil, nil
-		if failed != nil {
-			cancel()
-		}
-	}
-	done := 0
-	for d := range x.prepare(ctx, work) {
-		done++
-		x.cfg.Progress(done, len(work))
-		if d == nil {
-			continue
-		}
-		if batch = append(batch, d); len(batch) == batchDocs {
-			flush()
-		}
-	}
-	if failed == nil && ctx.Err() == nil && (len(batch) > 0 || len(removed) > 0) {
-		flush()
-	}
+		return func(f file, src []byte, at time.Time) {
+			if src != nil {
+				batch = append(batch, r.read(f.rel, f.info, src, at))
+				bytes += len(src)
+			}
+			mu.Lock()
+			done++
+			x.cfg.Progress(done, len(work))
+			mu.Unlock()
+			if len(batch) == batchDocs || bytes > batchBytes {
+				flush()
+			}
+		}, flush
+	})
 	slices.Sort(delta.Added)
 	slices.Sort(delta.Changed)
 	if failed != nil {
@@ -184,84 +223,88 @@ func (x *Index) update(ctx context.Context, s *store, work []file, removed []str
 	return delta, ctx.Err()
 }
 
-// prepare reads files in parallel; it yields nil for one that cannot be read. The
-// channel is closed when all are done or ctx is.
-func (x *Index) prepare(ctx context.Context, work []file) <-chan *doc {
-	todo, docs := make(chan file), make(chan *doc, 64)
+// eachFile reads files in parallel. Every worker has its own functions from start: each
+// gets a file's bytes (nil when it cannot be read) and the moment before they were read;
+// end is called after the worker's last file.
+func (x *Index) eachFile(ctx context.Context, work []file, start func() (each func(f file, src []byte, at time.Time), end func())) {
+	// A worker takes neighbouring files in one go: they often share a folder.
+	const stride = 16
+	var mu sync.Mutex
+	next := 0
+	take := func() []file {
+		mu.Lock()
+		defer mu.Unlock()
+		from := min(next, len(work))
+		next = min(from+stride, len(work))
+		return work[from:next]
+	}
 	var workers sync.WaitGroup
-	for range min(len(work), runtime.GOMAXPROCS(0)) {
+	for range min((len(work)+stride-1)/stride, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
-			var r reader
-			for f := range todo {
-				var d *doc
-				if src, err := x.cfg.Brain.Read(f.rel); err != nil { // gone or unreadable meanwhile
-					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
-				} else {
-					d = r.read(f.rel, f.info, src, time.Now())
-				}
-				select {
-				case docs <- d:
-				case <-ctx.Done():
-					return
+			each, end := start()
+			for files := take(); len(files) > 0; files = take() {
+				for _, f := range files {
+					if ctx.Err() != nil {
+						return
+					}
+					at := time.Now()
+					src, err := x.cfg.Brain.Read(f.rel)
+					if err != nil { // gone or unreadable meanwhile
+						x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
+						src = nil
+					} else if src == nil {
+						src = []byte{}
+					}
+					each(f, src, at)
 				}
 			}
+			end()
 		})
 	}
-	go func() {
-		defer close(docs)
-		defer workers.Wait()
-		defer close(todo)
-		for _, f := range work {
-			select {
-			case todo <- f:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return docs
+	workers.Wait()
 }
 
-// commit makes a batch searchable. Files whose bytes are the same only get their new
-// time noted.
-func (x *Index) commit(ctx context.Context, s *store, batch []*doc, removed []string, delta *Delta) error {
-	fresh := batch[:0:0]
+// commit makes a batch searchable. Files whose bytes are the same only get their new time
+// noted.
+func (x *Index) commit(pic *picture, batch []*doc, removed []string, delta *Delta) error {
+	var fresh, touched []*doc
+	var added, changed []string
+	x.mu.RLock()
 	for _, d := range batch {
-		x.mu.RLock()
-		old := x.heads[d.head.card.Path]
-		x.mu.RUnlock()
+		old, ok := pic.heads[d.path]
 		switch {
-		case old == nil:
-			delta.Added = append(delta.Added, d.head.card.Path)
-		case old.hash == d.head.hash && old.size == d.head.size:
-			if old.mtime == d.head.mtime {
-				continue
+		case !ok:
+			added = append(added, d.path)
+		case old.hash() == d.head.hash() && old.size() == d.head.size():
+			if old != d.head {
+				touched = append(touched, d)
 			}
+			continue
 		default:
-			delta.Changed = append(delta.Changed, d.head.card.Path)
+			changed = append(changed, d.path)
 		}
 		fresh = append(fresh, d)
 	}
-	if s != nil && len(fresh)+len(removed) > 0 {
-		if err := s.apply(ctx, fresh, removed); err != nil {
+	x.mu.RUnlock()
+	if pic.store != nil && len(fresh)+len(removed) > 0 {
+		if err := pic.store.apply(fresh, removed); err != nil {
+			return err
+		}
+	}
+	if pic.store != nil && len(touched) > 0 {
+		if err := pic.store.touch(touched); err != nil {
 			return err
 		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	forget := func(path string) {
-		if h := x.heads[path]; h != nil {
-			x.length -= h.length
-			delete(x.heads, path)
-		}
-	}
-	for _, d := range fresh {
-		forget(d.head.card.Path)
-		x.heads[d.head.card.Path] = d.head
-		x.length += d.head.length
+	for _, d := range slices.Concat(fresh, touched) {
+		pic.set(d.path, d.head)
 	}
 	for _, p := range removed {
-		forget(p)
+		pic.set(p, "")
 	}
+	delta.Added = append(delta.Added, added...)
+	delta.Changed = append(delta.Changed, changed...)
 	return nil
 }
