@@ -65,6 +65,7 @@ type unit struct {
 	surface string // as the person wrote it
 	terms   []string
 	whole   bool    // a code word whose pieces are units too
+	place   int     // in the query, among its different words
 	weight  float64 // by repetition and place
 	idf     float64 // of the unit as a whole
 	shares  []float64
@@ -102,7 +103,7 @@ func parse(text string) query {
 		}
 		at[word] = len(q.units)
 		lead := 1 + leadBoost*math.Exp(-float64(pos)/leadFall)
-		q.units = append(q.units, unit{word: word, surface: surface, terms: ts, weight: lead})
+		q.units = append(q.units, unit{word: word, surface: surface, terms: ts, place: len(q.units), weight: lead})
 		counts = append(counts, 1)
 		return &q.units[len(q.units)-1]
 	}

@@ -328,7 +328,9 @@ func (r ranking) terms(m match) []string {
 			at = append(at, i)
 		}
 	}
-	slices.SortStableFunc(at, func(a, b int) int { return -cmp.Compare(r.units[a].idf, r.units[b].idf) })
+	slices.SortFunc(at, func(a, b int) int {
+		return cmp.Or(-cmp.Compare(r.units[a].idf, r.units[b].idf), cmp.Compare(r.units[a].place, r.units[b].place))
+	})
 	out := make([]string, len(at))
 	for i, u := range at {
 		out[i] = r.units[u].surface
