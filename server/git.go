@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,9 +33,10 @@ const (
 
 // repository is one git work tree whose history is followed.
 type repository struct {
-	tree string // top of the work tree
-	log  string // its logs/HEAD; a linked work tree has one of its own
-	size int64  // how much of log was read
+	tree   string // top of the work tree
+	common string // the git folder all work trees share
+	log    string // logs/HEAD; a linked work tree has one of its own
+	size   int64  // how much of log was read
 }
 
 // gitWatch notices rollbacks: revert and reset by the log git keeps of HEAD, restored
@@ -59,14 +61,7 @@ func (s *Server) watchGit(workspaces []string) {
 	g := &s.git
 	g.watch, g.seen, g.turn = w, map[string]bool{}, triggers.NewTurn(s.now())
 	for _, dir := range workspaces {
-		if r, err := openRepository(s.ctx, dir); err != nil {
-			s.log.Debug("no repository", "dir", dir, "err", err)
-		} else if !slices.ContainsFunc(g.repos, func(o *repository) bool { return o.log == r.log }) {
-			g.repos = append(g.repos, r)
-			if err := w.Add(filepath.Dir(r.log)); err != nil {
-				s.log.Warn("rollbacks are not noticed", "repository", r.tree, "err", err)
-			}
-		}
+		s.followRepository(dir)
 	}
 	s.wg.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch
@@ -74,16 +69,52 @@ func (s *Server) watchGit(workspaces []string) {
 	})
 }
 
+// followRepository follows the repository that dir belongs to and all its work trees:
+// agents like to make one for themselves.
+func (s *Server) followRepository(dir string) {
+	g := &s.git
+	trees := []string{dir}
+	if out, err := git(s.ctx, dir, "worktree", "list", "--porcelain"); err == nil {
+		for line := range strings.Lines(out) {
+			if tree, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {
+				trees = append(trees, filepath.FromSlash(tree))
+			}
+		}
+	}
+	for _, tree := range trees {
+		r, err := openRepository(s.ctx, tree)
+		if err != nil {
+			s.log.Debug("no repository", "dir", tree, "err", err)
+			continue
+		}
+		if g.repositoryOf(r.log) != nil {
+			continue
+		}
+		g.mu.Lock()
+		g.repos = append(g.repos, r)
+		g.mu.Unlock()
+		// The common folder tells of the first work tree, its "worktrees" of further ones.
+		for _, watched := range []string{filepath.Dir(r.log), r.common, filepath.Join(r.common, "worktrees")} {
+			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				s.log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
+			}
+		}
+	}
+}
+
 func openRepository(ctx context.Context, dir string) (*repository, error) {
-	out, err := git(ctx, dir, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 	if err != nil {
 		return nil, err
 	}
-	tree, gitDir, ok := strings.Cut(strings.TrimRight(out, "\n"), "\n")
-	if !ok {
+	names := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(names) != 3 {
 		return nil, fmt.Errorf("git rev-parse in %s: unexpected %q", dir, out)
 	}
-	r := &repository{tree: filepath.FromSlash(tree), log: filepath.Join(filepath.FromSlash(gitDir), "logs", "HEAD")}
+	r := &repository{
+		tree: filepath.FromSlash(names[0]), common: filepath.FromSlash(names[2]),
+		log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD"),
+	}
 	// A repository without a commit has no log yet; its folder must exist to be watched.
 	if err := os.MkdirAll(filepath.Dir(r.log), 0o755); err != nil {
 		return nil, err
@@ -95,6 +126,7 @@ func openRepository(ctx context.Context, dir string) (*repository, error) {
 }
 
 func (s *Server) followGit(w *fsnotify.Watcher) {
+	grown := false                // a work tree was added
 	returned := map[string]bool{} // files back at their content of the turn's start
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -108,6 +140,11 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 			}
 			if r := s.git.repositoryOf(ev.Name); r != nil {
 				s.readLog(r)
+				continue
+			}
+			if base, dir := filepath.Base(ev.Name), filepath.Base(filepath.Dir(ev.Name)); ev.Has(fsnotify.Create) && (base == "worktrees" || dir == "worktrees") {
+				grown = true
+				timer.Reset(settleLimit) // git has more to write there
 				continue
 			}
 			if s.git.tracks(ev.Name) {
@@ -125,6 +162,12 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 		case <-timer.C:
 			s.checkReturned(returned)
 			clear(returned)
+			if grown {
+				grown = false
+				for _, r := range slices.Clone(s.git.repos) {
+					s.followRepository(r.tree)
+				}
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -369,7 +370,11 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 		runGit(t, repo, "add", "-A")
 		runGit(t, repo, "commit", "-q", "-m", "Make it "+text)
 	}
-	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = []string{repo} })
+	var minutes atomic.Int64 // the clock runs fast, past the cool-down between candidates
+	w := newWorkspace(t, nil, watching, func(c *Config) {
+		c.Workspaces = []string{repo}
+		c.Now = func() time.Time { return now().Add(time.Duration(minutes.Add(5)) * time.Minute) }
+	})
 	raised := make(chan Candidate, 100)
 	t.Cleanup(w.Attach(Notify{Candidate: func(c Candidate) { raised <- c }}))
 	next := func(what string) Candidate {
@@ -395,6 +400,19 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
 	}
+	// An agent's own work tree is followed too, even one that is made now.
+	tree := filepath.Join(t.TempDir(), "tree")
+	runGit(t, repo, "worktree", "add", "-q", tree)
+	w.awaitRepository(t, tree)
+	if err := os.WriteFile(filepath.Join(tree, "more.go"), []byte("more"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, tree, "add", "-A")
+	runGit(t, tree, "commit", "-q", "-m", "Work in a tree")
+	runGit(t, tree, "revert", "--no-edit", "HEAD")
+	if c := next("revert in a work tree"); c.Trigger != "rollback" || c.Title != "Work in a tree" {
+		t.Errorf("revert in a work tree: %+v", c)
+	}
 	// A file that goes back to what it was before the agent's edit leaves no line in git's log.
 	w2 := newWorkspace(t, nil, watching, func(c *Config) {
 		c.Workspaces = []string{repo}
@@ -416,6 +434,28 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("restore: no candidate")
+	}
+}
+
+// awaitRepository waits until a work tree is followed. What it waits on is in another
+// goroutine's hands and has no event of its own.
+func (w *workspace) awaitRepository(t *testing.T, tree string) {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for tick := time.Tick(5 * time.Millisecond); ; {
+		w.git.mu.Lock()
+		for _, r := range w.git.repos {
+			if filepath.Base(r.tree) == filepath.Base(tree) {
+				w.git.mu.Unlock()
+				return
+			}
+		}
+		w.git.mu.Unlock()
+		select {
+		case <-tick:
+		case <-limit:
+			t.Fatal("the new work tree is not followed")
+		}
 	}
 }
 
