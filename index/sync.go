@@ -21,8 +21,8 @@ type Delta struct {
 // A batch ends at batchDocs files or batchBytes of text, whichever comes first: large
 // batches make few segments, small ones bound memory.
 const (
-	batchDocs  = 4000
-	batchBytes = 6 << 20
+	batchDocs  = 1000
+	batchBytes = 2 << 20
 )
 
 // Sync brings the index up to date with the named files and folders, or with the whole
