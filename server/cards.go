@@ -141,7 +141,7 @@ func (s *Server) edit(verb, path string, change func([]byte) ([]byte, error)) (C
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
 	}
 	if err := s.brain.Edit(rel, change); err != nil {
-		return Card{}, fmt.Errorf("%s %s: %w", verb, rel, err)
+		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
 	}
 	s.wrote(rel)
 	c, err := s.read(rel)
