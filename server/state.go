@@ -26,6 +26,7 @@ type state struct {
 	log  *slog.Logger
 	db   *bbolt.DB     // nil in memory
 	wake chan struct{} // something is dirty
+	quit chan struct{} // closed by close
 	done chan struct{} // the saving goroutine has ended
 
 	mu    sync.Mutex // guards all below
@@ -77,7 +78,7 @@ func openState(dir string, log *slog.Logger) (*state, error) {
 	if err := s.load(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s.wake, s.done = make(chan struct{}, 1), make(chan struct{})
+	s.wake, s.quit, s.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
 	go s.saveLoop()
 	return s, nil
 }
@@ -163,11 +164,19 @@ func (s *state) put(b bucket, key string, value any) {
 
 func (s *state) saveLoop() {
 	defer close(s.done)
-	for range s.wake {
-		time.Sleep(saveDelay)
+	for {
+		select {
+		case <-s.quit:
+			s.save()
+			return
+		case <-s.wake:
+		}
+		select {
+		case <-s.quit:
+		case <-time.After(saveDelay):
+		}
 		s.save()
 	}
-	s.save()
 }
 
 func (s *state) save() {
@@ -221,7 +230,7 @@ func (s *state) close() error {
 	if s.db == nil {
 		return nil
 	}
-	close(s.wake)
+	close(s.quit)
 	<-s.done
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close the state: %w", err)
