@@ -2,100 +2,344 @@ package triggers
 
 import "sync"
 
-// The words a failure is named with.
-const (
-	enFail  = `(?:fail\w*|break\w*|broke\w*|crash\w*|error\w*|bug\w*|wrong|hang\w*|freez\w*|throw\w*|panic\w*|leak\w*|(?:not|isn't|doesn't|does not|don't|won't|can't|didn't|aren't) (?:work\w*|compil\w*|build\w*|run\w*|pass\w*|start\w*|fixed|show\w*|load\w*|connect\w*|respond\w*|save\w*|help\w*)|flak\w*|red|500|404|null|undefined|missing|empty|garbled|duplicated?|happen\w*|timing out|times? out|timed out)`
-	koFail  = `(?:안\s?[돼되됨됩]|안\s?[나뜨먹열켜보]|에러|오류|실패|깨[져지졌진]|깨짐|터[져지졌진짐]|터[짐지]|죽[어는었네음]|망가|틀[려리렸린]|버그|못\s?[하찾읽]|멈[춰추췄]|누락|빠[져지졌]|크래시|뻗|튕|먹통|이상해|이상하|꼬[여이였]|느려|안\s?고쳐|사라[져지졌]|중복)`
-	koThing = `(?:실수|에러|오류|문제|버그|증상|현상|이슈|짓|장애|실패|패턴)`
-)
+// A complaint says that something fails again, still or over and over, that a fix did not
+// hold or broke something else, that work was undone, or that the same thing has to be
+// said once more. A failure told for the first time is none: it is a request like any
+// other, and there is no lesson in it yet.
 
-// complaints recognises that something fails again, in English and Korean.
-var complaints = sync.OnceValue(func() rules {
-	return compile([]string{
-		// English
-		`\bstill\b[^,]{0,40}?\b` + enFail,
-		`\bstill (?:the )?(?:same|seeing|getting|there|an issue|a problem|no luck|nothing|doing it|does it)\b`,
-		enFail + `[^,]{0,30}\bagain\b`,
-		`\b(?:again|once more)\b[^,]{0,25}\b` + enFail,
-		`\bwhy (?:does|do|is|are|did|has|have)\b.{0,50}\b(?:keeps?|always|constantly|still|again|every time)\b.{0,30}`,
-		`\bkeeps? (?:on )?(?:fail|break|crash|happen|com|reappear|return|throw|mak|do|forget|ignor|los|reset|gett|show|tim|delet|remov|undo|revert|overwrit|hang|giv|add)\w*ing\b`,
-		`\bkeeps? (?:on )?(?:coming back|making|doing|losing|getting|timing out|giving)\b`,
-		`\b(?:the )?(?:exact )?same (?:\w+ )?(?:error|bug|mistake|problem|issue|failure|crash|thing|stack ?trace|symptom)s?\b.{0,30}\b(?:again|as (?:before|yesterday|last|the)|keeps?|back|still|twice|every)\b`,
-		`\b(?:made|making|make|repeat\w*|did|doing|with) the (?:exact )?same (?:mistake|error|thing|bug)\b`,
-		`\b(?:again|still)\b.{0,20}\bsame (?:\w+ )?(?:error|bug|mistake|problem|issue|failure)\b`,
-		`\b(?:i|we|you|he|she|they) (?:already |just |literally |had )*(?:fixed|solved|resolved|corrected|told you|asked you|said)\b.{0,40}\b(?:yesterday|last week|last time|earlier|before|already|this morning|again|twice|times)\b`,
-		`\b(?:i|we) (?:already|just) (?:fixed|solved|told you|went through|corrected)\b`,
-		`\b(?:i )?thought (?:we|you|i|this|that|it)(?:'d| had| was| were)? ?(?:already )?(?:fix|solv|resolv)\w*\b`,
-		`\byou (?:said|told me|claimed|promised) (?:that )?(?:it|this|that|you)\b.{0,30}\b(?:fix|work|solv|done|resolv|pass)\w*`,
-		`\b(?:wasn't|weren't|isn't) (?:this|that|it) (?:already )?(?:supposed to be )?(?:fixed|solved|resolved)\b`,
-		`\b(?:broke|breaks|broken|stopped working|stopped \w+ing|fails?|failing|crashes|crashing|regressed)\b.{0,30}\b(?:after|since|because of|with) (?:your|the last|that last|that|the latest|this last)\b`,
-		`\byour (?:last |latest |previous )?(?:fix|change|edit|refactor\w*|commit|patch|update|suggestion)\b.{0,25}\b(?:broke|breaks|has broken|made it worse|didn't|doesn't|did not|does not|undid|reverted|caused)\b`,
-		`\b(?:the |that |this )?fix (?:didn't|doesn't|did not|does not|hasn't|isn't)\b`,
-		`\b(?:didn't|doesn't|did not) (?:actually |really )?(?:fix|solve|resolve) (?:it|this|that|the|anything)\b`,
-		`\b(?:bug|error|issue|problem|crash|failure|exception|warning|flake|leak|it|that|this)(?:'s| is| has| just)? (?:came back|come back|is back|back again|back|returned|resurfaced|reappeared|regressed)\b.{0,10}$`,
-		`\b(?:came back|is back again|is back|has resurfaced|has reappeared|has returned)\b`,
-		`\bnot (?:this )?again\b`,
-		`\bhere we go again\b`,
-		`\b(?:second|third|fourth|fifth|2nd|3rd|4th|5th|nth|umpteenth|tenth) time\b.{0,40}`,
-		`\bhow many (?:more )?times\b`,
-		`\b(?:another|new|a|this|perf|performance|clear|nasty|same|big|the)\s+regression\b`,
-		`\bregression (?:in|after|since|from|again|with|on|introduced|caused)\b`,
-		`\bit (?:has )?regressed\b|\bregressed (?:again|since|after)\b`,
-		`\bback to (?:square one|being broken|failing|broken)\b`,
-		`\byou (?:deleted|removed|reverted|undid|overwrote|forgot|ignored|skipped|dropped|changed)\b.{0,40}\bagain\b`,
-		`\b(?:stop|quit) (?:making|doing|repeating|breaking|removing|deleting|reverting|ignoring)\b`,
-		`\b(?:worked|was working|were passing|passed) (?:yesterday|before|fine before|earlier|last week|until|an hour ago)\b`,
-		// Korean
-		`또\s?(?:\S+\s){0,3}?` + koFail,
-		`또\s?(?:이래|그래|이러|그러|시작|발생|나[왔와네요옴]|나타|떴|뜨|뜬|생[겼기]|반복|재발|똑같|같은|이거|저래|왜)`,
-		koFail + `.{0,12}또\s?$`,
-		`(?:여전히|아직도|아직|계속|자꾸|매번|맨날|항상|번번이)\s?(?:\S+\s){0,4}?(?:` + koFail + `|같은|똑같|그대로|발생|나[와네오요옴]|뜨[네는고]|뜬|떠|이래|그래|이러|그러|반복|까먹|잊|무시|빼먹|지워|되돌)`,
-		`왜\s?(?:\S+\s){0,4}?(?:자꾸|계속|또|매번|맨날|반복|여전히|아직도|다시)`,
-		`(?:고쳤|고친|고쳐졌|고쳐준|고쳐|수정했|수정한|수정됐|해결했|해결됐|해결된|해결한|잡았|잡은)\S{0,6}(?:는데|잖|건데|다며|다더니|더니|다고|줄\s?알|거\s?아니|거라며|다면서)`,
-		`(?:어제|아까|방금|지난번|저번|전에|지난주|그저께|오전에|예전)\S*\s?(?:\S+\s){0,2}?(?:고친|고쳤|수정|해결|말했|말한|얘기|잡은|잡았|됐는데|되던|됐었)`,
-		`(?:비슷한|같은|똑같은|동일한|그)\s?` + koThing + `.{0,14}(?:또|반복|계속|다시|왜|했|하네|하고|네|잖|나[와네왔]|발생|이야|야$|$)`,
-		`(?:비슷한|같은|똑같은|동일한)\s?` + koThing + `(?:를|을|가|이|야|네|다|임)?\s?(?:또|반복|했|하네|하고|나|발생|$)`,
-		`재발(?:했|하|됐|함|이|인|해|중|$)`,
-		`회귀\s?(?:버그|했|됐|발생|인|이네|같)`,
-		`다시\s?(?:\S+\s){0,2}?(?:깨[져졌지]|안\s?[돼되됨]|터[졌지져]|에러|오류|실패|망가|죽|발생|나타[났나]|생겼|돌아왔|살아났|먹통|느려|원래대로|원상|틀)`,
-		`(?:말했|얘기했|했|그랬|그러지\s?말라|하지\s?말라|말라고\s?했|라고\s?했)(?:었)?잖`,
-		`하지\s?말라(?:고|니까)`,
-		`몇\s?번(?:을|째|이나|씩)?\s?(?:말|얘기|고치|고쳐|해야|이야|야|같은|설명|반복|째)`,
-		`(?:벌써|이게|이거)\s?(?:두|세|네|다섯|몇|\d+)\s?번째`,
-		`(?:안|못)\s?고쳐(?:졌|진|지|짐|짔)|고쳐지지\s?않|해결(?:이)?\s?안\s?[돼됐되됨]|수정(?:이)?\s?안\s?[돼됐되됨]|반영(?:이)?\s?안\s?[돼됐되됨]`,
-		`(?:바꾼|수정한|고친|바꿨|손댄|리팩토링한|머지한|업데이트한)\S*\s?(?:\S+\s){0,2}?(?:뒤|후|다음|이후|부터|는데|더니)\S*\s?(?:\S+\s){0,3}?` + koFail,
-		`(?:이전|예전|원래|아까|어제)(?:에는|엔|까지|까진|까지는|는)?\s?(?:\S+\s){0,2}?(?:됐는데|되던|잘\s?되|됐었|돌아갔|통과했)`,
-	}, []string{
-		// English: statistics, tests for regressions, their absence
-		`\b(?:linear|logistic|ridge|lasso|polynomial|quantile|poisson|cox|multivariate|multiple|stepwise|bayesian|gaussian|nonlinear|non-linear|least squares|symbolic|kernel|tree|softmax) regression`,
-		`\bregression[- ](?:tests?|testing|suites?|analysis|models?|coefficients?|lines?|curves?|plans?|checks?|pipeline|jobs?|ci|runs?|task|head|loss|target|layer|problem|algorithm|equation|report|coverage|harness|baseline)\b`,
-		`\b(?:no|any|without|avoid|prevent|against|catch|detect|zero|potential|possible|future|guard against|check for|look for|watch for|introduc\w+ (?:a|any)|cause (?:a|any)|risk of) (?:\w+ )?regressions?\b`,
-		// English: it does not fail any more, or might
-		`\bno longer\b|\b(?:any ?more)$|\bworks (?:again|now|fine|great|perfectly)\b|\b(?:is|are|it's|all|everything|now) working (?:again|now)\b|\b(?:is|are|now) (?:fixed|green|passing|solved)\b|\bfixed now\b|\bpass(?:es)? again\b`,
-		`^(?:if|when|whenever|in case|unless|should|once|what (?:happens|should|if)|how (?:do|should|can|would|to)|suppose|assume|assuming|imagine)\b`,
-		`\b(?:if|in case|whenever|unless|until|even if|even when) (?:it|this|that|the|they|we|you|a|an|any|something)\b`,
-		`\b(?:make sure|ensure|so that|so it|to avoid|prevent\w*|never again|avoid|guarantee)\b`,
-		`\b(?:don't|do not|doesn't|won't|shouldn't|should not|must not|never|not|nothing) (?:\w+ )?(?:break|fail|crash|happen|forget|regress|throw|error|hang)\w* (?:again|anymore|any more)\b`,
-		`(?:^|\b(?:please|can you|could you|let's|lets|just|and|then|to|now|i'll|i will|we) )(?:try|run|rerun|start|build|read|check|test|look|explain|show|say|tell|do|open|call|ask|compile|deploy|execute|review|think|go) (?:\w+ ){0,4}again\b(?:[^,]{0,20})?$`,
-		`^(?:please |can you |could you |would you |let's |lets |now )*(?:add|write|implement|create|build|make|design|explain|describe|document|translate|rename|refactor|generate|list|show|summarize|summarise|draft|handle|retry|log|mock|simulate|train|fit|plot|compute|calculate|use|update|review|change|convert|set)\b`,
-		`\b(?:second|third|fourth|fifth|2nd|3rd|4th|5th) time (?:is|through|around|zone|step|slot|series|you (?:call|click|press|run)|the (?:user|function|button|page|handler|client|method|loop|callback|job))\b`,
-		`\b(?:called|clicked|invoked|fires?|runs?|rendered|loaded|visited) (?:a|the|for the) (?:second|third|2nd|3rd) time\b`,
-		`\bstill (?:need|want|have|learning|waiting|reading|working on|unsure|thinking|use|using|supports?|support)\b`,
-		`\bwithout (?:breaking|failing|crashing)\b|\b(?:keeps?|keep) (?:working|going|running|improving|passing)\b`,
-		`\bdid(?:n't| not) (?:it|you|we|i)? ?(?:ask|mean|say)\b`,
-		`\b(?:error|exception|failure|fail|bug|crash)[- ]?(?:handling|handler|message|messages|boundary|code|codes|type|types|class|report|reports|tracker|page|pages|log|logs|rate|budget|mode|modes|over|fast|safe|case|cases)\b`,
-		`\bwhy (?:does|do|is|are) (?:\w+ ){0,4}(?:always|still) (?:return|use|used|need|recommend|prefer|call|allocat|considered|better|faster|slower)`,
-		// Korean: statistics, tests, prevention
-		`회귀\s?(?:분석|모델|모형|테스트|시험|계수|직선|식|문제|알고리즘|방지|검사|함수|트리)|(?:선형|로지스틱|다중|다항|릿지|라쏘)\s?회귀`,
-		`재발\s?방지|재발하지\s?않|재발\s?안|방지(?:하|할|책|를)|막(?:으려|을|는|기|아\s?줘|도록)`,
-		`(?:않게|않도록|안\s?[되나하생깨터]\S{0,2}(?:게|도록)|없게|없도록|말게|지\s?않으려)`,
-		// Korean: it does not fail any more, or might
-		`(?:이제|이젠|더\s?이상|더는|지금은)\s?(?:\S+\s){0,3}?(?:안\s?[깨나터죽뜨]|잘|정상|통과|해결|괜찮|됩니다|돼요|된다|되네|지\s?않)`,
-		`(?:하면|되면|나면|지면|으면|하거나|할\s?경우|는\s?경우|경우에|경우엔|할\s?때|날\s?때|될\s?때|할\s?수도|을까|ㄹ까|려면)(?:\s|는|도|$|,)`,
-		`다시\s?(?:\S+\s)?(?:해\s?줘|해\s?봐|해\s?주세요|해\s?볼|시도|실행|돌려|확인|설명|빌드|배포|한번|작성|보내|읽|알려|만들)`,
-		`(?:추가|구현|작성|만들어|설명|정리|번역|리팩토링|설계|문서화|알려|처리|적용|변경|생성|보여)\s?(?:해\s?줘|해\s?주세요|해\s?줄래|하자|해\s?봐|부탁|줘|주세요|해라|할래)`,
-		`(?:에러|오류|실패|예외|버그|크래시)\s?(?:처리|메시지|코드|핸들링|페이지|로그|리포트|타입|핸들러|클래스|화면|문구|율|케이스)`,
-		`(?:재시도|리트라이|retry)`,
-		`(?:뭐|무엇|뭔|무슨\s?뜻|어떤\s?의미|차이)\S{0,4}(?:야|예요|인가요|이야|죠|지|요|가요)?$`,
-	})
+// englishComplaints finds complaints in English.
+var englishComplaints = sync.OnceValue(func() grammar {
+	return script{
+		words:  english(),
+		edge:   `\b`,
+		clause: `[,;:()]| but | yet | and (?:it|now|still|then it|the|we|i|im|they|you|my) `,
+		phrases: `
+# still
+still {gap}(?:{fail})
+still {gap}{not} (?:{so})(?:{work}|{fail}|\w+ing|\w+ed)
+still (?:doesnt|dont|didnt|wont|cant|cannot|couldnt|isnt|arent|wasnt|hasnt|havent|nope|no luck|no joy|no dice|not)
+still {gap}(?:the )?(?:very |exact )?same
+still (?:just )?(?:get|gets|getting|got|see|sees|seeing|hit|hits|hitting|face|facing|experience|experiencing|having|running into|run into|producing|produces|giving|gives|doing|does|complaining|reporting|reports|showing|shows|saying|says|happening|happens|occurring|occurs|reproducible|reproduces|reproducing|present|exists|persists|there|here|broken|unresolved|unfixed|an issue|a problem|nothing)
+^{hmm}still(?: [\w ]{0,12})?[.!?]*$
+
+# again | once more | yet another | another
+(?:{fail}) {so}(?:again|once more|yet again)
+(?:again|once more) {gap}(?:{fail})
+{not} {so}(?:{work}|\w+ing|\w+ed) {so}(?:again|once more)
+why (?:is|are|was|were|does|do|did|has|have|am|on earth|the hell|the heck|the fuck|in the world|oh why|would you) {so}(?:again|once more)
+^{hmm}(?:again|not again|yet again|oh no,? not again)[ ?!.]*$
+not (?:this|that|it|the same \w+) again
+here we go again
+(?:yet )?another (?:regression|breakage|round of (?:the same|this)|broken build|failed attempt)
+again,? (?:you|the same|that same|this same|wrong|no|this (?:error|bug|problem|issue))
+(?:did|done|doing|does|made|making|make|do) (?:it|that|this|exactly (?:this|that)|the (?:very |exact )?same(?: \w+)?) (?:again|once more|twice|all over)
+(?:happen(?:s|ed|ing)|occur(?:s|red|ring)|appear(?:s|ed|ing)|show(?:s|ed|ing)? up|start(?:s|ed|ing)?|came|come|comes|turned up|popp(?:ed|ing) up|pops up|reproduc(?:ed|es|ible)|back) (?:\w+ ){0,2}(?:again|once more)
+(?:again|once more) and again
+you(?:ve|r| have| just| did| went and| went ahead and)* (?:\w+ly )?(?:{hurt}) {so}(?:again|once more)
+did you (?:\w+ ){0,2}(?:{hurt}) {so}again
+^{hmm}(?:the|this|that|these|those|it|its|thats|my|our|your|all|there|theres|they|some|same|now|why|and|but)\b(?: [^\s,]+){1,14} again(?: (?:please|today|now|here|for me|on \w+|in \w+|since \w+|after [\w ]+|like [\w ]+|with [\w ]+|although [\w ]+|for (?:some|no|all|everyone|every)[\w ]*))?[.!?]*$
+
+# keep
+why (?:do|does|did|is|are|has|have|am|would) {so}keep(?:s)? (?:on )?(?:\w+ly )?\w+ing
+why [^,]{1,50} keeps (?:on )?\w+ing
+you keep (?:on )?(?:\w+ly )?\w+ing
+you kept (?:on )?\w+ing
+(?:it|this|that|they|he|she|\w+) keeps (?:on )?(?:\w+ly )?\w+ing
+(?:we|i|im|people|users|customers) keep (?:on )?(?:running into|getting|seeing|hitting|having|losing|fixing|breaking|bumping into|coming back|going (?:round|around|in circles|back)|facing|finding|having to)
+(?:tests?|builds?|jobs?|they|errors?|things|requests?|\w+s|and|just|to) keep (?:on )?(?:{fail}|\w*fail\w*|breaking|crashing|happening|coming|reappearing|returning|dying|disappearing|popping|showing up|timing out|getting|changing|flipping|hanging|restarting|disconnecting|dropping|resetting|reverting)
+keeps? (?:on )?(?:coming (?:back|up)|reappearing|happening|popping (?:back )?up|biting|haunting|repeating)
+
+# same | identical
+(?:same|similar) (?:old |silly |stupid |dumb |exact |damn |fucking |bloody )?(?:{thing})s? {gap}(?:again|back|still|once more|twice|every (?:single )?time|over and over|all over|keeps?|persists|remains|shows? up|showing up|pops? up|appears|appearing|comes? (?:back|up)|came (?:back|up)|happens|happened|happening|occurs|occurred|occurring|returns|returned)
+(?:same|identical|similar) (?:\w+ )?(?:{thing})s? (?:\w+ ){0,2}(?:as|like) (?:{when}|last|in|with|the (?:other|last|previous)|we|i|you|always|ever|usual|it (?:did|was)|#?\d+|beforehand|in the)
+(?:get|gets|getting|got|see|sees|seeing|hit|hits|hitting|gives?|giving|gave|have|having|had|with|is|its|thats|theres|and|then|but) (?:me )?(?:the |that |this )?(?:very |exact |exactly the |exactly |just the )?(?:same|identical) (?:\w+ )?(?:{thing})s?
+^{hmm}(?:the |it is |its |thats |that is |this is )?(?:exact |exactly the |exactly |very |just the |again the |still the )?(?:same|identical) (?:old |damn |exact |\w+ )?(?:{thing})s?\b
+(?:in|at|on|with) (?:the )?(?:very |exact |exactly the )?same (?:way|place|line|spot|point|step|stage|assertion|test|manner|reason|fashion)
+(?:fail\w*|broke\w*|crash\w*|hang\w*|die[sd]?|stuck|stops?) {so}(?:the same|identically|exactly (?:as|like)|just (?:as|like) (?:before|last|yesterday))
+(?:made|make|makes|making|repeat\w*|committed) {gap}(?:same|identical|similar) (?:\w+ )?(?:mistakes?|errors?|blunders?|bugs?|thing|slip|nonsense)
+same (?:\w+ )?(?:mistakes?|blunders?)(?:[ ,]|$)
+same (?:old )?(?:story|song|dance)
+
+# repeat | over and over | circles | deja vu | groundhog | bit us | bitten
+(?:youre|you are|you|were|we are|im|i am|hes|its) (?:just )?(?:repeating|going (?:round|around)? ?in circles|looping|stuck in a loop)
+(?:you|he|it|we) (?:just |again |have |has |ve )*repeat(?:ed|s)? (?:the|that|this|your|yourself|itself|exactly)
+over and over(?: again)?
+(?:deja vu|groundhog day)
+(?:bit|bites|bitten|burned|burnt|got) (?:us|me|by this|by that|by it) (?:again|twice|before|already|last)
+
+# regress
+{hmm}(?:a|another|the|this|that|new|nasty|clear|same|big|huge|serious|obvious|perf|performance|ui|layout|speed|memory|looks like a|some|weird|subtle) regression\b
+regressions? (?:in|after|since|from|again|caused|introduced|with|on|when|that|was|is|here|got)\b
+^{hmm}regression\b[.!:,]?
+regress(?:ed|es|ing)
+
+# times | time
+how many (?:more |fucking |damn )?times (?:(?:do|did|must|should|have|will|am|are) (?:i|we)|(?:has|will|does|is|can|must) (?:this|it|that))\b
+(?:{nth}) (?:fucking |damn |bloody |straight )?time (?:today|this|now|in a row|already|that|i|im|ive|i have|we|weve|were|you|youve|youre|its|it|the same|running|around|thats|since|and)
+(?:this|thats|that|its|it|is) (?:is )?(?:now |already |literally |at least |like )*(?:the )?(?:{nth}) (?:\w+ )?time
+for the (?:{nth}) (?:\w+ )?time
+^{hmm}(?:{nth}) time
+(?:two|three|four|five|six|seven|ten|\d+|several|multiple|many|so many|a (?:hundred|thousand|million|dozen)|countless) times (?:now|already|today|in a row|and|this week|before)
+(?:told|asked|said|explained|fixed|corrected|reported|reminded) .{0,30}(?:twice|\d+ times|(?:two|three|four|five|several|many|multiple) times|a (?:hundred|thousand|million) times)
+every (?:single |damn |fucking )?time (?:you|i (?:ask|tell|let|give|say|fix|request|want|run|open|deploy|push|try)|we (?:fix|deploy|release|ask|merge|push|run|try))
+(?:happens|breaks|fails|crashes|broken|wrong) (?:\w+ )?every (?:single )?time
+(?:as|like) (?:every time|always|usual)\b
+
+# always | constantly | repeatedly | never learn | continually
+you (?:always|constantly|repeatedly|continually|consistently|continuously|invariably) {gap}(?:{hurt})
+(?:why|how come) {so}(?:always|constantly|repeatedly) {gap}(?:{fail})
+you never (?:learn|listen|remember|read|check|test|follow|run|look)
+
+# fix | solv | patch | change | edit | refactor | commit | update | upgrade | merg | solution | suggestion | help | work | attempt | rewrite | version | sort | done | gone | clos | suppos | version | deploy | release | rename | cleanup | rebase | bump | migrat | tweak | code | diff | effect | differ | push | optimi
+(?:your|yours|ur) {gap}(?:{fix}|fixes|changes|edits|suggestions|code) {gap}(?:didnt|doesnt|did not|does not|dont|hasnt|havent|has not|isnt|is not|arent|wasnt|never|wont|cant|failed|fails|made|makes|broke|breaks|has broken|have broken|broken|caused|causes|introduced|undid|reverted|removed|deleted|got|is gone|changed nothing|does nothing|did nothing|messed|ruined|killed|only made|is wrong|was wrong|crash\w*)
+(?:the|this|that|last|latest|previous|recent|first|new|yesterdays|mondays|todays|last \w+) (?:\w+ ){0,2}(?:fix|hotfix|bugfix|patch|workaround|suggestion|solution|refactor\w*|rewrite|rollback) (?:\w+ ){0,6}?(?:didnt|doesnt|did not|does not|hasnt|has not|isnt|never|wont|failed|made|broke|breaks|has broken|caused|introduced|undid|reverted|removed|got lost|lost|is gone|is lost|changed nothing|does nothing|did nothing|messed|ruined|killed|only|was not enough|wasnt enough|isnt enough|isnt working|not working|not hold|didnt survive|didnt stick|was useless|is useless|no effect)
+(?:that|this|the last|the latest|last|latest|previous|recent|my last|his|her|their|the \w+) (?:{fix}) (?:just |has |have |also |completely |really )*(?:broke|breaks|broken|killed|ruined|messed|introduced|caused|undid|reintroduced|trashed|borked|wrecked)
+^{hmm}(?:that |this |it |which |still |both |none of (?:that|it|them|these) |neither )*(?:didnt|doesnt|did not|does not|hasnt|wont) (?:actually |really |even |quite |seem to )?(?:fix|solve|resolve|help|cure|address)\b
+^{hmm}(?:that |this |it |which |also |even that |nope,? )*(?:didnt|did not) (?:\w+ly |even |quite )?(?:work|change|do|make)\b
+(?:didnt|doesnt|did not|does not|hasnt) (?:actually |really |even )?(?:fix|solve|resolve) (?:it|this|that|the|my|anything|a thing|all)
+(?:isnt|is not|not|wasnt|never|never actually|not really|not actually|nothing is|nothing was|hardly) (?:really |actually |properly |yet )?(?:fixed|solved|resolved)\b
+nothing (?:has |was |is |really |at all )*(?:changed|fixed|different|improved|helped|works)
+^{hmm}(?:there is |theres |it made |makes |made |absolutely |zero |still |with )*(?:no|zero) (?:change|changes|difference|effect|improvement|luck|progress|dice|joy)\b
+(?:made|makes|making|its|it is|even|got|gets|getting|now|is|things are|much|far) (?:it |things |this |everything |even |much |now |far )*worse
+worse than (?:before|ever|yesterday|the (?:old|last|previous))
+(?:{fail}) {so}(?:ever since|since|after|because of|due to|thanks to|following|as of|with) (?:your|the last|that last|the latest|the recent|this last|last|yesterdays|todays|that|this|merging|upgrading|updating|rebasing|the|my) (?:[\w.-]+ ){0,3}?(?:{fix}|merging)\b
+(?:ever since|since|after|because of|thanks to|with|following) (?:your|the last|that last|the latest|the recent|this last|last|your last|yesterdays|that|this) (?:\w+ ){0,2}?(?:{fix})\b.{0,60}?(?:{fail}|{not} )
+{not} (?:\w+ ){0,4}(?:{work}) (?:\w+ ){0,4}(?:since|after) (?:your|the (?:last|latest|recent)|that|last) (?:\w+ )?(?:{fix})
+(?:thought|believed|assumed|hoped|sure|certain|convinced|told|impression) {so}(?:fixed|solved|resolved|done|dealt with|handled|gone|sorted|settled|closed|over|past|behind us|addressed|taken care)
+(?:didnt|havent|hadnt|werent|wasnt|isnt|arent|did) (?:we|you|i|this|that|it|they) (?:already |just |all |not )*(?:supposed to (?:be )?|meant to (?:be )?|going to )?(?:fix|fixed|solve|solved|resolve|resolved|done with|dealt with|deal with|settle|closed?|past|over|patched?|sort|sorted|addressed?|handled?)\b
+you (?:just |have |had |ve |literally )*(?:said|claimed|told (?:me|us)|promised|swore|assured (?:me|us)|wrote|insisted|confirmed|announced) .{0,50}(?:fixed|fix|solved|resolved|gone|works?|done|working|passing|pass|green|ready|wouldnt|would not|isnt|corrected|handled|sorted|complete)
+you(?:ve| have| just)* (?:\w+ly )?fixed (?:\w+ ){0,4}(?:but|and now|only to|yet)\b
+(?:we|i) (?:already |just |have |ve |had |supposedly |literally )*(?:fixed|solved|resolved|repaired|patched|corrected|closed) (?:this|that|it|them|these|exactly this)(?: exact| same| very)?(?: one| bug| issue| problem| error| thing)? (?:already|before|once|twice|{when})[.!?]*$
+(?:we|i)(?: have|ve|d)? already (?:fixed|solved|resolved|patched|dealt with|handled|corrected) (?:this|that|it|exactly)\b[^,]{0,20}[.!?]*$
+(?:fixed|solved|resolved|repaired|corrected) (?:\w+ ){0,5}(?:but|and|yet|only|still|, (?:broken|fails|now|but|yet))[ ,]+{so}(?:{fail}|{not}|back|again)
+supposed to (?:be|have been) (?:fixed|solved|resolved|gone|closed|done)
+(?:tried|applied|followed|did|used|ran|pulled|merged|installed|took|implemented|pasted|copied) (?:your|that|the|it|this|both|all|everything|exactly|what|these|those)\b.{0,60}(?:same|still|no luck|no difference|no change|doesnt|didnt|wont|cant|isnt|nothing|{fail})
+one step forward
+fix(?:ed|es|ing)? one (?:\w+ ){0,6}(?:another|other|two|breaks?)
+
+# return | resurf | resurrect | reappear | reintro | reocc | recur | came back | come back | is back | back | are back | haunt
+(?:{thing}|[45]\d\d|\w+error)s? (?:\w+ ){0,6}?(?:has|have|had|just) returned
+(?:reappear(?:s|ed|ing)|resurfac(?:es|ed|ing)|resurrect(?:ed|s)|reintroduc(?:ed|es|ing)|re-introduc(?:ed|es)|reoccur(?:s|red|ring)|re-occur(?:s|red)|recurred|come back to haunt)
+(?:{thing})s? (?:[\w-]+ ){0,6}?(?:is|are|has come|have come|came|has|just came|comes|come|s|was|went|keeps coming) back
+(?:the|that|this|same|flaky) (?:[\w-]+ ){0,4}(?:came|has come|have come|comes|come|coming) back
+^{hmm}(?:its|it is|theyre|they are|theyve come|it came|it has come|that ones|and its|guess whos|guess what is|look whos) back\b
+(?:were|we are|im|i am|its|it is|and|now|right|straight|all the way) back (?:to|at|where|in) (?:the |a |being |its |our |zero|square|where|old|broken|failing|infinite|red)
+back to square one
+back to (?:being |the )?(?:broken|failing|crashing|infinite|red|zero|500s?|nothing)
+(?:{thing}|it|this|that|mistakes?) (?:has |just |already )*returned (?:with|in|after|on|since|again)
+
+# before | yesterday | earlier | last | this morning | ago | until | used to | anymore | any more | no longer | stopped | working | passed | worked | on monday | on friday | once
+(?:worked|working|passed|passing|was fine|were fine|was ok|was okay|was green|were green|ran|loaded|built|compiled|succeeded|was good|was all good|was correct|returned|green|fine)(?: \w+){0,3} (?:{when}|this (?:morning|afternoon|week)|until|till|up to|up until|the whole time|all (?:day|week))\b.{0,60}?(?:{fail}|{not} |\bnow\b|today|anymore)
+^{hmm}(?:it|this|that|everything|all (?:of )?(?:it|this|that|tests|the tests)|the [\w-]+(?: [\w-]+){0,2}|these|those|they|[\w-]+ \w+|stuff) (?:all |just |still )*(?:worked|was working|were working|passed|were passing|was passing|was fine|were fine|was green|used to (?:work|pass|be)) (?:\w+ ){0,3}(?:{when}|until|till|up to|before)
+used to (?:work|pass|be (?:fine|fast|green|instant|correct|ok)|load|compile|build|run|render|return|show|take|connect|start)
+(?:suddenly |just |has |have |now |all )*stopped (?:\w+ly )?(?:working|responding|loading|rendering|building|compiling|passing|showing|updating|sending|firing|connecting|syncing|starting|appearing)
+(?:{not}) (?:\w+ ){0,3}?(?:{work})\b.{0,25}? (?:anymore|any more|any longer)
+no longer (?:\w+ly )?(?:work|show|appear|load|start|open|render|compile|build|run|respond|connect|save|update|pass|fire|sen[dt]|visible|displayed|recogni|found|log|submit|sync|resolve|find|arriv|trigger|pick|reload|scroll|available)\w*
+(?:weve|we have|we|ive|i have|i|you|youve) (?:already |just |literally |definitely |clearly )*(?:seen|had|been through|gone through|been over|gone over|hit|discussed|talked about|covered|went through|went over) (?:this|that|the (?:exact |very )?same|exactly (?:this|that)|it)(?: exact| very| same| whole)?(?: \w+)? ?(?:before|already|in \w+|last|once|twice|yesterday|earlier|times|multiple|a (?:hundred|million|thousand))
+(?:been through|been over|been here) (?:this|that|before|already)
+(?:one|two|three|a few|\d+) (?:messages?|turns?|minutes?|commits?|prompts?|steps?) ago
+(?:just|literally) (?:fixed|told|said|asked|explained|did|went through|agreed|talked) .{0,40}(?:ago|before|already|earlier)
+
+# told | said | asked | explained | instruct | clear | agreed | warned | rule | ignored | although | even though | despite | listen
+i (?:have |ve |d )?(?:already |literally |repeatedly |just |clearly |explicitly |specifically |again |did )+(?:tell|told|ask|asked|said|say|explain|explained|mention|mentioned|warned|instructed|specified|wrote|state|stated|request|requested)
+(?:told|asked|warned|instructed|reminded|begged) (?:you|u)(?: \w+)? (?:not|twice|before|already|several|three|many|yesterday|earlier|last|never|to stop|to never|\d+ times|a \w+ times|to use|that|repeatedly|explicitly|specifically|once)
+you (?:keep |just |again |still |completely |once again |have |ve |simply |totally )*(?:ignor\w+|disregard\w*|didnt listen|dont listen|never listen|forgot|violat\w+) (?:what|my|the (?:rule|instruction|request|convention|constraint|style|lint)|our|me|that|everything|agents|claude)
+we (?:already |had |have |just |clearly )*(?:agreed|decided|discussed|settled|established) (?:\w+ ){0,6}(?:already|before|not|yesterday|earlier|last|never)
+(?:although|even though|though|despite|when) (?:i|we|you) (?:\w+ ){0,3}(?:asked|told|said|fixed|added|agreed|promised|repaired|solved|explicitly|already|agreed)
+how (?:often|many times) (?:do|must|should|will|have) (?:i|we)
+
+# you
+you(?:ve| have| just| already| had| again| silently| simply)* (?:undone|undid|reverted|overwrote|overwritten|reintroduced|rolled back|clobbered|wiped|trashed|discarded|threw away) (?:\w+ ){0,2}(?:my|our|the (?:fix|change|changes|edit|work|patch)|all|what|everything|his|her)
+
+# stop | quit
+(?:stop|quit) (?:making|doing|repeating|breaking|removing|deleting|reverting|ignoring|touching|changing|overwriting|messing|rewriting|renaming|adding|reformatting|guessing|inventing|hallucinating) (?:\w+ ){0,4}(?:mistakes?|things?|up|tests?|my|our|the same|that|this|it|everything|stuff|api|files?|code|comments?|random)`,
+		never: `
+\b(?:linear|logistic|ridge|lasso|polynomial|quantile|poisson|cox|multivariate|multivariable|multiple|stepwise|bayesian|gaussian|nonlinear|non-linear|least squares|symbolic|kernel|softmax|elastic net|isotonic|ordinal|beta|spline) regression
+\bregression[- ](?:tests?|testing|suites?|analysis|analyses|models?|coefficients?|lines?|curves?|plans?|checks?|pipeline|jobs?|ci|runs?|tasks?|heads?|loss|targets?|layers?|algorithms?|equations?|coverage|harness|baselines?|trees?|formula|slope|imputation|discontinuity|diagnostics|output|assumptions?|framework|packs?|scripts?|cycles?|label|window|bench\w*)
+\bregress(?:ion|ing|ed|or)?\b.*\b(?:residuals?|coefficients?|r2|r²|r-squared|p-values?|dataset|sklearn|scikit|statsmodels|predict\w*|outliers?|variables?|covariates?|samples?|intercept|standardi[sz]e|overfit\w*|features|data points)\b
+\b(?:residuals?|r2|r²|r-squared|sklearn|scikit|statsmodels|predict\w*|outliers?|fit|covariates?|correlation|classification) .*\bregression\b
+\b(?:no|any|without|avoid\w*|prevent\w*|against|catch\w*|detect\w*|find\w*|zero|potential|possible|future|guard\w*|check for|look\w* for|watch\w* for|introduc\w+ (?:a|any|new)|caus\w+ (?:a|any)|risk of|scan for|label\w*|called|word|term|tag|type|template for|list of|definition of|meaning of|for) (?:\w+ ){0,2}?regressions?\b
+\b(?:what is|whats|what does|define|explain) (?:a |an |the term |the word )?(?:\w+ )?regression
+\b(?:make sure|ensure|making sure|to avoid|to prevent|so as not|in order not|avoid (?:the|this|these|that|repeating|making)|guard against|never again|guarantee|to make it|so that (?:it|this|we|the)|so (?:it|this|we) (?:doesnt|dont|wont|never))\b
+\bhow (?:can|do|could|should|would) (?:we|i|you|one) (?:avoid|prevent|stop|keep|make sure)\b
+\b(?:translate|rephrase|proofread|draft|reply|write (?:a|an|the|me)|letter|email to|article|blog post|essay)\b.*\b(?:users?|customers?|clients?|complain|reader|into|in) \b
+\bwhat (?:does|do|did|is meant by) .{0,60}\b(?:mean|refer|stand for|say|print|output)\b
+\b(?:in the |the |a )(?:quiz|game|puzzle|exam)\b.*\b(?:player|user|student|answer)`,
+		before: `
+\b(?:if|whether|unless|in case|in the event|suppose|supposing|assume|assuming|imagine|what happens|what should happen|provided|lest|even when|as long as|once (?:it|we|you|i|they|the|this|that|all|done)|as soon as|until|till)\b
+\bwhen(?:ever)? (?:[^\s,]+ ){0,4}(?:{fail}|the same|again)
+\bwhen(?:ever)? (?:a|an|any|some|the|this|it) (?:[^\s,]+ ){0,5}(?:again|same|twice|{nth} time)
+^(?:should|would|could|will|may|might|shall) (?:it|this|that|the|they|a|an|any)\b
+\b(?:should|must|shall|may|might|could|would|will|can|wont|shouldnt|mustnt|to|not|never|let|lets|please|allowed to|able to|want|wants|need|needs) (?:\w+ )?(?:\w+ ){0,2}?(?:{order}|{maybeorder}|happen|occur|appear|reappear|return|crash|break|fail|try|log in|login|sign in|ask|reconnect|submit|use|have|be|go|come|happen)\b (?:\w+ ){0,5}again
+\b(?:might|may|could|would|should|must|shall|will|never|wont|not|doesnt|dont|didnt|isnt|arent|no longer|cannot|cant) (?:\w+ ){0,2}?(?:fail|break|crash|error|happen|occur|regress|hang|panic|throw|leak|freeze|flake|repeat|reappear|come back|return|failing|breaking|crashing|broken|red|regressed|leaking|happening|time out)(?: \w+){0,3}$
+^{please}(?:{order})\b
+^{please}(?:{maybeorder}) (?:{object})\b
+^(?:{please})?(?:dont|do not|never|no need to|lets not|stop|avoid)\b (?:{order}|{maybeorder}|be|have|use|make|go|touch|worry|bother|forget|retry|let|it)
+^(?:is|are|was|were|does|do|has|have|did|can|could|will|would) (?:it|this|that|they|the|these|there|any|anyone|everything|we|all|your|my|our)\b.*\bstill\b
+\bstill (?:need|needs|want|wants|have to|has to|having to|learning|waiting|reading|working on|thinking|use|uses|using|support|supports|supported|plan|planning|open|possible|valid|relevant|worth|todo|to do|unsure|considering|writing|missing (?:is|are|the docs)|in progress|deciding|looking for|new to|like|prefer|enjoy|love|remember|recommended|required|needed)\b
+\b(?:im|i am|we are|were|i|we) (?:\w+ )?still (?:not|dont|havent|cant|didnt|no) (?:\w+ )?(?:sure|certain|know|understand|decided|convinced|clear|get how|see (?:how|why|the point)|want|need|started|finished|done|written|read|tested|reviewed|have time|have a|like|familiar|used to)\b
+\b(?:thanks|thank you|hi|hello|hey|welcome|cheers|nice|see you|bye|congrats|good|great job) (?:\w+ ){0,3}again\b
+(?:^|\b(?:it|its|this|that|everything|all|all of it|now|is|are|was|they|which|and|finally|tests?|builds?|page|app|site|server|ci|things|stuff|the [\w-]+) )(?:works?|working|worked|pass(?:es|ed|ing)?|green|fine|ok|okay|good|online|available|happy|clean|stable|healthy|possible|readable|fast|up and running|back up|correct|smooth\w*|nice|perfect\w*|normal\w*|usable)(?: \w+)? again\b
+\b(?:user|users|client|clients|player|players|customer|customers|visitor|visitors|admin|student|students|worker|browser|someone|somebody|people) (?:\w+ ){0,5}again\b
+\b(?:everyone|everybody|people|they|articles|tutorials|docs|loop|worker|server|process|thread|timer|goroutine|counter|daemon|cat|dog|kid) keeps? (?:on )?(?:\w+ly )?(?:recommend\w*|say\w*|talk\w*|mention\w*|run\w*|poll\w*|wait\w*|listen\w*|spin\w*|track\w*|go\w*|work\w*|ask\w*|process\w*|accept\w*|serv\w*)
+\bkeeps? (?:(?:working|going|improving|passing|polling|listening|waiting|moving|up)\b|running(?: (?:until|while|after|in|for|as|and|on|when)\b|$))
+\b(?:use|uses|using|return|returns|raise|raises|throw|throws|apply|reuse|print|prints|copy|share|shares|has|have|display|displays|emit|do|show|shows|log|logs|follow|follows|produce|give|render) (?:the |exactly the |a )?same \w+
+\b(?:the|a|that|an) (?:previous|other|old|former) (?:developer|team|guy|maintainer|contractor|owner|author)\b
+\b(?:fixed|solved|resolved|working|works|passing|green|gone|passes) (?:now|again|thanks|finally)\b
+\bis back (?:up|online)\b
+\b(?:did|does|has) (?:it|this|that|the \w+)(?: \w+)? (?:fix|work|help|change|pass)\b
+\b(?:how many times|how often) (?:do|does|did|has|have|should|is|are|will|must|can) (?:a|an|the|each|every|it|this|that|one|users?|someone)\b
+\b(?:called|clicked|invoked|fires?|runs?|rendered|loaded|visited|pressed|visits|logs in|on) (?:a|the|for the|for a) (?:{nth}) time
+\b(?:{nth}) time (?:is|through|zone|step|slot|series|you (?:call|click|press|run)|the (?:user|function|button|page|handler|client|method|loop|callback|job|component)|a |an |someone|users?)
+\b(?:previous|other|old) (?:one|version) (?:that )?worked\b
+\bwhat (?:worked|was working)\b
+\b(?:error|exception|failure|bug|crash)[- ](?:handling|handler|messages?|boundary|codes?|types?|class|reports?|tracker|pages?|logs?|rate|budget|modes?|over|fast|safe|case|cases|rates|path|paths|handlers)\b (?:\w+ )?(?:again|still)?`,
+		after: `
+[ -]?(?:up|online|to normal|in stock|from (?:vacation|holiday|lunch)|home)\b
+ (?:sure|certain|decided|convinced|familiar)\b
+ (?:needed|required|in the api|to the api|necessary|expected|planned)\b
+ (?:test|tests|testing|suite|suites|analysis)\b
+ (?:the same|a|an) (?:way|pattern|style|convention) as\b`,
+	}.compile()
+})
+
+// koreanComplaints finds complaints in Korean, also where English words are mixed in.
+var koreanComplaints = sync.OnceValue(func() grammar {
+	return script{
+		words:  korean(),
+		clause: `[,;:()]|(?:는데|은데|건데|인데|니까|지만|더니|거든요?|고요|구요|잖아요?|[졌됐났했었았렸웠쳤꼈혔켰갔왔]어|네요?|어요|아요|해요|돼요|니다|[했졌났었]음|됨|구나) `,
+		phrases: `
+# 또 | 재차
+(?:^|[\s,.(!?~])(?:또다시|또|재차) {gap}(?:{bad}|{not})
+(?:^|[\s,.(!?~])또 {gap}(?:{hurt})\S*(?:네|냐|잖|지|니|어|아|구나|음|군|는데|죠|$)
+(?:^|[\s,.(!?~])(?:또다시|또) ?(?:이래|그래|그랬|이러|그러|저러|저래|이런|그런|시작|발생|나왔|나오|나와|나옴|나네|나요|남|났|나타|떴|떠|뜨|뜬|뜸|뜹|생겼|생기|생김|생긴|반복|재발|똑같|같은|동일|비슷한|그 ?(?:문제|에러|오류|버그|증상|소리|말|얘기|짓|실수)|이 ?(?:문제|에러|오류|버그|증상|짓|난리|모양|꼴|지랄|상황|실수)|도졌|도지|걸렸|당했|낚였|말썽|헛|이거|이거야|그거|왜|똥|지랄)
+(?:^|[\s,.(!?~])(?:아|하|와|헐|진짜|뭐야|어라|어|이런|아니|에휴|야|ㄹㅇ|이거|얘|왜|정말|설마|혹시나|역시)? ?(?:진짜|정말|왜)? ?또(?:야|네|냐|임|요|예요|에요|니|라고|라니|지|죠|군|잖아)?[?!.]*$
+(?:{bad})\S* 또[?!.]*$
+또 (?:고쳐야|고치|롤백|되돌려야|수정해야|처음부터|반복해야|설명해야|말해야|봐야)
+또 \S+(?:이|가|을|를|은|는)? ?(?:깨|에러|오류|문제|말썽|안|못)
+(?:사고|말썽|버그) ?(?:또 )?(?:쳤|냈|났)\S*
+
+# 여전히 | 아직 | 계속 | 자꾸 | 매번 | 맨날 | 만날 | 항상 | 번번이 | 매일 | 허구한 | 줄곧 | 몇 번이고 | 툭하면 | 걸핏하면 | 끊임없이 | 주구장창 | 연속 | 연달아 | 반복 | 수시로 | 지금도 | 도 | 역시
+(?:^|[\s,.(])(?:{still}) {gap}(?:{bad}|[안않] ?[돼되됨됩됐된됌댐]|\S+지[를는도]? ?(?:않|못))
+(?:^|[\s,.(])(?:여전히|아직도|계속|자꾸|매번|맨날|이번에도|오늘도|지금도|번번이|툭하면) {gap}(?:{not})
+(?:^|[\s,.(])(?:여전히|아직도|아직까지|아직|계속해서|계속|자꾸만|자꾸|매번|맨날|이번에도|오늘도|지금도) {gap}(?:같은|똑같|동일|그대로|마찬가지|발생|재현|남아 ?있|존재|이 ?모양|이 ?꼴|뜨[네는고냐]|뜬|떠|뜸|뜹|나[와네옴옵]|나오[네는고냐]|이래|그래|이러|그러|이런|반복|들어[와온오]|튀어|걸[려리]|돌[아려]|헤매|물어보|묻|요구|남[네음])
+(?:^|[\s,.(])(?:계속|자꾸|맨날|매번|번번이|항상|만날|툭하면) {gap}(?:{hurt})\S*(?:네|냐|잖|니|어|음|는데|는 ?거|죠|지|군|나요|까)
+(?:왜|어째서) {so}(?:반복|되풀이)
+(?:계속|자꾸|또|같은|똑같은|비슷한|동일한|매번) {gap}(?:반복|되풀이)(?:돼|되|하[네고는냐지]|해|했|됨|된|됩|시)
+(?:^|\s)(?:계속|자꾸)(?:\s?\S{1,6})?(?:네|냐|잖아|냐고)요?[?!.]*$
+(?:{bad}|{not})\S* (?:계속|자꾸|여전히|아직도|매번|맨날)\S*[?!.]*$
+
+# 왜
+왜 {so}(?:자꾸|계속|또|맨날|만날|여전히|아직도|번번이|툭하면|허구한 ?날|그대로)
+왜 {gap}(?:매번|항상|다시|반복해서|재차|매일) {gap}(?:{bad}|{not})
+(?:자꾸|계속|또|맨날|매번|아직도|여전히) {gap}왜 (?:이|그|저|안|못|\S+지)\S*
+
+# 다시 | 도로
+(?:^|[\s,.(])(?:다시|도로) {gap}(?:{bad}|[안않] ?[돼되됨됩됐된됌댐]|안 ?(?:열|나|뜨|떠|보|먹|켜|들|넘|움직|돌))
+(?:^|[\s,.(])다시 (?:나타[났나]|나왔|나오[네는]|나와|생[겼기김긴]|시작됐|시작되|시작했|발생|재발|돌아[왔가갔]|살아[났나]|튀어|올라왔|뜨[네기]|떴|도졌|재현|등장|터|말썽|원래대로|원상|예전)
+(?:원래대로|예전으로|옛날로|원점으로|처음으로|이전 ?상태로|도로) (?:돌아[왔갔가온]|되돌아|복구됐|원복|돼|됐)
+도로(?:묵| 아미| 그대로| 원)
+(?:원점|제자리걸음|도돌이표|쳇바퀴|무한 ?루프에 ?빠|뫼비우스|첩첩산중)
+
+# 고쳤 | 고친 | 고쳐 | 고치 | 고침 | 수정 | 해결 | 잡 | 픽스 | fix | 패치 | 손본 | 손봤 | 처리 | 막 | 조치 | 복구 | 끝 | 됐 | 된 | 되 | 통과
+(?:{fixed})\S*(?: ?거)?(?:잖|다며|다면서|다더니|대매|다메|라며|라면서|라더니|길래|줄 ?알|거 ?아니|거 ?아녔|거 ?아님|것 ?아니|거였|거라며|던 ?거|는 ?줄)
+(?:{fixed})\S* (?:줄 ?알|거 ?아니|거 ?아녔|거 ?아님|것 ?아니|거잖|거라며|줄)\S*
+(?:고[쳤친]|수정 ?(?:했|됐|한)|해결 ?(?:했|됐|한)|끝났|완료|완료했|처리 ?했|fix ?했|됐|된)다고 ?(?:했|하셨|하더니|하지 ?않|하지않|해 ?놓고|해서|그랬|말했|한 ?거|하던|해 ?놓|보고|하고)
+(?:고[쳤친]|고쳐[졌진준줬]|수정 ?(?:했|한|됐|된|해준)|해결 ?(?:했|한|됐|된)|잡[았은]|픽스 ?[했한됐된]|fix ?[했한됐된]|패치 ?[했한]|손[본봤]|막[았은]|조치 ?[했한]|복구 ?[했한됐])\S*(?: ?(?:거|것|건)\S*)?(?:는데|은데|건데|인데|더니|거든|는데도|지만|것 ?같은데)\S*(?:[?!.]*$|,? {so}(?:{bad}|{not}|그대로|똑같|또|여전|다시|같은|마찬가지|왜))
+(?:{ago})\S*(?:에|에는|도)? {gap}(?:고[쳤친]|고쳐[졌준줬진]|수정 ?[했한됐된]|수정해|해결 ?[했한됐된]|잡[았은]|픽스 ?[했한]|fix ?[했한]|손[본봤]|막[았은])\S*(?: ?(?:거|것|건|버그|문제|이슈|오류|에러|부분|줄|현상|증상)\S*)? {gap}(?:또|다시|재발|그대로|똑같|여전|되살|나[왔타]|돌아|{bad}|{not}|왜)
+(?:내가?|제가?|우리가?) {gap}(?:고[쳤친]|수정 ?한|작성 ?한|쓴|만든|짠|추가 ?한|바꾼|적은|넣은|설정 ?한) {so}(?:지[웠워]|날[렸려아]|사라[졌져]|없[앴어애]|되돌[렸려아리]|덮어|원복|바[꿨뀌]|빼|빠[졌져]|고쳐 ?놨|삭제|무시)
+(?:고[친쳤]|수정한|작업한|바꾼) {gap}(?:{so})(?:사라[졌져]|날[아라]\S*|없어[졌져]|되돌아|되돌려|원복|덮어)
+(?:하나|한 ?쪽|한 ?군데|여기|이거|이쪽|앞|그거|거기|한쪽)\S* ?(?:를|을)? ?(?:고치|고쳤|잡|막|손대|수정하|건드리)\S* {gap}(?:다른|딴|저기|저쪽|여기|이번엔|이번에는|반대|뒤|그 ?옆|또|옆)
+고치면 (?:또|다른|딴|여기|저기) {gap}(?:{bad}|{not})
+(?:안|않|못) ?(?:고쳐[졌진지짐짔]|고친|고쳤|잡혔|잡힌|풀렸|없어졌|바뀌었|바뀐|바뀜|나아졌)\S*
+고쳐지지 ?(?:가 ?)?않\S*|고쳐[진질] ?(?:게|것|거)\S* ?(?:없|맞|아니)|고쳐[진졌] ?(?:줄|다고)
+(?:해결|수정|반영|적용|처리|개선|픽스|fix)[이가은도]? ?(?:하나도 |전혀 |제대로 |아직 |여전히 )?(?:안|않|못) ?[돼되됐된됨됩했한]\S*
+(?:하나도|전혀|조금도|아무것도|1도|일도) (?:안|못|나아|달라|바뀐|변한|고쳐|해결|소용)\S*
+(?:된다|됐다|된대|고친다|끝난다|완료했다|완료됐다|통과한다|통과했다|문제 ?없다|괜찮다|잘 ?된다|잘 ?돈다|돌아간다)(?:며|면서|더니|더만|메|고 ?하더니|고 ?했|고 ?하지|길래)
+
+# 같은 | 비슷한 | 똑같 | 동일 | 그대로 | 마찬가지
+(?:{same}) (?:\S+ )?(?:{thing})(?:를|을|가|이|로|에서|에서만|의|은|는|도|만)? ?(?:또|반복|되풀이|계속|자꾸|다시|왜|했[네잖어다냐]|하[네잖냐]|하고 ?있|하는 ?거|나[와네왔옴옵요]|났|나고 ?있|나는데|발생[했하합함중]?|재현|재발|뜨[네는고]|떠|뜸|뜹|떴|떠요|막[혀히혔]|멈|죽|터|깨|실패|걸[려리]|보[여이]|이어|남|튀어|몇|두 ?번|세 ?번|벌써|째|저질|할)\S*
+(?:^|[\s,])(?:완전 |정확히 |역시 |아주 |진짜 |또 |여전히 |역시나 )?(?:같은|똑같은|동일한|비슷한) (?:\S+ )?(?:에러|오류|문제|버그|실수|증상|현상|이슈|실패|장애|예외|error|issue|bug|짓|결과|메시지|상황|소리)(?:이|가|임|네|야|다|예요|에요|입니다|인데|이네|이야|이에요|요|죠|지|잖아)?\S{0,3}[?!.]*$
+(?:같은|똑같은|비슷한|동일한) 실수
+(?:{ago})\S*(?:이?랑|하고|와|과|처럼|같이|이랑|에 ?본|에 ?났던|에 ?봤던|의) {gap}(?:똑같|같은|동일|비슷|마찬가지)\S*
+(?:처음|원래|아까|어제|예전|이전|전|저번|지난번)(?:이?랑|하고|와|과|처럼) (?:또|달라진|변한|차이|다를 ?게|바뀐|그대로)\S*
+(?:수정|변경|적용|고쳐|고쳤|바꿔|바꿨|해도|봐도|했는데|봤는데|돌려|재시작|재설치|결과|증상|증상은|현상|화면|에러|오류|여전히|아직|역시|다시|전부|뭘|뭐|이렇게|저렇게|하라는|시킨|대로|이후에도|후에도|도|는|은|가|이)\S*,? (?:\S+ )?(?:그대로|똑같|마찬가지|제자리)(?:네|야|예요|에요|임|인데|입니다|이네|이다|요|다|잖|아|은데|음|습|고|이에요|지|죠)?\S{0,4}[?!.~]*$
+^(?:음|흠|어|아|네|넵|아뇨|아니|아니요|여전히|역시|그냥|완전)?,? ?(?:그대로|똑같|마찬가지)(?:네|예요|에요|임|인데|입니다|이네|다|잖|아|은데|음|습|아요|네요)\S{0,4}[?!.~]*$
+(?:변화|차이|달라진|변한|바뀐|나아진|개선된|진전|소용|효과)(?:가|이| ?게| ?것이| ?점이| ?거)? ?(?:없|하나도|전혀|안)\S*
+
+# 몇 | 번째 | 번이나 | 번을 | 번씩 | 수십 | 번은 | 번 말
+몇 ?번(?:이나|을|씩|이고|째)? ?(?:을 ?)?(?:말|얘기|이야기|설명|고쳐야|고치|해야 ?(?:되|돼|하|알|들|이해)|반복해|똑같|같은 ?말|물어|부탁|알려|지적|당해|겪어|이러|수정해야|시켜야)
+몇 ?번째(?: ?(?:야|예요|에요|이야|인지|냐|냐고|죠|지|니|임|인가요|인가|고치|이런|똑같|같은|말|이러|반복|롤백|수정))
+(?:벌써|이게|이거|이걸|오늘만|오늘|지금|이번이|이번|같은|똑같은|이러는|이런|이 ?에러|이 ?문제|이 ?버그|이거만) (?:\S+ ){0,2}?(?:두|세|네|다섯|여섯|일곱|열|\d+|몇|n) ?번(?:째|이나|은|이상|도 ?넘|을)
+(?:^|[\s,])(?:두|세|네|다섯|여섯|\d+) ?번째(?:야|예요|에요|이야|입니다|네|임|이네|잖|인데|거든|다| 같은| 똑같은| 말| 얘기| 고치| 수정| 실패)\S*
+(?:두|세|네|다섯|여섯|열|\d+|수십|수백|백|천|골백|몇) ?번(?:은|을|이나|도|씩|째)? ?(?:더 ?|넘게 ?|이나 ?)?(?:말했|말한|얘기했|설명했|고쳤|고친|해봤|물어봤|돌렸|돌려봤|반복했|지적했|알려줬|부탁했|시켰|수정했|시도했)\S*
+같은 ?(?:말|얘기|소리|지적|부탁)(?:을|를)? ?(?:몇|또|계속|반복|두|세|자꾸)
+
+# 말했 | 말한 | 말씀 | 얘기 | 이야기 | 그랬 | 했잖 | 알려 | 부탁 | 설명 | 말라 | 시켰 | 약속 | 분명 | 합의 | 지적 | 잊 | 까먹 | 무시 | 말라니 | 쓰라니 | 했는데
+(?:{ago}|내가|제가|몇 ?번이나|여러 ?번|수차례|계속|그렇게|누누이) {gap}(?:말|얘기|이야기|말씀|설명|부탁|지적|경고|당부|안내|지시|요청)(?:을|를)? ?(?:했|드렸|해 ?줬|하지 ?않)\S*(?:잖|는데|지|죠|건만|을텐데|을 ?텐데|거늘|어|다|나요|냐|어요|구만)
+(?:말|얘기|이야기|설명|부탁|지적|약속|합의|당부|지시)(?:을|를)? ?(?:했|드렸|해 ?줬)\S{0,2}잖\S*
+(?:했|그랬|됐|썼|알려 ?줬|가르쳐 ?줬|정했|정해 ?놨)잖아
+\S+지 ?말(?:라|래|자)(?:고|니까|니깐|했|며|면서|는데|고요|구|니)\S*(?: ?(?:했|그랬|말했|몇|분명|얘기|왜|또|하지|부탁))?
+\S+(?:라|으라|하라)(?:고 ?(?:했|그랬|몇|말했|얘기했|분명)|니까|니깐|했잖|했는데|며)\S*
+(?:그새|벌써|왜|그걸|또|그 ?사이|금세) {gap}(?:잊|까먹|무시)\S*
+(?:내|제|우리) ?(?:말|지시|요청|규칙|컨벤션|설명|얘기) ?(?:을|를|은|는|도)? ?(?:또 |왜 |자꾸 |계속 |전혀 |하나도 )?(?:안 ?(?:듣|들|지|봤|읽|따)|무시|잊|까먹|씹)\S*
+
+# 대로 | 해도 | 봐도 | 봤는데도 | 했는데도 | 바꿔도 | 늘려도 | 고쳐도 | 지워도 | 켜도 | 도 안 | 시도
+(?:말|시키|시킨|알려 ?준|하라는|설명한|제안한|가이드|안내한|가르쳐 ?준|준|주신|써 ?준|말씀하신|적힌|문서|알려주신)\S* ?대로 {so}(?:{bad}|{not}|똑같|그대로|마찬가지|같은|여전)
+(?:했|봤|돌렸|바꿨|고쳤|적용했|늘렸|깔았|재시작했|지웠|추가했|설정했|수정했)는데도 {so}(?:{bad}|{not}|똑같|그대로|마찬가지|같은|여전|\S+네)
+(?:다시 ?해|다시 ?돌려|다시 ?깔아|다시 ?빌드해|재시작해|재설치해|재부팅해|껐다 ?켜|바꿔|고쳐|늘려|지워|뭘 ?해|뭔 ?짓을 ?해|별짓 ?다 ?해|다 ?해|다 ?해 ?봐|몇 ?번을? ?해|아무리 ?\S+|백날 ?\S+|수정해|적용해|돌려 ?봐|시도해|써 ?봐)도 {gap}(?:{bad}|{not}|똑같|그대로|마찬가지|같은|여전|소용)
+(?:세|네|다섯|여러|몇|\d+) ?번(?:이나|째|을)? {gap}(?:해 ?봤|돌려 ?봤|시도)\S*는데 {gap}(?:{bad}|{not}|같은|똑같|그대로|여전)
+
+# 이후 | 후 | 뒤 | 다음 | 부터 | 나서 | 나니 | 때문 | 탓 | 니까 | 더니 | 고는 | 바람에
+(?:바꾼|바꾸|바꿨|수정[한하했]|고[친치쳤]|손[댄대본]|리팩[토터]링|머지|병합|업데이트|업그레이드|배포|올[린리렸]|커밋|푸시|패치|변경|교체|옮[긴기겼]|지운|지우|추가[한하했]|적용[한하했]|손보|건드[린리렸]|마이그레이션|릴리[즈스]|핫픽스|merge|deploy|update|refactor\w*|rebase|리베이스|최적화|정리[한하했]|버전 ?올|rename)\S*(?: ?\S+)? ?(?:이후|후|뒤|다음|부터|나서|나니|때문|탓|니까|더니|고는|바람에|하고)\S* {so}(?:{bad}|{not})
+(?:네|니|너|당신|그쪽|클로드|코파일럿|봇|ai)(?:가|이)? ?(?:아까 |방금 |어제 |또 )?(?:바꾼|수정한|고친|손댄|건드린|짠|만든|올린|준|작성한|해 ?준|추가한|지운)\S*(?: \S+){0,3}? (?:때문|탓|이후|뒤|다음|후|부터|코드|거|게|건|부분)\S* {so}(?:{bad}|{not})
+(?:방금|아까|이번|지난|최근|어제|그|마지막|직전) ?(?:\S+ )?(?:수정|변경|커밋|패치|머지|배포|업데이트|리팩[토터]링|작업|pr|릴리[즈스])\S* {gap}(?:때문|탓|이후|뒤|후|부터|로|에서|으로|가|이)\S* {so}(?:{bad}|{not})
+(?:더|오히려|점점|갈수록) {gap}(?:안 ?좋아|나빠|나빠졌|심해|심해졌|느려|망가|꼬였|이상해|악화|엉망)\S*
+
+# 됐는데 | 되던 | 됐었 | 잘 되 | 잘 돌 | 잘되 | 잘돌 | 잘 됐 | 잘됐 | 돌아갔 | 돌아가던 | 통과 | 멀쩡 | 문제없 | 문제 없 | 됐던 | 나왔는데 | 작동 | 동작 | 정상이 | 나오던 | 뜨던 | 열리던 | 빨랐 | 성공했
+(?:{ago}|아침|오늘 ?아침|오전|\S+ ?전|\S+까지|버전|배포 ?전|머지 ?전)\S*(?:에는|에|엔|까지는|까지|까진|만 ?해도|은|는|에서는|에선)? {gap}(?:됐는데|됐었|되던|되더니|됐던|잘 ?\S+(?:는데|던|었|더니)|돌아갔|돌아가던|통과했|통과하던|통과됐|멀쩡|문제 ?없|나왔는데|나오던|작동했|작동하던|동작했|동작하던|성공했|정상이었|정상 ?\S*였|괜찮았|빨랐|열렸|떴)\S*
+(?:잘 ?되|잘 ?돌아가|잘 ?나오|잘 ?뜨|멀쩡하|잘 ?돌|되|잘 ?작동하|잘 ?동작하|통과하|잘 ?열리|잘 ?쓰)던 ?(?:게|거|건|것|건데|애|코드|기능|테스트|빌드|화면|페이지|서버|\S+[이가은는])
+(?:잘 ?되|잘 ?돌아가|잘 ?나오|멀쩡하)다가 {gap}(?:갑자기 )?(?:{bad}|{not}|왜)
+(?:원래|예전엔|예전에는|전에는|전엔|분명) {gap}(?:안 ?(?:그랬|이랬|나던|났|깨졌|죽었)|이런 ?(?:일|적)|안 ?이러)\S*
+
+# 재발 | 되살아 | 돌아왔 | 부활 | 재현 | 재등장 | 좀비 | 도졌
+재발(?:했|하[네는고였]|됐|된|되|됨|함|이|인|해|중|한 ?것|[!.?]*$)
+(?:되살아[났나]|부활[했하]|재등장|도졌|살아 ?돌아왔|컴백|돌아왔|환생)\S*
+(?:동일|같은|똑같은|또|다시|여전히|계속|아직도|그대로) ?\S{0,6} ?(?:재현|재연)(?:됩|돼|됨|되[네는고]|됐|중|함|한)
+
+# 회귀 | 리그레션 | regression | 퇴행
+회귀 ?(?:버그|이슈|했|됐|발생|인 ?듯|인 ?것|이네|이야|같|났|오류|결함|장애|입니다|예요|임)
+(?:리그레션|regression|퇴행) ?(?:이 ?)?(?:났|나[네요왔]|발생|같|인 ?듯|인 ?것|버그|이슈|생[겼긴김]|터[졌짐]|이네|이야|입니다|예요|이에요|임|인데|이다|잡|있[네어])
+
+# 또 | 진짜 | 제발 | 그만
+(?:제발|좀|이제|그만) {gap}그만 (?:좀 )?(?:지워|바꿔|건드[려리]|고쳐|만들|추측|지어|되돌[려리]|덮어)
+(?:제발|좀) {gap}(?:지우|바꾸|건드리|되돌리|덮어쓰|추측하|지어내|빼먹|까먹|반복하)지 ?(?:좀 ?)?(?:마|말)`,
+		never: `
+회귀 ?(?:분석|모델|모형|테스트|시험|계수|직선|곡선|식|문제|알고리즘|방지|검사|함수|트리|검증|케이스|스위트|기울기|예측|추정|진단|정확도|잔차|선)|(?:선형|로지스틱|다중|다항|릿지|라쏘|단순|포아송|베이지안|서포트 ?벡터|능형|소프트맥스|순서형|비선형|분위수|단계적)[ -]?회귀
+(?:리그레션|regression) ?(?:테스트|test|tests|suite|스위트|분석|모델|analysis|model|케이스|검사|잡|job|라인|coefficient|loss)|(?:linear|logistic|ridge|lasso|polynomial) ?(?:regression|리그레션)
+(?:리그레션|regression|회귀) ?(?:이|은|가|는)? ?(?:없|있는지|있나|생기지|나지|안|방지|여부)
+재발 ?(?:방지|안 |률|하지|되지|을 ?막|막)
+(?:않게|않도록|않기 ?위|않으려|않았으면|없게|없도록|말게|말도록|지 ?않는지|방지하|방지할|방지책|예방하|예방할|막으려|막을|막는|막기|막아 ?줘|막도록|안 ?(?:하|되|나|생기|깨지|터지|죽|그러|틀리)(?:게|도록|려면|려고))
+(?:다는|라는|냐는|단|란) ?(?:문의|고객|사용자|유저|리뷰|댓글|민원|글|말이|제목|메시지|문구|의견|피드백|불만|티켓|질문|소리가|버튼|이름|뜻|변수|함수)
+(?:무슨|어떤) ?(?:뜻|의미)|(?:뜻|의미)(?:이|가)? ?(?:뭐|무엇|뭔)
+(?:고객|사용자|유저|손님)(?:이|가|한테|에게) {so}(?:답|답변|회신|메일|안내) 
+(?:이유|방법|차이|원리|개념)에 ?(?:대한|대해|관한) ?(?:글|블로그|문서|발표|설명)`,
+		before: `
+(?:혹시라도|혹시|만약에|만약|만일|가령|설령|행여) \S.*
+(?:사용자|유저|고객|손님|회원|플레이어|학생|클라이언트|user|client)(?:가|이|는|은|들이) {so}(?:또|다시|계속|매번|자꾸)
+(?:랜덤하게|무작위로|일부러|의도적으로|임의로|고의로|강제로) 
+(?:계속|다시|또|자꾸|매번|항상) ?(?:\S+ )?안 ?(?:깨|터|죽|틀|멈|막|튕|뻗|꼬이|사라|끊|에러|실패|나네|나고)
+(?:어떻게|어떤 ?경우|무슨 ?경우) \S*
+(?:이제|이젠|더 ?이상|더는|이제야|드디어|마침내) {gap}안 ?(?:깨|터|죽|틀|멈|막|튕|뻗|꼬|사라|끊|에러|실패|나|그러|이러)
+(?:{bad}|{not})\S{0,3}면(?: |$)`,
+		after: `
+\S*(?: \S{1,4})?(?:면|으면|거든|거나|든지|더라도|라도)(?:[ ,.!?]|은|$|요|서 ?말고)
+\S* ?(?:때|때는|때만|때마다|때의|경우|경우에|경우엔|경우는|수도|수 ?있|지 ?모르|뻔)
+\S*(?:을까|ㄹ까|질까|될까|할까|날까|까봐|을지|될지|할지|질지|는지 ?(?:확인|봐|알려|검토|테스트|체크|검사|궁금))
+\S*(?:게|도록|려고|려면|기 ?위해|기 ?전에|기만)(?: |,|$)
+\S{0,6}지 ?(?:않|마|말)(?:게|도록|으려|고 ?|을|자|았|아|는|습)
+\S{0,3} ?(?:처리|핸들링|핸들러|바운더리|페이지|타입|클래스|문구|율|률|케이스|횟수|건수|목록|리스트|통계|버튼|화면 ?만|코드 ?(?:목록|표|정의|통일)|메시지 ?(?:를|을|로)? ?(?:통일|번역|바꿔|쓰|변경|추가|정의|만들))
+[^,]{0,60}?(?:{make})
+\S*(?:는|은|던|할|될|될 ?만한) (?:잡|테스트|코드|함수|파일|요청|작업|로그|방법|법|이유|원리|상황|서버|객체|데이터|값|건|경우|애들|사람|유저|사용자)\S*(?:만|을|를)? ?(?:다시|모아|골라|찾는|정리|시뮬|재현하는|목록|뭐|설명)`,
+	}.compile()
 })

@@ -4,82 +4,252 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"handrail/lessons/terms"
 )
 
-// maxProse bounds how much of a message is judged, in characters from its beginning and
-// as many from its end: what a person pastes stands in the middle.
-const maxProse = 1000
-
-var (
-	fence       = regexp.MustCompile("(?s)(```|~~~).*?(```|~~~|$)")
-	inlineCode  = regexp.MustCompile("`[^`\n]*`")
-	quoted      = regexp.MustCompile(`"[^"\n]{2,}"|“[^”\n]{2,}”|「[^」\n]*」|『[^』\n]*』`)
-	quoteLine   = regexp.MustCompile(`(?m)^\s*>.*$`)
-	singleQuote = regexp.MustCompile(`(^|[\s(])'[^'\n]{3,}'([\s).,!?]|$)`)
-	logLine     = regexp.MustCompile(`(?m)^\s*(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d:\d\d:\d\d|\[?(ERROR|WARN|INFO|DEBUG|FATAL|TRACE)\]?[\s:]|at \S+\(|File "|--- (FAIL|PASS)|(FAIL|ok)\s+\S+/|npm ERR!|\$ |\+\+\+ |@@ |goroutine \d+).*$`)
-	sentenceEnd = regexp.MustCompile(`[.!?。…]+[\s"')]*|[.!?。…]+$|\n+|;\s+`)
-	spaces      = regexp.MustCompile(`\s+`)
+const (
+	// longProse is the length, in characters, from which only the beginning and the end
+	// of a message are judged (proseEdge of each): people open or close with what they
+	// want, and the middle of a long message is mostly pasted.
+	longProse = 4000
+	proseEdge = 1000
 )
 
-// sentences returns what the person says in their own words, sentence by sentence, in
-// lower case: quotes, code and pasted logs are somebody else's words.
-func sentences(text string) []string {
-	text = terms.Normalize(text)
-	text = strings.ReplaceAll(text, "’", "'")
-	text = fence.ReplaceAllString(text, "\n")
-	text = quoteLine.ReplaceAllString(text, "\n")
-	text = logLine.ReplaceAllString(text, "\n")
-	text = inlineCode.ReplaceAllString(text, " x ")
-	text = quoted.ReplaceAllString(text, " x ")
-	text = singleQuote.ReplaceAllString(text, "$1 x $2")
-	if r := []rune(text); len(r) > 2*maxProse {
-		text = string(r[:maxProse]) + "\n" + string(r[len(r)-maxProse:])
+var (
+	inlineCode = regexp.MustCompile("`[^`\n]*`")
+	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
+	quoted = regexp.MustCompile(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
+	// What tools print: time stamps, levels, stack frames, test results, exceptions.
+	logLine = regexp.MustCompile(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error)|[$#%] \S|[+-]{3} |@@ |goroutine \d+|error(?:\[\w+\])?: |Error: |[A-Z]\w*(?:Error|Exception): |E\s{3}|\S+:\d+(?::\d+)?: )`)
+	tag     = regexp.MustCompile(`<[a-z_-]+>[^<]*</[a-z_-]+>`)
+)
+
+// said is one sentence in the person's own words.
+type said struct {
+	norm string  // lower case, without apostrophes and doubled spaces; what phrases are matched on
+	raw  string  // as written
+	at   []int32 // for each byte of norm, and its end, the offset in raw
+}
+
+// words returns what norm[start:end] reads as written, to the ends of its words.
+func (s said) words(start, end int) string {
+	i, j := int(s.at[start]), int(s.at[end])
+	for j < len(s.raw) {
+		r, n := utf8.DecodeRuneInString(s.raw[j:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' {
+			break
+		}
+		j += n
 	}
-	var out []string
-	for _, s := range sentenceEnd.Split(text, -1) {
-		s = strings.TrimFunc(spaces.ReplaceAllString(strings.ToLower(s), " "), func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
-		if s != "" {
+	return strings.TrimFunc(s.raw[i:j], func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+}
+
+// sentences returns what the person says in their own words: code, quotes and pasted
+// output are somebody else's.
+func sentences(text string) []said {
+	text = ownWords(terms.Normalize(text))
+	if utf8.RuneCountInString(text) > longProse {
+		text = firstRunes(text, proseEdge) + "\n" + lastRunes(text, proseEdge)
+	}
+	var out []said
+	for s := range cutSentences(text) {
+		if s := say(s); s.norm != "" {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// rules is one language's way to say something: a sentence says it when a yes matches
-// and no no does.
-type rules struct {
-	yes, no []*regexp.Regexp
+// ownWords takes fenced and inline code, quoted text and lines of tools' output out.
+func ownWords(text string) string {
+	var b strings.Builder
+	fence := ""
+	several := strings.Contains(strings.TrimSpace(text), "\n")
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+			if rest := trimmed[3:]; !strings.Contains(rest, trimmed[:3]) {
+				fence = trimmed[:3]
+			}
+			continue
+		case strings.HasPrefix(trimmed, ">"), logLine.MatchString(line):
+			b.WriteByte('\n')
+			continue
+		case several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !isListItem(trimmed):
+			continue // indented code, or output pasted as it was
+		}
+		b.WriteString(line)
+	}
+	text = b.String()
+	if strings.ContainsRune(text, '`') {
+		text = inlineCode.ReplaceAllString(text, " code ")
+	}
+	if strings.ContainsAny(text, "\"'“‘「『«") {
+		text = quoted.ReplaceAllString(text, " quote ")
+	}
+	if strings.Contains(text, "</") {
+		text = tag.ReplaceAllString(text, " quote ")
+	}
+	return text
 }
 
-func compile(yes, no []string) rules {
-	var r rules
-	for _, p := range yes {
-		r.yes = append(r.yes, regexp.MustCompile(p))
-	}
-	for _, p := range no {
-		r.no = append(r.no, regexp.MustCompile(p))
-	}
-	return r
+func isListItem(s string) bool {
+	return strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "* ") || len(s) > 2 && s[0] >= '0' && s[0] <= '9' && (s[1] == '.' || s[1] == ')')
 }
 
-// find returns the words of the first sentence that says it.
-func (r rules) find(sentences []string) (evidence string, ok bool) {
-next:
-	for _, s := range sentences {
-		for _, y := range r.yes {
-			at := y.FindString(s)
-			if at == "" {
+// cutSentences yields sentences with their closing marks. A full stop ends one only
+// before a space: "main.go" and "v2.1" are words.
+func cutSentences(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := 0
+		for i, r := range text {
+			end := i + utf8.RuneLen(r)
+			cut := false
+			switch r {
+			case '\n', ';', '。', '！', '？':
+				cut = true
+			case '.', '!', '?', '…':
+				next, _ := utf8.DecodeRuneInString(text[end:])
+				cut = end == len(text) || unicode.IsSpace(next) || r != '.' && !strings.ContainsRune("!?.…", next)
+			}
+			if !cut {
 				continue
 			}
-			for _, n := range r.no {
-				if n.MatchString(s) {
-					continue next
-				}
+			if !yield(text[start:end]) {
+				return
 			}
-			return strings.TrimSpace(at), true
+			start = end
+		}
+		yield(text[start:])
+	}
+}
+
+// say normalises one sentence.
+func say(raw string) said {
+	raw = strings.TrimSpace(raw)
+	s := said{raw: raw}
+	norm := make([]byte, 0, len(raw))
+	at := make([]int32, 0, len(raw)+1)
+	put := func(r rune, from int) {
+		n := len(norm)
+		norm = utf8.AppendRune(norm, r)
+		for range len(norm) - n {
+			at = append(at, int32(from))
 		}
 	}
+	space := false
+	for i, r := range raw {
+		switch {
+		case r == '\'', r == '’', r == '*', r == '_' && (i == 0 || raw[i-1] == ' '), unicode.Is(unicode.Cf, r):
+			continue // don't is dont; emphasis says nothing
+		case unicode.IsSpace(r), r == '~', r == '^', isKoreanLaughter(r):
+			space = len(norm) > 0
+			continue
+		case r == '—', r == '–':
+			r = ','
+		case r == '…', r == '。':
+			r = '.'
+		}
+		if space {
+			put(' ', i)
+			space = false
+		}
+		put(unicode.ToLower(r), i)
+	}
+	s.norm, s.at = correct(norm, append(at, int32(len(raw))))
+	return s
+}
+
+// isKoreanLaughter reports whether r is a lone jamo: ㅋㅋ, ㅠㅠ, ㅇㅇ.
+func isKoreanLaughter(r rune) bool { return r >= 0x3131 && r <= 0x3163 && r != 'ㄱ' }
+
+// correct puts the usual spelling for words that are often mistyped in haste, keeping
+// the offsets.
+func correct(norm []byte, at []int32) (string, []int32) {
+	out := make([]byte, 0, len(norm))
+	where := make([]int32, 0, len(at))
+	for i := 0; i < len(norm); {
+		j := i
+		for j < len(norm) && norm[j] >= 'a' && norm[j] <= 'z' {
+			j++
+		}
+		if j == i {
+			out, where = append(out, norm[i]), append(where, at[i])
+			i++
+			continue
+		}
+		if right, ok := misspelt(string(norm[i:j])); ok {
+			for range len(right) {
+				where = append(where, at[i])
+			}
+			out = append(out, right...)
+		} else {
+			out = append(out, norm[i:j]...)
+			where = append(where, at[i:j]...)
+		}
+		i = j
+	}
+	return string(out), append(where, at[len(at)-1])
+}
+
+// misspelt returns the right spelling of a word that phrases turn on.
+func misspelt(w string) (string, bool) {
+	switch w {
+	case "agian", "agin", "agan", "againn", "aagin":
+		return "again", true
+	case "stil", "sitll", "stlil", "stll", "stilll":
+		return "still", true
+	case "brok", "borke", "borken", "brokn", "brocken", "broked":
+		return "broken", true
+	case "faling", "failling", "fialing", "failng", "faill", "fials":
+		return "failing", true
+	case "wokring", "workign", "wroking", "worikng", "woking":
+		return "working", true
+	case "eror", "errror", "erorr", "errro", "errer":
+		return "error", true
+	case "crahs", "carsh", "crashs":
+		return "crash", true
+	case "mistke", "misstake", "mistkae", "msitake":
+		return "mistake", true
+	case "rember", "remeber", "rembember", "remmeber", "remembr":
+		return "remember", true
+	case "recrod", "reocrd", "recored":
+		return "record", true
+	case "lesosn", "leson", "lessson", "lesssons":
+		return "lesson", true
+	case "smae", "saem":
+		return "same", true
+	case "aready", "alredy", "allready", "alraedy":
+		return "already", true
+	case "regresion", "regresssion", "regessions":
+		return "regression", true
+	}
 	return "", false
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func lastRunes(s string, n int) string {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return s[i:]
 }

@@ -1,0 +1,196 @@
+package triggers
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// grammar is how one language says one thing, such as "it fails again". It is written
+// as text in complaint.go and record.go, from the words in english.go and korean.go.
+//
+// A sentence says the thing when one of its phrases matches and nothing takes it back.
+type grammar struct {
+	phrases []phrase
+	clause  *regexp.Regexp // what parts one clause from the next
+	never   *regexp.Regexp // takes it back anywhere in the sentence
+	before  *regexp.Regexp // … in the clause, up to the end of the phrase: "if it fails again"
+	after   *regexp.Regexp // … right after the phrase, to the end of the clause: "실패하면"
+}
+
+// phrase is one pattern. Every match of it holds one of its cues, short texts that are
+// far cheaper to look for; without any cue it matches everywhere it may.
+type phrase struct {
+	cues    []string
+	pattern *regexp.Regexp
+}
+
+// script is the text a grammar is made of. In every pattern {name} stands for the word
+// list of that name; lines that begin with # are headings.
+type script struct {
+	words                map[string]string
+	edge                 string // what a phrase begins and ends at; "" for anything
+	clause               string
+	phrases              string
+	never, before, after string // a pattern a line; after is anchored
+}
+
+func (s script) compile() grammar {
+	var fill []string
+	for name, words := range s.words {
+		fill = append(fill, "{"+name+"}", "(?:"+strings.Join(lines(words), "|")+")")
+	}
+	// Word lists may name other lists, one level deep.
+	filler := strings.NewReplacer(fill...)
+	expand := func(p string) string { return filler.Replace(filler.Replace(p)) }
+	one := func(patterns string) *regexp.Regexp {
+		return regexp.MustCompile(expand("(?:" + strings.Join(lines(patterns), "|") + ")"))
+	}
+	g := grammar{clause: regexp.MustCompile(s.clause), never: one(s.never), before: one(s.before), after: regexp.MustCompile("^" + one(s.after).String())}
+	for _, l := range lines(s.phrases) {
+		p := regexp.MustCompile(s.edge + expand("(?:"+l+")") + "(?:" + s.edge + "|$)")
+		g.phrases = append(g.phrases, phrase{cues: cuesOf(p), pattern: p})
+	}
+	return g
+}
+
+// lines returns the lines of a text that are neither empty nor headings.
+func lines(text string) []string {
+	var out []string
+	for l := range strings.SplitSeq(text, "\n") {
+		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// find returns the words of the first sentence that says it, as written.
+func (g grammar) find(text []said) (evidence string, ok bool) {
+	for _, s := range text {
+		if start, end, ok := g.match(s.norm); ok {
+			return s.words(start, end), true
+		}
+	}
+	return "", false
+}
+
+func (g grammar) match(s string) (start, end int, ok bool) {
+	checked := false
+	for _, p := range g.phrases {
+		if !p.cued(s) {
+			continue
+		}
+		for _, m := range p.pattern.FindAllStringIndex(s, -1) {
+			if !checked {
+				if g.never.MatchString(s) {
+					return 0, 0, false
+				}
+				checked = true
+			}
+			rest := s[m[1]:]
+			if end := g.clause.FindStringIndex(rest); end != nil {
+				rest = rest[:end[1]]
+			}
+			if !g.before.MatchString(s[g.clauseStart(s[:m[0]]):m[1]]) && !g.after.MatchString(rest) {
+				return m[0], m[1], true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func (p phrase) cued(s string) bool {
+	if len(p.cues) == 0 {
+		return true
+	}
+	for _, c := range p.cues {
+		if strings.Contains(s, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauseStart returns where the last clause of s begins.
+func (g grammar) clauseStart(s string) int {
+	all := g.clause.FindAllStringIndex(s, -1)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)-1][1]
+}
+
+// cuesOf returns texts one of which stands in everything the pattern matches, as few and
+// long ones as it can find, or nil.
+func cuesOf(p *regexp.Regexp) []string {
+	tree, err := syntax.Parse(p.String(), syntax.Perl)
+	if err != nil {
+		return nil // cannot be: it was compiled from the same text
+	}
+	return required(tree)
+}
+
+func required(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{string(re.Rune)}
+	case syntax.OpCharClass:
+		var out []string
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			if re.Rune[i+1]-re.Rune[i] > 3 || len(out) > maxClass {
+				return nil
+			}
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				out = append(out, string(r))
+			}
+		}
+		return out
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpAlternate:
+		var out []string
+		for _, sub := range re.Sub {
+			one := required(sub)
+			if one == nil {
+				return nil
+			}
+			out = append(out, one...)
+		}
+		return out
+	case syntax.OpConcat:
+		var best []string
+		for _, sub := range re.Sub {
+			if one := required(sub); one != nil && (best == nil || rarer(one, best)) {
+				best = one
+			}
+		}
+		return best
+	}
+	return nil
+}
+
+// maxClass is how many characters a class may hold and still be looked for one by one.
+const maxClass = 12
+
+// rarer reports whether cues a are likely to stand in fewer texts than b: what counts is
+// the shortest of them, then how many they are.
+func rarer(a, b []string) bool {
+	x, y := min(shortest(a), 3), min(shortest(b), 3)
+	return x > y || x == y && len(a) < len(b)
+}
+
+// shortest returns the length of the shortest cue, in letters; a Hangul syllable counts
+// as two.
+func shortest(cues []string) int {
+	n := 1 << 10
+	for _, c := range cues {
+		n = min(n, (len(c)+utf8.RuneCountInString(c))/2)
+	}
+	return n
+}
