@@ -78,7 +78,7 @@ func (l Locale) Problem(p lessons.Problem) string {
 }
 
 // errorTexts pairs what callers tell apart with its sentence; the first match counts.
-// %s is the path the error names, when it names one.
+// %s, where a sentence has it, is the path the error names.
 var errorTexts = []struct {
 	is   error
 	code string
@@ -98,9 +98,9 @@ var errorTexts = []struct {
 	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
 	{fs.ErrNotExist, "not-found", text{"There is no file%s in the brain. \"handrail list\" shows the cards.", "brain에 파일%s이(가) 없습니다. \"handrail list\"로 카드를 볼 수 있습니다."}},
 	{fs.ErrPermission, "permission", text{"The file%s may not be read or written. Check its permissions.", "파일%s을(를) 읽거나 쓸 권한이 없습니다. 권한을 확인해 주세요."}},
-	{syscall.EROFS, "read-only", text{"The brain%s is on a read-only disk, so nothing was written.", "brain%s이(가) 읽기 전용 디스크에 있어 아무것도 쓰지 않았습니다."}},
-	{syscall.ENOSPC, "disk-full", text{"The disk is full%s; nothing was changed. Free some space and try again.", "디스크가 가득 차%s 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
-	{syscall.EFBIG, "disk-full", text{"The file%s may not grow; nothing was changed. Raise the limit or free some space and try again.", "파일%s을(를) 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.EROFS, "read-only", text{"The brain is on a read-only disk, so nothing was written. Copy it to one that can be written.", "brain이 읽기 전용 디스크에 있어 아무것도 쓰지 않았습니다. 쓸 수 있는 디스크로 옮겨 주세요."}},
+	{syscall.ENOSPC, "disk-full", text{"The disk is full; nothing was changed. Free some space and try again.", "디스크가 가득 차 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.EFBIG, "disk-full", text{"The file may not grow any further; nothing was changed. Raise the limit or free some space and try again.", "파일을 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
 	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
 	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
@@ -127,6 +127,9 @@ func (l Locale) Explain(err error) string {
 	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
+			if !strings.Contains(e.text.en, "%s") {
+				return l.say(e.text)
+			}
 			return l.say(e.text, subject(e.text, err))
 		}
 	}
