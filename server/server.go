@@ -252,7 +252,7 @@ func (s *Server) read(rel string) (lessons.Card, error) {
 	return card, nil
 }
 
-// tagsOrEmpty keeps JSON arrays arrays.
+// orEmpty keeps what is an array in JSON an array when it is empty.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

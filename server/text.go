@@ -33,7 +33,7 @@ func LocaleOf(tag string) Locale {
 // text is one sentence in each language. Verbs are fmt's.
 type text struct{ en, ko string }
 
-// Say returns the sentence in l with its arguments filled in.
+// say returns the sentence in l with its arguments filled in.
 func (l Locale) say(t text, args ...any) string {
 	f := t.en
 	if l == Korean {
