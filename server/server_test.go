@@ -336,6 +336,8 @@ func TestChangesByOtherProgramsAreNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until(t, ch, "a removed folder", found("quagga", ""))
+	w.put(t, ".handrailignore", "lessons/new.md\n")
+	w.until(t, ch, "a file that is ignored from now on", found("okapi", ""))
 	for i := range 500 {
 		w.put(t, fmt.Sprintf("notes/%d.md", i), fmt.Sprintf("# checkout%d\n", i))
 	}

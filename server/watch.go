@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"handrail/lessons"
 )
 
 // Cause says who changed files. It is for the log; every cause is treated alike.
@@ -236,6 +238,10 @@ func (s *Server) receive(w *fsnotify.Watcher, dirs chan<- string) {
 		case ev, ok := <-w.Events:
 			if !ok {
 				return
+			}
+			if rel, err := s.brainRel(ev.Name); err == nil && lessons.IsIgnoreFile(rel) {
+				s.FilesChanged(s.ctx, Watched) // other files count now
+				continue
 			}
 			if s.ignored(ev.Name) || ev.Op == fsnotify.Chmod {
 				continue
