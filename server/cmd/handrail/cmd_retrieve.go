@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,30 +18,12 @@ import (
 
 func (a *app) retrieveCommand() *cobra.Command {
 	var limit int
-	var jsonl bool
-	var project string
-	var files []string
-	cmd := &cobra.Command{
-		Use:   "retrieve QUERY…",
-		Short: "Search cards and notes, best first",
-		Example: `  handrail retrieve telegram remote command
-  handrail retrieve --jsonl <queries.jsonl`,
-		RunE: func(cmd *cobra.Command, words []string) (err error) {
-			if jsonl == (len(words) > 0) {
-				return usageError{errors.New("give a query, or --jsonl and queries on standard input")}
-			}
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			if jsonl {
-				return a.lines(cmd.Context(), func(ctx context.Context, text string) ([]row, error) {
-					hits, err := s.Rank(ctx, server.RetrieveRequest{Query: text, Project: project, Limit: limit})
-					return rows(hits), err
-				})
-			}
-			got, err := s.Retrieve(cmd.Context(), server.RetrieveRequest{Query: strings.Join(words, " "), Files: absolute(files), Project: project, Limit: limit})
+	q := question{
+		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
+			return s.Rank(ctx, server.RetrieveRequest{Query: text, Project: q.project, Limit: limit})
+		},
+		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
+			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: limit})
 			if err != nil {
 				return err
 			}
@@ -56,11 +39,61 @@ func (a *app) retrieveCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd := a.questionCommand(&q)
+	cmd.Use = "retrieve QUERY…"
+	cmd.Short = "Search cards and notes, best first"
+	cmd.Example = `  handrail retrieve telegram remote command
+  handrail retrieve --jsonl <queries.jsonl`
 	cmd.Flags().IntVar(&limit, "limit", 10, "most hits to show")
-	cmd.Flags().BoolVar(&jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","hits","ms"} a line`)
-	cmd.Flags().StringVar(&project, "project", "", "leave out cards of other projects")
-	cmd.Flags().StringArrayVar(&files, "file", nil, "a `file` the query is about (repeatable)")
 	return cmd
+}
+
+// question is a command that asks the brain about a text: one on the command line, or a
+// line each on standard input.
+type question struct {
+	jsonl   bool
+	project string
+	files   []string
+	ask     func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) // for --jsonl
+	show    func(ctx context.Context, s *server.Server, q *question, text string) error                 // for a person, or --json
+}
+
+func (a *app) questionCommand(q *question) *cobra.Command {
+	cmd := &cobra.Command{
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			if q.jsonl == (len(words) > 0) {
+				return usageError{errors.New("give a text, or --jsonl and texts on standard input")}
+			}
+			s, err := a.openReady(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			if !q.jsonl {
+				return q.show(cmd.Context(), s, q, strings.Join(words, " "))
+			}
+			return a.lines(cmd.Context(), func(ctx context.Context, text string) ([]row, error) {
+				hits, err := q.ask(ctx, s, q, text)
+				return rows(hits), err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&q.jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","hits","ms"} a line`)
+	cmd.Flags().StringVar(&q.project, "project", "", "leave out cards of other projects")
+	cmd.Flags().StringArrayVar(&q.files, "file", nil, "a `file` the text is about (repeatable)")
+	return cmd
+}
+
+// absolute makes file names absolute; one that cannot be is used as it is.
+func absolute(files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f
+		if abs, err := filepath.Abs(f); err == nil {
+			out[i] = abs
+		}
+	}
+	return out
 }
 
 // row is one hit in a line of --jsonl output.
