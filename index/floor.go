@@ -10,18 +10,22 @@ import (
 // the query's mass that a document holds separates short queries well and long ones
 // badly, the BM25 score the other way round. Their product separates both:
 //
-//	evidence = score / ln(1+2M) · share^0.6 / (M/100)^0.25
+//	evidence = score / ln(1+2M) · share^0.6 · known^(N/2M) / (M/100)^0.1
 //
-// M counts the brain's documents and the prior's. ln(1+2M) is the mass of a word that no
-// document has, so the first factor counts, roughly, rare words in common; the last one
-// is there because among more documents the best chance match is a better one.
+// N counts the brain's documents, M those and the prior's. ln(1+2M) is the mass of a word
+// that no document has, so the first factor counts, roughly, rare words in common. known
+// is the part of the query's mass whose words the brain has at all: in a large brain, a
+// text full of words that nobody wrote is from elsewhere; a small one cannot tell. The
+// last factor is there because among more documents the best chance match is a better one.
 const (
-	// The exponents come from a logistic regression over queries with and without an
-	// answer, on brains of 1 to 2,000 cards of two kinds; floorEvidence is where about one
-	// unrelated text in twenty gets through. docs/ranking.md has the table.
-	floorEvidence = 1.85
+	// The form comes from a logistic regression and the constants from a grid over queries
+	// with and without an answer, on brains of 8 to 2,000 cards of three kinds;
+	// floorEvidence is where at most one unrelated text in twenty gets through, over all of
+	// them. docs/ranking.md has the table.
+	floorEvidence = 2.1
 	shareExponent = 0.6
-	sizeExponent  = 0.25
+	knownExponent = 0.5
+	sizeExponent  = 0.1
 	// floorOfBest is what a further card needs of the best one's evidence: beside a card
 	// that is meant, one that merely shares two words is noise.
 	floorOfBest = 0.5
@@ -29,20 +33,35 @@ const (
 
 func (r ranking) evidence(m match) float64 {
 	docs := float64(r.n + priorSize)
-	return m.score / math.Log(1+2*docs) * math.Pow(m.share, shareExponent) / math.Pow(docs/priorSize, sizeExponent)
-}
-
-// floor returns the evidence a match needs to speak to the query.
-func (r ranking) floor() float64 {
-	best := 0.0
-	for _, m := range r.matches {
-		best = max(best, r.evidence(m))
-	}
-	return max(floorEvidence, floorOfBest*best)
+	return m.score / math.Log(1+2*docs) * math.Pow(m.share, shareExponent) *
+		math.Pow(r.known, knownExponent*float64(r.n)/docs) / math.Pow(docs/priorSize, sizeExponent)
 }
 
 // speaks reports whether a match clears the floor. One word in common is never enough
 // where the query has two.
-func (r ranking) speaks(m match, floor float64) bool {
-	return r.evidence(m) >= floor && bits.OnesCount64(m.matched) >= min(2, len(r.units))
+func (r ranking) speaks(m match) bool {
+	return r.evidence(m) >= floorEvidence && bits.OnesCount64(m.matched) >= min(2, len(r.units))
+}
+
+// besideBest takes out hits whose evidence is far below the best one's of their kind.
+func besideBest(hits []Hit, evidence []float64) []Hit {
+	var card, note float64
+	for i, h := range hits {
+		if h.Card.Kind.IsCard() {
+			card = max(card, evidence[i])
+		} else {
+			note = max(note, evidence[i])
+		}
+	}
+	out := hits[:0]
+	for i, h := range hits {
+		best := note
+		if h.Card.Kind.IsCard() {
+			best = card
+		}
+		if evidence[i] >= floorOfBest*best {
+			out = append(out, h)
+		}
+	}
+	return out
 }

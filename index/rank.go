@@ -164,6 +164,7 @@ type ranking struct {
 	units   []unit
 	matches []match // unordered
 	n       int     // documents in the corpus
+	known   float64 // the share of the query's mass whose words the corpus has
 }
 
 // scratch holds the accumulators of one search, reused by the next.
@@ -208,9 +209,12 @@ func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 	if err != nil {
 		return ranking{}, err
 	}
-	total := 0.0
+	total, known := 0.0, 0.0
 	for _, u := range units {
 		total += u.mass()
+		if u.known {
+			known += u.mass()
+		}
 	}
 	for i := range units {
 		if err := ctx.Err(); err != nil {
@@ -223,7 +227,7 @@ func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
 	if err := a.markCards(ctx, c); err != nil {
 		return ranking{}, err
 	}
-	r := ranking{units: units, n: n, matches: make([]match, len(a.touched))}
+	r := ranking{units: units, n: n, known: known / total, matches: make([]match, len(a.touched))}
 	for i, id := range a.touched {
 		r.matches[i] = match{
 			id: id, score: float64(a.score[id]), matched: a.matched[id], boost: float64(a.boost[id]),

@@ -179,10 +179,6 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	floor := 0.0
-	if q.Floor {
-		floor = r.floor()
-	}
 	paths := 1.0
 	if len(q.Files) > 0 {
 		paths = pathsBoost
@@ -190,7 +186,7 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	matches := queue(r.matches[:0])
 	for _, m := range r.matches {
 		isCard := m.boost > 0
-		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m, floor) {
+		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m) {
 			continue
 		}
 		if m.most = m.norm; isCard {
@@ -200,6 +196,7 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	}
 	matches.order()
 	var hits []Hit
+	var evidence []float64            // of each hit
 	best := make([]float64, 0, limit) // the highest scores so far, descending
 	for read := 1; len(matches) > 0; read++ {
 		m := matches.take()
@@ -227,10 +224,14 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 		}
 		hit.Terms = r.terms(m)
 		hits = append(hits, hit)
+		evidence = append(evidence, r.evidence(m))
 		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
 		if best = slices.Insert(best, at, hit.Score); len(best) > limit {
 			best = best[:limit]
 		}
+	}
+	if q.Floor {
+		hits = besideBest(hits, evidence)
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), -strings.Compare(a.Card.LastSeen.String(), b.Card.LastSeen.String()), strings.Compare(a.Card.Path, b.Card.Path))
