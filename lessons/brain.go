@@ -439,7 +439,7 @@ func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string
 	temp = filepath.FromSlash(path.Join(path.Dir(rel), tempPrefix+rand.Text()))
 	f, err := b.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return "", err
+		return "", &PathError{rel, err} // people know the card, not the temporary name
 	}
 	_, err = f.Write(src)
 	if err == nil {
@@ -452,7 +452,7 @@ func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string
 		err = b.root.Chmod(temp, perm) // the umask must not narrow what the file had
 	}
 	if err != nil {
-		return "", errors.Join(err, b.root.Remove(temp))
+		return "", errors.Join(&PathError{rel, err}, b.root.Remove(temp))
 	}
 	return temp, nil
 }
@@ -498,7 +498,7 @@ func (b *Brain) locked(write func() error) error {
 	}
 	if name := ownFolder + "/.gitignore"; !b.exists(name) {
 		if err := b.root.WriteFile(name, []byte("*\n"), 0o644); err != nil {
-			return err
+			return errors.Join(err, b.root.Remove(name)) // half a file would stay for good
 		}
 	}
 	if info, err := b.root.Lstat(lockFile); err == nil && !info.Mode().IsRegular() {
@@ -554,10 +554,28 @@ func (b *Brain) Trash(rel string) (id string, err error) {
 // LastTrashed returns the name of what was trashed last.
 func (b *Brain) LastTrashed() (id string, ok bool) {
 	entries, err := fs.ReadDir(b.root.FS(), trashDir) // sorted by name, which begins with the time
-	if err != nil || len(entries) == 0 {
+	if err != nil {
 		return "", false
 	}
-	return entries[len(entries)-1].Name(), true
+	for _, e := range slices.Backward(entries) {
+		if b.trashed(e.Name()) != "" { // a crash or a full disk may leave an empty folder
+			return e.Name(), true
+		}
+	}
+	return "", false
+}
+
+// trashed returns the path of the file that a folder of the trash holds, "" for none.
+func (b *Brain) trashed(id string) (rel string) {
+	base := path.Join(trashDir, id)
+	_ = fs.WalkDir(b.root.FS(), base, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel = strings.TrimPrefix(p, base+"/")
+			return fs.SkipAll
+		}
+		return err
+	}) // what cannot be read holds nothing to bring back
+	return rel
 }
 
 // Undo moves a trashed file back to where it was. It never overwrites: fs.ErrExist when
@@ -568,17 +586,7 @@ func (b *Brain) Undo(id string) (rel string, err error) {
 	}
 	base := path.Join(trashDir, id)
 	err = b.locked(func() error {
-		err := fs.WalkDir(b.root.FS(), base, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				rel = strings.TrimPrefix(p, base+"/")
-				return fs.SkipAll
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if rel == "" {
+		if rel = b.trashed(id); rel == "" {
 			return &PathError{id, fs.ErrNotExist}
 		}
 		if dir := path.Dir(rel); dir != "." {

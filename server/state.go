@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -62,7 +64,7 @@ func openState(dir string, log *slog.Logger) (*state, error) {
 	}
 	path := filepath.Join(dir, "state.db")
 	db, err := openBolt(path)
-	if err != nil && !errors.Is(err, errStateLocked) && !errors.Is(err, os.ErrPermission) {
+	if err != nil && !errors.Is(err, errStateLocked) && !diskRefuses(err) {
 		aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
 		if os.Rename(path, aside) != nil { //nolint:forbidigo // side data, not a card
 			return nil, err
@@ -83,13 +85,25 @@ func openState(dir string, log *slog.Logger) (*state, error) {
 	return s, nil
 }
 
-func openBolt(path string) (db *bbolt.DB, err error) {
-	// bbolt panics on some damaged files.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("read %s: %v", path, r)
+// diskRefuses reports whether an error is about the disk, not about the file on it.
+func diskRefuses(err error) bool {
+	for _, is := range []error{os.ErrPermission, syscall.ENOSPC, syscall.EFBIG, syscall.EROFS} {
+		if errors.Is(err, is) {
+			return true
 		}
-	}()
+	}
+	return false
+}
+
+func openBolt(path string) (db *bbolt.DB, err error) {
+	// bbolt maps the file: on a damaged one it panics, and on one cut short it faults,
+	// which would end the process. Such a file is not closed, which could wait for ever.
+	defer func(old bool) {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			db, err = nil, fmt.Errorf("read %s: %v", path, r)
+		}
+	}(debug.SetPanicOnFault(true))
 	db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, errStateLocked
@@ -97,7 +111,25 @@ func openBolt(path string) (db *bbolt.DB, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	if err := db.View(readAll); err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), db.Close())
+	}
 	return db, nil
+}
+
+// readAll touches every page that is in use.
+func readAll(tx *bbolt.Tx) error {
+	return tx.ForEach(func(_ []byte, b *bbolt.Bucket) error {
+		var sum byte
+		return b.ForEach(func(k, v []byte) error {
+			for _, part := range [][]byte{k, v} {
+				if n := len(part); n > 0 {
+					sum ^= part[0] ^ part[n-1]
+				}
+			}
+			return nil
+		})
+	})
 }
 
 func (s *state) load() error {

@@ -84,8 +84,9 @@ var errorTexts = []struct {
 	code string
 	text text
 }{
-	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or set handrail.brain.path.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 handrail.brain.path를 설정해 주세요."}},
+	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or name one in handrail.brain.path or --brain.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 handrail.brain.path나 --brain에 지정해 주세요."}},
 	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder in handrail.brain.path or --brain.", "brain%s이(가) 폴더가 아닙니다. handrail.brain.path나 --brain에 폴더를 지정해 주세요."}},
+	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},
 	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
 	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
 	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},
@@ -111,6 +112,9 @@ var errorTexts = []struct {
 func (l Locale) Explain(err error) string {
 	var weak *WeakError
 	if errors.As(err, &weak) {
+		if len(weak.Problems) == 1 && weak.Problems[0].Code == lessons.MissingTitle {
+			return l.say(text{"A card needs a title; name the mistake in a few words.", "카드에는 제목이 있어야 합니다. 실수를 몇 마디로 적어 주세요."})
+		}
 		reasons := make([]string, len(weak.Problems))
 		for i, p := range weak.Problems {
 			reasons[i] = l.Problem(p)
@@ -130,7 +134,7 @@ func (l Locale) Explain(err error) string {
 			if !strings.Contains(e.text.en, "%s") {
 				return l.say(e.text)
 			}
-			return l.say(e.text, subject(e.text, err))
+			return l.say(e.text, l.subject(e.text, err))
 		}
 	}
 	return err.Error()
@@ -157,8 +161,8 @@ func Code(err error) string {
 }
 
 // subject returns the path an error names, quoted for the middle of a sentence (with a
-// space before it) or for its start (without).
-func subject(t text, err error) string {
+// space before it) or for its start (without). After a Korean verb it stands in brackets.
+func (l Locale) subject(t text, err error) string {
 	lead := " "
 	if strings.HasPrefix(t.en, "%s") {
 		lead = ""
@@ -173,13 +177,19 @@ func subject(t text, err error) string {
 		path = pe.Path
 	}
 	if path == "" {
-		if lead == "" {
-			return "That"
+		switch {
+		case lead != "":
+			return ""
+		case l == Korean:
+			return `""` // the particles of the sentence need a word before them
 		}
-		return ""
+		return "That"
 	}
 	if r := []rune(path); len(r) > 80 {
 		path = string(r[:40]) + "…" + string(r[len(r)-30:])
+	}
+	if l == Korean && strings.Contains(t.ko, "다%s.") {
+		return fmt.Sprintf("(%q)", path)
 	}
 	return lead + fmt.Sprintf("%q", path)
 }
@@ -198,8 +208,8 @@ func (l Locale) Duplicate(path string) string {
 }
 
 // BadLine says that a line of input was passed over.
-func (l Locale) BadLine(n int, err error) string {
-	return l.say(text{"Line %d is not a JSON object with a text (%v) and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서(%v) 건너뛰었습니다."}, n, err)
+func (l Locale) BadLine(n int) string {
+	return l.say(text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}, n)
 }
 
 // summary words the footer's one line.

@@ -29,6 +29,11 @@ func (a *app) initCommand() *cobra.Command {
 					return err
 				}
 			}
+			if a.json {
+				return a.printJSON(struct {
+					Path string `json:"path"`
+				}{dir})
+			}
 			fmt.Fprintln(a.out, dir)
 			return nil
 		},

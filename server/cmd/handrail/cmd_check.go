@@ -15,7 +15,7 @@ var levelNames = map[lessons.ProblemLevel]string{lessons.Error: "error", lessons
 // finding is a problem as check --json prints it.
 type finding struct {
 	Path     string `json:"path"`
-	Line     int    `json:"line"`
+	Line     int    `json:"line"` // 1-based; 1 for what is about the whole file
 	Severity string `json:"severity"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
@@ -71,14 +71,14 @@ status is 1 when there is an error, with --strict also for a warning.`,
 					if p.Severity == lessons.Error || strict && p.Severity == lessons.Warning {
 						a.status = exitFailed
 					}
-					all = append(all, finding{rel, p.Line, levelNames[p.Severity], string(p.Code), a.locale().Problem(p)})
+					all = append(all, finding{rel, max(1, p.Line), levelNames[p.Severity], string(p.Code), a.locale().Problem(p)})
 				}
 			}
 			if a.json {
 				return a.printJSON(all)
 			}
 			for _, f := range all {
-				fmt.Fprintf(a.out, "%s:%d: %s: %s [%s]\n", f.Path, max(1, f.Line), f.Severity, f.Message, f.Code)
+				fmt.Fprintf(a.out, "%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
 			}
 			return nil
 		},

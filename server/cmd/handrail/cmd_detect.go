@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +26,7 @@ func (a *app) detectCommand() *cobra.Command {
   handrail detect --jsonl <messages.jsonl`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if jsonl == (len(words) > 0) {
-				return usageError{errors.New("give a message, or --jsonl and messages on standard input")}
+				return usageError{say(textNeedText)}
 			}
 			if jsonl {
 				return a.eachLine(cmd.Context(), func(id json.RawMessage, text string) (any, error) { return detect(id, text), nil })

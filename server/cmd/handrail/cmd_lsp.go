@@ -22,7 +22,7 @@ func (a *app) lspCommand() *cobra.Command {
 				in = io.NopCloser(a.in)
 			}
 			log := slog.New(slog.NewTextHandler(a.err, nil))
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.out}, server.New, log)
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, server.New, log)
 			return nil
 		},
 	}

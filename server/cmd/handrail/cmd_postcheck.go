@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,7 +28,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if answer == "" || len(cards) == 0 && query == "" {
-				return usageError{errors.New("--answer is needed, and --card or --query")}
+				return usageError{say(textNeedAnswer)}
 			}
 			text, err := a.readAnswer(answer)
 			if err != nil {
@@ -72,14 +71,14 @@ func (a *app) readAnswer(name string) (string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return "", fmt.Errorf("read the answer: %w", err)
+			return "", said{textNoAnswer, []any{name}, err}
 		}
 		defer f.Close() //nolint:errcheck // read only
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxAnswer))
 	if err != nil {
-		return "", fmt.Errorf("read the answer: %w", err)
+		return "", said{textNoAnswer, []any{name}, err}
 	}
 	return string(text), nil
 }

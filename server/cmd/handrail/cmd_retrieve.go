@@ -62,7 +62,7 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd := &cobra.Command{
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			if q.jsonl == (len(words) > 0) {
-				return usageError{errors.New("give a text, or --jsonl and texts on standard input")}
+				return usageError{say(textNeedText)}
 			}
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
@@ -148,12 +148,8 @@ func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text
 				ID   json.RawMessage `json:"id"`
 				Text *string         `json:"text"`
 			}
-			bad := json.Unmarshal([]byte(text), &q)
-			if bad == nil && q.Text == nil {
-				bad = errors.New("no text")
-			}
-			if bad != nil {
-				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().BadLine(n, bad))
+			if bad := json.Unmarshal([]byte(text), &q); bad != nil || q.Text == nil {
+				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().BadLine(n))
 				a.status = exitFailed
 			} else {
 				if q.ID == nil {

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -46,6 +46,7 @@ func run() int {
 type app struct {
 	in       io.Reader
 	out, err io.Writer
+	stdout   io.Writer // what out writes to, for the one command that speaks a protocol
 
 	brain  string // --brain
 	json   bool   // --json
@@ -56,27 +57,40 @@ type app struct {
 // usageError marks errors that are about the words of the call.
 type usageError struct{ error }
 
+func (e usageError) Unwrap() error { return e.error }
+
 func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw}
+	results := &results{to: out}
+	a := &app{in: in, out: results, stdout: out, err: errw}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errw)
 	cmd, err := root.ExecuteContextC(ctx)
-	var usage usageError
-	switch {
-	case err == nil:
+	if results.err != nil {
+		err = said{text: textNotWritten, err: results.err}
+	}
+	if err == nil {
 		return a.status
-	case errors.As(err, &usage):
-		fmt.Fprintf(errw, "handrail: %v\n\n%s", err, cmd.UsageString())
-		return exitUsage
-	case strings.HasPrefix(err.Error(), "unknown command"):
-		fmt.Fprintf(errw, "handrail: %v\n", err)
+	}
+	if sentence, ok := a.wrongUsage(cmd, err); ok {
+		fmt.Fprintf(errw, "handrail: %s\n", sentence)
 		return exitUsage
 	}
-	fmt.Fprintf(errw, "handrail: %s\n", a.locale().Explain(err))
+	fmt.Fprintf(errw, "handrail: %s\n", a.explain(err))
 	return exitFailed
+}
+
+// results is standard output, and whether all of it was written.
+type results struct {
+	to  io.Writer
+	err error // the first failure
+}
+
+func (r *results) Write(p []byte) (int, error) {
+	n, err := r.to.Write(p)
+	if r.err == nil {
+		r.err = err
+	}
+	return n, err
 }
 
 func (a *app) root() *cobra.Command {
@@ -96,9 +110,12 @@ and the answer is checked against it afterwards.`,
 	root.SetVersionTemplate("handrail {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
-	f.StringVar(&a.brain, "brain", os.Getenv("HANDRAIL_BRAIN"), "the brain `folder` (default: .brain or brain of the workspace)")
+	f.StringVar(&a.brain, "brain", "", "the brain `folder` (default: HANDRAIL_BRAIN, else .brain or brain of the workspace)")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.StringVar(&a.lang, "lang", languageOf(os.Getenv), "`language` of messages: en or ko")
+	f.StringVar(&a.lang, "lang", "", "`language` of messages: en or ko (default: the environment's)")
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
 		a.lspCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(),
@@ -107,7 +124,36 @@ and the answer is checked against it afterwards.`,
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
 		a.rmCommand(), a.undoCommand(), a.checkCommand(),
 	)
+	strictTopics(root)
 	return root
+}
+
+// strictTopics makes cobra's own commands fail for a command or shell nobody knows; left
+// alone they print help and succeed.
+func strictTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			help := cmd.Run
+			cmd.RunE = func(cmd *cobra.Command, topic []string) error {
+				if _, _, err := root.Find(topic); err != nil {
+					return err
+				}
+				help(cmd, topic)
+				return nil
+			}
+		case "completion":
+			cmd.Args = nil // cobra then refuses words that are no subcommand
+			cmd.RunE = func(cmd *cobra.Command, list []string) error {
+				if len(list) > 0 {
+					return usageError{say(textUnknownCommand, list[0])}
+				}
+				return cmd.Help()
+			}
+		}
+	}
 }
 
 func versionText() string {
@@ -131,13 +177,18 @@ func languageOf(getenv func(string) string) string {
 	return "en"
 }
 
-func (a *app) locale() server.Locale { return server.LocaleOf(a.lang) }
+func (a *app) locale() server.Locale {
+	if a.lang != "" {
+		return server.LocaleOf(a.lang)
+	}
+	return server.LocaleOf(languageOf(os.Getenv))
+}
 
 // args wraps cobra's check of positional arguments so that a mistake is wrong usage.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, list []string) error {
 		if err := check(cmd, list); err != nil {
-			return usageError{err}
+			return usageError{said{textCall, []any{cmd.UseLine()}, err}}
 		}
 		return nil
 	}
@@ -146,8 +197,8 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // findBrain returns the brain named by --brain, or the workspace's: the first folder
 // from the working directory upwards that holds one.
 func (a *app) findBrain() (string, error) {
-	if a.brain != "" {
-		return a.brain, nil
+	if brain := cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")); brain != "" {
+		return brain, nil
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -158,7 +209,7 @@ func (a *app) findBrain() (string, error) {
 			return brain, nil
 		}
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
-			return "", &lessons.PathError{Path: dir, Err: lessons.ErrNoBrain}
+			return "", fmt.Errorf("search from %s: %w", dir, lessons.ErrNoBrain)
 		}
 	}
 }

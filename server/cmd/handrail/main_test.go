@@ -1,53 +1,208 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/textproto"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected output in the transcripts")
+var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"handrail": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){
+		"handrail":   main,
+		"bump-times": bumpTimes,
+	})
 }
 
-// TestScripts runs the transcripts in testdata/cli against the real program, each with a
-// home and side data of its own.
+// TestScripts runs the command line's transcripts, one file a subject.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("..", "..", "..", "testdata", "cli"),
+		Dir:           "../../../testdata/cli",
 		UpdateScripts: *update,
-		Setup: func(env *testscript.Env) error {
-			for _, dir := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
-				env.Setenv(dir, filepath.Join(env.WorkDir, ".side", dir))
+		Setup:         isolate,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" { // permission bits do not bind root
+				return os.Geteuid() == 0, nil
 			}
-			env.Setenv("LC_ALL", "")
-			env.Setenv("LANG", "en_US.UTF-8")
-			return os.MkdirAll(filepath.Join(env.WorkDir, ".git"), 0o755) // the search for a brain ends here
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			// repeat N TEXT FILE writes TEXT N times.
-			"repeat": func(ts *testscript.TestScript, _ bool, args []string) {
-				n := 0
-				for _, c := range args[0] {
-					n = 10*n + int(c-'0')
-				}
-				ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Repeat(args[1], n)), 0o644))
-			},
-			// damage FOLDER cuts every file below it short.
-			"damage": func(ts *testscript.TestScript, _ bool, args []string) {
-				ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(p string, d os.DirEntry, err error) error {
-					if err != nil || d.IsDir() {
-						return err
-					}
-					return os.Truncate(p, 7)
-				}))
-			},
+			"demo":   copyDemo,
+			"frame":  frame,
+			"half":   half,
+			"own":    own,
+			"repeat": repeat,
+			"stamp":  stamp,
+			"status": status,
 		},
 	})
+}
+
+// isolate keeps a script from the brain, the language and the side data of whoever runs
+// the tests.
+func isolate(env *testscript.Env) error {
+	for name, value := range map[string]string{
+		"HOME": "home", "XDG_CACHE_HOME": "cache", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config",
+		"LocalAppData": "cache", // both of Windows
+	} {
+		env.Setenv(name, filepath.Join(env.WorkDir, value))
+	}
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "HANDRAIL_BRAIN"} {
+		env.Setenv(name, "")
+	}
+	env.Setenv("LANG", "en_US.UTF-8")
+	return os.MkdirAll(filepath.Join(env.WorkDir, ".git"), 0o755) // no brain above it is looked for
+}
+
+// copyDemo copies the demo brain: demo FOLDER.
+func copyDemo(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: demo FOLDER")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS("../../../testdata/brains/demo")))
+}
+
+// frame turns a file with a JSON-RPC message a line into a language server's input:
+// frame FROM TO. $WORK in a message is the script's folder.
+func frame(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: frame FROM TO")
+	}
+	var out bytes.Buffer
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		line = strings.ReplaceAll(strings.TrimSpace(line), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		if line != "" {
+			fmt.Fprintf(&out, "Content-Length: %d\r\n\r\n%s", len(line), line)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o600))
+}
+
+// half cuts every file below a folder to half its length: half FOLDER.
+func half(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: half FOLDER")
+	}
+	cut := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() == 0 {
+			return err
+		}
+		cut++
+		return os.Truncate(name, info.Size()/2)
+	}))
+	if cut == 0 {
+		ts.Fatalf("%s holds no file to cut", args[0])
+	}
+}
+
+// repeat writes a file of one text many times over, between a beginning and an end:
+// repeat FILE BEGIN TEXT TIMES END.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 5 {
+		ts.Fatalf("usage: repeat FILE BEGIN TEXT TIMES END")
+	}
+	n, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+strings.Repeat(args[2], n)+args[4]+"\n"), 0o600))
+}
+
+// stamp holds a file's bytes in a variable: stamp NAME FILE.
+func stamp(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: stamp NAME FILE")
+	}
+	ts.Setenv(args[0], fmt.Sprintf("%x", ts.ReadFile(args[1])))
+}
+
+// status runs a program that must end with this exit status: status N PROGRAM ARGS…
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N PROGRAM ARGS")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit status %d, not %s", got, args[0])
+	}
+}
+
+// own starts an editor's server that owns a brain's index until the script ends: own
+// FOLDER, which holds the brain.
+func own(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: own FOLDER")
+	}
+	self, err := os.Executable()
+	ts.Check(err)
+	cmd := exec.Command(self, "lsp")
+	cmd.Args[0] = "handrail" // by this name the test binary is the program
+	cmd.Dir = ts.MkAbs(args[0])
+	cmd.Env = os.Environ()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "LocalAppData"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	in, err := cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = in.Close() // a server whose input ends goes
+		_ = cmd.Wait()
+	})
+	send := func(message string) {
+		_, err := fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(message), message)
+		ts.Check(err)
+	}
+	send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{},"rootUri":"file://%s"}}`, filepath.ToSlash(cmd.Dir)))
+	send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	send(`{"jsonrpc":"2.0","id":2,"method":"handrail/lessons","params":{}}`)
+	for r := bufio.NewReader(out); ; {
+		head, err := textproto.NewReader(r).ReadMIMEHeader()
+		ts.Check(err)
+		n, err := strconv.Atoi(head.Get("Content-Length"))
+		ts.Check(err)
+		body := make([]byte, n)
+		_, err = io.ReadFull(r, body)
+		ts.Check(err)
+		var reply struct {
+			ID     int
+			Result json.RawMessage
+			Error  json.RawMessage
+		}
+		ts.Check(json.Unmarshal(body, &reply))
+		if reply.ID == 2 && reply.Error != nil {
+			ts.Fatalf("the editor's server: %s", reply.Error)
+		}
+		if reply.ID == 2 && reply.Result != nil {
+			go io.Copy(io.Discard, out) // until it ends
+			return
+		}
+	}
 }

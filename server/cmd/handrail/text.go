@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// text is one sentence in each language; verbs are fmt's, in the same order in both.
+type text struct{ en, ko string }
+
+// What the command line itself has to say. Sentences about cards and brains are the
+// server's.
+var (
+	textCall           = text{"Too few or too many arguments; the call is \"%s\".", "인자 개수가 맞지 않습니다. \"%s\"처럼 쓰세요."}
+	textUnknownCommand = text{"There is no command %q.", "%q 명령은 없습니다."}
+	textUnknownFlag    = text{"There is no flag %q.", "%q 플래그는 없습니다."}
+	textFlagNeedsValue = text{"The flag %q needs a value.", "%q 플래그에는 값이 필요합니다."}
+	textFlagValue      = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
+	textFlagSyntax     = text{"%q is not a flag.", "%q은(는) 플래그가 아닙니다."}
+	textSee            = text{"See \"%s --help\".", "\"%s --help\"를 보세요."}
+
+	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "글을 주거나, --jsonl과 함께 표준 입력으로 글들을 주세요."}
+	textNeedAnswer = text{"Give --answer, and --card or --query.", "--answer와 함께 --card나 --query를 주세요."}
+
+	textNoAnswer   = text{"The answer %q could not be read. Name a file, or - for standard input.", "답변 %q을(를) 읽을 수 없습니다. 파일 이름을 주거나, 표준 입력이면 -를 쓰세요."}
+	textNotWritten = text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}
+)
+
+// said is an error with its sentence for the person.
+type said struct {
+	text text
+	args []any
+	err  error // the cause; may be nil
+}
+
+func say(t text, args ...any) said { return said{text: t, args: args} }
+
+func (s said) Error() string { return fmt.Sprintf(s.text.en, s.args...) }
+func (s said) Unwrap() error { return s.err }
+
+// explain returns one clear sentence about err in the person's language.
+func (a *app) explain(err error) string {
+	var own said
+	if errors.As(err, &own) {
+		return a.word(own)
+	}
+	return a.locale().Explain(err)
+}
+
+func (a *app) word(s said) string {
+	if a.locale() == server.Korean {
+		return fmt.Sprintf(s.text.ko, s.args...)
+	}
+	return s.Error()
+}
+
+// wrongUsage reports whether err is about the words of the call, and says so.
+func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {
+	var usage usageError
+	var request *server.RequestError
+	var value *lessons.ValueError
+	switch {
+	case errors.As(err, &request), errors.As(err, &value): // both come from flags alone
+	case errors.As(err, &usage):
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+		name := ""
+		_, _ = fmt.Sscanf(err.Error(), "unknown command %q", &name) // an unreadable name is said as none
+		err, cmd = say(textUnknownCommand, name), cmd.Root()
+	default:
+		return "", false
+	}
+	return a.explain(flagSentence(err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
+}
+
+// flagSentence words what is wrong with a flag; other errors are returned as they are.
+func flagSentence(err error) error {
+	var unknown *pflag.NotExistError
+	var needs *pflag.ValueRequiredError
+	var value *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		return say(textUnknownFlag, dashes(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+	case errors.As(err, &needs):
+		return say(textFlagNeedsValue, dashes(needs.GetSpecifiedName(), needs.GetSpecifiedShortnames()))
+	case errors.As(err, &value):
+		return say(textFlagValue, "--"+value.GetFlag().Name, value.GetValue())
+	case errors.As(err, &syntax):
+		return say(textFlagSyntax, syntax.GetSpecifiedFlag())
+	}
+	return err
+}
+
+func dashes(name, shorthands string) string {
+	if shorthands != "" {
+		return "-" + name
+	}
+	return "--" + name
+}
