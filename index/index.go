@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -52,7 +53,8 @@ type Index struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	syncMu sync.Mutex // one sync at a time
+	syncMu   sync.Mutex // one sync at a time; guards notUntil
+	notUntil time.Time  // when a failed build may be tried again
 
 	mu       sync.RWMutex // guards both pointers and what they point at
 	pic      *picture     // what searches answer from
@@ -138,7 +140,7 @@ func (x *Index) openDir() error {
 		return ErrLocked
 	}
 	x.lock = lock
-	store, heads, err := openStore(x.cfg.Dir)
+	store, heads, err := openStore(x.cfg.Dir, x.rebuild)
 	if err != nil {
 		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
 		return nil

@@ -45,6 +45,13 @@ const (
 // thousand notes take well under a second.
 const batchPatience = time.Minute
 
+// errBroken says that bleve cannot write any more: the disk is full or gone, or one of its
+// goroutines has died. It would go on trying for ever.
+var errBroken = errors.New("the index cannot be saved")
+
+// guardPause is how often a save that is under way is looked after.
+const guardPause = 50 * time.Millisecond
+
 // closePatience is how long Close waits for the last batch to be on disk; what is not is
 // read again at the next open.
 const closePatience = 5 * time.Second
@@ -57,6 +64,12 @@ type store struct {
 	queue *api.AnalysisQueue
 	heads *headLog
 
+	guard    sync.WaitGroup
+	begun    chan struct{} // a batch was applied
+	closing  chan struct{}
+	broken   chan struct{} // closed when bleve cannot write any more
+	onBroken func()
+
 	mu      sync.Mutex // guards the rest
 	unsaved int        // batches that are not yet on disk
 	saved   chan struct{}
@@ -65,7 +78,7 @@ type store struct {
 
 // openStore opens the generation that the manifest names. Any error means that the index
 // has to be built anew.
-func openStore(dir string) (s *store, heads map[string]head, err error) {
+func openStore(dir string, onBroken func()) (s *store, heads map[string]head, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the manifest: %w", err)
@@ -94,7 +107,7 @@ func openStore(dir string) (s *store, heads map[string]head, err error) {
 			s, heads, err = nil, nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
-	if s, err = openGeneration(gen, heads, stale); err != nil {
+	if s, err = openGeneration(gen, heads, stale, onBroken); err != nil {
 		return nil, nil, err
 	}
 	if n, err := s.docCount(); err != nil || n != uint64(len(heads)) {
@@ -164,15 +177,15 @@ func checksum(name string) (string, error) {
 }
 
 // createStore begins a new generation; publish makes it the good one.
-func createStore(dir string) (*store, error) {
+func createStore(dir string, onBroken func()) (*store, error) {
 	gen := filepath.Join(dir, "gen-"+rand.Text()[:12])
 	if err := os.MkdirAll(gen, 0o700); err != nil {
 		return nil, fmt.Errorf("make an index: %w", err)
 	}
-	return openGeneration(gen, nil, 0)
+	return openGeneration(gen, nil, 0, onBroken)
 }
 
-func openGeneration(gen string, heads map[string]head, stale int) (*store, error) {
+func openGeneration(gen string, heads map[string]head, stale int, onBroken func()) (*store, error) {
 	log, err := openHeadLog(filepath.Join(gen, headsFile), heads, stale)
 	if err != nil {
 		return nil, err
@@ -190,14 +203,47 @@ func openGeneration(gen string, heads map[string]head, stale int) (*store, error
 		queue.Close()
 		return nil, errors.Join(fmt.Errorf("open the index: %w", err), log.close())
 	}
-	return &store{dir: gen, bleve: idx, queue: queue, heads: log, saved: make(chan struct{})}, nil
+	s := &store{
+		dir: gen, bleve: idx, queue: queue, heads: log, saved: make(chan struct{}), onBroken: onBroken,
+		begun: make(chan struct{}, 1), closing: make(chan struct{}), broken: make(chan struct{}),
+	}
+	s.guard.Go(s.watchSaves)
+	return s, nil
+}
+
+// watchSaves looks after saves until the store is closed or broken: bleve tells of neither
+// but counts its errors.
+func (s *store) watchSaves() {
+	for {
+		select {
+		case <-s.begun:
+		case <-s.closing:
+			return
+		}
+		for s.unsavedBatches() > 0 {
+			select {
+			case <-time.After(guardPause):
+			case <-s.closing:
+				return
+			}
+			if n, ok := s.bleve.StatsMap()["TotOnErrors"].(uint64); ok && n > 0 {
+				close(s.broken)
+				s.onBroken()
+				return
+			}
+		}
+	}
+}
+
+func (s *store) unsavedBatches() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unsaved
 }
 
 // publish waits until all is on disk, names s as the good generation and removes the
 // others.
 func (s *store) publish(ctx context.Context, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, batchPatience) // a full disk is tried again and again
-	defer cancel()
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
@@ -249,6 +295,10 @@ func (s *store) apply(docs []*doc, removed []string) error {
 	s.mu.Lock()
 	s.unsaved++
 	s.mu.Unlock()
+	select {
+	case s.begun <- struct{}{}:
+	default: // being watched
+	}
 	batch.SetPersistedCallback(func(err error) {
 		if err == nil {
 			err = s.heads.append(records)
@@ -273,7 +323,9 @@ func (s *store) apply(docs []*doc, removed []string) error {
 			return fmt.Errorf("index %d files: %w", len(docs), err)
 		}
 		return nil
-	case <-patience.C: // a part of bleve has died and will never take it
+	case <-s.broken:
+		return fmt.Errorf("index %d files: %w", len(docs), errBroken)
+	case <-patience.C:
 		return fmt.Errorf("index %d files: no end after %v", len(docs), batchPatience)
 	}
 }
@@ -305,6 +357,8 @@ func (s *store) settle(ctx context.Context) error {
 	if unsaved > 0 {
 		select {
 		case <-saved:
+		case <-s.broken:
+			return errBroken
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -328,6 +382,8 @@ func (s *store) close() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
 	err = s.settle(ctx)
+	close(s.closing)
+	s.guard.Wait()
 	defer func() {
 		if p := recover(); p != nil { // closing a damaged index
 			err = fmt.Errorf("close the index: %v", p)

@@ -39,11 +39,12 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	x.mu.RLock()
 	pic := x.pic
 	x.mu.RUnlock()
-	if pic.store == nil && x.lock != nil {
+	if pic.store == nil && x.lock != nil && !time.Now().Before(x.notUntil) {
 		delta, err := x.build(ctx)
-		if !errors.Is(err, errNoStore) {
+		if !errors.Is(err, errNoStore) || ctx.Err() != nil {
 			return delta, err
 		}
+		x.notUntil = time.Now().Add(buildPause)
 		x.cfg.Log.Warn("no index; answering from the files", "err", err)
 	}
 	work, removed, err := x.compare(ctx, pic, paths)
@@ -68,12 +69,15 @@ func (x *Index) dropStore() {
 	}
 }
 
-// errNoStore says that there is no place for an index.
+// errNoStore says that there is no place for an index, or no room.
 var errNoStore = errors.New("no index can be made")
+
+// buildPause is how long nothing is tried after a build that failed.
+const buildPause = time.Minute
 
 // build makes a new index of the whole brain while searches go on by scan.
 func (x *Index) build(ctx context.Context) (Delta, error) {
-	s, err := createStore(x.cfg.Dir)
+	s, err := createStore(x.cfg.Dir, x.rebuild)
 	if err != nil {
 		return Delta{}, fmt.Errorf("%w: %w", errNoStore, err)
 	}
@@ -81,15 +85,15 @@ func (x *Index) build(ctx context.Context) (Delta, error) {
 	x.setBuilding(pic)
 	defer x.setBuilding(nil)
 	work, _, err := x.compare(ctx, pic, nil)
-	var delta Delta
-	if err == nil {
-		delta, err = x.update(ctx, pic, work, nil)
+	if err != nil {
+		return Delta{}, errors.Join(err, s.discard())
 	}
+	delta, err := x.update(ctx, pic, work, nil)
 	if err == nil {
 		err = s.publish(ctx, x.cfg.Dir)
 	}
 	if err != nil {
-		return delta, errors.Join(err, s.discard())
+		return delta, fmt.Errorf("%w: %w", errNoStore, errors.Join(err, s.discard()))
 	}
 	x.mu.Lock()
 	x.pic = pic

@@ -1,0 +1,268 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"handrail/lessons"
+)
+
+// opened opens an index without closing it at the end of the test.
+func opened(t *testing.T, dir string, cfg Config) *Index {
+	t.Helper()
+	brain, err := lessons.OpenBrain(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { brain.Close() })
+	cfg.Brain = brain
+	x, err := Open(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestAnyDamagedFile holds that whatever happens to one file of the index, the next open
+// answers, and builds what cannot be trusted anew.
+func TestAnyDamagedFile(t *testing.T) {
+	dir, pristine := t.TempDir(), t.TempDir()
+	for i := range 40 {
+		old(t, write(t, dir, fmt.Sprintf("n%02d.md", i), fmt.Sprintf("# Note number%d\n\nIt speaks of alpha%d and beta.", i, i%7)))
+	}
+	x := opened(t, dir, Config{Dir: pristine})
+	<-x.Ready()
+	want := search(t, x, "number7 beta")
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	harm := map[string]func(name string, src []byte) error{
+		"remove": func(name string, _ []byte) error { return os.Remove(name) },
+		"empty":  func(name string, _ []byte) error { return os.WriteFile(name, nil, 0o600) },
+		"halve":  func(name string, src []byte) error { return os.WriteFile(name, src[:len(src)/2], 0o600) },
+		"garble": func(name string, src []byte) error {
+			src = bytes.Clone(src)
+			for i := len(src) / 3; i < len(src)/3+min(40, len(src)/2); i++ {
+				src[i] ^= 0x2a
+			}
+			return os.WriteFile(name, src, 0o600)
+		},
+		"lengthen": func(name string, src []byte) error {
+			return os.WriteFile(name, append(bytes.Clone(src), "nonsense"...), 0o600)
+		},
+	}
+	err := filepath.WalkDir(pristine, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == "lock" {
+			return err
+		}
+		src, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(pristine, p)
+		if err != nil {
+			return err
+		}
+		for how, do := range harm {
+			cache := t.TempDir()
+			if err := os.CopyFS(cache, os.DirFS(pristine)); err != nil {
+				return err
+			}
+			if err := do(filepath.Join(cache, rel), src); err != nil {
+				return err
+			}
+			x := opened(t, dir, Config{Dir: cache})
+			<-x.Ready()
+			if got := search(t, x, "number7 beta"); !slices.Equal(got, want) {
+				t.Errorf("%s %s: found %v, want %v", how, d.Name(), got, want)
+			}
+			if err := x.Close(); err != nil {
+				t.Errorf("%s %s: close: %v", how, d.Name(), err)
+			}
+			if gens, _ := filepath.Glob(filepath.Join(cache, "gen-*")); len(gens) != 1 {
+				t.Errorf("%s %s: %d generations are left", how, d.Name(), len(gens))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestProcessThatWasKilled opens what a process that never closed leaves behind.
+func TestProcessThatWasKilled(t *testing.T) {
+	dir, cache, left := t.TempDir(), t.TempDir(), t.TempDir()
+	for i := range 30 {
+		old(t, write(t, dir, fmt.Sprintf("n%02d.md", i), fmt.Sprintf("# Note number%d", i)))
+	}
+	x := opened(t, dir, Config{Dir: cache})
+	defer x.Close()
+	<-x.Ready()
+	old(t, write(t, dir, "late.md", "# Latecomer"))
+	syncNow(t, x, "late.md")
+	if err := os.CopyFS(left, os.DirFS(cache)); err != nil {
+		t.Fatal(err)
+	}
+	y := opened(t, dir, Config{Dir: left})
+	defer y.Close()
+	<-y.Ready()
+	for q, want := range map[string]string{"latecomer": "late.md", "number12": "n12.md"} {
+		if got := search(t, y, q); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q finds %v", q, got)
+		}
+	}
+	if d := syncNow(t, y); d.Read != 0 {
+		t.Errorf("%d files read again", d.Read)
+	}
+}
+
+// TestScanAnswersWhileTheIndexIsBuilt stops the first sync half way and asks.
+func TestScanAnswersWhileTheIndexIsBuilt(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 50 {
+		write(t, dir, fmt.Sprintf("n%02d.md", i), fmt.Sprintf("# Note number%d", i))
+	}
+	half, on := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	x := opened(t, dir, Config{Dir: t.TempDir(), Progress: func(done, total int) {
+		if done == total/2 {
+			once.Do(func() { close(half) })
+			<-on
+		}
+	}})
+	defer x.Close()
+	<-half
+	if got := search(t, x, "number7"); !slices.Equal(got, []string{"n07.md"}) {
+		t.Errorf("by scan: %v", got)
+	}
+	close(on)
+	<-x.Ready()
+	if got := search(t, x, "number7"); !slices.Equal(got, []string{"n07.md"}) {
+		t.Errorf("by index: %v", got)
+	}
+}
+
+func TestNoPlaceForAnIndex(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "lessons/a.md", "# Alpha")
+	file := write(t, t.TempDir(), "file", "not a folder")
+	x := opened(t, dir, Config{Dir: file})
+	defer x.Close()
+	<-x.Ready()
+	if got := search(t, x, "alpha"); len(got) != 1 || len(x.Cards()) != 1 {
+		t.Errorf("found %v and %v", got, x.Cards())
+	}
+}
+
+func TestSearchesGoOnDuringSyncs(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "fixed.md", "# Fixed star")
+	x := opened(t, dir, Config{Dir: t.TempDir()})
+	defer x.Close()
+	<-x.Ready()
+	stop := make(chan struct{})
+	var searchers sync.WaitGroup
+	for range 4 {
+		searchers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				hits, err := x.Search(context.Background(), Query{Text: "fixed star", Cards: true, Notes: true})
+				if err != nil || len(hits) == 0 || hits[0].Card.Path != "fixed.md" {
+					t.Errorf("%v, %v", hits, err)
+					return
+				}
+				x.Cards()
+				x.Rarity("star")
+			}
+		})
+	}
+	for i := range 30 {
+		rel := fmt.Sprintf("lessons/%d.md", i%5)
+		write(t, dir, rel, fmt.Sprintf("# Moving star %d", i))
+		syncNow(t, x, rel)
+	}
+	close(stop)
+	searchers.Wait()
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 200 {
+		write(t, dir, fmt.Sprintf("n%03d.md", i), "# Note")
+	}
+	for _, wait := range []bool{true, false} {
+		x := opened(t, dir, Config{Dir: t.TempDir()})
+		if wait {
+			<-x.Ready()
+		}
+		search(t, x, "note")
+		if err := x.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		if _, err := x.Sync(context.Background()); !errors.Is(err, ErrClosed) {
+			t.Errorf("a sync after Close: %v", err)
+		}
+	}
+	// What was told to end may need a moment to be gone.
+	stacks := make([]byte, 1<<20)
+	for range 20_000 {
+		text := string(stacks[:runtime.Stack(stacks, true)])
+		if !strings.Contains(text, "scorch.") && !strings.Contains(text, "index.(*Index)") {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("goroutines are left:\n%s", stacks[:runtime.Stack(stacks, true)])
+}
+
+func TestCancel(t *testing.T) {
+	x := brainOf(t, sample)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := x.Search(ctx, Query{Text: "retry payments", Cards: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("search: %v", err)
+	}
+	if _, err := x.Sync(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("sync: %v", err)
+	}
+}
+
+// TestTies holds the order of equal scores: seen last first, then by path.
+func TestTies(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"lessons/a.md": "---\nlast-seen: 2026-01-01\n---\n# Same words", "lessons/b.md": "---\nlast-seen: 2026-03-01\n---\n# Same words",
+		"lessons/d.md": "# Same words", "lessons/c.md": "# Same words",
+	})
+	if got := search(t, x, "same words"); !slices.Equal(got, []string{"lessons/b.md", "lessons/a.md", "lessons/c.md", "lessons/d.md"}) {
+		t.Errorf("order is %v", got)
+	}
+}
+
+func TestHeadKeepsTheCard(t *testing.T) {
+	src := "---\ntype: playbook\ntitle: Back up first\napplies-to: [db, 백업]\npaths: [\"migrations/**\"]\nproject: shop\nseverity: high\nsource: auto\noccurrences: 4\nlast-seen: 2026-02-03\nstatus: archived\narchived-at: 2026-02-04\nverified: true\n---\n\n## Prevention Checklist\n\n- [x] A dump is taken\n- [ ] 복구를 해 봤다\n"
+	c, _ := lessons.Parse("p.md", []byte(src))
+	h := newHead(c, 5, 6, 7, 8)
+	got := h.card("p.md")
+	c.Body, c.Sections, c.BodyLine = "", nil, 0
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", c) {
+		t.Errorf("a head holds\n%+v, want\n%+v", got, c)
+	}
+	if h.mtime() != 5 || h.size() != 6 || h.hash() != 7 || h.length() != 8 || !h.isCard() {
+		t.Errorf("numbers are lost: %d %d %d %d", h.mtime(), h.size(), h.hash(), h.length())
+	}
+}
