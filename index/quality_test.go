@@ -5,10 +5,12 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -150,6 +152,81 @@ func measure(t testing.TB, x *Index, queries []judged, base Query) quality {
 		q.p50, q.p99 = times[len(times)/2], times[len(times)*99/100]
 	}
 	return q
+}
+
+var update = flag.Bool("update", false, "rewrite the golden figures")
+
+// TestQuality measures the demo brain with questions written for it. A change of ranking
+// shows in the golden file: rewrite it with -update and look at what went where.
+func TestQuality(t *testing.T) {
+	folder := filepath.Join("..", "testdata", "quality")
+	src, err := os.ReadFile(filepath.Join(folder, "demo-queries.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := openCopy(t, filepath.Join("..", "testdata", "brains", "demo"))
+	var asked, first, five, through, alone, silent, blocked int
+	var mrr float64
+	var misses strings.Builder
+	place := func(text, path string, floor bool) (hits []Hit, at int) {
+		hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Statuses: []lessons.Status{lessons.Active}, Limit: 5, Floor: floor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hits, 1 + slices.IndexFunc(hits, func(h Hit) bool { return h.Card.Path == path })
+	}
+	for line := range strings.Lines(string(src)) {
+		path, text, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		passed, at := place(text, path, true)
+		if path == "-" {
+			silent++
+			if len(passed) > 0 {
+				blocked++
+				fmt.Fprintf(&misses, "not silent: %s: %s by %s\n", text, passed[0].Card.Path, strings.Join(passed[0].Terms, ", "))
+			}
+			continue
+		}
+		asked++
+		switch {
+		case at == 0:
+			fmt.Fprintf(&misses, "held back: %s: %s\n", text, path)
+		case len(passed) == 1:
+			alone++
+			fallthrough
+		default:
+			through++
+		}
+		hits, at := place(text, path, false)
+		if at == 1 {
+			first++
+		}
+		if at > 0 {
+			five++
+			mrr += 1 / float64(at)
+		}
+		if at != 1 {
+			fmt.Fprintf(&misses, "place %d: %s: %s, first is %s\n", at, text, path, hits[0].Card.Path)
+		}
+	}
+	share := func(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+	got := fmt.Sprintf("questions %d\nhit@1 %.3f\nhit@5 %.3f\nMRR@5 %.3f\nthrough the floor %.3f\nof these alone %.3f\nother requests %d\ngiven a card %.3f\n\n%s",
+		asked, share(first, asked), share(five, asked), mrr/float64(asked), share(through, asked), share(alone, through), silent, share(blocked, silent), misses.String())
+	golden := filepath.Join(folder, "demo.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("quality has changed; with -update it becomes\n%s", got)
+	}
 }
 
 // TestDuplicates holds what the ranking reached on real bug reports; see docs/ranking.md.
