@@ -115,7 +115,7 @@ func (d Draft) Render() []byte {
 		}
 		b.WriteString("\n## " + name.Heading(d.Language) + "\n\n" + demote(body) + "\n")
 	}
-	return []byte(b.String())
+	return []byte(strings.ToValidUTF8(b.String(), "\uFFFD"))
 }
 
 // headingText returns a title that stays one heading: markup that a title may hold by

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"handrail/index"
 	"handrail/lessons"
@@ -51,7 +50,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	}
 	footer := Footer{
 		AnswerID: row.ID, Unaddressed: []Unaddressed{},
-		Lessons: slices.Concat([]Hit{}, row.Lessons), Notes: slices.Concat([]Hit{}, row.Notes),
+		Lessons: append([]Hit{}, row.Lessons...), Notes: append([]Hit{}, row.Notes...),
 	}
 	for _, m := range postcheck.Check(r.Answer, cards, s.idx.Rarity) {
 		footer.Unaddressed = append(footer.Unaddressed, Unaddressed{

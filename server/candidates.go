@@ -96,7 +96,7 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 func (s *Server) Candidates() []Candidate {
 	s.candidateMu.Lock()
 	defer s.candidateMu.Unlock()
-	return slices.Concat([]Candidate{}, s.candidates)
+	return append([]Candidate{}, s.candidates...)
 }
 
 // candidateAt returns the position of a candidate or -1. The caller holds candidateMu.

@@ -105,7 +105,7 @@ func TestTheLoop(t *testing.T) {
 		t.Fatalf("penguins get %+v, %v", silent, err)
 	}
 	// The turn that was given nothing is not checked against the cards of the turn before.
-	if f, err := w.Answered(ctx, AnswerRequest{AnswerID: silent.AnswerID, Answer: "They keep warm."}); err != nil || len(f.Lessons)+len(f.Unaddressed) != 0 || f.Summary != "" {
+	if f, err := w.Answered(ctx, AnswerRequest{AnswerID: silent.AnswerID, Answer: "They keep warm."}); err != nil || f.Lessons == nil || f.Notes == nil || len(f.Lessons)+len(f.Unaddressed) != 0 || f.Summary != "" {
 		t.Errorf("the silent turn's footer is %+v, %v", f, err)
 	}
 	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: "gone", Answer: "x"}); !errors.Is(err, ErrUnknownAnswer) {

@@ -69,7 +69,8 @@ func Words(text string) []Term {
 
 // Key returns the duplicate key of a title: its significant words, sorted and
 // without punctuation, so that "How do I parse JSON?" and "parse JSON" are one.
-// A title of stop words alone falls back to its raw words.
+// A title of stop words alone falls back to its raw words, one without any word to its
+// own spelling.
 func Key(title string) string {
 	var key, raw []string
 	for _, t := range Words(title) {
@@ -80,6 +81,9 @@ func Key(title string) string {
 	}
 	if len(key) == 0 {
 		key = raw
+	}
+	if len(key) == 0 {
+		return strings.Join(strings.Fields(strings.ToLower(Normalize(title))), " ")
 	}
 	slices.Sort(key)
 	return strings.Join(slices.Compact(key), " ")

@@ -79,6 +79,9 @@ func TestKey(t *testing.T) {
 	if Key("how do I") == "" {
 		t.Error("a title of stop words has no key")
 	}
+	if Key("..") == Key("🙂") || Key("..") == "" {
+		t.Error("titles without words share a key")
+	}
 	if Key("parse JSON") == Key("parse YAML") {
 		t.Error("different titles share a key")
 	}
