@@ -2,6 +2,8 @@ module handrail
 
 go 1.26.8
 
+ignore ./vscode-extension
+
 require (
 	github.com/adrg/frontmatter v0.2.0
 	github.com/adrg/xdg v0.5.3

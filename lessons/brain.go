@@ -518,12 +518,24 @@ func (b *Brain) locked(write func() error) error {
 	return write()
 }
 
+// draftsFolder holds what is not finished, whatever kind of card it will be.
+const draftsFolder = "drafts"
+
+// LeavesDrafts returns where a card belongs that became active among the drafts; ok is
+// false for every other card.
+func (b *Brain) LeavesDrafts(c Card) (to string, ok bool) {
+	if !strings.HasPrefix(c.Path, draftsFolder+"/") || c.Status != Active || !c.Kind.IsCard() {
+		return "", false
+	}
+	return b.NewPath(Draft{Kind: c.Kind, Title: c.Title}), true
+}
+
 // NewPath returns where a draft would be written: a folder by its kind, a name by its
 // title, with a number where the name is taken on any file system.
 func (b *Brain) NewPath(d Draft) string {
 	folder, slug := folderOf(d.Kind), Slug(d.Title)
 	if d.Status == Drafted {
-		folder = "drafts"
+		folder = draftsFolder
 	}
 	taken := map[string]bool{}
 	if entries, err := fs.ReadDir(b.root.FS(), folder); err == nil {

@@ -16,12 +16,17 @@ import (
 // of chat. No weaknesses means that a candidate may become a card.
 func (d Draft) Weaknesses() []Problem {
 	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Sections: d.Sections, Language: d.Language}.Render())
-	// A hint, such as guidance left in a section that the bar does not ask for, is no weakness.
-	problems := slices.DeleteFunc(c.Weaknesses(), func(p Problem) bool { return p.Severity == Hint })
+	problems := c.BelowBar()
 	if strings.TrimSpace(d.Title) == "" {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
 	return problems
+}
+
+// BelowBar returns the weaknesses that keep a card from becoming active. A hint, such as
+// guidance left in a section that the bar does not ask for, is none.
+func (c Card) BelowBar() []Problem {
+	return slices.DeleteFunc(c.Weaknesses(), func(p Problem) bool { return p.Severity == Hint })
 }
 
 // Weaknesses returns what a lesson card lacks to be useful; see [Draft.Weaknesses].

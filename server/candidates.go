@@ -21,7 +21,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.Kind == EditEvent {
+	if e.Kind == EditEvent && e.SessionID != "" {
 		s.edited(e.Files)
 	}
 	return s.observe(ctx, ev)
@@ -86,9 +86,11 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
 	case EditEvent:
 		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
+	case UndoEvent:
+		return triggers.Undo{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
 	}
 	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
-		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent),
+		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent),
 	}}
 }
 

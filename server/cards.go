@@ -211,6 +211,9 @@ func (s *Server) Diagnose(path string, src []byte) []lessons.Problem {
 		if twin, ok := s.twin(c.Title, path); ok {
 			problems = append(problems, lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin}})
 		}
+		if c.Status == lessons.Drafted {
+			problems = append(problems, lessons.Problem{Code: StillDraft, Severity: lessons.Info, Line: 1})
+		}
 	}
 	return problems
 }

@@ -20,6 +20,9 @@ var (
 // argument is that card's path.
 const DuplicateTitle lessons.ProblemCode = "duplicate-title"
 
+// StillDraft is the code of the notice that a card is a draft and how it becomes active.
+const StillDraft lessons.ProblemCode = "draft"
+
 // WeakError says why a candidate may not become a card yet.
 type WeakError struct{ Problems []lessons.Problem }
 

@@ -425,7 +425,14 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	save("the agent's work")
+	// A person's own file that goes back is no rollback; an agent's is.
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}}); err != nil {
+		t.Fatal(err)
+	}
+	if w2.git.tracks(file) {
+		t.Error("a person's edit is followed")
+	}
+	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
 		t.Fatal(err)
 	}
 	runGit(t, repo, "restore", "app.go")

@@ -102,7 +102,8 @@ const (
 	RejectedEvent EventKind = "rejected"
 	TestEvent     EventKind = "test"
 	CommandEvent  EventKind = "command"
-	EditEvent     EventKind = "edit"
+	EditEvent     EventKind = "edit" // with a session: an agent's, followed to see whether it is rolled back
+	UndoEvent     EventKind = "undo" // a large edit was undone in the editor: evidence for what follows
 )
 
 // Event is something that an editor, a hook or a watcher saw.

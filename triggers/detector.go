@@ -25,6 +25,9 @@ const (
 	// maxTitle and maxQuote bound a candidate's texts, in characters.
 	maxTitle = 80
 	maxQuote = 1000
+	// undoMemory is how long an undone edit counts as evidence: about one exchange with
+	// an agent.
+	undoMemory = 10 * time.Minute
 	// maxFiles bounds the files a candidate names.
 	maxFiles = 20
 )
@@ -45,6 +48,8 @@ type Detector struct {
 	sessions  *lru.Cache[string, *session]
 	failing   *lru.Cache[string, *failure] // test command and folder → its last failure
 	dismissed *lru.Cache[string, bool]
+	undone    []string  // files of the last undone edits, in any session: an editor's own
+	undoneAt  time.Time // undo belongs to none
 }
 
 // session is what the detector remembers of a conversation.
@@ -85,10 +90,10 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 	case Message:
 		c, ok = d.message(s, e)
 	case Rollback:
-		c, ok = d.undone(RolledBack, e.Text, e.Files), true
+		c, ok = d.wentBack(RolledBack, e.Text, e.Files), true
 		c.Evidence = append(c.Evidence, s.context()...)
 	case Rejected:
-		c, ok = d.undone(TurnedDown, e.Text, e.Files), true
+		c, ok = d.wentBack(TurnedDown, e.Text, e.Files), true
 		c.Evidence = append(c.Evidence, s.context()...)
 	case Command:
 		c, ok = d.command(s, e)
@@ -96,9 +101,18 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 		c, ok = d.command(s, Command(e))
 	case Edit:
 		d.edited(s, e.Files)
+	case Undo:
+		for _, f := range e.Files {
+			d.undone = remember(d.undone, f)
+		}
+		d.undoneAt = at
 	}
 	if !ok {
 		return Candidate{}, false
+	}
+	if len(d.undone) > 0 && c.Trigger != Record && at.Sub(d.undoneAt) < undoMemory {
+		c.Evidence = append(c.Evidence, "undo: "+strings.Join(d.undone, ", "))
+		d.undone = nil
 	}
 	c.At, c.SessionID = at, id
 	d.tidy(&c)
@@ -176,8 +190,8 @@ func (s *session) context() []string {
 	return out
 }
 
-// undone describes work that went back.
-func (d *Detector) undone(t Trigger, text string, files []string) Candidate {
+// wentBack describes work that was undone.
+func (d *Detector) wentBack(t Trigger, text string, files []string) Candidate {
 	c := Candidate{Trigger: t, Files: files}
 	names := make([]string, 0, len(files))
 	for _, f := range files[:min(len(files), maxFiles)] {

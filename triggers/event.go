@@ -11,7 +11,7 @@ package triggers
 import "time"
 
 // Event is something that happened in a workspace: Message, Rollback, Rejected, TestRun,
-// Command or Edit.
+// Command, Edit or Undo.
 type Event interface {
 	meta() (at time.Time, session string)
 }
@@ -61,12 +61,21 @@ type Edit struct {
 	Files     []string
 }
 
+// Undo is a large edit that was undone in the editor. People undo for many reasons, so it
+// raises nothing by itself; it stands as evidence beside what follows soon.
+type Undo struct {
+	At        time.Time
+	SessionID string
+	Files     []string
+}
+
 func (e Message) meta() (time.Time, string)  { return e.At, e.SessionID }
 func (e Rollback) meta() (time.Time, string) { return e.At, e.SessionID }
 func (e Rejected) meta() (time.Time, string) { return e.At, e.SessionID }
 func (e Command) meta() (time.Time, string)  { return e.At, e.SessionID }
 func (e TestRun) meta() (time.Time, string)  { return e.At, e.SessionID }
 func (e Edit) meta() (time.Time, string)     { return e.At, e.SessionID }
+func (e Undo) meta() (time.Time, string)     { return e.At, e.SessionID }
 
 // Trigger names why a candidate was raised.
 type Trigger string

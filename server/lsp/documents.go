@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -57,11 +58,51 @@ func (s *session) didClose(_ context.Context, p protocol.DidCloseTextDocumentPar
 	return nil
 }
 
+// willSave makes a draft active when a person saves it and it clears the quality bar: the
+// save is the person's word. Saving by the clock or by losing the focus is not.
+func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentParams) ([]protocol.TextEdit, error) {
+	doc, _, rel, ok := s.document(p.TextDocument.URI)
+	if !ok || p.Reason != protocol.TextDocumentSaveReasonManual {
+		return nil, nil
+	}
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 {
+		return nil, nil
+	}
+	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.now()))
+	if err != nil {
+		return nil, fmt.Errorf("make %s active: %w", rel, err)
+	}
+	return difference(doc, string(after)), nil
+}
+
 func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentParams) error {
 	if b, _, ok := s.card(p.TextDocument.URI); ok {
 		b.FilesChanged(ctx, server.Saved, b.real(p.TextDocument.URI.FsPath()))
 	}
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
+	if !ok || !s.client.renames {
+		return nil
+	}
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	if to, ok := b.Brain().LeavesDrafts(card); ok {
+		s.rename(doc.uri, b.uri(to))
+	}
 	return nil
+}
+
+// rename asks the editor to move a file, so that whoever has it open keeps it open.
+func (s *session) rename(from, to uri.URI) {
+	never := false
+	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
+		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: &never},
+	}}}
+	s.work.spawn(s.log, func() {
+		r, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: edit})
+		if err != nil || r == nil || !r.Applied {
+			s.log.Info("the card stays among the drafts", "file", from, "err", err)
+		}
+	})
 }
 
 func (s *session) didChangeWatchedFiles(ctx context.Context, p protocol.DidChangeWatchedFilesParams) error {

@@ -27,6 +27,7 @@ func table() []method {
 
 		notification("textDocument/didOpen", (*session).didOpen),
 		notification("textDocument/didChange", (*session).didChange),
+		request("textDocument/willSaveWaitUntil", (*session).willSave),
 		notification("textDocument/didSave", (*session).didSave),
 		notification("textDocument/didClose", (*session).didClose),
 		request("textDocument/completion", (*session).completion),
@@ -53,6 +54,7 @@ func table() []method {
 		request("handrail/undo", (*session).undo).command(),
 		request("handrail/candidates", (*session).candidates),
 		request("handrail/dismiss", (*session).dismiss),
+		request("handrail/brain", (*session).whichBrain),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
 }
@@ -189,6 +191,9 @@ func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Pref
 	if err != nil {
 		return server.Preflight{}, err
 	}
+	if s.limited {
+		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
+	}
 	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: p.Project})
 }
 
@@ -223,6 +228,9 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 	}
 	if p.At.IsZero() {
 		p.At = s.now()
+	}
+	if s.limited {
+		return ReportResult{}, nil
 	}
 	c, err := b.Observe(ctx, server.Event{
 		Kind: p.Kind, Text: p.Text, Files: files, Command: p.Command, Dir: dir,

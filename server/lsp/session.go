@@ -121,8 +121,9 @@ type session struct {
 	initDone chan struct{} // closed by initialized
 
 	// Set by initialize, which runs alone, and only read afterwards.
-	locale server.Locale
-	client client
+	locale  server.Locale
+	client  client
+	limited bool // the workspace is not trusted: its cards are shown and edited, never injected
 
 	indexing indexing
 
@@ -145,6 +146,7 @@ type client struct {
 	watches         bool
 	relativePattern bool
 	versionedEdits  bool
+	renames         bool
 }
 
 // brain is a Server as this session uses it. The editor knows the folder by the path that
@@ -173,8 +175,9 @@ func (b *brain) uri(rel string) uri.URI {
 }
 
 // configuration is what initializationOptions and the settings of an editor may hold,
-// with or without the section's own name around it.
+// with or without the section's own name around it. Trusted counts in the former alone.
 type configuration struct {
+	Trusted  *bool        `json:"trusted"`
 	Brain    brainSetting `json:"brain"`
 	Handrail struct {
 		Brain brainSetting `json:"brain"`
@@ -185,21 +188,24 @@ type brainSetting struct {
 	Path *string `json:"path"`
 }
 
-// brainPath returns the configured path and whether raw says anything about it.
-func brainPath(raw protocol.LSPAny) (path string, said bool, err error) {
-	var c configuration
+// readConfiguration reads what the editor sent; nothing is the zero configuration.
+func readConfiguration(raw protocol.LSPAny) (c configuration, err error) {
 	if len(raw) == 0 {
-		return "", false, nil
+		return c, nil
 	}
 	if err := protocol.Unmarshal(raw, &c); err != nil {
-		return "", false, fmt.Errorf("read configuration: %w", err)
+		return configuration{}, fmt.Errorf("read configuration: %w", err)
 	}
-	for _, p := range []*string{c.Brain.Path, c.Handrail.Brain.Path} {
-		if p != nil {
-			return *p, true, nil
-		}
+	return c, nil
+}
+
+// brainPath returns the configured path and whether anything was said about it.
+func (c configuration) brainPath() (path string, said bool) {
+	p := cmp.Or(c.Brain.Path, c.Handrail.Brain.Path)
+	if p == nil {
+		return "", false
 	}
-	return "", false, nil
+	return *p, true
 }
 
 func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*protocol.InitializeResult, error) {
@@ -207,10 +213,12 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 		s.locale = server.LocaleOf(*p.Locale)
 	}
 	s.client = traits(p.Capabilities)
-	path, _, err := brainPath(p.InitializationOptions)
+	c, err := readConfiguration(p.InitializationOptions)
 	if err != nil {
 		s.log.Warn("configuration ignored", "err", err)
 	}
+	s.limited = c.Trusted != nil && !*c.Trusted
+	path, _ := c.brainPath()
 	s.mu.Lock()
 	s.wanted, s.folders = path, workspace(p)
 	s.mu.Unlock()
@@ -239,6 +247,7 @@ func traits(c protocol.ClientCapabilities) client {
 		}
 		if w.WorkspaceEdit != nil {
 			t.versionedEdits = on(w.WorkspaceEdit.DocumentChanges)
+			t.renames = t.versionedEdits && on(w.ApplyEdit) && slices.Contains(w.WorkspaceEdit.ResourceOperations, protocol.ResourceOperationKindRename)
 		}
 	}
 	return t
@@ -274,7 +283,7 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 	return protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKindUTF16,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true),
+			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
 		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{":", "#", "["}},
 		HoverProvider:           protocol.Boolean(true),
@@ -393,6 +402,9 @@ func (s *session) changed(c server.Changed) {
 
 // attach opens the brain at dir and listens to it.
 func (s *session) attach(dir string, folders []string) error {
+	if s.limited {
+		folders = nil // nothing that happens there raises a question
+	}
 	srv, err := s.open(s.base, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
 	if err != nil {
 		return err
@@ -469,6 +481,15 @@ func place(path string, folders []string) (string, error) {
 	return filepath.Join(folders[0], path), nil
 }
 
+// whichBrain returns where the brain is, as the editor knows it.
+func (s *session) whichBrain(context.Context, Nothing) (BrainResult, error) {
+	b, err := s.opened()
+	if err != nil {
+		return BrainResult{}, err
+	}
+	return BrainResult{URI: uri.File(b.dir).String()}, nil
+}
+
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
 func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResult, error) {
 	s.mu.Lock()
@@ -500,11 +521,11 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 }
 
 func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {
-	path, said, err := brainPath(p.Settings)
+	c, err := readConfiguration(p.Settings)
 	if err != nil {
 		return err
 	}
-	if said {
+	if path, said := c.brainPath(); said {
 		s.want(path)
 		return nil
 	}
@@ -520,12 +541,12 @@ func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChan
 			s.log.Warn("configuration not told", "err", err)
 			return
 		}
-		path, said, err := brainPath(values[0])
+		c, err := readConfiguration(values[0])
 		if err != nil {
 			s.log.Warn("configuration ignored", "err", err)
 			return
 		}
-		if said {
+		if path, said := c.brainPath(); said {
 			s.want(path)
 		}
 	})

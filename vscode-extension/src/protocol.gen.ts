@@ -16,6 +16,7 @@ export interface Methods {
   'handrail/undo': { params: Record<string, never>; result: Card };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
+  'handrail/brain': { params: Record<string, never>; result: BrainResult };
   'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -38,13 +39,13 @@ export interface Commands {
 }
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo';
 
 /** Kind says what a file in the brain is. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
+export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
 
 /** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
 export type Scope = 'all' | 'today' | 'week';
