@@ -11,7 +11,10 @@ GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.
 
 FUZZTIME ?= 10s
 
-.PHONY: all build demo check test bench quality lint fmt fuzz generate clean
+# The platforms of "make vsix", as VS Code names them.
+VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
+
+.PHONY: all build demo check test bench quality lint fmt fuzz generate shim vsix clean
 all: build
 
 build:
@@ -30,12 +33,35 @@ check: lint test
 test:
 	go test -race ./...
 
-lint:
+lint: vscode-extension/node_modules/.package-lock.json
 	go vet ./...
 	$(GOLANGCI) run
+	cd vscode-extension && npm run -s format && npm run -s lint
 
-fmt:
+fmt: vscode-extension/node_modules/.package-lock.json
 	$(GOLANGCI) fmt
+	cd vscode-extension && npx prettier --log-level warn --write .
+
+vscode-extension/node_modules/.package-lock.json: vscode-extension/package-lock.json
+	cd vscode-extension && npm ci --ignore-scripts
+	@touch $@
+
+# The bundled extension, without the server.
+shim: vscode-extension/node_modules/.package-lock.json
+	cd vscode-extension && npm run -s build
+
+# One .vsix for each platform, with its server inside, in vscode-extension/out.
+vsix: shim
+	@mkdir -p vscode-extension/out && cp LICENSE vscode-extension/LICENSE
+	@for target in $(VSIX_TARGETS); do \
+	  os=$${target%-*}; os=$${os/win32/windows}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
+	  rm -rf vscode-extension/bin; \
+	  exe=handrail; if [ $$os = windows ]; then exe=handrail.exe; fi; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/$$exe ./server/cmd/handrail; \
+	  (cd vscode-extension && npx vsce package --no-dependencies --allow-missing-repository --target $$target --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
+	    || { cat vscode-extension/out/$$target.log; exit 1; }; \
+	  ls -l vscode-extension/out/handrail-$$target.vsix | awk '{ printf "%s %.1f MB\n", $$9, $$5 / 1048576 }'; \
+	done
 
 # Handrail beside SQLite FTS5 in one run. HANDRAIL_DATA names a folder of real brains.
 bench:
@@ -58,4 +84,4 @@ generate:
 	go test ./server/lsp -run TypeScript -update
 
 clean:
-	rm -rf bin
+	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out

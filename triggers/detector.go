@@ -96,9 +96,17 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 		c, ok = d.wentBack(TurnedDown, e.Text, e.Files), true
 		c.Evidence = append(c.Evidence, s.context()...)
 	case Command:
-		c, ok = d.command(s, e)
+		if r, tests := testRun(e.Command, e.Dir); tests {
+			c, ok = d.tested(s, r, e)
+		} else if e.ExitCode != nil && *e.ExitCode != 0 {
+			s.failed = clipRunes(e.Command+"\n"+excerptOf(e.Output), maxQuote)
+		}
 	case TestRun:
-		c, ok = d.command(s, Command(e))
+		r, tests := testRun(e.Command, e.Dir)
+		if !tests { // whoever reports it knows better than the list of runners
+			r = run{command: strings.Join(strings.Fields(e.Command), " "), dir: e.Dir}
+		}
+		c, ok = d.tested(s, r, Command(e))
 	case Edit:
 		d.edited(s, e.Files)
 	case Undo:
@@ -235,15 +243,8 @@ func subjectOf(text string) string {
 	return line
 }
 
-// command watches for tests that go from red to green with edits between.
-func (d *Detector) command(s *session, e Command) (Candidate, bool) {
-	r, ok := testRun(e.Command, e.Dir)
-	if !ok {
-		if e.ExitCode != nil && *e.ExitCode != 0 {
-			s.failed = clipRunes(e.Command+"\n"+excerptOf(e.Output), maxQuote)
-		}
-		return Candidate{}, false
-	}
+// tested watches for tests that go from red to green with edits between.
+func (d *Detector) tested(s *session, r run, e Command) (Candidate, bool) {
 	key := r.dir + "\x00" + r.command
 	switch outcomeOf(r, e.ExitCode, e.Output) {
 	case failed:

@@ -64,6 +64,11 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 			Edit{At: after(1), Files: []string{"a.go"}},
 			Command{At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
 		}, false},
+		{"a test task that runs no known runner", []Event{
+			TestRun{At: after(0), Command: "./verify  all", Dir: "/w", ExitCode: code(1)},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			TestRun{At: after(2), Command: "./verify all", Dir: "/w", ExitCode: code(0)},
+		}, true},
 		{"wrappers do not matter", []Event{
 			Command{At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
 			Edit{At: after(1), Files: []string{"a.go"}},

@@ -117,7 +117,7 @@ func splitCommands(line string) func(yield func(string) bool) {
 var (
 	redOutput = regexp.MustCompile(`(?m)^(?:--- FAIL|FAIL(?:\s|$)|panic: |# \S+.*\n\S+\.go:\d+:\d+:|=+ .*\b\d+ (?:failed|errors?)\b.*=+\s*$|E   |Tests?:\s+.*\b[1-9]\d* failed|\s*Tests\s+[1-9]\d* failed|\s*[1-9]\d* (?:failing|failed)\b|test result: FAILED|error(?:\[E\d+\])?: |\[ERROR\]|.*BUILD FAILURE|BUILD FAILED|FAILURES!|Failed!|not ok \d+|# fail [1-9]|FAILED \(|.*\b[1-9]\d* examples?, [1-9]\d* failures?|\d+% tests passed, [1-9]\d* tests? failed|make(?:\[\d+\])?: \*\*\* |npm ERR!)`)
 	greenLine = regexp.MustCompile(`(?m)^(?:ok\s+\S+|PASS$|=+ .*\b\d+ passed\b.*=+\s*$|Tests?:\s+.*\b\d+ passed|\s*Tests\s+\d+ passed|\s*\d+ passing\b|test result: ok|.*BUILD SUCCESS|BUILD SUCCESSFUL|OK(?: \(|$)|Passed!|# fail 0$|.*\b[1-9]\d* examples?, 0 failures|100% tests passed|\s*\d+ passed)`)
-	ansi      = regexp.MustCompile("\x1b\\[[0-9;?]*[a-zA-Z]")
+	ansi      = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z^_=>])")
 )
 
 // outcomeOf tells how a run ended: by its exit status where that is the runner's own,

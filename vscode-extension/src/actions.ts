@@ -1,0 +1,116 @@
+// What a person does to one card, from a tree, the picker, a link or the palette.
+
+import * as vscode from 'vscode';
+import type { Model } from './model';
+import type { Card } from './protocol.gen';
+import { summary } from './text';
+
+/** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
+type Subject = string | { path: string; line?: number } | undefined;
+
+export class Actions {
+  constructor(private readonly model: Model) {}
+
+  /** Opens a card, at a 1-based line when one is given. */
+  async open(path: string, line?: number, preview = false): Promise<void> {
+    const at = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
+    await vscode.commands.executeCommand('vscode.open', this.model.client.uri(path), { preview, ...(at && { selection: at }) });
+  }
+
+  /** Moves a card to the brain's trash once the person agrees; returns whether it did. */
+  async delete(path: string): Promise<boolean> {
+    const title = this.model.card(path)?.title ?? path;
+    const [move, undo] = [vscode.l10n.t('Move to Trash'), vscode.l10n.t('Undo')];
+    const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
+    const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);
+    if (agreed !== move || !(await this.model.client.ask('handrail/delete', { path }))) return false;
+    void vscode.window.showInformationMessage(vscode.l10n.t('“{0}” is in the trash.', title), undo).then((chosen) => {
+      if (chosen === undo) void this.undo();
+    });
+    return true;
+  }
+
+  async undo(): Promise<void> {
+    const card = await this.model.client.ask('handrail/undo', {});
+    if (card) await this.open(card.path, undefined, true);
+  }
+
+  /** Offers to count a mistake that a card records already; returns false when a new card is wanted. */
+  async offerUpdate(path: string, candidateId?: string): Promise<boolean> {
+    const card = this.model.card(path);
+    const choices = {
+      update: { label: `$(arrow-up) ${vscode.l10n.t('Update that card (occurrences +1)')}`, description: card ? summary(card) : '' },
+      open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}` },
+      create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
+    };
+    const title = vscode.l10n.t('“{0}” says the same', card?.title ?? path);
+    const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
+    if (chosen === choices.create) return false;
+    if (chosen === choices.open) await this.open(path, undefined, true);
+    if (chosen === choices.update) {
+      const bumped = await this.model.client.ask('handrail/bump', { path, ...(candidateId && { candidateId }) });
+      if (bumped) {
+        void vscode.window.setStatusBarMessage(`$(check) ${vscode.l10n.t('“{0}”: seen {1}×', bumped.title, bumped.occurrences)}`, 5000);
+      }
+    }
+    return true;
+  }
+
+  /** Writes a card by hand and opens it. */
+  async create(title: string, situation?: string): Promise<void> {
+    const client = this.model.client;
+    const params = { title, ...(situation && { situation }) };
+    let made = await client.ask('handrail/create', params);
+    if (made?.duplicateOf) {
+      if (await this.offerUpdate(made.duplicateOf)) return;
+      made = await client.ask('handrail/create', { ...params, fields: { allowTwins: true } });
+    }
+    if (made) await this.open(made.path);
+  }
+
+  /** The path a command is about: its argument, the card in the editor, or the one a person picks. */
+  private async path(subject: Subject, fits: (c: Card) => boolean): Promise<string | undefined> {
+    if (typeof subject === 'string') return subject;
+    if (subject) return subject.path;
+    const brain = this.model.client.brain;
+    const file = vscode.window.activeTextEditor?.document.uri;
+    const open = file && brain && this.model.cards.find((c) => this.model.client.uri(c.path).toString() === file.toString());
+    if (open && fits(open)) return open.path;
+    const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
+    const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
+    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.path;
+  }
+
+  /** The commands about one card. */
+  register(): vscode.Disposable[] {
+    const on = (name: string, fits: (c: Card) => boolean, run: (path: string, line?: number) => unknown) =>
+      vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, line?: number) => {
+        const path = await this.path(subject, fits);
+        const at = typeof subject === 'object' ? subject.line : line;
+        if (path) await run(path, at);
+      });
+    const client = this.model.client;
+    const all = () => true;
+    return [
+      on('open', all, (path, line) => this.open(path, line)),
+      on('bump', all, (path) => client.ask('handrail/bump', { path })),
+      on(
+        'ignore',
+        (c) => c.status === 'active',
+        (path) => client.ask('handrail/ignore', { path }),
+      ),
+      on(
+        'restore',
+        (c) => c.status === 'ignored' || c.status === 'archived',
+        (path) => client.ask('handrail/restore', { path }),
+      ),
+      on(
+        'archive',
+        (c) => c.status !== 'archived',
+        (path) => client.ask('handrail/archive', { path }),
+      ),
+      on('delete', all, (path) => this.delete(path)),
+      vscode.commands.registerCommand('handrail.lesson.undoDelete', () => this.undo()),
+    ];
+  }
+}

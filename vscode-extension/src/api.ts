@@ -1,0 +1,63 @@
+// What other extensions can build on. An extension with a chat of its own does with this all that
+// the participant @handrail does: ask before a request, check the answer, tell what happened.
+
+import type * as vscode from 'vscode';
+import { Refusal, type Client } from './client';
+import type {
+  Candidate,
+  Footer,
+  PostcheckParams,
+  Preflight,
+  PreflightParams,
+  ReportParams,
+  ReportResult,
+  Retrieved,
+  RetrieveParams,
+} from './protocol.gen';
+
+export type * from './protocol.gen';
+
+/** What the extension exports: `getExtension<HandrailExports>('handrail.handrail')`. */
+export interface HandrailExports {
+  /** Returns the API of that version; throws when this extension does not have it. */
+  getApi(version: 1): HandrailApi;
+}
+
+/**
+ * Version 1. Every method rejects with an Error whose message is for a person and whose `code` is for
+ * programs (docs/protocol.md lists them); `no-brain` means that the workspace has no cards. None of
+ * them may keep a request from being answered: catch, and go on without.
+ */
+export interface HandrailApi {
+  readonly version: 1;
+  /** Searches cards and notes, without a floor. */
+  retrieve(params: RetrieveParams, token?: vscode.CancellationToken): Promise<Retrieved>;
+  /** What must be known before a request is answered. `block` is empty when no card speaks to it. */
+  preflight(params: PreflightParams, token?: vscode.CancellationToken): Promise<Preflight>;
+  /** Which checklist items an answer does not show. Every footer in every window is told. */
+  postcheck(params: PostcheckParams, token?: vscode.CancellationToken): Promise<Footer>;
+  /** Something happened that may be worth a card: a message, a rollback, a test run. */
+  report(params: ReportParams): Promise<ReportResult>;
+  /** An answer was checked, by anyone. */
+  readonly onFooter: vscode.Event<Footer>;
+  /** Something may be worth a card, whoever saw it. */
+  readonly onCandidate: vscode.Event<Candidate>;
+}
+
+export function exportsOf(client: Client): HandrailExports {
+  const api: HandrailApi = {
+    version: 1,
+    retrieve: (params, token) => client.request('handrail/retrieve', params, token),
+    preflight: (params, token) => client.request('handrail/preflight', params, token),
+    postcheck: (params, token) => client.request('handrail/postcheck', params, token),
+    report: (params) => client.request('handrail/report', params),
+    onFooter: client.onFooter,
+    onCandidate: client.onCandidate,
+  };
+  return {
+    getApi(version: number): HandrailApi {
+      if (version !== 1) throw new Refusal(`Handrail has no API of version ${version}, only 1.`, 'no-such-version');
+      return api;
+    },
+  };
+}

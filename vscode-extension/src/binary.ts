@@ -1,0 +1,51 @@
+// Where the server's program is: the setting, else the one in the extension, else PATH.
+
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+/** What is looked at to find the program. */
+export interface Places {
+  /** handrail.server.path, or '' */
+  setting: string;
+  /** folder of the extension */
+  extension: string;
+  /** the PATH variable */
+  path: string;
+  platform: NodeJS.Platform;
+  home: string;
+}
+
+/**
+ * Returns the program's path. A configured path that leads nowhere is an error and not a reason to
+ * look elsewhere: whoever set it wants that program.
+ */
+export function findServer(p: Places, isFile: (file: string) => boolean = isRegularFile): string {
+  const name = p.platform === 'win32' ? 'handrail.exe' : 'handrail';
+  if (p.setting) {
+    const file = p.setting.startsWith('~/') ? path.join(p.home, p.setting.slice(2)) : p.setting;
+    if (!isFile(file)) throw new ServerNotFound(file);
+    return file;
+  }
+  const folders = [path.join(p.extension, 'bin'), ...p.path.split(p.platform === 'win32' ? ';' : ':')];
+  const found = folders
+    .filter(Boolean)
+    .map((folder) => path.join(folder, name))
+    .find(isFile);
+  if (!found) throw new ServerNotFound(name);
+  return found;
+}
+
+/** The server's program is not where it was looked for. */
+export class ServerNotFound extends Error {
+  constructor(readonly file: string) {
+    super(`no server at ${file}`);
+  }
+}
+
+function isRegularFile(file: string): boolean {
+  try {
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,121 @@
+// Lessons that may be worth recording. They wait in a tree; few of them may ask.
+
+import * as vscode from 'vscode';
+import type { Actions } from './actions';
+import type { Model } from './model';
+import type { Candidate } from './protocol.gen';
+import { triggerName } from './text';
+
+/** Milliseconds between two questions. */
+const QUIET = 10 * 60_000;
+
+/** Decides which candidates may ask: those of the named triggers, one in ten minutes. */
+export class Questions {
+  private last = -Infinity;
+
+  mayAsk(trigger: string, allowed: readonly string[], now: number): boolean {
+    if (!allowed.includes(trigger) || now - this.last < QUIET) return false;
+    this.last = now;
+    return true;
+  }
+}
+
+type CandidateNode = Candidate | { evidence: string; of: string };
+
+export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<CandidateNode>;
+  private readonly questions = new Questions();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(
+    private readonly model: Model,
+    private readonly actions: Actions,
+  ) {
+    this.view = vscode.window.createTreeView('handrail.candidates', { treeDataProvider: this });
+    this.subscriptions = [
+      this.view,
+      this.changed,
+      model.onDidChange(() => this.show()),
+      model.client.onCandidate((c) => void this.question(c)),
+      vscode.commands.registerCommand('handrail.candidates.show', () => vscode.commands.executeCommand('handrail.candidates.focus')),
+      vscode.commands.registerCommand('handrail.lesson.recordCandidate', async (c?: Candidate | string) => {
+        const candidate = await this.chosen(c);
+        if (candidate) await this.record(candidate);
+      }),
+      vscode.commands.registerCommand('handrail.candidate.dismiss', async (c?: Candidate | string) => {
+        const candidate = await this.chosen(c);
+        if (candidate) await model.client.ask('handrail/dismiss', { candidateId: candidate.id });
+      }),
+    ];
+  }
+
+  private show(): void {
+    const n = this.model.candidates.length;
+    this.view.badge = n > 0 ? { value: n, tooltip: vscode.l10n.t('Candidates waiting: {0}', n) } : undefined;
+    this.changed.fire();
+  }
+
+  private async question(c: Candidate): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('handrail');
+    const allowed = settings.get<string[]>('candidates.notify', []);
+    if (!this.questions.mayAsk(c.trigger, allowed, Date.now())) return;
+    const [record, later, never] = [vscode.l10n.t('Record'), vscode.l10n.t('Later'), vscode.l10n.t('Don’t Ask for This Kind')];
+    const message = vscode.l10n.t('{0}: “{1}”. Record a lesson?', triggerName(c), c.title);
+    const chosen = await vscode.window.showInformationMessage(message, record, later, never);
+    if (chosen === record) await this.record(c);
+    if (chosen === never) {
+      const rest = allowed.filter((kind) => kind !== c.trigger);
+      await settings.update('candidates.notify', rest, vscode.ConfigurationTarget.Global);
+    }
+  }
+
+  /** Makes a draft of a candidate and opens it; one that repeats a card is offered as its update. */
+  private async record(c: Candidate): Promise<void> {
+    if (c.similar && (await this.actions.offerUpdate(c.similar, c.id))) return;
+    const params = { title: c.title, candidateId: c.id, fields: { status: 'draft' as const, allowTwins: c.similar !== undefined } };
+    let made = await this.model.client.ask('handrail/create', params);
+    if (made?.duplicateOf) {
+      if (await this.actions.offerUpdate(made.duplicateOf, c.id)) return;
+      made = await this.model.client.ask('handrail/create', { ...params, fields: { ...params.fields, allowTwins: true } });
+    }
+    if (made) await this.actions.open(made.path);
+  }
+
+  /** The candidate a command is about: its argument, the only one, or the one a person picks. */
+  private async chosen(c: Candidate | string | undefined): Promise<Candidate | undefined> {
+    if (typeof c === 'object') return c;
+    const all = this.model.candidates;
+    if (c || all.length === 1) return all.find((x) => !c || x.id === c);
+    const items = all.map((x) => ({ label: x.title, description: triggerName(x), detail: x.evidence[0] ?? '', candidate: x }));
+    const placeHolder = all.length > 0 ? vscode.l10n.t('Which candidate?') : vscode.l10n.t('No candidate waits');
+    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.candidate;
+  }
+
+  getChildren(node?: CandidateNode): CandidateNode[] {
+    if (!node) return [...this.model.candidates].reverse();
+    return 'of' in node ? [] : node.evidence.map((evidence) => ({ evidence, of: node.id }));
+  }
+
+  getTreeItem(node: CandidateNode): vscode.TreeItem {
+    if ('of' in node) {
+      const item = new vscode.TreeItem(node.evidence.replace(/\s+/g, ' '));
+      item.iconPath = new vscode.ThemeIcon('quote');
+      item.tooltip = node.evidence;
+      return item;
+    }
+    const item = new vscode.TreeItem(node.title, vscode.TreeItemCollapsibleState.Collapsed);
+    item.id = node.id;
+    item.description = triggerName(node);
+    item.contextValue = 'candidate';
+    item.iconPath = new vscode.ThemeIcon('lightbulb');
+    item.tooltip = new vscode.MarkdownString(node.situation);
+    item.accessibilityInformation = { label: `${node.title}, ${triggerName(node)}` };
+    return item;
+  }
+
+  dispose(): void {
+    for (const s of this.subscriptions) s.dispose();
+  }
+}

@@ -1,0 +1,105 @@
+// Where the extension begins: everything is made here and knows of each other only what it is handed.
+
+import * as vscode from 'vscode';
+import { Actions } from './actions';
+import { exportsOf, type HandrailExports } from './api';
+import { CandidatesView } from './candidates';
+import { Client } from './client';
+import { FooterView } from './footer';
+import { LessonsView } from './lessons';
+import { Model, project } from './model';
+import { participant } from './participant';
+import { Picker } from './picker';
+import { Senses } from './senses';
+
+let client: Client | undefined;
+
+export function activate(context: vscode.ExtensionContext): HandrailExports {
+  const started = (client = new Client(context.extensionUri));
+  const model = new Model(started);
+  const actions = new Actions(model);
+  context.subscriptions.push(
+    model,
+    new FooterView(model),
+    new CandidatesView(model, actions),
+    new LessonsView(model),
+    new Senses(started),
+    participant(started),
+    ...actions.register(),
+    ...commands(started, model, actions),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
+    vscode.workspace.onDidChangeConfiguration((e) => {
+      const restarts = ['handrail.server.path', 'handrail.brain.path'];
+      if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
+    }),
+  );
+  void started.start();
+  return exportsOf(started);
+}
+
+export async function deactivate(): Promise<void> {
+  await client?.dispose();
+}
+
+/** The commands of the palette that are not about one card or candidate. */
+function commands(client: Client, model: Model, actions: Actions): vscode.Disposable[] {
+  const table: Record<string, () => unknown> = {
+    'lesson.create': async () => {
+      const title = await askTitle();
+      if (title) await actions.create(title);
+    },
+    'lesson.createFromSelection': async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (!editor || editor.selection.isEmpty) return;
+      const { document, selection } = editor;
+      const title = await askTitle();
+      if (!title) return;
+      const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
+      const fence = '`'.repeat(Math.max(3, ...[...document.getText(selection).matchAll(/`+/g)].map((m) => m[0].length + 1)));
+      await actions.create(title, `\`${place}\`\n\n${fence}${document.languageId}\n${document.getText(selection)}\n${fence}`);
+    },
+    'lesson.manage': () => new Picker(model, actions),
+    'brain.create': async () => {
+      const made = await client.ask('handrail/createBrain', {});
+      if (made) await vscode.commands.executeCommand('handrail.lessons.focus');
+    },
+    'brain.open': async () => {
+      if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);
+    },
+    'answer.check': () => checkAnswer(client),
+    'server.restart': () => client.restart(),
+    'server.showLog': () => client.log.show(),
+  };
+  return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
+}
+
+async function askTitle(): Promise<string | undefined> {
+  const title = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New Lesson'),
+    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
+    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
+  });
+  return title?.trim();
+}
+
+/** Checks the selection, or else the clipboard, against the cards that speak to it. */
+async function checkAnswer(client: Client): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const selected = editor?.document.getText(editor.selection);
+  const answer = (selected ?? '') || (await vscode.env.clipboard.readText());
+  if (!answer.trim()) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('Select an answer, or copy one, and check again.'));
+    return;
+  }
+  const here = project(editor?.document.uri);
+  const flight = await client.ask('handrail/preflight', { query: answer, ...(here && { project: here }) });
+  if (!flight) return;
+  if (flight.lessons.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('No lesson speaks to this answer.'));
+    return;
+  }
+  const footer = await client.ask('handrail/postcheck', { answerId: flight.answerId, answer });
+  if (footer) await vscode.commands.executeCommand('handrail.answer.focus');
+}

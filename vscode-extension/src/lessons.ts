@@ -1,0 +1,83 @@
+// The tree of cards: by project when there are several, then by kind.
+
+import * as vscode from 'vscode';
+import type { Model } from './model';
+import type { Card, Kind } from './protocol.gen';
+import { kindName, statusName, summary } from './text';
+
+/** A group of cards, or a card. */
+export type LessonNode = { label: string; id: string; children: LessonNode[] } | Card;
+
+/** Orders cards into groups; a level with a single group is left out. */
+export function tree(cards: readonly Card[]): LessonNode[] {
+  const byProject = group(cards, (c) => c.project);
+  const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
+    [...group(list, (c) => c.kind)].map(([kind, members]) => ({
+      label: kindName(kind as Kind),
+      id: `${parent}/${kind}`,
+      children: [...members].sort(byUse),
+    }));
+  if (byProject.size < 2) return kinds(cards, '');
+  return [...byProject].map(([name, members]) => ({
+    label: name || vscode.l10n.t('All projects'),
+    id: name,
+    children: kinds(members, name),
+  }));
+}
+
+function group(cards: readonly Card[], key: (c: Card) => string): Map<string, Card[]> {
+  const groups = new Map<string, Card[]>();
+  for (const c of cards) groups.set(key(c), [...(groups.get(key(c)) ?? []), c]);
+  return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
+}
+
+const order = ['active', 'draft', 'ignored', 'archived'];
+
+function byUse(a: Card, b: Card): number {
+  return order.indexOf(a.status) - order.indexOf(b.status) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
+}
+
+export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly model: Model) {
+    const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true });
+    this.subscriptions = [view, this.changed, model.onDidChange(() => this.changed.fire())];
+  }
+
+  getChildren(node?: LessonNode): LessonNode[] {
+    if (!node) return tree(this.model.cards);
+    return 'children' in node ? node.children : [];
+  }
+
+  getTreeItem(node: LessonNode): vscode.TreeItem {
+    if ('children' in node) {
+      const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
+      item.id = node.id;
+      return item;
+    }
+    return cardItem(node);
+  }
+
+  dispose(): void {
+    for (const s of this.subscriptions) s.dispose();
+  }
+}
+
+/** A card as a leaf of a tree. */
+export function cardItem(card: Card): vscode.TreeItem {
+  const item = new vscode.TreeItem(card.title);
+  item.id = card.path;
+  item.description = summary(card);
+  item.contextValue = `card.${card.status}`;
+  const icons = { active: 'mortar-board', ignored: 'eye-closed', archived: 'archive', draft: 'edit' };
+  item.iconPath = new vscode.ThemeIcon(icons[card.status]);
+  const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
+  if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
+  item.tooltip = tip;
+  item.accessibilityInformation = { label: [card.title, statusName(card.status), summary(card)].join(', ') };
+  item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };
+  return item;
+}

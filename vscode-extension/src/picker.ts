@@ -1,0 +1,173 @@
+// The list of all cards to search, filter and manage from the keyboard.
+
+import * as vscode from 'vscode';
+import type { Actions } from './actions';
+import { project, type Model } from './model';
+import type { Card, Kind, LessonsParams, Source } from './protocol.gen';
+import { kindName, summary } from './text';
+
+/** What the picker shows of all cards. */
+export type Filter = Pick<LessonsParams, 'scope' | 'kind' | 'source'>;
+
+/** One titled run of cards. */
+export interface Group {
+  label: string;
+  cards: Card[];
+}
+
+/** Sorts cards into the picker's groups; each card stands in the first that it fits. */
+export function groups(cards: readonly Card[], served: readonly string[], here: string | undefined): Group[] {
+  const rest = new Set(cards);
+  const take = (label: string, fits: (c: Card) => boolean): Group => {
+    const found = [...rest].filter(fits);
+    for (const c of found) rest.delete(c);
+    return { label, cards: found };
+  };
+  return [
+    take(vscode.l10n.t('In the last answer'), (c) => served.includes(c.path)),
+    take(vscode.l10n.t('Drafts'), (c) => c.status === 'draft'),
+    take(vscode.l10n.t('This project'), (c) => c.status === 'active' && (!c.project || c.project === here)),
+    take(vscode.l10n.t('Other projects'), (c) => c.status === 'active'),
+    take(vscode.l10n.t('Ignored and archived'), () => true),
+  ].filter((g) => g.cards.length > 0);
+}
+
+interface CardItem extends vscode.QuickPickItem {
+  path: string;
+}
+
+/** The picker while it is open; closes and disposes itself. */
+export class Picker {
+  private readonly pick = vscode.window.createQuickPick<CardItem | vscode.QuickPickItem>();
+  private readonly filter: Filter = {};
+  private readonly buttons = {
+    edit: { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') },
+    ignore: { iconPath: new vscode.ThemeIcon('eye-closed'), tooltip: vscode.l10n.t('Ignore') },
+    restore: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Use again') },
+    delete: { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
+  };
+  private readonly filters = {
+    scope: { iconPath: new vscode.ThemeIcon('calendar'), tooltip: vscode.l10n.t('Filter by day') },
+    kind: { iconPath: new vscode.ThemeIcon('symbol-class'), tooltip: vscode.l10n.t('Filter by kind') },
+    source: { iconPath: new vscode.ThemeIcon('person'), tooltip: vscode.l10n.t('Filter by source') },
+    add: { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('New Lesson') },
+  };
+
+  constructor(
+    private readonly model: Model,
+    private readonly actions: Actions,
+  ) {
+    const pick = this.pick;
+    pick.placeholder = vscode.l10n.t('Search lessons by title, tag or project');
+    pick.matchOnDescription = pick.matchOnDetail = true;
+    pick.keepScrollPosition = true;
+    pick.buttons = Object.values(this.filters);
+    const subscriptions = [
+      model.onDidChange(() => void this.load()),
+      pick.onDidTriggerButton((b) => void this.narrow(b)),
+      pick.onDidTriggerItemButton((e) => void this.act(e.button, e.item)),
+      pick.onDidAccept(() => {
+        const chosen = pick.selectedItems[0];
+        if (!chosen || !('path' in chosen)) return;
+        pick.hide();
+        void actions.open(chosen.path, undefined, true);
+      }),
+      pick.onDidHide(() => {
+        if (pick.ignoreFocusOut) return; // a question of ours stands before it
+        for (const s of [...subscriptions, pick]) s.dispose();
+      }),
+    ];
+    void this.load();
+    pick.show();
+  }
+
+  private async load(): Promise<void> {
+    const pick = this.pick;
+    pick.busy = true;
+    const cards = (await this.model.client.ask('handrail/lessons', this.filter)) ?? [];
+    const active = pick.activeItems[0];
+    const served = this.model.footer?.lessons.map((h) => h.path) ?? [];
+    pick.items = groups(cards, served, project()).flatMap((g) => [
+      { label: g.label, kind: vscode.QuickPickItemKind.Separator },
+      ...g.cards.map((c) => this.item(c)),
+    ]);
+    const again = pick.items.find((i) => 'path' in i && active && 'path' in active && i.path === active.path);
+    if (again) pick.activeItems = [again];
+    pick.title = [vscode.l10n.t('Handrail Lessons'), ...this.filterNames()].join(' · ');
+    pick.busy = false;
+  }
+
+  private item(c: Card): CardItem {
+    const toggle = { active: [this.buttons.ignore], ignored: [this.buttons.restore], archived: [this.buttons.restore], draft: [] }[
+      c.status
+    ];
+    return {
+      label: c.title,
+      description: summary(c),
+      detail: [c.tags.join(', '), c.project].filter(Boolean).join(' · '),
+      path: c.path,
+      buttons: [this.buttons.edit, ...toggle, this.buttons.delete],
+    };
+  }
+
+  private async act(button: vscode.QuickInputButton, item: vscode.QuickPickItem): Promise<void> {
+    if (!('path' in item)) return;
+    const { path } = item as CardItem;
+    if (button === this.buttons.edit) {
+      this.pick.hide();
+      await this.actions.open(path);
+    } else if (button === this.buttons.delete) {
+      await this.aside(() => this.actions.delete(path));
+    } else {
+      await this.model.client.ask(button === this.buttons.ignore ? 'handrail/ignore' : 'handrail/restore', { path });
+    }
+  }
+
+  private async narrow(button: vscode.QuickInputButton): Promise<void> {
+    if (button === this.filters.add) {
+      this.pick.hide();
+      await vscode.commands.executeCommand('handrail.lesson.create');
+      return;
+    }
+    const everything = vscode.l10n.t('All');
+    const choose = async <T extends string>(values: Record<T, string>): Promise<T | undefined> => {
+      const entries = Object.entries<string>(values);
+      const chosen = await vscode.window.showQuickPick([everything, ...entries.map(([, label]) => label)]);
+      return entries.find(([, label]) => label === chosen)?.[0] as T | undefined;
+    };
+    await this.aside(async () => {
+      if (button === this.filters.scope) set(this.filter, 'scope', await choose(scopes()));
+      else if (button === this.filters.kind) set(this.filter, 'kind', await choose(kinds(this.model.cards)));
+      else set(this.filter, 'source', await choose(sources()));
+    });
+    await this.load();
+  }
+
+  /** Lets something else have the focus, and comes back with the list as it was. */
+  private async aside(task: () => Promise<unknown>): Promise<void> {
+    this.pick.ignoreFocusOut = true;
+    try {
+      await task();
+    } finally {
+      this.pick.show();
+      this.pick.ignoreFocusOut = false;
+    }
+  }
+
+  private filterNames(): string[] {
+    const { scope, kind, source } = this.filter;
+    return [scope && scopes()[scope as 'today' | 'week'], kind && kindName(kind), source && sources()[source]].filter(
+      (x) => !!x,
+    ) as string[];
+  }
+}
+
+function set<K extends keyof Filter>(filter: Filter, key: K, value: Filter[K] | undefined): void {
+  if (value === undefined) Reflect.deleteProperty(filter, key);
+  else filter[key] = value;
+}
+
+const scopes = (): Record<'today' | 'week', string> => ({ today: vscode.l10n.t('Seen today'), week: vscode.l10n.t('Seen this week') });
+const sources = (): Record<Source, string> => ({ curated: vscode.l10n.t('Written by people'), auto: vscode.l10n.t('From candidates') });
+const kinds = (cards: readonly Card[]) =>
+  Object.fromEntries([...new Set(cards.map((c) => c.kind))].map((k) => [k, kindName(k)])) as Record<Kind, string>;

@@ -1,0 +1,145 @@
+// What VS Code can notice and the server cannot: commands in terminals, test tasks, saves and undone
+// edits. The server judges what they mean.
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Client } from './client';
+import type { ReportParams } from './protocol.gen';
+
+/** Characters kept of a command's output: its beginning, and most of all its end. */
+const HEAD = 16 * 1024;
+const TAIL = 112 * 1024;
+/** Lines that an undo must put back or take away to count as a large edit. */
+const LARGE = 10;
+
+/** Keeps the beginning and the end of a stream of any length. */
+export class Excerpt {
+  private head = '';
+  private tail = '';
+  private cut = false;
+
+  add(text: string): void {
+    const room = HEAD - this.head.length;
+    this.head += text.slice(0, room);
+    this.tail += text.slice(Math.max(room, 0));
+    if (this.tail.length > 2 * TAIL) {
+      this.tail = this.tail.slice(-TAIL);
+      this.cut = true;
+    }
+  }
+
+  toString(): string {
+    const tail = this.tail.slice(-TAIL);
+    return this.head + (this.cut || tail.length < this.tail.length ? '\n…\n' : '') + tail;
+  }
+}
+
+/** Lines that a change of a document puts in or takes out. */
+export function linesMoved(changes: readonly Pick<vscode.TextDocumentContentChangeEvent, 'range' | 'text'>[]): number {
+  let lines = 0;
+  for (const c of changes) lines += c.range.end.line - c.range.start.line + c.text.split('\n').length - 1;
+  return lines;
+}
+
+/** Reports events to the server while the workspace is trusted and the settings allow it. */
+export class Senses implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly outputs = new Map<vscode.TerminalShellExecution, { text: Excerpt; done: Promise<void> }>();
+
+  constructor(private readonly client: Client) {
+    this.subscriptions = [
+      vscode.window.onDidStartTerminalShellExecution((e) => {
+        if (this.on('terminal')) this.listen(e.execution);
+      }),
+      vscode.window.onDidEndTerminalShellExecution((e) => void this.commandEnded(e)),
+      vscode.tasks.onDidEndTaskProcess((e) => this.taskEnded(e)),
+      vscode.workspace.onDidSaveTextDocument((d) => this.edited(d)),
+      vscode.workspace.onDidChangeTextDocument((e) => this.documentChanged(e)),
+    ];
+  }
+
+  private on(sense: 'terminal' | 'tasks' | 'edits'): boolean {
+    return vscode.workspace.isTrusted && !!this.client.brain && vscode.workspace.getConfiguration('handrail.senses').get(sense, true);
+  }
+
+  /** Output is lost unless it is read from the start. */
+  private listen(execution: vscode.TerminalShellExecution): void {
+    const text = new Excerpt();
+    const read = async () => {
+      for await (const data of execution.read()) text.add(data);
+    };
+    this.outputs.set(execution, { text, done: read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`)) });
+  }
+
+  private async commandEnded(e: vscode.TerminalShellExecutionEndEvent): Promise<void> {
+    const output = this.outputs.get(e.execution);
+    if (!output) return;
+    this.outputs.delete(e.execution);
+    await output.done;
+    await this.report({
+      kind: 'command',
+      command: e.execution.commandLine.value,
+      output: output.text.toString(),
+      ...(e.execution.cwd && { cwd: e.execution.cwd.toString() }),
+      ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
+    });
+  }
+
+  private taskEnded(e: vscode.TaskProcessEndEvent): void {
+    const task = e.execution.task;
+    if (!this.on('tasks') || task.group !== vscode.TaskGroup.Test) return;
+    const folder = typeof task.scope === 'object' ? task.scope.uri : vscode.workspace.workspaceFolders?.[0]?.uri;
+    void this.report({
+      kind: 'test',
+      command: commandLine(task),
+      ...(folder && { cwd: folder.toString() }),
+      ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
+    });
+  }
+
+  private documentChanged(e: vscode.TextDocumentChangeEvent): void {
+    if (e.contentChanges.length === 0) return;
+    if (e.reason === vscode.TextDocumentChangeReason.Undo) {
+      if (linesMoved(e.contentChanges) >= LARGE && this.counts(e.document)) {
+        void this.report({ kind: 'undo', files: [e.document.uri.toString()] });
+      }
+    } else if (!e.document.isDirty) {
+      this.edited(e.document); // another program wrote the file
+    }
+  }
+
+  private edited(document: vscode.TextDocument): void {
+    if (this.counts(document)) void this.report({ kind: 'edit', files: [document.uri.toString()] });
+  }
+
+  /** Files of the project count, cards do not. */
+  private counts(document: vscode.TextDocument): boolean {
+    const { uri } = document;
+    const brain = this.client.brain;
+    if (!this.on('edits') || uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return false;
+    return !brain || path.relative(brain.fsPath, uri.fsPath).startsWith('..');
+  }
+
+  /** Tells the server; a refusal is for the log alone. */
+  private async report(event: ReportParams): Promise<void> {
+    if (!vscode.workspace.isTrusted || !this.client.brain) return;
+    try {
+      await this.client.request('handrail/report', event);
+    } catch (err) {
+      this.client.log.debug(`report: ${String(err)}`);
+    }
+  }
+
+  dispose(): void {
+    for (const s of this.subscriptions) s.dispose();
+  }
+}
+
+function commandLine(task: vscode.Task): string {
+  const x = task.execution;
+  if (x instanceof vscode.ShellExecution) {
+    const words = [x.command, ...(x.args ?? [])].map((w) => (typeof w === 'string' ? w : (w?.value ?? '')));
+    return x.commandLine ?? words.join(' ');
+  }
+  return x instanceof vscode.ProcessExecution ? [x.process, ...x.args].join(' ') : task.name;
+}

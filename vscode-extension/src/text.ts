@@ -1,0 +1,70 @@
+// Short texts about cards that more than one surface shows.
+
+import { l10n } from 'vscode';
+import type { Candidate, Card, Footer, Kind, Severity } from './protocol.gen';
+
+/** "high · seen 3× · 2026-10-28" */
+export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status'>): string {
+  return [
+    card.status === 'active' ? '' : statusName(card.status),
+    severityName(card.severity),
+    card.occurrences > 1 ? l10n.t('seen {0}×', card.occurrences) : '',
+    card.lastSeen,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** "$(mortar-board) 2 ⚠1" */
+export function statusText(footer: Footer | undefined): string {
+  const lessons = footer?.lessons.length ?? 0;
+  const missed = footer?.unaddressed.length ?? 0;
+  return ['$(mortar-board)', lessons > 0 ? String(lessons) : '', missed > 0 ? `⚠${missed}` : ''].filter(Boolean).join(' ');
+}
+
+/** What the status bar item says to a screen reader, and the head of its tooltip. */
+export function statusLabel(footer: Footer | undefined): string {
+  if (!footer) return l10n.t('No answer was checked yet');
+  if (footer.lessons.length === 0) return l10n.t('No lesson spoke to the last answer');
+  const served = l10n.t('Lessons in the last answer: {0}', footer.lessons.length);
+  return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
+}
+
+export function kindName(kind: Kind): string {
+  const names: Record<Kind, string> = {
+    '': l10n.t('Notes'),
+    lesson: l10n.t('Lessons'),
+    playbook: l10n.t('Playbooks'),
+    'qa-finding': l10n.t('QA findings'),
+    policy: l10n.t('Policies'),
+    preference: l10n.t('Preferences'),
+    architecture: l10n.t('Architecture'),
+    decision: l10n.t('Decisions'),
+    fact: l10n.t('Facts'),
+  };
+  return names[kind];
+}
+
+export function severityName(severity: Severity): string {
+  return { low: l10n.t('low'), medium: l10n.t('medium'), high: l10n.t('high') }[severity];
+}
+
+export function statusName(status: Card['status']): string {
+  return { active: l10n.t('active'), ignored: l10n.t('ignored'), archived: l10n.t('archived'), draft: l10n.t('draft') }[status];
+}
+
+export function triggerName(c: Candidate): string {
+  const names: Record<string, string> = {
+    complaint: l10n.t('It failed again'),
+    record: l10n.t('You asked to record it'),
+    rollback: l10n.t('Work was rolled back'),
+    rejected: l10n.t('A change was rejected'),
+    'red-green': l10n.t('Tests went from red to green'),
+  };
+  return names[c.trigger] ?? c.trigger;
+}
+
+/** Text of a card for the middle of a markdown text: nothing in it is markup. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()<>#+\-.!|~$&]/g, '\\$&').replace(/\s+/g, ' ');
+}

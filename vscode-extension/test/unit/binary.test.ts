@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { findServer, ServerNotFound, type Places } from '../../src/binary';
+
+const places: Places = { setting: '', extension: '/ext', path: '/usr/bin:/opt/bin', platform: 'linux', home: '/home/me' };
+const only =
+  (...files: string[]) =>
+  (file: string) =>
+    files.includes(file);
+
+describe('findServer', () => {
+  it('prefers the setting, then the extension, then PATH', () => {
+    const everywhere = only('/mine/handrail', '/ext/bin/handrail', '/opt/bin/handrail');
+    expect(findServer({ ...places, setting: '/mine/handrail' }, everywhere)).toBe('/mine/handrail');
+    expect(findServer(places, everywhere)).toBe('/ext/bin/handrail');
+    expect(findServer(places, only('/opt/bin/handrail'))).toBe('/opt/bin/handrail');
+  });
+
+  it('reads ~ in the setting', () => {
+    expect(findServer({ ...places, setting: '~/bin/handrail' }, only('/home/me/bin/handrail'))).toBe('/home/me/bin/handrail');
+  });
+
+  it('does not go past a setting that leads nowhere', () => {
+    expect(() => findServer({ ...places, setting: '/gone' }, only('/ext/bin/handrail'))).toThrow(ServerNotFound);
+  });
+
+  it('says what it looked for', () => {
+    expect(() => findServer(places, only())).toThrow(new ServerNotFound('handrail'));
+  });
+
+  it('adds .exe on Windows', () => {
+    const file = findServer({ ...places, platform: 'win32', path: 'C:\\a;C:\\b' }, (f) => f.startsWith('C:\\b'));
+    expect(file).toMatch(/handrail\.exe$/);
+  });
+});

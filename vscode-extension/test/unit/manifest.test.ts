@@ -1,0 +1,31 @@
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.join(__dirname, '../..');
+const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8');
+const json = (file: string) => JSON.parse(read(file)) as Record<string, string>;
+const sources = fs
+  .readdirSync(path.join(root, 'src'))
+  .map((f) => read(`src/${f}`))
+  .join('\n');
+
+describe('texts', () => {
+  it('of the manifest exist in both languages', () => {
+    const used = [...new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map((m) => m[1]))].sort();
+    expect(Object.keys(json('package.nls.json')).sort()).toEqual(used);
+    expect(Object.keys(json('package.nls.ko.json')).sort()).toEqual(used);
+  });
+
+  it('of the code exist in Korean', () => {
+    const used = [...new Set([...sources.matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((m) => m[1]))].sort();
+    expect(Object.keys(json('l10n/bundle.l10n.ko.json')).sort()).toEqual(used);
+  });
+
+  it('keep their links and placeholders in translation', () => {
+    const marks = (text: string) => (text.match(/\{\d\}|\((?:command|https):[^)]+\)|`[^`]+`/g) ?? []).sort();
+    const ko = json('package.nls.ko.json');
+    for (const [key, text] of Object.entries(json('package.nls.json'))) expect(marks(ko[key] ?? ''), key).toEqual(marks(text));
+    for (const [text, translated] of Object.entries(json('l10n/bundle.l10n.ko.json'))) expect(marks(translated), text).toEqual(marks(text));
+  });
+});

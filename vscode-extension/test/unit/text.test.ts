@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import type { Footer, Hit, Unaddressed } from '../../src/protocol.gen';
+import { escapeMarkdown, statusLabel, statusText, summary } from '../../src/text';
+import { card } from './cards';
+
+const hit = { path: 'lessons/a.md' } as Hit;
+const missed = { path: 'lessons/a.md' } as Unaddressed;
+const footer = (lessons: Hit[], unaddressed: Unaddressed[]): Footer => ({ answerId: 'A', lessons, notes: [], unaddressed, summary: '' });
+
+describe('the status bar', () => {
+  it.each([
+    [undefined, '$(mortar-board)', 'No answer was checked yet'],
+    [footer([], []), '$(mortar-board)', 'No lesson spoke to the last answer'],
+    [footer([hit, hit], []), '$(mortar-board) 2', 'Lessons in the last answer: 2'],
+    [footer([hit, hit], [missed]), '$(mortar-board) 2 ⚠1', 'Lessons in the last answer: 2 · not addressed: 1'],
+  ])('shows what the last answer left out (%#)', (f, text, label) => {
+    expect(statusText(f)).toBe(text);
+    expect(statusLabel(f)).toBe(label);
+  });
+});
+
+it('sums a card up by what is known of it', () => {
+  expect(summary(card({ path: 'a', severity: 'high', occurrences: 3, lastSeen: '2026-10-28' }))).toBe('high · seen 3× · 2026-10-28');
+  expect(summary(card({ path: 'a', status: 'ignored' }))).toBe('ignored · medium');
+});
+
+it('leaves no markup in the text of a card', () => {
+  expect(escapeMarkdown('[x](command:rm) `a`\n# b <img>')).toBe('\\[x\\]\\(command:rm\\) \\`a\\` \\# b \\<img\\>');
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { Questions } from '../../src/candidates';
+import { tree, type LessonNode } from '../../src/lessons';
+import { groups } from '../../src/picker';
+import { card } from './cards';
+
+const outline = (nodes: LessonNode[]): unknown => nodes.map((n) => ('children' in n ? [n.label, outline(n.children)] : n.path));
+
+describe('the tree of lessons', () => {
+  it('leaves the level of projects out when there is one', () => {
+    expect(outline(tree([card({ path: 'b', kind: 'playbook' }), card({ path: 'a' })]))).toEqual([
+      ['Lessons', ['a']],
+      ['Playbooks', ['b']],
+    ]);
+  });
+
+  it('groups by project, then kind; those in use and seen last come first', () => {
+    const cards = [
+      card({ path: 'old', project: 'shop', lastSeen: '2026-01-01' }),
+      card({ path: 'gone', project: 'shop', status: 'archived', lastSeen: '2026-09-01' }),
+      card({ path: 'new', project: 'shop', lastSeen: '2026-02-01' }),
+      card({ path: 'any' }),
+    ];
+    expect(outline(tree(cards))).toEqual([
+      ['All projects', [['Lessons', ['any']]]],
+      ['shop', [['Lessons', ['new', 'old', 'gone']]]],
+    ]);
+  });
+});
+
+describe('the groups of the picker', () => {
+  const cards = [
+    card({ path: 'any' }),
+    card({ path: 'served' }),
+    card({ path: 'shop', project: 'shop' }),
+    card({ path: 'bank', project: 'bank' }),
+    card({ path: 'ignored', status: 'ignored', project: 'bank' }),
+    card({ path: 'draft', status: 'draft' }),
+  ];
+
+  it('puts every card into the first that it fits', () => {
+    expect(groups(cards, ['served'], 'shop').map((g) => [g.label, g.cards.map((c) => c.path)])).toEqual([
+      ['In the last answer', ['served']],
+      ['Drafts', ['draft']],
+      ['This project', ['any', 'shop']],
+      ['Other projects', ['bank']],
+      ['Ignored and archived', ['ignored']],
+    ]);
+  });
+
+  it('shows no empty group', () => {
+    expect(groups([card({ path: 'a' })], [], undefined).map((g) => g.label)).toEqual(['This project']);
+  });
+});
+
+describe('questions about candidates', () => {
+  const minute = 60_000;
+
+  it('ask for the allowed kinds only', () => {
+    const q = new Questions();
+    expect(q.mayAsk('complaint', ['record', 'rollback'], 0)).toBe(false);
+    expect(q.mayAsk('rollback', ['record', 'rollback'], 0)).toBe(true);
+  });
+
+  it('ask once in ten minutes', () => {
+    const q = new Questions();
+    expect([0, 9 * minute, 10 * minute].map((at) => q.mayAsk('record', ['record'], at))).toEqual([true, false, true]);
+  });
+});
