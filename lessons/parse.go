@@ -22,12 +22,19 @@ const (
 	// MaxFile is the largest file that is read, in bytes.
 	MaxFile = 1 << 20
 	// maxFrontmatter bounds the YAML that is parsed, in bytes; real ones are below 2 KiB.
-	maxFrontmatter = 64 << 10
+	maxFrontmatter = 32 << 10
 	// maxAlias bounds how many aliases are followed from one value, so that nested ones
 	// cannot multiply.
 	maxAlias = 8
 	// maxList bounds the entries read from one list.
 	maxList = 256
+	// The YAML parser takes time and memory by the square of nesting and of keys, and
+	// worse where both meet; these bounds are far above any real frontmatter.
+	maxYAMLLines    = 4096 // lines
+	maxYAMLBrackets = 512  // "[" and "{" together
+	maxYAMLDashes   = 32   // "- " on one line
+	// maxKeyProblems bounds the problems named in one frontmatter.
+	maxKeyProblems = 64
 )
 
 var bom = []byte("\xef\xbb\xbf")
@@ -66,6 +73,7 @@ func Parse(rel string, src []byte) (Card, []Problem) {
 	if c.Title == "" {
 		c.Title = titleOfFile(rel)
 	}
+	c.Title = titleText(c.Title)
 	if !c.Kind.IsCard() {
 		c.Items = nil // a note is not checked against
 		return c, problems
@@ -175,6 +183,7 @@ func (r *reader) frontmatter(src []byte) {
 	for _, p := range pairs {
 		tags = r.pair(p, tags)
 	}
+	r.problems = r.problems[:min(len(r.problems), maxKeyProblems)]
 }
 
 func (r *reader) fail(err error) {
@@ -198,7 +207,27 @@ func firstLine(s string) string {
 	return s
 }
 
-var errNotMapping = errors.New("it is not a list of keys and values")
+var (
+	errNotMapping = errors.New("it is not a list of keys and values")
+	errTooLong    = errors.New("it has too many lines")
+	errTooDeep    = errors.New("it is nested too deeply")
+)
+
+// boundYAML refuses what the YAML parser would not finish.
+func boundYAML(src []byte) error {
+	if len(src) > maxFrontmatter || bytes.Count(src, []byte("\n")) > maxYAMLLines {
+		return errTooLong
+	}
+	if bytes.Count(src, []byte("["))+bytes.Count(src, []byte("{")) > maxYAMLBrackets {
+		return errTooDeep
+	}
+	for line := range bytes.Lines(src) {
+		if bytes.Count(line, []byte("- "))+bytes.Count(line, []byte("-\t")) > maxYAMLDashes {
+			return errTooDeep
+		}
+	}
+	return nil
+}
 
 // mapping parses YAML and returns the entries of its top mapping. Syntax trees are never
 // expanded, so an alias bomb stays as small as its text. The parser's panics on strange
@@ -209,6 +238,9 @@ func mapping(src []byte) (pairs []*ast.MappingValueNode, err error) {
 			pairs, err = nil, fmt.Errorf("the YAML parser gave up: %v", p)
 		}
 	}()
+	if err := boundYAML(src); err != nil {
+		return nil, err
+	}
 	f, err := parser.ParseBytes(src, parser.ParseComments, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, err
@@ -269,7 +301,7 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 			bad(r.typ, names(Kinds())...)
 		}
 	case "title":
-		c.Title = oneLine(text())
+		c.Title = titleText(text())
 		r.title = c.Title
 	case "applies-to":
 		c.Tags = r.list(p.Value)

@@ -2,8 +2,10 @@ package lessons
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -176,6 +178,75 @@ func TestParseSurvives(t *testing.T) {
 	}
 }
 
+// TestParseFinishes holds that no file takes the parsers more than a moment: each of
+// these once took minutes. What they allocate stands for their work.
+func TestParseFinishes(t *testing.T) {
+	const most = 1 << 30 // bytes; the worst of these takes 650 MB, and all but a few below 100
+	yaml := func(s string) string {
+		return "---\n" + strings.Repeat(s, (maxFrontmatter-10)/len(s)) + "\n---\n# H\n"
+	}
+	body := func(s string) string { return strings.Repeat(s, MaxFile/len(s)) }
+	stairs := func(marker string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < MaxFile/4; i++ {
+			b.WriteString(strings.Repeat("  ", i) + marker + "\n")
+		}
+		return b.String()
+	}
+	for name, src := range map[string]string{
+		"brackets":        yaml("["),
+		"braces":          yaml("{"),
+		"keys in braces":  yaml("{a: "),
+		"dashes":          yaml("- "),
+		"question marks":  yaml("? "),
+		"keys":            yaml("a:\n"),
+		"flow dashes":     "---\na: [" + strings.Repeat("- ", maxFrontmatter/2-20) + "]\n---\n# H\n",
+		"tags":            yaml("<"),
+		"quotes":          body(">"),
+		"spaced quotes":   body("> "),
+		"numbers":         body("1. "),
+		"bullets":         body("- "),
+		"quoted bullets":  body("> - "),
+		"tabs":            body("-\t"),
+		"stairs":          stairs("- a"),
+		"quoted stairs":   stairs("> a"),
+		"heading links":   body("# [a]("),
+		"heading images":  "# " + body("!["),
+		"heading stars":   "# " + body("*a "),
+		"many headings":   body("# [\n"),
+		"item links":      "## Prevention Checklist\n\n- " + body("[a]("),
+		"many checklists": body("## Prevention Checklist\n- a\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := []byte(src[:min(len(src), MaxFile)])
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			c, _ := Parse("lessons/x.md", src)
+			runtime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; got > most {
+				t.Errorf("%d MB were allocated", got>>20)
+			}
+			if n := utf8.RuneCountInString(c.Title); n == 0 || n > maxTitle || len(c.Items) > maxItems {
+				t.Errorf("a title of %d characters, %d items", n, len(c.Items))
+			}
+		})
+	}
+}
+
+// TestParseDeepText holds that what is blanked for the parser's sake is only what nests
+// beyond reason: the rest of the file reads as ever.
+func TestParseDeepText(t *testing.T) {
+	rule := strings.Repeat("-", 200)
+	c, _ := Parse("lessons/x.md", []byte("Underlined\n"+rule+"\n\n"+strings.Repeat("> ", 100)+"deep\n\n## Prevention Checklist\n\n- one\n"+strings.Repeat("  ", 100)+"- far right\n- two\n"))
+	want := []Item{{Text: "one", Line: 8}, {Text: "two", Line: 10}}
+	if d := cmp.Diff(want, c.Items); d != "" || c.Title != "Underlined" {
+		t.Errorf("title %q, items (-want +got):\n%s", c.Title, d)
+	}
+	if !strings.Contains(c.Body, "deep") || !strings.Contains(c.Body, "far right") {
+		t.Error("the body lost text")
+	}
+}
+
 func TestParseForeignFrontmatter(t *testing.T) {
 	src := "---\ntitle: Plugin Versioning\ncategory: workflow\ntags: [versioning, changelog]\nseverity: process\n---\n\n# Plugin\n\n## Problem\n\nDrift.\n"
 	note, problems := Parse("docs/solutions/a.md", []byte(src))
@@ -189,7 +260,7 @@ func TestParseForeignFrontmatter(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{full, "", "---\n", "---\n---\n", "---\ntype: {a: &x *x}\n---", "# a\n===\n", "- [ ] x", "\xef\xbb\xbf---\r\na: |\r\n  b\r\n---\r\n"} {
+	for _, s := range []string{full, "", "---\n", "---\n---\n", "---\ntype: {a: &x *x}\n---", "# a\n===\n", "- [ ] x", "---\na: [[[[{{{{\n---\n", ">>>> 1. - # [a](![b](", "\xef\xbb\xbf---\r\na: |\r\n  b\r\n---\r\n"} {
 		f.Add("lessons/a.md", []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, rel string, src []byte) {

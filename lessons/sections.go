@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 	"unicode"
@@ -34,6 +35,63 @@ func (noInline) Parse(ast.Node, text.Reader, parser.Context) ast.Node {
 
 var inline = sync.OnceValue(func() parser.Parser { return goldmark.DefaultParser() })
 
+const (
+	// maxNesting bounds quotes and lists inside each other; the parser's time grows with
+	// the square of it, and people stop at five.
+	maxNesting = 64
+	// maxInline bounds the text of one heading or item whose markup is resolved, in
+	// bytes; the parser's time grows with the square of the brackets in it.
+	maxInline = 2 << 10
+)
+
+// shallow returns src with the lines that nest deeper than maxNesting blanked out, each
+// byte by a space, so that offsets stay. Text that has none is returned as it is.
+func shallow(src []byte) []byte {
+	var out []byte
+	for at := 0; at < len(src); {
+		end := len(src)
+		if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		if end-at > maxNesting && nesting(src[at:end]) > maxNesting {
+			if out == nil {
+				out = bytes.Clone(src)
+			}
+			for i := at; i < end; i++ {
+				out[i] = ' '
+			}
+		}
+		at = end + 1
+	}
+	if out == nil {
+		return src
+	}
+	return out
+}
+
+// nesting returns how many quotes and lists a line can stand in at most: its leading
+// markers, and one for each two columns of indentation. A rule, such as the line under
+// a heading, is no marker.
+func nesting(line []byte) int {
+	depth, blanks := 0, 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == ' ':
+			blanks++
+		case c == '\t':
+			blanks += 4
+		case c == '>':
+			depth++
+		case strings.IndexByte("-+*.)", c) >= 0 && (i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t'):
+			depth++
+		case c >= '0' && c <= '9':
+		default:
+			return depth + blanks/2
+		}
+	}
+	return depth + blanks/2
+}
+
 // sectionNames maps headings, as headingKey folds them, to sections. Beside the format's
 // own names stand those that other collections of lessons use.
 var sectionNames = map[string]SectionName{
@@ -54,17 +112,36 @@ func headingKey(s string) string {
 	return s
 }
 
+const (
+	// maxTitle bounds a title, in characters; a longer one is a paragraph.
+	maxTitle = 300
+	// maxItems bounds the items read from one card; nobody goes through more.
+	maxItems = 1000
+)
+
+// titleText returns s as a title: on one line and not endless.
+func titleText(s string) string {
+	s = oneLine(s)
+	n := 0
+	for i := range s {
+		if n++; n > maxTitle {
+			return strings.TrimSpace(s[:i])
+		}
+	}
+	return s
+}
+
 type heading struct {
-	level      int
-	text       string
+	node       *ast.Heading
 	start, end int // bytes of the heading's lines in the body
 	name       SectionName
 }
 
-// readBody fills in sections and checklist of c and returns its first heading.
+// readBody fills in sections and checklist of c and returns its first heading that is
+// not the name of a section.
 func readBody(c *Card) (title string) {
 	src := []byte(c.Body)
-	doc := blocks().Parse(text.NewReader(src))
+	doc := blocks().Parse(text.NewReader(shallow(src)))
 	var heads []heading
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		h, ok := n.(*ast.Heading)
@@ -73,14 +150,15 @@ func readBody(c *Card) (title string) {
 		}
 		lines := h.Lines()
 		first, last := lines.At(0), lines.At(lines.Len()-1)
-		head := heading{level: h.Level, text: plain(string(lines.Value(src))), start: lineStart(src, first.Start), end: lineEnd(src, last.Start)}
+		head := heading{node: h, start: lineStart(src, first.Start), end: lineEnd(src, last.Start)}
 		if !strings.HasPrefix(strings.TrimLeft(string(src[head.start:first.Start]), " "), "#") {
 			head.end = lineEnd(src, head.end) // underlined: the rule below belongs to it
 		}
-		head.name = sectionNames[headingKey(head.text)]
+		said := plain(string(lines.Value(src)))
+		head.name = sectionNames[headingKey(said)]
 		heads = append(heads, head)
 		if title == "" && head.name == "" {
-			title = oneLine(head.text)
+			title = said
 		}
 	}
 	lineOf := lineCounter(src, c.BodyLine)
@@ -88,40 +166,42 @@ func readBody(c *Card) (title string) {
 		if h.name == "" {
 			continue
 		}
-		end := len(src)
+		end, until := len(src), ast.Node(nil)
 		for _, next := range heads[i+1:] {
-			if next.level <= h.level || next.name != "" {
-				end = next.start
+			if next.node.Level <= h.node.Level || next.name != "" {
+				end, until = next.start, next.node
 				break
 			}
 		}
 		c.Sections = append(c.Sections, Section{Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[min(h.end, end):end]))})
 		if h.name == Prevention && c.Kind.IsCard() {
-			c.Items = append(c.Items, items(doc, src, h.end, end, lineOf)...)
+			for n := h.node.NextSibling(); n != until && len(c.Items) < maxItems; n = n.NextSibling() {
+				c.Items = append(c.Items, items(n, src, lineOf)...)
+			}
 		}
 	}
+	c.Items = c.Items[:min(len(c.Items), maxItems)]
 	return title
 }
 
-// items returns the list items between two offsets, nested ones included. What stands in
-// a code fence is no list to the parser, and so no item.
-func items(doc ast.Node, src []byte, from, to int, lineOf func(int) int) []Item {
+// items returns the list items in a block, nested ones included. What stands in a code
+// fence is no list to the parser, and so no item.
+func items(block ast.Node, src []byte, lineOf func(int) int) []Item {
 	var out []Item
 	walk := func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		li, ok := n.(*ast.ListItem)
 		if !entering || !ok {
 			return ast.WalkContinue, nil
 		}
-		block := li.FirstChild()
-		if block == nil || block.Lines() == nil || block.Lines().Len() == 0 || block.Kind() == ast.KindFencedCodeBlock || block.Kind() == ast.KindCodeBlock {
+		if len(out) == maxItems {
+			return ast.WalkStop, nil
+		}
+		first := li.FirstChild()
+		if first == nil || first.Lines() == nil || first.Lines().Len() == 0 || first.Kind() == ast.KindFencedCodeBlock || first.Kind() == ast.KindCodeBlock {
 			return ast.WalkContinue, nil
 		}
-		at := block.Lines().At(0).Start
-		if at < from || at >= to {
-			return ast.WalkContinue, nil
-		}
-		raw := strings.TrimSpace(string(block.Lines().Value(src)))
-		it := Item{Line: lineOf(at)}
+		raw := strings.TrimSpace(string(first.Lines().Value(src)))
+		it := Item{Line: lineOf(first.Lines().At(0).Start)}
 		if box, rest, ok := cutBox(raw); ok {
 			it.Done, raw = box, rest
 		}
@@ -130,7 +210,7 @@ func items(doc ast.Node, src []byte, from, to int, lineOf func(int) int) []Item 
 		}
 		return ast.WalkContinue, nil
 	}
-	_ = ast.Walk(doc, walk) // walk never returns an error
+	_ = ast.Walk(block, walk) // walk never returns an error
 	return out
 }
 
@@ -148,7 +228,7 @@ func cutBox(s string) (done bool, rest string, ok bool) {
 // plain returns markdown as one line of plain text: no emphasis, links by their text,
 // code by its content, comments gone.
 func plain(md string) string {
-	if !strings.ContainsAny(md, "*_`[<\\&!") {
+	if len(md) > maxInline || !strings.ContainsAny(md, "*_`[<\\&!") {
 		return oneLine(md)
 	}
 	src := []byte(md)
