@@ -247,6 +247,22 @@ func TestParseDeepText(t *testing.T) {
 	}
 }
 
+func TestSectionNames(t *testing.T) {
+	for heading, want := range map[string]SectionName{
+		"Situation": Situation, "문제 상황": Situation, "Context:": Situation,
+		"3. Mistake / Risk:": Mistake, "**mistake/risk**": Mistake, "Mistake - Risk": Mistake, "실수 및 위험": Mistake,
+		"Root Cause": RootCause, "근본 원인 (Root Cause)": RootCause, "원인 분석": RootCause,
+		"Fix": Fix, "Fix（수정）": Fix, "해결 방법": Fix, "✅ Solution": Fix,
+		"Prevention Checklist": Prevention, "재발 방지 체크리스트": Prevention,
+		"When to apply": AppliesTo, "적용 범위": AppliesTo,
+		"Fixtures": "", "(Fix)": Fix, "Notes": "", "Notes (Fix)": "", "": "", "123": "", "Fix " + "(" + strings.Repeat("long ", 30) + ")": "",
+	} {
+		if got := sectionOf(heading); got != want {
+			t.Errorf("%q is read as %q, want %q", heading, got, want)
+		}
+	}
+}
+
 func TestParseForeignFrontmatter(t *testing.T) {
 	src := "---\ntitle: Plugin Versioning\ncategory: workflow\ntags: [versioning, changelog]\nseverity: process\n---\n\n# Plugin\n\n## Problem\n\nDrift.\n"
 	note, problems := Parse("docs/solutions/a.md", []byte(src))

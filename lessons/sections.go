@@ -95,21 +95,45 @@ func nesting(line []byte) int {
 // sectionNames maps headings, as headingKey folds them, to sections. Beside the format's
 // own names stand those that other collections of lessons use.
 var sectionNames = map[string]SectionName{
-	"situation": Situation, "상황": Situation, "context": Situation, "problem": Situation, "symptoms": Situation, "문제": Situation, "증상": Situation,
-	"mistake/risk": Mistake, "mistake": Mistake, "risk": Mistake, "실수/위험": Mistake, "실수": Mistake, "위험": Mistake,
-	"root cause": RootCause, "cause": RootCause, "why it happened": RootCause, "근본 원인": RootCause, "근본원인": RootCause, "원인": RootCause,
-	"fix": Fix, "solution": Fix, "resolution": Fix, "해결": Fix, "해결 방법": Fix, "해결책": Fix, "수정": Fix,
-	"prevention checklist": Prevention, "prevention": Prevention, "checklist": Prevention, "예방 체크리스트": Prevention, "예방체크리스트": Prevention, "체크리스트": Prevention, "예방": Prevention, "재발 방지": Prevention,
-	"applies to": AppliesTo, "적용 대상": AppliesTo, "적용대상": AppliesTo,
+	"situation": Situation, "context": Situation, "problem": Situation, "symptoms": Situation, "symptom": Situation,
+	"상황": Situation, "문제": Situation, "문제상황": Situation, "증상": Situation,
+	"mistakerisk": Mistake, "mistake": Mistake, "risk": Mistake, "mistakeorrisk": Mistake, "mistakeandrisk": Mistake, "whatwentwrong": Mistake,
+	"실수위험": Mistake, "실수": Mistake, "위험": Mistake, "실수및위험": Mistake, "실수와위험": Mistake,
+	"rootcause": RootCause, "cause": RootCause, "rootcauses": RootCause, "rootcauseanalysis": RootCause, "whyithappened": RootCause,
+	"근본원인": RootCause, "원인": RootCause, "원인분석": RootCause,
+	"fix": Fix, "solution": Fix, "resolution": Fix,
+	"해결": Fix, "해결방법": Fix, "해결책": Fix, "수정": Fix, "조치": Fix,
+	"preventionchecklist": Prevention, "prevention": Prevention, "checklist": Prevention,
+	"예방체크리스트": Prevention, "체크리스트": Prevention, "예방": Prevention, "재발방지": Prevention, "재발방지체크리스트": Prevention,
+	"appliesto": AppliesTo, "whentoapply": AppliesTo,
+	"적용대상": AppliesTo, "적용범위": AppliesTo,
 }
 
-// headingKey folds a heading: "3. Mistake / Risk:" and "**mistake/risk**" are one.
+// headingKey folds a heading to its letters: "3. Mistake / Risk:", "mistake/risk" and
+// "Mistake - Risk" are one.
 func headingKey(s string) string {
-	s = strings.ToLower(terms.Normalize(s))
-	s = strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsDigit(r) || !unicode.IsLetter(r) })
-	s = strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
-	s = strings.ReplaceAll(strings.ReplaceAll(oneLine(s), " /", "/"), "/ ", "/")
-	return s
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, terms.Normalize(s))
+}
+
+// maxHeading bounds the headings that may name a section, in bytes.
+const maxHeading = 100
+
+// sectionOf returns the section a heading names, "" if it names none. One language may
+// stand in brackets behind the other: "근본 원인 (Root Cause)".
+func sectionOf(heading string) SectionName {
+	if len(heading) > maxHeading {
+		return ""
+	}
+	name, ok := sectionNames[headingKey(heading)]
+	if i := strings.IndexAny(heading, "(（"); !ok && i > 0 {
+		name = sectionNames[headingKey(heading[:i])]
+	}
+	return name
 }
 
 const (
@@ -155,7 +179,7 @@ func readBody(c *Card) (title string) {
 			head.end = lineEnd(src, head.end) // underlined: the rule below belongs to it
 		}
 		said := plain(string(lines.Value(src)))
-		head.name = sectionNames[headingKey(said)]
+		head.name = sectionOf(said)
 		heads = append(heads, head)
 		if title == "" && head.name == "" {
 			title = said
