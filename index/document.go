@@ -3,7 +3,6 @@ package index
 import (
 	"hash/fnv"
 	"io/fs"
-	"math"
 	"time"
 
 	api "github.com/blevesearch/bleve_index_api"
@@ -85,7 +84,7 @@ func boostOf(c lessons.Card) int {
 	for _, f := range boosts(c, nil) {
 		product *= f
 	}
-	return int(math.Ceil(product * boostUnit))
+	return int(product*boostUnit) + 1
 }
 
 // cut calls text for every term of a card with its weight, and returns the sum of the

@@ -3,6 +3,7 @@ package index
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // The floor decides whether a match certainly speaks to a query. It looks at relevance
@@ -43,25 +44,11 @@ func (r ranking) speaks(m match) bool {
 	return r.evidence(m) >= floorEvidence && bits.OnesCount64(m.matched) >= min(2, len(r.units))
 }
 
-// besideBest takes out hits whose evidence is far below the best one's of their kind.
-func besideBest(hits []Hit, evidence []float64) []Hit {
-	var card, note float64
-	for i, h := range hits {
-		if h.Card.Kind.IsCard() {
-			card = max(card, evidence[i])
-		} else {
-			note = max(note, evidence[i])
-		}
+// besideBest takes out hits whose evidence is far below the best one's.
+func besideBest(hits []Hit) []Hit {
+	best := 0.0
+	for _, h := range hits {
+		best = max(best, h.evidence)
 	}
-	out := hits[:0]
-	for i, h := range hits {
-		best := note
-		if h.Card.Kind.IsCard() {
-			best = card
-		}
-		if evidence[i] >= floorOfBest*best {
-			out = append(out, h)
-		}
-	}
-	return out
+	return slices.DeleteFunc(hits, func(h Hit) bool { return h.evidence < floorOfBest*best })
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -305,4 +306,33 @@ func openCopy(t *testing.T, dir string) *Index {
 		t.Fatal(err)
 	}
 	return open(t, copied, t.TempDir())
+}
+
+// TestNotesDoNotCrowdCardsOut holds that what is injected has room for a card, however
+// many notes speak to the request too.
+func TestNotesDoNotCrowdCardsOut(t *testing.T) {
+	files := map[string]string{"lessons/a.md": "# Idempotency keys\n\nA gateway charged twice, because every attempt after the timeout made an idempotency key of its own.\n"}
+	for i := range 30 {
+		files[fmt.Sprintf("notes/%02d.md", i)] = fmt.Sprintf("# Gateway idempotency timeout %d\n\nIdempotency key of the gateway, timeout of the gateway.\n", i)
+	}
+	x := brainOf(t, files)
+	hits, err := x.Search(context.Background(), Query{Text: "gateway timeout idempotency key", Cards: true, Notes: true, Limit: 5, Floor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cards := slices.DeleteFunc(hits, func(h Hit) bool { return !h.Card.Kind.IsCard() })
+	if len(cards) != 1 {
+		t.Errorf("%d cards among the hits", len(cards))
+	}
+}
+
+// TestLimitBeyondAllHits holds that a limit costs nothing by itself.
+func TestLimitBeyondAllHits(t *testing.T) {
+	x := brainOf(t, map[string]string{"lessons/a.md": "# Idempotency keys", "lessons/b.md": "# Something else"})
+	for _, floor := range []bool{false, true} {
+		hits, err := x.Search(context.Background(), Query{Text: "idempotency keys", Cards: true, Limit: math.MaxInt, Floor: floor})
+		if err != nil || len(hits) != 1 {
+			t.Errorf("floor %v: %d hits, %v", floor, len(hits), err)
+		}
+	}
 }

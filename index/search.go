@@ -23,7 +23,7 @@ type Query struct {
 	Text     string
 	Files    []string         // slash paths the request is about, relative to the project
 	Project  string           // cards of another project are left out
-	Limit    int              // most hits to return, cards and notes together; 0 means 10
+	Limit    int              // most hits to return, cards and notes together, or with Floor of each; 0 means 10
 	Cards    bool             // look for cards
 	Notes    bool             // look for notes
 	Statuses []lessons.Status // of cards; empty means any
@@ -37,6 +37,8 @@ type Hit struct {
 	Relevance float64            // BM25 as a share of what a perfect document would score, 0 to 1
 	Terms     []string           // words of the query that the file holds, rarest first
 	Boosts    map[string]float64 // what Relevance was multiplied with, by name
+
+	evidence float64 // see floor.go
 }
 
 // defaultLimit is how many hits a query has that does not say.
@@ -183,60 +185,88 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if len(q.Files) > 0 {
 		paths = pathsBoost
 	}
-	matches := queue(r.matches[:0])
+	var cards, notes queue
 	for _, m := range r.matches {
-		isCard := m.boost > 0
-		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m) {
-			continue
+		switch isCard := m.boost > 0; {
+		case q.Floor && !r.speaks(m):
+		case isCard && q.Cards:
+			m.most = m.norm * m.boost * paths
+			cards = append(cards, m)
+		case !isCard && q.Notes:
+			m.most = m.norm
+			notes = append(notes, m)
 		}
-		if m.most = m.norm; isCard {
-			m.most *= m.boost * paths
-		}
-		matches = append(matches, m)
 	}
+	t := taker{q: q, c: c, heads: heads, r: r, limit: limit}
+	if !q.Floor {
+		return t.take(ctx, append(cards, notes...))
+	}
+	// Cards and notes have places of their own in what is injected.
+	hits, err := t.take(ctx, cards)
+	if err != nil {
+		return nil, err
+	}
+	more, err := t.take(ctx, notes)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(besideBest(hits), besideBest(more)...)
+	slices.SortFunc(hits, better)
+	return hits, nil
+}
+
+// better orders hits: by score, then those seen last first, then by path.
+func better(a, b Hit) int {
+	return cmp.Or(-cmp.Compare(a.Score, b.Score), -strings.Compare(a.Card.LastSeen.String(), b.Card.LastSeen.String()), strings.Compare(a.Card.Path, b.Card.Path))
+}
+
+// taker turns matches into hits.
+type taker struct {
+	q     Query
+	c     corpus
+	heads map[string]head
+	r     ranking
+	limit int
+}
+
+// take returns the best hits among matches, best first.
+func (t *taker) take(ctx context.Context, matches queue) ([]Hit, error) {
 	matches.order()
 	var hits []Hit
-	var evidence []float64            // of each hit
-	best := make([]float64, 0, limit) // the highest scores so far, descending
+	best := make([]float64, 0, min(t.limit, len(matches))) // the highest scores so far, descending
 	for read := 1; len(matches) > 0; read++ {
 		m := matches.take()
-		if len(best) == limit && m.most < best[limit-1] {
+		if len(best) == t.limit && m.most < best[t.limit-1] {
 			break // nor can any after it
 		}
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		path, err := c.path(m.id)
+		path, err := t.c.path(m.id)
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
 		}
-		h, ok := heads[path]
+		h, ok := t.heads[path]
 		if !ok {
 			continue // written a moment ago
 		}
-		hit := Hit{Card: h.card(path), Relevance: m.norm, Score: m.norm}
-		if !q.admits(hit.Card) {
+		hit := Hit{Card: h.card(path), Relevance: m.norm, Score: m.norm, evidence: t.r.evidence(m)}
+		if !t.q.admits(hit.Card) {
 			continue
 		}
-		hit.Boosts = boosts(hit.Card, q.Files)
+		hit.Boosts = boosts(hit.Card, t.q.Files)
 		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
 			hit.Score *= hit.Boosts[name]
 		}
-		hit.Terms = r.terms(m)
+		hit.Terms = t.r.terms(m)
 		hits = append(hits, hit)
-		evidence = append(evidence, r.evidence(m))
 		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
-		if best = slices.Insert(best, at, hit.Score); len(best) > limit {
-			best = best[:limit]
+		if best = slices.Insert(best, at, hit.Score); len(best) > t.limit {
+			best = best[:t.limit]
 		}
 	}
-	if q.Floor {
-		hits = besideBest(hits, evidence)
-	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(-cmp.Compare(a.Score, b.Score), -strings.Compare(a.Card.LastSeen.String(), b.Card.LastSeen.String()), strings.Compare(a.Card.Path, b.Card.Path))
-	})
-	return hits[:min(limit, len(hits))], nil
+	slices.SortFunc(hits, better)
+	return hits[:min(t.limit, len(hits))], nil
 }
 
 // queue hands out matches best first: of tens of thousands only the first few are wanted.
