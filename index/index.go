@@ -53,6 +53,8 @@ type Index struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	publishing sync.WaitGroup // begun by syncs, which have ended when Close waits for it
+
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
@@ -159,8 +161,9 @@ func (x *Index) Ready() <-chan struct{} { return x.ready }
 func (x *Index) Close() error {
 	x.cancel()
 	x.wg.Wait()
-	x.syncMu.Lock()
-	defer x.syncMu.Unlock()
+	x.syncMu.Lock()   // no sync begins after this one has ended
+	x.syncMu.Unlock() //nolint:staticcheck // an empty critical section is the point
+	x.publishing.Wait()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var errs []error

@@ -23,7 +23,7 @@ import (
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "2"
+const storeFormat = "3"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {
@@ -241,16 +241,14 @@ func (s *store) unsavedBatches() int {
 	return s.unsaved
 }
 
-// publish waits until all is on disk, names s as the good generation and removes the
-// others.
-func (s *store) publish(ctx context.Context, dir string) error {
-	if err := s.settle(ctx); err != nil {
+// publish names s as the good generation and removes the others. root is the checksum of
+// its root file if it is closed.
+func (s *store) publish(dir, root string) error {
+	generation := filepath.Base(s.dir)
+	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: generation, Root: root}); err != nil {
 		return err
 	}
-	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: filepath.Base(s.dir)}); err != nil {
-		return err
-	}
-	removeOthers(dir, filepath.Base(s.dir))
+	removeOthers(dir, generation)
 	return nil
 }
 
@@ -349,6 +347,15 @@ func (s *store) done(err error) {
 	}
 }
 
+func (s *store) isBroken() bool {
+	select {
+	case <-s.broken:
+		return true
+	default:
+		return false
+	}
+}
+
 // settle waits until all that was applied is on disk.
 func (s *store) settle(ctx context.Context) error {
 	s.mu.Lock()
@@ -403,7 +410,7 @@ func (s *store) closeClean(dir string) error {
 	if err != nil {
 		return fmt.Errorf("check the index's root: %w", err)
 	}
-	return writeManifest(dir, manifest{Format: storeFormat, Generation: filepath.Base(s.dir), Root: root})
+	return s.publish(dir, root)
 }
 
 // discard closes a store that is given up and deletes it.

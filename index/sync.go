@@ -33,8 +33,8 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
-	if x.damaged.Swap(false) {
-		x.dropStore()
+	if x.damaged.Swap(false) && x.dropStore() {
+		x.notUntil = time.Now().Add(buildPause)
 	}
 	x.mu.RLock()
 	pic := x.pic
@@ -58,15 +58,19 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	return delta, err
 }
 
-// dropStore gives a damaged store up. Its heads stay to be shown until there is a new one.
-func (x *Index) dropStore() {
+// dropStore gives a damaged store up and reports whether it could not be written to. Its
+// heads stay to be shown until there is a new one.
+func (x *Index) dropStore() (unwritable bool) {
 	x.mu.Lock()
-	broken := x.pic.store
+	s := x.pic.store
 	x.pic = &picture{heads: x.pic.heads, length: x.pic.length}
 	x.mu.Unlock()
-	if broken != nil {
-		x.cfg.Log.Warn("index is built anew", "reason", "damaged", "err", broken.discard())
+	if s == nil {
+		return false
 	}
+	unwritable = s.isBroken()
+	x.cfg.Log.Warn("index is given up", "unwritable", unwritable, "err", s.discard())
+	return unwritable
 }
 
 // errNoStore says that there is no place for an index, or no room.
@@ -89,16 +93,34 @@ func (x *Index) build(ctx context.Context) (Delta, error) {
 		return Delta{}, errors.Join(err, s.discard())
 	}
 	delta, err := x.update(ctx, pic, work, nil)
-	if err == nil {
-		err = s.publish(ctx, x.cfg.Dir)
-	}
 	if err != nil {
 		return delta, fmt.Errorf("%w: %w", errNoStore, errors.Join(err, s.discard()))
 	}
 	x.mu.Lock()
 	x.pic = pic
 	x.mu.Unlock()
+	x.publishing.Go(func() { x.publish(s) })
 	return delta, nil
+}
+
+// publish names a store as the good one when all of it is on disk. Until then the one
+// before is, if there was one; Close does the same for a store that is still to be named.
+func (x *Index) publish(s *store) {
+	err := s.settle(x.ctx)
+	if err == nil {
+		x.syncMu.Lock()
+		defer x.syncMu.Unlock()
+		x.mu.RLock()
+		current := x.pic.store == s
+		x.mu.RUnlock()
+		if !current {
+			return // given up meanwhile
+		}
+		err = s.publish(x.cfg.Dir, "")
+	}
+	if err != nil && x.ctx.Err() == nil {
+		x.cfg.Log.Warn("index not saved", "err", err)
+	}
 }
 
 func (x *Index) setBuilding(pic *picture) {
