@@ -467,7 +467,7 @@ func (b *Brain) rename(from, to string) error {
 		if err = b.root.Rename(from, to); err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
-		time.Sleep(time.Duration(try+1) * 10 * time.Millisecond)
+		time.Sleep(time.Duration(try+1) * 10 * time.Millisecond) //nolint:forbidigo // nothing tells when the file is let go
 	}
 	return err
 }

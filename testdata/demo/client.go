@@ -186,4 +186,3 @@ func (c *client) kill() {
 		_, _ = c.cmd.Process.Wait()
 	}
 }
-
