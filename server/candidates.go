@@ -158,7 +158,7 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 		}
 	}
 	if !r.Fields.AllowTwins {
-		if twin, ok := s.twin(d.Title, ""); ok {
+		if twin, ok := s.titles().twin(d.Title, ""); ok {
 			return Created{Path: twin, DuplicateOf: twin}, nil
 		}
 	}
@@ -225,12 +225,26 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 	return d, nil
 }
 
-// twin returns another card with the same key as title that a person still has in use.
-func (s *Server) twin(title, except string) (string, bool) {
-	key := lessons.Card{Title: title}.Key()
+// titles holds the paths of the cards that a person still has in use, by the key of
+// their titles, each list in order.
+type titles map[string][]string
+
+func (s *Server) titles() titles {
+	t := titles{}
 	for _, c := range s.idx.Cards() {
-		if c.Path != except && c.Status != lessons.Archived && c.Key() == key {
-			return c.Path, true
+		if c.Status != lessons.Archived {
+			key := c.Key()
+			t[key] = append(t[key], c.Path)
+		}
+	}
+	return t
+}
+
+// twin returns another card with the same key as title.
+func (t titles) twin(title, except string) (string, bool) {
+	for _, path := range t[lessons.Card{Title: title}.Key()] {
+		if path != except {
+			return path, true
 		}
 	}
 	return "", false

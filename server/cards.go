@@ -206,16 +206,25 @@ func (s *Server) cardPath(path string) (string, error) {
 // Diagnose returns the problems of an open document: what the parser saw and, for a
 // card, another card with the same title key. path is relative to the brain.
 func (s *Server) Diagnose(path string, src []byte) []lessons.Problem {
-	c, problems := lessons.Parse(path, src)
-	if c.Kind.IsCard() {
-		if twin, ok := s.twin(c.Title, path); ok {
-			problems = append(problems, lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin}})
+	return s.Diagnoser()(path, src)
+}
+
+// Diagnoser returns a function that does as Diagnose does, for many files: it holds them
+// against the titles as they stand now, which are gathered once.
+func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
+	titles := s.titles()
+	return func(path string, src []byte) []lessons.Problem {
+		c, problems := lessons.Parse(path, src)
+		if c.Kind.IsCard() {
+			if twin, ok := titles.twin(c.Title, path); ok {
+				problems = append(problems, lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin}})
+			}
+			if c.Status == lessons.Drafted {
+				problems = append(problems, lessons.Problem{Code: StillDraft, Severity: lessons.Info, Line: 1})
+			}
 		}
-		if c.Status == lessons.Drafted {
-			problems = append(problems, lessons.Problem{Code: StillDraft, Severity: lessons.Info, Line: 1})
-		}
+		return problems
 	}
-	return problems
 }
 
 // projectPath returns a file's slash path relative to the folder that holds the brain,

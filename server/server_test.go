@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -238,6 +239,27 @@ func TestCards(t *testing.T) {
 	var bad *RequestError
 	if _, err := w.Cards(ctx, CardFilter{Scope: "month"}); !errors.As(err, &bad) || len(bad.Allowed) != 3 {
 		t.Errorf("an unknown scope: %v", err)
+	}
+}
+
+// TestDiagnoserGathersTitlesOnce holds that checking a card costs the same in a large
+// brain as in a small one.
+func TestDiagnoserGathersTitlesOnce(t *testing.T) {
+	files := map[string]string{"lessons/twin.md": "# The last lesson\n"}
+	for i := range 1000 {
+		files[fmt.Sprintf("lessons/%04d.md", i)] = fmt.Sprintf("# Lesson number %d\n", i)
+	}
+	w := newWorkspace(t, files)
+	diagnose := w.Diagnoser()
+	src := []byte("# Last lesson\n")
+	problems := diagnose("lessons/new.md", src)
+	if !slices.ContainsFunc(problems, func(p lessons.Problem) bool {
+		return p.Code == DuplicateTitle && slices.Equal(p.Args, []string{"lessons/twin.md"})
+	}) {
+		t.Errorf("the twin is not among %+v", problems)
+	}
+	if n := testing.AllocsPerRun(5, func() { diagnose("lessons/new.md", src) }); n > 500 {
+		t.Errorf("%.0f allocations for one file, beside 1001 cards", n)
 	}
 }
 

@@ -27,7 +27,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check [PATH…]",
 		Short: "Name the problems of cards: broken frontmatter, missing root cause, vague checklists",
 		Long: `Name the problems of cards, a line each: path:line: severity: message [code]. The exit
-status is 1 when there is an error, with --strict also for a warning.`,
+status is 1 when there is an error, with --strict also for a warning. A card that cannot
+be read is named on standard error, and the rest are checked.`,
 		ValidArgsFunction: a.completeCard,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			s, err := a.openReady(cmd.Context())
@@ -36,11 +37,16 @@ status is 1 when there is an error, with --strict also for a warning.`,
 			}
 			defer closing(s, &err)
 			b := s.Brain()
+			fail := func(err error) {
+				fmt.Fprintf(a.err, "handrail: %s\n", a.explain(err))
+				a.status = exitFailed
+			}
 			var rels []string
 			for _, p := range paths {
 				rel, err := b.Rel(p)
 				if err != nil {
-					return fmt.Errorf("check %s: %w", p, err)
+					fail(err)
+					continue
 				}
 				rels = append(rels, rel)
 			}
@@ -50,21 +56,29 @@ status is 1 when there is an error, with --strict also for a warning.`,
 					return nil
 				}, func(rel string, err error) {
 					fmt.Fprintf(a.err, "handrail: %s: %s\n", rel, a.locale().Explain(err))
+					if !errors.Is(err, lessons.ErrTooLarge) { // such a file is no card
+						a.status = exitFailed
+					}
 				})
 				if err != nil {
 					return fmt.Errorf("check the brain: %w", err)
 				}
 			}
 			all := []finding{}
+			diagnose := s.Diagnoser()
 			for _, rel := range rels {
+				if err := cmd.Context().Err(); err != nil {
+					return fmt.Errorf("check the brain: %w", err)
+				}
 				src, err := b.Read(rel)
 				if errors.Is(err, fs.ErrNotExist) && len(paths) == 0 {
 					continue // removed meanwhile
 				}
 				if err != nil {
-					return fmt.Errorf("check %s: %w", rel, err)
+					fail(err)
+					continue
 				}
-				for _, p := range s.Diagnose(rel, src) {
+				for _, p := range diagnose(rel, src) {
 					if p.Severity == lessons.Hint && !hints {
 						continue
 					}
