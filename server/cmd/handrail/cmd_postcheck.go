@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +31,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 			if answer == "" || len(cards) == 0 && query == "" {
 				return usageError{say(textNeedAnswer)}
 			}
-			text, err := a.readAnswer(answer)
+			text, err := a.readAnswer(cmd.Context(), answer)
 			if err != nil {
 				return err
 			}
@@ -66,8 +67,8 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 	return cmd
 }
 
-func (a *app) readAnswer(name string) (string, error) {
-	in := a.in
+func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
+	var in io.Reader = interruptible{ctx, a.in}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -77,6 +78,9 @@ func (a *app) readAnswer(name string) (string, error) {
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxAnswer))
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
 	if err != nil {
 		return "", said{textNoAnswer, []any{name}, err}
 	}

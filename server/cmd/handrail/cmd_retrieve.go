@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -111,11 +108,7 @@ func rows(hits []server.Hit) []row {
 	return out
 }
 
-// maxLine bounds a line of --jsonl input, in bytes.
-const maxLine = 32 << 20
-
-// lines answers queries from standard input, a line each, in their order. A line that
-// cannot be read is named on stderr and the rest go on.
+// lines answers queries from standard input, a line each, in their order.
 func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([]row, error)) error {
 	return a.eachLine(ctx, func(id json.RawMessage, text string) (any, error) {
 		start := time.Now()
@@ -129,48 +122,6 @@ func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([
 			MS   float64         `json:"ms"`
 		}{id, hits, float64(time.Since(start).Microseconds()) / 1000}, nil
 	})
-}
-
-func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text string) (any, error)) error {
-	in := bufio.NewReaderSize(a.in, 64<<10)
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
-	for n := 1; ; n++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		line, err := in.ReadBytes('\n')
-		if len(line) > maxLine {
-			line = []byte("a line of more than 32 MiB")
-		}
-		if text := strings.TrimSpace(string(line)); text != "" {
-			var q struct {
-				ID   json.RawMessage `json:"id"`
-				Text *string         `json:"text"`
-			}
-			if bad := json.Unmarshal([]byte(text), &q); bad != nil || q.Text == nil {
-				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().BadLine(n))
-				a.status = exitFailed
-			} else {
-				if q.ID == nil {
-					q.ID = json.RawMessage("null")
-				}
-				v, err := answer(q.ID, *q.Text)
-				if err != nil {
-					return err
-				}
-				if err := out.Encode(v); err != nil {
-					return fmt.Errorf("write the answers: %w", err)
-				}
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read the queries: %w", err)
-		}
-	}
 }
 
 func (a *app) printJSON(v any) error {
