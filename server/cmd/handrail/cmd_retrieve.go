@@ -17,7 +17,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	var limit int
 	q := question{
 		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
-			return s.Rank(ctx, server.RetrieveRequest{Query: text, Project: q.project, Limit: limit})
+			return s.Rank(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: limit})
 		},
 		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
 			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: limit})
