@@ -94,3 +94,18 @@ func BenchmarkBlock(b *testing.B) {
 		Block(cards, blockLimit)
 	}
 }
+
+func TestVisible(t *testing.T) {
+	for s, want := range map[string]string{
+		"plain, 한글, é, 👩‍👧 and ☁️":      "plain, 한글, é, 👩‍👧 and ☁️",
+		"\x1b]0;title\x07\tx\ny\r":      `\x1b]0;title\a\tx\ny\r`,
+		"c1 \u009b31m del \x7f":         `c1 \u009b31m del \x7f`,
+		"bidi \u202e\u2066 zero \u200b": `bidi \u202e\u2066 zero \u200b`,
+		"\U000e0041":                    `\U000e0041`,
+		"bad \xff":                      "bad \uFFFD",
+	} {
+		if got := Visible(s); got != want {
+			t.Errorf("%q is shown as %q, want %q", s, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,6 +162,25 @@ func isInvisible(r rune) bool {
 		return true
 	}
 	return unicode.Is(unicode.Cf, r)
+}
+
+// Visible returns s on one line with what a terminal would obey or hide spelled out:
+// escape sequences, controls, bidirectional and zero-width characters. The joiner stays,
+// for it is part of many emoji.
+func Visible(s string) string {
+	hidden := func(r rune) bool { return r < 0x20 || r != 0x200d && isInvisible(r) }
+	if !strings.ContainsFunc(s, hidden) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if hidden(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // invisible names the invisible characters of a file, which could hide instructions.

@@ -34,7 +34,7 @@ func (a *app) initCommand() *cobra.Command {
 					Path string `json:"path"`
 				}{dir})
 			}
-			fmt.Fprintln(a.out, dir)
+			a.print("%s\n", dir)
 			return nil
 		},
 	}
@@ -66,7 +66,7 @@ func (a *app) newCommand() *cobra.Command {
 				return err
 			}
 			if made.DuplicateOf != "" {
-				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().Duplicate(made.DuplicateOf))
+				a.warn(a.locale().Duplicate(made.DuplicateOf))
 				a.status = exitFailed
 				if !a.json {
 					return nil
@@ -75,7 +75,7 @@ func (a *app) newCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(made)
 			}
-			fmt.Fprintln(a.out, made.Path)
+			a.print("%s\n", made.Path)
 			return nil
 		},
 	}
@@ -118,7 +118,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, c := range cards {
-				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", c.Path, c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, c.Title)
+				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", lessons.Visible(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, lessons.Visible(c.Title))
 			}
 			return w.Flush()
 		},
@@ -215,7 +215,7 @@ func (a *app) printCard(c server.Card) error {
 	if a.json {
 		return a.printJSON(c)
 	}
-	fmt.Fprintf(a.out, "%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
+	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
 	return nil
 }
 
@@ -235,7 +235,7 @@ func (a *app) completeCard(cmd *cobra.Command, list []string, prefix string) ([]
 	defer b.Close() //nolint:errcheck // read only
 	var out []string
 	err = b.Walk(cmd.Context(), func(rel string, _ os.FileInfo) error {
-		if strings.HasPrefix(rel, prefix) {
+		if strings.HasPrefix(rel, prefix) && rel == lessons.Visible(rel) {
 			if src, err := b.Read(rel); err == nil && lessons.KindOf(rel, src).IsCard() {
 				out = append(out, rel)
 			}

@@ -38,7 +38,7 @@ be read is named on standard error, and the rest are checked.`,
 			defer closing(s, &err)
 			b := s.Brain()
 			fail := func(err error) {
-				fmt.Fprintf(a.err, "handrail: %s\n", a.explain(err))
+				a.warn(a.explain(err))
 				a.status = exitFailed
 			}
 			var rels []string
@@ -55,7 +55,7 @@ be read is named on standard error, and the rest are checked.`,
 					rels = append(rels, rel)
 					return nil
 				}, func(rel string, err error) {
-					fmt.Fprintf(a.err, "handrail: %s: %s\n", rel, a.locale().Explain(err))
+					a.warn(rel + ": " + a.locale().Explain(err))
 					if !errors.Is(err, lessons.ErrTooLarge) { // such a file is no card
 						a.status = exitFailed
 					}
@@ -92,7 +92,7 @@ be read is named on standard error, and the rest are checked.`,
 				return a.printJSON(all)
 			}
 			for _, f := range all {
-				fmt.Fprintf(a.out, "%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
+				a.print("%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
 			}
 			return nil
 		},

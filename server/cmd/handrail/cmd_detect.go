@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,7 @@ func (a *app) detectCommand() *cobra.Command {
 				return a.printJSON(d)
 			}
 			if d.Trigger != nil {
-				fmt.Fprintf(a.out, "%s: %s\n", *d.Trigger, d.Evidence)
+				a.print("%s: %s\n", *d.Trigger, d.Evidence)
 			}
 			return nil
 		},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -56,7 +55,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 				return a.printJSON(footer)
 			}
 			for _, u := range footer.Unaddressed {
-				fmt.Fprintf(a.out, "%s:%d: %s (%s)\n", u.Path, u.Line, u.Item, strings.Join(u.Missing, ", "))
+				a.print("%s:%d: %s (%s)\n", u.Path, u.Line, u.Item, strings.Join(u.Missing, ", "))
 			}
 			return nil
 		},

@@ -28,9 +28,9 @@ func (a *app) retrieveCommand() *cobra.Command {
 				return a.printJSON(got)
 			}
 			for _, h := range append(got.Lessons, got.Notes...) {
-				fmt.Fprintf(a.out, "%.3f  %s · %s\n", h.Score, h.Title, h.Path)
+				a.print("%.3f  %s · %s\n", h.Score, h.Title, h.Path)
 				if len(h.Why.Terms) > 0 {
-					fmt.Fprintf(a.out, "       %s\n", strings.Join(h.Why.Terms, ", "))
+					a.print("       %s\n", strings.Join(h.Why.Terms, ", "))
 				}
 			}
 			return nil

@@ -73,7 +73,7 @@ func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text
 				Text *string         `json:"text"`
 			}
 			if bad := json.Unmarshal([]byte(text), &q); bad != nil || q.Text == nil {
-				fmt.Fprintf(a.err, "handrail: %s\n", a.locale().BadLine(n))
+				a.warn(a.locale().BadLine(n))
 				a.status = exitFailed
 			} else {
 				if q.ID == nil {

@@ -73,10 +73,10 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 		return a.status
 	}
 	if sentence, ok := a.wrongUsage(cmd, err); ok {
-		fmt.Fprintf(errw, "handrail: %s\n", sentence)
+		a.warn(sentence)
 		return exitUsage
 	}
-	fmt.Fprintf(errw, "handrail: %s\n", a.explain(err))
+	a.warn(a.explain(err))
 	return exitFailed
 }
 
@@ -237,7 +237,7 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		return nil, err
 	}
 	if !s.Owner() {
-		fmt.Fprintln(a.err, "handrail: "+a.locale().Shared())
+		a.warn(a.locale().Shared())
 	}
 	select {
 	case <-s.Ready():

@@ -54,6 +54,23 @@ func (a *app) explain(err error) string {
 	return a.locale().Explain(err)
 }
 
+// print writes a result for a person. Text of cards is data: what a terminal would obey
+// or hide in it is spelled out.
+func (a *app) print(format string, args ...any) {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = lessons.Visible(s)
+		}
+	}
+	fmt.Fprintf(a.out, format, args...)
+}
+
+// warn tells a person one sentence on standard error.
+func (a *app) warn(sentence string) {
+	sentence = strings.ReplaceAll(sentence, "\n", "; ") // several errors in one
+	fmt.Fprintf(a.err, "handrail: %s\n", lessons.Visible(sentence))
+}
+
 func (a *app) word(s said) string {
 	if a.locale() == server.Korean {
 		return fmt.Sprintf(s.text.ko, s.args...)
