@@ -91,10 +91,15 @@ func FindBrain(workspace string) (dir string, ok bool) {
 // InitBrain makes the .brain folder of a workspace, if it is not there, and returns it.
 func InitBrain(workspace string) (dir string, err error) {
 	dir = filepath.Join(workspace, ".brain")
+	return dir, MakeBrain(dir)
+}
+
+// MakeBrain makes a folder for a brain, if it is not there.
+func MakeBrain(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("make the brain: %w", err)
+		return fmt.Errorf("make the brain: %w", err)
 	}
-	return dir, nil
+	return nil
 }
 
 // OpenBrain opens a brain without writing to it. Errors are ErrNoBrain, ErrNotAFolder or
@@ -145,11 +150,7 @@ func (b *Brain) Rel(p string) (string, error) {
 		rel = strings.ReplaceAll(rel, `\`, "/")
 	}
 	if path.IsAbs(rel) || filepath.IsAbs(p) {
-		r, err := filepath.Rel(b.dir, p)
-		if err != nil {
-			return "", &PathError{p, ErrOutsideBrain}
-		}
-		rel = filepath.ToSlash(r)
+		rel = filepath.ToSlash(b.within(filepath.Clean(p)))
 	}
 	rel = path.Clean(rel)
 	if !filepath.IsLocal(filepath.FromSlash(rel)) {
@@ -179,6 +180,37 @@ func (b *Brain) Rel(p string) (string, error) {
 		return "", &PathError{p, fmt.Errorf("%w: %w", ErrBadPath, err)}
 	}
 	return rel, nil
+}
+
+// within returns an absolute path relative to the brain. One that leads there by links is
+// followed; one that leads elsewhere is returned with its "..".
+func (b *Brain) within(abs string) string {
+	direct, err := filepath.Rel(b.dir, abs)
+	if err != nil {
+		return abs // on another volume
+	}
+	if filepath.IsLocal(direct) {
+		return direct
+	}
+	// The folder's links first: a card that is a link itself is edited as such.
+	dir, name := abs, ""
+	for dir != filepath.Dir(dir) {
+		dir, name = filepath.Dir(dir), filepath.Join(filepath.Base(dir), name)
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue // not there yet
+		}
+		if r, err := filepath.Rel(b.dir, filepath.Join(real, name)); err == nil && filepath.IsLocal(r) {
+			return r
+		}
+		break
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		if r, err := filepath.Rel(b.dir, real); err == nil && filepath.IsLocal(r) {
+			return r
+		}
+	}
+	return direct
 }
 
 // isEscape reports whether os.Root refused a path because it leads out; it has no

@@ -299,6 +299,38 @@ func TestTrashAndUndo(t *testing.T) {
 	}
 }
 
+func TestRelFollowsLinksIntoTheBrain(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"real/brain/lessons", "else"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "real", "brain", "lessons", "a.md"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for to, from := range map[string]string{"real": "link", "real/brain": "straight", "real/brain/lessons/a.md": "else/card.md", "else": "real/brain/away"} {
+		if err := os.Symlink(filepath.Join(dir, filepath.FromSlash(to)), filepath.Join(dir, filepath.FromSlash(from))); err != nil {
+			t.Skip(err) // a system without links
+		}
+	}
+	b, err := OpenBrain(filepath.Join(dir, "link", "brain"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for in, want := range map[string]string{
+		"link/brain/lessons/a.md": "lessons/a.md", "real/brain/lessons/a.md": "lessons/a.md", "straight/lessons/a.md": "lessons/a.md",
+		"else/card.md": "lessons/a.md", "straight/lessons/new/b.md": "lessons/new/b.md",
+		"else/b.md": "", "link/b.md": "", "link/brain/away/b.md": "", "nowhere/b.md": "",
+	} {
+		got, err := b.Rel(filepath.Join(dir, filepath.FromSlash(in)))
+		if got != want || want == "" && !errors.Is(err, ErrOutsideBrain) {
+			t.Errorf("%s is %q, %v, want %q", in, got, err, want)
+		}
+	}
+}
+
 func FuzzRel(f *testing.F) {
 	for _, s := range []string{"lessons/a.md", "../a.md", "/a.md", `..\a.md`, "a\x00.md", "lessons/../../a.md", "C:\\a.md"} {
 		f.Add(s)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -18,16 +19,12 @@ func (a *app) initCommand() *cobra.Command {
 		Short: "Make the brain folder of a workspace",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, list []string) error {
-			workspace := "."
-			if len(list) == 1 {
-				workspace = list[0]
+			if a.brain != "" && len(list) == 1 {
+				return usageError{say(textTwoFolders)}
 			}
-			dir, ok := lessons.FindBrain(workspace)
-			if !ok {
-				var err error
-				if dir, err = lessons.InitBrain(workspace); err != nil {
-					return err
-				}
+			dir, err := a.makeBrain(list)
+			if err != nil {
+				return err
 			}
 			if a.json {
 				return a.printJSON(struct {
@@ -38,6 +35,21 @@ func (a *app) initCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// makeBrain makes the brain that --brain or HANDRAIL_BRAIN names, else that of the
+// workspace. A workspace on the command line is meant more than the environment.
+func (a *app) makeBrain(workspace []string) (dir string, err error) {
+	if len(workspace) == 0 {
+		if dir := a.namedBrain(); dir != "" {
+			return dir, lessons.MakeBrain(dir)
+		}
+		workspace = []string{"."}
+	}
+	if dir, ok := lessons.FindBrain(workspace[0]); ok {
+		return dir, nil
+	}
+	return lessons.InitBrain(workspace[0])
 }
 
 func (a *app) newCommand() *cobra.Command {
@@ -192,13 +204,36 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cob
 				return err
 			}
 			defer closing(s, &err)
-			c, err := do(s, cmd, list[0])
+			c, err := do(s, cmd, cardPath(s.Brain(), list[0]))
 			if err != nil {
 				return err
 			}
 			return a.printCard(c)
 		},
 	}
+}
+
+// cardPath returns a card's path as the brain names it. A path from the command line is
+// relative to the brain or, where no such card is, to the working directory; what leads
+// to no card is returned as it is.
+func cardPath(b *lessons.Brain, p string) string {
+	there := func(p string) (string, bool) {
+		rel, err := b.Rel(p)
+		if err != nil {
+			return "", false
+		}
+		_, err = b.Lstat(rel)
+		return rel, err == nil
+	}
+	if rel, ok := there(p); ok {
+		return rel
+	}
+	if abs, err := filepath.Abs(p); err == nil && p != "" {
+		if rel, ok := there(abs); ok {
+			return rel
+		}
+	}
+	return p
 }
 
 // openFiles opens a brain for work on its files alone; the index is left to whoever

@@ -43,7 +43,7 @@ be read is named on standard error, and the rest are checked.`,
 			}
 			var rels []string
 			for _, p := range paths {
-				rel, err := b.Rel(p)
+				rel, err := b.Rel(cardPath(b, p))
 				if err != nil {
 					fail(err)
 					continue

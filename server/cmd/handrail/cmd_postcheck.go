@@ -39,6 +39,9 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 				return err
 			}
 			defer closing(s, &err)
+			for i, p := range cards {
+				cards[i] = cardPath(s.Brain(), p)
+			}
 			req := server.AnswerRequest{Answer: text, Lessons: cards, Locale: a.locale()}
 			if len(cards) == 0 {
 				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query})

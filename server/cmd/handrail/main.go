@@ -195,10 +195,14 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// findBrain returns the brain named by --brain, or the workspace's: the first folder
-// from the working directory upwards that holds one.
+// namedBrain returns the brain that --brain or HANDRAIL_BRAIN names, "" for none.
+func (a *app) namedBrain() string { return cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")) }
+
+// findBrain returns the brain that is named, or the workspace's: the first folder from
+// the working directory upwards that holds one. A repository's top ends the search, and
+// so does the home folder: a brain there is of no project below it.
 func (a *app) findBrain() (string, error) {
-	if brain := cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")); brain != "" {
+	if brain := a.namedBrain(); brain != "" {
 		return brain, nil
 	}
 	dir, err := os.Getwd()
@@ -206,13 +210,27 @@ func (a *app) findBrain() (string, error) {
 		return "", fmt.Errorf("find the brain: %w", err)
 	}
 	for at := dir; ; at = filepath.Dir(at) {
+		if at != dir && isHome(at) {
+			break
+		}
 		if brain, ok := lessons.FindBrain(at); ok {
 			return brain, nil
 		}
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
-			return "", fmt.Errorf("search from %s: %w", dir, lessons.ErrNoBrain)
+			break
 		}
 	}
+	return "", fmt.Errorf("search from %s: %w", dir, lessons.ErrNoBrain)
+}
+
+func isHome(dir string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	a, aerr := os.Stat(dir)
+	b, berr := os.Stat(home)
+	return aerr == nil && berr == nil && os.SameFile(a, b)
 }
 
 // open opens the brain for one command. The caller closes the server.
