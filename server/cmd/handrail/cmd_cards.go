@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -54,7 +53,8 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 
 func (a *app) newCommand() *cobra.Command {
 	var r server.CreateRequest
-	var kind, severity, language string
+	var kind, severity string
+	var headings language
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Write a new card and print its path",
@@ -70,8 +70,8 @@ func (a *app) newCommand() *cobra.Command {
 			r.Title = strings.Join(words, " ")
 			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
 			r.Language = a.locale()
-			if language != "" {
-				r.Language = server.LocaleOf(language)
+			if headings != "" {
+				r.Language = server.LocaleOf(string(headings))
 			}
 			made, err := s.Confirm(cmd.Context(), r)
 			if err != nil {
@@ -102,14 +102,19 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
 	f.StringVar(&r.Fields.Fix, "fix", "", "what put it right")
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
-	f.StringVar(&language, "headings", "", "`language` of the headings: en or ko (default: --lang)")
+	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
+	oneOf(cmd, "kind", lessons.Kinds()...)
+	oneOf(cmd, "severity", lessons.Severities()...)
+	oneOf(cmd, "headings", server.English, server.Korean)
+	freeText(cmd, "tag", "project", "situation", "mistake", "root-cause", "fix", "item")
 	return cmd
 }
 
 func (a *app) listCommand() *cobra.Command {
 	var f server.CardFilter
 	var scope, kind, status, source string
+	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the cards, those seen last first",
@@ -120,6 +125,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			defer closing(s, &err)
+			f.Limit = int(limit)
 			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
 			if err != nil {
@@ -142,7 +148,12 @@ func (a *app) listCommand() *cobra.Command {
 	l.StringVar(&source, "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
-	l.IntVar(&f.Limit, "limit", 0, "most cards to show (0: all)")
+	l.Var(&limit, "limit", "most cards to show (0: all)")
+	oneOf(cmd, "scope", server.Today, server.Week, server.All)
+	oneOf(cmd, "kind", lessons.Kinds()...)
+	oneOf(cmd, "status", lessons.Statuses()...)
+	oneOf(cmd, "source", lessons.Sources()...)
+	freeText(cmd, "project", "query", "limit")
 	return cmd
 }
 
@@ -252,33 +263,4 @@ func (a *app) printCard(c server.Card) error {
 	}
 	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
 	return nil
-}
-
-// completeCard completes the paths of cards for a shell.
-func (a *app) completeCard(cmd *cobra.Command, list []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	if len(list) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	b, err := lessons.OpenBrain(brain)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	defer b.Close() //nolint:errcheck // read only
-	var out []string
-	err = b.Walk(cmd.Context(), func(rel string, _ os.FileInfo) error {
-		if strings.HasPrefix(rel, prefix) && rel == lessons.Visible(rel) {
-			if src, err := b.Read(rel); err == nil && lessons.KindOf(rel, src).IsCard() {
-				out = append(out, rel)
-			}
-		}
-		return nil
-	}, nil)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -29,7 +29,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Name the problems of cards, a line each: path:line: severity: message [code]. The exit
 status is 1 when there is an error, with --strict also for a warning. A card that cannot
 be read is named on standard error, and the rest are checked.`,
-		ValidArgsFunction: a.completeCard,
+		ValidArgsFunction: a.completeCards,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			s, err := a.openReady(cmd.Context())
 			if err != nil {

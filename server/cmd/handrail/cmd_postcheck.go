@@ -66,6 +66,8 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 	cmd.Flags().StringVar(&answer, "answer", "", "the answer's `file`, - for standard input")
 	cmd.Flags().StringArrayVar(&cards, "card", nil, "a card's `path` (repeatable)")
 	cmd.Flags().StringVar(&query, "query", "", "check against the cards that preflight picks for this `text`")
+	complete(cmd, "card", a.completeCards)
+	freeText(cmd, "query")
 	return cmd
 }
 

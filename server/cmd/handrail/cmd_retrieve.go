@@ -14,13 +14,13 @@ import (
 )
 
 func (a *app) retrieveCommand() *cobra.Command {
-	var limit int
+	limit := atMost(10)
 	q := question{
 		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
-			return s.Rank(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: limit})
+			return s.Rank(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
 		},
 		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
-			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: limit})
+			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
 			if err != nil {
 				return err
 			}
@@ -41,7 +41,8 @@ func (a *app) retrieveCommand() *cobra.Command {
 	cmd.Short = "Search cards and notes, best first"
 	cmd.Example = `  handrail retrieve telegram remote command
   handrail retrieve --jsonl <queries.jsonl`
-	cmd.Flags().IntVar(&limit, "limit", 10, "most hits to show")
+	cmd.Flags().Var(&limit, "limit", "most hits to show")
+	freeText(cmd, "limit")
 	return cmd
 }
 
@@ -78,6 +79,7 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd.Flags().BoolVar(&q.jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","hits","ms"} a line`)
 	cmd.Flags().StringVar(&q.project, "project", "", "leave out cards of other projects")
 	cmd.Flags().StringArrayVar(&q.files, "file", nil, "a `file` the text is about (repeatable)")
+	freeText(cmd, "project")
 	return cmd
 }
 

@@ -49,10 +49,10 @@ type app struct {
 	out, err io.Writer
 	stdout   io.Writer // what out writes to, for the one command that speaks a protocol
 
-	brain  string // --brain
-	json   bool   // --json
-	lang   string // --lang
-	status int    // exit status when the command itself returns no error
+	brain  string   // --brain
+	json   bool     // --json
+	lang   language // --lang
+	status int      // exit status when the command itself returns no error
 }
 
 // usageError marks errors that are about the words of the call.
@@ -113,7 +113,11 @@ and the answer is checked against it afterwards.`,
 	f := root.PersistentFlags()
 	f.StringVar(&a.brain, "brain", "", "the brain `folder` (default: HANDRAIL_BRAIN, else .brain or brain of the workspace)")
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.StringVar(&a.lang, "lang", "", "`language` of messages: en or ko (default: the environment's)")
+	f.Var(&a.lang, "lang", "`language` of messages: en or ko (default: the environment's)")
+	oneOf(root, "lang", server.English, server.Korean)
+	complete(root, "brain", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -180,7 +184,7 @@ func languageOf(getenv func(string) string) string {
 
 func (a *app) locale() server.Locale {
 	if a.lang != "" {
-		return server.LocaleOf(a.lang)
+		return server.LocaleOf(string(a.lang))
 	}
 	return server.LocaleOf(languageOf(os.Getenv))
 }
