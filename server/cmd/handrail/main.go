@@ -15,10 +15,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"handrail/lessons"
 	"handrail/server"
@@ -237,24 +235,17 @@ func isHome(dir string) bool {
 	return aerr == nil && berr == nil && os.SameFile(a, b)
 }
 
-// open opens the brain for one command. The caller closes the server.
-func (a *app) open(ctx context.Context) (*server.Server, error) {
+// openReady opens the brain for a command that searches: it waits for the index, and says
+// so when another process owns it. The caller closes the server.
+func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	brain, err := a.findBrain()
 	if err != nil {
 		return nil, err
 	}
+	progress := a.progress()
+	defer progress.end()
 	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: log, Progress: a.progress()})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// openReady is open for commands that search: it waits for the index, and says so when
-// another process owns it.
-func (a *app) openReady(ctx context.Context) (*server.Server, error) {
-	s, err := a.open(ctx)
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: log, Progress: progress.show})
 	if err != nil {
 		return nil, err
 	}
@@ -266,29 +257,6 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		return s, nil
 	case <-ctx.Done():
 		return nil, errors.Join(ctx.Err(), s.Close())
-	}
-}
-
-// progressAfter is how long indexing may take before a person at a terminal is told.
-const progressAfter = time.Second
-
-// progress returns a function that shows how far indexing is, or nil where nobody looks.
-func (a *app) progress() func(done, total int) {
-	f, ok := a.err.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil
-	}
-	start := time.Now()
-	shown := time.Time{}
-	return func(done, total int) {
-		now := time.Now()
-		switch {
-		case done == total && !shown.IsZero():
-			fmt.Fprint(f, "\r\x1b[K")
-		case done < total && now.Sub(start) > progressAfter && now.Sub(shown) > 100*time.Millisecond:
-			shown = now
-			fmt.Fprintf(f, "\r%s %d/%d", a.locale().Indexing(), done, total)
-		}
 	}
 }
 
