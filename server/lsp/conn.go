@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -31,6 +32,8 @@ const (
 type stream struct {
 	in  *bufio.Reader
 	rwc io.ReadWriteCloser
+
+	answered func() // called after each answer to a call was written; may be nil
 
 	endOnce sync.Once
 	ended   chan struct{} // closed when nothing more can be read or written
@@ -72,7 +75,7 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 				id = requestID(body)
 			}
 		}
-		if _, err := s.Write(ctx, jsonrpc2.NewResponse(id, nil, refused)); err != nil {
+		if _, _, err := s.send(jsonrpc2.NewResponse(id, nil, refused)); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -150,26 +153,39 @@ func idOf(v any) jsonrpc2.ID {
 	return jsonrpc2.ID{}
 }
 
-// Write sends one message. It does not look at ctx: the answer to a cancelled call is
-// still an answer.
+// answerPrefix begins an answer as the library writes it; calls and notifications have
+// their method there.
+const answerPrefix = `{"jsonrpc":"2.0","id":`
+
+// Write sends one message of the connection's. It does not look at ctx: the answer to a
+// cancelled call is still an answer.
 func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+	n, answer, err := s.send(msg)
+	if answer && s.answered != nil {
+		s.answered()
+	}
+	return n, err
+}
+
+func (s *stream) send(msg jsonrpc2.Message) (n int64, answer bool, err error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
 	// The length comes first and is known last: leave room and fill it from the right.
 	const room = len("Content-Length: 9223372036854775807\r\n\r\n")
 	s.out = append(s.out[:0], make([]byte, room)...)
 	buf := jsonrpc2.AppendMessage(s.out, msg)
+	answer = bytes.HasPrefix(buf[room:], []byte(answerPrefix))
 	header := fmt.Sprintf("Content-Length: %d\r\n\r\n", len(buf)-room)
 	start := room - len(header)
 	copy(buf[start:], header)
 	if s.out = buf; cap(buf) > 1<<20 {
 		s.out = nil // a rare large answer is not kept
 	}
-	n, err := s.rwc.Write(buf[start:])
+	written, err := s.rwc.Write(buf[start:])
 	if err != nil {
 		s.end()
 	}
-	return int64(n), err
+	return int64(written), answer, err
 }
 
 // Close closes the connection, which also ends a Read that waits on a pipe or a socket.
@@ -209,15 +225,26 @@ type dispatcher struct {
 	work    tasks
 	exit    chan int // receives the exit status once
 
-	mu    sync.Mutex // guards the fields below
-	phase phase
-	calls map[jsonrpc2.ID]context.CancelFunc // calls at work
+	mu     sync.Mutex // guards the fields below
+	phase  phase
+	calls  map[jsonrpc2.ID]context.CancelFunc // calls at work
+	owed   int                                // calls whose answer is not written
+	change chan struct{}                      // closed when owed changes; nil when nobody waits
 }
+
+// lastWords is how long calls at work may still take when shutdown is asked for. Then
+// they are cancelled, which is an answer too.
+const lastWords = 500 * time.Millisecond
 
 // handle is the library's handler. Its context dies with the call in ways that the race
 // detector dislikes, so everything runs under the connection's instead.
 func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any, error) {
 	ctx := jsonrpc2.DetachContext(pooled)
+	if req.IsCall() {
+		d.mu.Lock()
+		d.owed++
+		d.mu.Unlock()
+	}
 	if !d.work.start() {
 		return nil, jsonrpc2.ErrServerClosing
 	}
@@ -235,6 +262,9 @@ func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any,
 	defer d.finish(req.ID())
 	if !m.inOrder {
 		jsonrpc2.Async(pooled) // the next message may be read now
+	}
+	if m.name == protocol.MethodShutdown {
+		d.drain(1) // all but its own answer
 	}
 	result, err := d.run(ctx, m, req.Params())
 	if err != nil {
@@ -284,6 +314,50 @@ func (d *dispatcher) finish(id jsonrpc2.ID) {
 	d.mu.Unlock()
 }
 
+// answered notes that an answer was written.
+func (d *dispatcher) answered() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owed = max(0, d.owed-1)
+	if d.change != nil {
+		close(d.change)
+		d.change = nil
+	}
+}
+
+// drain waits until no more than left answers are owed. What takes too long is cancelled,
+// and what does not even end then is left.
+func (d *dispatcher) drain(left int) {
+	hurry, limit := time.NewTimer(lastWords), time.NewTimer(grace)
+	defer hurry.Stop()
+	defer limit.Stop()
+	for {
+		d.mu.Lock()
+		if d.owed <= left {
+			d.mu.Unlock()
+			return
+		}
+		if d.change == nil {
+			d.change = make(chan struct{})
+		}
+		change := d.change
+		d.mu.Unlock()
+		select {
+		case <-change:
+		case <-hurry.C:
+			d.mu.Lock()
+			for _, cancel := range d.calls {
+				cancel()
+			}
+			d.mu.Unlock()
+		case <-limit.C:
+			return
+		case <-d.session.base.Done():
+			return
+		}
+	}
+}
+
 // run calls a method and turns a panic into an error that says nothing of the inside.
 func (d *dispatcher) run(ctx context.Context, m method, params jsonrpc2.RawMessage) (result jsonrpc2.RawMessage, err error) {
 	defer func() {
@@ -305,6 +379,7 @@ func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.
 		code := 1
 		if now == down {
 			code = 0
+			d.drain(0) // an editor need not wait for the answer to shutdown
 		}
 		d.leave(code)
 		return

@@ -46,6 +46,7 @@ type editor struct {
 	gone    bool // the server hung up
 	lastID  int
 	answers map[string]message
+	order   []string // ids in the order their answers came
 	notices []message
 	asked   []message // the server's requests
 	servers []*server.Server
@@ -189,6 +190,7 @@ func (e *editor) took(m message) {
 			id = string(*m.ID)
 		}
 		e.answers[id] = m
+		e.order = append(e.order, id)
 	case m.ID == nil:
 		e.notices = append(e.notices, m)
 	default:

@@ -22,7 +22,7 @@ func table() []method {
 	return []method{
 		request("initialize", (*session).initialize).ordered(),
 		notification("initialized", (*session).initialized),
-		request("shutdown", (*session).shutdown).ordered(),
+		request("shutdown", (*session).shutdown),
 		notification("$/setTrace", (*session).setTrace),
 
 		notification("textDocument/didOpen", (*session).didOpen),

@@ -62,6 +62,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
+	str.answered = d.answered
 	set.log = slog.New(newLogHandler(out, level, set.log.Handler()))
 	s := &session{
 		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave,
