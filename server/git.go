@@ -42,7 +42,9 @@ type repository struct {
 // gitWatch notices rollbacks: revert and reset by the log git keeps of HEAD, restored
 // files by their content, since git writes no line for those.
 type gitWatch struct {
-	mu    sync.Mutex
+	followMu sync.Mutex // one repository is taken up at a time
+
+	mu    sync.Mutex // guards what follows, but not a repository's size, which only followGit touches
 	repos []*repository
 	turn  *triggers.Turn    // contents at the start of the turn, of files that an agent edited
 	dirty map[string]string // hashes at turn start of files that differed from the index
@@ -69,10 +71,23 @@ func (s *Server) watchGit(workspaces []string) {
 	})
 }
 
+// Follow takes up the repositories of workspaces that are not followed yet; one that
+// does not watch follows none. From its return on, no rollback there is missed.
+func (s *Server) Follow(workspaces []string) {
+	if s.git.watch == nil {
+		return
+	}
+	for _, dir := range workspaces {
+		s.followRepository(dir)
+	}
+}
+
 // followRepository follows the repository that dir belongs to and all its work trees:
 // agents like to make one for themselves.
 func (s *Server) followRepository(dir string) {
 	g := &s.git
+	g.followMu.Lock()
+	defer g.followMu.Unlock()
 	trees := []string{dir}
 	if out, err := git(s.ctx, dir, "worktree", "list", "--porcelain"); err == nil {
 		for line := range strings.Lines(out) {
@@ -156,7 +171,7 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 				return
 			}
 			s.log.Warn("watching git", "err", err)
-			for _, r := range s.git.repos {
+			for _, r := range s.git.followed() {
 				s.readLog(r)
 			}
 		case <-timer.C:
@@ -164,7 +179,7 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 			clear(returned)
 			if grown {
 				grown = false
-				for _, r := range slices.Clone(s.git.repos) {
+				for _, r := range s.git.followed() {
 					s.followRepository(r.tree)
 				}
 			}
@@ -172,8 +187,14 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 	}
 }
 
+func (g *gitWatch) followed() []*repository {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.repos)
+}
+
 func (g *gitWatch) repositoryOf(path string) *repository {
-	for _, r := range g.repos {
+	for _, r := range g.followed() {
 		if r.log == path {
 			return r
 		}
@@ -299,10 +320,10 @@ func (s *Server) startTurn() {
 		_ = g.watch.Remove(dir)
 	}
 	clear(g.seen)
-	turn := g.turn
+	turn, repos := g.turn, slices.Clone(g.repos)
 	s.wg.Go(func() {
 		dirty := map[string]string{}
-		for _, r := range g.repos {
+		for _, r := range repos {
 			out, err := git(s.ctx, r.tree, "diff", "--name-only", "-z")
 			if err != nil {
 				continue

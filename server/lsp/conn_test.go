@@ -345,6 +345,24 @@ func TestBrainFromConfiguration(t *testing.T) {
 	}
 }
 
+// A folder that joins the workspace later is watched for rollbacks like the first ones.
+func TestRollbackInAFolderAddedLater(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize()
+	e.settle()
+	added := t.TempDir()
+	git(t, added, "init", "-q", "-b", "main")
+	for _, text := range []string{"one", "two"} {
+		put(t, filepath.Join(added, "app.go"), text)
+		git(t, added, "add", ".")
+		git(t, added, "commit", "-q", "-m", "Make it "+text)
+	}
+	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"late"}],"removed":[]}}`, uri.File(added)))
+	call[any](e, "test/sync", "{}")
+	git(t, added, "revert", "--no-edit", "HEAD")
+	e.await("handrail/candidate", `"rollback"`, "Make it two")
+}
+
 // An editor that opened the workspace through a link is spoken to in its own paths.
 func TestWorkspaceBehindALink(t *testing.T) {
 	e := newEditor(t, map[string]string{

@@ -374,6 +374,7 @@ func (s *session) reopen() {
 
 	dir, err := locate(wanted, folders)
 	if err == nil && old != nil && old.dir == dir {
+		old.Follow(folders)
 		return
 	}
 	s.closeBrain()
