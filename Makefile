@@ -72,9 +72,12 @@ bench:
 quality:
 	go test -count=1 -v -run 'Quality|Duplicates|Floor|Silence' ./index ./triggers ./postcheck $(UPDATE)
 
+# Every fuzz target for FUZZTIME. A package that does not compile fails.
 fuzz:
-	@for pkg in $$(go list ./...); do \
-	  for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	@pkgs=$$(go list ./...); \
+	for pkg in $$pkgs; do \
+	  list=$$(go test -list '^Fuzz' $$pkg) || { echo "$$list"; exit 1; }; \
+	  for target in $$(grep '^Fuzz' <<<"$$list" || true); do \
 	    echo "== $$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg; \
 	  done; \
 	done
