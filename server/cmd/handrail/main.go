@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -35,6 +36,9 @@ const (
 func main() { os.Exit(run()) }
 
 func run() int {
+	// bleve tells of damaged segments on the standard logger. The index finds them by
+	// itself and is built anew, which is no news for the terminal.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -244,8 +248,8 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	}
 	progress := a.progress()
 	defer progress.end()
-	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: log, Progress: progress.show})
+	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: logger, Progress: progress.show})
 	if err != nil {
 		return nil, err
 	}
