@@ -1,0 +1,82 @@
+import type { Workbench } from './workbench';
+
+export interface Answer {
+  /** Name of who answered. */
+  from: string;
+  /** The rendered markdown, as text. */
+  text: string;
+  /** Labels of the references, when there are any. */
+  references: string[];
+  /** Captions of the buttons. */
+  buttons: string[];
+  /** Targets of the links in the text. */
+  links: string[];
+  /** What the answer was refused with, '' when all went well. */
+  error: string;
+}
+
+/** The chat view, with the fake model. */
+export class Chat {
+  constructor(private readonly wb: Workbench) {}
+
+  private get view() {
+    return this.wb.page.locator('.interactive-session');
+  }
+  private get responses() {
+    return this.view.locator('.interactive-response');
+  }
+
+  /** Opens the chat view and waits for the model: a message sent before it is known is refused. */
+  async open(): Promise<void> {
+    const input = this.view.locator('.interactive-input-part');
+    if (!(await input.isVisible())) await this.wb.run('Chat: Open Chat');
+    await input.getByText('Fake Model').first().waitFor({ timeout: 30_000 });
+  }
+
+  /** Sends a message, waits for the whole answer, and reads it. */
+  async ask(message: string): Promise<Answer> {
+    const before = await this.responses.count();
+    await this.type(message);
+    await this.wb.page.keyboard.press('Enter');
+    await this.responses.nth(before).waitFor({ timeout: 30_000 });
+    // The footer with the time of completion comes when the answer is complete.
+    await this.responses.nth(before).locator('.chat-response-completed-at, .chat-notification-widget').first().waitFor({ timeout: 30_000 });
+    return this.last();
+  }
+
+  /** Writes into the input without sending. */
+  async type(message: string): Promise<void> {
+    const editor = this.view.locator('.interactive-input-part .monaco-editor').first();
+    await editor.click();
+    await this.wb.page.keyboard.press('Control+a');
+    await this.wb.page.keyboard.insertText(message);
+  }
+
+  /** The newest answer. */
+  async last(): Promise<Answer> {
+    const response = this.responses.last();
+    const used = response.locator('.chat-used-context-label a');
+    if ((await used.count()) && (await used.first().getAttribute('aria-expanded')) === 'false') await used.first().click();
+    return response.evaluate((r) => {
+      const texts = (selector: string) => [...r.querySelectorAll<HTMLElement>(selector)].map((e) => e.innerText.trim()).filter(Boolean);
+      return {
+        from: texts('.username')[0] ?? '',
+        text: texts('.value .chat-markdown-part').join('\n'),
+        references: texts('.chat-used-context-list .label-name'),
+        buttons: texts('.chat-command-button .monaco-button'),
+        links: [...r.querySelectorAll('.value .chat-markdown-part a')].map((a) => a.getAttribute('data-href') ?? ''),
+        error: texts('.chat-notification-widget')[0] ?? '',
+      };
+    });
+  }
+
+  /** Clicks a button of the newest answer. */
+  async click(button: string): Promise<void> {
+    await this.responses.last().locator('.chat-command-button .monaco-button').getByText(button, { exact: true }).click();
+  }
+
+  /** The suggested questions under the newest answer. */
+  async followups(): Promise<string[]> {
+    return this.view.locator('.interactive-session-followups .monaco-button').allInnerTexts();
+  }
+}

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import type { Workbench } from './workbench';
+
+/** The editor that has the focus or had it last. */
+export class Editor {
+  constructor(private readonly wb: Workbench) {}
+
+  private get page(): Page {
+    return this.wb.page;
+  }
+  private get group() {
+    return this.page.locator('.part.editor .editor-group-container.active');
+  }
+
+  /** Opens a file of the workspace. */
+  async open(file: string): Promise<void> {
+    await this.page.keyboard.press('Control+p');
+    await this.wb.quickInput.opened();
+    await this.page.keyboard.insertText(file);
+    const name = file.split('/').at(-1)!;
+    await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.opened(name);
+  }
+
+  /** Waits until a file of this name is the active editor. */
+  async opened(name: string): Promise<void> {
+    await this.group.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.group.locator('.editor-instance .view-line').first().waitFor();
+  }
+
+  /** Name on the active tab, '' when no editor is open. */
+  async title(): Promise<string> {
+    const tab = this.group.locator('.tab.active');
+    return (await tab.count()) ? ((await tab.getAttribute('data-resource-name')) ?? '') : '';
+  }
+
+  /** True when it has changes that are not saved. */
+  async dirty(): Promise<boolean> {
+    return (await this.group.locator('.tab.active.dirty').count()) > 0;
+  }
+
+  /** The lines in sight. (A longer file is better read from disk after `save`.) */
+  async text(): Promise<string> {
+    const lines = await this.group.locator('.editor-instance .view-lines .view-line').evaluateAll((ls) =>
+      ls
+        .map((l) => ({ top: parseFloat((l as HTMLElement).style.top), text: l.textContent ?? '' }))
+        .sort((a, b) => a.top - b.top)
+        .map((l) => l.text),
+    );
+    return lines.join('\n').replaceAll('\u00a0', ' ');
+  }
+
+  /** Where the cursor is, counted from 1. */
+  async position(): Promise<{ line: number; column: number }> {
+    const text = await this.page.locator('[id="status.editor.selection"]').innerText();
+    const [, line, column] = /Ln (\d+), Col (\d+)/.exec(text) ?? [];
+    return { line: Number(line), column: Number(column) };
+  }
+
+  async goTo(line: number, column = 1): Promise<void> {
+    await this.page.keyboard.press('Control+g');
+    await this.wb.quickInput.opened();
+    await this.page.keyboard.insertText(`${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`).waitFor();
+  }
+
+  async focus(): Promise<void> {
+    await this.group.locator('.editor-instance .view-lines').click();
+  }
+
+  /** Types at the cursor key by key, as a person does: completion and auto-closing take part. */
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+  /** Puts text at the cursor in one go. */
+  async insert(text: string): Promise<void> {
+    await this.page.keyboard.insertText(text);
+  }
+
+  async save(): Promise<void> {
+    await this.page.keyboard.press('Control+s');
+    await this.group.locator('.tab.active:not(.dirty)').waitFor();
+  }
+
+  /** The severities of the squiggles in sight: 'error', 'warning', 'info', 'hint'. */
+  async squiggles(): Promise<string[]> {
+    return this.group.locator('.view-overlays [class*="squiggly-"]').evaluateAll((es) => es.map((e) => /squiggly-(\w+)/.exec(e.className)![1]));
+  }
+
+  /** Texts of the code lenses in sight. */
+  async codeLenses(): Promise<string[]> {
+    return (await this.group.locator('.codelens-decoration').allInnerTexts()).map((t) => t.trim()).filter(Boolean);
+  }
+  async clickCodeLens(text: string): Promise<void> {
+    await this.group.locator('.codelens-decoration a').getByText(text).first().click();
+  }
+
+  /** The hover at the cursor. */
+  async hover(): Promise<string> {
+    await this.wb.run('Show or Focus Hover');
+    const hover = this.page.locator('.monaco-resizable-hover:visible .hover-contents, .monaco-hover:visible .hover-contents');
+    await hover.first().waitFor();
+    const text = (await hover.allInnerTexts()).map((t) => t.trim()).join('\n');
+    await this.page.keyboard.press('Escape');
+    return text;
+  }
+
+  /** What completion offers at the cursor. The list stays open: Enter takes the first, Escape closes it. */
+  async completions(): Promise<string[]> {
+    await this.page.keyboard.press('Control+Space');
+    const rows = this.page.locator('.suggest-widget.visible .monaco-list-row');
+    await rows.first().waitFor();
+    return rows.locator('.label-name').allInnerTexts();
+  }
+
+  /** What the light bulb offers at the cursor. */
+  async codeActions(): Promise<string[]> {
+    await this.page.keyboard.press('Control+.');
+    const menu = this.page.locator('.action-widget');
+    await menu.locator('.monaco-list-row').first().waitFor();
+    return menu.locator('.monaco-list-row.action .title').allInnerTexts();
+  }
+  /** Takes one of them. */
+  async codeAction(title: string): Promise<void> {
+    await this.codeActions();
+    await this.page.locator('.action-widget .monaco-list-row.action .title').getByText(title, { exact: true }).click();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Locator } from 'playwright-core';
+
+/**
+ * Lists of VS Code keep only the rows in sight in the DOM. This scrolls through one and reads each row once; the list is
+ * left at its top.
+ */
+export async function readRows<T>(list: Locator, read: (rows: Element[]) => { index: number; value: T }[]): Promise<T[]> {
+  const rows = list.locator('.monaco-list-row');
+  const found = new Map<number, T>();
+  const page = list.page();
+  let scrolled = false;
+  for (;;) {
+    if ((await rows.count()) === 0) break;
+    for (const { index, value } of await rows.evaluateAll(read)) found.set(index, value);
+    const last = await rows.evaluateAll((rs) => Math.max(...rs.map((r) => Number(r.getAttribute('data-index')))));
+    if (await list.locator(`.monaco-list-row[data-index="${last}"][data-last-element="true"]`).count()) break;
+    const box = (await list.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.wheel(0, box.height / 2);
+    await list.locator(`.monaco-list-row[data-index="${last + 1}"]`).waitFor({ state: 'attached' });
+    scrolled = true;
+  }
+  if (scrolled) {
+    await page.mouse.wheel(0, -1_000_000);
+    await list.locator('.monaco-list-row[data-index="0"]').waitFor();
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([, value]) => value);
+}

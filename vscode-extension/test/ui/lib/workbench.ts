@@ -1,0 +1,538 @@
+// A real VS Code under the control of a test.
+//
+// A test file starts one and uses it for all of its tests (see vitest.ts):
+//
+//   const wb = useWorkbench({ workspace: 'testdata/brains/demo', extensions: ['handrail.vsix'] });
+//
+//   test('lists the cards', async () => {
+//     await wb.run('Handrail: Manage Lessons');
+//     expect(await wb.quickInput.items()).toContainEqual(expect.objectContaining({ label: 'Check the lock' }));
+//   });
+//
+// Each Workbench owns one folder in the system's temporary directory with all it touches: a copy of the workspace, user
+// data, extensions, and a home directory, so nothing of the person who runs the tests is read or written.
+//
+// Methods that act return when the interface shows that the action was taken up, never after a fixed time. What an
+// extension does in answer comes later: read it with `await expect.poll(() => view.rows()).toEqual(…)`.
+// What is not covered here can be had from `wb.page`, which is a page of Playwright.
+
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { tools } from '../setup.mjs';
+import { Chat } from './chat';
+import { Editor } from './editor';
+import { QuickInput } from './quickinput';
+import { Terminal } from './terminal';
+import { View } from './view';
+import { packVsix } from './vsix';
+
+export interface Options {
+  /** Folder that is copied and opened; or the files of a new one, by path. */
+  workspace: string | Record<string, string>;
+  /** Files ending in .vsix, or folders of extensions that need no build. */
+  extensions?: string[];
+  /** User settings on top of the quiet ones below. */
+  settings?: Record<string, unknown>;
+  /** 'ko' makes `vscode.env.language` Korean; VS Code's own words stay English. */
+  locale?: 'en' | 'ko';
+  /** 'restricted' opens the folder as one that the person has not trusted yet. */
+  trust?: 'trusted' | 'restricted';
+  /** Environment of VS Code, its extensions and terminals. Values may use `wb.dir` through the function form. */
+  env?: Record<string, string> | ((dir: string) => Record<string, string>);
+  /** Adds the fake language model, see fixtures/fake-model. */
+  model?: boolean;
+  /** Makes the workspace a git repository with one commit. */
+  git?: boolean;
+}
+
+const fixtures = path.join(import.meta.dirname, '..', 'fixtures');
+export const output = process.env.HANDRAIL_UI_OUTPUT ?? path.join(import.meta.dirname, '..', 'out');
+
+const quiet = {
+  'chat.tips.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.cursorBlinking': 'solid',
+  'editor.fontFamily': 'DejaVu Sans Mono, Noto Sans CJK KR, monospace',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': 'off',
+  'extensions.ignoreRecommendations': true,
+  'files.simpleDialog.enable': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'security.workspace.trust.banner': 'always',
+  'security.workspace.trust.startupPrompt': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'terminal.integrated.defaultProfile.linux': 'bash',
+  'terminal.integrated.gpuAcceleration': 'off', // text in the DOM instead of on a canvas
+  'terminal.integrated.initialHint': false,
+  'update.showReleaseNotes': false,
+  'window.commandCenter': false,
+  'workbench.colorTheme': 'Default Light Modern',
+  'workbench.enableExperiments': false,
+  'workbench.layoutControl.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+};
+
+export class Workbench {
+  /** Everything of this run; removed by `close`. */
+  readonly dir: string;
+  /** The copy of the workspace that is open. */
+  readonly workspace: string;
+  page!: Page;
+  readonly console: string[] = [];
+
+  private server?: ChildProcess;
+  private browser?: Browser;
+  private serverLog = '';
+  private readonly killAtExit = () => this.signal('SIGKILL');
+  private started = performance.now();
+
+  private constructor(readonly options: Options) {
+    this.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'handrail-ui-'));
+    this.workspace = path.join(this.dir, 'workspace');
+  }
+
+  static async launch(options: Options): Promise<Workbench> {
+    const wb = new Workbench(options);
+    try {
+      wb.prepare();
+      wb.install();
+      await wb.open(await wb.serve());
+    } catch (err) {
+      await wb.evidence('launch').catch(() => {});
+      await wb.close();
+      throw err;
+    }
+    return wb;
+  }
+
+  // ---- what a test does ----
+
+  /** Runs a command by its full title, as a person would: F1, title, Enter. Fails when the palette does not offer it. */
+  async run(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.opened();
+    await this.page.keyboard.insertText(title);
+    const row = this.page.locator('.quick-input-list .monaco-list-row').filter({
+      has: this.page.locator('.quick-input-list-row:first-child .label-name').getByText(title, { exact: true }),
+    });
+    await row.first().waitFor();
+    await row.first().click();
+  }
+
+  /** The titles that the palette offers for some words: to see what a `when` clause hides. */
+  async commands(words: string): Promise<string[]> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.opened();
+    await this.page.keyboard.insertText(words);
+    await this.quickInput.settled();
+    const labels = (await this.quickInput.items()).map((i) => i.label);
+    await this.quickInput.hide();
+    return labels.filter((l) => l !== 'No matching commands');
+  }
+
+  get quickInput() {
+    return new QuickInput(this.page);
+  }
+  get chat() {
+    return new Chat(this);
+  }
+  get editor() {
+    return new Editor(this);
+  }
+
+  /** A tree view in a side bar or the panel, by its title. */
+  view(title: string): View {
+    return new View(this.page, title);
+  }
+
+  /** Opens an integrated terminal (bash with shell integration); it is ready for `run` when this returns. */
+  terminal(): Promise<Terminal> {
+    return Terminal.open(this);
+  }
+
+  /** An icon of the activity bar: `await wb.activity('Handrail').open()`. */
+  activity(title: string) {
+    const item = this.page.locator('.activitybar li.action-item').filter({ has: this.page.locator(`a[aria-label^="${title}"]`) });
+    return {
+      open: async () => {
+        if ((await item.getAttribute('aria-expanded')) !== 'true') await item.click();
+        await this.page.locator(`.activitybar li.action-item[aria-expanded="true"] a[aria-label^="${title}"]`).waitFor();
+      },
+      /** Text of the badge, '' without one. */
+      badge: async () => {
+        const badge = item.locator('.badge .badge-content');
+        return (await badge.isVisible()) ? badge.innerText() : '';
+      },
+    };
+  }
+
+  /** An item of the status bar: by its id without the extension's, or by a text it contains. */
+  statusBar(idOrText: string) {
+    const all = this.page.locator('.part.statusbar .statusbar-item');
+    const item = all.and(this.page.locator(`[id$=".${idOrText}"], [id="${idOrText}"]`)).or(all.filter({ hasText: idOrText })).first();
+    return {
+      visible: () => item.isVisible(),
+      /** The text without icons, '' when the item is not there. */
+      text: async () => ((await item.isVisible()) ? (await item.innerText()).trim() : ''),
+      /** Names of the icons in it. */
+      icons: () => item.locator('.codicon').evaluateAll((es) => es.map((e) => /codicon-([\w-]+)/.exec(e.className)![1])),
+      /** What a screen reader says. */
+      label: () => item.getAttribute('aria-label'),
+      /** 'warning', 'error' or ''. */
+      kind: async () => /(warning|error)-kind/.exec((await item.getAttribute('class')) ?? '')?.[1] ?? '',
+      /** The text of the hover; `links` are its targets. */
+      tooltip: async () => {
+        await item.locator('a').first().hover();
+        const hover = this.page.locator('.monaco-hover:visible .hover-contents').first();
+        await hover.waitFor();
+        const read = {
+          text: (await hover.innerText()).trim(),
+          links: await hover.locator('a').evaluateAll((as) => as.map((a) => a.getAttribute('data-href') ?? '')),
+        };
+        await this.page.keyboard.press('Escape');
+        await this.page.mouse.move(640, 300);
+        await hover.waitFor({ state: 'hidden' });
+        return read;
+      },
+      click: () => item.locator('a').first().click(),
+    };
+  }
+
+  /** The notifications on screen, newest first. */
+  async notifications(): Promise<{ message: string; severity: string; source: string; buttons: string[] }[]> {
+    return this.page.locator('.notifications-toasts .notification-list-item').evaluateAll((items) =>
+      items.map((item) => {
+        const text = (s: string) => item.querySelector<HTMLElement>(s)?.innerText.trim() ?? '';
+        return {
+          message: text('.notification-list-item-message'),
+          severity: /codicon-(info|warning|error)/.exec(item.querySelector('.notification-list-item-icon')?.className ?? '')?.[1] ?? '',
+          source: text('.notification-list-item-source').replace(/^Source: /, ''),
+          buttons: [...item.querySelectorAll<HTMLElement>('.monaco-text-button')].map((b) => b.innerText),
+        };
+      }),
+    );
+  }
+
+  /** The notification that has this text: waits for it, and clicks a button of it or closes it. */
+  notification(text: string) {
+    const item = this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text }).first();
+    return {
+      appears: () => item.waitFor(),
+      click: async (button: string) => {
+        await item.locator('.monaco-text-button').getByText(button, { exact: true }).click();
+        await item.waitFor({ state: 'hidden' });
+      },
+      dismiss: async () => {
+        await item.hover();
+        await item.locator('.codicon-notifications-clear').click();
+        await item.waitFor({ state: 'hidden' });
+      },
+    };
+  }
+
+  /** The modal dialog: waits for one. */
+  async dialog() {
+    const box = this.page.locator('.monaco-dialog-box');
+    await box.waitFor();
+    const text = async (part: string) => ((await box.locator(part).isVisible()) ? (await box.locator(part).innerText()).trim() : '');
+    return {
+      message: await text('.dialog-message-text'),
+      detail: await text('.dialog-message-detail'),
+      buttons: await box.locator('.dialog-buttons .monaco-button').allInnerTexts(),
+      click: async (button: string) => {
+        await box.locator('.dialog-buttons .monaco-button').getByText(button, { exact: true }).click();
+        await box.waitFor({ state: 'hidden' });
+      },
+    };
+  }
+
+  /** What the Problems view lists, for all files it knows. Opens the view. */
+  async problems(): Promise<{ severity: string; message: string; source: string; position: string }[]> {
+    await this.run('Problems: Focus on Problems View');
+    const panel = this.page.locator('.markers-panel');
+    await panel.waitFor();
+    return panel.locator('.monaco-list-row .marker-line, .monaco-list-row').evaluateAll((rows) =>
+      rows
+        .filter((r) => r.matches('.monaco-list-row') && r.querySelector('.marker-icon'))
+        .map((row) => {
+          const text = (s: string) => row.querySelector<HTMLElement>(s)?.innerText.trim() ?? '';
+          return {
+            severity: /codicon-(info|warning|error|lightbulb)/.exec(row.querySelector('.marker-icon .codicon, .marker-icon')?.innerHTML + (row.querySelector('.marker-icon')?.className ?? ''))?.[1] ?? '',
+            message: text('.marker-message'),
+            source: text('.marker-source'),
+            position: text('.marker-line'),
+          };
+        }),
+    );
+  }
+
+  /** A picture of the window, or of one part of it. The same state gives the same picture. */
+  async screenshot(name: string, part?: Locator): Promise<string> {
+    const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    await this.page.mouse.move(640, 300); // hovers nothing
+    await (part ?? this.page).screenshot({ path: file, animations: 'disabled', caret: 'hide', style: '.cursors-layer, .xterm-cursor { visibility: hidden !important }' });
+    return file;
+  }
+
+  // ---- files ----
+
+  /** A file of the workspace. */
+  file(name: string): string {
+    return path.join(this.workspace, name);
+  }
+  read(name: string): string {
+    return fs.readFileSync(this.file(name), 'utf8');
+  }
+  write(name: string, text: string): void {
+    fs.mkdirSync(path.dirname(this.file(name)), { recursive: true });
+    fs.writeFileSync(this.file(name), text);
+  }
+
+  /** What the fake model answers from now on. */
+  modelAnswers(markdown: string): void {
+    fs.writeFileSync(path.join(this.dir, 'fake-model', 'answer.md'), markdown);
+  }
+  /** What the fake model was asked so far, oldest first. */
+  modelRequests(): { model: string; messages: { role: string; text: string }[]; tools: string[] }[] {
+    const file = path.join(this.dir, 'fake-model', 'requests.jsonl');
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').map((l) => JSON.parse(l)) : [];
+  }
+  /** Calls a method of an extension's public API from another extension (the fake model's): arguments and value are JSON. */
+  async callApi(method: string, args: unknown[] = [], extension = 'handrail.handrail', version = 1): Promise<unknown> {
+    const dir = path.join(this.dir, 'fake-model');
+    const result = path.join(dir, 'result.json');
+    fs.rmSync(result, { force: true });
+    fs.writeFileSync(path.join(dir, 'call.json'), JSON.stringify({ extension, version, method, args }));
+    await this.run('Fake Model: Call API');
+    await until(() => fs.existsSync(result), `the answer of ${method}`);
+    const { value, error } = JSON.parse(fs.readFileSync(result, 'utf8'));
+    if (error !== undefined) throw new Error(error);
+    return value;
+  }
+
+  // ---- life ----
+
+  /** Trusts the folder, for a workbench that was started as 'restricted'. */
+  async trust(): Promise<void> {
+    await this.run('Workspaces: Manage Workspace Trust');
+    const editor = this.page.locator('.workspace-trust-editor');
+    await editor.waitFor();
+    await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText('Trust', { exact: true }).click();
+    await editor.locator('.workspace-trust-header.workspace-trust-trusted, .workspace-trust-trusted').first().waitFor();
+  }
+
+  /** Loads the window anew, extensions included. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Saves what helps to understand a failure, and returns the folder. */
+  async evidence(name: string): Promise<string> {
+    const dir = path.join(output, 'failures', name.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 80));
+    fs.rmSync(dir, { recursive: true, force: true });
+    fs.mkdirSync(dir, { recursive: true });
+    await this.page?.screenshot({ path: path.join(dir, 'window.png') }).catch(() => {});
+    fs.writeFileSync(path.join(dir, 'console.log'), this.console.join('\n'));
+    fs.writeFileSync(path.join(dir, 'server.log'), this.serverLog);
+    const logs = path.join(this.dir, 'data', 'logs');
+    if (fs.existsSync(logs)) fs.cpSync(logs, path.join(dir, 'logs'), { recursive: true });
+    return dir;
+  }
+
+  /** The log of the extension host so far. */
+  extensionHostLog(): string {
+    const logs = path.join(this.dir, 'data', 'logs');
+    if (!fs.existsSync(logs)) return '';
+    const files = fs.readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('remoteexthost.log'));
+    return files.map((f) => fs.readFileSync(path.join(logs, f), 'utf8')).join('');
+  }
+
+  /** Ends every process of this run and removes its files. */
+  async close(): Promise<void> {
+    await this.browser?.close().catch(() => {});
+    const server = this.server;
+    if (server?.pid) {
+      this.signal('SIGTERM');
+      await until(() => !this.alive(), 'code-server to end', 3000).catch(() => this.signal('SIGKILL'));
+      await until(() => !this.alive(), 'code-server to be killed', 3000);
+    }
+    process.off('exit', this.killAtExit);
+    fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  // ---- starting ----
+
+  private prepare(): void {
+    const { workspace } = this.options;
+    if (typeof workspace === 'string') fs.cpSync(workspace, this.workspace, { recursive: true });
+    else {
+      fs.mkdirSync(this.workspace);
+      for (const [name, text] of Object.entries(workspace)) this.write(name, text);
+    }
+    for (const d of ['home', 'data/User', 'fake-model', 'packed']) fs.mkdirSync(path.join(this.dir, d), { recursive: true });
+    fs.writeFileSync(path.join(this.dir, 'data', 'User', 'settings.json'), JSON.stringify({ ...quiet, ...this.options.settings }, null, 2));
+    fs.writeFileSync(path.join(this.dir, 'config.yaml'), ''); // else code-server writes one with a password
+    fs.writeFileSync(path.join(this.dir, 'home', '.bashrc'), "PS1='$ '\n"); // no name of the machine in pictures
+    fs.writeFileSync(path.join(this.dir, 'home', '.gitconfig'), '[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n');
+    if (this.options.git) for (const args of [['init', '-q'], ['add', '-A'], ['commit', '-qm', 'Start']]) this.git(...args);
+    if (this.options.locale === 'ko') this.prepareKorean();
+  }
+
+  /** Runs git in the workspace, with the home directory of this run. */
+  git(...args: string[]): string {
+    const r = spawnSync('git', args, { cwd: this.workspace, env: this.env(), encoding: 'utf8' });
+    if (r.status !== 0) throw new Error(`git ${args.join(' ')}: ${r.stderr}`);
+    return r.stdout;
+  }
+
+  /**
+   * `--locale ko` alone changes nothing: the server looks for a language pack of that name in languagepacks.json, which
+   * only the gallery's installer writes, and falls back to English for window and extensions without one. An empty
+   * pack is enough. With it the window reports the language ko, `vscode.env.language` follows, and the extension host
+   * reads package.nls.ko.json and bundle.l10n.ko.json.
+   */
+  private prepareKorean(): void {
+    const pack = {
+      ko: {
+        hash: createHash('sha256').update('korean').digest('hex').slice(0, 32),
+        extensions: [{ extensionIdentifier: { id: 'handrail-test.korean' }, version: '0.0.1' }],
+        translations: { vscode: path.join(fixtures, 'korean', 'main.i18n.json') },
+        label: '한국어',
+      },
+    };
+    fs.writeFileSync(path.join(this.dir, 'data', 'languagepacks.json'), JSON.stringify(pack));
+  }
+
+  private install(): void {
+    const extensions = [...(this.options.extensions ?? [])];
+    if (this.options.model) extensions.push(path.join(fixtures, 'fake-model'));
+    if (this.options.locale === 'ko') extensions.push(path.join(fixtures, 'korean'));
+    if (extensions.length === 0) return;
+    const args = extensions.flatMap((e, i) => {
+      const vsix = e.endsWith('.vsix') ? path.resolve(e) : packVsix(e, path.join(this.dir, 'packed', `${i}-${path.basename(e)}.vsix`));
+      return ['--install-extension', vsix];
+    });
+    const t = tools();
+    const r = spawnSync(t.node, [t.codeServer, ...this.places(), ...args, '--force'], { env: this.env(), encoding: 'utf8' });
+    const installed = (r.stdout.match(/was successfully installed/g) ?? []).length;
+    if (r.status !== 0 || installed !== extensions.length) throw new Error(`Installing extensions failed:\n${r.stdout}${r.stderr}`);
+    this.step('extensions installed');
+  }
+
+  private places(): string[] {
+    const at = (name: string) => path.join(this.dir, name);
+    return ['--config', at('config.yaml'), '--user-data-dir', at('data'), '--extensions-dir', at('extensions')];
+  }
+
+  private env(): NodeJS.ProcessEnv {
+    // Started from a terminal of VS Code, the variables of that window would reach into this one.
+    const inherited = Object.fromEntries(Object.entries(process.env).filter(([k]) => !/^(VSCODE_|XDG_|GIT_|NODE_|VITEST|npm_|PORT$|PASSWORD$|HASHED_PASSWORD$|GITHUB_TOKEN$)/.test(k)));
+    const { env } = this.options;
+    return {
+      ...inherited,
+      HOME: path.join(this.dir, 'home'),
+      SHELL: '/bin/bash',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      EXTENSIONS_GALLERY: '{}', // asks no gallery
+      FAKE_MODEL_DIR: path.join(this.dir, 'fake-model'),
+      ...(typeof env === 'function' ? env(this.dir) : env),
+    };
+  }
+
+  private async serve(): Promise<string> {
+    const t = tools();
+    const args = [...this.places(), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+    if (this.options.trust !== 'restricted') args.push('--disable-workspace-trust');
+    if (this.options.locale) args.push('--locale', this.options.locale);
+    // A process group of its own, so that `close` reaches extension hosts and language servers too.
+    const server = spawn(t.node, [t.codeServer, ...args, this.workspace], { env: this.env(), cwd: this.dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.server = server;
+    process.on('exit', this.killAtExit);
+    const url = await new Promise<string>((resolve, reject) => {
+      const listen = (data: Buffer) => {
+        this.serverLog += data;
+        const url = /listening on (http:\/\/\S+)/.exec(this.serverLog);
+        if (url) resolve(url[1]);
+      };
+      server.stdout!.on('data', listen);
+      server.stderr!.on('data', listen);
+      server.on('error', reject);
+      server.on('exit', (code) => reject(new Error(`code-server ended with ${code}:\n${this.serverLog}`)));
+    });
+    this.step('server listening');
+    return url;
+  }
+
+  private async open(url: string): Promise<void> {
+    this.browser = await chromium.launch({
+      executablePath: tools().chromium,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', // nothing outside this machine
+        '--font-render-hinting=none',
+      ],
+    });
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', timezoneId: 'UTC', permissions: ['clipboard-read', 'clipboard-write'] });
+    context.setDefaultTimeout(15_000);
+    this.page = await context.newPage();
+    this.page.on('console', (m) => this.console.push(`${m.type()} ${m.text()}`));
+    this.page.on('pageerror', (e) => this.console.push(`pageerror ${e.stack ?? e}`));
+    await this.page.goto(url);
+    await this.ready();
+  }
+
+  /** The window is up and extensions that start with it have run their activation. */
+  private async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    this.step('window up');
+    const seen = this.count('Eager extensions activated');
+    await until(() => this.count('Eager extensions activated') > seen - (seen > 0 ? 1 : 0), 'the extension host', 60_000);
+    this.step('extensions running');
+  }
+
+  private count(text: string): number {
+    return this.extensionHostLog().split(text).length - 1;
+  }
+
+  /** One line per step of a start, with the time since `launch`. */
+  private step(what: string): void {
+    if (process.env.HANDRAIL_UI_TIMES) console.log(`${((performance.now() - this.started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    try {
+      process.kill(-this.server!.pid!, name);
+    } catch {
+      // it has ended by itself
+    }
+  }
+
+  private alive(): boolean {
+    try {
+      return process.kill(-this.server!.pid!, 0);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** For what happens outside the page, where Playwright cannot wait: files and processes. */
+export async function until(condition: () => boolean, what: string, timeout = 15_000): Promise<void> {
+  const end = performance.now() + timeout;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`Waited ${timeout / 1000} s in vain for ${what}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
