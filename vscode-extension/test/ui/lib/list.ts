@@ -8,21 +8,23 @@ export async function readRows<T>(list: Locator, read: (rows: Element[]) => { in
   const rows = list.locator('.monaco-list-row');
   const found = new Map<number, T>();
   const page = list.page();
-  let scrolled = false;
+  const scrollTo = async (index: number, direction: 1 | -1) => {
+    const box = (await list.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.wheel(0, (direction * box.height) / 2);
+    await list.locator(`.monaco-list-row[data-index="${index}"]`).waitFor({ state: 'attached' });
+  };
   for (;;) {
     if ((await rows.count()) === 0) break;
     for (const { index, value } of await rows.evaluateAll(read)) found.set(index, value);
     const last = await rows.evaluateAll((rs) => Math.max(...rs.map((r) => Number(r.getAttribute('data-index')))));
     if (await list.locator(`.monaco-list-row[data-index="${last}"][data-last-element="true"]`).count()) break;
-    const box = (await list.boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.mouse.wheel(0, box.height / 2);
-    await list.locator(`.monaco-list-row[data-index="${last + 1}"]`).waitFor({ state: 'attached' });
-    scrolled = true;
+    await scrollTo(last + 1, 1);
   }
-  if (scrolled) {
-    await page.mouse.wheel(0, -1_000_000);
-    await list.locator('.monaco-list-row[data-index="0"]').waitFor();
+  for (;;) {
+    if (found.size === 0 || (await list.locator('.monaco-list-row[data-index="0"]').count())) break;
+    const first = await rows.evaluateAll((rs) => Math.min(...rs.map((r) => Number(r.getAttribute('data-index')))));
+    await scrollTo(first - 1, -1);
   }
   return [...found].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

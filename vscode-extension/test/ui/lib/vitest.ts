@@ -11,7 +11,9 @@ export function useWorkbench(options: Options): Workbench {
     workbench = await Workbench.launch(options);
   }, 120_000);
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') console.error(`See ${await workbench?.evidence(task.name)}`);
+    if (task.result?.state !== 'fail' || !workbench) return;
+    console.error(`See ${await workbench.evidence(task.name)}`);
+    await workbench.reset();
   });
   afterAll(async () => {
     await workbench?.close();

@@ -325,13 +325,22 @@ export class Workbench {
     const editor = this.page.locator('.workspace-trust-editor');
     await editor.waitFor();
     await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText('Trust', { exact: true }).click();
-    await editor.locator('.workspace-trust-header.workspace-trust-trusted, .workspace-trust-trusted').first().waitFor();
+    await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText("Don't Trust", { exact: true }).first().waitFor();
+    await this.page.keyboard.press('Escape'); // the page about trust is a modal one
+    await editor.waitFor({ state: 'hidden' });
   }
 
   /** Loads the window anew, extensions included. */
   async reload(): Promise<void> {
     await this.page.reload();
     await this.ready();
+  }
+
+  /** Closes what is in the way of a next test: menus, pickers, dialogs, notifications. */
+  async reset(): Promise<void> {
+    for (let i = 0; i < 3; i++) await this.page.keyboard.press('Escape');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    await this.run('Notifications: Clear All Notifications');
   }
 
   /** Saves what helps to understand a failure, and returns the folder. */
