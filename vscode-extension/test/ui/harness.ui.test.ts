@@ -39,7 +39,7 @@ describe('in English', () => {
   test('an input box, a dialog and a notification are answered', async () => {
     await wb.run('Probe: Ask');
     await wb.quickInput.opened('Name');
-    await wb.page.keyboard.type('Bob');
+    await wb.quickInput.type('Bob');
     await wb.quickInput.accept();
     const dialog = await wb.dialog();
     expect(dialog).toMatchObject({ message: 'Keep Bob?', detail: 'There is no way back.', buttons: ['Cancel', 'Keep'] });

@@ -55,6 +55,7 @@ export class Chat {
   /** The newest answer. */
   async last(): Promise<Answer> {
     const response = this.responses.last();
+    console.log(await response.evaluate((e) => e.querySelector('.value')!.outerHTML));
     const used = response.locator('.chat-used-context-label a');
     if ((await used.count()) && (await used.first().getAttribute('aria-expanded')) === 'false') await used.first().click();
     return response.evaluate((r) => {

@@ -73,10 +73,15 @@ export class Editor {
   /** Types at the cursor key by key, as a person does: completion and auto-closing take part. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.type(text);
+    await this.changed();
   }
   /** Puts text at the cursor in one go. */
   async insert(text: string): Promise<void> {
     await this.page.keyboard.insertText(text);
+    await this.changed();
+  }
+  private changed(): Promise<void> {
+    return this.group.locator('.tab.active.dirty').waitFor();
   }
 
   async save(): Promise<void> {

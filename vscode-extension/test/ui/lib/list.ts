@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { until } from './until';
 
 /**
  * Lists of VS Code keep only the rows in sight in the DOM. This scrolls through one and reads each row once; the list is
@@ -21,10 +22,10 @@ export async function readRows<T>(list: Locator, read: (rows: Element[]) => { in
     if (await list.locator(`.monaco-list-row[data-index="${last}"][data-last-element="true"]`).count()) break;
     await scrollTo(last + 1, 1);
   }
-  for (;;) {
-    if (found.size === 0 || (await list.locator('.monaco-list-row[data-index="0"]').count())) break;
-    const first = await rows.evaluateAll((rs) => Math.min(...rs.map((r) => Number(r.getAttribute('data-index')))));
-    await scrollTo(first - 1, -1);
+  const hidden = () => list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
+  for (let above = await hidden(); above > 0; above = await hidden()) {
+    await page.mouse.wheel(0, -above);
+    await until(async () => (await hidden()) < above, 'a list to scroll');
   }
   return [...found].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

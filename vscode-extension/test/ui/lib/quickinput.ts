@@ -29,7 +29,7 @@ export class QuickInput {
 
   /** Waits until one is open, with this title or placeholder or prompt when given. */
   async opened(text?: string): Promise<void> {
-    await this.widget.waitFor();
+    await this.widget.locator(':focus').waitFor({ state: 'attached' }); // it shows before it takes keys
     if (text === undefined) return;
     const title = this.widget.locator('.quick-input-title', { hasText: text });
     const prompt = this.widget.locator('.quick-input-message', { hasText: text });
@@ -54,7 +54,7 @@ export class QuickInput {
   /** Replaces the text of the input. */
   async type(text: string): Promise<void> {
     await this.input.fill(text);
-    await this.settled();
+    if (await this.list.isVisible()) await this.settled();
   }
 
   /** Waits until the list has stopped changing: it shows a row and has no progress bar. */

@@ -27,6 +27,7 @@ import { Chat } from './chat';
 import { Editor } from './editor';
 import { QuickInput } from './quickinput';
 import { Terminal } from './terminal';
+import { until } from './until';
 import { View } from './view';
 import { packVsix } from './vsix';
 
@@ -60,6 +61,7 @@ const quiet = {
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
+  'files.autoSave': 'off', // in a browser it is on
   'files.simpleDialog.enable': true,
   'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.banner': 'always',
@@ -73,6 +75,7 @@ const quiet = {
   'workbench.colorTheme': 'Default Light Modern',
   'workbench.enableExperiments': false,
   'workbench.layoutControl.enabled': false,
+  'workbench.reduceMotion': 'on',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -277,7 +280,7 @@ export class Workbench {
     const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     await this.page.mouse.move(640, 300); // hovers nothing
-    await (part ?? this.page).screenshot({ path: file, animations: 'disabled', caret: 'hide', style: '.cursors-layer, .xterm-cursor { visibility: hidden !important }' });
+    await (part ?? this.page).screenshot({ path: file, caret: 'hide', style: '.cursors-layer, .xterm-cursor { visibility: hidden !important }' });
     return file;
   }
 
@@ -325,7 +328,7 @@ export class Workbench {
     const editor = this.page.locator('.workspace-trust-editor');
     await editor.waitFor();
     await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText('Trust', { exact: true }).click();
-    await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText("Don't Trust", { exact: true }).first().waitFor();
+    await editor.getByText('You trust this folder').waitFor();
     await this.page.keyboard.press('Escape'); // the page about trust is a modal one
     await editor.waitFor({ state: 'hidden' });
   }
@@ -534,14 +537,5 @@ export class Workbench {
     } catch {
       return false;
     }
-  }
-}
-
-/** For what happens outside the page, where Playwright cannot wait: files and processes. */
-export async function until(condition: () => boolean, what: string, timeout = 15_000): Promise<void> {
-  const end = performance.now() + timeout;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`Waited ${timeout / 1000} s in vain for ${what}`);
-    await new Promise((next) => setTimeout(next, 20));
   }
 }
