@@ -55,9 +55,14 @@ export class Chat {
   /** The newest answer. */
   async last(): Promise<Answer> {
     const response = this.responses.last();
-    console.log(await response.evaluate((e) => e.querySelector('.value')!.outerHTML));
-    const used = response.locator('.chat-used-context-label a');
-    if ((await used.count()) && (await used.first().getAttribute('aria-expanded')) === 'false') await used.first().click();
+    // References are folded twice, and the list is made when it is unfolded.
+    const steps = response.locator('.completed-response-disclosure:not([open]) > summary');
+    if (await steps.count()) await steps.click();
+    const used = response.locator('.chat-used-context-label a[aria-expanded="false"]');
+    if (await used.count()) {
+      await used.first().click();
+      await response.locator('.chat-used-context-list .monaco-list-row').first().waitFor();
+    }
     return response.evaluate((r) => {
       const texts = (selector: string) => [...r.querySelectorAll<HTMLElement>(selector)].map((e) => e.innerText.trim()).filter(Boolean);
       return {

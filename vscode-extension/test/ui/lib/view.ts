@@ -125,7 +125,11 @@ export class View {
   /** Takes an action of the context menu of a row. */
   async menuAction(label: string, title: string): Promise<void> {
     const menu = await this.openMenu(label);
-    await menu.locator('.action-menu-item').filter({ has: this.page.getByText(title, { exact: true }) }).click();
+    // A menu takes no click in its first moments, so that the click that opened it does not choose. It takes keys.
+    const item = menu.locator('.action-item').filter({ has: this.page.getByText(title, { exact: true }) });
+    await item.hover();
+    await item.and(this.page.locator('.focused')).waitFor();
+    await this.page.keyboard.press('Enter');
     await menu.waitFor({ state: 'hidden' });
   }
 

@@ -329,7 +329,7 @@ export class Workbench {
     await editor.waitFor();
     await editor.locator('.workspace-trust-buttons-row .monaco-button').getByText('Trust', { exact: true }).click();
     await editor.getByText('You trust this folder').waitFor();
-    await this.page.keyboard.press('Escape'); // the page about trust is a modal one
+    await this.page.locator('.monaco-modal-editor-block .codicon-close').first().click();
     await editor.waitFor({ state: 'hidden' });
   }
 
