@@ -4,7 +4,7 @@
 import * as os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, ResponseError, State } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import { findServer, ServerNotFound } from './binary';
 import type { Candidate, Changed, ErrorData, Footer, Methods } from './protocol.gen';
 import { Restarts } from './restart';
@@ -61,6 +61,7 @@ export class Client implements vscode.Disposable {
       {
         documentSelector: [{ scheme: 'file', language: 'markdown' }],
         outputChannel: this.log,
+        revealOutputChannelOn: RevealOutputChannelOn.Never, // what matters is said below, in a person's words
         initializationOptions: () => ({
           trusted: vscode.workspace.isTrusted,
           brain: { path: vscode.workspace.getConfiguration('handrail').get('brain.path', '') },
@@ -97,7 +98,8 @@ export class Client implements vscode.Disposable {
   ): Promise<Methods[M]['result']> {
     if (!this.client) throw new Refusal(vscode.l10n.t('Handrail’s server is not running.'), 'not-running');
     try {
-      return await this.client.sendRequest<Methods[M]['result']>(method, params, token);
+      const rest = token ? [token] : []; // an absent one would be taken for a second parameter
+      return await this.client.sendRequest<Methods[M]['result']>(method, params, ...rest);
     } catch (err) {
       const data = err instanceof ResponseError ? (err as ResponseError<ErrorData | undefined>).data : undefined;
       throw new Refusal(err instanceof Error ? err.message : String(err), data?.code ?? 'internal');
@@ -136,8 +138,9 @@ export class Client implements vscode.Disposable {
     } else {
       try {
         this.brain = vscode.Uri.parse((await this.request('handrail/brain', {})).uri);
-      } catch {
-        this.brain = undefined; // the log says why, and every view that needs one says how to make it
+      } catch (err) {
+        this.brain = undefined; // every view says how to make one
+        if (!(err instanceof Refusal && err.code === 'no-brain')) this.log.error(`brain: ${String(err)}`);
       }
     }
     await vscode.commands.executeCommand('setContext', 'handrail.brain', this.brain !== undefined);

@@ -9,23 +9,24 @@ export async function readRows<T>(list: Locator, read: (rows: Element[]) => { in
   const rows = list.locator('.monaco-list-row');
   const found = new Map<number, T>();
   const page = list.page();
-  const scrollTo = async (index: number, direction: 1 | -1) => {
-    const box = (await list.boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await page.mouse.wheel(0, (direction * box.height) / 2);
-    await list.locator(`.monaco-list-row[data-index="${index}"]`).waitFor({ state: 'attached' });
+  const above = () => list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
+  const top = async () => {
+    for (let hidden = await above(); hidden > 0; hidden = await above()) {
+      await page.mouse.wheel(0, -hidden);
+      const before = hidden;
+      await until(async () => (await above()) < before, 'a list to scroll');
+    }
   };
-  for (;;) {
-    if ((await rows.count()) === 0) break;
+  const box = (await list.boundingBox())!;
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await top();
+  while ((await rows.count()) > 0) {
     for (const { index, value } of await rows.evaluateAll(read)) found.set(index, value);
     const last = await rows.evaluateAll((rs) => Math.max(...rs.map((r) => Number(r.getAttribute('data-index')))));
     if (await list.locator(`.monaco-list-row[data-index="${last}"][data-last-element="true"]`).count()) break;
-    await scrollTo(last + 1, 1);
+    await page.mouse.wheel(0, box.height / 2);
+    await list.locator(`.monaco-list-row[data-index="${last + 1}"]`).waitFor({ state: 'attached' });
   }
-  const hidden = () => list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
-  for (let above = await hidden(); above > 0; above = await hidden()) {
-    await page.mouse.wheel(0, -above);
-    await until(async () => (await hidden()) < above, 'a list to scroll');
-  }
+  await top();
   return [...found].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

@@ -1,0 +1,162 @@
+// From nothing to a brain, and everything one does with its cards.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { demoBrain, vsix } from './stage';
+
+describe('a workspace without a brain', () => {
+  const wb = useWorkbench({ workspace: { 'README.md': '# Shop\n\nThe total was wrong: `sum += price`\n' }, extensions: [vsix] });
+  const lessons = () => wb.view('Lessons');
+
+  test('says what a brain is, and makes one', async () => {
+    expect(await wb.statusBar('handrail.footer').visible()).toBe(false);
+    expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson…');
+    await wb.activity('Handrail').open();
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain'] });
+    await wb.screenshot('welcome');
+    await lessons().clickWelcome('Create Brain');
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson'] });
+    expect(fs.existsSync(wb.file('.brain'))).toBe(true);
+    await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
+  });
+
+  test('takes the first card, and says what it lacks', async () => {
+    await wb.run('Handrail: New Lesson…');
+    await wb.quickInput.opened('New Lesson');
+    await wb.quickInput.type(' ');
+    await expect.poll(() => wb.quickInput.message()).toContain('A card needs a title');
+    await wb.quickInput.type('Prices are summed in cents');
+    await wb.quickInput.accept();
+    await wb.editor.opened('prices-are-summed-in-cents.md');
+    expect(await wb.editor.text()).toContain('## Root Cause');
+    await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Prices are summed in cents']);
+    await expect.poll(() => wb.problems().then((all) => all.map((p) => p.message))).toEqual([
+      'The card has no root cause; say why the mistake happened.',
+      'The card has no concrete checklist item; say what to check next time.',
+    ]);
+  });
+
+  test('offers the card that exists instead of a second one', async () => {
+    await wb.run('Handrail: New Lesson…');
+    await wb.quickInput.opened('New Lesson');
+    await wb.quickInput.type('prices are SUMMED in cents!');
+    await wb.quickInput.accept();
+    await wb.quickInput.opened('“Prices are summed in cents” says the same');
+    await wb.quickInput.pick('Update that card (occurrences +1)');
+    await expect.poll(() => wb.read('.brain/lessons/prices-are-summed-in-cents.md')).toContain('occurrences: 2');
+    expect(fs.readdirSync(wb.file('.brain/lessons'))).toEqual(['prices-are-summed-in-cents.md']);
+  });
+
+  test('makes a card of a selection', async () => {
+    await wb.editor.open('README.md');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.run('Handrail: New Lesson from Selection…');
+    await wb.quickInput.opened('New Lesson');
+    await wb.quickInput.type('Totals need a currency');
+    await wb.quickInput.accept();
+    await wb.editor.opened('totals-need-a-currency.md');
+    const card = wb.read('.brain/lessons/totals-need-a-currency.md');
+    expect(card).toContain('`README.md:1`');
+    expect(card).toContain('The total was wrong: `sum += price`');
+  });
+});
+
+describe('a brain with cards', () => {
+  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix] });
+  const lessons = () => wb.view('Lessons');
+  const telegram = 'Telegram remote execution must require allowlist';
+
+  test('shows them by kind, and each with a menu', async () => {
+    await wb.activity('Handrail').open();
+    await expect.poll(() => lessons().labels()).toContain(telegram);
+    const rows = await lessons().rows();
+    expect(rows.filter((r) => r.level === 1).map((r) => r.label)).toEqual(['Lessons', 'Playbooks', 'QA findings']);
+    expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
+    expect(await lessons().menu(telegram)).toEqual([
+      'Open Lesson…',
+      'Seen Again (Occurrences +1)…',
+      'Ignore Lesson…',
+      'Archive Lesson…',
+      'Delete Lesson…',
+    ]);
+    await wb.screenshot('lessons');
+    await lessons().click(telegram);
+    await wb.editor.opened('telegram-allowlist.md');
+  });
+
+  test('follows what other programs do to the files', async () => {
+    const file = '.brain/lessons/csv-bom.md';
+    wb.write(file, wb.read(file).replace(/^title: .*$/m, 'title: A new name from outside').replace(/^# .*$/m, '# A new name from outside'));
+    await expect.poll(() => lessons().labels()).toContain('A new name from outside');
+  });
+
+  test('can be searched, filtered and managed from the keyboard', async () => {
+    await wb.run('Handrail: Manage Lessons…');
+    await wb.quickInput.opened('Handrail Lessons');
+    const items = await wb.quickInput.items();
+    expect(items[0]!.group).toBe('This project');
+    expect(items.find((i) => i.label === telegram)).toMatchObject({
+      description: 'high · seen 3× · 2026-10-28',
+      detail: 'telegram, security, remote-execution',
+      buttons: ['Edit', 'Ignore', 'Delete'],
+    });
+    await wb.screenshot('manage');
+    await wb.quickInput.type('remote-exec');
+    expect((await wb.quickInput.items()).map((i) => i.label)).toEqual([telegram]);
+
+    await wb.quickInput.clickItemButton(telegram, 'Ignore');
+    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).toContain('status: ignored');
+    await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.buttons))).toEqual([['Edit', 'Use again', 'Delete']]);
+    await wb.quickInput.type('');
+    const group = () => wb.quickInput.items().then((all) => all.findLast((i) => i.group)?.group);
+    await expect.poll(group).toBe('Ignored and archived');
+    await wb.quickInput.clickItemButton(telegram, 'Use again');
+    await expect.poll(group).toBe('This project');
+    await wb.quickInput.clickButton('Filter by kind');
+    await wb.quickInput.pick('Playbooks');
+    await wb.quickInput.opened('Handrail Lessons · Playbooks');
+    await expect.poll(() => wb.quickInput.items().then((all) => all.length)).toBe(1);
+    await wb.quickInput.accept();
+    await wb.editor.opened('n-plus-one.md');
+  });
+
+  test('asks before it deletes, and undoes', async () => {
+    const file = '.brain/lessons/telegram-allowlist.md';
+    const before = wb.read(file);
+    await wb.run('Handrail: Manage Lessons…');
+    await wb.quickInput.opened('Handrail Lessons');
+    await wb.quickInput.clickItemButton(telegram, 'Delete');
+    const dialog = await wb.dialog();
+    expect(dialog.message).toBe(`Delete “${telegram}”?`);
+    await dialog.click('Move to Trash');
+    await expect.poll(() => fs.existsSync(wb.file(file))).toBe(false);
+    await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).not.toContain(telegram);
+    await wb.quickInput.hide();
+    await wb.notification('is in the trash').click('Undo');
+    await expect.poll(() => fs.existsSync(wb.file(file)) && wb.read(file)).toBe(before);
+    await expect.poll(() => lessons().labels()).toContain(telegram);
+  });
+
+  test('answers the same commands from the palette, about the card in the editor', async () => {
+    await wb.editor.open('token-in-log.md');
+    await wb.run('Handrail: Archive Lesson…');
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
+    await wb.run('Handrail: Use Lesson Again…');
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
+    await wb.run('Handrail: Ignore Lesson…');
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+  });
+
+  test('outlives the server', async () => {
+    const pid = () => execFileSync('pgrep', ['-f', `${wb.dir}.*/handrail lsp`], { encoding: 'utf8' }).trim();
+    const first = pid();
+    process.kill(Number(first), 'SIGKILL');
+    await expect.poll(pid).not.toBe(first);
+    wb.write('.brain/lessons/after.md', '---\ntype: lesson\n---\n# Written after the crash\n');
+    await expect.poll(() => lessons().labels()).toContain('Written after the crash');
+    expect(await wb.notifications()).toEqual([]);
+  });
+});

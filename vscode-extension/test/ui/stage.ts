@@ -1,0 +1,31 @@
+// What the tests of Handrail share: the built extension and a workspace with the demo brain.
+
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const root = path.join(import.meta.dirname, '../../..');
+
+/** The extension as "make vsix" packages it for this machine. */
+export const vsix = path.join(root, 'vscode-extension/out', `handrail-${process.platform}-${process.arch}.vsix`);
+
+/** The demo brain, by path in the workspace. */
+export function demoBrain(): Record<string, string> {
+  const dir = path.join(root, 'testdata/brains/demo');
+  const files = fs.readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.md'));
+  return Object.fromEntries(files.map((f) => [`.brain/${f}`, fs.readFileSync(path.join(dir, f), 'utf8')]));
+}
+
+/** A small bot in Go whose test fails until "false" in limit.go becomes "n > 3". */
+export const bot = {
+  'go.mod': 'module example.com/bot\n\ngo 1.26\n',
+  'limit.go': 'package bot\n\n// Limited reports whether a chat sent too much.\nfunc Limited(n int) bool { return false }\n',
+  'limit_test.go':
+    'package bot\n\nimport "testing"\n\nfunc TestLimited(t *testing.T) {\n\tif !Limited(4) {\n\t\tt.Error("the fourth message is not limited")\n\t}\n}\n',
+};
+
+/** Go's caches are the machine's own: a test is about the terminal, not about compiling the standard library. */
+export function goEnv(): Record<string, string> {
+  const [GOCACHE, GOMODCACHE, GOTOOLCHAIN] = execFileSync('go', ['env', 'GOCACHE', 'GOMODCACHE', 'GOTOOLCHAIN'], { encoding: 'utf8' }).trim().split('\n');
+  return { GOCACHE, GOMODCACHE, GOTOOLCHAIN, GOFLAGS: '-mod=mod' } as Record<string, string>;
+}
