@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { cardItem } from './lessons';
 import type { Model } from './model';
-import type { Hit, Unaddressed } from './protocol.gen';
+import type { Footer, Hit, Unaddressed } from './protocol.gen';
 import { escapeMarkdown, statusLabel, statusText } from './text';
 
 export type FooterNode = Hit | Unaddressed;
@@ -34,15 +34,8 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   }
 
   private tooltip(): vscode.MarkdownString {
-    const footer = this.model.footer;
-    const tip = new vscode.MarkdownString(`**Handrail** · ${statusLabel(footer)}`);
-    tip.isTrusted = { enabledCommands: ['handrail.lesson.open'] };
-    for (const card of footer?.lessons ?? []) {
-      tip.appendMarkdown(`\n\n${link(card.title, card.path)}`);
-      for (const missed of footer?.unaddressed ?? []) {
-        if (missed.path === card.path) tip.appendMarkdown(`\n- ⚠ ${link(missed.item, missed.path, missed.line)}`);
-      }
-    }
+    const tip = footerList(this.model.footer);
+    tip.value = `**Handrail** · ${statusLabel(this.model.footer)}${tip.value}`;
     return tip;
   }
 
@@ -73,6 +66,19 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   dispose(): void {
     for (const s of this.subscriptions) s.dispose();
   }
+}
+
+/** The cards of an answer and what it left out of each, as links; '' when there are none. */
+export function footerList(footer: Footer | undefined): vscode.MarkdownString {
+  const list = new vscode.MarkdownString();
+  list.isTrusted = { enabledCommands: ['handrail.lesson.open'] };
+  for (const card of footer?.lessons ?? []) {
+    list.appendMarkdown(`\n\n- ${link(card.title, card.path)}`);
+    for (const missed of footer?.unaddressed ?? []) {
+      if (missed.path === card.path) list.appendMarkdown(`\n  - ⚠ ${link(missed.item, missed.path, missed.line)}`);
+    }
+  }
+  return list;
 }
 
 function link(text: string, path: string, line?: number): string {

@@ -4,9 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Refusal, type Client } from './client';
+import { footerList } from './footer';
 import { project } from './model';
 import type { Candidate, Footer, Preflight } from './protocol.gen';
-import { triggerName } from './text';
+import { escapeMarkdown, triggerName } from './text';
 
 /** Characters of one attached file that the model gets. */
 const ATTACHED = 20_000;
@@ -91,23 +92,15 @@ class Turn {
 
   private footer(footer: Footer): void {
     if (footer.lessons.length === 0) return;
-    this.stream.markdown('\n\n---\n\n');
-    this.stream.markdown(new vscode.MarkdownString().appendText(footer.summary));
-    for (const hit of footer.lessons) {
-      this.stream.markdown('\n- ');
-      this.stream.anchor(this.client.uri(hit.path), hit.title);
-      for (const missed of footer.unaddressed.filter((u) => u.path === hit.path)) {
-        this.stream.markdown('\n  - ⚠ ');
-        this.stream.anchor(new vscode.Location(this.client.uri(missed.path), new vscode.Position(missed.line - 1, 0)), missed.item);
-      }
-    }
-    this.stream.markdown('\n\n');
+    const list = footerList(footer);
+    list.value = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}${list.value}\n\n`;
+    this.stream.markdown(list);
     this.stream.button({ command: 'handrail.lesson.manage', title: vscode.l10n.t('Manage Lessons') });
     this.stream.button({ command: 'handrail.lesson.create', title: vscode.l10n.t('Record a Lesson') });
   }
 
   private candidate(c: Candidate): void {
-    this.stream.markdown(new vscode.MarkdownString('\n\n').appendText(`${triggerName(c)}: ${c.title}`));
+    this.stream.markdown(`\n\n${triggerName(c)}: ${escapeMarkdown(c.title)}\n\n`);
     this.stream.button({ command: 'handrail.lesson.recordCandidate', title: vscode.l10n.t('Record This'), arguments: [c.id] });
     this.stream.button({ command: 'handrail.candidate.dismiss', title: vscode.l10n.t('Dismiss'), arguments: [c.id] });
   }

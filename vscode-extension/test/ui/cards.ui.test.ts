@@ -32,10 +32,12 @@ describe('a workspace without a brain', () => {
     await wb.editor.opened('prices-are-summed-in-cents.md');
     expect(await wb.editor.text()).toContain('## Root Cause');
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Prices are summed in cents']);
-    await expect.poll(() => wb.problems().then((all) => all.map((p) => p.message))).toEqual([
-      'The card has no root cause; say why the mistake happened.',
-      'The card has no concrete checklist item; say what to check next time.',
-    ]);
+    await expect
+      .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
+      .toEqual([
+        'The card has no root cause; say why the mistake happened.',
+        'The card has no concrete checklist item; say what to check next time.',
+      ]);
   });
 
   test('offers the card that exists instead of a second one', async () => {
@@ -89,7 +91,13 @@ describe('a brain with cards', () => {
 
   test('follows what other programs do to the files', async () => {
     const file = '.brain/lessons/csv-bom.md';
-    wb.write(file, wb.read(file).replace(/^title: .*$/m, 'title: A new name from outside').replace(/^# .*$/m, '# A new name from outside'));
+    wb.write(
+      file,
+      wb
+        .read(file)
+        .replace(/^title: .*$/m, 'title: A new name from outside')
+        .replace(/^# .*$/m, '# A new name from outside'),
+    );
     await expect.poll(() => lessons().labels()).toContain('A new name from outside');
   });
 
@@ -115,6 +123,7 @@ describe('a brain with cards', () => {
     await expect.poll(group).toBe('Ignored and archived');
     await wb.quickInput.clickItemButton(telegram, 'Use again');
     await expect.poll(group).toBe('This project');
+    await wb.quickInput.type('');
     await wb.quickInput.clickButton('Filter by kind');
     await wb.quickInput.pick('Playbooks');
     await wb.quickInput.opened('Handrail Lessons · Playbooks');

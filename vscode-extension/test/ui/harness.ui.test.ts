@@ -13,7 +13,11 @@ const env = (dir: string) => ({ PROBE_LOG: path.join(dir, 'probe.jsonl') });
 function logged(wb: Workbench, event: string): Record<string, unknown>[] {
   const file = path.join(wb.dir, 'probe.jsonl');
   if (!fs.existsSync(file)) return [];
-  const lines = fs.readFileSync(file, 'utf8').trim().split('\n').map((l) => JSON.parse(l));
+  const lines = fs
+    .readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((l) => JSON.parse(l));
   return lines.filter((l) => l.event === event).map(({ event: _, ...rest }) => rest);
 }
 
@@ -26,7 +30,13 @@ describe('in English', () => {
     expect(await wb.quickInput.placeholder()).toBe('Pick one');
     const items = await wb.quickInput.items();
     expect(items).toHaveLength(42);
-    expect(items[0]).toEqual({ label: 'First', description: 'one', detail: 'The first thing', group: 'Group', buttons: ['Edit', 'Delete'] });
+    expect(items[0]).toEqual({
+      label: 'First',
+      description: 'one',
+      detail: 'The first thing',
+      group: 'Group',
+      buttons: ['Edit', 'Delete'],
+    });
     expect(items[41].label).toBe('Other 40');
     await wb.quickInput.clickItemButton('First', 'Delete');
     await wb.quickInput.clickButton('Refresh');
@@ -96,10 +106,12 @@ describe('in English', () => {
     await terminal.run('false');
     await terminal.run('echo done');
     expect(await terminal.text()).toContain('$ echo done\ndone');
-    await expect.poll(() => logged(wb, 'ran')).toEqual([
-      { command: 'false', exitCode: 1 },
-      { command: 'echo done', exitCode: 0 },
-    ]);
+    await expect
+      .poll(() => logged(wb, 'ran'))
+      .toEqual([
+        { command: 'false', exitCode: 1 },
+        { command: 'echo done', exitCode: 0 },
+      ]);
     await terminal.kill();
   });
 
@@ -107,7 +119,14 @@ describe('in English', () => {
     wb.modelAnswers('The **answer** is 42.');
     await wb.chat.open();
     const answer = await wb.chat.ask('@probe what is it?');
-    expect(answer).toEqual({ from: 'Probe', text: 'The answer is 42.', references: ['note.md'], buttons: ['Report it'], links: [], error: '' });
+    expect(answer).toEqual({
+      from: 'Probe',
+      text: 'The answer is 42.',
+      references: ['note.md'],
+      buttons: ['Report it'],
+      links: [],
+      error: '',
+    });
     expect(wb.modelRequests().at(-1)!.messages).toEqual([{ role: 'user', text: 'Echo: what is it?' }]);
     const reports = logged(wb, 'report').length;
     await wb.chat.click('Report it');

@@ -30,7 +30,10 @@ const debian = [
 
 /** Where everything is. The paths exist once `install()` has run. */
 export function tools() {
-  const pins = createHash('sha256').update(fs.readFileSync(path.join(here, 'package-lock.json'))).digest('hex').slice(0, 12);
+  const pins = createHash('sha256')
+    .update(fs.readFileSync(path.join(here, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 12);
   const base = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const dir = path.join(base, 'handrail', `ui-${pins}`);
   const modules = path.join(dir, 'node_modules');

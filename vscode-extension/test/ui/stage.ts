@@ -26,6 +26,8 @@ export const bot = {
 
 /** Go's caches are the machine's own: a test is about the terminal, not about compiling the standard library. */
 export function goEnv(): Record<string, string> {
-  const [GOCACHE, GOMODCACHE, GOTOOLCHAIN] = execFileSync('go', ['env', 'GOCACHE', 'GOMODCACHE', 'GOTOOLCHAIN'], { encoding: 'utf8' }).trim().split('\n');
+  const [GOCACHE, GOMODCACHE, GOTOOLCHAIN] = execFileSync('go', ['env', 'GOCACHE', 'GOMODCACHE', 'GOTOOLCHAIN'], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   return { GOCACHE, GOMODCACHE, GOTOOLCHAIN, GOFLAGS: '-mod=mod' } as Record<string, string>;
 }

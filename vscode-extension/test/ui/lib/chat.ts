@@ -58,7 +58,7 @@ export class Chat {
     // References are folded twice, and the list is made when it is unfolded.
     const steps = response.locator('.completed-response-disclosure:not([open]) > summary');
     if (await steps.count()) await steps.click();
-    const used = response.locator('.chat-used-context-label a[aria-expanded="false"]');
+    const used = response.locator('.chat-used-context-label a[aria-expanded="false"]').filter({ visible: true });
     if (await used.count()) {
       await used.first().click();
       await response.locator('.chat-used-context-list .monaco-list-row').first().waitFor();

@@ -91,7 +91,9 @@ export class Editor {
 
   /** The severities of the squiggles in sight: 'error', 'warning', 'info', 'hint'. */
   async squiggles(): Promise<string[]> {
-    return this.group.locator('.view-overlays [class*="squiggly-"]').evaluateAll((es) => es.map((e) => /squiggly-(\w+)/.exec(e.className)![1]));
+    return this.group
+      .locator('.view-overlays [class*="squiggly-"]')
+      .evaluateAll((es) => es.map((e) => /squiggly-(\w+)/.exec(e.className)![1]));
   }
 
   /** Texts of the code lenses in sight. */

@@ -9,7 +9,8 @@ export async function readRows<T>(list: Locator, read: (rows: Element[]) => { in
   const rows = list.locator('.monaco-list-row');
   const found = new Map<number, T>();
   const page = list.page();
-  const above = () => list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
+  const above = () =>
+    list.evaluate((l) => l.getBoundingClientRect().top - l.querySelector('.monaco-list-rows')!.getBoundingClientRect().top);
   const top = async () => {
     for (let hidden = await above(); hidden > 0; hidden = await above()) {
       await page.mouse.wheel(0, -hidden);

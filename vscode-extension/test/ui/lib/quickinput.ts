@@ -77,7 +77,9 @@ export class QuickInput {
             description: text('.quick-input-list-row:first-child .label-description'),
             detail: text('.quick-input-list-label-meta .label-name'),
             group: text('.quick-input-list-separator'),
-            buttons: [...row.querySelectorAll('.quick-input-list-entry-action-bar a.action-label')].map((a) => a.getAttribute('aria-label') ?? ''),
+            buttons: [...row.querySelectorAll('.quick-input-list-entry-action-bar a.action-label')].map(
+              (a) => a.getAttribute('aria-label') ?? '',
+            ),
             ...(box?.checkVisibility() ? { checked: box.getAttribute('aria-checked') === 'true' } : {}),
           },
         };

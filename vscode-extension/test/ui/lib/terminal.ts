@@ -43,6 +43,8 @@ export class Terminal {
   }
 
   private async ready(prompts: number): Promise<void> {
-    await this.prompts().nth(prompts - 1).waitFor({ state: 'attached', timeout: 60_000 });
+    await this.prompts()
+      .nth(prompts - 1)
+      .waitFor({ state: 'attached', timeout: 60_000 });
   }
 }

@@ -77,7 +77,10 @@ export class View {
   }
 
   private row(label: string): Locator {
-    return this.tree.locator('.monaco-list-row').filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) }).first();
+    return this.tree
+      .locator('.monaco-list-row')
+      .filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) })
+      .first();
   }
 
   async click(label: string): Promise<void> {
@@ -89,7 +92,11 @@ export class View {
     await row.waitFor();
     if ((await row.getAttribute('aria-expanded')) === 'true') return;
     await row.locator('.monaco-tl-twistie').click();
-    await this.tree.locator('.monaco-list-row[aria-expanded="true"]').filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) }).first().waitFor();
+    await this.tree
+      .locator('.monaco-list-row[aria-expanded="true"]')
+      .filter({ has: this.page.locator('.label-name').getByText(label, { exact: true }) })
+      .first()
+      .waitFor();
   }
 
   async check(label: string): Promise<void> {

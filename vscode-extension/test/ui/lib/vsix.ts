@@ -8,10 +8,7 @@ export function packVsix(folder: string, out: string): string {
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((e) => e.isFile())
     .map((e) => path.join(e.parentPath, e.name));
-  fs.writeFileSync(
-    out,
-    zip(files.map((f) => [`extension/${path.relative(folder, f).split(path.sep).join('/')}`, fs.readFileSync(f)])),
-  );
+  fs.writeFileSync(out, zip(files.map((f) => [`extension/${path.relative(folder, f).split(path.sep).join('/')}`, fs.readFileSync(f)])));
   return out;
 }
 

@@ -178,7 +178,10 @@ export class Workbench {
   /** An item of the status bar: by its id without the extension's, or by a text it contains. */
   statusBar(idOrText: string) {
     const all = this.page.locator('.part.statusbar .statusbar-item');
-    const item = all.and(this.page.locator(`[id$=".${idOrText}"], [id="${idOrText}"]`)).or(all.filter({ hasText: idOrText })).first();
+    const item = all
+      .and(this.page.locator(`[id$=".${idOrText}"], [id="${idOrText}"]`))
+      .or(all.filter({ hasText: idOrText }))
+      .first();
     return {
       visible: () => item.isVisible(),
       /** The text without icons, '' when the item is not there. */
@@ -266,7 +269,10 @@ export class Workbench {
         .map((row) => {
           const text = (s: string) => row.querySelector<HTMLElement>(s)?.innerText.trim() ?? '';
           return {
-            severity: /codicon-(info|warning|error|lightbulb)/.exec(row.querySelector('.marker-icon .codicon, .marker-icon')?.innerHTML + (row.querySelector('.marker-icon')?.className ?? ''))?.[1] ?? '',
+            severity:
+              /codicon-(info|warning|error|lightbulb)/.exec(
+                row.querySelector('.marker-icon .codicon, .marker-icon')?.innerHTML + (row.querySelector('.marker-icon')?.className ?? ''),
+              )?.[1] ?? '',
             message: text('.marker-message'),
             source: text('.marker-source'),
             position: text('.marker-line'),
@@ -280,7 +286,11 @@ export class Workbench {
     const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
     fs.mkdirSync(path.dirname(file), { recursive: true });
     await this.page.mouse.move(640, 300); // hovers nothing
-    await (part ?? this.page).screenshot({ path: file, caret: 'hide', style: '.cursors-layer, .xterm-cursor { visibility: hidden !important }' });
+    await (part ?? this.page).screenshot({
+      path: file,
+      caret: 'hide',
+      style: '.cursors-layer, .xterm-cursor { visibility: hidden !important }',
+    });
     return file;
   }
 
@@ -292,6 +302,9 @@ export class Workbench {
   }
   read(name: string): string {
     return fs.readFileSync(this.file(name), 'utf8');
+  }
+  exists(name: string): boolean {
+    return fs.existsSync(this.file(name));
   }
   write(name: string, text: string): void {
     fs.mkdirSync(path.dirname(this.file(name)), { recursive: true });
@@ -305,7 +318,13 @@ export class Workbench {
   /** What the fake model was asked so far, oldest first. */
   modelRequests(): { model: string; messages: { role: string; text: string }[]; tools: string[] }[] {
     const file = path.join(this.dir, 'fake-model', 'requests.jsonl');
-    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').map((l) => JSON.parse(l)) : [];
+    return fs.existsSync(file)
+      ? fs
+          .readFileSync(file, 'utf8')
+          .trim()
+          .split('\n')
+          .map((l) => JSON.parse(l))
+      : [];
   }
   /** Calls a method of an extension's public API from another extension (the fake model's): arguments and value are JSON. */
   async callApi(method: string, args: unknown[] = [], extension = 'handrail.handrail', version = 1): Promise<unknown> {
@@ -392,9 +411,20 @@ export class Workbench {
     for (const d of ['home', 'data/User', 'fake-model', 'packed']) fs.mkdirSync(path.join(this.dir, d), { recursive: true });
     fs.writeFileSync(path.join(this.dir, 'data', 'User', 'settings.json'), JSON.stringify({ ...quiet, ...this.options.settings }, null, 2));
     fs.writeFileSync(path.join(this.dir, 'config.yaml'), ''); // else code-server writes one with a password
-    fs.writeFileSync(path.join(this.dir, 'home', '.bashrc'), "PS1='$ '\n"); // no name of the machine in pictures
-    fs.writeFileSync(path.join(this.dir, 'home', '.gitconfig'), '[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n');
-    if (this.options.git) for (const args of [['init', '-q'], ['add', '-A'], ['commit', '-qm', 'Start']]) this.git(...args);
+    // No name of the machine in pictures; and the PATH of this process, which a login shell would forget.
+    fs.writeFileSync(path.join(this.dir, 'home', '.bashrc'), `PS1='$ '\nPATH='${process.env.PATH ?? ''}'\n`);
+    fs.writeFileSync(path.join(this.dir, 'home', '.bash_profile'), '. ~/.bashrc\n');
+    fs.writeFileSync(
+      path.join(this.dir, 'home', '.gitconfig'),
+      '[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n',
+    );
+    if (this.options.git)
+      for (const args of [
+        ['init', '-q'],
+        ['add', '-A'],
+        ['commit', '-qm', 'Start'],
+      ])
+        this.git(...args);
     if (this.options.locale === 'ko') this.prepareKorean();
   }
 
@@ -446,7 +476,11 @@ export class Workbench {
 
   private env(): NodeJS.ProcessEnv {
     // Started from a terminal of VS Code, the variables of that window would reach into this one.
-    const inherited = Object.fromEntries(Object.entries(process.env).filter(([k]) => !/^(VSCODE_|XDG_|GIT_|NODE_|VITEST|npm_|PORT$|PASSWORD$|HASHED_PASSWORD$|GITHUB_TOKEN$)/.test(k)));
+    const inherited = Object.fromEntries(
+      Object.entries(process.env).filter(
+        ([k]) => !/^(VSCODE_|XDG_|GIT_|NODE_|VITEST|npm_|PORT$|PASSWORD$|HASHED_PASSWORD$|GITHUB_TOKEN$)/.test(k),
+      ),
+    );
     const { env } = this.options;
     return {
       ...inherited,
@@ -462,11 +496,25 @@ export class Workbench {
 
   private async serve(): Promise<string> {
     const t = tools();
-    const args = [...this.places(), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
+    const args = [
+      ...this.places(),
+      '--auth',
+      'none',
+      '--bind-addr',
+      '127.0.0.1:0',
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-getting-started-override',
+    ];
     if (this.options.trust !== 'restricted') args.push('--disable-workspace-trust');
     if (this.options.locale) args.push('--locale', this.options.locale);
     // A process group of its own, so that `close` reaches extension hosts and language servers too.
-    const server = spawn(t.node, [t.codeServer, ...args, this.workspace], { env: this.env(), cwd: this.dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const server = spawn(t.node, [t.codeServer, ...args, this.workspace], {
+      env: this.env(),
+      cwd: this.dir,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.server = server;
     process.on('exit', this.killAtExit);
     const url = await new Promise<string>((resolve, reject) => {
@@ -496,7 +544,12 @@ export class Workbench {
         '--font-render-hinting=none',
       ],
     });
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', timezoneId: 'UTC', permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await this.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     context.setDefaultTimeout(15_000);
     this.page = await context.newPage();
     this.page.on('console', (m) => this.console.push(`${m.type()} ${m.text()}`));

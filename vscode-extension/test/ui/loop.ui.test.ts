@@ -1,0 +1,147 @@
+// The loop: a card goes before a question, the answer is checked, and what goes wrong becomes a card.
+
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { bot, demoBrain, goEnv, vsix } from './stage';
+
+const telegram = 'Telegram remote execution must require allowlist';
+const answer =
+  'I added a `/restart` handler to the dispatcher. It looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list.';
+
+describe('the loop', () => {
+  const wb = useWorkbench({ workspace: { ...demoBrain(), ...bot }, extensions: [vsix], model: true, git: true, env: goEnv });
+  const answers = () => wb.view('Last Answer');
+  const candidates = () => wb.view('Candidates');
+
+  test('the model gets the block before the question', async () => {
+    wb.modelAnswers(answer);
+    await wb.activity('Handrail').open();
+    await wb.chat.open();
+    const said = await wb.chat.ask('@handrail add a telegram command that restarts the server');
+    const asked = wb.modelRequests().at(-1)!.messages.at(-1)!.text;
+    expect(asked).toMatch(/^\[ACTIVE LESSONS — verify before finalizing\]\n1\. Telegram remote execution must require allowlist/);
+    expect(asked.indexOf('[/ACTIVE LESSONS]')).toBeLessThan(asked.indexOf('add a telegram command that restarts the server'));
+    expect(said.text).toContain('I added a /restart handler');
+    expect(said.text).toContain(telegram);
+    expect(said.text).toContain('An unknown chat gets no reply');
+    expect(said.references).toEqual(['telegram-allowlist.md']);
+    expect(said.buttons).toEqual(['Manage Lessons', 'Record a Lesson']);
+    expect(said.links).toHaveLength(2);
+    await wb.screenshot('chat');
+  });
+
+  test('status bar and tree name the card and what the answer left out', async () => {
+    const bar = wb.statusBar('handrail.footer');
+    await expect.poll(() => bar.text()).toBe('1 ⚠1');
+    expect(await bar.label()).toBe('Handrail: Lessons in the last answer: 1 · not addressed: 1');
+    const tip = await bar.tooltip();
+    expect(tip.text).toContain(telegram);
+    expect(tip.links).toHaveLength(2);
+    await expect.poll(() => answers().labels()).toEqual([telegram, 'An unknown chat gets no reply that tells it a bot is listening']);
+    await answers().click('An unknown chat gets no reply that tells it a bot is listening');
+    await wb.editor.opened('telegram-allowlist.md');
+    const line =
+      wb
+        .read('.brain/lessons/telegram-allowlist.md')
+        .split('\n')
+        .findIndex((l) => l.includes('An unknown chat')) + 1;
+    await expect.poll(() => wb.editor.position()).toMatchObject({ line });
+    await wb.screenshot('footer');
+    await bar.click();
+    await wb.quickInput.opened('Handrail Lessons');
+    expect((await wb.quickInput.items())[0]).toMatchObject({ label: telegram, group: 'In the last answer' });
+    await wb.quickInput.hide();
+  });
+
+  test('a question that no card speaks to goes to the model as it is', async () => {
+    wb.modelAnswers('Penguins live in the south.');
+    const said = await wb.chat.ask('@handrail where do penguins live?');
+    expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toBe('where do penguins live?');
+    expect(said).toMatchObject({ text: 'Penguins live in the south.', references: [], buttons: [] });
+  });
+
+  test('a complaint becomes a candidate, quietly', async () => {
+    const said = await wb.chat.ask('@handrail 또 안 돼요, 어제 고친 건데');
+    expect(said.buttons).toContain('Record This');
+    await expect.poll(() => candidates().rows()).toHaveLength(1);
+    await expect.poll(() => wb.activity('Handrail').badge()).toBe('1');
+    expect(await wb.notifications()).toEqual([]);
+    await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate…');
+    await expect.poll(() => candidates().rows()).toEqual([]);
+  });
+
+  test('tests that go from red to green in a terminal become one', async () => {
+    const terminal = await wb.terminal();
+    await terminal.run('go test ./...');
+    expect(await terminal.text()).toContain('FAIL');
+    await wb.editor.open('limit.go');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.editor.insert('package bot\n\n// Limited reports whether a chat sent too much.\nfunc Limited(n int) bool { return n > 3 }\n');
+    await wb.editor.save();
+    await terminal.run('go test ./...');
+    await expect
+      .poll(() =>
+        candidates()
+          .rows()
+          .then((rows) => rows.map((r) => r.description)),
+      )
+      .toEqual(['Tests went from red to green']);
+    const [row] = await candidates().rows();
+    await candidates().expand(row!.label);
+    const evidence = (await candidates().labels()).join('\n');
+    expect(evidence).toContain('go test ./...');
+    expect(evidence).toContain('limit.go');
+    expect(evidence).toContain('the fourth message is not limited');
+    await wb.screenshot('candidate');
+    await terminal.kill();
+  });
+
+  test('a revert asks once', async () => {
+    wb.git('commit', '-qam', 'Limit chats to three messages');
+    wb.git('revert', '--no-edit', 'HEAD');
+    await wb.notification('Limit chats to three messages').appears();
+    expect((await wb.notifications())[0]).toMatchObject({
+      message: 'Work was rolled back: “Limit chats to three messages”. Record a lesson?',
+      buttons: ['Record', 'Later', 'Don’t Ask for This Kind'],
+    });
+    await wb.screenshot('toast');
+    await wb.notification('Limit chats to three messages').click('Record');
+  });
+
+  test('a draft says what it lacks, and becomes a card when it is saved complete', async () => {
+    await wb.editor.opened('limit-chats-to-three-messages.md');
+    const draft = '.brain/drafts/limit-chats-to-three-messages.md';
+    await expect
+      .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
+      .toContain('The card has no root cause; say why the mistake happened.');
+    await wb.screenshot('draft');
+    expect(await wb.callApi('preflight', [{ query: 'limit chats to three messages' }])).toMatchObject({ block: '' });
+    const text = wb
+      .read(draft)
+      .replace(/(## Root Cause\n\n).*/, '$1The limit was counted per process, and the bot runs two.')
+      .replace(/(## Prevention Checklist\n\n).*/, '$1- [ ] The message counter lives in Redis, not in the process');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.editor.insert(text);
+    await wb.editor.save();
+    const card = '.brain/lessons/limit-chats-to-three-messages.md';
+    await expect.poll(() => wb.exists(card) && wb.read(card)).toBe(text.replace('status: draft', 'status: active'));
+    await expect.poll(() => wb.exists(draft)).toBe(false);
+    expect(await wb.editor.title()).toBe('limit-chats-to-three-messages.md');
+    await expect
+      .poll(() => wb.callApi('preflight', [{ query: 'limit chats to three messages' }]).then((p) => (p as { block: string }).block))
+      .toContain('The message counter lives in Redis');
+  });
+
+  test('other extensions have the same through the API', async () => {
+    const flight = (await wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server' }])) as { answerId: string };
+    const footer = await wb.callApi('postcheck', [{ answerId: flight.answerId, answer }]);
+    expect(footer).toMatchObject({ unaddressed: [{ item: 'An unknown chat gets no reply that tells it a bot is listening' }] });
+    expect(await wb.callApi('retrieve', [{ query: 'timeout', limit: 1 }])).toMatchObject({
+      lessons: [{ path: 'lessons/http-timeout.md' }],
+    });
+    await expect(wb.callApi('retrieve', [{ query: 1 }])).rejects.toThrow(/handrail\/retrieve/);
+    await expect(wb.callApi('retrieve', [{ query: '' }], 'handrail.handrail', 2)).rejects.toThrow('only 1');
+  });
+});
