@@ -1,6 +1,5 @@
 // From nothing to a brain, and everything one does with its cards.
 
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
@@ -160,10 +159,10 @@ describe('a brain with cards', () => {
   });
 
   test('outlives the server', async () => {
-    const pid = () => execFileSync('pgrep', ['-f', `${wb.dir}.*/handrail lsp`], { encoding: 'utf8' }).trim();
-    const first = pid();
-    process.kill(Number(first), 'SIGKILL');
-    await expect.poll(pid).not.toBe(first);
+    const pid = () => wb.processes('handrail lsp')[0]?.pid;
+    const first = pid()!;
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => pid() ?? first).not.toBe(first);
     wb.write('.brain/lessons/after.md', '---\ntype: lesson\n---\n# Written after the crash\n');
     await expect.poll(() => lessons().labels()).toContain('Written after the crash');
     expect(await wb.notifications()).toEqual([]);

@@ -5,7 +5,8 @@
 //   node setup.mjs        prints one line per step (about 3 minutes and 700 MB the first time)
 //
 // It needs Node 20, npm, a C++ compiler with make and python3, and on Debian it adds the packages below by itself when
-// it runs as root. Tests get at the result with `import { tools } from './setup.mjs'`.
+// it runs as root. HANDRAIL_CHROMIUM names another browser. Tests get at the result with
+// `import { tools } from './setup.mjs'`.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -35,12 +35,15 @@ export class Chat {
 
   /** Sends a message, waits for the whole answer, and reads it. */
   async ask(message: string): Promise<Answer> {
-    const before = await this.responses.count();
+    // The list keeps only the rows in sight, so a row is told by its index: the question comes next, its answer after it.
+    const rows = this.view.locator('.interactive-list .monaco-list-row');
+    const before = await rows.evaluateAll((rs) => Math.max(-1, ...rs.map((r) => Number(r.getAttribute('data-index')))));
     await this.type(message);
     await this.wb.page.keyboard.press('Enter');
-    await this.responses.nth(before).waitFor({ timeout: 30_000 });
+    const response = this.view.locator(`.interactive-list .monaco-list-row[data-index="${before + 2}"] .interactive-response`);
+    await response.waitFor({ timeout: 30_000 });
     // The footer with the time of completion comes when the answer is complete.
-    await this.responses.nth(before).locator('.chat-response-completed-at, .chat-notification-widget').first().waitFor({ timeout: 30_000 });
+    await response.locator('.chat-response-completed-at, .chat-notification-widget').first().waitFor({ timeout: 30_000 });
     return this.last();
   }
 

@@ -104,7 +104,7 @@ export class Editor {
     await this.group.locator('.codelens-decoration a').getByText(text).first().click();
   }
 
-  /** The hover at the cursor. */
+  /** The hover at the cursor. Problems come first and what a language server says later: read it with `expect.poll`. */
   async hover(): Promise<string> {
     await this.wb.run('Show or Focus Hover');
     const hover = this.page.locator('.monaco-resizable-hover:visible .hover-contents, .monaco-hover:visible .hover-contents');

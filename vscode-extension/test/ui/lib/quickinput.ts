@@ -115,6 +115,11 @@ export class QuickInput {
     await (await this.row(label)).locator('.label-name').first().click();
   }
 
+  /** Ticks or unticks the item with this label, in a picker that takes several. */
+  async check(label: string): Promise<void> {
+    await (await this.row(label)).locator('.quick-input-list-checkbox, .monaco-checkbox').first().click();
+  }
+
   /** Clicks a button of the item with this label, by its tooltip. */
   async clickItemButton(label: string, tooltip: string): Promise<void> {
     const row = await this.row(label);
@@ -123,7 +128,7 @@ export class QuickInput {
   }
 
   async accept(): Promise<void> {
-    await this.page.keyboard.press('Enter');
+    await this.input.press('Enter');
   }
 
   async isOpen(): Promise<boolean> {

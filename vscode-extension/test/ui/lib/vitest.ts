@@ -12,7 +12,7 @@ export function useWorkbench(options: Options): Workbench {
   }, 120_000);
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail' || !workbench) return;
-    console.error(`See ${await workbench.evidence(task.name)}`);
+    console.error(`See ${await workbench.evidence(`${task.suite?.name ?? ''} ${task.name}`.trim())}`);
     await workbench.reset();
   });
   afterAll(async () => {

@@ -25,6 +25,7 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
 import { tools } from '../setup.mjs';
 import { Chat } from './chat';
 import { Editor } from './editor';
+import { readRows } from './list';
 import { QuickInput } from './quickinput';
 import { Terminal } from './terminal';
 import { until } from './until';
@@ -42,9 +43,9 @@ export interface Options {
   locale?: 'en' | 'ko';
   /** 'restricted' opens the folder as one that the person has not trusted yet. */
   trust?: 'trusted' | 'restricted';
-  /** Environment of VS Code, its extensions and terminals. Values may use `wb.dir` through the function form. */
+  /** Environment of VS Code, its extensions and terminals; or a function of the folder of this run. */
   env?: Record<string, string> | ((dir: string) => Record<string, string>);
-  /** Adds the fake language model, see fixtures/fake-model. */
+  /** Gives the chat a language model, see fixtures/fake-model. Without it there is none. */
   model?: boolean;
   /** Makes the workspace a git repository with one commit. */
   git?: boolean;
@@ -72,7 +73,7 @@ const quiet = {
   'terminal.integrated.initialHint': false,
   'update.showReleaseNotes': false,
   'window.commandCenter': false,
-  'workbench.colorTheme': 'Default Light Modern',
+  'workbench.colorTheme': 'Light Modern',
   'workbench.enableExperiments': false,
   'workbench.layoutControl.enabled': false,
   'workbench.reduceMotion': 'on',
@@ -92,8 +93,9 @@ export class Workbench {
   private server?: ChildProcess;
   private browser?: Browser;
   private serverLog = '';
-  private readonly killAtExit = () => this.signal('SIGKILL');
-  private started = performance.now();
+  private readonly started = performance.now();
+  private last = this.started;
+  private readonly times: string[] = [];
 
   private constructor(readonly options: Options) {
     this.dir = fs.mkdtempSync(path.join(os.tmpdir(), 'handrail-ui-'));
@@ -107,10 +109,11 @@ export class Workbench {
       wb.install();
       await wb.open(await wb.serve());
     } catch (err) {
-      await wb.evidence('launch').catch(() => {});
+      const seen = await wb.evidence('launch');
       await wb.close();
-      throw err;
+      throw new Error(`VS Code did not start, see ${seen}`, { cause: err });
     }
+    console.log(`VS Code is up after ${((wb.last - wb.started) / 1000).toFixed(1)} s (${wb.times.join(', ')})`);
     return wb;
   }
 
@@ -133,10 +136,14 @@ export class Workbench {
     await this.page.keyboard.press('F1');
     await this.quickInput.opened();
     await this.page.keyboard.insertText(words);
-    await this.quickInput.settled();
-    const labels = (await this.quickInput.items()).map((i) => i.label);
+    // The list of before has no highlights. Without a match the palette says so or guesses.
+    const list = this.page.locator('.quick-input-list');
+    const guesses = list.locator('.quick-input-list-separator').getByText('similar commands');
+    await list.locator('.highlight').or(guesses).or(list.getByText('No matching commands')).first().waitFor();
+    const items = await this.quickInput.items();
     await this.quickInput.hide();
-    return labels.filter((l) => l !== 'No matching commands');
+    const end = items.findIndex((i) => i.group === 'similar commands' || i.label === 'No matching commands');
+    return items.slice(0, end < 0 ? items.length : end).map((i) => i.label);
   }
 
   get quickInput() {
@@ -261,24 +268,24 @@ export class Workbench {
   /** What the Problems view lists, for all files it knows. Opens the view. */
   async problems(): Promise<{ severity: string; message: string; source: string; position: string }[]> {
     await this.run('Problems: Focus on Problems View');
-    const panel = this.page.locator('.markers-panel');
-    await panel.waitFor();
-    return panel.locator('.monaco-list-row .marker-line, .monaco-list-row').evaluateAll((rows) =>
-      rows
-        .filter((r) => r.matches('.monaco-list-row') && r.querySelector('.marker-icon'))
-        .map((row) => {
-          const text = (s: string) => row.querySelector<HTMLElement>(s)?.innerText.trim() ?? '';
-          return {
-            severity:
-              /codicon-(info|warning|error|lightbulb)/.exec(
-                row.querySelector('.marker-icon .codicon, .marker-icon')?.innerHTML + (row.querySelector('.marker-icon')?.className ?? ''),
-              )?.[1] ?? '',
+    const list = this.page.locator('.markers-panel .monaco-list');
+    await list.waitFor();
+    const rows = await readRows(list, (rows) =>
+      rows.map((row) => {
+        const text = (s: string) => row.querySelector<HTMLElement>(s)?.innerText.trim() ?? '';
+        const icon = row.querySelector('.marker-icon')?.outerHTML ?? ''; // a row for a file has none
+        return {
+          index: Number(row.getAttribute('data-index')),
+          value: {
+            severity: /codicon-(?:severity-)?(info|warning|error)/.exec(icon)?.[1] ?? '',
             message: text('.marker-message'),
             source: text('.marker-source'),
             position: text('.marker-line'),
-          };
-        }),
+          },
+        };
+      }),
     );
+    return rows.filter((r) => r.position !== '');
   }
 
   /** A picture of the window, or of one part of it. The same state gives the same picture. */
@@ -303,6 +310,10 @@ export class Workbench {
   read(name: string): string {
     return fs.readFileSync(this.file(name), 'utf8');
   }
+  /** The user settings as they stand on disk. */
+  readSettings(): Record<string, unknown> {
+    return JSON.parse(fs.readFileSync(path.join(this.dir, 'data', 'User', 'settings.json'), 'utf8')) as Record<string, unknown>;
+  }
   exists(name: string): boolean {
     return fs.existsSync(this.file(name));
   }
@@ -326,14 +337,21 @@ export class Workbench {
           .map((l) => JSON.parse(l))
       : [];
   }
-  /** Calls a method of an extension's public API from another extension (the fake model's): arguments and value are JSON. */
-  async callApi(method: string, args: unknown[] = [], extension = 'handrail.handrail', version = 1): Promise<unknown> {
+  /** Calls a method of an extension's public API from another extension: arguments and value are JSON. */
+  callApi(method: string, args: unknown[] = [], extension = 'handrail.handrail', version = 1): Promise<unknown> {
+    return this.inExtensionHost('Fake Model: Call API', { extension, version, method, args });
+  }
+  /** Changes user settings while VS Code runs; null takes one away. */
+  async settings(values: Record<string, unknown>): Promise<void> {
+    await this.inExtensionHost('Fake Model: Set Settings', values);
+  }
+  private async inExtensionHost(command: string, call: unknown): Promise<unknown> {
     const dir = path.join(this.dir, 'fake-model');
     const result = path.join(dir, 'result.json');
     fs.rmSync(result, { force: true });
-    fs.writeFileSync(path.join(dir, 'call.json'), JSON.stringify({ extension, version, method, args }));
-    await this.run('Fake Model: Call API');
-    await until(() => fs.existsSync(result), `the answer of ${method}`);
+    fs.writeFileSync(path.join(dir, 'call.json'), JSON.stringify(call));
+    await this.run(command);
+    await until(() => fs.existsSync(result), `the end of ${command}`);
     const { value, error } = JSON.parse(fs.readFileSync(result, 'utf8'));
     if (error !== undefined) throw new Error(error);
     return value;
@@ -354,8 +372,7 @@ export class Workbench {
 
   /** Loads the window anew, extensions included. */
   async reload(): Promise<void> {
-    await this.page.reload();
-    await this.ready();
+    await this.ready(() => this.page.reload());
   }
 
   /** Closes what is in the way of a next test: menus, pickers, dialogs, notifications. */
@@ -378,12 +395,33 @@ export class Workbench {
     return dir;
   }
 
+  /** Processes of this VS Code whose command line contains the text: to end a language server, or to see that none is left. */
+  processes(text: string): { pid: number; command: string }[] {
+    const ps = spawnSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' }).stdout;
+    return ps
+      .split('\n')
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+      .filter((m) => m !== null && Number(m[2]) === this.server?.pid && m[3].includes(text))
+      .map((m) => ({ pid: Number(m![1]), command: m![3] }));
+  }
+
+  /** What an extension wrote to its output channel of this name. */
+  outputChannel(name: string): string {
+    return this.logs(`-${name}.log`) || this.logs(`/${name}.log`);
+  }
+
   /** The log of the extension host so far. */
   extensionHostLog(): string {
+    return this.logs('remoteexthost.log');
+  }
+  private logs(ending: string): string {
     const logs = path.join(this.dir, 'data', 'logs');
     if (!fs.existsSync(logs)) return '';
-    const files = fs.readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('remoteexthost.log'));
-    return files.map((f) => fs.readFileSync(path.join(logs, f), 'utf8')).join('');
+    const files = fs.readdirSync(logs, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith(ending));
+    return files
+      .sort()
+      .map((f) => fs.readFileSync(path.join(logs, f), 'utf8'))
+      .join('');
   }
 
   /** Ends every process of this run and removes its files. */
@@ -395,7 +433,6 @@ export class Workbench {
       await until(() => !this.alive(), 'code-server to end', 3000).catch(() => this.signal('SIGKILL'));
       await until(() => !this.alive(), 'code-server to be killed', 3000);
     }
-    process.off('exit', this.killAtExit);
     fs.rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -425,6 +462,7 @@ export class Workbench {
         ['commit', '-qm', 'Start'],
       ])
         this.git(...args);
+    if (this.options.model) this.modelAnswers('I have been told no answer.');
     if (this.options.locale === 'ko') this.prepareKorean();
   }
 
@@ -454,10 +492,8 @@ export class Workbench {
   }
 
   private install(): void {
-    const extensions = [...(this.options.extensions ?? [])];
-    if (this.options.model) extensions.push(path.join(fixtures, 'fake-model'));
+    const extensions = [...(this.options.extensions ?? []), path.join(fixtures, 'fake-model')];
     if (this.options.locale === 'ko') extensions.push(path.join(fixtures, 'korean'));
-    if (extensions.length === 0) return;
     const args = extensions.flatMap((e, i) => {
       const vsix = e.endsWith('.vsix') ? path.resolve(e) : packVsix(e, path.join(this.dir, 'packed', `${i}-${path.basename(e)}.vsix`));
       return ['--install-extension', vsix];
@@ -466,7 +502,7 @@ export class Workbench {
     const r = spawnSync(t.node, [t.codeServer, ...this.places(), ...args, '--force'], { env: this.env(), encoding: 'utf8' });
     const installed = (r.stdout.match(/was successfully installed/g) ?? []).length;
     if (r.status !== 0 || installed !== extensions.length) throw new Error(`Installing extensions failed:\n${r.stdout}${r.stderr}`);
-    this.step('extensions installed');
+    this.step('extensions');
   }
 
   private places(): string[] {
@@ -508,15 +544,12 @@ export class Workbench {
     ];
     if (this.options.trust !== 'restricted') args.push('--disable-workspace-trust');
     if (this.options.locale) args.push('--locale', this.options.locale);
-    // A process group of its own, so that `close` reaches extension hosts and language servers too.
-    const server = spawn(t.node, [t.codeServer, ...args, this.workspace], {
-      env: this.env(),
-      cwd: this.dir,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    // A process group of its own, so that `close` reaches extension hosts and language servers too. The shell holds the
+    // other end of a pipe from here: should this process die without `close`, the pipe ends, and group and files go.
+    const guard = 'exec 3<&0 </dev/null; dir=$1; shift; (cat <&3; rm -rf "$dir"; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
+    const guarded = ['-c', guard, 'sh', this.dir, t.node, t.codeServer, ...args, this.workspace];
+    const server = spawn('/bin/sh', guarded, { env: this.env(), cwd: this.dir, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.server = server;
-    process.on('exit', this.killAtExit);
     const url = await new Promise<string>((resolve, reject) => {
       const listen = (data: Buffer) => {
         this.serverLog += data;
@@ -528,7 +561,7 @@ export class Workbench {
       server.on('error', reject);
       server.on('exit', (code) => reject(new Error(`code-server ended with ${code}:\n${this.serverLog}`)));
     });
-    this.step('server listening');
+    this.step('server');
     return url;
   }
 
@@ -554,26 +587,26 @@ export class Workbench {
     this.page = await context.newPage();
     this.page.on('console', (m) => this.console.push(`${m.type()} ${m.text()}`));
     this.page.on('pageerror', (e) => this.console.push(`pageerror ${e.stack ?? e}`));
-    await this.page.goto(url);
-    await this.ready();
+    await this.ready(() => this.page.goto(url));
   }
 
-  /** The window is up and extensions that start with it have run their activation. */
-  private async ready(): Promise<void> {
+  /** Loads the window and waits until the extensions that start with it have been activated. */
+  private async ready(load: () => Promise<unknown>): Promise<void> {
+    const before = this.activations();
+    await load();
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
-    this.step('window up');
-    const seen = this.count('Eager extensions activated');
-    await until(() => this.count('Eager extensions activated') > seen - (seen > 0 ? 1 : 0), 'the extension host', 60_000);
-    this.step('extensions running');
+    this.step('window');
+    await until(() => this.activations() > before, 'the extension host', 60_000);
+    this.step('extension host');
+  }
+  private activations(): number {
+    return this.extensionHostLog().split('Eager extensions activated').length;
   }
 
-  private count(text: string): number {
-    return this.extensionHostLog().split(text).length - 1;
-  }
-
-  /** One line per step of a start, with the time since `launch`. */
   private step(what: string): void {
-    if (process.env.HANDRAIL_UI_TIMES) console.log(`${((performance.now() - this.started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+    const now = performance.now();
+    this.times.push(`${what} ${((now - this.last) / 1000).toFixed(1)}`);
+    this.last = now;
   }
 
   private signal(name: NodeJS.Signals): void {

@@ -1,0 +1,37 @@
+// A folder that the person has not vouched for: its cards can be read and written, none of them reaches a model.
+
+import { expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { demoBrain, vsix } from './stage';
+
+const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true, git: true, trust: 'restricted' });
+const question = '@handrail add a telegram command that restarts the server';
+const asked = () => wb.modelRequests().at(-1)!.messages.at(-1)!.text;
+
+test('no card goes before a question, and nothing raises a candidate', async () => {
+  wb.modelAnswers('Done.');
+  await wb.activity('Handrail').open();
+  await expect.poll(() => wb.view('Lessons').labels()).toContain('Telegram remote execution must require allowlist');
+  expect(await wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server' }])).toMatchObject({
+    block: '',
+    lessons: [],
+  });
+  expect(await wb.callApi('report', [{ kind: 'message', text: '또 안 돼요, 어제 고친 건데' }])).toEqual({});
+  expect(await wb.commands('Handrail:')).not.toContain('Handrail: Check Answer Against Lessons');
+});
+
+test('cards can be written', async () => {
+  await wb.editor.open('token-in-log.md');
+  await wb.run('Handrail: Ignore Lesson…');
+  await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+});
+
+test('trust turns the rest on without a reload', async () => {
+  await wb.trust();
+  await expect
+    .poll(() => wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server' }]))
+    .toMatchObject({ lessons: [{ path: 'lessons/telegram-allowlist.md' }] });
+  await wb.chat.open();
+  await wb.chat.ask(question);
+  expect(asked()).toContain('[ACTIVE LESSONS');
+});
