@@ -21,7 +21,9 @@ type fts struct {
 	find *sql.Stmt
 }
 
-func buildFTS(path, dir string) (*fts, error) {
+// buildFTS puts a brain's files into a table. titles has those that are not a file's
+// first line; reading them is not FTS5's work, and so not part of its time.
+func buildFTS(path, dir string, titles map[string]string) (*fts, error) {
 	db, err := sql.Open("sqlite3", path+"?_journal_mode=WAL&_synchronous=NORMAL")
 	if err != nil {
 		return nil, err
@@ -50,8 +52,12 @@ func buildFTS(path, dir string) (*fts, error) {
 		if err != nil {
 			return err
 		}
+		rel = filepath.ToSlash(rel)
 		title, body, _ := strings.Cut(string(src), "\n")
-		_, err = insert.Exec(filepath.ToSlash(rel), strings.TrimLeft(title, "# "), body)
+		if t, ok := titles[rel]; ok && strings.TrimSpace(title) == "---" { // frontmatter
+			title = t
+		}
+		_, err = insert.Exec(rel, strings.TrimLeft(title, "# "), body)
 		return err
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log"
+	"maps"
 	"math/rand"
 	"os"
 	"os/exec"
@@ -92,6 +93,10 @@ func compare(tmp, name, dir string, queries []query) error {
 	defer brain.Close()
 	cache := filepath.Join(tmp, "cache-"+lessons.Slug(name))
 
+	titles, err := titlesOf(dir) // reads every file, so that neither side finds a cold disk
+	if err != nil {
+		return err
+	}
 	start := time.Now()
 	x, err := index.Open(ctx, index.Config{Dir: cache, Brain: brain})
 	if err != nil {
@@ -111,31 +116,35 @@ func compare(tmp, name, dir string, queries []query) error {
 	ours.caughtUp = time.Since(start)
 
 	start = time.Now()
-	db, err := buildFTS(filepath.Join(tmp, "fts-"+lessons.Slug(name)+".db"), dir)
+	db, err := buildFTS(filepath.Join(tmp, "fts-"+lessons.Slug(name)+".db"), dir, titles)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	theirs := figures{build: time.Since(start)}
 
-	// One query of each in turn, so that a slow moment hits both.
-	for _, q := range queries {
-		start := time.Now()
-		hits, err := x.Search(ctx, index.Query{Text: q.text, Limit: 10, Cards: true, Notes: true})
-		if err != nil {
-			return err
+	// One query of each in turn, so that a slow moment hits both; and each goes first every
+	// other time, so that neither always finds the other's data in the processor's caches.
+	pair := [2]side{
+		{&ours, func(text string) ([]string, error) {
+			hits, err := x.Search(ctx, index.Query{Text: text, Limit: 10, Cards: true, Notes: true})
+			paths := make([]string, len(hits))
+			for i, h := range hits {
+				paths[i] = h.Card.Path
+			}
+			return paths, err
+		}},
+		{&theirs, db.search},
+	}
+	for i, q := range queries {
+		for _, s := range []side{pair[i%2], pair[1-i%2]} {
+			start := time.Now()
+			found, err := s.search(q.text)
+			if err != nil {
+				return err
+			}
+			s.figures.add(time.Since(start), q, found)
 		}
-		paths := make([]string, len(hits))
-		for i, h := range hits {
-			paths[i] = h.Card.Path
-		}
-		ours.add(time.Since(start), q, paths)
-		start = time.Now()
-		found, err := db.search(q.text)
-		if err != nil {
-			return err
-		}
-		theirs.add(time.Since(start), q, found)
 	}
 	if err := x.Close(); err != nil {
 		return err
@@ -151,6 +160,12 @@ func compare(tmp, name, dir string, queries []query) error {
 	}
 	report(name, ours, theirs)
 	return nil
+}
+
+// side is one engine in the comparison of searches.
+type side struct {
+	figures *figures
+	search  func(text string) ([]string, error)
 }
 
 // figures are what one engine comes to on one brain.
@@ -311,6 +326,9 @@ func highWater() error {
 	return fmt.Errorf("no VmHWM in /proc/self/status")
 }
 
+// peakQueries is how many searches either engine makes while its memory is measured.
+const peakQueries = 100
+
 func peak(engine, dir string) error {
 	tmp, err := os.MkdirTemp("", "handrail-peak-")
 	if err != nil {
@@ -319,13 +337,17 @@ func peak(engine, dir string) error {
 	defer os.RemoveAll(tmp)
 	const text = "why does the server keep failing after the migration"
 	if engine == "fts5" {
-		db, err := buildFTS(filepath.Join(tmp, "fts.db"), dir)
+		db, err := buildFTS(filepath.Join(tmp, "fts.db"), dir, nil) // titles would cost memory of ours
 		if err != nil {
 			return err
 		}
 		defer db.Close()
-		_, err = db.search(text)
-		return err
+		for range peakQueries {
+			if _, err := db.search(text); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	ctx := context.Background()
 	s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
@@ -333,7 +355,7 @@ func peak(engine, dir string) error {
 		return err
 	}
 	<-s.Ready()
-	for range 100 {
+	for range peakQueries {
 		if _, err := s.Preflight(ctx, server.PreflightRequest{Query: text}); err != nil {
 			return err
 		}
@@ -424,7 +446,7 @@ func real(tmp string) error {
 		if err != nil {
 			return err
 		}
-		if err := compare(tmp, name, dir, judge(titles)); err != nil {
+		if err := compare(tmp, name, dir, judge(sample(titles))); err != nil {
 			return err
 		}
 	}
@@ -445,9 +467,9 @@ func real(tmp string) error {
 	return nil
 }
 
-// titlesOf returns up to 400 titles of a brain's notes, to be searched for.
-func titlesOf(dir string) ([]string, error) {
-	var out []string
+// titlesOf returns the titles of a brain's notes by their slash paths.
+func titlesOf(dir string) (map[string]string, error) {
+	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !lessons.IsMarkdown(path) {
 			return err
@@ -456,12 +478,25 @@ func titlesOf(dir string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		c, _ := lessons.Parse(path, src)
-		out = append(out, c.Title)
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		c, _ := lessons.Parse(filepath.ToSlash(rel), src)
+		out[c.Path] = c.Title
 		return nil
 	})
+	return out, err
+}
+
+// sample returns up to 400 titles, to be searched for.
+func sample(titles map[string]string) []string {
+	var out []string
+	for _, path := range slices.Sorted(maps.Keys(titles)) {
+		out = append(out, titles[path])
+	}
 	rand.New(rand.NewSource(3)).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out[:min(400, len(out))], err
+	return out[:min(400, len(out))]
 }
 
 // duplicates writes the reports of a judged set as notes and returns its queries.
