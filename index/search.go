@@ -185,28 +185,31 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if len(q.Files) > 0 {
 		paths = pathsBoost
 	}
-	var cards, notes queue
+	matches, cards := queue(r.matches[:0]), 0 // the cards stand in front
 	for _, m := range r.matches {
-		switch isCard := m.boost > 0; {
-		case q.Floor && !r.speaks(m):
-		case isCard && q.Cards:
-			m.most = m.norm * m.boost * paths
-			cards = append(cards, m)
-		case !isCard && q.Notes:
-			m.most = m.norm
-			notes = append(notes, m)
+		isCard := m.boost > 0
+		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m) {
+			continue
+		}
+		if m.most = m.norm; isCard {
+			m.most *= m.boost * paths
+		}
+		matches = append(matches, m)
+		if last := len(matches) - 1; isCard {
+			matches[last], matches[cards] = matches[cards], m
+			cards++
 		}
 	}
 	t := taker{q: q, c: c, heads: heads, r: r, limit: limit}
 	if !q.Floor {
-		return t.take(ctx, append(cards, notes...))
+		return t.take(ctx, matches)
 	}
 	// Cards and notes have places of their own in what is injected.
-	hits, err := t.take(ctx, cards)
+	hits, err := t.take(ctx, matches[:cards])
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.take(ctx, notes)
+	more, err := t.take(ctx, matches[cards:])
 	if err != nil {
 		return nil, err
 	}
