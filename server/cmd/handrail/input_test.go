@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,7 +74,7 @@ func TestReadLine(t *testing.T) {
 		err    error
 	}{{4, true, nil}, {1, true, nil}, {limit, true, nil}, {0, false, nil}, {0, false, nil}, {4, true, io.EOF}, {0, true, io.EOF}} {
 		line, ok, err := readLine(in, limit)
-		if len(line) != want.length || ok != want.ok || err != want.err || cap(line) > 2*limit {
+		if len(line) != want.length || ok != want.ok || !errors.Is(err, want.err) || cap(line) > 2*limit {
 			t.Errorf("line %d: %d bytes of %d, ok %v, %v", i+1, len(line), cap(line), ok, err)
 		}
 	}
