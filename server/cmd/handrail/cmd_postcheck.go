@@ -72,7 +72,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 }
 
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
-	var in io.Reader = interruptible{ctx, a.in}
+	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {

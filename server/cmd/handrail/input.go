@@ -15,15 +15,22 @@ import (
 type interruptible struct {
 	ctx context.Context
 	r   io.Reader
+	own []byte // what is read goes here first: a read that stays behind may still write to it
 }
 
-func (i interruptible) Read(p []byte) (int, error) {
+func (i *interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
 	type result struct {
 		n   int
 		err error
 	}
 	done := make(chan result, 1)
-	own := make([]byte, len(p)) // p is the caller's again once Read has returned
+	if len(i.own) < len(p) {
+		i.own = make([]byte, len(p))
+	}
+	own := i.own[:len(p)]
 	go func() {
 		n, err := i.r.Read(own)
 		done <- result{n, err}
@@ -59,7 +66,7 @@ func readLine(in *bufio.Reader, limit int) (line []byte, ok bool, err error) {
 // eachLine answers objects from standard input, a line each, in their order. A line that
 // cannot be read is named on stderr and the rest go on.
 func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text string) (any, error)) error {
-	in := bufio.NewReaderSize(interruptible{ctx, a.in}, 64<<10)
+	in := bufio.NewReaderSize(&interruptible{ctx: ctx, r: a.in}, 64<<10)
 	out := json.NewEncoder(a.out)
 	out.SetEscapeHTML(false)
 	for n := 1; ; n++ {
