@@ -14,7 +14,7 @@ FUZZTIME ?= 10s
 # The platforms of "make vsix", as VS Code names them.
 VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
 
-.PHONY: all build demo check test bench quality lint fmt fuzz generate shim vsix clean
+.PHONY: all build demo check test bench quality lint fmt fuzz generate shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -29,9 +29,11 @@ check: lint test
 	@$(MAKE) --no-print-directory build
 	@go run ./testdata/demo -bin bin/handrail -quiet
 	cd testdata/bench && CGO_ENABLED=1 go vet -tags sqlite_fts5 ./...
+	@$(MAKE) --no-print-directory ui
 
-test:
+test: vscode-extension/node_modules/.package-lock.json
 	go test -race ./...
+	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json
 	go vet ./...
@@ -85,6 +87,24 @@ fuzz:
 # The shim's mirror of the protocol's types.
 generate:
 	go test ./server/lsp -run TypeScript -update
+
+# VS Code's name for this machine.
+HOST := $(shell node -p 'process.platform + "-" + process.arch' 2>/dev/null)
+
+# Tests in a real VS Code, in a browser; what they drive is installed in the user's cache folder the first time.
+ui: vscode-extension/node_modules/.package-lock.json
+	@$(MAKE) --no-print-directory vsix VSIX_TARGETS=$(HOST)
+	@node vscode-extension/test/ui/setup.mjs
+	cd vscode-extension && npx tsc -p test/ui && node test/ui/run.mjs $(UIFLAGS)
+
+# The pictures of docs/, taken by the same tests.
+screenshots:
+	HANDRAIL_SCREENSHOTS=$(CURDIR)/docs/images $(MAKE) --no-print-directory ui
+
+# VS Code with the extension, on a copy of the demo brain.
+run:
+	@$(MAKE) --no-print-directory vsix VSIX_TARGETS=$(HOST)
+	@node vscode-extension/test/ui/open.mjs vscode-extension/out/handrail-$(HOST).vsix
 
 clean:
 	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out
