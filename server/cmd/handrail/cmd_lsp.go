@@ -21,7 +21,8 @@ func (a *app) lspCommand() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			log := slog.New(slog.NewTextHandler(a.err, nil))
+			// The editor gets the log as messages; here goes what it may not live to see.
+			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, server.New, log)
 			return nil
 		},
