@@ -138,6 +138,9 @@ func (d *Detector) admit(c Candidate, at time.Time, session string) bool {
 	}
 	d.seen.Add(c.ID, at)
 	key := string(c.Trigger) + "\x00" + session
+	if c.Trigger == RedGreen {
+		key += "\x00" + c.Evidence[0] // two tests mended in a minute are two lessons
+	}
 	// An explicit request is always answered.
 	if last, ok := d.raised.Get(key); ok && c.Trigger != Record && at.Sub(last) < coolDown {
 		return false

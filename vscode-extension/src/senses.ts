@@ -2,6 +2,7 @@
 // edits. The server judges what they mean.
 
 import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from './client';
 import type { ReportParams } from './protocol.gen';
@@ -9,6 +10,8 @@ import type { ReportParams } from './protocol.gen';
 /** Characters kept of a command's output: its beginning, and most of all its end. */
 const HEAD = 16 * 1024;
 const TAIL = 112 * 1024;
+/** Milliseconds to wait for the rest of the output of a command that has ended. */
+const END_OF_OUTPUT = 1000;
 /** Lines that an undo must put back or take away to count as a large edit. */
 const LARGE = 10;
 
@@ -44,6 +47,7 @@ export function linesMoved(changes: readonly Pick<vscode.TextDocumentContentChan
 /** Reports events to the server while the workspace is trusted and the settings allow it. */
 export class Senses implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
+  private last = Promise.resolve();
   private readonly outputs = new Map<vscode.TerminalShellExecution, { text: Excerpt; done: Promise<void> }>();
 
   constructor(private readonly client: Client) {
@@ -51,7 +55,7 @@ export class Senses implements vscode.Disposable {
       vscode.window.onDidStartTerminalShellExecution((e) => {
         if (this.on('terminal')) this.listen(e.execution);
       }),
-      vscode.window.onDidEndTerminalShellExecution((e) => void this.commandEnded(e)),
+      vscode.window.onDidEndTerminalShellExecution((e) => this.commandEnded(e)),
       vscode.tasks.onDidEndTaskProcess((e) => this.taskEnded(e)),
       vscode.workspace.onDidSaveTextDocument((d) => this.edited(d)),
       vscode.workspace.onDidChangeTextDocument((e) => this.documentChanged(e)),
@@ -71,25 +75,27 @@ export class Senses implements vscode.Disposable {
     this.outputs.set(execution, { text, done: read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`)) });
   }
 
-  private async commandEnded(e: vscode.TerminalShellExecutionEndEvent): Promise<void> {
+  private commandEnded(e: vscode.TerminalShellExecutionEndEvent): void {
     const output = this.outputs.get(e.execution);
     if (!output) return;
     this.outputs.delete(e.execution);
-    await output.done;
-    await this.report({
-      kind: 'command',
-      command: e.execution.commandLine.value,
-      output: output.text.toString(),
-      ...(e.execution.cwd && { cwd: e.execution.cwd.toString() }),
-      ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
-    });
+    const ended = Promise.race([output.done, delay(END_OF_OUTPUT)]); // the end of a stream may get lost
+    this.report(
+      ended.then(() => ({
+        kind: 'command',
+        command: e.execution.commandLine.value,
+        output: output.text.toString(),
+        ...(e.execution.cwd && { cwd: e.execution.cwd.toString() }),
+        ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
+      })),
+    );
   }
 
   private taskEnded(e: vscode.TaskProcessEndEvent): void {
     const task = e.execution.task;
-    if (!this.on('tasks') || task.group !== vscode.TaskGroup.Test) return;
+    if (!this.on('tasks') || task.group?.id !== vscode.TaskGroup.Test.id) return;
     const folder = typeof task.scope === 'object' ? task.scope.uri : vscode.workspace.workspaceFolders?.[0]?.uri;
-    void this.report({
+    this.report({
       kind: 'test',
       command: commandLine(task),
       ...(folder && { cwd: folder.toString() }),
@@ -101,7 +107,7 @@ export class Senses implements vscode.Disposable {
     if (e.contentChanges.length === 0) return;
     if (e.reason === vscode.TextDocumentChangeReason.Undo) {
       if (linesMoved(e.contentChanges) >= LARGE && this.counts(e.document)) {
-        void this.report({ kind: 'undo', files: [e.document.uri.toString()] });
+        this.report({ kind: 'undo', files: [e.document.uri.toString()] });
       }
     } else if (!e.document.isDirty) {
       this.edited(e.document); // another program wrote the file
@@ -109,7 +115,7 @@ export class Senses implements vscode.Disposable {
   }
 
   private edited(document: vscode.TextDocument): void {
-    if (this.counts(document)) void this.report({ kind: 'edit', files: [document.uri.toString()] });
+    if (this.counts(document)) this.report({ kind: 'edit', files: [document.uri.toString()] });
   }
 
   /** Files of the project count, cards do not. */
@@ -120,14 +126,16 @@ export class Senses implements vscode.Disposable {
     return !brain || path.relative(brain.fsPath, uri.fsPath).startsWith('..');
   }
 
-  /** Tells the server; a refusal is for the log alone. */
-  private async report(event: ReportParams): Promise<void> {
-    if (!vscode.workspace.isTrusted || !this.client.brain) return;
-    try {
-      await this.client.request('handrail/report', event);
-    } catch (err) {
-      this.client.log.debug(`report: ${String(err)}`);
-    }
+  /** Tells the server, one event after the other as they happened; a refusal is for the log alone. */
+  private report(event: ReportParams | Promise<ReportParams>): void {
+    this.last = this.last.then(async () => {
+      if (!vscode.workspace.isTrusted || !this.client.brain) return;
+      try {
+        await this.client.request('handrail/report', await event);
+      } catch (err) {
+        this.client.log.debug(`report: ${String(err)}`);
+      }
+    });
   }
 
   dispose(): void {

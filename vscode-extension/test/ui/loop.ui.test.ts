@@ -8,8 +8,30 @@ const telegram = 'Telegram remote execution must require allowlist';
 const answer =
   'I added a `/restart` handler to the dispatcher. It looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list.';
 
+const testTask = JSON.stringify({
+  version: '2.0.0',
+  tasks: [
+    { label: 'Verify', type: 'shell', command: 'grep -q green verify.txt', group: { kind: 'test', isDefault: true }, problemMatcher: [] },
+  ],
+});
+
+const checked = `Add a telegram command that restarts the server: ${answer}\n`;
+
 describe('the loop', () => {
-  const wb = useWorkbench({ workspace: { ...demoBrain(), ...bot }, extensions: [vsix], model: true, git: true, env: goEnv });
+  const wb = useWorkbench({
+    workspace: {
+      ...demoBrain(),
+      ...bot,
+      '.vscode/tasks.json': testTask,
+      'verify.txt': 'red\n',
+      'answer.txt': checked,
+      'rules.txt': 'rule\n'.repeat(20),
+    },
+    extensions: [vsix],
+    model: true,
+    git: true,
+    env: goEnv,
+  });
   const answers = () => wb.view('Last Answer');
   const candidates = () => wb.view('Candidates');
 
@@ -60,12 +82,23 @@ describe('the loop', () => {
     expect(said).toMatchObject({ text: 'Penguins live in the south.', references: [], buttons: [] });
   });
 
-  test('a complaint becomes a candidate, quietly', async () => {
+  test('a complaint becomes a candidate, quietly, with the edit that was undone as evidence', async () => {
+    await wb.editor.open('rules.txt');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.page.keyboard.press('Delete');
+    await expect.poll(() => wb.editor.dirty()).toBe(true);
+    await wb.page.keyboard.press('Control+z');
+    await expect.poll(() => wb.editor.dirty()).toBe(false);
+    await wb.chat.open();
     const said = await wb.chat.ask('@handrail 또 안 돼요, 어제 고친 건데');
     expect(said.buttons).toContain('Record This');
     await expect.poll(() => candidates().rows()).toHaveLength(1);
     await expect.poll(() => wb.activity('Handrail').badge()).toBe('1');
     expect(await wb.notifications()).toEqual([]);
+    const [complaint] = await candidates().labels();
+    await candidates().expand(complaint!);
+    await expect.poll(() => candidates().labels()).toContain('undo: rules.txt');
     await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate…');
     await expect.poll(() => candidates().rows()).toEqual([]);
   });
@@ -95,6 +128,40 @@ describe('the loop', () => {
     expect(evidence).toContain('the fourth message is not limited');
     await wb.screenshot('candidate');
     await terminal.kill();
+  });
+
+  test('a test task that turns green becomes one too', async () => {
+    const last = async () => (await candidates().rows())[0]?.description;
+    await wb.run('Handrail: Dismiss Candidate…');
+    await expect.poll(last).toBe(undefined);
+    await wb.run('Tasks: Run Test Task');
+    const shown = () =>
+      wb.page
+        .locator('.terminal-wrapper.active .xterm-rows')
+        .innerText()
+        .then((rows) => rows.replace(/\s/g, ''));
+    await expect.poll(shown).toContain('exitcode:1'); // wrapped anywhere
+    await wb.editor.open('verify.txt');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.editor.insert('green\n');
+    await wb.editor.save();
+    await wb.run('Tasks: Run Test Task');
+    await expect.poll(last).toBe('Tests went from red to green');
+    await wb.run('Handrail: Dismiss Candidate…');
+    await expect.poll(last).toBe(undefined);
+  });
+
+  test('any answer can be checked', async () => {
+    await wb.editor.open('answer.txt');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+a');
+    await wb.run('Handrail: Check Answer Against Lessons');
+    await expect.poll(() => wb.statusBar('handrail.footer').text()).toBe('1 ⚠1');
+    await wb.editor.goTo(2);
+    await wb.run('Handrail: Check Answer Against Lessons');
+    await expect.poll(() => wb.notifications().then((all) => all.length)).toBeGreaterThan(0);
+    await wb.run('Notifications: Clear All Notifications');
   });
 
   test('a revert asks once', async () => {

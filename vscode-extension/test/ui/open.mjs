@@ -29,7 +29,9 @@ if (installed.status !== 0) {
   console.error(`${vsix} was not installed:\n${installed.stdout}${installed.stderr}`);
   process.exit(1);
 }
-const open = hasCode ? ['--wait', '--new-window', workspace] : ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-workspace-trust', workspace];
+const open = hasCode
+  ? ['--wait', '--new-window', workspace]
+  : ['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-workspace-trust', workspace];
 const editor = spawn(command[0], [...command.slice(1), ...open], { stdio: hasCode ? 'inherit' : ['ignore', 'pipe', 'inherit'] });
 editor.stdout?.on('data', (data) => {
   const url = /listening on (http:\/\/\S+)/.exec(String(data))?.[1];
