@@ -2,7 +2,6 @@
 // the participant @handrail does: ask before a request, check the answer, tell what happened.
 
 import type * as vscode from 'vscode';
-import { Refusal, type Client } from './client';
 import type {
   Candidate,
   Footer,
@@ -42,22 +41,4 @@ export interface HandrailApi {
   readonly onFooter: vscode.Event<Footer>;
   /** Something may be worth a card, whoever saw it. */
   readonly onCandidate: vscode.Event<Candidate>;
-}
-
-export function exportsOf(client: Client): HandrailExports {
-  const api: HandrailApi = {
-    version: 1,
-    retrieve: (params, token) => client.request('handrail/retrieve', params, token),
-    preflight: (params, token) => client.request('handrail/preflight', params, token),
-    postcheck: (params, token) => client.request('handrail/postcheck', params, token),
-    report: (params) => client.request('handrail/report', params),
-    onFooter: client.onFooter,
-    onCandidate: client.onCandidate,
-  };
-  return {
-    getApi(version: number): HandrailApi {
-      if (version !== 1) throw new Refusal(`Handrail has no API of version ${version}, only 1.`, 'no-such-version');
-      return api;
-    },
-  };
 }

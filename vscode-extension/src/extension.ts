@@ -2,9 +2,9 @@
 
 import * as vscode from 'vscode';
 import { Actions } from './actions';
-import { exportsOf, type HandrailExports } from './api';
+import type { HandrailApi, HandrailExports } from './api';
 import { CandidatesView } from './candidates';
-import { Client } from './client';
+import { Client, Refusal } from './client';
 import { FooterView } from './footer';
 import { LessonsView } from './lessons';
 import { Model, project } from './model';
@@ -39,6 +39,25 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
 
 export async function deactivate(): Promise<void> {
   await client?.dispose();
+}
+
+/** What other extensions get. */
+function exportsOf(client: Client): HandrailExports {
+  const api: HandrailApi = {
+    version: 1,
+    retrieve: (params, token) => client.request('handrail/retrieve', params, token),
+    preflight: (params, token) => client.request('handrail/preflight', params, token),
+    postcheck: (params, token) => client.request('handrail/postcheck', params, token),
+    report: (params) => client.request('handrail/report', params),
+    onFooter: client.onFooter,
+    onCandidate: client.onCandidate,
+  };
+  return {
+    getApi(version: number): HandrailApi {
+      if (version !== 1) throw new Refusal(`Handrail has no API of version ${version}, only 1.`, 'no-such-version');
+      return api;
+    },
+  };
 }
 
 /** The commands of the palette that are not about one card or candidate. */

@@ -14,7 +14,7 @@ describe('a workspace without a brain', () => {
     expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson…');
     await wb.activity('Handrail').open();
     await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain'] });
-    await wb.screenshot('welcome');
+    await wb.screenshot('en/welcome');
     await lessons().clickWelcome('Create Brain');
     await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson'] });
     expect(fs.existsSync(wb.file('.brain'))).toBe(true);
@@ -83,7 +83,7 @@ describe('a brain with cards', () => {
       'Archive Lesson…',
       'Delete Lesson…',
     ]);
-    await wb.screenshot('lessons');
+    await wb.screenshot('en/lessons');
     await lessons().click(telegram);
     await wb.editor.opened('telegram-allowlist.md');
   });
@@ -94,10 +94,10 @@ describe('a brain with cards', () => {
       file,
       wb
         .read(file)
-        .replace(/^title: .*$/m, 'title: A new name from outside')
-        .replace(/^# .*$/m, '# A new name from outside'),
+        .replace(/^title: .*$/m, 'title: CSV exports start with a UTF-8 BOM')
+        .replace(/^# .*$/m, '# CSV exports start with a UTF-8 BOM'),
     );
-    await expect.poll(() => lessons().labels()).toContain('A new name from outside');
+    await expect.poll(() => lessons().labels()).toContain('CSV exports start with a UTF-8 BOM');
   });
 
   test('can be searched, filtered and managed from the keyboard', async () => {
@@ -110,7 +110,7 @@ describe('a brain with cards', () => {
       detail: 'telegram, security, remote-execution',
       buttons: ['Edit', 'Ignore', 'Delete'],
     });
-    await wb.screenshot('manage');
+    await wb.screenshot('en/manage');
     await wb.quickInput.type('remote-exec');
     expect((await wb.quickInput.items()).map((i) => i.label)).toEqual([telegram]);
 

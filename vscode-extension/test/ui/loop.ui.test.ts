@@ -49,7 +49,7 @@ describe('the loop', () => {
     expect(said.references).toEqual(['telegram-allowlist.md']);
     expect(said.buttons).toEqual(['Manage Lessons', 'Record a Lesson']);
     expect(said.links).toHaveLength(2);
-    await wb.screenshot('chat');
+    await wb.screenshot('en/chat');
   });
 
   test('status bar and tree name the card and what the answer left out', async () => {
@@ -68,7 +68,7 @@ describe('the loop', () => {
         .split('\n')
         .findIndex((l) => l.includes('An unknown chat')) + 1;
     await expect.poll(() => wb.editor.position()).toMatchObject({ line });
-    await wb.screenshot('footer');
+    await wb.screenshot('en/footer');
     await bar.click();
     await wb.quickInput.opened('Handrail Lessons');
     expect((await wb.quickInput.items())[0]).toMatchObject({ label: telegram, group: 'In the last answer' });
@@ -126,7 +126,7 @@ describe('the loop', () => {
     expect(evidence).toContain('go test ./...');
     expect(evidence).toContain('limit.go');
     expect(evidence).toContain('the fourth message is not limited');
-    await wb.screenshot('candidate');
+    await wb.screenshot('en/candidate');
     await terminal.kill();
   });
 
@@ -172,7 +172,7 @@ describe('the loop', () => {
       message: 'Work was rolled back: “Limit chats to three messages”. Record a lesson?',
       buttons: ['Record', 'Later', 'Don’t Ask for This Kind'],
     });
-    await wb.screenshot('toast');
+    await wb.screenshot('en/toast');
     await wb.notification('Limit chats to three messages').click('Record');
   });
 
@@ -182,7 +182,7 @@ describe('the loop', () => {
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
       .toContain('The card has no root cause; say why the mistake happened.');
-    await wb.screenshot('draft');
+    await wb.screenshot('en/draft');
     expect(await wb.callApi('preflight', [{ query: 'limit chats to three messages' }])).toMatchObject({ block: '' });
     const text = wb
       .read(draft)
