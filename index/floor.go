@@ -33,10 +33,18 @@ const (
 )
 
 func (r ranking) evidence(m match) float64 {
-	docs := float64(r.n + priorSize)
-	return m.score / math.Log(1+2*docs) * math.Pow(m.share, shareExponent) *
-		math.Pow(r.known, knownExponent*float64(r.n)/docs) / math.Pow(docs/priorSize, sizeExponent)
+	return m.score * r.perScore() * math.Pow(m.share, shareExponent)
 }
+
+// perScore is the evidence in one point of score, for a document that holds all of the
+// query.
+func (r ranking) perScore() float64 {
+	docs := float64(r.n + priorSize)
+	return math.Pow(r.known, knownExponent*float64(r.n)/docs) / math.Log(1+2*docs) / math.Pow(docs/priorSize, sizeExponent)
+}
+
+// leastScore is what no document that clears the floor stays below.
+func (r ranking) leastScore() float64 { return floorEvidence / r.perScore() }
 
 // speaks reports whether a match clears the floor. One word in common is never enough
 // where the query has two.

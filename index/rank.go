@@ -2,7 +2,6 @@ package index
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
@@ -38,26 +37,88 @@ const (
 )
 
 // corpus is what the formula needs to know of the documents. There are two: bleve's
-// postings, and the files read on the spot.
+// postings (lists.go), and the files read on the spot (scan.go).
 type corpus interface {
-	// docs returns how many documents there are, and their mean length in weighted terms.
-	docs() (n int, mean float64, err error)
-	// term returns the postings of a term; close gives them back.
-	term(ctx context.Context, field, term string) (postings, error)
+	// docs returns how many documents there are, and the pivot of their lengths.
+	docs() (n int, pivot float64)
+	// df returns how many documents hold a term, and postings which; what df was asked for
+	// costs little.
+	df(term string) (int, error)
+	postings(term string) (postings, error)
+	// boosts returns by document what a card's relevance is multiplied with, 0 for a note
+	// and gone for what is no document any more; and the highest of them.
+	boosts() (list []float32, highest float32)
 	// path returns the path of a document.
-	path(id uint64) (string, error)
+	path(id uint32) (string, error)
 }
 
-// postings are the documents that hold a term.
-type postings interface {
-	df() int
-	// each calls visit for every document, with the weighted count of the term and the
-	// length of the document; it can be called once.
-	each(visit func(id uint64, tf, length float64)) error
-	close()
+// gone marks documents that were replaced or removed and are still in the postings.
+const gone = -1
+
+// postings are the documents that hold a term, and how much of it each has. Some may be
+// gone.
+type postings struct {
+	runs []run
+	n    int
+	most uint16 // the highest impact
 }
 
-func mean(length, n int) float64 { return max(1, float64(length)/float64(max(1, n))) }
+// run is a stretch of postings, in the order of their documents; it reaches over
+// runSpan documents at most.
+type run struct {
+	base    uint32 // what is added to ids
+	ids     []uint16
+	impacts []uint16 // in steps of impactStep
+}
+
+const (
+	runSpan = 1 << 16
+	// impactStep is the grain of BM25's share of a term's mass, which lies between 0 and
+	// k1 + 1.
+	impactStep = (k1 + 1) / math.MaxUint16
+)
+
+// impactOf returns BM25's share of a term's mass for a document that has it tf times, in
+// steps.
+func impactOf(tf, length, pivot float64) uint16 {
+	return uint16(max(1, tf*math.MaxUint16/(tf+k1*(1-b+b*length/pivot))+0.5))
+}
+
+// add puts a document behind those before it.
+func (p *postings) add(id uint32, impact uint16) {
+	base := id &^ (runSpan - 1)
+	if len(p.runs) == 0 || p.runs[len(p.runs)-1].base != base {
+		p.runs = append(p.runs, run{base: base})
+	}
+	r := &p.runs[len(p.runs)-1]
+	r.ids, r.impacts = append(r.ids, uint16(id-base)), append(r.impacts, impact)
+	p.n++
+	p.most = max(p.most, impact)
+}
+
+// has returns a document's impact, 0 where the term is not in it.
+func (p postings) has(id uint32) uint16 {
+	for i := len(p.runs) - 1; i >= 0; i-- {
+		if r := p.runs[i]; id >= r.base {
+			if id-r.base >= runSpan {
+				return 0
+			}
+			if at, ok := slices.BinarySearch(r.ids, uint16(id-r.base)); ok {
+				return r.impacts[at]
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// pivotOf returns the length that documents are measured by: their mean, in steps of five
+// in a hundred, so that the impacts of postings stay what they are while a brain grows.
+func pivotOf(length, n int) float64 {
+	const step = 0.05
+	mean := max(1, float64(length)/float64(max(1, n)))
+	return math.Exp(math.Round(math.Log(mean)/step) * step)
+}
 
 // unit is one word of a query.
 type unit struct {
@@ -150,157 +211,85 @@ func parse(text string) query {
 
 // match is one document's standing.
 type match struct {
-	id      uint64
+	id      uint32
 	score   float64 // BM25
 	share   float64 // of the query's mass that the document holds, 0 to 1
 	norm    float64 // score as a share of what a perfect document would have, 0 to 1
 	matched uint64  // which units, by their bit
-	boost   float64 // of a card, paths left aside; 0 for a note
-	most    float64 // norm times the highest boost there can be
 }
 
-// ranking is the outcome of one query over one corpus.
+// ranking is what one query comes to over one corpus.
 type ranking struct {
-	units   []unit
-	matches []match // unordered
-	n       int     // documents in the corpus
-	known   float64 // the share of the query's mass whose words the corpus has
+	units []unit
+	n     int     // documents in the corpus
+	total float64 // the query's mass
+	known float64 // the share of the mass whose words the corpus has
 }
 
-// scratch holds the accumulators of one search, reused by the next.
-type scratch struct {
-	score, mass, part []float32
-	matched           []uint64
-	boost             []float32 // of cards
-	touched           []uint64  // documents with a score
-	begun             []uint64  // documents with a part of the current unit
-}
-
-func (a *scratch) grow(id uint64) {
-	if n := int(id) + 1; n > len(a.score) {
-		n = max(n, 2*len(a.score), 1024)
-		a.score = append(a.score, make([]float32, n-len(a.score))...)
-		a.mass = append(a.mass, make([]float32, n-len(a.mass))...)
-		a.part = append(a.part, make([]float32, n-len(a.part))...)
-		a.matched = append(a.matched, make([]uint64, n-len(a.matched))...)
-		a.boost = append(a.boost, make([]float32, n-len(a.boost))...)
+// weighed makes a ranking ready: how rare the words are, and which of them count.
+func weighed(c corpus, q query) (ranking, error) {
+	n, _ := c.docs()
+	r := ranking{n: n}
+	if n == 0 || len(q.units) == 0 {
+		return r, nil
 	}
-}
-
-func (a *scratch) reset() {
-	for _, id := range a.touched {
-		a.score[id], a.mass[id], a.matched[id] = 0, 0, 0
-	}
-	for _, id := range a.begun {
-		a.part[id] = 0
-	}
-	a.touched, a.begun = a.touched[:0], a.begun[:0]
-	clear(a.boost)
-}
-
-// rank scores every document that shares a word with the query.
-func rank(ctx context.Context, c corpus, q query, a *scratch) (ranking, error) {
-	n, mean, err := c.docs()
-	if err != nil || n == 0 || len(q.units) == 0 {
-		return ranking{n: n}, err
-	}
-	units, err := weigh(ctx, c, q.units, n)
-	defer closeLists(units)
+	units, err := weigh(c, q.units, n)
 	if err != nil {
 		return ranking{}, err
 	}
-	total, known := 0.0, 0.0
-	for _, u := range units {
-		total += u.mass()
+	known := 0.0
+	for i := range units {
+		u := &units[i]
+		u.lists = make([]postings, len(u.terms))
+		for j, t := range u.terms {
+			if u.lists[j], err = c.postings(t); err != nil {
+				return ranking{}, err
+			}
+		}
+		r.total += u.mass()
 		if u.known {
 			known += u.mass()
 		}
 	}
-	for i := range units {
-		if err := ctx.Err(); err != nil {
-			return ranking{}, err
-		}
-		if err := a.add(&units[i], uint64(1)<<i, mean); err != nil {
-			return ranking{}, err
-		}
-	}
-	if err := a.markCards(ctx, c); err != nil {
-		return ranking{}, err
-	}
-	r := ranking{units: units, n: n, known: known / total, matches: make([]match, len(a.touched))}
-	for i, id := range a.touched {
-		r.matches[i] = match{
-			id: id, score: float64(a.score[id]), matched: a.matched[id], boost: float64(a.boost[id]),
-			share: float64(a.mass[id]) / total, norm: float64(a.score[id]) / (total * (k1 + 1)),
-		}
-	}
+	r.units, r.known = units, known/r.total
 	return r, nil
 }
 
-// add scores one unit.
-func (a *scratch) add(u *unit, bit uint64, mean float64) error {
-	for j, list := range u.lists {
-		// The bigrams of one word share its mass by their rarity.
-		share := float32(u.shares[j])
-		mass := float32(u.mass()) * share
-		if err := list.each(func(id uint64, tf, length float64) {
-			a.grow(id)
-			if a.score[id] == 0 {
-				a.touched = append(a.touched, id)
+// match looks at one document word by word.
+func (r ranking) match(id uint32, score float32) match {
+	m := match{id: id, score: float64(score), norm: float64(score) / (r.total * (k1 + 1))}
+	for i := range r.units {
+		u := &r.units[i]
+		part := 0.0
+		for j := range u.lists {
+			if u.lists[j].has(id) > 0 {
+				part += u.shares[j]
 			}
-			a.score[id] += mass * float32(tf*(k1+1)/(tf+k1*(1-b+b*length/mean)))
-			if len(u.lists) == 1 {
-				a.mass[id] += mass
-				a.matched[id] |= bit
-				return
-			}
-			// A word of several bigrams is there when half of it is: one in common is
-			// chance ("서버", "서비스").
-			if a.part[id] == 0 {
-				a.begun = append(a.begun, id)
-			}
-			a.part[id] += share
-		}); err != nil {
-			return err
+		}
+		// A word of several bigrams is there when half of it is: one in common is chance
+		// ("서버", "서비스").
+		if part >= 0.5 {
+			m.share += u.mass() * min(1, part)
+			m.matched |= 1 << i
 		}
 	}
-	for _, id := range a.begun {
-		if a.part[id] >= 0.5 {
-			a.mass[id] += float32(u.mass()) * min(1, a.part[id])
-			a.matched[id] |= bit
-		}
-		a.part[id] = 0
-	}
-	a.begun = a.begun[:0]
-	return nil
-}
-
-// markCards notes which documents are cards.
-func (a *scratch) markCards(ctx context.Context, c corpus) error {
-	list, err := c.term(ctx, fieldKind, kindCard)
-	if err != nil {
-		return err
-	}
-	defer list.close()
-	return list.each(func(id uint64, boost, _ float64) {
-		a.grow(id)
-		a.boost[id] = float32(boost / boostUnit)
-	})
+	m.share /= r.total
+	return m
 }
 
 // weigh finds out how rare the units are and keeps those with the most mass.
-func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
+func weigh(c corpus, units []unit, n int) ([]unit, error) {
 	out := make([]unit, 0, len(units))
 	for _, u := range units {
 		sum, df := 0.0, 0
+		u.shares = make([]float64, 0, len(u.terms))
 		for _, t := range u.terms {
-			list, err := c.term(ctx, fieldText, t)
+			holding, err := c.df(t)
 			if err != nil {
-				return append(out, u), err
+				return nil, err
 			}
-			u.lists = append(u.lists, list)
-			df += list.df()
-			g := idf(n, list.df(), u.word)
+			df += holding
+			g := idf(n, holding, u.word)
 			u.shares = append(u.shares, g)
 			u.idf = max(u.idf, g)
 			sum += g
@@ -308,12 +297,10 @@ func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
 		for j := range u.shares {
 			u.shares[j] /= sum
 		}
-		out = append(out, u)
-		if out[len(out)-1].known = df > 0; df == 0 && u.whole {
-			// Nobody wrote this name, and its pieces speak for it.
-			closeLists(out[len(out)-1:])
-			out = out[:len(out)-1]
+		if u.known = df > 0; !u.known && u.whole {
+			continue // nobody wrote this name, and its pieces speak for it
 		}
+		out = append(out, u)
 	}
 	slices.SortStableFunc(out, func(a, b unit) int { return -cmp.Compare(a.mass(), b.mass()) })
 	heaviest := 0.0
@@ -327,16 +314,7 @@ func weigh(ctx context.Context, c corpus, units []unit, n int) ([]unit, error) {
 	for keep < len(out) && keep < maxUnits && out[keep].mass() >= leastMass*heaviest {
 		keep++
 	}
-	closeLists(out[keep:])
 	return out[:keep], nil
-}
-
-func closeLists(units []unit) {
-	for _, u := range units {
-		for _, l := range u.lists {
-			l.close()
-		}
-	}
 }
 
 // idf is BM25's inverse document frequency, never negative, with the prior's documents

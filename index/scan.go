@@ -4,85 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
-	api "github.com/blevesearch/bleve_index_api"
-
 	"handrail/lessons"
 )
-
-// segments is a corpus over bleve's postings.
-type segments struct {
-	reader api.IndexReader
-	mean   float64
-	id     api.IndexInternalID
-}
-
-func (s *segments) docs() (int, float64, error) {
-	n, err := s.reader.DocCount()
-	return int(n), s.mean, err
-}
-
-func (s *segments) term(ctx context.Context, field, term string) (postings, error) {
-	tfr, err := s.reader.TermFieldReader(ctx, []byte(term), field, true, true, false)
-	if err != nil {
-		return nil, fmt.Errorf("look up %q: %w", term, err)
-	}
-	return &segmentPostings{tfr}, nil
-}
-
-func (s *segments) path(id uint64) (string, error) {
-	s.id = api.NewIndexInternalID(s.id, id)
-	return s.reader.ExternalID(s.id)
-}
-
-type segmentPostings struct{ api.TermFieldReader }
-
-func (p *segmentPostings) df() int { return int(p.Count()) }
-func (p *segmentPostings) close()  { _ = p.Close() } // gives a buffer back
-
-func (p *segmentPostings) each(visit func(id uint64, tf, length float64)) error {
-	var d api.TermFieldDoc
-	for {
-		next, err := p.Next(&d)
-		if err != nil {
-			return fmt.Errorf("read postings: %w", err)
-		}
-		if next == nil {
-			return nil
-		}
-		// bleve hands out 1/√length (zapx, Posting.Norm).
-		visit(next.ID.Value(), float64(next.Freq), math.Round(1/(next.Norm*next.Norm)))
-		d.ID = d.ID[:0]
-	}
-}
 
 // files is a corpus made by reading the brain's files for one query. Documents are
 // numbered in the order of their paths.
 type files struct {
-	paths  []string
-	heads  map[string]head
-	rows   map[string]map[string]filePostings // field, term
-	length int
-}
-
-type posting struct {
-	id         uint64
-	tf, length float64
-}
-
-type filePostings []posting
-
-func (p filePostings) df() int { return len(p) }
-func (p filePostings) close()  {}
-func (p filePostings) each(visit func(id uint64, tf, length float64)) error {
-	for _, d := range p {
-		visit(d.id, d.tf, d.length)
-	}
-	return nil
+	paths   []string
+	heads   map[string]head
+	rows    map[string]postings
+	cards   []float32 // boosts
+	highest float32
+	pivot   float64
 }
 
 // scan reads every file of the brain and counts the words of one query.
@@ -100,7 +37,7 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	}, nil); err != nil {
 		return nil, fmt.Errorf("walk the brain: %w", err)
 	}
-	f := &files{heads: make(map[string]head, len(work)), rows: map[string]map[string]filePostings{fieldText: {}, fieldKind: {}}}
+	f := &files{heads: make(map[string]head, len(work)), rows: map[string]postings{}}
 	var found []*doc
 	var mu sync.Mutex // guards found
 	x.eachFile(ctx, work, func() (func(file, []byte, time.Time), func()) {
@@ -122,16 +59,20 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 		}
 		return 1
 	})
-	for i, d := range found {
-		id := uint64(i)
+	length := 0
+	for _, d := range found {
 		f.paths = append(f.paths, d.path)
 		f.heads[d.path] = d.head
-		f.length += d.length
+		f.cards = append(f.cards, float32(d.boost)/boostUnit)
+		f.highest = max(f.highest, f.cards[len(f.cards)-1])
+		length += d.length
+	}
+	f.pivot = pivotOf(length, len(found))
+	for i, d := range found {
 		for _, c := range d.text {
-			f.rows[fieldText][c.term] = append(f.rows[fieldText][c.term], posting{id, float64(c.n), float64(d.length)})
-		}
-		if d.boost > 0 {
-			f.rows[fieldKind][kindCard] = append(f.rows[fieldKind][kindCard], posting{id, float64(d.boost), 1})
+			p := f.rows[c.term]
+			p.add(uint32(i), impactOf(float64(c.n), float64(d.length), f.pivot))
+			f.rows[c.term] = p
 		}
 	}
 	return f, ctx.Err()
@@ -154,12 +95,8 @@ func (r *reader) count(f file, src []byte, asked map[string]bool) *doc {
 	return d
 }
 
-func (f *files) docs() (int, float64, error) {
-	return len(f.paths), mean(f.length, len(f.paths)), nil
-}
-
-func (f *files) term(_ context.Context, field, term string) (postings, error) {
-	return f.rows[field][term], nil
-}
-
-func (f *files) path(id uint64) (string, error) { return f.paths[id], nil }
+func (f *files) docs() (int, float64)                   { return len(f.paths), f.pivot }
+func (f *files) df(term string) (int, error)            { return f.rows[term].n, nil }
+func (f *files) postings(term string) (postings, error) { return f.rows[term], nil }
+func (f *files) boosts() ([]float32, float32)           { return f.cards, f.highest }
+func (f *files) path(id uint32) (string, error)         { return f.paths[id], nil }

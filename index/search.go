@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/bmatcuk/doublestar/v4"
 
 	"handrail/lessons"
@@ -168,48 +169,89 @@ func (p *picture) corpus() (c *segments, done func(), err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("read the index: %w", err)
 	}
-	return &segments{reader: r, mean: mean(p.length, len(p.heads))}, func() { _ = r.Close() }, nil
+	done = func() { _ = r.Close() }
+	snapshot, ok := r.(*scorch.IndexSnapshot)
+	if !ok {
+		done()
+		return nil, nil, fmt.Errorf("read the index: %T", r)
+	}
+	v, err := p.store.lists.at(snapshot, pivotOf(p.length, len(p.heads)))
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return &segments{view: v, lists: &p.store.lists}, done, nil
 }
 
 // answer ranks a corpus and turns the best matches into hits.
 func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, heads map[string]head) ([]Hit, error) {
-	r, err := rank(ctx, c, parsed, a)
+	r, err := weighed(c, parsed)
+	if err != nil || len(r.units) == 0 {
+		return nil, err
+	}
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	t := taker{q: q, c: c, heads: heads, r: r}
+	want := wanted{cards: q.Cards, notes: q.Notes, limit: q.Limit, paths: 1}
+	if len(q.Files) > 0 {
+		want.paths = pathsBoost
+	}
+	if q.Floor {
+		want.limit, want.least = 0, r.leastScore()
+	}
+	ids, left, err := a.candidates(ctx, c, r, want)
 	if err != nil {
 		return nil, err
 	}
-	limit := q.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+	hits, err := t.hits(ctx, a, ids, want)
+	if err != nil || q.Floor || !left || len(hits) == q.Limit {
+		return hits, err
 	}
-	paths := 1.0
-	if len(q.Files) > 0 {
-		paths = pathsBoost
+	// Some of the best are not admitted, by project or status: look at all there are.
+	a.reset()
+	want.limit = 0
+	if ids, _, err = a.candidates(ctx, c, r, want); err != nil {
+		return nil, err
 	}
-	matches, cards := queue(r.matches[:0]), 0 // the cards stand in front
-	for _, m := range r.matches {
-		isCard := m.boost > 0
-		if isCard && !q.Cards || !isCard && !q.Notes || q.Floor && !r.speaks(m) {
-			continue
-		}
-		if m.most = m.norm; isCard {
-			m.most *= m.boost * paths
-		}
-		matches = append(matches, m)
-		if last := len(matches) - 1; isCard {
-			matches[last], matches[cards] = matches[cards], m
-			cards++
+	return t.hits(ctx, a, ids, want)
+}
+
+// better orders hits: by score, then those seen last first, then by path.
+func better(a, b Hit) int {
+	return cmp.Or(-cmp.Compare(a.Score, b.Score), -strings.Compare(a.Card.LastSeen.String(), b.Card.LastSeen.String()), strings.Compare(a.Card.Path, b.Card.Path))
+}
+
+// taker turns documents into hits.
+type taker struct {
+	q     Query
+	c     corpus
+	heads map[string]head
+	r     ranking
+}
+
+// hits returns the best hits among documents, best first.
+func (t *taker) hits(ctx context.Context, a *scratch, ids []uint32, want wanted) ([]Hit, error) {
+	boosts, _ := t.c.boosts()
+	var cards, notes queue
+	for _, id := range ids {
+		c := candidate{id, a.scores[id]}
+		if boost := boosts[id]; boost > 0 {
+			c.most *= boost * float32(want.paths)
+			cards = append(cards, c)
+		} else {
+			notes = append(notes, c)
 		}
 	}
-	t := taker{q: q, c: c, heads: heads, r: r, limit: limit}
-	if !q.Floor {
-		return t.take(ctx, matches)
+	if !t.q.Floor {
+		return t.take(ctx, a, append(cards, notes...))
 	}
 	// Cards and notes have places of their own in what is injected.
-	hits, err := t.take(ctx, matches[:cards])
+	hits, err := t.take(ctx, a, cards)
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.take(ctx, matches[cards:])
+	more, err := t.take(ctx, a, notes)
 	if err != nil {
 		return nil, err
 	}
@@ -218,32 +260,23 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	return hits, nil
 }
 
-// better orders hits: by score, then those seen last first, then by path.
-func better(a, b Hit) int {
-	return cmp.Or(-cmp.Compare(a.Score, b.Score), -strings.Compare(a.Card.LastSeen.String(), b.Card.LastSeen.String()), strings.Compare(a.Card.Path, b.Card.Path))
-}
-
-// taker turns matches into hits.
-type taker struct {
-	q     Query
-	c     corpus
-	heads map[string]head
-	r     ranking
-	limit int
-}
-
-// take returns the best hits among matches, best first.
-func (t *taker) take(ctx context.Context, matches queue) ([]Hit, error) {
-	matches.order()
+// take returns the best hits among candidates, best first.
+func (t *taker) take(ctx context.Context, a *scratch, left queue) ([]Hit, error) {
+	left.order()
+	scale := t.r.total * (k1 + 1)
 	var hits []Hit
-	best := make([]float64, 0, min(t.limit, len(matches))) // the highest scores so far, descending
-	for read := 1; len(matches) > 0; read++ {
-		m := matches.take()
-		if len(best) == t.limit && m.most < best[t.limit-1] {
+	best := make([]float64, 0, min(t.q.Limit, len(left))) // the highest scores so far, descending
+	for read := 1; len(left) > 0; read++ {
+		c := left.take()
+		if len(best) == t.q.Limit && float64(c.most)*slack < best[t.q.Limit-1]*scale {
 			break // nor can any after it
 		}
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		m := t.r.match(c.id, a.scores[c.id])
+		if t.q.Floor && !t.r.speaks(m) {
+			continue
 		}
 		path, err := t.c.path(m.id)
 		if err != nil {
@@ -264,16 +297,22 @@ func (t *taker) take(ctx context.Context, matches queue) ([]Hit, error) {
 		hit.Terms = t.r.terms(m)
 		hits = append(hits, hit)
 		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
-		if best = slices.Insert(best, at, hit.Score); len(best) > t.limit {
-			best = best[:t.limit]
+		if best = slices.Insert(best, at, hit.Score); len(best) > t.q.Limit {
+			best = best[:t.q.Limit]
 		}
 	}
 	slices.SortFunc(hits, better)
-	return hits[:min(t.limit, len(hits))], nil
+	return hits[:min(t.q.Limit, len(hits))], nil
 }
 
-// queue hands out matches best first: of tens of thousands only the first few are wanted.
-type queue []match
+// candidate is a document and the highest its score can come to.
+type candidate struct {
+	id   uint32
+	most float32
+}
+
+// queue hands out candidates best first: of tens of thousands only the first few are wanted.
+type queue []candidate
 
 func (q queue) order() {
 	for i := len(q)/2 - 1; i >= 0; i-- {
@@ -281,7 +320,7 @@ func (q queue) order() {
 	}
 }
 
-func (q *queue) take() match {
+func (q *queue) take() candidate {
 	old := *q
 	best, last := old[0], len(old)-1
 	old[0] = old[last]
@@ -391,12 +430,8 @@ func (x *Index) Rarity(term string) (rarity float64) {
 		return 1
 	}
 	defer done()
-	n, _, err := c.docs()
-	if err != nil {
-		return 1
-	}
-	units, err := weigh(context.Background(), c, parse(term).units, n)
-	defer closeLists(units)
+	n, _ := c.docs()
+	units, err := weigh(c, parse(term).units, n)
 	if err != nil {
 		return 1
 	}

@@ -63,6 +63,7 @@ type store struct {
 	bleve api.Index
 	queue *api.AnalysisQueue
 	heads *headLog
+	lists lists
 
 	guard    sync.WaitGroup
 	begun    chan struct{} // a batch was applied
