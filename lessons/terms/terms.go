@@ -179,6 +179,7 @@ func (s *Scanner) words(text string, emit func(Term)) {
 			i = end
 		case scriptWord:
 			end := wordEnd(text, i)
+			end += signs(text, i, end)
 			s.word(text, i, end, emit)
 			i = end
 		default:
@@ -376,6 +377,21 @@ func wordEnd(text string, i int) int {
 	return i
 }
 
+// signs returns how many bytes of punctuation behind a word are part of a name: C++, C#.
+func signs(text string, start, end int) int {
+	n := 0
+	switch {
+	case strings.HasPrefix(text[end:], "++"):
+		n = len("++")
+	case end-start == 1 && isLetter(rune(text[start])) && strings.HasPrefix(text[end:], "#"):
+		n = len("#")
+	}
+	if next, _ := runeAt(text, end+n); scriptOf(next) == scriptWord && end+n < len(text) {
+		return 0
+	}
+	return n
+}
+
 // eachPart calls part with the byte ranges of the pieces of a code word.
 func eachPart(src string, part func(start, end int)) {
 	start, i := 0, 0
@@ -405,7 +421,7 @@ func eachPart(src string, part func(start, end int)) {
 
 func isJoiner(r rune) bool {
 	switch r {
-	case '.', '/', '\\', '-', ':', '@', '#', '_':
+	case '.', '/', '\\', '-', ':', '@', '#', '_', '+':
 		return true
 	}
 	return false

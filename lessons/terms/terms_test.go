@@ -42,6 +42,9 @@ func TestWords(t *testing.T) {
 		{"run with --dry-run and -v", "run (with) --dry-run (and) (v)"},
 		{"e.g. this; x=1", "e.g (this) (x) 1"},
 		{"std::vector a-b foo. Bar", "std::vector a-b foo bar"},
+		{"N+1 쿼리, C++ and C#; i++", "n+1 쿼리 c++ (and) c# i++"},
+		{"C#7 a+b 1 + 1 # Title", "c#7 a+b 1 1 titl"},
+		{"바꾸려고 넣으면 만들어야 크기", "바꾸 넣으면 만들 크기"},
 		{"日本語 検索", "日本語 検索"},
 		{"ㅋㅋㅋ ㅠㅠ", ""},
 	} {
