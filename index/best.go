@@ -56,12 +56,19 @@ func (a *scratch) candidates(ctx context.Context, c corpus, r ranking, want want
 		a.scores = append(a.scores, make([]float32, n-len(a.scores))...)
 	}
 	var lists []weighted
-	for _, u := range r.units {
+	each := func(u *unit, weight float64) {
 		for j, p := range u.lists {
 			if p.n > 0 {
 				// The bigrams of one word share its mass by their rarity.
-				lists = append(lists, weighted{p, float32(u.mass() * u.shares[j] * impactStep)})
+				lists = append(lists, weighted{p, float32(weight * u.mass() * u.shares[j] * impactStep)})
 			}
+		}
+	}
+	for i := range r.units {
+		u := &r.units[i]
+		each(u, 1)
+		for k := range u.others {
+			each(&u.others[k], otherWeight)
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b weighted) int { return cmp.Compare(b.most(), a.most()) })

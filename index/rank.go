@@ -23,6 +23,9 @@ const (
 	// leadFall words: people say first what it is about, and long reports trail off.
 	leadBoost = 1.0
 	leadFall  = 25.0
+	// otherWeight is what a synonym counts beside the word itself: 0.3 finds fewer pages
+	// across languages, 0.9 puts the translation before the page in the question's words.
+	otherWeight = 0.5
 	// maxUnits bounds the words of a query that are looked up, those with the most mass
 	// first. Which of them a document holds is kept in one machine word.
 	maxUnits = 32
@@ -131,7 +134,8 @@ type unit struct {
 	idf     float64 // of the unit as a whole
 	shares  []float64
 	lists   []postings
-	known   bool // some document holds it
+	known   bool   // some document holds it
+	others  []unit // its synonyms, each worth their own idf
 }
 
 // mass is what a unit is worth.
@@ -183,7 +187,7 @@ func parse(text string) query {
 				}
 			})
 			if len(grams) > 0 {
-				add(w.Text, w.Text, grams)
+				add(w.Text, w.Text, grams).synonyms(&s)
 			}
 		case w.Class == terms.Code:
 			pieces := 0
@@ -199,7 +203,7 @@ func parse(text string) query {
 				}
 			})
 		default:
-			add(w.Text, surface, []string{w.Text})
+			add(w.Text, surface, []string{w.Text}).synonyms(&s)
 		}
 		pos++
 	}
@@ -207,6 +211,22 @@ func parse(text string) query {
 		q.units[i].weight *= (k3 + 1) * float64(n) / (k3 + float64(n))
 	}
 	return q
+}
+
+// synonyms adds what else a word is called.
+func (u *unit) synonyms(s *terms.Scanner) {
+	if u.others != nil {
+		return
+	}
+	for _, word := range terms.Synonyms(u.word) {
+		o := unit{word: word}
+		s.Scan(word, func(t terms.Term) {
+			if !slices.Contains(o.terms, t.Text) {
+				o.terms = append(o.terms, t.Text)
+			}
+		})
+		u.others = append(u.others, o)
+	}
 }
 
 // match is one document's standing.
@@ -240,11 +260,8 @@ func weighed(c corpus, q query) (ranking, error) {
 	known := 0.0
 	for i := range units {
 		u := &units[i]
-		u.lists = make([]postings, len(u.terms))
-		for j, t := range u.terms {
-			if u.lists[j], err = c.postings(t); err != nil {
-				return ranking{}, err
-			}
+		if err := u.look(c); err != nil {
+			return ranking{}, err
 		}
 		r.total += u.mass()
 		if u.known {
@@ -260,16 +277,12 @@ func (r ranking) match(id uint32, score float32) match {
 	m := match{id: id, score: float64(score), norm: float64(score) / (r.total * (k1 + 1))}
 	for i := range r.units {
 		u := &r.units[i]
-		part := 0.0
-		for j := range u.lists {
-			if u.lists[j].has(id) > 0 {
-				part += u.shares[j]
-			}
+		part := u.in(id)
+		for k := range u.others {
+			part = max(part, otherWeight*u.others[k].in(id))
 		}
-		// A word of several bigrams is there when half of it is: one in common is chance
-		// ("서버", "서비스").
-		if part >= 0.5 {
-			m.share += u.mass() * min(1, part)
+		if part > 0 {
+			m.share += u.mass() * part
 			m.matched |= 1 << i
 		}
 	}
@@ -277,28 +290,84 @@ func (r ranking) match(id uint32, score float32) match {
 	return m
 }
 
+// look fetches the postings of a unit and its synonyms.
+func (u *unit) look(c corpus) (err error) {
+	u.lists = make([]postings, len(u.terms))
+	for j, t := range u.terms {
+		if u.lists[j], err = c.postings(t); err != nil {
+			return err
+		}
+	}
+	for i := range u.others {
+		if err := u.others[i].look(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// in returns how much of a unit a document has, up to 1.
+func (u *unit) in(id uint32) float64 {
+	part := 0.0
+	for j := range u.lists {
+		if u.lists[j].has(id) > 0 {
+			part += u.shares[j]
+		}
+	}
+	// A word of several bigrams is there when half of it is: one in common is chance
+	// ("서버", "서비스").
+	if part < 0.5 {
+		return 0
+	}
+	return min(1, part)
+}
+
+// rarity finds out how rare a unit is, and its terms.
+func (u *unit) rarity(c corpus, n int) error {
+	sum, df := 0.0, 0
+	u.shares = make([]float64, 0, len(u.terms))
+	for _, t := range u.terms {
+		holding, err := c.df(t)
+		if err != nil {
+			return err
+		}
+		df += holding
+		g := idf(n, holding, u.word)
+		u.shares = append(u.shares, g)
+		u.idf = max(u.idf, g)
+		sum += g
+	}
+	for j := range u.shares {
+		u.shares[j] /= sum
+	}
+	u.known = df > 0
+	return nil
+}
+
 // weigh finds out how rare the units are and keeps those with the most mass.
 func weigh(c corpus, units []unit, n int) ([]unit, error) {
 	out := make([]unit, 0, len(units))
 	for _, u := range units {
-		sum, df := 0.0, 0
-		u.shares = make([]float64, 0, len(u.terms))
-		for _, t := range u.terms {
-			holding, err := c.df(t)
-			if err != nil {
+		if err := u.rarity(c, n); err != nil {
+			return nil, err
+		}
+		if !u.known && u.whole {
+			continue // nobody wrote this name, and its pieces speak for it
+		}
+		var others []unit
+		for _, o := range u.others {
+			if err := o.rarity(c, n); err != nil {
 				return nil, err
 			}
-			df += holding
-			g := idf(n, holding, u.word)
-			u.shares = append(u.shares, g)
-			u.idf = max(u.idf, g)
-			sum += g
+			if o.known {
+				o.weight = u.weight
+				others = append(others, o)
+			}
 		}
-		for j := range u.shares {
-			u.shares[j] /= sum
-		}
-		if u.known = df > 0; !u.known && u.whole {
-			continue // nobody wrote this name, and its pieces speak for it
+		if u.others = others; !u.known && len(others) > 0 {
+			// Nobody wrote this word: the synonym stands for it.
+			most := slices.MaxFunc(others, func(a, b unit) int { return cmp.Compare(a.idf, b.idf) })
+			u.idf, u.known = most.idf, true
 		}
 		out = append(out, u)
 	}

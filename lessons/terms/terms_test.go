@@ -125,3 +125,11 @@ func BenchmarkScan(b *testing.B) {
 		s.Scan(text, func(Term) {})
 	}
 }
+
+func TestSynonyms(t *testing.T) {
+	for word, want := range map[string]string{"리액트": "react", "react": "리액트", "글꼴": "폰트 서체 font", "error": "오류 에러", "deploy": "배포", "banana": ""} {
+		if got := strings.Join(Synonyms(word), " "); got != want {
+			t.Errorf("Synonyms(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
