@@ -3,6 +3,8 @@ package index
 import (
 	"hash/fnv"
 	"io/fs"
+	"path"
+	"strings"
 	"time"
 
 	api "github.com/blevesearch/bleve_index_api"
@@ -14,10 +16,12 @@ import (
 const (
 	// titleWeight is how many times a word of the title counts, tagWeight one of the
 	// tags, itemWeight one of the checklist (which is part of the body and counts there
-	// too). docs/ranking.md has what each is worth.
+	// too), pathWeight one of the file's name and its folder's. docs/ranking.md has what
+	// each is worth.
 	titleWeight = 3
 	tagWeight   = 2
 	itemWeight  = 1
+	pathWeight  = 1
 
 	fieldText = "t" // every word, weighted by where it stands
 	fieldKind = "k" // kindCard for cards; its frequency is their boost
@@ -106,7 +110,20 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int)) (len
 		part(it.Text, itemWeight)
 	}
 	part(card.Body, 1)
+	part(names(card.Path), pathWeight)
 	return length
+}
+
+// names returns what a file and its folder are called, in words.
+func names(rel string) string {
+	folder, file := path.Split(rel)
+	file = strings.TrimSuffix(file, path.Ext(file))
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' {
+			return ' '
+		}
+		return r
+	}, path.Base(folder)+" "+file)
 }
 
 // bleveDoc is a doc as bleve takes it, already analysed.
