@@ -134,7 +134,8 @@ type unit struct {
 	idf     float64 // of the unit as a whole
 	shares  []float64
 	lists   []postings
-	known   bool   // some document holds it
+	known   bool   // some document holds it, or part of it
+	entire  bool   // every part of it is in some document
 	others  []unit // its synonyms, each worth their own idf
 }
 
@@ -324,7 +325,7 @@ func (u *unit) in(id uint32) float64 {
 
 // rarity finds out how rare a unit is, and its terms.
 func (u *unit) rarity(c corpus, n int) error {
-	sum, df := 0.0, 0
+	sum, df, entire := 0.0, 0, true
 	u.shares = make([]float64, 0, len(u.terms))
 	for _, t := range u.terms {
 		holding, err := c.df(t)
@@ -332,6 +333,7 @@ func (u *unit) rarity(c corpus, n int) error {
 			return err
 		}
 		df += holding
+		entire = entire && holding > 0
 		g := idf(n, holding, u.word)
 		u.shares = append(u.shares, g)
 		u.idf = max(u.idf, g)
@@ -340,7 +342,7 @@ func (u *unit) rarity(c corpus, n int) error {
 	for j := range u.shares {
 		u.shares[j] /= sum
 	}
-	u.known = df > 0
+	u.known, u.entire = df > 0, entire
 	return nil
 }
 
@@ -359,15 +361,16 @@ func weigh(c corpus, units []unit, n int) ([]unit, error) {
 			if err := o.rarity(c, n); err != nil {
 				return nil, err
 			}
-			if o.known {
+			if o.entire {
 				o.weight = u.weight
 				others = append(others, o)
 			}
 		}
-		if u.others = others; !u.known && len(others) > 0 {
-			// Nobody wrote this word: the synonym stands for it.
-			most := slices.MaxFunc(others, func(a, b unit) int { return cmp.Compare(a.idf, b.idf) })
-			u.idf, u.known = most.idf, true
+		if u.others = others; !u.entire && len(others) > 0 {
+			// Nobody wrote this word: its rarest synonym stands in for it.
+			slices.SortStableFunc(others, func(a, b unit) int { return -cmp.Compare(a.idf, b.idf) })
+			others[0].surface, others[0].place, others[0].others = u.surface, u.place, others[1:]
+			u = others[0]
 		}
 		out = append(out, u)
 	}
