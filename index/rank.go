@@ -16,7 +16,7 @@ const (
 	// ranges: words of a title count three times, so counts are higher, and a long file
 	// here is mostly one of many subjects.
 	k1 = 2.0
-	b  = 0.8
+	b  = 0.9
 	// k3 saturates how often the query itself repeats a word (ibid., eq. 3.17).
 	k3 = 1.0
 	// leadBoost is what a query's first word weighs more than a late one, falling with
