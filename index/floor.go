@@ -3,7 +3,6 @@ package index
 import (
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // The floor decides whether a match certainly speaks to a query. It looks at relevance
@@ -27,9 +26,10 @@ const (
 	shareExponent = 0.6
 	knownExponent = 0.5
 	sizeExponent  = 0.1
-	// floorOfBest is what a further card needs of the best one's evidence: beside a card
-	// that is meant, one that merely shares two words is noise.
-	floorOfBest = 0.5
+	// floorOfBest is what a further card needs of the best one's evidence, wherever the
+	// floor is: that the brain speaks to the query at all is settled by then. Half of it
+	// costs one right card in fifty on brains of hundreds, a quarter twice the cards.
+	floorOfBest = 0.4
 )
 
 func (r ranking) evidence(m match) float64 {
@@ -43,20 +43,11 @@ func (r ranking) perScore() float64 {
 	return math.Pow(r.known, knownExponent*float64(r.n)/docs) / math.Log(1+2*docs) / math.Pow(docs/priorSize, sizeExponent)
 }
 
-// leastScore is what no document that clears the floor stays below.
-func (r ranking) leastScore() float64 { return floorEvidence / r.perScore() }
+// leastScore is what no document of that much evidence stays below.
+func (r ranking) leastScore(evidence float64) float64 { return evidence / r.perScore() }
 
-// speaks reports whether a match clears the floor. One word in common is never enough
+// speaks reports whether a match has so much evidence. One word in common is never enough
 // where the query has two.
-func (r ranking) speaks(m match) bool {
-	return r.evidence(m) >= floorEvidence && bits.OnesCount64(m.matched) >= min(2, len(r.units))
-}
-
-// besideBest takes out hits whose evidence is far below the best one's.
-func besideBest(hits []Hit) []Hit {
-	best := 0.0
-	for _, h := range hits {
-		best = max(best, h.evidence)
-	}
-	return slices.DeleteFunc(hits, func(h Hit) bool { return h.evidence < floorOfBest*best })
+func (r ranking) speaks(m match, evidence float64) bool {
+	return r.evidence(m) >= evidence && bits.OnesCount64(m.matched) >= min(2, len(r.units))
 }

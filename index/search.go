@@ -192,29 +192,22 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, heads: heads, r: r}
-	want := wanted{cards: q.Cards, notes: q.Notes, limit: q.Limit, paths: 1}
+	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
 	if len(q.Files) > 0 {
-		want.paths = pathsBoost
+		t.want.paths = pathsBoost
 	}
 	if q.Floor {
-		want.limit, want.least = 0, r.leastScore()
+		return t.certain(ctx)
 	}
-	ids, left, err := a.candidates(ctx, c, r, want)
-	if err != nil {
-		return nil, err
-	}
-	hits, err := t.hits(ctx, a, ids, want)
-	if err != nil || q.Floor || !left || len(hits) == q.Limit {
+	t.want.limit = q.Limit
+	hits, left, err := t.best(ctx)
+	if err != nil || !left || len(hits) == q.Limit {
 		return hits, err
 	}
 	// Some of the best are not admitted, by project or status: look at all there are.
-	a.reset()
-	want.limit = 0
-	if ids, _, err = a.candidates(ctx, c, r, want); err != nil {
-		return nil, err
-	}
-	return t.hits(ctx, a, ids, want)
+	t.want.limit = 0
+	hits, _, err = t.best(ctx)
+	return hits, err
 }
 
 // better orders hits: by score, then those seen last first, then by path.
@@ -228,40 +221,81 @@ type taker struct {
 	c     corpus
 	heads map[string]head
 	r     ranking
+	a     *scratch
+	want  wanted
 }
 
-// hits returns the best hits among documents, best first.
-func (t *taker) hits(ctx context.Context, a *scratch, ids []uint32, want wanted) ([]Hit, error) {
+// best returns the best hits, best first, and whether documents were left out that share
+// a word with the query.
+func (t *taker) best(ctx context.Context) (hits []Hit, left bool, err error) {
+	cards, notes, left, err := t.candidates(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	hits, err = t.take(ctx, append(cards, notes...), 0)
+	return hits, left, err
+}
+
+// certain returns what certainly speaks to the query. Cards and notes have places of
+// their own in what is injected.
+func (t *taker) certain(ctx context.Context) ([]Hit, error) {
+	bars := [2]float64{floorEvidence, floorEvidence}
+	for {
+		t.want.least = t.r.leastScore(min(bars[0], bars[1]))
+		cards, notes, _, err := t.candidates(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var hits []Hit
+		again := false
+		for kind, queue := range []queue{cards, notes} {
+			found, err := t.take(ctx, queue, bars[kind])
+			if err != nil {
+				return nil, err
+			}
+			best := 0.0
+			for _, h := range found {
+				best = max(best, h.evidence)
+			}
+			switch bar := floorOfBest * best; {
+			case best == 0:
+				bars[kind] = math.Inf(1) // nothing of this kind
+			case bar < bars[kind]: // further ones may be below the floor
+				bars[kind], again = bar, true
+			default:
+				found = slices.DeleteFunc(found, func(h Hit) bool { return h.evidence < bar })
+			}
+			hits = append(hits, found...)
+		}
+		if !again {
+			slices.SortFunc(hits, better)
+			return hits, nil
+		}
+	}
+}
+
+// candidates returns the documents to choose from, by kind.
+func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, err error) {
+	t.a.reset()
+	ids, left, err := t.a.candidates(ctx, t.c, t.r, t.want)
+	if err != nil {
+		return nil, nil, false, err
+	}
 	boosts, _ := t.c.boosts()
-	var cards, notes queue
 	for _, id := range ids {
-		c := candidate{id, a.scores[id]}
+		c := candidate{id, t.a.scores[id]}
 		if boost := boosts[id]; boost > 0 {
-			c.most *= boost * float32(want.paths)
+			c.most *= boost * float32(t.want.paths)
 			cards = append(cards, c)
 		} else {
 			notes = append(notes, c)
 		}
 	}
-	if !t.q.Floor {
-		return t.take(ctx, a, append(cards, notes...))
-	}
-	// Cards and notes have places of their own in what is injected.
-	hits, err := t.take(ctx, a, cards)
-	if err != nil {
-		return nil, err
-	}
-	more, err := t.take(ctx, a, notes)
-	if err != nil {
-		return nil, err
-	}
-	hits = append(besideBest(hits), besideBest(more)...)
-	slices.SortFunc(hits, better)
-	return hits, nil
+	return cards, notes, left, nil
 }
 
-// take returns the best hits among candidates, best first.
-func (t *taker) take(ctx context.Context, a *scratch, left queue) ([]Hit, error) {
+// take returns the best hits among candidates that have so much evidence, best first.
+func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, error) {
 	left.order()
 	scale := t.r.total * (k1 + 1)
 	var hits []Hit
@@ -274,8 +308,8 @@ func (t *taker) take(ctx context.Context, a *scratch, left queue) ([]Hit, error)
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		m := t.r.match(c.id, a.scores[c.id])
-		if t.q.Floor && !t.r.speaks(m) {
+		m := t.r.match(c.id, t.a.scores[c.id])
+		if t.q.Floor && !t.r.speaks(m, evidence) {
 			continue
 		}
 		path, err := t.c.path(m.id)
