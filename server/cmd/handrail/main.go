@@ -125,7 +125,7 @@ and the answer is checked against it afterwards.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.lspCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(),
+		a.lspCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
@@ -253,6 +253,11 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.ready(ctx, s)
+}
+
+// ready waits for a server's index.
+func (a *app) ready(ctx context.Context, s *server.Server) (*server.Server, error) {
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
