@@ -33,7 +33,7 @@ func hangulWord(text string, start, end int) Term {
 func stripKorean(w string) string {
 	for range 2 {
 		cut := ""
-		for _, e := range koreanEndings { // longest first
+		for _, e := range endingsBySyllable[lastRune(w)] { // longest first
 			if len(w)-len(e) >= 2*3 && strings.HasSuffix(w, e) {
 				cut = e
 				break
@@ -65,6 +65,16 @@ var koreanEndings = sortedByLength(strings.Fields(`
 시키다 시키는 시키면 시켜서 시킨 시킬 시켜야
 기 려면 으려면 려고 으려고 려는 으려는 어야 아야 여야 어서 아서 여서 으면 면서 으면서 지만 거나 는데 은데 더니 었더니 았더니 였더니 다가 네요 나요 어요 아요 여요 는지 은지 을지 습니다 니다 었다 았다 는다 었어요 았어요 었는데 았는데
 `))
+
+// endingsBySyllable are the endings by their last syllable.
+var endingsBySyllable = func() map[rune][]string {
+	m := map[rune][]string{}
+	for _, e := range koreanEndings {
+		r := lastRune(e)
+		m[r] = append(m[r], e)
+	}
+	return m
+}()
 
 // koreanStops never count: pronouns, connectives, bare verbs and question words.
 var koreanStops = set(`

@@ -63,7 +63,7 @@ func Normalize(text string) string {
 func Words(text string) []Term {
 	var s Scanner
 	var out []Term
-	s.words(Normalize(text), func(t Term) { out = append(out, t) })
+	s.cut(Normalize(text), func(t Term) { out = append(out, t) })
 	return out
 }
 
@@ -100,22 +100,22 @@ func Parts(code string) []string {
 	return out
 }
 
-// Scanner cuts text into index terms. The zero value is ready; it remembers stems
+// Scanner cuts text into index terms. The zero value is ready; it remembers words
 // between calls, so keep one per worker. It is not safe for concurrent use.
 type Scanner struct {
-	stems map[string]string
+	words map[string]englishWord
 	env   *snowballstem.Env
 }
 
-// maxStems bounds the stem cache: a 12,000-note brain has about 60,000 distinct
-// English words, of which the frequent half does nearly all the work.
-const maxStems = 1 << 15
+// maxWords bounds what is remembered of words: a 12,000-note brain has about 60,000
+// distinct English ones, of which the frequent half does nearly all the work.
+const maxWords = 1 << 15
 
 // Scan calls emit for every index term of text in order of appearance: words and
 // numbers, code words whole and in parts, bigrams of Korean, Chinese and Japanese.
 func (s *Scanner) Scan(text string, emit func(Term)) {
 	text = Normalize(text)
-	s.words(text, func(t Term) {
+	s.cut(text, func(t Term) {
 		switch t.Class {
 		case Code:
 			emit(t)
@@ -139,8 +139,7 @@ func (s *Scanner) part(src string, at int, emit func(Term)) {
 	if len(p.Text) < 2 && p.Text < "0" || len(p.Text) > maxTerm {
 		return
 	}
-	p.Stop = isStop(p.Text) || len(p.Text) == 1
-	p.Text = s.stem(p.Text)
+	p.Text, p.Stop = s.english(p.Text)
 	emit(p)
 }
 
@@ -162,8 +161,8 @@ func grams(t Term, emit func(Term)) {
 	}
 }
 
-// words cuts normalised text into words.
-func (s *Scanner) words(text string, emit func(Term)) {
+// cut cuts normalised text into words.
+func (s *Scanner) cut(text string, emit func(Term)) {
 	for i := 0; i < len(text); {
 		r, size := runeAt(text, i)
 		switch scriptOf(r) {
@@ -223,15 +222,45 @@ func (s *Scanner) word(text string, start, end int, emit func(Term)) {
 	}
 	t.Text = strings.ToLower(src)
 	if t.Class == Word {
-		t.Text = trimApostrophe(t.Text)
-		t.Stop = isStop(t.Text) || len(t.Text) == 1
-		if !t.Stop {
-			t.Text = s.stem(t.Text)
-		}
+		t.Text, t.Stop = s.english(t.Text)
 	}
 	if t.Text != "" {
 		emit(t)
 	}
+}
+
+// english returns a lower-case word as the index has it, and whether it is a stop word.
+func (s *Scanner) english(w string) (text string, stop bool) {
+	if known, ok := s.words[w]; ok {
+		return known.text, known.stop
+	}
+	text = trimApostrophe(w)
+	stop = isStop(text) || len(text) == 1
+	if !stop {
+		text = s.stem(text)
+	}
+	s.remember(w, englishWord{text, stop})
+	return text, stop
+}
+
+// englishWord is what a Scanner remembers of a word.
+type englishWord struct {
+	text string
+	stop bool
+}
+
+func (s *Scanner) remember(w string, e englishWord) {
+	if len(s.words) >= maxWords {
+		clear(s.words)
+	}
+	if s.words == nil {
+		s.words = make(map[string]englishWord)
+	}
+	key := strings.Clone(w)
+	if e.text == w {
+		e.text = key // share the key's bytes
+	}
+	s.words[key] = e
 }
 
 // stem returns the English (Porter2) stem of a lower-case ASCII word of four letters or
@@ -245,27 +274,13 @@ func (s *Scanner) stem(w string) string {
 			return w
 		}
 	}
-	if st, ok := s.stems[w]; ok {
-		return st
-	}
 	if s.env == nil {
 		s.env = snowballstem.NewEnv(w)
 	} else {
 		s.env.SetCurrent(w)
 	}
 	english.Stem(s.env)
-	st := s.env.Current()
-	if st == w {
-		st = w // share the key's bytes
-	}
-	if len(s.stems) >= maxStems {
-		clear(s.stems)
-	}
-	if s.stems == nil {
-		s.stems = make(map[string]string)
-	}
-	s.stems[strings.Clone(w)] = st
-	return st
+	return s.env.Current()
 }
 
 // classOf tells a plain word from a number and a code word: a code word has a joiner,
