@@ -26,7 +26,7 @@ func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 			if rng.Intn(3*w+2) == 0 {
 				word := fmt.Sprint("word", w)
 				p := f.rows[word]
-				p.add(uint32(i), impactOf(float64(1+rng.Intn(4)), float64(2+rng.Intn(30)), f.pivot))
+				p.add(uint32(i), impactOf(float64(1+rng.Intn(4)), float64(2+rng.Intn(30)), f.pivot), 1)
 				f.rows[word] = p
 			}
 		}
@@ -41,7 +41,7 @@ func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := wanted{cards: rng.Intn(4) > 0, notes: true, paths: 1 + 0.25*float64(rng.Intn(2))}
+		want := wanted{cards: rng.Intn(4) > 0, notes: true, paths: 1 + 0.25*float64(rng.Intn(2)), later: 1}
 		ranked := func(want wanted) (best []string, n int) {
 			a := &scratch{}
 			ids, _, err := a.candidates(context.Background(), f, r, want)

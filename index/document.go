@@ -30,10 +30,40 @@ const (
 	boostUnit = 1000 // of a boost as a frequency, which is rounded up
 )
 
-// count is a term of a document and its weighted frequency.
+// count is a term of a document.
 type count struct {
 	term string
-	n    int
+	uses
+}
+
+// uses are how often a document uses a term, by weight, and in which of its passages.
+type uses struct {
+	n        int
+	passages uint32 // a bit each; everywhere for a word of the title
+}
+
+// packed is how bleve keeps uses, as a frequency.
+func (u uses) packed() int { return min(u.n, maxCount) | int(u.passages)<<countBits }
+
+func unpacked(frequency uint64) uses {
+	return uses{int(frequency & maxCount), uint32(frequency >> countBits)}
+}
+
+const (
+	countBits = 8
+	maxCount  = 1<<countBits - 1
+	// A passage is two steps of passageStep bytes, some 60 words of English or Korean; the
+	// next one begins a step later. In a text of more than passageBits steps several share
+	// a bit.
+	passageStep = 320
+	passageBits = 24
+	everywhere  = 1<<passageBits - 1
+)
+
+// passagesAt returns the passages that the term at an offset is in.
+func passagesAt(offset int) uint32 {
+	step := offset / passageStep
+	return 1<<(step%passageBits) | 1<<((step+1)%passageBits)
 }
 
 // doc is a file read and cut into terms.
@@ -48,7 +78,7 @@ type doc struct {
 // reader cuts files into terms. It is not safe for concurrent use; each worker has one.
 type reader struct {
 	scan   terms.Scanner
-	counts map[string]int
+	counts map[string]uses
 }
 
 // racy is how close to the moment of reading a file's time may lie for a later change to
@@ -59,14 +89,17 @@ const racy = 2 * time.Second
 func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *doc {
 	card, _ := lessons.Parse(rel, src)
 	if r.counts == nil {
-		r.counts = make(map[string]int)
+		r.counts = make(map[string]uses)
 	}
 	clear(r.counts)
 	d := &doc{path: rel, boost: boostOf(card)}
-	d.length = r.cut(card, func(term string, weight int) { r.counts[term] += weight })
+	d.length = r.cut(card, func(term string, weight int, passages uint32) {
+		u := r.counts[term]
+		r.counts[term] = uses{u.n + weight, u.passages | passages}
+	})
 	d.text = make([]count, 0, len(r.counts))
-	for t, n := range r.counts {
-		d.text = append(d.text, count{t, n})
+	for t, u := range r.counts {
+		d.text = append(d.text, count{t, u})
 	}
 	h := fnv.New64a()
 	h.Write(src)
@@ -91,14 +124,14 @@ func boostOf(c lessons.Card) int {
 	return int(product*boostUnit) + 1
 }
 
-// cut calls text for every term of a card with its weight, and returns the sum of the
-// weights.
-func (r *reader) cut(card lessons.Card, text func(term string, weight int)) (length int) {
+// cut calls text for every term of a card with its weight and the passages it is in, and
+// returns the sum of the weights.
+func (r *reader) cut(card lessons.Card, text func(term string, weight int, passages uint32)) (length int) {
 	part := func(s string, weight int) {
 		r.scan.Scan(s, func(t terms.Term) {
 			if !t.Stop {
 				length += weight
-				text(t.Text, weight)
+				text(t.Text, weight, everywhere)
 			}
 		})
 	}
@@ -109,7 +142,12 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int)) (len
 	for _, it := range card.Items {
 		part(it.Text, itemWeight)
 	}
-	part(card.Body, 1)
+	r.scan.Scan(card.Body, func(t terms.Term) {
+		if !t.Stop {
+			length++
+			text(t.Text, 1, passagesAt(t.Start))
+		}
+	})
 	part(names(card.Path), pathWeight)
 	return length
 }
@@ -209,7 +247,7 @@ func (f *field) AnalyzedTokenFrequencies() api.TokenFrequencies {
 		t = &f.in.space.text
 		t.reset(len(d.text))
 		for i, c := range d.text {
-			t.set(i, c.term, c.n)
+			t.set(i, c.term, c.packed())
 		}
 	case fieldKind:
 		t = &f.in.space.kind

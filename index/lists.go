@@ -19,9 +19,9 @@ type lists struct {
 	held   int // postings in byTerm
 }
 
-// maxHeld bounds the postings that are kept, of four bytes each. All those of 100,000
+// maxHeld bounds the postings that are kept, of eight bytes each. All those of 100,000
 // notes are some 15 million; what a day's requests ask for is a fraction.
-const maxHeld = 16 << 20
+const maxHeld = 12 << 20
 
 // view is one snapshot of bleve's segments.
 type view struct {
@@ -85,7 +85,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 		boosts, ok := l.cards[s.Id()]
 		if !ok {
 			boosts = make([]float32, s.FullSize())
-			if err := eachPosting(s, fieldKind, kindCard, func(id uint32, boost, _ float64) { boosts[id] = float32(boost / boostUnit) }); err != nil {
+			if err := eachPosting(s, fieldKind, kindCard, func(id uint32, boost uint64, _ float64) { boosts[id] = float32(boost) / boostUnit }); err != nil {
 				return nil, err
 			}
 		}
@@ -145,8 +145,9 @@ func (s *segments) postings(term string) (postings, error) {
 		list, ok := known.in(seg.Id(), s.pivot)
 		if !ok {
 			list.segment = seg.Id()
-			if err := eachPosting(seg, fieldText, term, func(id uint32, tf, length float64) {
-				list.add(id, impactOf(tf, length, s.pivot))
+			if err := eachPosting(seg, fieldText, term, func(id uint32, frequency uint64, length float64) {
+				u := unpacked(frequency)
+				list.add(id, impactOf(float64(u.n), length, s.pivot), u.passages)
 			}); err != nil {
 				return postings{}, fmt.Errorf("look up %q: %w", term, err)
 			}
@@ -213,8 +214,8 @@ func (t *termLists) size() int {
 }
 
 // eachPosting calls visit for every document of a segment that holds a term, also those
-// that are gone, with the weighted count of the term and the length of the document.
-func eachPosting(s *scorch.SegmentSnapshot, field, term string, visit func(id uint32, tf, length float64)) error {
+// that are gone, with the frequency of the term and the length of the document.
+func eachPosting(s *scorch.SegmentSnapshot, field, term string, visit func(id uint32, frequency uint64, length float64)) error {
 	dict, err := s.Segment().Dictionary(field)
 	if err != nil {
 		return fmt.Errorf("open a dictionary: %w", err)
@@ -235,6 +236,6 @@ func eachPosting(s *scorch.SegmentSnapshot, field, term string, visit func(id ui
 		if !ok {
 			return fmt.Errorf("read postings: no length in %T", p)
 		}
-		visit(uint32(p.Number()), float64(p.Frequency()), float64(length.NormUint64()))
+		visit(uint32(p.Number()), p.Frequency(), float64(length.NormUint64()))
 	}
 }

@@ -71,7 +71,7 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	for i, d := range found {
 		for _, c := range d.text {
 			p := f.rows[c.term]
-			p.add(uint32(i), impactOf(float64(c.n), float64(d.length), f.pivot))
+			p.add(uint32(i), impactOf(float64(min(c.n, maxCount)), float64(d.length), f.pivot), c.passages)
 			f.rows[c.term] = p
 		}
 	}
@@ -82,14 +82,15 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 func (r *reader) count(f file, src []byte, asked map[string]bool) *doc {
 	card, _ := lessons.Parse(f.rel, src)
 	d := &doc{path: f.rel, boost: boostOf(card)}
-	counts := map[string]int{}
-	d.length = r.cut(card, func(term string, weight int) {
+	counts := map[string]uses{}
+	d.length = r.cut(card, func(term string, weight int, passages uint32) {
 		if asked[term] {
-			counts[term] += weight
+			u := counts[term]
+			counts[term] = uses{u.n + weight, u.passages | passages}
 		}
 	})
-	for t, n := range counts {
-		d.text = append(d.text, count{t, n})
+	for t, u := range counts {
+		d.text = append(d.text, count{t, u})
 	}
 	d.head = newHead(card, f.info.ModTime().UnixNano(), f.info.Size(), 0, d.length)
 	return d

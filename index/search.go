@@ -56,6 +56,11 @@ const (
 	// saturates: 1 + min(0.3, 0.1·ln n), which is 1 for a mistake seen once.
 	occurrenceStep = 0.1
 	occurrenceMax  = 0.3
+	// passageBoost is for words of the query that stand together: 1 + 0.8 times the share of
+	// its mass in the passage with the most. A session that has each word somewhere is not
+	// one that speaks of them. Longer queries than passageWords gain nothing by it.
+	passageBoost = 0.8
+	passageWords = 12
 )
 
 // buffers keeps the accumulators of finished searches.
@@ -192,9 +197,12 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
+	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1, later: 1}}
 	if len(q.Files) > 0 {
 		t.want.paths = pathsBoost
+	}
+	if len(r.units) <= passageWords {
+		t.want.later = 1 + passageBoost
 	}
 	if q.Floor {
 		return t.certain(ctx)
@@ -283,7 +291,7 @@ func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, 
 	}
 	boosts, _ := t.c.boosts()
 	for _, id := range ids {
-		c := candidate{id, t.a.scores[id]}
+		c := candidate{id, t.a.scores[id] * float32(t.want.later)}
 		if boost := boosts[id]; boost > 0 {
 			c.most *= boost * float32(t.want.paths)
 			cards = append(cards, c)
@@ -325,6 +333,12 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
+		if t.want.later > 1 {
+			if hit.Boosts == nil {
+				hit.Boosts = map[string]float64{}
+			}
+			hit.Boosts["passage"] = 1 + passageBoost*m.passage
+		}
 		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
 			hit.Score *= hit.Boosts[name]
 		}
