@@ -30,9 +30,9 @@ const (
 	// maxUnits bounds the words of a query that are looked up, those with the most mass
 	// first. Which of them a document holds is kept in one machine word.
 	maxUnits = 32
-	// leastMass is what a word needs of the mass of the heaviest that the brain knows. What
-	// weighs less is in most documents and in the longest lists; without it results are the
-	// same or better.
+	// leastMass is what a word of a long query needs of the mass of the heaviest that the
+	// brain knows. What weighs less is in most documents and in the longest lists; without
+	// it results are the same or better. A short question needs all its words.
 	leastMass = 0.2
 	// maxText and maxWords bound how much of a query is read, in bytes and in different
 	// words: a pasted log says what it has to say in its first pages.
@@ -393,7 +393,7 @@ func weigh(c corpus, units []unit, n int) ([]unit, error) {
 		}
 	}
 	keep := 0
-	for keep < len(out) && keep < maxUnits && out[keep].mass() >= leastMass*heaviest {
+	for keep < min(len(out), maxUnits) && (keep < passageWords || out[keep].mass() >= leastMass*heaviest) {
 		keep++
 	}
 	return out[:keep], nil
