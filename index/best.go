@@ -20,7 +20,6 @@ type wanted struct {
 	limit        int     // the best so many by score and boost; 0 for all
 	least        float64 // documents of a lower score are not asked for
 	paths        float64 // what a card's boost may be multiplied with later
-	later        float64 // what every score may be multiplied with later
 }
 
 // scratch holds the accumulators of one search, reused by the next.
@@ -77,11 +76,10 @@ func (a *scratch) candidates(ctx context.Context, c corpus, r ranking, want want
 	for i := len(lists) - 1; i >= 0; i-- {
 		rest[i] = rest[i+1] + lists[i].most()
 	}
-	w := &weigher{want: want, boosts: boosts, paths: float32(want.paths), later: float32(want.later), highest: 1}
+	w := &weigher{want: want, boosts: boosts, paths: float32(want.paths), highest: 1}
 	if want.cards {
 		w.highest = max(1, highest*w.paths)
 	}
-	w.highest *= w.later
 	for i, l := range lists {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err
@@ -147,7 +145,6 @@ type weigher struct {
 	want    wanted
 	boosts  []float32
 	paths   float32
-	later   float32
 	highest float32 // what any score is multiplied with at most
 }
 
@@ -180,7 +177,6 @@ func (a *scratch) narrow(w *weigher, ids []uint32, rest, bar float32) []uint32 {
 		if w.boosts[id] > 0 {
 			boost *= w.paths
 		}
-		boost *= w.later
 		if boost > 0 && score*slack*boost >= bar {
 			out = append(out, id)
 		}

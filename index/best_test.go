@@ -41,7 +41,7 @@ func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := wanted{cards: rng.Intn(4) > 0, notes: true, paths: 1 + 0.25*float64(rng.Intn(2)), later: 1}
+		want := wanted{cards: rng.Intn(4) > 0, notes: true, paths: 1 + 0.25*float64(rng.Intn(2))}
 		ranked := func(want wanted) (best []string, n int) {
 			a := &scratch{}
 			ids, _, err := a.candidates(context.Background(), f, r, want)

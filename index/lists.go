@@ -21,7 +21,7 @@ type lists struct {
 
 // maxHeld bounds the postings that are kept, of eight bytes each. All those of 100,000
 // notes are some 15 million; what a day's requests ask for is a fraction.
-const maxHeld = 12 << 20
+const maxHeld = 16 << 20
 
 // view is one snapshot of bleve's segments.
 type view struct {

@@ -61,6 +61,8 @@ const (
 	// one that speaks of them. Longer queries than passageWords gain nothing by it.
 	passageBoost = 0.8
 	passageWords = 12
+	// passageDepth is among how many times as many as are asked for the passages decide.
+	passageDepth = 4
 )
 
 // buffers keeps the accumulators of finished searches.
@@ -197,17 +199,20 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1, later: 1}}
+	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}, later: 1}
 	if len(q.Files) > 0 {
 		t.want.paths = pathsBoost
 	}
 	if len(r.units) <= passageWords {
-		t.want.later = 1 + passageBoost
+		t.later = 1 + passageBoost
 	}
 	if q.Floor {
 		return t.certain(ctx)
 	}
 	t.want.limit = q.Limit
+	if t.later > 1 {
+		t.want.limit = passageDepth * q.Limit
+	}
 	hits, left, err := t.best(ctx)
 	if err != nil || !left || len(hits) == q.Limit {
 		return hits, err
@@ -231,6 +236,7 @@ type taker struct {
 	r     ranking
 	a     *scratch
 	want  wanted
+	later float64 // what any score may still be multiplied with
 }
 
 // best returns the best hits, best first, and whether documents were left out that share
@@ -291,7 +297,7 @@ func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, 
 	}
 	boosts, _ := t.c.boosts()
 	for _, id := range ids {
-		c := candidate{id, t.a.scores[id] * float32(t.want.later)}
+		c := candidate{id, t.a.scores[id] * float32(t.later)}
 		if boost := boosts[id]; boost > 0 {
 			c.most *= boost * float32(t.want.paths)
 			cards = append(cards, c)
@@ -333,7 +339,7 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
-		if t.want.later > 1 {
+		if t.later > 1 {
 			if hit.Boosts == nil {
 				hit.Boosts = map[string]float64{}
 			}
