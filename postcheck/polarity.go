@@ -11,7 +11,7 @@ import (
 var englishNegators = map[string]bool{
 	"not": true, "no": true, "never": true, "without": true, "dont": true, "didnt": true, "doesnt": true, "havent": true, "hasnt": true, "isnt": true, "arent": true,
 	"wasnt": true, "werent": true, "couldnt": true, "wouldnt": true, "wont": true, "cant": true, "cannot": true, "skip": true, "omit": true, "ignor": true, "forgot": true,
-	"unabl": true, "nor": true, "avoid": true, "instead": true, "lack": true, "shouldnt": true,
+	"unabl": true, "nor": true, "avoid": true, "instead": true, "lack": true, "longer": true, "shouldnt": true,
 }
 
 // koreanNegator matches words that deny what stands before them.
@@ -65,6 +65,42 @@ var (
 	koreanWhen  = regexp.MustCompile(`^(?:전|전에|후|후에|뒤|뒤에|때|때는|경우|경우에)$`)
 )
 
+// reach is how many words a negation reaches, stop words not counted: "did not yet really
+// check the list".
+const reach = 4
+
+// stating negators deny their subject too: "the cache isn't cleared".
+var stating = map[string]bool{"isnt": true, "arent": true, "wasnt": true, "werent": true, "hasnt": true, "havent": true}
+
+// auxiliaries make "not" a stating negator.
+var auxiliaries = map[string]bool{"is": true, "are": true, "was": true, "were": true, "has": true, "have": true}
+
+var (
+	// englishIf are the words after which a negation tells a case, not what was done:
+	// "everybody who is not in the list", "if it's not there".
+	englishIf = map[string]bool{"if": true, "when": true, "whenever": true, "unless": true, "who": true, "that": true, "which": true, "whoever": true, "whatever": true, "whether": true, "where": true, "anything": true, "everything": true, "everyone": true, "everybody": true, "anybody": true, "anyone": true}
+	// koreanIf matches a negation that tells a case: 없으면, 아니면, 않는.
+	koreanIf = regexp.MustCompile(`^(?:없|않|아니|못)(?:으면|면|을|는|은|던|더라도|거나|아도|어도)`)
+)
+
+// conditional reports whether the negation words[i] belongs to a condition or describes
+// something.
+func conditional(sentence string, words []terms.Term, i int) bool {
+	for j := i - 1; j >= 0 && j >= i-reach; j-- {
+		if clauseMark.MatchString(sentence[words[j].End:words[j+1].Start]) {
+			return false
+		}
+		if englishIf[strings.ToLower(sentence[words[j].Start:words[j].End])] {
+			return true
+		}
+	}
+	return false
+}
+
+// harm matches what nobody wants: "the session isn't lost" denies nothing that an item asks
+// for.
+var harm = regexp.MustCompile(`(?i)\b(?:los[et]\w*|leak\w*|crash\w*|fail\w*|br[eo]ak\w*|broken?|block\w*|miss(?:ed|es|ing)?|corrupt\w*|hang\w*|hung|freez\w*|stuck|exhaust\w*|duplicat\w*|overwrit\w*|race\w*|deadlock\w*|panic\w*|slip\w*|flood\w*|jump\w*|errors|problems?|warnings?|issues|conflicts?|collisions?|trouble|difference)\b|끊기|끊어지|깨지|잃|사라지|멈추|막지|막히|새지|죽지|누락|유실|중복|늘어나|느려지|튀|어긋나|꼬이|넘치|오류|에러|문제|실패|충돌|경고|손실|이상|차이`)
+
 // negations marks the words of a sentence that stand under a negation: after it in
 // English, before it in Korean, and "안", "못" before their verb.
 func negations(sentence string, words []terms.Term) []bool {
@@ -77,16 +113,33 @@ func negations(sentence string, words []terms.Term) []bool {
 		w := words[i]
 		switch {
 		case w.Class == terms.Word:
-			for j := i + 1; j < len(words) && j <= i+reach; j++ {
-				if clauseMark.MatchString(sentence[w.End:words[j].Start]) || clauseWords[words[j].Text] {
+			end := i
+			for left := reach; left > 0 && end+1 < len(words); end++ {
+				next := words[end+1]
+				if clauseMark.MatchString(sentence[words[end].End:next.Start]) || clauseWords[next.Text] {
 					break
 				}
+				if !next.Stop {
+					left--
+				}
+			}
+			if conditional(sentence, words, i) || harm.MatchString(sentence[w.End:words[end].End]) {
+				continue
+			}
+			for j := i + 1; j <= end; j++ {
+				out[j] = true
+			}
+			if !stating[w.Text] && (w.Text != "not" || i == 0 || !auxiliaries[words[i-1].Text]) {
+				continue
+			}
+			for j := i - 1; j >= 0 && !clauseMark.MatchString(sentence[words[j].End:words[j+1].Start]) && !clauseWords[words[j].Text]; j-- {
 				out[j] = true
 			}
 		case w.Text == "안" || w.Text == "못":
-			for j := max(0, i-2); j < len(words) && j <= i+1; j++ {
+			for j := max(0, i-3); j < len(words) && j <= i+1; j++ {
 				out[j] = true
 			}
+		case koreanIf.MatchString(sentence[w.Start:w.End]), i > 0 && harm.MatchString(sentence[words[i-1].Start:w.Start]):
 		default:
 			for j := i - 1; j >= 0 && j >= i-3; j-- {
 				if strings.ContainsAny(sentence[words[j].End:w.Start], ",") {
@@ -99,15 +152,21 @@ func negations(sentence string, words []terms.Term) []bool {
 	return out
 }
 
-// deferral matches sentences that leave something for later or to the reader.
-var deferral = regexp.MustCompile(`(?i)\b(?:todo|fixme|later|follow[- ]up|not yet|remains? to be|still needs?|still has to|you should still|left (?:as|for)|next step|out of scope|future work|eventually|you (?:may|might) want to|consider adding|someone should)\b|나중에|추후|아직|남겨\s?두|남아\s?있|다음\s?단계|별도로\s?진행|범위\s?밖|해야\s?합니다만|하셔야`)
+var (
+	// deferral matches sentences that leave something for later, to the reader or to a
+	// plan.
+	deferral = regexp.MustCompile(`(?i)\b(?:todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to)\b|나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
+	// leftOpen matches headings, and the leads of lists, under which things are put off or
+	// only repeated.
+	leftOpen = regexp.MustCompile(`(?i)\b(?:next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing)\b|남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
+	// over matches sentences that tell that something is gone or kept from happening.
+	over = regexp.MustCompile(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨`)
+)
 
-func putsOff(sentence string) bool { return deferral.MatchString(sentence) }
-
-// forbidding matches items that ask for something not to be done.
-var forbidding = regexp.MustCompile(`(?i)\b(?:never|not|no|don't|do not|without|avoid|must not|cannot|nothing|none|forbid\w*)\b|n't\b|않|금지|말\s?것|마라|말아|없[이다어는]|안\s?된다|안\s?한다|지\s?말`)
-
-func forbids(item string) bool { return forbidding.MatchString(item) }
+// defers reports whether a sentence leaves something for later or asks.
+func defers(sentence string) bool {
+	return deferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
+}
 
 var (
 	refusal = regexp.MustCompile(`(?i)^(?:i'?m sorry|sorry|i (?:can(?:no|')t|am unable|won'?t|am not able)|unfortunately,? i (?:can(?:no|')t|am)|as an ai|죄송|미안하지만|도와드릴 수 없|답변(?:을|할 수)|요청하신 .{0,30}(?:도와|수 없))`)

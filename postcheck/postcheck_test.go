@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"handrail/lessons"
+	"handrail/lessons/terms"
 )
 
 func cardOf(items ...string) lessons.Card {
@@ -78,6 +79,38 @@ func TestCheckNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestGlossaryNamesNoWordTwice keeps the data files in order: of two rows with a word only
+// the first would count.
+func TestGlossaryNamesNoWordTwice(t *testing.T) {
+	seen := map[string]string{}
+	for line := range strings.Lines(glossaryText) {
+		row := strings.Fields(line)
+		if len(row) == 0 || row[0] == "#" {
+			continue
+		}
+		for _, w := range row {
+			if first, ok := seen[w]; ok {
+				t.Errorf("%s stands in the rows %s and %s", w, first, row[0])
+			}
+			seen[w] = row[0]
+		}
+	}
+	for line := range strings.Lines(idiomsText) {
+		if cue, says, ok := strings.Cut(strings.TrimRight(line, "\n"), " => "); ok && (cue == "" || cue != strings.ToLower(cue) || says == "") {
+			t.Errorf("idiom %q", line)
+		}
+	}
+}
+
+func TestKoreanVerbsLoseTheirEndings(t *testing.T) {
+	for written, want := range map[string]string{"지웠습니다": "=remove", "지운": "=remove", "남겼고": "=write", "바꿨습니다": "=change", "옮긴다": "=move", "키는": "=key", "통합테스트": "통합테스트", "검증하여": "=check"} {
+		w := terms.Words(written)[0]
+		if got := dictionary().names(w, written)[0]; got != want {
+			t.Errorf("%s is called %s, want %s", written, got, want)
+		}
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	f.Add("I did not check the allowlist", "The allowlist is checked")
 	f.Add("안 했습니다", "확인하지 않는다")
@@ -94,6 +127,14 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkCheckLong reads as much as is ever read.
+func BenchmarkCheckLong(b *testing.B) {
+	answer := strings.Repeat("The handler verifies the sender against the allowlist.\n```go\nif err != nil { return err }\n```\n", 10_000)
+	for b.Loop() {
+		Check(answer, []lessons.Card{cardOf("The allowlist is checked before any command runs", "백업을 만든다")}, nil)
+	}
 }
 
 func BenchmarkCheck(b *testing.B) {

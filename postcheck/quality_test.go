@@ -42,8 +42,13 @@ func pairsOf(t testing.TB) []pair {
 		}
 		list, answer, ok := strings.Cut(string(data[h[1]:end]), "\n\n")
 		p := pair{name: string(data[h[2]:h[3]]), half: "test", langs: string(data[h[6]:h[7]]), answer: answer}
-		if n, _ := strconv.Atoi(string(data[h[4]:h[5]])); n%2 == 1 {
+		switch n, _ := strconv.Atoi(string(data[h[4]:h[5]])); {
+		case strings.HasSuffix(p.name, " free"):
+			p.half = "free"
+		case n%2 == 1:
 			p.half = "dev"
+		case n > 300:
+			p.half = "held"
 		}
 		for line := range strings.SplitSeq(list, "\n") {
 			mark, item, isItem := strings.Cut(line, "] ")
@@ -83,7 +88,7 @@ func (s score) f1() float64        { return 2 * float64(s.hit) / float64(max(2*s
 func TestQualityOfCheck(t *testing.T) {
 	langs := []string{"en-en", "ko-ko", "en-ko", "ko-en", "en-code", "ko-code", "all"}
 	scores := map[string]*score{}
-	for _, half := range []string{"dev", "test"} {
+	for _, half := range []string{"dev", "test", "held", "free"} {
 		for _, l := range langs {
 			scores[half+l] = &score{}
 		}
@@ -108,9 +113,12 @@ func TestQualityOfCheck(t *testing.T) {
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-5s %-8s %9s %5s %6s %6s %10s %7s %6s\n", "half", "langs", "addressed", "not", "missed", "false", "precision", "recall", "F1")
-	for _, half := range []string{"dev", "test"} {
+	for _, half := range []string{"dev", "test", "held", "free"} {
 		for _, l := range langs {
 			s := scores[half+l]
+			if *s == (score{}) {
+				continue
+			}
 			fmt.Fprintf(&table, "%-5s %-8s %9d %5d %6d %6d %10.3f %7.3f %6.3f\n", half, l, s.false+s.right, s.hit+s.miss, s.miss, s.false, s.precision(), s.recall(), s.f1())
 		}
 	}

@@ -1,0 +1,244 @@
+package postcheck
+
+import (
+	"regexp"
+	"strings"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	// generalMass is what a verb weighs that says that something was done ("check",
+	// "add"), not what.
+	generalMass = 0.35
+	// contextMass is what the words weigh that say when an item holds ("before any command
+	// runs"): an answer that only repeats those has not addressed it.
+	contextMass = 0.4
+	// codeMass is what an identifier weighs against a plain word of the same rarity.
+	codeMass = 1.5
+)
+
+// unit is one significant word of an item, or one of several that it offers ("bcrypt or
+// argon2").
+type unit struct {
+	surface string
+	start   int      // in the item
+	names   []string // of the word, then of its pieces, which will do if all are there
+	or      []string // names of the alternatives
+	mass    float64
+	general bool
+	context bool
+	core    bool // what is to be done, when it is said by a word of its own: "mask", "expires"
+	hangul  bool
+	bridged bool // the glossary or its script carries it into the other language
+	native  bool // an identifier
+}
+
+// has reports whether the unit stands among places from … to.
+func (u unit) has(at map[string][]int, from, to int) bool {
+	for _, n := range append(u.or, u.names[0]) {
+		if within(at[n], from, to) {
+			return true
+		}
+	}
+	for _, n := range u.names[1:] {
+		if !within(at[n], from, to) {
+			return false
+		}
+	}
+	return len(u.names) > 1
+}
+
+// starts calls yield with the places where the unit may begin to stand.
+func (u unit) starts(at map[string][]int, yield func(int)) {
+	for _, list := range [][]string{u.names, u.or} {
+		for _, n := range list {
+			for _, p := range at[n] {
+				yield(p)
+			}
+		}
+	}
+}
+
+// wish is what an item asks for.
+type wish struct {
+	units   []unit
+	forbids bool // it asks for something not to be done
+	removes bool // it asks for something to be taken away
+	only    bool // it says who alone may do something: "others cannot" says the same
+	several bool // it asks for more than one thing: all of them count
+	key     string
+}
+
+var (
+	// forbidding matches items that ask for something not to be done; in Korean they end so.
+	forbidding = regexp.MustCompile(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?것|마라|말아[^\s]*|없[^\s]*|안\s?[된한]다|지\s?말[^\s]*)[.\s]*$`)
+	// forbiddenTail matches the part of an item that only says what not to do instead.
+	forbiddenTail = regexp.MustCompile(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
+	restricting   = regexp.MustCompile(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
+	joining       = regexp.MustCompile(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
+	choosing      = regexp.MustCompile(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
+)
+
+// understand says what an item asks for.
+func understand(item string, rarity func(string) float64) wish {
+	norm := terms.Normalize(item)
+	w := wish{key: key(terms.Words(norm))}
+	if tail := forbiddenTail.FindStringIndex(norm); tail != nil && tail[0] > 0 {
+		norm = norm[:tail[0]]
+	}
+	w.forbids, w.only, w.several = forbidding.MatchString(norm), restricting.MatchString(norm), joining.MatchString(norm)
+	words := terms.Words(norm)
+	skipped, when := negators(words), contextual(words)
+	seen := map[string]bool{}
+	end := 0 // of the last significant word
+	for i := 0; i < len(words); i++ {
+		t := words[i]
+		if t.Stop || skipped[i] || t.Class == terms.Hangul && koreanWhen.MatchString(t.Text) {
+			continue
+		}
+		u := unit{surface: norm[t.Start:t.End], start: t.Start, hangul: t.Class == terms.Hangul, native: t.Class == terms.Code, core: t.Class == terms.Code && !when[i], context: when[i]}
+		u.names = dictionary().names(t, u.surface)
+		u.mass = massOf(t, rarity)
+		if u.hangul {
+			u.surface = t.Text
+		}
+		if i+1 < len(words) {
+			if c, ok := dictionary().joined(t, words[i+1]); ok {
+				u.names, u.surface = []string{c}, norm[t.Start:words[i+1].End]
+				i++
+			}
+		}
+		if seen[u.names[0]] {
+			continue
+		}
+		seen[u.names[0]] = true
+		u.bridged = strings.HasPrefix(u.names[0], concept)
+		u.general = dictionary().general[u.names[0]]
+		switch {
+		case u.general:
+			u.mass *= generalMass
+		case u.native:
+			u.mass *= codeMass
+		}
+		if u.context {
+			u.mass *= contextMass
+		}
+		between := norm[end:t.Start]
+		end = words[i].End
+		if n := len(w.units); n > 0 && !u.general && choosing.MatchString(between) {
+			w.units[n-1].or = append(w.units[n-1].or, u.names[0])
+			continue
+		}
+		w.units = append(w.units, u)
+	}
+	w.markCore(norm, words)
+	for _, u := range w.units {
+		w.removes = w.removes || u.names[0] == concept+"remove"
+	}
+	return w
+}
+
+var (
+	// linking words stand before what is said of a subject.
+	linking = map[string]bool{"is": true, "are": true, "be": true, "been": true, "gets": true, "get": true, "can": true, "must": true, "should": true, "does": true, "do": true, "not": true, "never": true, "only": true, "always": true, "has": true, "have": true, "contains": true, "contain": true}
+	// determiners begin a subject, not an order.
+	determiners = map[string]bool{"a": true, "an": true, "the": true, "each": true, "every": true, "all": true, "no": true, "any": true, "both": true, "only": true}
+)
+
+// markCore finds the words that say what is to be done: of an order its first word, of a
+// statement the one after "is" or "has", in Korean the last; and if that is a general
+// verb ("add"), the thing that it is about.
+func (w *wish) markCore(norm string, words []terms.Term) {
+	low := func(i int) string { return strings.ToLower(norm[words[i].Start:words[i].End]) }
+	link, verb := -1, -1
+	for i, t := range words {
+		if t.Class == terms.Word && linking[low(i)] && i > 0 {
+			link = i
+			break
+		}
+	}
+	switch last := len(words) - 1; {
+	case last < 0:
+		return
+	case words[last].Class == terms.Hangul:
+		verb = last
+	case link >= 0:
+		for verb = link + 1; verb <= last && words[verb].Stop; verb++ {
+		}
+	case !determiners[low(0)]:
+		verb = 0
+	default: // "The token expires after …"
+		for i := 2; i <= min(last, 4) && verb < 0; i++ {
+			if s := low(i); strings.HasSuffix(s, "s") && !strings.HasSuffix(s, "ss") && !words[i].Stop {
+				verb = i
+			}
+		}
+	}
+	if verb < 0 || verb > last(words) {
+		return
+	}
+	core := w.unitAt(words[verb].Start)
+	if core == nil {
+		return
+	}
+	if !core.general {
+		core.core = !core.context
+		return
+	}
+	// The thing it is about: the subject of a statement, the object of an order.
+	switch {
+	case words[verb].Class == terms.Hangul:
+		for i := verb - 1; i >= 0; i-- {
+			if u := w.unitAt(words[i].Start); u != nil && !u.general {
+				u.core = !u.context
+				return
+			}
+		}
+	case link >= 0 && strings.HasSuffix(low(verb), "ed"):
+		for i := link - 1; i >= 0; i-- {
+			if u := w.unitAt(words[i].Start); u != nil && !u.general {
+				u.core = !u.context
+				return
+			}
+		}
+	case verb == 0: // to the end of the first noun phrase
+		var head *unit
+		for i := 1; i < len(words); i++ {
+			u := w.unitAt(words[i].Start)
+			if u == nil && head != nil {
+				break
+			}
+			if u != nil && !u.general {
+				head = u
+			}
+		}
+		if head != nil {
+			head.core = !head.context
+		}
+	}
+}
+
+func last(words []terms.Term) int { return len(words) - 1 }
+
+func (w *wish) unitAt(start int) *unit {
+	for i := range w.units {
+		if w.units[i].start == start {
+			return &w.units[i]
+		}
+	}
+	return nil
+}
+
+// massOf weighs a word by its rarity, between 1 and 2: an item's words are few, and a
+// brain's counts must not outvote the sentence.
+func massOf(w terms.Term, rarity func(string) float64) float64 {
+	sum, n := 0.0, 0
+	var s terms.Scanner
+	s.Scan(w.Text, func(t terms.Term) { sum += rarity(t.Text); n++ })
+	if n == 0 {
+		return 1
+	}
+	mean := sum / float64(n)
+	return 1 + mean/(mean+3)
+}
