@@ -12,11 +12,12 @@ import (
 //
 // A sentence says the thing when one of its phrases matches and nothing takes it back.
 type grammar struct {
-	phrases []phrase
-	clause  *regexp.Regexp // what parts one clause from the next
-	never   *regexp.Regexp // takes it back anywhere in the sentence
-	before  *regexp.Regexp // … in the clause, up to the end of the phrase: "if it fails again"
-	after   *regexp.Regexp // … right after the phrase, to the end of the clause: "실패하면"
+	phrases  []phrase
+	clause   *regexp.Regexp // what parts one clause from the next
+	never    *regexp.Regexp // takes it back anywhere in the sentence
+	before   *regexp.Regexp // … in the clause, up to the end of the phrase: "if it fails again"
+	after    *regexp.Regexp // … right after the phrase, to the end of the clause: "실패하면"
+	harmless *regexp.Regexp // … anywhere in the clause, for a bare mark
 }
 
 // phrase is one pattern. Every match of it holds one of its cues, short texts that are
@@ -24,6 +25,7 @@ type grammar struct {
 type phrase struct {
 	cues    []string
 	pattern *regexp.Regexp
+	bare    bool // a mark such as "again", which says it unless the clause is harmless
 }
 
 // script is the text a grammar is made of. In every pattern {name} stands for the word
@@ -34,6 +36,7 @@ type script struct {
 	clause               string
 	phrases              string
 	never, before, after string // a pattern a line; after is anchored
+	marks, harmless      string // bare marks, and what makes their clause say nothing
 }
 
 func (s script) compile() grammar {
@@ -47,11 +50,18 @@ func (s script) compile() grammar {
 	one := func(patterns string) *regexp.Regexp {
 		return regexp.MustCompile(expand("(?:" + strings.Join(lines(patterns), "|") + ")"))
 	}
-	g := grammar{clause: regexp.MustCompile(s.clause), never: one(s.never), before: one(s.before), after: regexp.MustCompile("^" + one(s.after).String())}
-	for _, l := range lines(s.phrases) {
-		p := regexp.MustCompile(s.edge + expand("(?:"+l+")") + "(?:" + s.edge + "|$)")
-		g.phrases = append(g.phrases, phrase{cues: cuesOf(p), pattern: p})
+	g := grammar{
+		clause: regexp.MustCompile(s.clause), never: one(s.never), before: one(s.before),
+		after: regexp.MustCompile("^" + one(s.after).String()), harmless: one(s.harmless),
 	}
+	add := func(patterns string, bare bool) {
+		for _, l := range lines(patterns) {
+			p := regexp.MustCompile(s.edge + expand("(?:"+l+")") + "(?:" + s.edge + "|$)")
+			g.phrases = append(g.phrases, phrase{cues: cuesOf(p), pattern: p, bare: bare})
+		}
+	}
+	add(s.phrases, false)
+	add(s.marks, true)
 	return g
 }
 
@@ -89,13 +99,17 @@ func (g grammar) match(s string) (start, end int, ok bool) {
 				}
 				checked = true
 			}
-			rest := s[m[1]:]
-			if end := g.clause.FindStringIndex(rest); end != nil {
-				rest = rest[:end[1]]
+			start, end := g.clauseStart(s[:m[0]]), len(s)
+			for start < m[0] && s[start] == ' ' {
+				start++
 			}
-			if !g.before.MatchString(s[g.clauseStart(s[:m[0]]):m[1]]) && !g.after.MatchString(rest) {
-				return m[0], m[1], true
+			if next := g.clause.FindStringIndex(s[m[1]:]); next != nil {
+				end = m[1] + next[1]
 			}
+			if g.before.MatchString(s[start:m[1]]) || g.after.MatchString(s[m[1]:end]) || p.bare && g.harmless.MatchString(s[start:end]) {
+				continue
+			}
+			return m[0], m[1], true
 		}
 	}
 	return 0, 0, false
