@@ -2,10 +2,10 @@
 // that something fails again, explicit requests to record, rollbacks, rejected changes
 // and tests that go from red to green. It never raises a candidate on plain success.
 //
-// Start with [Detector.Observe]; message phrases are in complaint.go and record.go, test
-// runs in testrun.go, what git's log says in rollback.go. The package reads no files and
-// no clock but the events' own, and writes nothing: a candidate is a question to a
-// person.
+// Start with [Detector.Observe]; message phrases are data in the folder grammar
+// (classify.go says what they are for, phrases.go how they are read), test runs are in
+// testrun.go, what git's log says in rollback.go. The package reads no files and no clock
+// but the events' own, and writes nothing: a candidate is a question to a person.
 package triggers
 
 import "time"

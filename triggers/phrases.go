@@ -1,14 +1,15 @@
 package triggers
 
 import (
+	"embed"
 	"regexp"
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
 )
 
-// grammar is how one language says one thing, such as "it fails again". It is written
-// as text in complaint.go and record.go, from the words in english.go and korean.go.
+// grammar is how one language says one thing, such as "it fails again". It is data: a file
+// in the folder grammar, made of the word lists in words.en.txt and words.ko.txt.
 //
 // A sentence says the thing when one of its phrases matches and nothing takes it back.
 type grammar struct {
@@ -28,49 +29,66 @@ type phrase struct {
 	bare    bool // a mark such as "again", which says it unless the clause is harmless
 }
 
-// script is the text a grammar is made of. In every pattern {name} stands for the word
-// list of that name; lines that begin with # are headings.
-type script struct {
-	words                map[string]string
-	edge                 string // what a phrase begins and ends at; "" for anything
-	clause               string
-	phrases              string
-	never, before, after string // a pattern a line; after is anchored
-	marks, harmless      string // bare marks, and what makes their clause say nothing
-}
+//go:embed grammar/*.txt
+var files embed.FS
 
-func (s script) compile() grammar {
+// edges are what a phrase begins and ends at; Korean phrases say it themselves, since
+// their words go on with particles.
+var edges = map[string]string{"en": `\b`}
+
+// load reads the grammar of a trigger in a language. Its file has sections, each under its
+// name in brackets: further words, the clause mark, and patterns a line (phrases, marks,
+// never, before, after, harmless). In a pattern {name} stands for the word list of that
+// name; lines that begin with "# " are comments.
+func load(trigger, lang string) grammar {
+	words := map[string]string{}
+	text := sections(trigger + "." + lang)
+	for _, l := range append(sections("words." + lang)[""], text["words"]...) {
+		name, alternatives, _ := strings.Cut(l, " ")
+		words[name] = alternatives
+	}
 	var fill []string
-	for name, words := range s.words {
-		fill = append(fill, "{"+name+"}", "(?:"+strings.Join(lines(words), "|")+")")
+	for name, alternatives := range words {
+		fill = append(fill, "{"+name+"}", "(?:"+alternatives+")")
 	}
 	// Word lists may name other lists, one level deep.
 	filler := strings.NewReplacer(fill...)
 	expand := func(p string) string { return filler.Replace(filler.Replace(p)) }
-	one := func(patterns string) *regexp.Regexp {
-		return regexp.MustCompile(expand("(?:" + strings.Join(lines(patterns), "|") + ")"))
+	one := func(section string) *regexp.Regexp {
+		return regexp.MustCompile(expand("(?:" + strings.Join(text[section], "|") + ")"))
 	}
 	g := grammar{
-		clause: regexp.MustCompile(s.clause), never: one(s.never), before: one(s.before),
-		after: regexp.MustCompile("^" + one(s.after).String()), harmless: one(s.harmless),
+		clause: one("clause"), never: one("never"), before: one("before"),
+		after: regexp.MustCompile("^" + one("after").String()), harmless: one("harmless"),
 	}
-	add := func(patterns string, bare bool) {
-		for _, l := range lines(patterns) {
-			p := regexp.MustCompile(s.edge + expand("(?:"+l+")") + "(?:" + s.edge + "|$)")
+	add := func(section string, bare bool) {
+		for _, l := range text[section] {
+			p := regexp.MustCompile(edges[lang] + expand("(?:"+l+")") + "(?:" + edges[lang] + "|$)")
 			g.phrases = append(g.phrases, phrase{cues: cuesOf(p), pattern: p, bare: bare})
 		}
 	}
-	add(s.phrases, false)
-	add(s.marks, true)
+	add("phrases", false)
+	add("marks", true)
 	return g
 }
 
-// lines returns the lines of a text that are neither empty nor headings.
-func lines(text string) []string {
-	var out []string
-	for l := range strings.SplitSeq(text, "\n") {
-		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
-			out = append(out, l)
+var sectionHead = regexp.MustCompile(`^\[([a-z]+)\]$`)
+
+// sections returns the lines of a grammar file by section, comments and empty ones left
+// out; those above the first section are under "".
+func sections(name string) map[string][]string {
+	data, err := files.ReadFile("grammar/" + name + ".txt")
+	if err != nil {
+		panic(err) // cannot be: the files are embedded, and the tests load each of them
+	}
+	out := map[string][]string{}
+	section := ""
+	for l := range strings.SplitSeq(string(data), "\n") {
+		switch head := sectionHead.FindStringSubmatch(l); {
+		case head != nil:
+			section = head[1]
+		case l != "" && !strings.HasPrefix(l, "# "):
+			out[section] = append(out[section], l)
 		}
 	}
 	return out

@@ -1,0 +1,39 @@
+package triggers
+
+import "sync"
+
+// A complaint says that something fails again, still or over and over, that a fix did not
+// hold or broke something else, that work was undone, or that the same thing has to be
+// said once more. A failure told for the first time is none: it is a request like any
+// other, and there is no lesson in it yet.
+var (
+	englishComplaints = sync.OnceValue(func() grammar { return load("complaint", "en") })
+	koreanComplaints  = sync.OnceValue(func() grammar { return load("complaint", "ko") }) // also where English words are mixed in
+)
+
+// A request to record asks that what just happened be kept as a lesson: by that word, as
+// a mistake not to be made again, or by a bare "record this". Recording something else
+// (a video, a log line, a setting) is work like any other. Its phrases name a lesson; its
+// marks only point at "this" or at a mistake, which may as well be data of the program.
+var (
+	englishRequests = sync.OnceValue(func() grammar { return load("record", "en") })
+	koreanRequests  = sync.OnceValue(func() grammar { return load("record", "ko") })
+)
+
+// Classify judges a message by its text alone: which trigger it is, and the words that
+// make it so, as written. A request to record wins over a complaint. ok is false when the
+// message is neither.
+func Classify(text string) (t Trigger, evidence string, ok bool) {
+	s := sentences(text)
+	for _, g := range []func() grammar{englishRequests, koreanRequests} {
+		if e, ok := g().find(s); ok {
+			return Record, e, true
+		}
+	}
+	for _, g := range []func() grammar{koreanComplaints, englishComplaints} {
+		if e, ok := g().find(s); ok {
+			return Complaint, e, true
+		}
+	}
+	return "", "", false
+}
