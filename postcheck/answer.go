@@ -17,7 +17,10 @@ const (
 	codeWindow = 12
 	// maxAnswer is how much of an answer is read, in bytes: this much of its beginning
 	// and as much of its end.
-	maxAnswer = 512 << 10
+	maxAnswer = 128 << 10
+	// maxSentence is the longest sentence, in bytes: people's are shorter, and what is said
+	// in one must be near.
+	maxSentence = 1000
 	// maxLead is the longest line, in bytes, that is taken for the heading of what
 	// follows it.
 	maxLead = 80
@@ -199,7 +202,7 @@ func (p *page) code(line string) {
 	comment := ""
 	if m := codeComment.FindStringSubmatch(line); m != nil {
 		comment = m[1]
-		if deferral.MatchString(comment) {
+		if defers(comment) {
 			as = putOff
 		}
 	}
@@ -300,6 +303,10 @@ func sentences(line string) []string {
 	for i, r := range line {
 		end := i + utf8.RuneLen(r)
 		switch r {
+		case ' ':
+			if i-start < maxSentence {
+				continue
+			}
 		case '。', ';':
 		case '.', '!', '?':
 			if next := line[end:]; next != "" && !unicode.IsSpace(rune(next[0])) {

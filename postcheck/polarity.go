@@ -114,7 +114,7 @@ func negations(sentence string, words []terms.Term) []bool {
 		switch {
 		case w.Class == terms.Word:
 			end := i
-			for left := reach; left > 0 && end+1 < len(words); end++ {
+			for left := reach; left > 0 && end+1 < len(words) && end-i < 3*reach; end++ {
 				next := words[end+1]
 				if clauseMark.MatchString(sentence[words[end].End:next.Start]) || clauseWords[next.Text] {
 					break
@@ -132,7 +132,7 @@ func negations(sentence string, words []terms.Term) []bool {
 			if !stating[w.Text] && (w.Text != "not" || i == 0 || !auxiliaries[words[i-1].Text]) {
 				continue
 			}
-			for j := i - 1; j >= 0 && !clauseMark.MatchString(sentence[words[j].End:words[j+1].Start]) && !clauseWords[words[j].Text]; j-- {
+			for j := i - 1; j >= max(0, i-3*reach) && !clauseMark.MatchString(sentence[words[j].End:words[j+1].Start]) && !clauseWords[words[j].Text]; j-- {
 				out[j] = true
 			}
 		case w.Text == "안" || w.Text == "못":
@@ -155,7 +155,8 @@ func negations(sentence string, words []terms.Term) []bool {
 var (
 	// deferral matches sentences that leave something for later, to the reader or to a
 	// plan.
-	deferral = regexp.MustCompile(`(?i)\b(?:todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to)\b|나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
+	deferral       = regexp.MustCompile(`(?i)\b(?:todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to)\b`)
+	koreanDeferral = regexp.MustCompile(`나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
 	// leftOpen matches headings, and the leads of lists, under which things are put off or
 	// only repeated.
 	leftOpen = regexp.MustCompile(`(?i)\b(?:next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing)\b|남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
@@ -163,9 +164,13 @@ var (
 	over = regexp.MustCompile(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨`)
 )
 
+func hasHangul(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= firstHangul && r <= lastHangul })
+}
+
 // defers reports whether a sentence leaves something for later or asks.
 func defers(sentence string) bool {
-	return deferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	return deferral.MatchString(sentence) || hasHangul(sentence) && koreanDeferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
 }
 
 var (

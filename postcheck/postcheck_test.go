@@ -102,6 +102,15 @@ func TestGlossaryNamesNoWordTwice(t *testing.T) {
 	}
 }
 
+// TestSentencesAreBounded keeps text without an end from becoming one place.
+func TestSentencesAreBounded(t *testing.T) {
+	for _, s := range sentences(strings.Repeat("isn't ", 10_000)) {
+		if len(s) > 2*maxSentence {
+			t.Fatalf("a sentence of %d bytes", len(s))
+		}
+	}
+}
+
 func TestKoreanVerbsLoseTheirEndings(t *testing.T) {
 	for written, want := range map[string]string{"지웠습니다": "=remove", "지운": "=remove", "남겼고": "=write", "바꿨습니다": "=change", "옮긴다": "=move", "키는": "=key", "통합테스트": "통합테스트", "검증하여": "=check"} {
 		w := terms.Words(written)[0]
