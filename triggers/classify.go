@@ -20,6 +20,13 @@ var (
 	koreanRequests  = sync.OnceValue(func() grammar { return load("record", "ko") })
 )
 
+// maxEvidence is how much of a sentence is shown, in characters, when no phrase in it says
+// it alone.
+const maxEvidence = 120
+
+// fewWords is how many words a sentence needs to be judged by them: "nope" says nothing.
+const fewWords = 3
+
 // Classify judges a message by its text alone: which trigger it is, and the words that
 // make it so, as written. A request to record wins over a complaint. ok is false when the
 // message is neither.
@@ -30,10 +37,25 @@ func Classify(text string) (t Trigger, evidence string, ok bool) {
 			return Record, e, true
 		}
 	}
+	if len(s) == 0 {
+		return "", "", false
+	}
+	score, loudest := weigh(s, complaintWeights())
 	for _, g := range []func() grammar{koreanComplaints, englishComplaints} {
 		if e, ok := g().find(s); ok {
-			return Complaint, e, true
+			score += phraseWeight
+			evidence = e
+			break
 		}
 	}
-	return "", "", false
+	if score < complaintFloor {
+		return "", "", false
+	}
+	if evidence == "" { // words alone
+		if len(cutWords(s[loudest].norm)) < fewWords {
+			return "", "", false
+		}
+		evidence = firstRunes(s[loudest].words(0, len(s[loudest].norm)), maxEvidence)
+	}
+	return Complaint, evidence, true
 }

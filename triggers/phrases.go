@@ -41,19 +41,12 @@ var edges = map[string]string{"en": `\b`}
 // never, before, after, harmless). In a pattern {name} stands for the word list of that
 // name; lines that begin with "# " are comments.
 func load(trigger, lang string) grammar {
-	words := map[string]string{}
 	text := sections(trigger + "." + lang)
-	for _, l := range append(sections("words." + lang)[""], text["words"]...) {
-		name, alternatives, _ := strings.Cut(l, " ")
+	words := cutLists(sections("words." + lang)[""])
+	for name, alternatives := range cutLists(text["words"]) {
 		words[name] = alternatives
 	}
-	var fill []string
-	for name, alternatives := range words {
-		fill = append(fill, "{"+name+"}", "(?:"+alternatives+")")
-	}
-	// Word lists may name other lists, one level deep.
-	filler := strings.NewReplacer(fill...)
-	expand := func(p string) string { return filler.Replace(filler.Replace(p)) }
+	expand := filler(words)
 	one := func(section string) *regexp.Regexp {
 		return regexp.MustCompile(expand("(?:" + strings.Join(text[section], "|") + ")"))
 	}
@@ -70,6 +63,26 @@ func load(trigger, lang string) grammar {
 	add("phrases", false)
 	add("marks", true)
 	return g
+}
+
+// cutLists returns word lists by name.
+func cutLists(lines []string) map[string]string {
+	out := map[string]string{}
+	for _, l := range lines {
+		name, alternatives, _ := strings.Cut(l, " ")
+		out[name] = alternatives
+	}
+	return out
+}
+
+// filler puts word lists in for their names. A list may name other lists, one level deep.
+func filler(words map[string]string) func(pattern string) string {
+	var fill []string
+	for name, alternatives := range words {
+		fill = append(fill, "{"+name+"}", "(?:"+alternatives+")")
+	}
+	r := strings.NewReplacer(fill...)
+	return func(pattern string) string { return r.Replace(r.Replace(pattern)) }
 }
 
 var sectionHead = regexp.MustCompile(`^\[([a-z]+)\]$`)

@@ -202,6 +202,12 @@ func correct(norm []byte, at []int32) (string, []int32) {
 
 // misspelt returns the right spelling of a word that phrases turn on.
 func misspelt(w string) (string, bool) {
+	if short := drawnOut(w); short != w {
+		if right, ok := misspelt(short); ok {
+			return right, true
+		}
+		return short, true
+	}
 	switch w {
 	case "agian", "agin", "agan", "againn", "aagin":
 		return "again", true
@@ -233,6 +239,18 @@ func misspelt(w string) (string, bool) {
 		return "regression", true
 	}
 	return "", false
+}
+
+// drawnOut takes the length out of a word such as "baaack" or "nooo".
+func drawnOut(w string) string {
+	out := make([]byte, 0, len(w))
+	for i := range len(w) {
+		if n := len(out); n > 0 && w[i] == out[n-1] && (i+1 < len(w) && w[i+1] == w[i] || i > 1 && w[i-2] == w[i]) {
+			continue
+		}
+		out = append(out, w[i])
+	}
+	return string(out)
 }
 
 func firstRunes(s string, n int) string {

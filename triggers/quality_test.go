@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/quality/triggers.golden with today's figures")
 
 // sentence is one line of testdata/triggers/*.tsv: what a person typed and whether it
-// says the thing. The half named dev is what the phrases were tuned on.
+// says the thing.
 type sentence struct {
 	yes        bool
 	lang, half string
@@ -43,42 +44,56 @@ func (s score) precision() float64 { return float64(s.hit) / float64(max(s.hit+s
 func (s score) recall() float64    { return float64(s.hit) / float64(max(s.hit+s.miss, 1)) }
 func (s score) f1() float64        { return 2 * float64(s.hit) / float64(max(2*s.hit+s.miss+s.false, 1)) }
 
-// TestQualityOfPhrases holds the phrases to figures that stand in a golden file, so that
-// a change of a phrase shows in review. Errors on the dev half are listed with -v; those
-// on the test half are only counted, since whoever reads them tunes on them.
+// TestQualityOfPhrases holds phrases and weights to figures that stand in a golden file, so
+// that a change shows in review.
+//
+// What the figures are worth differs. The halves dev and test, and the parts a to e of the
+// sentences that were held out, have all been looked at or learned from by now; each was
+// measured once before. Part f never was: it alone says what a new sentence may expect.
+// Errors are listed with -v, but for that part.
 func TestQualityOfPhrases(t *testing.T) {
 	var table strings.Builder
-	fmt.Fprintf(&table, "%-10s %-5s %-4s %5s %5s %6s %6s %10s %7s %6s\n", "set", "half", "lang", "yes", "no", "missed", "false", "precision", "recall", "F1")
+	fmt.Fprintf(&table, "%-17s %-4s %-4s %5s %5s %6s %6s %10s %7s %6s\n", "set", "part", "lang", "yes", "no", "missed", "false", "precision", "recall", "F1")
 	for _, set := range []struct {
 		name string
 		want Trigger
-	}{{"complaint", Complaint}, {"record", Record}} {
+	}{{"complaint", Complaint}, {"record", Record}, {"complaint-heldout", Complaint}, {"record-heldout", Record}} {
 		all := sentencesOf(t, set.name)
-		for _, half := range []string{"dev", "test"} {
+		var parts []string
+		for _, x := range all {
+			if !slices.Contains(parts, x.half) {
+				parts = append(parts, x.half)
+			}
+		}
+		slices.Sort(parts)
+		got, evidence := make([]Trigger, len(all)), make([]string, len(all))
+		for i, x := range all {
+			got[i], evidence[i], _ = Classify(x.text)
+		}
+		for _, half := range parts {
 			for _, lang := range []string{"en", "ko", "both"} {
 				var s score
-				for _, x := range all {
+				for i, x := range all {
 					if x.half != half || lang != "both" && x.lang != lang {
 						continue
 					}
-					got, evidence, _ := Classify(x.text)
 					switch {
-					case x.yes && got == set.want:
+					case x.yes && got[i] == set.want:
 						s.hit++
 					case x.yes:
 						s.miss++
-					case got == set.want:
+					case got[i] == set.want:
 						s.false++
 					default:
 						s.right++
 					}
-					if half == "dev" && lang == "both" && x.yes != (got == set.want) {
-						t.Logf("%s: wanted %v, got %q (%s): %s", set.name, x.yes, got, evidence, x.text)
+					if half != unseen && lang == "both" && x.yes != (got[i] == set.want) {
+						t.Logf("%s %s: wanted %v, got %q (%s): %s", set.name, half, x.yes, got[i], evidence[i], x.text)
 					}
 				}
-				fmt.Fprintf(&table, "%-10s %-5s %-4s %5d %5d %6d %6d %10.3f %7.3f %6.3f\n", set.name, half, lang, s.hit+s.miss, s.false+s.right, s.miss, s.false, s.precision(), s.recall(), s.f1())
-				if lang == "both" && (s.f1() < 0.95 || s.precision() < 0.97) {
-					t.Errorf("%s, %s half: F1 %.3f (0.95 wanted), precision %.3f (0.97 wanted)", set.name, half, s.f1(), s.precision())
+				fmt.Fprintf(&table, "%-17s %-4s %-4s %5d %5d %6d %6d %10.3f %7.3f %6.3f\n", set.name, half, lang, s.hit+s.miss, s.false+s.right, s.miss, s.false, s.precision(), s.recall(), s.f1())
+				if lang == "both" && half != unseen && (s.f1() < 0.95 || s.precision() < 0.97) {
+					t.Errorf("%s, part %s: F1 %.3f (0.95 wanted), precision %.3f (0.97 wanted)", set.name, half, s.f1(), s.precision())
 				}
 			}
 		}
