@@ -211,7 +211,8 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	}
 	t.want.limit = q.Limit
 	if t.later > 1 {
-		t.want.limit = passageDepth * q.Limit
+		n, _ := c.docs()
+		t.want.limit = passageDepth * min(q.Limit, max(n, 1))
 	}
 	hits, left, err := t.best(ctx)
 	if err != nil || !left || len(hits) == q.Limit {

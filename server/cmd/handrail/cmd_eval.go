@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"os"
 	"path"
@@ -216,20 +215,6 @@ func (a *app) evaluate(ctx context.Context, queries []judgedQuery) (e evaluation
 		}
 	}
 	return t.evaluation(), nil
-}
-
-// openAside is openReady with a state of its own.
-func (a *app) openAside(ctx context.Context, state string) (*server.Server, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
-	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: log, Progress: a.progress(), StateDir: state})
-	if err != nil {
-		return nil, err
-	}
-	return a.ready(ctx, s)
 }
 
 // tally adds up what the queries come to.

@@ -241,7 +241,10 @@ func isHome(dir string) bool {
 
 // openReady opens the brain for a command that searches: it waits for the index, and says
 // so when another process owns it. The caller closes the server.
-func (a *app) openReady(ctx context.Context) (*server.Server, error) {
+func (a *app) openReady(ctx context.Context) (*server.Server, error) { return a.openAside(ctx, "") }
+
+// openAside is openReady with a folder of its own for the state, the user's when empty.
+func (a *app) openAside(ctx context.Context, state string) (*server.Server, error) {
 	brain, err := a.findBrain()
 	if err != nil {
 		return nil, err
@@ -249,15 +252,10 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	progress := a.progress()
 	defer progress.end()
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: logger, Progress: progress.show})
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: logger, Progress: progress.show, StateDir: state})
 	if err != nil {
 		return nil, err
 	}
-	return a.ready(ctx, s)
-}
-
-// ready waits for a server's index.
-func (a *app) ready(ctx context.Context, s *server.Server) (*server.Server, error) {
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
