@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -176,14 +177,20 @@ func (d *Detector) message(s *session, e Message) (Candidate, bool) {
 	if len(c.Files) == 0 {
 		c.Files = slices.Clone(s.edited)
 	}
-	// A complaint's own words make a poor title: what it is about was said before.
-	c.Title = firstLine(before)
-	if c.Title == "" || t == Record {
-		if l := s.failed; l != "" {
-			c.Title = firstLine(l)
-		}
+	// A complaint's own words make a poor title: what it is about was said before. A
+	// request to record often says itself what it is about.
+	said := ""
+	if lead, rest, found := strings.Cut(quote, evidence); found && t == Record {
+		said = firstLine(strings.Trim(lead+" "+rest, " \t\r\n:;,.!?~-–—…"))
 	}
-	if c.Title == "" {
+	switch {
+	case len(strings.Fields(said)) > 1:
+		c.Title = said
+	case s.failed != "" && (before == "" || t == Record):
+		c.Title = firstLine(s.failed)
+	case before != "":
+		c.Title = firstLine(before)
+	default:
 		c.Title = firstLine(quote)
 	}
 	return c, true
@@ -290,10 +297,22 @@ func (d *Detector) tested(s *session, r run, e Command) (Candidate, bool) {
 	return Candidate{}, false
 }
 
+var (
+	goTest    = regexp.MustCompile(`^--- FAIL: (\S+) \([\d.]+s\)$`)
+	goTestLog = regexp.MustCompile(`^\s+\S+\.go:\d+: (.+)$`)
+)
+
 // failureTitle returns the line of an excerpt that names what failed.
 func failureTitle(excerpt string) string {
-	for l := range strings.SplitSeq(excerpt, "\n") {
+	lines := strings.Split(excerpt, "\n")
+	for i, l := range lines {
 		l = strings.TrimSpace(l)
+		if m := goTest.FindStringSubmatch(l); m != nil { // the name alone says little
+			if why := goTestLog.FindStringSubmatch(strings.Join(lines[i+1:min(i+2, len(lines))], "")); why != nil {
+				return m[1] + ": " + why[1]
+			}
+			return m[1]
+		}
 		l = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(l, "--- FAIL:"), "E  "))
 		if l != "" && l != "FAIL" && !strings.HasPrefix(l, "FAIL\t") {
 			return l

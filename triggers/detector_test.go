@@ -303,3 +303,41 @@ func FuzzParseReflog(f *testing.F) {
 		}
 	})
 }
+
+func TestTitlesSayWhatItIsAbout(t *testing.T) {
+	const red = "--- FAIL: TestExport (0.00s)\n    export_test.go:12: got \"\", want BOM\nFAIL\n"
+	for _, c := range []struct {
+		name   string
+		events []Event
+		want   string
+	}{
+		{"a request to record that says it", []Event{
+			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			Message{At: after(1), SessionID: "s", Text: "이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어"},
+		}, "배포 전에 마이그레이션을 빠뜨렸어"},
+		{"one that does not", []Event{
+			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			Message{At: after(1), SessionID: "s", Text: "이거 교훈으로 기록해 줘"},
+		}, "CSV 내보내기를 추가해 줘"},
+		{"a complaint", []Event{
+			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			Message{At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
+		}, "CSV 내보내기를 추가해 줘"},
+		{"a Go test", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			Edit{At: after(1), Files: []string{"export.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, `TestExport: got "", want BOM`},
+	} {
+		d := NewDetector(Options{})
+		var last Candidate
+		for _, e := range c.events {
+			if found, ok := d.Observe(e); ok {
+				last = found
+			}
+		}
+		if last.Title != c.want {
+			t.Errorf("%s: title %q, want %q", c.name, last.Title, c.want)
+		}
+	}
+}

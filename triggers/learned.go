@@ -39,7 +39,7 @@ var weightsFile embed.FS
 var complaintWeights = sync.OnceValue(func() map[string]float64 {
 	data, err := weightsFile.ReadFile("grammar/complaint.weights.txt")
 	if err != nil {
-		panic(err) // cannot be: the file is embedded
+		panic(err) //nolint:forbidigo // cannot be: the file is embedded
 	}
 	out := map[string]float64{}
 	for line := range strings.Lines(string(data)) {

@@ -92,7 +92,7 @@ var sectionHead = regexp.MustCompile(`^\[([a-z]+)\]$`)
 func sections(name string) map[string][]string {
 	data, err := files.ReadFile("grammar/" + name + ".txt")
 	if err != nil {
-		panic(err) // cannot be: the files are embedded, and the tests load each of them
+		panic(err) //nolint:forbidigo // cannot be: the files are embedded, and the tests load each of them
 	}
 	out := map[string][]string{}
 	section := ""
