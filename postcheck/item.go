@@ -29,6 +29,7 @@ type unit struct {
 	general bool
 	context bool
 	core    bool // what is to be done, when it is said by a word of its own: "mask", "expires"
+	must    bool // without it the item is not addressed, whatever else is said
 	hangul  bool
 	bridged bool // the glossary or its script carries it into the other language
 	native  bool // an identifier
@@ -142,6 +143,8 @@ func understand(item string, rarity func(string) float64) wish {
 var (
 	// linking words stand before what is said of a subject.
 	linking = map[string]bool{"is": true, "are": true, "be": true, "been": true, "gets": true, "get": true, "can": true, "must": true, "should": true, "does": true, "do": true, "not": true, "never": true, "only": true, "always": true, "has": true, "have": true, "contains": true, "contain": true}
+	// relative words begin a clause that describes a thing and asks for nothing.
+	relative = map[string]bool{"that": true, "which": true, "who": true}
 	// determiners begin a subject, not an order.
 	determiners = map[string]bool{"a": true, "an": true, "the": true, "each": true, "every": true, "all": true, "no": true, "any": true, "both": true, "only": true}
 )
@@ -153,9 +156,15 @@ func (w *wish) markCore(norm string, words []terms.Term) {
 	low := func(i int) string { return strings.ToLower(norm[words[i].Start:words[i].End]) }
 	link, verb := -1, -1
 	for i, t := range words {
-		if t.Class == terms.Word && linking[low(i)] && i > 0 {
+		if t.Class == terms.Word && linking[low(i)] && i > 0 && !relative[low(i-1)] {
 			link = i
 			break
+		}
+	}
+	if len(words) > 1 && (determiners[low(0)] && strings.HasPrefix(low(1), "test") || low(0) == "tests") {
+		// What a test does is not shown by the code that it is about.
+		for i := range w.units[:min(1, len(w.units))] {
+			w.units[i].must = w.units[i].names[0] == concept+"test"
 		}
 	}
 	switch last := len(words) - 1; {
@@ -202,6 +211,8 @@ func (w *wish) markCore(norm string, words []terms.Term) {
 				return
 			}
 		}
+	case link >= 0 && low(verb-1) == "no": // "gets no reply"
+		core.core = !core.context
 	case verb == 0: // to the end of the first noun phrase
 		var head *unit
 		for i := 1; i < len(words); i++ {

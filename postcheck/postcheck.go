@@ -87,6 +87,9 @@ func (a *reading) addresses(w wish) (missing []string, ok bool) {
 	best := a.best(w, shown, true)
 	ok = best.score >= enough && (best.things >= 1 || things == 0) && (best.things >= 2 || things < 4) &&
 		(best.core || things > 2 || best.share > half) // of two things, not just the other one
+	for i, u := range w.units {
+		ok = ok && (!u.must || best.has[i])
+	}
 	switch {
 	case !ok:
 	case w.forbids:
