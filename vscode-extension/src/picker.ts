@@ -132,7 +132,7 @@ export class Picker {
     const everything = vscode.l10n.t('All');
     const choose = async <T extends string>(values: Record<T, string>): Promise<T | undefined> => {
       const entries = Object.entries<string>(values);
-      const chosen = await vscode.window.showQuickPick([everything, ...entries.map(([, label]) => label)]);
+      const chosen = await vscode.window.showQuickPick([everything, ...entries.map(([, label]) => label)], { title: button.tooltip ?? '' });
       return entries.find(([, label]) => label === chosen)?.[0] as T | undefined;
     };
     await this.aside(async () => {

@@ -124,6 +124,7 @@ describe('a brain with cards', () => {
     await expect.poll(group).toBe('This project');
     await wb.quickInput.type('');
     await wb.quickInput.clickButton('Filter by kind');
+    await wb.quickInput.opened('Filter by kind');
     await wb.quickInput.pick('Playbooks');
     await wb.quickInput.opened('Handrail Lessons · Playbooks');
     await expect.poll(() => wb.quickInput.items().then((all) => all.length)).toBe(1);
