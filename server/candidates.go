@@ -146,8 +146,12 @@ func (s *Server) Dismiss(_ context.Context, id string) error {
 
 // Confirm records a lesson on a person's word. When a card says the same already it
 // names that card and writes nothing. A candidate must clear the quality bar
-// (*WeakError) unless it is saved as a draft; a person's own card need not.
+// (*WeakError) unless it is saved as a draft; a person's own card need not. What an
+// agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
 func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
+	if r.Auto {
+		r = s.unconfirmed(r)
+	}
 	d, err := s.draft(r)
 	if err != nil {
 		return Created{}, err
@@ -162,7 +166,7 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 			return Created{Path: twin, DuplicateOf: twin}, nil
 		}
 	}
-	if r.CandidateID != "" && d.Status != lessons.Drafted {
+	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
 		if weak := d.Weaknesses(); len(weak) > 0 {
 			return Created{}, &WeakError{Problems: weak}
 		}
@@ -178,6 +182,22 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 	return Created{Path: rel}, nil
 }
 
+// unconfirmed returns a request as one that no person stands behind may be carried out.
+// What an agent quotes has passed through its terminal, so secrets are taken out.
+func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
+	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
+	f := &r.Fields
+	f.Status, f.Checklist = lessons.Drafted, slices.Clone(f.Checklist)
+	for i := range f.Checklist {
+		f.Checklist[i] = s.detector.Redact(f.Checklist[i])
+	}
+	for _, text := range []*string{&r.Title, &r.Situation, &f.Mistake, &f.RootCause, &f.Fix, &f.AppliesTo} {
+		*text = s.detector.Redact(*text)
+	}
+	return r
+}
+
 // draft gathers what is known of a new card: what the caller says, then what the
 // candidate saw.
 func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
@@ -186,6 +206,9 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
 		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.now()), Language: string(r.Language),
 		Sections: map[lessons.SectionName]string{},
+	}
+	if r.Auto {
+		d.Source = lessons.Auto
 	}
 	situation := r.Situation
 	if c, ok := s.candidate(r.CandidateID); ok {

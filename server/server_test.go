@@ -151,6 +151,45 @@ func TestCandidateBecomesACardByAPersonsWord(t *testing.T) {
 	}
 }
 
+func TestAnAgentsWishIsADraftUntilAPersonSaysMore(t *testing.T) {
+	w := newWorkspace(t, nil)
+	ctx := context.Background()
+	wish := CreateRequest{Title: "Restarts need an allowlist", Auto: true, Fields: CreateFields{
+		Status: lessons.Active, RootCause: "The token=8f3a9c1e77d2 was trusted alone.",
+	}}
+	var weak *WeakError
+	if _, err := w.Confirm(ctx, wish); !errors.As(err, &weak) || len(weak.Problems) != 1 || weak.Problems[0].Code != lessons.MissingChecklist {
+		t.Errorf("without a checklist: %v", err)
+	}
+	wish.Fields.Checklist = []string{"The allowlist is checked before the restart runs"}
+	made, err := w.Confirm(ctx, wish)
+	if err != nil || made.Path != "drafts/restarts-need-an-allowlist.md" {
+		t.Fatal(made, err)
+	}
+	text, err := os.ReadFile(filepath.Join(w.dir, ".brain", filepath.FromSlash(made.Path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\nstatus: draft\n", "\nsource: auto\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "8f3a9c1e77d2") {
+		t.Errorf("a secret is in\n%s", text)
+	}
+	query := PreflightRequest{Query: "restart the server over the allowlist"}
+	if p, err := w.Preflight(ctx, query); err != nil || p.Block != "" {
+		t.Errorf("a draft is injected: %v, %v", p.Block, err)
+	}
+	if _, err := w.SetStatus(ctx, made.Path, lessons.Active); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := w.Preflight(ctx, query); err != nil || p.Block == "" {
+		t.Errorf("a promoted draft is not injected: %v", err)
+	}
+}
+
 func TestDismissedStaysDismissed(t *testing.T) {
 	w := newWorkspace(t, nil)
 	say := func() *Candidate {

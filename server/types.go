@@ -131,9 +131,11 @@ type Candidate struct {
 	At        time.Time `json:"at"`
 }
 
-// CreateRequest is a person's word that a lesson be recorded.
+// CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
+// agent's wish that one be.
 type CreateRequest struct {
 	Title       string
+	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms; its quality bar then holds
 	Situation   string
 	Fields      CreateFields

@@ -40,6 +40,9 @@ var (
 	known    = regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`)
 )
 
+// Redact returns a text without secrets and without characters that show nothing.
+func (d *Detector) Redact(text string) string { return d.redact.clean(text) }
+
 // clean returns a text without secrets and without characters that show nothing.
 func (r redactor) clean(s string) string {
 	s = strings.Map(func(c rune) rune {
