@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,7 @@ and the answer is checked against it afterwards.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.lspCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
+		a.lspCommand(), a.mcpCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
@@ -205,28 +206,40 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 func (a *app) namedBrain() string { return cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")) }
 
 // findBrain returns the brain that is named, or the workspace's: the first folder from
-// the working directory upwards that holds one. A repository's top ends the search, and
-// so does the home folder: a brain there is of no project below it.
-func (a *app) findBrain() (string, error) {
+// each of the given ones (the working directory where none is given) upwards that holds
+// one. A repository's top ends the search, and so does the home folder: a brain there is
+// of no project below it.
+func (a *app) findBrain(from ...string) (string, error) {
 	if brain := a.namedBrain(); brain != "" {
 		return brain, nil
 	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the brain: %w", err)
-	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if at != dir && isHome(at) {
-			break
+	if len(from) == 0 {
+		dir, err := os.Getwd()
+		if err != nil {
+			return "", fmt.Errorf("find the brain: %w", err)
 		}
-		if brain, ok := lessons.FindBrain(at); ok {
+		from = []string{dir}
+	}
+	for _, dir := range from {
+		if brain, ok := brainAbove(dir); ok {
 			return brain, nil
 		}
+	}
+	return "", fmt.Errorf("search from %s: %w", strings.Join(from, ", "), lessons.ErrNoBrain)
+}
+
+func brainAbove(dir string) (brain string, ok bool) {
+	for at := dir; ; at = filepath.Dir(at) {
+		if at != dir && isHome(at) {
+			return "", false
+		}
+		if brain, ok := lessons.FindBrain(at); ok {
+			return brain, true
+		}
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
-			break
+			return "", false
 		}
 	}
-	return "", fmt.Errorf("search from %s: %w", dir, lessons.ErrNoBrain)
 }
 
 func isHome(dir string) bool {

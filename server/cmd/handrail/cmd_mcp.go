@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+	"handrail/server/mcp"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve one agent over the Model Context Protocol on stdin and stdout",
+		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to ask for the
+lessons before a request, to check an answer and to draft a card. Without a brain the
+tools say so, and it is looked for again at each call: where the program was started,
+then in the folders that the agent names.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, ok := a.in.(io.ReadCloser)
+			if !ok {
+				in = io.NopCloser(a.in)
+			}
+			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			return mcp.Serve(cmd.Context(), mcp.Config{
+				In: in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log,
+				Open: func(ctx context.Context, folders []string) (mcp.Loop, error) {
+					brain, err := a.findBrain(folders...)
+					if err != nil {
+						return nil, err
+					}
+					return connect(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+				},
+			})
+		},
+	}
+}
+
+// connect reaches the loop over a brain: in this process.
+func connect(ctx context.Context, cfg server.Config) (mcp.Loop, error) {
+	s, err := server.New(ctx, cfg)
+	if err != nil {
+		return nil, err // and no interface that holds nil
+	}
+	return s, nil
+}

@@ -1,0 +1,505 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+const telegram = "lessons/telegram-allowlist.md"
+
+func TestWhatAnAgentIsOffered(t *testing.T) {
+	a := newAgent(t, setup{})
+	tools := slices.SortedFunc(func(yield func(*sdk.Tool) bool) {
+		for _, tool := range a.tools {
+			if !yield(tool) {
+				return
+			}
+		}
+	}, func(x, y *sdk.Tool) int { return strings.Compare(x.Name, y.Name) })
+	got, err := json.MarshalIndent(tools, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "tools.json")
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(golden, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("tools/list changed; look, and run with -update (-want +got):\n%s", diff)
+	}
+	if len(tools) > 6 {
+		t.Errorf("%d tools; an agent reads each of them in every turn", len(tools))
+	}
+	for _, tool := range tools {
+		if n := len(strings.Fields(tool.Description)); n > 40 {
+			t.Errorf("%s is described in %d words", tool.Name, n)
+		}
+		if tool.Annotations.ReadOnlyHint == (tool.Name == "lessons_draft") {
+			t.Errorf("%s: readOnlyHint is %v", tool.Name, tool.Annotations.ReadOnlyHint)
+		}
+	}
+	if n := strings.Count(a.InitializeResult().Instructions, "\n") + 1; n > 5 {
+		t.Errorf("the instructions have %d lines", n)
+	}
+}
+
+func TestPreflightThenCheck(t *testing.T) {
+	a := newAgent(t, setup{})
+	text, out := a.call("lessons_preflight", map[string]any{"query": "add a telegram command that restarts the server", "files": []string{"bot/handlers/restart.go"}})
+	has(t, text, "[ACTIVE LESSONS — verify before finalizing]", "The allowlist is checked before any command runs", out["answerId"].(string))
+
+	answer := "The dispatcher looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list."
+	text, out = a.call("lessons_check", map[string]any{"answer": answer})
+	has(t, text, "An unknown chat gets no reply that tells it a bot is listening", telegram+":")
+	if n := len(out["unaddressed"].([]any)); n != 1 {
+		t.Errorf("%d items are not addressed", n)
+	}
+	text, _ = a.call("lessons_check", map[string]any{"answer": answer + " An unknown chat gets no reply, so nothing tells it that a bot is listening."})
+	has(t, text, "The answer shows every checklist item.")
+
+	// A turn that was served nothing is not held against the cards of the one before.
+	text, _ = a.call("lessons_preflight", map[string]any{"query": "where do penguins live?"})
+	has(t, text, "No lesson speaks to this request")
+	text, _ = a.call("lessons_check", map[string]any{"answer": answer})
+	has(t, text, "No lesson was served for this answer")
+
+	text, _ = a.call("lessons_check", map[string]any{"answer": "Done.", "lessons": []string{telegram}})
+	has(t, text, "The allowlist is checked before any command runs")
+}
+
+func TestSearchFindsNotesToo(t *testing.T) {
+	a := newAgent(t, setup{})
+	text, out := a.call("lessons_search", map[string]any{"query": "telegram bot", "limit": 5})
+	has(t, text, "Lessons:\n1. Telegram remote execution must require allowlist · "+telegram, "Notes:", "notes/bot-architecture.md")
+	if len(out["lessons"].([]any))+len(out["notes"].([]any)) > 10 {
+		t.Error("more hits than asked for")
+	}
+	text, _ = a.call("lessons_search", map[string]any{"query": "zzzqqq"})
+	has(t, text, "Try others")
+}
+
+func TestListBySourceKindAndDay(t *testing.T) {
+	a := newAgent(t, setup{})
+	a.call("lessons_draft", wish())
+	text, out := a.call("lessons_list", map[string]any{"scope": "today"})
+	has(t, text, "Cards, those seen last first: 1", "drafts/", "draft")
+	if n := len(out["cards"].([]any)); n != 1 {
+		t.Errorf("%d cards today", n)
+	}
+	for _, filter := range []map[string]any{{"source": "auto"}, {"status": "draft"}, {"limit": 1}} {
+		if _, out := a.call("lessons_list", filter); len(out["cards"].([]any)) != 1 {
+			t.Errorf("%v: %d cards", filter, len(out["cards"].([]any)))
+		}
+	}
+	if _, out := a.call("lessons_list", map[string]any{"kind": "playbook"}); len(out["cards"].([]any)) == 0 {
+		t.Error("no playbooks")
+	}
+	text, _ = a.call("lessons_list", map[string]any{"project": "nobody's"})
+	has(t, text, "No card matches.")
+}
+
+func TestGetACardOrNote(t *testing.T) {
+	a := newAgent(t, setup{})
+	text, out := a.call("lessons_get", map[string]any{"path": telegram})
+	has(t, text, "severity: high", "## Root Cause")
+	if out["kind"] != "lesson" || out["truncated"] != false {
+		t.Error(out["kind"], out["truncated"])
+	}
+	if _, out := a.call("lessons_get", map[string]any{"path": "notes/bot-architecture.md"}); out["kind"] != "" {
+		t.Error("a note is", out["kind"])
+	}
+	a.put("notes/long.md", strings.Repeat("많은 글. ", 10_000))
+	text, out = a.call("lessons_get", map[string]any{"path": "notes/long.md"})
+	if out["truncated"] != true || len(text) > maxText+200 {
+		t.Error(out["truncated"], len(text))
+	}
+	has(t, text, "The file has the rest.")
+	a.put("notes/hidden.md", "a\u202eb\x1b[31m\tc\r\nd")
+	if text, _ = a.call("lessons_get", map[string]any{"path": "notes/hidden.md"}); text != "a\\u202eb\\x1b[31m\tc\nd" {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestWhatThePersonKeepsOutIsNotRead(t *testing.T) {
+	a := newAgent(t, setup{brain: "-"})
+	a.put(".handrailignore", "private/\n")
+	a.put("private/diary.md", "secret")
+	a.put(".obsidian/x.md", "secret")
+	if err := os.WriteFile(filepath.Join(a.dir, "outside.md"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"private/diary.md", ".obsidian/x.md", "../outside.md", filepath.Join(a.dir, "outside.md"), "x\x00.md", strings.Repeat("x", 5000)} {
+		if said := a.refused("lessons_get", map[string]any{"path": path}); strings.Contains(said, "secret") || !strings.HasSuffix(said, ".") {
+			t.Errorf("%q: %s", path, said)
+		}
+		_, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/" + url.PathEscape(path)})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q as a resource: %v", path, err)
+		}
+	}
+}
+
+// wish is what an agent passes to lessons_draft.
+func wish() map[string]any {
+	return map[string]any{
+		"task": "Adding a /restart command", "mistake": "Restart command ran for every chat\nAnyone could restart the server.",
+		"rootCause": "The handler was registered past the dispatcher's allowlist.", "solution": "Registered it with the dispatcher.",
+		"checklist": []string{"Each command is registered with the dispatcher"}, "tags": []string{"telegram"}, "severity": "high",
+	}
+}
+
+func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
+	a := newAgent(t, setup{})
+	text, out := a.call("lessons_draft", wish())
+	path := out["path"].(string)
+	if path != "drafts/restart-command-ran-for-every-chat.md" {
+		t.Error(path)
+	}
+	has(t, text, path, "handrail restore "+path)
+	card := a.file(path)
+	has(t, card, "\nstatus: draft\n", "\nsource: auto\n", "\nseverity: high\n", "Registered it with the dispatcher.", "Adding a /restart command")
+	text, _ = a.call("lessons_preflight", map[string]any{"query": "restart command ran for every chat"})
+	if strings.Contains(text, path) {
+		t.Errorf("a draft is served:\n%s", text)
+	}
+	for name, value := range map[string]any{"status": "active", "source": "curated", "allowTwins": true} {
+		more := wish()
+		more["mistake"], more[name] = "Another one entirely", value
+		has(t, a.refused("lessons_draft", more), fmt.Sprintf("%q", name), "use one of")
+	}
+	before := a.file(path)
+	text, out = a.call("lessons_draft", wish())
+	has(t, text, "says the same, so nothing was written")
+	if out["duplicateOf"] != path || a.file(path) != before {
+		t.Errorf("a twin: %v", out)
+	}
+}
+
+func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change map[string]any
+		locale server.Locale
+		want   string
+	}{
+		{"no root cause", map[string]any{"rootCause": ""}, "", "The candidate is not a card yet: The card has no root cause; say why the mistake happened."},
+		{"a vague item", map[string]any{"checklist": []string{"be careful"}}, "", "no concrete checklist item; say what to check next time."},
+		{"in Korean", map[string]any{"rootCause": ""}, server.Korean, "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
+		{"no title", map[string]any{"mistake": " "}, "", `The argument "title" is missing: name the mistake in a few words.`},
+		{"a bad kind", map[string]any{"kind": "novel"}, "", `"kind" cannot be "novel"; use one of: lesson, playbook`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAgent(t, setup{locale: c.locale})
+			args := wish()
+			for k, v := range c.change {
+				args[k] = v
+			}
+			has(t, a.refused("lessons_draft", args), c.want)
+			if _, err := os.Stat(filepath.Join(a.dir, ".brain", "drafts")); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
+	a := newAgent(t, setup{})
+	for _, c := range []struct {
+		tool string
+		args any
+		want string
+	}{
+		{"lessons_list", map[string]any{"scope": "month"}, `"scope" cannot be "month"; use one of: today, week, all.`},
+		{"lessons_list", map[string]any{"kind": "x"}, `"kind" cannot be "x"; use one of: lesson, `},
+		{"lessons_list", map[string]any{"source": "me"}, `"source" cannot be "me"; use one of: curated, auto.`},
+		{"lessons_list", map[string]any{"status": "me"}, `use one of: active, ignored, archived, draft.`},
+		{"lessons_list", map[string]any{"limit": 0}, `"limit" must be from 1 to 100.`},
+		{"lessons_list", map[string]any{"limit": 101}, `"limit" must be from 1 to 100.`},
+		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `"arguments" cannot be "scop"; use one of: scope, kind, source, status, project, limit.`},
+		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
+		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
+		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},
+		{"lessons_preflight", nil, `The argument "query" is missing`},
+		{"lessons_preflight", map[string]any{"query": "x", "files": "a.go"}, `The argument "files" must be of the JSON type array.`},
+		{"lessons_get", map[string]any{"path": "lessons/nothing.md"}, `There is no file "lessons/nothing.md" in the brain.`},
+		{"lessons_get", map[string]any{}, `The argument "path" is missing`},
+		{"lessons_check", map[string]any{"answer": ""}, `The argument "answer" is missing`},
+		{"lessons_check", map[string]any{"answer": "x"}, "Name the cards to check it against."},
+		{"lessons_check", map[string]any{"answer": "x", "answerId": "gone"}, "That answer is not known any more"},
+	} {
+		said := a.refused(c.tool, c.args)
+		has(t, said, c.want)
+		if strings.Contains(said, "\n") {
+			t.Errorf("%s: more than a sentence: %s", c.tool, said)
+		}
+	}
+	if _, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: "lessons_sing"}); err == nil {
+		t.Error("an unknown tool was called")
+	}
+	a.call("lessons_list", nil) // and it lives
+}
+
+func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
+	a := newAgent(t, setup{brain: "-", locale: server.Korean})
+	for name, args := range map[string]map[string]any{
+		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
+		"lessons_check": {"answer": "x"}, "lessons_draft": wish(),
+	} {
+		has(t, a.refused(name, args), "brain 폴더가 없습니다", "handrail init")
+	}
+	if uris := a.uris(); len(uris) != 0 {
+		t.Error(uris)
+	}
+	a.put(telegram, "# The allowlist\n")
+	text, _ := a.call("lessons_list", nil)
+	has(t, text, telegram)
+	if n := a.opened.Load(); n != 1 {
+		t.Errorf("%d brains were opened", n)
+	}
+}
+
+func TestTheBrainIsFoundInTheFoldersThatTheAgentNames(t *testing.T) {
+	for _, version := range []string{classic, newest} {
+		t.Run(version, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(filepath.Join(dir, "my app", ".brain"), os.DirFS("../../testdata/brains/demo")); err != nil {
+				t.Fatal(err)
+			}
+			folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(dir, "my app"))}).String()
+			a := newAgent(t, setup{brain: "-", version: version, folders: []string{"https://example.com/", "file:///nowhere", folder}})
+			text, _ := a.call("lessons_list", nil)
+			has(t, text, telegram)
+			if !slices.Contains(a.uris(), "handrail://card/"+telegram) {
+				t.Error("no resources")
+			}
+		})
+		t.Run(version+" a resource first", func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(filepath.Join(dir, ".brain"), os.DirFS("../../testdata/brains/demo")); err != nil {
+				t.Fatal(err)
+			}
+			a := newAgent(t, setup{brain: "-", version: version, folders: []string{"file://" + filepath.ToSlash(dir)}})
+			r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/" + telegram})
+			if err != nil {
+				t.Fatal(err)
+			}
+			has(t, r.Contents[0].Text, "allowlist")
+		})
+	}
+	a := newAgent(t, setup{brain: "-", folders: []string{"file:///nowhere"}})
+	has(t, a.refused("lessons_list", nil), "There is no brain folder")
+}
+
+func TestCardsAreResources(t *testing.T) {
+	a := newAgent(t, setup{})
+	for i := range pageSize + 5 {
+		a.put(fmt.Sprintf("lessons/card-%03d.md", i), fmt.Sprintf("# Card %d\n", i))
+	}
+	a.put("lessons/한글 카드.md", "# 한글 카드\n")
+	first, err := a.ListResources(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	korean := cardURI("lessons/한글 카드.md")
+	for !slices.Contains(a.uris(), korean) { // the brain is watched; each change is told
+		<-a.changed
+	}
+	for len(a.uris()) < pageSize+6 {
+		<-a.changed
+	}
+	if first, err = a.ListResources(t.Context(), nil); err != nil || len(first.Resources) != pageSize || first.NextCursor == "" {
+		t.Errorf("a page has %d resources, next %q, %v", len(first.Resources), first.NextCursor, err)
+	}
+	if _, err := a.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "nonsense"}); err == nil {
+		t.Error("a cursor of nobody's is taken")
+	}
+	r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: korean})
+	if err != nil || r.Contents[0].Text != "# 한글 카드\n" || r.Contents[0].MIMEType != "text/markdown" {
+		t.Error(r, err)
+	}
+	templates, err := a.ListResourceTemplates(t.Context(), nil)
+	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "handrail://card/{+path}" {
+		t.Error(templates, err)
+	}
+	_, err = a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/lessons/gone.md"})
+	var refusal *jsonrpc.Error
+	if !errors.As(err, &refusal) || refusal.Code != jsonrpc.CodeInvalidParams {
+		t.Error(err)
+	}
+	has(t, fmt.Sprint(err), `There is no file "lessons/gone.md" in the brain.`)
+	if err := os.Remove(filepath.Join(a.dir, ".brain", "lessons", "한글 카드.md")); err != nil {
+		t.Fatal(err)
+	}
+	for slices.Contains(a.uris(), korean) {
+		<-a.changed
+	}
+}
+
+func TestThePromptToRecordALesson(t *testing.T) {
+	for locale, want := range map[server.Locale]string{"": "Call lessons_draft", server.Korean: "lessons_draft를 부르세요"} {
+		a := newAgent(t, setup{brain: "-", locale: locale})
+		p, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "record-a-lesson", Arguments: map[string]string{"what": "the 50% test"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has(t, p.Messages[0].Content.(*sdk.TextContent).Text, want, "the 50% test")
+	}
+}
+
+// stuck is a loop that answers nothing until it is told to stop.
+type stuck struct {
+	Loop
+	began chan struct{}
+	ended chan error
+}
+
+func (l stuck) Preflight(ctx context.Context, _ server.PreflightRequest) (server.Preflight, error) {
+	l.began <- struct{}{}
+	<-ctx.Done()
+	l.ended <- ctx.Err()
+	return server.Preflight{}, ctx.Err()
+}
+
+func (l stuck) Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error) {
+	panic("a bug")
+}
+
+func TestACallThatIsTakenBackStops(t *testing.T) {
+	l := stuck{began: make(chan struct{}), ended: make(chan error)}
+	a := newAgent(t, setup{wrap: func(real Loop) Loop { l.Loop = real; return l }})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-l.began
+		a.call("lessons_list", nil) // others are answered meanwhile
+		cancel()
+	}()
+	if _, err := a.CallTool(ctx, &sdk.CallToolParams{Name: "lessons_preflight", Arguments: map[string]any{"query": "x"}}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := <-l.ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	a.call("lessons_list", nil)
+}
+
+func TestAPanicEndsOneCallAlone(t *testing.T) {
+	a := newAgent(t, setup{wrap: func(real Loop) Loop { return stuck{Loop: real} }})
+	_, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: "lessons_search", Arguments: map[string]any{"query": "x"}})
+	has(t, fmt.Sprint(err), "Handrail failed inside tools/call and goes on")
+	a.call("lessons_list", nil)
+}
+
+func TestAnAnswerOfFiveMegabytes(t *testing.T) {
+	a := newAgent(t, setup{})
+	answer := strings.Repeat(strings.Repeat("x", 9999)+"\n", 5<<20/10_000+1) + "The allowlist is checked before any command runs."
+	text, out := a.call("lessons_check", map[string]any{"answer": answer, "lessons": []string{telegram}})
+	if n := len(out["unaddressed"].([]any)); n == 0 || strings.Contains(text, "- [ ] The allowlist is checked") {
+		t.Errorf("%d items: %s", n, text)
+	}
+	a.call("lessons_preflight", map[string]any{"query": answer})
+}
+
+func TestLinesThatAreNoMessage(t *testing.T) {
+	in := strings.Join([]string{
+		``, `nonsense`, `{"jsonrpc":"2.0","id":"a","method":5}`, `[]`, `"text"`, `{"jsonrpc":"1.0","id":3,"method":"ping"}`, "\x00\xff",
+		`{"jsonrpc":"2.0","id":10,"method":"ping"}{"jsonrpc":"2.0","id":11,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":77,"result":{}}`, // an answer to nothing
+		`{"x":"` + strings.Repeat("x", maxLine) + `"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, // before initialize
+		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`,
+		`{"jsonrpc":"2.0","method":"notifications/nothing"}`,
+		`{"jsonrpc":"2.0","id":4,"method":"no/such"}`,
+		`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[]}`,
+		`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}`,
+		`{"jsonrpc":"2.0","id":8,"method":"prompts/get","params":{"name":"x"}}`,
+		`{"jsonrpc":"2.0","id":9,"method":"ping"}`, // without the end of a line
+	}, "\n")
+	var out bytes.Buffer
+	err := Serve(t.Context(), Config{
+		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
+		Open: func(context.Context, []string) (Loop, error) { return nil, lessons.ErrNoBrain },
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	answers := map[string]map[string]any{}
+	refused := 0
+	for line := range strings.Lines(out.String()) {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if m["id"] == nil {
+			refused++
+			continue
+		}
+		answers[fmt.Sprint(m["id"])] = m
+	}
+	if refused != 6 { // nonsense, the list, the text, the binary, the two in one, the long one
+		t.Errorf("%d lines without an id were refused:\n%.2000s", refused, out.String())
+	}
+	for _, id := range []string{"a", "1", "3", "4", "5", "6", "7", "8"} {
+		if answers[id]["error"] == nil {
+			t.Errorf("%s is answered with %v", id, answers[id])
+		}
+	}
+	for _, id := range []string{"2", "9"} {
+		if answers[id]["result"] == nil {
+			t.Errorf("%s is answered with %v", id, answers[id])
+		}
+	}
+}
+
+func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
+	var out bytes.Buffer
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_list"}}`
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/brains/demo")); err != nil {
+		t.Fatal(err)
+	}
+	err := Serve(t.Context(), Config{
+		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
+		Open: func(ctx context.Context, _ []string) (Loop, error) {
+			return server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
+		},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	has(t, out.String(), telegram)
+}
+
+type readCloser struct{ *strings.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -1,0 +1,93 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+
+	"handrail/server"
+)
+
+// text is one sentence in each language; verbs are fmt's, in the same order in both.
+type text struct{ en, ko string }
+
+// What a session itself has to say. Sentences about cards and brains are the server's.
+var (
+	textNotAnObject = text{"The arguments must be one JSON object, as the tool's schema says.", "인자는 도구의 스키마대로 JSON 객체 하나여야 합니다."}
+	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
+	textLimit       = text{"\"limit\" must be from 1 to %d.", "\"limit\"은 1에서 %d 사이여야 합니다."}
+	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
+	textPanic       = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
+
+	textNeedQuery  = text{"say what the request is about", "요청이 무엇에 관한 것인지 적어 주세요"}
+	textNeedPath   = text{"name a card as lessons_list or lessons_search shows it, such as lessons/name.md", "lessons_list나 lessons_search에 나온 대로 lessons/name.md처럼 적어 주세요"}
+	textNeedAnswer = text{"pass the whole text of the answer", "답변 전체를 넘겨 주세요"}
+	textNeedTitle  = text{"name the mistake in a few words", "실수를 몇 마디로 적어 주세요"}
+
+	textNothingServed = text{"No lesson speaks to this request. Go on without.", "이 요청에 맞는 교훈이 없습니다. 그대로 진행하세요."}
+	textCheckLater    = text{"When the answer is written, pass it to lessons_check with answerId %q.", "답변을 쓴 뒤 answerId %q와 함께 lessons_check에 넘기세요."}
+	textNothingFound  = text{"Nothing in the brain has these words. Try others, or lessons_list.", "brain에 이 말이 나오는 글이 없습니다. 다른 말로 찾거나 lessons_list를 쓰세요."}
+	textLessons       = text{"Lessons", "교훈"}
+	textNotes         = text{"Notes", "노트"}
+	textNoCards       = text{"No card matches.", "해당하는 카드가 없습니다."}
+	textCards         = text{"Cards, those seen last first: %d", "카드 %d개, 최근 것부터"}
+	textCutOff        = text{"The text is longer; %d of its %d bytes are shown. The file has the rest.", "글이 더 깁니다. 전체 %[2]d바이트 가운데 %[1]d바이트만 보입니다. 나머지는 파일에 있습니다."}
+	textNothingToSee  = text{"No lesson was served for this answer, so there is nothing to check.", "이 답변에 쓰인 교훈이 없어 확인할 것이 없습니다."}
+	textAllShown      = text{"The answer shows every checklist item.", "답변에 모든 체크리스트 항목이 나타납니다."}
+	textItem          = text{"- [ ] %s (%s:%d)", "- [ ] %s (%s:%d)"}
+	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 까닭을 적으세요."}
+	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail restore %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail restore %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}
+	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}
+
+	textPromptTitle = text{"Record a lesson", "교훈 기록하기"}
+	textPromptAbout = text{"Turn what just went wrong into a draft card", "방금 잘못된 일을 카드 초안으로 남깁니다"}
+	textPromptWhat  = text{"What went wrong; the conversation so far when absent", "무엇이 잘못되었는지. 없으면 지금까지의 대화에서 찾습니다"}
+	textPromptThis  = text{"It is about this: %s", "다음 일에 관한 것입니다: %s"}
+	textPrompt      = text{`Record a lesson from what went wrong in this conversation.
+
+1. Find the mistake: what was tried, what failed, what put it right. Ask me if that is not clear.
+2. Look with lessons_search whether a card says it already; if one does, name it and stop.
+3. Call lessons_draft with the mistake as title, the root cause (why it happened, not what happened), the solution, and one to five checklist items. Each item is one fact that can be checked next time.
+4. If it answers what is missing, add that and call it again. Then show me the draft's path; I decide whether it counts.`, `이 대화에서 잘못된 일을 교훈으로 남겨 주세요.
+
+1. 실수를 찾으세요: 무엇을 했고, 무엇이 실패했고, 무엇으로 바로잡았는지. 분명하지 않으면 저에게 물어보세요.
+2. lessons_search로 이미 같은 카드가 있는지 찾아보고, 있으면 그 카드를 알려 주고 멈추세요.
+3. lessons_draft를 부르세요. 제목은 실수의 이름, 근본 원인은 무엇이 아니라 왜 일어났는지, 해결 방법, 그리고 체크리스트 항목 1~5개입니다. 항목마다 다음에 확인할 수 있는 사실 하나를 적으세요.
+4. 빠진 것이 있다는 답이 오면 채워서 다시 부르세요. 그다음 초안의 경로를 보여 주세요. 쓸지 말지는 제가 정합니다.`}
+)
+
+// said is an error with its sentence for the agent.
+type said struct {
+	text text
+	args []any
+}
+
+func say(t text, args ...any) said { return said{t, args} }
+
+func (e said) Error() string { return e.text.in(server.English, e.args...) }
+
+// in returns the sentence in a language. An argument may be a text itself.
+func (t text) in(l server.Locale, args ...any) string {
+	filled := make([]any, len(args))
+	for i, a := range args {
+		if inner, ok := a.(text); ok {
+			a = inner.in(l)
+		}
+		filled[i] = a
+	}
+	if l == server.Korean {
+		return fmt.Sprintf(t.ko, filled...)
+	}
+	return fmt.Sprintf(t.en, filled...)
+}
+
+// word returns a sentence in the client's language.
+func (s *session) word(t text, args ...any) string { return t.in(s.Locale, args...) }
+
+// explain returns one sentence about err with a way out.
+func (s *session) explain(err error) string {
+	var own said
+	if errors.As(err, &own) {
+		return s.word(own.text, own.args...)
+	}
+	return s.Locale.Explain(err)
+}

@@ -1,0 +1,261 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// addTools adds every tool, in the order in which an agent comes to need them.
+func (s *session) addTools() error {
+	return errors.Join(
+		addTool(s, reading("lessons_preflight", "Lessons before a request",
+			"Call before you plan or edit. Returns the lesson cards that speak to the request, each with a checklist to keep to, and excerpts of notes; often nothing."), (*session).preflight),
+		addTool(s, reading("lessons_check", "Check an answer against lessons",
+			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*session).check),
+		addTool(s, reading("lessons_search", "Search lessons and notes",
+			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches cards of every status and notes, best first."), (*session).search),
+		addTool(s, reading("lessons_list", "List lessons",
+			"Call when the person asks which lessons there are, or what was learnt today or this week. Lists cards, those seen last first."), (*session).cards),
+		addTool(s, reading("lessons_get", "Read a card or note",
+			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
+		addTool(s, writing("lessons_draft", "Draft a lesson",
+			"Call when a mistake was found and put right and is worth remembering. Writes a draft card, which counts only once a person makes it active."), (*session).draft),
+	)
+}
+
+func reading(name, title, description string) sdk.Tool {
+	closed := false
+	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}}
+}
+
+// writing is a tool that adds something. Called twice alike it adds nothing the second
+// time.
+func writing(name, title, description string) sdk.Tool {
+	t := reading(name, title, description)
+	harm := false
+	t.Annotations.ReadOnlyHint, t.Annotations.DestructiveHint, t.Annotations.IdempotentHint = false, &harm, true
+	return t
+}
+
+// PreflightArgs ask what must be known before a request is answered.
+type PreflightArgs struct {
+	Query   string   `json:"query" jsonschema:"the request, in the person's own words"`
+	Files   []string `json:"files,omitempty" jsonschema:"files the request is about: absolute, or relative to the folder that holds the brain"`
+	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
+}
+
+func (s *session) preflight(ctx context.Context, loop Loop, a PreflightArgs) (result[server.Preflight], error) {
+	if strings.TrimSpace(a.Query) == "" {
+		return result[server.Preflight]{}, say(textMissing, "query", textNeedQuery)
+	}
+	p, err := loop.Preflight(ctx, server.PreflightRequest{Query: a.Query, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project})
+	if err != nil {
+		return result[server.Preflight]{}, err
+	}
+	s.mu.Lock()
+	s.answer = p.AnswerID
+	s.mu.Unlock()
+	return result[server.Preflight]{p, s.showPreflight(p)}, nil
+}
+
+// CheckArgs are an answer and what to hold it against.
+type CheckArgs struct {
+	Answer   string   `json:"answer" jsonschema:"the complete text of the answer, with what was changed and tested"`
+	AnswerID string   `json:"answerId,omitempty" jsonschema:"the answerId of the lessons_preflight it answers; the last one when absent"`
+	Lessons  []string `json:"lessons,omitempty" jsonschema:"paths of cards to hold it against instead"`
+}
+
+func (s *session) check(ctx context.Context, loop Loop, a CheckArgs) (result[server.Footer], error) {
+	if strings.TrimSpace(a.Answer) == "" {
+		return result[server.Footer]{}, say(textMissing, "answer", textNeedAnswer)
+	}
+	if a.AnswerID == "" && len(a.Lessons) == 0 {
+		s.mu.Lock()
+		a.AnswerID = s.answer
+		s.mu.Unlock()
+	}
+	f, err := loop.Answered(ctx, server.AnswerRequest{AnswerID: a.AnswerID, Lessons: a.Lessons, Answer: a.Answer, Locale: s.Locale})
+	if err != nil {
+		return result[server.Footer]{}, err
+	}
+	return result[server.Footer]{f, s.showFooter(f)}, nil
+}
+
+// SearchArgs are words to look for.
+type SearchArgs struct {
+	Query   string   `json:"query" jsonschema:"words to look for, or a question"`
+	Files   []string `json:"files,omitempty" jsonschema:"files the question is about: absolute, or relative to the folder that holds the brain"`
+	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
+	Limit   *count   `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
+}
+
+func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[server.Retrieved], error) {
+	if strings.TrimSpace(a.Query) == "" {
+		return result[server.Retrieved]{}, say(textMissing, "query", textNeedQuery)
+	}
+	n, err := limit(a.Limit, 10)
+	if err != nil {
+		return result[server.Retrieved]{}, err
+	}
+	r, err := loop.Retrieve(ctx, server.RetrieveRequest{Query: a.Query, Files: files(loop, a.Files), Project: a.Project, Limit: n})
+	if err != nil {
+		return result[server.Retrieved]{}, err
+	}
+	return result[server.Retrieved]{r, s.showRetrieved(r)}, nil
+}
+
+// ListArgs select cards.
+type ListArgs struct {
+	Scope   server.Scope   `json:"scope,omitempty" jsonschema:"cards seen today, in the last seven days, or all; all when absent"`
+	Kind    lessons.Kind   `json:"kind,omitempty" jsonschema:"only cards of this kind"`
+	Source  lessons.Source `json:"source,omitempty" jsonschema:"only cards that a person wrote (curated) or an agent (auto)"`
+	Status  lessons.Status `json:"status,omitempty" jsonschema:"only cards of this status"`
+	Project string         `json:"project,omitempty" jsonschema:"only cards of this project"`
+	Limit   *count         `json:"limit,omitempty" jsonschema:"most cards; 20 when absent"`
+}
+
+// Cards is a list of cards.
+type Cards struct {
+	Cards []server.Card `json:"cards"`
+}
+
+func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Cards], error) {
+	n, err := limit(a.Limit, 20)
+	if err != nil {
+		return result[Cards]{}, err
+	}
+	if err := s.complete(ctx, loop); err != nil {
+		return result[Cards]{}, err
+	}
+	cards, err := loop.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
+	if err != nil {
+		return result[Cards]{}, err
+	}
+	return result[Cards]{Cards{cards}, s.showCards(cards)}, nil
+}
+
+// GetArgs name a card or note.
+type GetArgs struct {
+	Path string `json:"path" jsonschema:"path of a card or note, relative to the brain, such as lessons/name.md"`
+}
+
+// Document is a file of the brain.
+type Document struct {
+	Path      string       `json:"path"`
+	Title     string       `json:"title"`
+	Kind      lessons.Kind `json:"kind"` // "" for a note
+	Text      string       `json:"text"` // with frontmatter
+	Truncated bool         `json:"truncated"`
+}
+
+// maxText is how much of a file an agent is given, in bytes: some 10,000 tokens, past
+// which hosts begin to cut by themselves.
+const maxText = 40_000
+
+func (s *session) get(_ context.Context, loop Loop, a GetArgs) (result[Document], error) {
+	if a.Path == "" {
+		return result[Document]{}, say(textMissing, "path", textNeedPath)
+	}
+	d, size, err := read(loop.Brain(), a.Path)
+	if err != nil {
+		return result[Document]{}, err
+	}
+	text := d.Text
+	if d.Truncated {
+		text += "\n\n" + s.word(textCutOff, len(d.Text), size)
+	}
+	return result[Document]{d, text}, nil
+}
+
+// read returns a file of the brain that counts, and its size.
+func read(b *lessons.Brain, path string) (Document, int, error) {
+	rel, err := b.Rel(path)
+	if err != nil {
+		return Document{}, 0, err
+	}
+	if !b.Counts(rel) { // a file that the person keeps out of the brain
+		return Document{}, 0, &lessons.PathError{Path: rel, Err: fs.ErrNotExist}
+	}
+	src, err := b.Read(rel)
+	if err != nil {
+		return Document{}, 0, err
+	}
+	card, _ := lessons.Parse(rel, src)
+	text := string(src)
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "")
+	}
+	return Document{Path: rel, Title: card.Title, Kind: card.Kind, Text: plain(text), Truncated: len(src) > maxText}, len(src), nil
+}
+
+// DraftArgs are what an agent knows of a mistake.
+type DraftArgs struct {
+	Title     string           `json:"title,omitempty" jsonschema:"the mistake in one line; the first line of mistake when absent"`
+	Task      string           `json:"task" jsonschema:"what was being done"`
+	Mistake   string           `json:"mistake" jsonschema:"what went wrong, and what it could cost"`
+	RootCause string           `json:"rootCause" jsonschema:"why it happened"`
+	Solution  string           `json:"solution" jsonschema:"what put it right"`
+	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item"`
+	AppliesTo string           `json:"appliesTo,omitempty" jsonschema:"where else it can happen"`
+	Tags      []string         `json:"tags,omitempty" jsonschema:"what it is about, such as git or security"`
+	Paths     []string         `json:"paths,omitempty" jsonschema:"globs of the files it is about, relative to the folder that holds the brain"`
+	Project   string           `json:"project,omitempty" jsonschema:"the one project it is for"`
+	Kind      lessons.Kind     `json:"kind,omitempty" jsonschema:"lesson when absent"`
+	Severity  lessons.Severity `json:"severity,omitempty" jsonschema:"how much a repeated mistake would hurt; medium when absent"`
+}
+
+// maxTitle is how long a title taken from the mistake's text may be, in characters.
+const maxTitle = 80
+
+func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[server.Created], error) {
+	first, _, _ := strings.Cut(strings.TrimSpace(a.Mistake), "\n")
+	if r := []rune(first); len(r) > maxTitle {
+		first = strings.TrimSpace(string(r[:maxTitle-1])) + "…"
+	}
+	title := strings.TrimSpace(cmp.Or(a.Title, first))
+	if title == "" {
+		return result[server.Created]{}, say(textMissing, "title", textNeedTitle)
+	}
+	if err := s.complete(ctx, loop); err != nil { // the cards must be known to find a twin
+		return result[server.Created]{}, err
+	}
+	made, err := loop.Confirm(ctx, server.CreateRequest{
+		Title: title, Auto: true, Situation: a.Task, Language: s.Locale,
+		Fields: server.CreateFields{
+			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
+			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo,
+		},
+	})
+	switch {
+	case err != nil:
+		return result[server.Created]{}, err
+	case made.DuplicateOf != "":
+		return result[server.Created]{made, s.word(textTwin, made.DuplicateOf)}, nil
+	}
+	return result[server.Created]{made, s.word(textDrafted, made.Path)}, nil
+}
+
+// files returns what an agent calls files by the paths that the loop takes.
+func files(loop Loop, names []string) []string {
+	var out []string
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if path, ok := filePath(name); ok {
+			out = append(out, path)
+			continue
+		}
+		out = append(out, filepath.Join(filepath.Dir(loop.Brain().Root()), filepath.FromSlash(name)))
+	}
+	return out
+}
