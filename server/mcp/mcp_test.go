@@ -321,10 +321,6 @@ func TestCardsAreResources(t *testing.T) {
 		a.put(fmt.Sprintf("lessons/card-%03d.md", i), fmt.Sprintf("# Card %d\n", i))
 	}
 	a.put("lessons/한글 카드.md", "# 한글 카드\n")
-	first, err := a.ListResources(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	korean := cardURI("lessons/한글 카드.md")
 	for !slices.Contains(a.uris(), korean) { // the brain is watched; each change is told
 		<-a.changed
@@ -332,7 +328,7 @@ func TestCardsAreResources(t *testing.T) {
 	for len(a.uris()) < pageSize+6 {
 		<-a.changed
 	}
-	if first, err = a.ListResources(t.Context(), nil); err != nil || len(first.Resources) != pageSize || first.NextCursor == "" {
+	if first, err := a.ListResources(t.Context(), nil); err != nil || len(first.Resources) != pageSize || first.NextCursor == "" {
 		t.Errorf("a page has %d resources, next %q, %v", len(first.Resources), first.NextCursor, err)
 	}
 	if _, err := a.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "nonsense"}); err == nil {
