@@ -1,4 +1,4 @@
-// Where the server's program is: the setting, else the one in the extension, else PATH.
+// Where the server's program is: the setting, else the one in the extension, else PATH; and how an agent starts it.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -33,6 +33,11 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
     .find(isFile);
   if (!found) throw new ServerNotFound(name);
   return found;
+}
+
+/** Arguments for an agent. The brain is named when it is not one that the program finds by itself. */
+export function mcpArgs(brain: string | undefined, language: string): string[] {
+  return ['mcp', '--lang', /^ko\b/.test(language) ? 'ko' : 'en', ...(brain ? ['--brain', brain] : [])];
 }
 
 /** The server's program is not where it was looked for. */

@@ -39,17 +39,18 @@ export class Client implements vscode.Disposable {
 
   constructor(private readonly extension: vscode.Uri) {}
 
+  /** Path of the server's program. Throws a ServerNotFound. */
+  program(): string {
+    const setting = vscode.workspace.getConfiguration('handrail').get('server.path', '');
+    const path = process.env.PATH ?? '';
+    return findServer({ setting, extension: this.extension.fsPath, path, platform: process.platform, home: os.homedir() });
+  }
+
   /** Starts the server. What keeps it from starting is shown, not thrown. */
   async start(): Promise<void> {
     let command: string;
     try {
-      command = findServer({
-        setting: vscode.workspace.getConfiguration('handrail').get('server.path', ''),
-        extension: this.extension.fsPath,
-        path: process.env.PATH ?? '',
-        platform: process.platform,
-        home: os.homedir(),
-      });
+      command = this.program();
     } catch (err) {
       await this.notStarted(err);
       return;

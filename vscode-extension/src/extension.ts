@@ -7,6 +7,7 @@ import { CandidatesView } from './candidates';
 import { Client, Refusal } from './client';
 import { FooterView } from './footer';
 import { LessonsView } from './lessons';
+import { agents } from './mcp';
 import { Model, project } from './model';
 import { participant } from './participant';
 import { Picker } from './picker';
@@ -25,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new LessonsView(model),
     new Senses(started),
     participant(started),
+    agents(started),
     ...actions.register(),
     ...commands(started, model, actions),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),

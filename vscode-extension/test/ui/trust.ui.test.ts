@@ -7,6 +7,13 @@ import { demoBrain, vsix } from './stage';
 const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true, git: true, trust: 'restricted' });
 const question = '@handrail add a telegram command that restarts the server';
 const asked = () => wb.modelRequests().at(-1)!.messages.at(-1)!.text;
+const servers = async () => {
+  await wb.run('MCP: List Servers');
+  await wb.quickInput.opened();
+  const items = await wb.quickInput.items();
+  await wb.quickInput.hide();
+  return items.map((i) => i.label);
+};
 
 test('no card goes before a question, and nothing raises a candidate', async () => {
   wb.modelAnswers('Done.');
@@ -17,6 +24,8 @@ test('no card goes before a question, and nothing raises a candidate', async () 
     lessons: [],
   });
   expect(await wb.callApi('report', [{ kind: 'message', text: '또 안 돼요, 어제 고친 건데' }])).toEqual({});
+  await expect(wb.callTool('handrail_preflight', { query: 'add a telegram command that restarts the server' })).rejects.toThrow();
+  expect(await servers()).not.toContain('Handrail');
   expect(await wb.commands('Handrail:')).not.toContain('Handrail: Check Answer Against Lessons');
 });
 
@@ -31,6 +40,10 @@ test('trust turns the rest on without a reload', async () => {
   await expect
     .poll(() => wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server' }]))
     .toMatchObject({ lessons: [{ path: 'lessons/telegram-allowlist.md' }] });
+  expect(await wb.callTool('handrail_preflight', { query: 'add a telegram command that restarts the server' })).toContain(
+    '[ACTIVE LESSONS',
+  );
+  await expect.poll(servers).toContain('Handrail');
   await wb.chat.open();
   await wb.chat.ask(question);
   expect(asked()).toContain('[ACTIVE LESSONS');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findServer, ServerNotFound, type Places } from '../../src/binary';
+import { findServer, mcpArgs, ServerNotFound, type Places } from '../../src/binary';
 
 const places: Places = { setting: '', extension: '/ext', path: '/usr/bin:/opt/bin', platform: 'linux', home: '/home/me' };
 const only =
@@ -30,5 +30,18 @@ describe('findServer', () => {
   it('adds .exe on Windows', () => {
     const file = findServer({ ...places, platform: 'win32', path: 'C:\\a;C:\\b' }, (f) => f.startsWith('C:\\b'));
     expect(file).toMatch(/handrail\.exe$/);
+  });
+});
+
+describe('the arguments for an agent', () => {
+  it('speak the language of the window', () => {
+    expect(mcpArgs(undefined, 'ko')).toEqual(['mcp', '--lang', 'ko']);
+    expect(mcpArgs(undefined, 'ko-KR')).toEqual(['mcp', '--lang', 'ko']);
+    expect(mcpArgs(undefined, 'kok')).toEqual(['mcp', '--lang', 'en']);
+    expect(mcpArgs(undefined, 'pt-br')).toEqual(['mcp', '--lang', 'en']);
+  });
+
+  it('name a brain that the program would not find', () => {
+    expect(mcpArgs('/notes/my brain', 'en')).toEqual(['mcp', '--lang', 'en', '--brain', '/notes/my brain']);
   });
 });

@@ -341,6 +341,14 @@ export class Workbench {
   callApi(method: string, args: unknown[] = [], extension = 'handrail.handrail', version = 1): Promise<unknown> {
     return this.inExtensionHost('Fake Model: Call API', { extension, version, method, args });
   }
+  /** Calls a language model tool, as a model would, and returns its text. */
+  callTool(name: string, input: unknown): Promise<string> {
+    return this.inExtensionHost('Fake Model: Invoke Tool', { name, input }) as Promise<string>;
+  }
+  /** Names of the language model tools that there are. */
+  tools(): Promise<string[]> {
+    return this.inExtensionHost('Fake Model: List Tools', {}) as Promise<string[]>;
+  }
   /** Changes user settings while VS Code runs; null takes one away. */
   async settings(values: Record<string, unknown>): Promise<void> {
     await this.inExtensionHost('Fake Model: Set Settings', values);

@@ -1,0 +1,41 @@
+// Agents of the window: the MCP server that VS Code starts, and the language model tool.
+
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { demoBrain, vsix } from './stage';
+
+const telegram = 'Telegram remote execution must require allowlist';
+const restart = { query: 'add a telegram command that restarts the server' };
+
+describe('agents of the window', () => {
+  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true });
+  const ofMcp = () =>
+    wb.tools().then((names) => names.filter((n) => /^mcp_.*lessons_/.test(n)).map((n) => n.replace(/^mcp_.*(?=lessons_)/, '')));
+
+  test('have the lessons as a tool', async () => {
+    await wb.activity('Handrail').open();
+    await expect.poll(() => wb.view('Lessons').labels()).toContain('Lessons');
+    expect(await wb.tools()).toContain('handrail_preflight');
+    const text = await wb.callTool('handrail_preflight', restart);
+    expect(text).toMatch(/^\[ACTIVE LESSONS — verify before finalizing\]\n1\. Telegram remote execution/);
+    expect(await wb.callTool('handrail_preflight', { query: 'where do penguins live?' })).toBe('No lesson speaks to this request.');
+    await expect(wb.callTool('handrail_preflight', { query: 1 })).rejects.toThrow();
+  });
+
+  test('find the server among those of VS Code', async () => {
+    await wb.run('MCP: List Servers');
+    await wb.quickInput.opened();
+    await expect.poll(() => wb.quickInput.items().then((items) => items.map((i) => i.label))).toContain('Handrail');
+    await wb.screenshot('mcp-servers');
+    await wb.quickInput.pick('Handrail');
+    await wb.quickInput.opened();
+    await wb.screenshot('mcp-server');
+    await wb.quickInput.pick('Start Server');
+  });
+
+  test('have its tools once it runs', async () => {
+    await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(6);
+    const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
+    expect(await wb.callTool(name!, restart)).toContain(telegram);
+  });
+});
