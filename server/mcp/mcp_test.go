@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/url"
 	"os"
@@ -401,6 +402,33 @@ func TestACallThatIsTakenBackStops(t *testing.T) {
 		t.Error(err)
 	}
 	a.call("lessons_list", nil)
+}
+
+func TestTheSessionEndsInTheMiddleOfACall(t *testing.T) {
+	l := stuck{began: make(chan struct{}), ended: make(chan error, 1)}
+	ctx, cancel := context.WithCancel(t.Context())
+	in, out := io.Pipe()
+	dir := t.TempDir()
+	ended := make(chan error)
+	go func() {
+		ended <- Serve(ctx, Config{In: in, Out: io.Discard, Log: discard(), Open: func(ctx context.Context, _ []string) (Loop, error) {
+			s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
+			l.Loop = s
+			return l, err
+		}})
+	}()
+	go func() {
+		fmt.Fprintln(out, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		fmt.Fprintln(out, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_preflight","arguments":{"query":"x"}}}`)
+	}()
+	<-l.began
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := <-l.ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
 
 func TestAPanicEndsOneCallAlone(t *testing.T) {

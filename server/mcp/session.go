@@ -84,7 +84,22 @@ func Serve(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	err = s.server.Run(ctx, newLines(c.In, c.Out))
+	conn, err := s.server.Connect(ctx, newLines(c.In, c.Out), nil)
+	if err != nil {
+		return errors.Join(err, s.close())
+	}
+	left := make(chan struct{})
+	stay := context.AfterFunc(ctx, func() {
+		defer close(left)
+		s.cancel() // the connection waits for what is at work
+		err := conn.Close()
+		s.Log.Debug("left", "err", err)
+	})
+	err = conn.Wait()
+	if !stay() {
+		<-left
+		err = ctx.Err()
+	}
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		err = nil // the agent went while something was on its way to it
 	}
@@ -128,9 +143,13 @@ func (s *session) close() error {
 	return s.loop.Close()
 }
 
-// survive turns a panic into an error of the one request that met it.
+// survive turns a panic into an error of the one request that met it, and ends a request
+// with the session.
 func (s *session) survive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (res sdk.Result, err error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.ctx, cancel)()
 		defer func() {
 			if p := recover(); p != nil {
 				s.Log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
@@ -234,8 +253,6 @@ func (s *session) complete(ctx context.Context, loop Loop) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.ctx.Done():
-		return s.ctx.Err()
 	}
 }
 

@@ -19,9 +19,10 @@ const (
 	// maxLine is how long a message may be: an answer of some megabytes, quoted as JSON,
 	// fits many times over.
 	maxLine = 32 << 20
-	// grace is how long the end of the input waits for answers that are still at work. A
-	// host kills a server that takes longer than a few seconds.
-	grace = 2 * time.Second
+	// grace is how long the end of the input waits for answers that are still at work:
+	// what a first look at a brain of 12,000 cards takes, twice. A host that does not wait
+	// sends a signal, which ends the session at once.
+	grace = 10 * time.Second
 	// listening is the one request that is answered only when the client takes it back.
 	listening = "subscriptions/listen"
 )
