@@ -18,19 +18,19 @@ export function agents(client: Client): vscode.Disposable {
     const text = question(flight, '') || vscode.l10n.t('No lesson speaks to this request.');
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   };
-  const offer = () => held.push(vscode.lm.registerTool('handrail_preflight', { invoke }), ...servers(client));
+  const offer = () => held.push(...servers(client), vscode.lm.registerTool('handrail_preflight', { invoke }));
   if (vscode.workspace.isTrusted) offer();
   else held.push(vscode.workspace.onDidGrantWorkspaceTrust(offer));
   return new vscode.Disposable(() => held.forEach((d) => void d.dispose()));
 }
 
 function servers(client: Client): vscode.Disposable[] {
+  const cursor = (vscode as { cursor?: { mcp?: CursorMcp } }).cursor?.mcp;
   const configured = () => vscode.workspace.getConfiguration('handrail').get<string>('brain.path');
-  const args = () => mcpArgs(configured() ? client.brain?.fsPath : undefined, vscode.env.language);
+  const args = () => mcpArgs((cursor ?? configured()) ? client.brain?.fsPath : undefined, vscode.env.language);
   const changes = new vscode.EventEmitter<void>();
   let last = ''; // the first change is that the program runs
   const follow = client.onChanged(() => last !== (last = args().join('\n')) && changes.fire());
-  const cursor = (vscode as { cursor?: { mcp?: CursorMcp } }).cursor?.mcp;
   if (cursor) {
     const dispose = () => cursor.unregisterServer('Handrail');
     const register = () => cursor.registerServer({ name: 'Handrail', server: { command: client.program(), args: args(), env: {} } });
