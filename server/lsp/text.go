@@ -38,7 +38,7 @@ var (
 	textChangeTo    = text{"Change to %q", "%q(으)로 바꾸기"}
 	textBump        = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
 	textIgnore      = text{"Ignore this card", "이 카드 무시하기"}
-	textRestore     = text{"Make this card active again", "이 카드 다시 쓰기"}
+	textRestore     = text{"Make this card active again", "이 카드 다시 사용"}
 	textArchive     = text{"Archive this card", "이 카드 보관하기"}
 	textLooksFor    = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
 	textUses        = text{"cards: %d", "카드 %d개"}

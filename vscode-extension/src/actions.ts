@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card } from './protocol.gen';
-import { summary } from './text';
+import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
 type Subject = string | { path: string; line?: number } | undefined;
@@ -19,7 +19,7 @@ export class Actions {
 
   /** Moves a card to the brain's trash once the person agrees; returns whether it did. */
   async delete(path: string): Promise<boolean> {
-    const title = this.model.card(path)?.title ?? path;
+    const title = plain(this.model.card(path)?.title ?? path);
     const [move, undo] = [vscode.l10n.t('Move to Trash'), vscode.l10n.t('Undo')];
     const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
     const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);

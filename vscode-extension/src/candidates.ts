@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate } from './protocol.gen';
-import { triggerName } from './text';
+import { plain, triggerName } from './text';
 
 /** Milliseconds between two questions. */
 const QUIET = 10 * 60_000;
@@ -62,12 +62,14 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     const allowed = settings.get<string[]>('candidates.notify', []);
     if (!this.questions.mayAsk(c.trigger, allowed, Date.now())) return;
     const [record, later, never] = [vscode.l10n.t('Record'), vscode.l10n.t('Later'), vscode.l10n.t('Don’t Ask for This Kind')];
-    const message = vscode.l10n.t('{0}: “{1}”. Record a lesson?', triggerName(c), c.title);
+    const message = vscode.l10n.t('{0}: “{1}”. Record a lesson?', triggerName(c), plain(c.title));
     const chosen = await vscode.window.showInformationMessage(message, record, later, never);
     if (chosen === record) await this.record(c);
     if (chosen === never) {
-      const rest = allowed.filter((kind) => kind !== c.trigger);
-      await settings.update('candidates.notify', rest, vscode.ConfigurationTarget.Global);
+      const now = vscode.workspace.getConfiguration('handrail'); // it may have changed meanwhile
+      const here = now.inspect('candidates.notify')?.workspaceValue !== undefined;
+      const rest = now.get<string[]>('candidates.notify', []).filter((kind) => kind !== c.trigger);
+      await now.update('candidates.notify', rest, here ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
     }
   }
 
@@ -86,8 +88,13 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   /** The candidate a command is about: its argument, the only one, or the one a person picks. */
   private async chosen(c: Candidate | string | undefined): Promise<Candidate | undefined> {
     if (typeof c === 'object') return c;
-    const all = this.model.candidates;
-    if (c || all.length === 1) return all.find((x) => !c || x.id === c);
+    const all = c ? ((await this.model.client.ask('handrail/candidates', {})) ?? []) : this.model.candidates;
+    if (c) {
+      const found = all.find((x) => x.id === c);
+      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('That candidate was recorded or dismissed already.'));
+      return found;
+    }
+    if (all.length === 1) return all[0];
     const items = all.map((x) => ({ label: x.title, description: triggerName(x), detail: x.evidence[0] ?? '', candidate: x }));
     const placeHolder = all.length > 0 ? vscode.l10n.t('Which candidate?') : vscode.l10n.t('No candidate waits');
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.candidate;
@@ -110,7 +117,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     item.description = triggerName(node);
     item.contextValue = 'candidate';
     item.iconPath = new vscode.ThemeIcon('lightbulb');
-    item.tooltip = new vscode.MarkdownString(node.situation);
+    item.tooltip = new vscode.MarkdownString().appendText(node.situation);
     item.accessibilityInformation = { label: `${node.title}, ${triggerName(node)}` };
     return item;
   }

@@ -4,10 +4,11 @@
 import * as os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import { findServer, ServerNotFound } from './binary';
 import type { Candidate, Changed, ErrorData, Footer, Methods } from './protocol.gen';
 import { Restarts } from './restart';
+import { plain } from './text';
 
 /** A refusal by the server: a sentence for a person, and a stable name for programs. */
 export class Refusal extends Error {
@@ -35,7 +36,7 @@ export class Client implements vscode.Disposable {
 
   private client: LanguageClient | undefined;
   private readonly restarts = new Restarts();
-  private leaving = false;
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly extension: vscode.Uri) {}
 
@@ -47,15 +48,35 @@ export class Client implements vscode.Disposable {
   }
 
   /** Starts the server. What keeps it from starting is shown, not thrown. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.soon(() => this.launch());
+  }
+
+  /** Stops the server and starts it again, by a person's wish. */
+  restart(): Promise<void> {
+    this.restarts.forget();
+    return this.soon(async () => {
+      await this.stop();
+      await this.launch();
+    });
+  }
+
+  /** Starts and stops happen one after the other. */
+  private soon(task: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(task, task);
+    this.turn = done;
+    return done;
+  }
+
+  private async launch(): Promise<void> {
+    await this.say('starting');
     let command: string;
     try {
       command = this.program();
     } catch (err) {
-      await this.notStarted(err);
-      return;
+      return this.notStarted(err);
     }
-    const client = new LanguageClient(
+    const client: LanguageClient = new LanguageClient(
       'handrail',
       'Handrail',
       { command, args: ['lsp'] },
@@ -67,28 +88,28 @@ export class Client implements vscode.Disposable {
           trusted: vscode.workspace.isTrusted,
           brain: { path: vscode.workspace.getConfiguration('handrail').get('brain.path', '') },
         }),
-        errorHandler: { error: () => ({ action: ErrorAction.Continue }), closed: () => this.crashed() },
+        initializationFailedHandler: () => false,
+        errorHandler: {
+          error: () => ({ action: ErrorAction.Continue }),
+          closed: () => {
+            if (this.client === client) this.crashed(client); // else it was left on purpose
+            return { action: CloseAction.DoNotRestart, handled: true };
+          },
+        },
       },
     );
     client.onNotification('handrail/footer', (f: Footer) => this.footers.fire(f));
     client.onNotification('handrail/candidate', (c: Candidate) => this.candidates.fire(c));
     client.onNotification('handrail/changed', (c: Changed) => void this.refresh(c));
-    client.onDidChangeState((e) => {
-      if (e.newState !== State.Starting) void this.refresh({ cards: true, candidates: true });
-    });
     this.client = client;
     try {
       await client.start();
+      await this.refresh({ cards: true, candidates: true });
+      await this.say('running');
     } catch (err) {
-      await this.notStarted(err);
+      if (this.client === client) return this.notStarted(err);
+      this.log.error(`the server ended while it started: ${String(err)}`);
     }
-  }
-
-  /** Stops the server and starts it again, by a person's wish. */
-  async restart(): Promise<void> {
-    this.restarts.forget();
-    await this.stop();
-    await this.start();
   }
 
   /** Asks the server. Rejects with a Refusal whose message is for a person. */
@@ -97,13 +118,29 @@ export class Client implements vscode.Disposable {
     params: Methods[M]['params'],
     token?: vscode.CancellationToken,
   ): Promise<Methods[M]['result']> {
-    if (!this.client) throw new Refusal(vscode.l10n.t('Handrail’s server is not running.'), 'not-running');
+    if (!this.client) throw new Refusal(notRunning(), 'not-running');
     try {
       const rest = token ? [token] : []; // an absent one would be taken for a second parameter
       return await this.client.sendRequest<Methods[M]['result']>(method, params, ...rest);
     } catch (err) {
       const data = err instanceof ResponseError ? (err as ResponseError<ErrorData | undefined>).data : undefined;
-      throw new Refusal(err instanceof Error ? err.message : String(err), data?.code ?? 'internal');
+      if (data) throw new Refusal((err as Error).message, data.code);
+      this.log.warn(`${method}: ${String(err)}`); // the connection's own words are for the log
+      throw new Refusal(notRunning(), token?.isCancellationRequested ? 'cancelled' : 'not-running');
+    }
+  }
+
+  /** As request, for what must not be waited for: gives up after some milliseconds. */
+  async soonOrNever<M extends keyof Methods>(method: M, params: Methods[M]['params'], limit: number): Promise<Methods[M]['result']> {
+    const late = new AbortController();
+    const gaveUp = delay(limit, undefined, { signal: late.signal }).then(() => {
+      throw new Refusal(vscode.l10n.t('Handrail did not answer in time.'), 'timeout');
+    });
+    gaveUp.catch(() => undefined); // when it is called off
+    try {
+      return await Promise.race([this.request(method, params), gaveUp]);
+    } finally {
+      late.abort();
     }
   }
 
@@ -119,7 +156,8 @@ export class Client implements vscode.Disposable {
 
   /** The file of a card. */
   uri(path: string): vscode.Uri {
-    return vscode.Uri.joinPath(this.brain ?? this.extension, path);
+    if (!this.brain) throw new Refusal(notRunning(), 'no-brain');
+    return vscode.Uri.joinPath(this.brain, path);
   }
 
   private async explain(err: unknown): Promise<void> {
@@ -127,49 +165,54 @@ export class Client implements vscode.Disposable {
     const [create, log] = [vscode.l10n.t('Create Brain'), vscode.l10n.t('Show Log')];
     const code = err instanceof Refusal ? err.code : '';
     const way = code === 'no-brain' ? create : log;
-    const chosen = await vscode.window.showErrorMessage(message, way);
+    const chosen = await vscode.window.showErrorMessage(plain(message), way);
     if (chosen === create) void vscode.commands.executeCommand('handrail.brain.create');
     if (chosen === log) this.log.show();
   }
 
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
-    if (this.client?.state !== State.Running) {
-      this.brain = undefined;
-    } else {
-      try {
-        this.brain = vscode.Uri.parse((await this.request('handrail/brain', {})).uri);
-      } catch (err) {
-        this.brain = undefined; // every view says how to make one
-        if (!(err instanceof Refusal && err.code === 'no-brain')) this.log.error(`brain: ${String(err)}`);
-      }
+    try {
+      this.brain = vscode.Uri.parse((await this.request('handrail/brain', {})).uri);
+    } catch (err) {
+      if (err instanceof Refusal && err.code === 'no-brain') this.brain = undefined;
+      else this.log.warn(`brain: ${String(err)}`); // it is where it was
     }
     await vscode.commands.executeCommand('setContext', 'handrail.brain', this.brain !== undefined);
     this.changes.fire(what);
   }
 
-  private async crashed(): Promise<{ action: CloseAction; handled: boolean }> {
-    const wait = this.leaving ? undefined : this.restarts.next(Date.now());
-    if (wait !== undefined) {
+  /** For when-clauses: an empty view says why it is empty. */
+  private async say(state: 'starting' | 'running' | 'stopped'): Promise<void> {
+    await vscode.commands.executeCommand('setContext', 'handrail.server', state);
+  }
+
+  private crashed(client: LanguageClient): void {
+    this.client = undefined;
+    const wait = this.restarts.next(Date.now());
+    void this.soon(async () => {
+      await this.leave(client);
+      if (wait === undefined) return this.gaveUp();
       this.log.warn(`the server ended; it is started again in ${wait} ms`);
       await delay(wait);
-      return { action: CloseAction.Restart, handled: true };
-    }
-    if (!this.leaving) void this.gaveUp();
-    return { action: CloseAction.DoNotRestart, handled: true };
+      if (!this.client) await this.launch();
+    });
   }
 
   private async gaveUp(): Promise<void> {
+    await this.say('stopped');
     const [again, log] = [vscode.l10n.t('Restart Server'), vscode.l10n.t('Show Log')];
     const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
-    const chosen = await vscode.window.showErrorMessage(message, again, log);
-    if (chosen === again) await this.restart();
-    if (chosen === log) this.log.show();
+    void vscode.window.showErrorMessage(message, again, log).then((chosen) => {
+      if (chosen === again) void this.restart();
+      if (chosen === log) this.log.show();
+    });
   }
 
   private async notStarted(err: unknown): Promise<void> {
-    this.client = undefined;
     this.log.error(err instanceof Error ? err : String(err));
+    await this.stop();
+    await this.say('stopped');
     const [settings, log] = [vscode.l10n.t('Open Settings'), vscode.l10n.t('Show Log')];
     const message =
       err instanceof ServerNotFound
@@ -178,26 +221,30 @@ export class Client implements vscode.Disposable {
             err.file,
           )
         : vscode.l10n.t('Handrail’s server did not start. Its log says why.');
-    const chosen = await vscode.window.showErrorMessage(message, settings, log);
-    if (chosen === settings) void vscode.commands.executeCommand('workbench.action.openSettings', 'handrail.server.path');
-    if (chosen === log) this.log.show();
+    void vscode.window.showErrorMessage(plain(message), settings, log).then((chosen) => {
+      if (chosen === settings) void vscode.commands.executeCommand('workbench.action.openSettings', 'handrail.server.path');
+      if (chosen === log) this.log.show();
+    });
   }
 
   private async stop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    this.leaving = true;
+    if (client) await this.leave(client);
+  }
+
+  private async leave(client: LanguageClient): Promise<void> {
     try {
-      await client?.dispose();
+      await client.dispose();
     } catch (err) {
       this.log.warn(`the server did not end in order: ${String(err)}`);
-    } finally {
-      this.leaving = false;
     }
   }
 
   async dispose(): Promise<void> {
-    await this.stop();
+    await this.soon(() => this.stop());
     for (const d of [this.footers, this.candidates, this.changes, this.log]) d.dispose();
   }
 }
+
+const notRunning = () => vscode.l10n.t('Handrail’s server is not running.');

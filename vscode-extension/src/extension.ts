@@ -8,10 +8,11 @@ import { Client, Refusal } from './client';
 import { FooterView } from './footer';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
-import { Model, project } from './model';
+import { Model } from './model';
 import { participant } from './participant';
 import { Picker } from './picker';
 import { Senses } from './senses';
+import { fence } from './text';
 
 let client: Client | undefined;
 
@@ -25,8 +26,8 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new CandidatesView(model, actions),
     new LessonsView(model),
     new Senses(started),
-    participant(started),
-    agents(started),
+    participant(model),
+    agents(model),
     ...actions.register(),
     ...commands(started, model, actions),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
@@ -66,6 +67,7 @@ function exportsOf(client: Client): HandrailExports {
 function commands(client: Client, model: Model, actions: Actions): vscode.Disposable[] {
   const table: Record<string, () => unknown> = {
     'lesson.create': async () => {
+      if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       const title = await askTitle();
       if (title) await actions.create(title);
     },
@@ -76,18 +78,22 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
       const title = await askTitle();
       if (!title) return;
       const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
-      const fence = '`'.repeat(Math.max(3, ...[...document.getText(selection).matchAll(/`+/g)].map((m) => m[0].length + 1)));
-      await actions.create(title, `\`${place}\`\n\n${fence}${document.languageId}\n${document.getText(selection)}\n${fence}`);
+      const text = document.getText(selection);
+      await actions.create(title, `\`${place}\`\n\n${fence(text)}${document.languageId}\n${text}\n${fence(text)}`);
     },
-    'lesson.manage': () => new Picker(model, actions),
+    'lesson.manage': () => {
+      new Picker(model, actions);
+    },
     'brain.create': async () => {
+      if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
+      if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');
       const made = await client.ask('handrail/createBrain', {});
       if (made) await vscode.commands.executeCommand('handrail.lessons.focus');
     },
     'brain.open': async () => {
       if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);
     },
-    'answer.check': () => checkAnswer(client),
+    'answer.check': () => checkAnswer(model),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),
   };
@@ -106,7 +112,8 @@ async function askTitle(): Promise<string | undefined> {
 }
 
 /** Checks the selection, or else the clipboard, against the cards that speak to it. */
-async function checkAnswer(client: Client): Promise<void> {
+async function checkAnswer(model: Model): Promise<void> {
+  const { client } = model;
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection);
   const answer = (selected ?? '') || (await vscode.env.clipboard.readText());
@@ -114,7 +121,7 @@ async function checkAnswer(client: Client): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t('Select an answer, or copy one, and check again.'));
     return;
   }
-  const here = project(editor?.document.uri);
+  const here = model.projectOf(editor?.document.uri);
   const flight = await client.ask('handrail/preflight', { query: answer, ...(here && { project: here }) });
   if (!flight) return;
   if (flight.lessons.length === 0) {

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
-import { kindName, statusName, summary } from './text';
+import { kindName, summary } from './text';
 
 /** A group of cards, or a card. */
 export type LessonNode = { label: string; id: string; children: LessonNode[] } | Card;
@@ -77,7 +77,7 @@ export function cardItem(card: Card): vscode.TreeItem {
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
   item.tooltip = tip;
-  item.accessibilityInformation = { label: [card.title, statusName(card.status), summary(card)].join(', ') };
+  item.accessibilityInformation = { label: `${card.title}, ${summary(card)}` };
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };
   return item;
 }

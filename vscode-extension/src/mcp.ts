@@ -4,16 +4,17 @@
 import * as vscode from 'vscode';
 import { mcpArgs } from './binary';
 import type { Client } from './client';
-import { project } from './model';
+import type { Model } from './model';
 import { question } from './participant';
 
 /** What Cursor adds to the API, see https://cursor.com/docs/extension-api. */
 type CursorMcp = Record<'registerServer' | 'unregisterServer', (server: unknown) => void>;
 
-export function agents(client: Client): vscode.Disposable {
+export function agents(model: Model): vscode.Disposable {
+  const { client } = model;
   const held: vscode.Disposable[] = [];
   const invoke: vscode.LanguageModelTool<{ query: string; files?: string[] }>['invoke'] = async ({ input }, token) => {
-    const here = project();
+    const here = model.projectOf();
     const flight = await client.request('handrail/preflight', { ...input, ...(here && { project: here }) }, token);
     const text = question(flight, '') || vscode.l10n.t('No lesson speaks to this request.');
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);

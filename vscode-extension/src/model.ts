@@ -3,7 +3,7 @@
 
 import * as vscode from 'vscode';
 import type { Client } from './client';
-import type { Candidate, Card, Changed, Footer } from './protocol.gen';
+import type { Candidate, Card, Changed, Footer, Methods } from './protocol.gen';
 
 export class Model implements vscode.Disposable {
   cards: readonly Card[] = [];
@@ -15,6 +15,7 @@ export class Model implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private waiting: Changed | undefined;
   private fetching = false;
+  private brain: string | undefined;
 
   constructor(readonly client: Client) {
     this.subscriptions = [
@@ -32,6 +33,16 @@ export class Model implements vscode.Disposable {
     return this.cards.find((c) => c.path === path);
   }
 
+  /**
+   * The project of a file, or else of the editor in front: the name of its workspace folder, when a card
+   * has it. Work trees and clones under other names belong to no project rather than to a wrong one.
+   */
+  projectOf(file = vscode.window.activeTextEditor?.document.uri): string | undefined {
+    const folder = (file && vscode.workspace.getWorkspaceFolder(file)) ?? vscode.workspace.workspaceFolders?.[0];
+    const name = folder?.name.toLowerCase();
+    return this.cards.find((c) => c.project !== '' && c.project.toLowerCase() === name)?.project;
+  }
+
   /** Fetches what changed. What changes meanwhile is fetched after it, once. */
   private async fetch(what: Changed): Promise<void> {
     this.waiting = { cards: what.cards || !!this.waiting?.cards, candidates: what.candidates || !!this.waiting?.candidates };
@@ -40,9 +51,12 @@ export class Model implements vscode.Disposable {
     try {
       while (this.waiting) {
         const { cards, candidates }: Changed = this.waiting;
+        const brain = this.client.brain?.toString();
+        if (brain !== this.brain) this.footer = undefined; // it was about another brain's cards
+        this.brain = brain;
         this.waiting = undefined;
-        if (cards) this.cards = await this.list('handrail/lessons');
-        if (candidates) this.candidates = await this.list('handrail/candidates');
+        if (cards) this.cards = await this.list('handrail/lessons', this.cards);
+        if (candidates) this.candidates = await this.list('handrail/candidates', this.candidates);
         await vscode.commands.executeCommand('setContext', 'handrail.cards', this.cards.length > 0);
         this.changed.fire();
       }
@@ -51,23 +65,18 @@ export class Model implements vscode.Disposable {
     }
   }
 
-  private async list<M extends 'handrail/lessons' | 'handrail/candidates'>(method: M) {
+  /** Asks for a list; one that cannot be had stays as it was. */
+  private async list<M extends 'handrail/lessons' | 'handrail/candidates', T>(method: M, had: T): Promise<Methods[M]['result'] | T> {
     if (!this.client.brain) return [];
     try {
       return await this.client.request(method, {});
     } catch (err) {
       this.client.log.warn(`${method}: ${String(err)}`);
-      return [];
+      return had;
     }
   }
 
   dispose(): void {
     for (const s of this.subscriptions) s.dispose();
   }
-}
-
-/** The project that a file, or else the window, belongs to: the name of its workspace folder. */
-export function project(file?: vscode.Uri): string | undefined {
-  const folder = file && vscode.workspace.getWorkspaceFolder(file);
-  return (folder ?? vscode.workspace.workspaceFolders?.[0])?.name;
 }

@@ -5,20 +5,25 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { Refusal, type Client } from './client';
 import { footerList } from './footer';
-import { project } from './model';
-import type { Candidate, Footer, Preflight } from './protocol.gen';
-import { escapeMarkdown, triggerName } from './text';
+import type { Model } from './model';
+import type { Candidate, Footer, Methods, Preflight } from './protocol.gen';
+import { escapeMarkdown, fence, triggerName } from './text';
 
 /** Characters of one attached file that the model gets. */
 const ATTACHED = 20_000;
 
+/** Milliseconds that an answer waits for Handrail, before and after. */
+const PATIENCE = 2000;
+
+/** What a turn leaves for the next one: the model's own words, without our footer. */
 interface Metadata {
   sessionId: string;
+  answer: string;
 }
 
-export function participant(client: Client): vscode.Disposable {
+export function participant(model: Model): vscode.Disposable {
   const made = vscode.chat.createChatParticipant('handrail.memory', (request, context, stream, token) =>
-    new Turn(client, request, context, stream, token).run(),
+    new Turn(model, request, context, stream, token).run(),
   );
   made.iconPath = new vscode.ThemeIcon('mortar-board');
   return made;
@@ -27,14 +32,17 @@ export function participant(client: Client): vscode.Disposable {
 class Turn {
   private readonly sessionId: string;
   private readonly files: string[];
+  private readonly client: Client;
+  private told = false;
 
   constructor(
-    private readonly client: Client,
+    private readonly model: Model,
     private readonly request: vscode.ChatRequest,
     private readonly context: vscode.ChatContext,
     private readonly stream: vscode.ChatResponseStream,
     private readonly token: vscode.CancellationToken,
   ) {
+    this.client = model.client;
     const before = context.history.findLast((turn) => turn instanceof vscode.ChatResponseTurn);
     this.sessionId = (before?.result.metadata as Metadata | undefined)?.sessionId ?? randomUUID();
     this.files = request.references.flatMap(({ value }) => fileOf(value) ?? []).map((uri) => uri.toString());
@@ -43,48 +51,58 @@ class Turn {
   async run(): Promise<vscode.ChatResult> {
     const { prompt } = this.request;
     const about = { sessionId: this.sessionId, files: this.files };
-    const reported = await this.attempt(this.client.request('handrail/report', { kind: 'message', text: prompt, ...about }));
-    const here = project(fileOf(this.request.references[0]?.value));
-    const params = { query: prompt, ...about, ...(here && { project: here }) };
-    const flight = await this.attempt(this.client.request('handrail/preflight', params, this.token));
+    const here = this.model.projectOf(fileOf(this.request.references[0]?.value));
+    const [reported, flight] = await Promise.all([
+      this.attempt('handrail/report', { kind: 'message', text: prompt, ...about }),
+      this.attempt('handrail/preflight', { query: prompt, ...about, ...(here && { project: here }) }),
+    ]);
     for (const hit of flight?.lessons ?? []) this.stream.reference(this.client.uri(hit.path));
-    const answer = await this.answer(flight);
-    if (flight?.answerId && answer) {
-      const footer = await this.attempt(this.client.request('handrail/postcheck', { answerId: flight.answerId, answer }));
+    const result: vscode.ChatResult & { metadata: Metadata } = { metadata: { sessionId: this.sessionId, answer: '' } };
+    try {
+      await this.answer(flight, result.metadata);
+    } catch (err) {
+      if (this.token.isCancellationRequested) return result;
+      Object.assign(result, { errorDetails: { message: err instanceof Error ? err.message : String(err) } });
+    }
+    const { answer } = result.metadata;
+    if (flight?.answerId && answer && !result.errorDetails && !this.token.isCancellationRequested) {
+      const footer = await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer });
       if (footer) this.footer(footer);
     }
     if (reported?.candidate) this.candidate(reported.candidate);
-    return { metadata: { sessionId: this.sessionId } satisfies Metadata };
+    return result;
   }
 
   /** What fails here is said once, and the answer goes on without it. */
-  private async attempt<T>(asked: Promise<T>): Promise<T | undefined> {
+  private async attempt<M extends keyof Methods>(method: M, params: Methods[M]['params']): Promise<Methods[M]['result'] | undefined> {
     try {
-      return await asked;
+      return await this.client.soonOrNever(method, params, PATIENCE);
     } catch (err) {
       this.client.log.warn(`chat: ${String(err)}`);
-      if (err instanceof Refusal && err.code !== 'no-brain') this.stream.progress(err.message);
+      if (err instanceof Refusal && err.code !== 'no-brain' && !this.told) {
+        this.told = true;
+        this.stream.progress(err.message);
+      }
       return undefined;
     }
   }
 
-  /** Streams the model's answer and returns its text. */
-  private async answer(flight: Preflight | undefined): Promise<string> {
+  /** Streams the model's answer and keeps its text. */
+  private async answer(flight: Preflight | undefined, kept: Metadata): Promise<void> {
     const messages = [...(await this.history()), vscode.LanguageModelChatMessage.User(question(flight, this.request.prompt))];
     const response = await this.request.model.sendRequest(messages, {}, this.token);
-    let text = '';
     for await (const piece of response.text) {
       this.stream.markdown(piece);
-      text += piece;
+      kept.answer += piece;
     }
-    return text;
   }
 
   private async history(): Promise<vscode.LanguageModelChatMessage[]> {
-    const said = this.context.history.map((turn) => {
+    const said = this.context.history.flatMap((turn) => {
       if (turn instanceof vscode.ChatRequestTurn) return vscode.LanguageModelChatMessage.User(turn.prompt);
-      const text = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : '')).join('');
-      return vscode.LanguageModelChatMessage.Assistant(text);
+      const parts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''));
+      const text = (turn.result.metadata as Metadata | undefined)?.answer ?? parts.join('');
+      return text ? vscode.LanguageModelChatMessage.Assistant(text) : [];
     });
     const attached = await Promise.all(this.request.references.map(({ value }) => textOf(value)));
     return [...said, ...attached.filter((text) => text !== '').map((text) => vscode.LanguageModelChatMessage.User(text))];
@@ -124,7 +142,7 @@ async function textOf(value: unknown): Promise<string> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     const text = document.getText(value instanceof vscode.Location ? value.range : undefined).slice(0, ATTACHED);
-    return `${vscode.workspace.asRelativePath(uri)}:\n\`\`\`${document.languageId}\n${text}\n\`\`\``;
+    return `${vscode.workspace.asRelativePath(uri)}:\n${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
   } catch {
     return ''; // a folder or a binary file
   }

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
-import { project, type Model } from './model';
+import type { Model } from './model';
 import type { Card, Kind, LessonsParams, Source } from './protocol.gen';
 import { kindName, summary } from './text';
 
@@ -40,6 +40,7 @@ interface CardItem extends vscode.QuickPickItem {
 export class Picker {
   private readonly pick = vscode.window.createQuickPick<CardItem | vscode.QuickPickItem>();
   private readonly filter: Filter = {};
+  private loads = 0;
   private readonly buttons = {
     edit: { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') },
     ignore: { iconPath: new vscode.ThemeIcon('eye-closed'), tooltip: vscode.l10n.t('Ignore') },
@@ -84,10 +85,12 @@ export class Picker {
   private async load(): Promise<void> {
     const pick = this.pick;
     pick.busy = true;
+    const asked = ++this.loads;
     const cards = (await this.model.client.ask('handrail/lessons', this.filter)) ?? [];
+    if (asked !== this.loads) return; // a later one is on its way
     const active = pick.activeItems[0];
     const served = this.model.footer?.lessons.map((h) => h.path) ?? [];
-    pick.items = groups(cards, served, project()).flatMap((g) => [
+    pick.items = groups(cards, served, this.model.projectOf()).flatMap((g) => [
       { label: g.label, kind: vscode.QuickPickItemKind.Separator },
       ...g.cards.map((c) => this.item(c)),
     ]);
@@ -130,15 +133,19 @@ export class Picker {
       return;
     }
     const everything = vscode.l10n.t('All');
-    const choose = async <T extends string>(values: Record<T, string>): Promise<T | undefined> => {
-      const entries = Object.entries<string>(values);
-      const chosen = await vscode.window.showQuickPick([everything, ...entries.map(([, label]) => label)], { title: button.tooltip ?? '' });
-      return entries.find(([, label]) => label === chosen)?.[0] as T | undefined;
+    const choose = async (key: keyof Filter, values: Record<string, string>) => {
+      const entries = Object.entries(values);
+      const labels = [everything, ...entries.map(([, label]) => label)];
+      const chosen = await vscode.window.showQuickPick(labels, { title: button.tooltip ?? '' });
+      if (chosen === undefined) return; // the filter stays as it is
+      Reflect.deleteProperty(this.filter, key);
+      const value = entries.find(([, label]) => label === chosen)?.[0];
+      if (value !== undefined) Object.assign(this.filter, { [key]: value });
     };
     await this.aside(async () => {
-      if (button === this.filters.scope) set(this.filter, 'scope', await choose(scopes()));
-      else if (button === this.filters.kind) set(this.filter, 'kind', await choose(kinds(this.model.cards)));
-      else set(this.filter, 'source', await choose(sources()));
+      if (button === this.filters.scope) await choose('scope', scopes());
+      else if (button === this.filters.kind) await choose('kind', kinds(this.model.cards));
+      else await choose('source', sources());
     });
     await this.load();
   }
@@ -160,11 +167,6 @@ export class Picker {
       (x) => !!x,
     ) as string[];
   }
-}
-
-function set<K extends keyof Filter>(filter: Filter, key: K, value: Filter[K] | undefined): void {
-  if (value === undefined) Reflect.deleteProperty(filter, key);
-  else filter[key] = value;
 }
 
 const scopes = (): Record<'today' | 'week', string> => ({ today: vscode.l10n.t('Seen today'), week: vscode.l10n.t('Seen this week') });

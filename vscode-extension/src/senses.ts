@@ -12,6 +12,9 @@ const HEAD = 16 * 1024;
 const TAIL = 112 * 1024;
 /** Milliseconds to wait for the rest of the output of a command that has ended. */
 const END_OF_OUTPUT = 1000;
+/** Milliseconds that one event may hold up the next, and how many may wait. */
+const PATIENCE = 10_000;
+const MOST = 100;
 /** Lines that an undo must put back or take away to count as a large edit. */
 const LARGE = 10;
 
@@ -48,12 +51,16 @@ export function linesMoved(changes: readonly Pick<vscode.TextDocumentContentChan
 export class Senses implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private last = Promise.resolve();
-  private readonly outputs = new Map<vscode.TerminalShellExecution, { text: Excerpt; done: Promise<void> }>();
+  private waiting = 0;
+  private readonly outputs = new Map<vscode.TerminalShellExecution, { terminal: vscode.Terminal; text: Excerpt; done: Promise<void> }>();
 
   constructor(private readonly client: Client) {
     this.subscriptions = [
       vscode.window.onDidStartTerminalShellExecution((e) => {
-        if (this.on('terminal')) this.listen(e.execution);
+        if (this.on('terminal')) this.listen(e);
+      }),
+      vscode.window.onDidCloseTerminal((closed) => {
+        for (const [execution, { terminal }] of this.outputs) if (terminal === closed) this.outputs.delete(execution);
       }),
       vscode.window.onDidEndTerminalShellExecution((e) => this.commandEnded(e)),
       vscode.tasks.onDidEndTaskProcess((e) => this.taskEnded(e)),
@@ -67,12 +74,16 @@ export class Senses implements vscode.Disposable {
   }
 
   /** Output is lost unless it is read from the start. */
-  private listen(execution: vscode.TerminalShellExecution): void {
+  private listen({ execution, terminal }: vscode.TerminalShellExecutionStartEvent): void {
     const text = new Excerpt();
     const read = async () => {
       for await (const data of execution.read()) text.add(data);
     };
-    this.outputs.set(execution, { text, done: read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`)) });
+    this.outputs.set(execution, {
+      terminal,
+      text,
+      done: read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`)),
+    });
   }
 
   private commandEnded(e: vscode.TerminalShellExecutionEndEvent): void {
@@ -123,17 +134,22 @@ export class Senses implements vscode.Disposable {
     const { uri } = document;
     const brain = this.client.brain;
     if (!this.on('edits') || uri.scheme !== 'file' || !vscode.workspace.getWorkspaceFolder(uri)) return false;
-    return !brain || path.relative(brain.fsPath, uri.fsPath).startsWith('..');
+    const rel = brain ? path.relative(brain.fsPath, uri.fsPath) : '..';
+    return rel.startsWith('..') || path.isAbsolute(rel); // absolute: on another drive
   }
 
   /** Tells the server, one event after the other as they happened; a refusal is for the log alone. */
   private report(event: ReportParams | Promise<ReportParams>): void {
+    const at = new Date().toISOString();
+    if (this.waiting >= MOST) return;
+    this.waiting++;
     this.last = this.last.then(async () => {
-      if (!vscode.workspace.isTrusted || !this.client.brain) return;
       try {
-        await this.client.request('handrail/report', await event);
+        if (vscode.workspace.isTrusted) await this.client.soonOrNever('handrail/report', { ...(await event), at }, PATIENCE);
       } catch (err) {
         this.client.log.debug(`report: ${String(err)}`);
+      } finally {
+        this.waiting--;
       }
     });
   }

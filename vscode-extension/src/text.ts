@@ -64,6 +64,16 @@ export function triggerName(c: Candidate): string {
   return names[c.trigger] ?? c.trigger;
 }
 
+/** Foreign text for a notification, in which VS Code reads "[…](…)" as a link that may run a command. */
+export function plain(text: string): string {
+  return text.replace(/\]\(/g, '] (');
+}
+
+/** A code fence that text does not end. */
+export function fence(text: string): string {
+  return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)));
+}
+
 /** Text of a card for the middle of a markdown text: nothing in it is markup. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()<>#+\-.!|~$&]/g, '\\$&').replace(/\s+/g, ' ');

@@ -164,8 +164,23 @@ describe('a brain with cards', () => {
     const first = pid()!;
     process.kill(first, 'SIGKILL');
     await expect.poll(() => pid() ?? first).not.toBe(first);
+    expect(await lessons().labels()).toContain(telegram); // the list stays meanwhile
     wb.write('.brain/lessons/after.md', '---\ntype: lesson\n---\n# Written after the crash\n');
     await expect.poll(() => lessons().labels()).toContain('Written after the crash');
     expect(await wb.notifications()).toEqual([]);
+  });
+
+  test('asks a person after the third crash', async () => {
+    for (let crash = 2; crash <= 3; crash++) {
+      await expect.poll(() => wb.processes('handrail lsp').length).toBe(1);
+      const name = `Card ${crash}`;
+      wb.write(`.brain/lessons/card-${crash}.md`, `---\ntype: lesson\n---\n# ${name}\n`);
+      await expect.poll(() => lessons().labels()).toContain(name); // it is up
+      process.kill(wb.processes('handrail lsp')[0]!.pid, 'SIGKILL');
+    }
+    await wb.notification('crashed three times').appears();
+    await wb.notification('crashed three times').click('Restart Server');
+    wb.write('.brain/lessons/again.md', '---\ntype: lesson\n---\n# Written after the restart\n');
+    await expect.poll(() => lessons().labels()).toContain('Written after the restart');
   });
 });

@@ -78,7 +78,14 @@ describe('the loop', () => {
   test('a question that no card speaks to goes to the model as it is', async () => {
     wb.modelAnswers('Penguins live in the south.');
     const said = await wb.chat.ask('@handrail where do penguins live?');
-    expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toBe('where do penguins live?');
+    // The answer before goes along as the model said it, without our footer.
+    expect(
+      wb
+        .modelRequests()
+        .at(-1)!
+        .messages.slice(-2)
+        .map((m) => m.text),
+    ).toEqual([answer, 'where do penguins live?']);
     expect(said).toMatchObject({ text: 'Penguins live in the south.', references: [], buttons: [] });
   });
 
@@ -199,6 +206,17 @@ describe('the loop', () => {
     await expect
       .poll(() => wb.callApi('preflight', [{ query: 'limit chats to three messages' }]).then((p) => (p as { block: string }).block))
       .toContain('The message counter lives in Redis');
+  });
+
+  test('a server that does not answer keeps no answer away', async () => {
+    wb.modelAnswers('Still here.');
+    const [server] = wb.processes('handrail lsp');
+    process.kill(server!.pid, 'SIGSTOP');
+    const said = await wb.chat
+      .ask('@handrail add a telegram command that restarts the server')
+      .finally(() => process.kill(server!.pid, 'SIGCONT'));
+    expect(said.text).toContain('Still here.');
+    expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toBe('add a telegram command that restarts the server');
   });
 
   test('other extensions have the same through the API', async () => {

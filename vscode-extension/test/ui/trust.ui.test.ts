@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
 
-const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true, git: true, trust: 'restricted' });
+// The setting comes into force with the trust, so that two reasons to start the server anew coincide.
+const settings = { '.vscode/settings.json': '{ "handrail.brain.path": ".brain" }' };
+const wb = useWorkbench({ workspace: { ...demoBrain(), ...settings }, extensions: [vsix], model: true, git: true, trust: 'restricted' });
 const question = '@handrail add a telegram command that restarts the server';
 const asked = () => wb.modelRequests().at(-1)!.messages.at(-1)!.text;
 const servers = async () => {
@@ -47,4 +49,6 @@ test('trust turns the rest on without a reload', async () => {
   await wb.chat.open();
   await wb.chat.ask(question);
   expect(asked()).toContain('[ACTIVE LESSONS');
+  expect(wb.processes('handrail lsp')).toHaveLength(1);
+  expect(await wb.notifications()).toEqual([]);
 });

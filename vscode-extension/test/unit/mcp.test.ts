@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../src/client';
+import type { Model } from '../../src/model';
 import { agents } from '../../src/mcp';
 
 // As much of the window as registration touches.
@@ -68,7 +68,7 @@ const client = {
   onChanged: (run: () => void) => (changed.push(run), { dispose: () => undefined }),
 };
 const changed: (() => void)[] = [];
-const start = () => agents(client as unknown as Client);
+const start = () => agents({ client, projectOf: () => undefined } as unknown as Model);
 const change = () => changed.forEach((run) => run());
 
 beforeEach(() => {

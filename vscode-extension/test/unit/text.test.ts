@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Footer, Hit, Unaddressed } from '../../src/protocol.gen';
-import { escapeMarkdown, statusLabel, statusText, summary } from '../../src/text';
+import { escapeMarkdown, fence, plain, statusLabel, statusText, summary } from '../../src/text';
 import { card } from './cards';
 
 const hit = { path: 'lessons/a.md' } as Hit;
@@ -26,4 +26,12 @@ it('sums a card up by what is known of it', () => {
 
 it('leaves no markup in the text of a card', () => {
   expect(escapeMarkdown('[x](command:rm) `a`\n# b <img>')).toBe('\\[x\\]\\(command:rm\\) \\`a\\` \\# b \\<img\\>');
+});
+
+it('leaves no link in the text of a notification', () => {
+  expect(plain('Fix [log](command:rm) and [x] (y)')).toBe('Fix [log] (command:rm) and [x] (y)');
+});
+
+it('fences text that holds fences', () => {
+  expect([fence('a'), fence('```go\n```'), fence('`````')]).toEqual(['```', '````', '``````']);
 });
