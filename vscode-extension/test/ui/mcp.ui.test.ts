@@ -26,10 +26,10 @@ describe('agents of the window', () => {
     await wb.run('MCP: List Servers');
     await wb.quickInput.opened();
     await expect.poll(() => wb.quickInput.items().then((items) => items.map((i) => i.label))).toContain('Handrail');
-    await wb.screenshot('mcp-servers');
+    await wb.screenshot('en/mcp-servers');
     await wb.quickInput.pick('Handrail');
     await wb.quickInput.opened();
-    await wb.screenshot('mcp-server');
+    await wb.screenshot('en/mcp-server');
     await wb.quickInput.pick('Start Server');
   });
 
