@@ -97,6 +97,8 @@ var errorTexts = []struct {
 	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded or dismissed already.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫은 후보입니다."}},
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards to check it against.", "그 답변의 기록이 없습니다%s. 대조할 카드를 직접 지정해 주세요."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was removed that could be brought back%s.", "되돌릴 삭제가 없습니다%s."}},
+	{ErrUnreachable, "unreachable", text{"The process that keeps this brain cannot be reached. Try again; docs/daemon.md says where its log is.", "이 brain을 맡은 프로세스에 연결할 수 없습니다. 다시 시도해 주세요. 로그의 위치는 docs/daemon.md에 있습니다."}},
+	{ErrUncertain, "uncertain", text{"The process that keeps this brain ended before it answered, so nobody knows whether the change was made. Look at the card before you repeat it.", "이 brain을 맡은 프로세스가 답하기 전에 끝나 변경되었는지 알 수 없습니다. 다시 하기 전에 카드를 확인해 주세요."}},
 	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
 	{fs.ErrNotExist, "not-found", text{"There is no file%s in the brain. \"handrail list\" shows the cards.", "brain에 파일%s이(가) 없습니다. \"handrail list\"로 카드를 볼 수 있습니다."}},
 	{fs.ErrPermission, "permission", text{"The file%s may not be read or written. Check its permissions.", "파일%s을(를) 읽거나 쓸 권한이 없습니다. 권한을 확인해 주세요."}},
