@@ -14,9 +14,10 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server", "handrail/triggers", "handrail/lessons"},
+	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server", "handrail/triggers", "handrail/lessons"},
 	"handrail/server/lsp":          {"handrail/server", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/server/mcp":          {"handrail/server", "handrail/lessons"},
+	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
 	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms"},
@@ -27,9 +28,10 @@ var layers = map[string][]string{
 
 // homes says which package alone may import a module.
 var homes = map[string]string{
-	"go.lsp.dev/":                     "handrail/server/lsp",
 	"github.com/modelcontextprotocol": "handrail/server/mcp",
 	"github.com/google/jsonschema-go": "handrail/server/mcp",
+	"go.lsp.dev/protocol":             "handrail/server/lsp",
+	"go.lsp.dev/uri":                  "handrail/server/lsp",
 	"github.com/blevesearch/bleve":    "handrail/index",
 	"github.com/fsnotify/fsnotify":    "handrail/server",
 	"github.com/adrg/frontmatter":     "handrail/lessons",

@@ -1,0 +1,178 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// protocol is the version of what is said on the socket. It grows when builds before and
+// after a change could misunderstand each other; a new method or field does not count.
+const protocol = 1
+
+// What can be asked, a line each: its name, whether it may be asked again when nobody
+// knows if it was heard (it reads, or does the same twice as once), and who answers.
+// Client has one function for each line, with the signature that server.Server's has.
+var (
+	retrieve     = method[server.RetrieveRequest, server.Retrieved]{"retrieve", true, (*server.Server).Retrieve}
+	rank         = method[server.RetrieveRequest, []server.Hit]{"rank", true, (*server.Server).Rank}
+	preflight    = method[server.PreflightRequest, server.Preflight]{"preflight", true, (*server.Server).Preflight}
+	answered     = method[server.AnswerRequest, server.Footer]{"answered", true, (*server.Server).Answered}
+	observe      = method[server.Event, *server.Candidate]{"observe", true, (*server.Server).Observe} // a daemon that died forgot what it saw
+	cards        = method[server.CardFilter, []server.Card]{"cards", true, (*server.Server).Cards}
+	confirm      = method[server.CreateRequest, server.Created]{"confirm", false, (*server.Server).Confirm}
+	bump         = method[cardParams, server.Card]{"bump", false, doBump}
+	setStatus    = method[cardParams, server.Card]{"setStatus", true, doSetStatus}
+	remove       = method[cardParams, server.Card]{"delete", false, doDelete}
+	undo         = method[nothing, server.Card]{"undo", false, doUndo}
+	candidates   = method[nothing, []server.Candidate]{"candidates", true, doCandidates}
+	dismiss      = method[dismissParams, nothing]{"dismiss", false, doDismiss}
+	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
+	filesChanged = method[changeParams, nothing]{"filesChanged", true, doFilesChanged}
+	settle       = method[nothing, nothing]{"settle", true, doSettle}
+	follow       = method[followParams, nothing]{"follow", true, doFollow}
+)
+
+// table is the daemon's view of the list.
+func table() map[string]row {
+	rows := map[string]row{}
+	for _, r := range []row{
+		retrieve, rank, preflight, answered, observe, cards, confirm, bump, setStatus, remove, undo,
+		candidates, dismiss, diagnose, filesChanged, settle, follow,
+	} {
+		rows[r.called()] = r
+	}
+	return rows
+}
+
+// listen is answered by the session itself and stands here for the client's end.
+var listen = method[nothing, nothing]{"listen", true, nil}
+
+// What is said beside those: by the client to begin and to end, by the daemon of its own.
+const (
+	helloMethod  = "hello"  // the first thing said; its meaning holds for every protocol
+	endMethod    = "end"    // a newer build asks the daemon to make room; the same
+	cancelNotice = "cancel" // the caller waits no longer
+
+	readyNotice     = "ready"     // the index has caught up with the disk
+	candidateNotice = "candidate" // the fields of server.Notify
+	footerNotice    = "footer"
+	changedNotice   = "changed"
+	progressNotice  = "progress"
+	byeNotice       = "bye" // the daemon ends; calls after the last one it names were not heard
+)
+
+// method is one line of the list.
+type method[P, R any] struct {
+	name  string
+	again bool
+	do    func(*server.Server, context.Context, P) (R, error)
+}
+
+// row is a method whose types do not matter.
+type row interface {
+	called() string
+	answer(ctx context.Context, s *server.Server, params json.RawMessage) (json.RawMessage, error)
+}
+
+func (m method[P, R]) called() string { return m.name }
+
+func (m method[P, R]) answer(ctx context.Context, s *server.Server, params json.RawMessage) (json.RawMessage, error) {
+	var p P
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, fmt.Errorf("%s: read the parameters: %w", m.name, err)
+	}
+	r, err := m.do(s, ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: write the result: %w", m.name, err)
+	}
+	return raw, nil
+}
+
+// Parameters of methods whose Go function takes more than one, or none.
+type (
+	nothing    struct{}
+	cardParams struct {
+		Path        string
+		CandidateID string         `json:",omitempty"`
+		Status      lessons.Status `json:",omitempty"`
+	}
+	dismissParams  struct{ ID string }
+	diagnoseParams struct {
+		Path string
+		Src  []byte
+	}
+	changeParams struct {
+		Cause server.Cause
+		Paths []string
+	}
+	followParams struct{ Workspaces []string }
+
+	helloParams struct {
+		Protocol int   `json:"protocol"`
+		Build    Build `json:"build"`
+		Listen   bool  `json:"listen"`
+	}
+	helloResult struct {
+		Protocol int   `json:"protocol"`
+		Build    Build `json:"build"`
+		PID      int   `json:"pid"`
+		Ready    bool  `json:"ready"`
+	}
+	cancelParams struct {
+		ID int64 `json:"id"`
+	}
+	byeParams struct {
+		Last int64 `json:"last"`
+	}
+	progressParams struct{ Done, Total int }
+)
+
+func doBump(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
+	return s.Bump(ctx, p.Path, p.CandidateID)
+}
+
+func doSetStatus(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
+	return s.SetStatus(ctx, p.Path, p.Status)
+}
+
+func doDelete(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
+	return s.Delete(ctx, p.Path)
+}
+
+func doUndo(s *server.Server, ctx context.Context, _ nothing) (server.Card, error) {
+	return s.Undo(ctx)
+}
+
+func doCandidates(s *server.Server, _ context.Context, _ nothing) ([]server.Candidate, error) {
+	return s.Candidates(), nil
+}
+
+func doDismiss(s *server.Server, ctx context.Context, p dismissParams) (nothing, error) {
+	return nothing{}, s.Dismiss(ctx, p.ID)
+}
+
+func doDiagnose(s *server.Server, _ context.Context, p diagnoseParams) ([]lessons.Problem, error) {
+	return s.Diagnose(p.Path, p.Src), nil
+}
+
+func doFilesChanged(s *server.Server, ctx context.Context, p changeParams) (nothing, error) {
+	s.FilesChanged(ctx, p.Cause, p.Paths...)
+	return nothing{}, nil
+}
+
+func doSettle(s *server.Server, ctx context.Context, _ nothing) (nothing, error) {
+	return nothing{}, s.Settle(ctx)
+}
+
+func doFollow(s *server.Server, _ context.Context, p followParams) (nothing, error) {
+	s.Follow(p.Workspaces)
+	return nothing{}, nil
+}

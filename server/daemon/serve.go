@@ -1,0 +1,373 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+const (
+	// DefaultIdle is how long a daemon without clients waits for the next one.
+	DefaultIdle = 10 * time.Minute
+	// pulse is how often a daemon looks whether its brain and its socket are still there:
+	// three system calls each time.
+	pulse = 3 * time.Second
+	// lockWait is how long a new daemon waits for the one that is ending.
+	lockWait = 5 * time.Second
+	// retry is how soon something is tried again that takes a few milliseconds.
+	retry = 5 * time.Millisecond
+	// grace is how long calls at work may still take when the daemon ends.
+	grace = 2 * time.Second
+	// maxSessions bounds the clients of one daemon; a person has a dozen windows and agents.
+	maxSessions = 256
+)
+
+// Config says which brain is meant and how its daemon is found. Both ends must agree on
+// the folders.
+type Config struct {
+	Brain    string // the brain's folder
+	CacheDir string // as in server.Config
+	StateDir string // as in server.Config
+	RunDir   string // where the socket is; "" means the user's run folder
+	Build    Build  // of the program this is
+	Log      *slog.Logger
+
+	// Of a client alone.
+	Workspaces []string // as in server.Config; more may follow
+	Start      []string // program and arguments that start a daemon; none: only one that runs is used
+
+	// Of a daemon alone.
+	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle
+	Now    func() time.Time // nil means time.Now
+	Report io.WriteCloser   // told in one line when the daemon serves or why it does not, then closed; may be nil
+
+	protocol int           // 0 means the one this build speaks
+	pulse    time.Duration // 0 means pulse
+	max      int           // bytes of one message; 0 means maxBody
+}
+
+// Build says which build of the program a process is, so that the newer one keeps a brain.
+type Build struct {
+	Version string    `json:"version"`
+	Time    time.Time `json:"time"` // of the commit it was built from, else of its file
+}
+
+func (b Build) newer(than Build) bool { return b.Time.After(than.Time) }
+
+// The lines of a Report.
+const (
+	saysServing = "serving"
+	saysRunning = "running"
+	saysFailed  = "failed: "
+)
+
+// Serve is the daemon of cfg.Brain. It returns nil when it ended in order: because ctx is
+// done, nobody came for a while, the brain or the socket is gone, or a newer build asked
+// for its place. ErrRunning says that another one serves, ErrOwned that a process which is
+// no daemon owns the brain's index.
+func Serve(ctx context.Context, cfg Config) (err error) {
+	report := cfg.Report
+	tell := func(line string) {
+		if report == nil {
+			return
+		}
+		_, _ = fmt.Fprintln(report, line) // whoever started us may be gone
+		_ = report.Close()
+		report = nil
+	}
+	defer func() {
+		switch {
+		case errors.Is(err, ErrRunning):
+			tell(saysRunning)
+		case err != nil:
+			tell(saysFailed + err.Error())
+		}
+	}()
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	root, err := rootOf(cfg.Brain)
+	if err != nil {
+		return err
+	}
+	p, err := locate(cfg, root)
+	if err != nil {
+		return err
+	}
+	lock, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Close() //nolint:errcheck // released by the system at the latest
+	srv, err := server.New(ctx, server.Config{
+		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("open the brain: %w", err)
+	}
+	defer func() { err = errors.Join(err, srv.Close()) }()
+	if !srv.Owner() {
+		return ErrOwned
+	}
+	ln, err := p.listen()
+	if err != nil {
+		return err
+	}
+	d := &daemon{
+		cfg: cfg, place: p, srv: srv, log: cfg.Log, rows: table(),
+		asked: make(chan string, 1), sessions: map[*session]struct{}{},
+		brain: noted(root), socket: noted(p.socket()), lock: noted(p.lock()),
+	}
+	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", p.socket())
+	tell(saysServing)
+	d.log.Info("ended", "why", d.run(ctx, ln))
+	return nil
+}
+
+// rootOf returns a brain's folder behind all links.
+func rootOf(dir string) (string, error) {
+	b, err := lessons.OpenBrain(dir)
+	if err != nil {
+		return "", err
+	}
+	return b.Root(), b.Close()
+}
+
+// take gets the brain's lock. A daemon that is ending is waited for, one that serves is
+// left in peace.
+func (p place) take(ctx context.Context) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	lock := flock.New(p.lock(), flock.SetPermissions(0o600))
+	tick := time.NewTicker(retry)
+	defer tick.Stop()
+	for {
+		if ok, err := lock.TryLock(); err != nil {
+			return nil, fmt.Errorf("lock the brain's daemon: %w", err)
+		} else if ok {
+			return lock, nil
+		}
+		if conn, err := net.Dial("unix", p.socket()); err == nil {
+			return nil, errors.Join(ErrRunning, conn.Close())
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, ErrRunning // whatever it is doing, it is not ours to disturb
+		}
+	}
+}
+
+// listen opens the socket. The lock is held, so every socket of this brain that is there
+// belongs to a daemon that is dead.
+func (p place) listen() (*net.UnixListener, error) {
+	stale := []string{p.socket()}
+	for _, o := range p.others() {
+		stale = append(stale, o.socket)
+	}
+	for _, path := range stale {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("remove a dead daemon's socket: %w", err)
+		}
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.socket(), Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("open the socket: %w", err)
+	}
+	ln.SetUnlinkOnClose(false) // it may be another one's by then
+	if err := os.Chmod(p.socket(), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("close the socket to others: %w", err), ln.Close())
+	}
+	return ln, nil
+}
+
+// daemon is one process's serving of a brain.
+type daemon struct {
+	cfg   Config
+	place place
+	srv   *server.Server
+	log   *slog.Logger
+	rows  map[string]row
+	asked chan string // why it should end
+
+	brain, socket, lock file // as they were when it began
+
+	mu       sync.Mutex // guards the fields below
+	sessions map[*session]struct{}
+	ending   bool
+}
+
+// end asks the daemon to end; the first reason counts.
+func (d *daemon) end(why string) {
+	select {
+	case d.asked <- why:
+	default:
+	}
+}
+
+// run serves until there is a reason to end, and returns it. It closes ln; no goroutine of
+// the daemon's is left when it returns.
+func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var wg sync.WaitGroup
+	changed := make(chan struct{}, 1) // a session began or ended
+	wg.Go(func() { d.accept(work, ln, changed) })
+
+	idle := time.NewTimer(cmp.Or(d.cfg.Idle, DefaultIdle))
+	defer idle.Stop()
+	look := time.NewTicker(cmp.Or(d.cfg.pulse, pulse))
+	defer look.Stop()
+	for why == "" {
+		select {
+		case <-ctx.Done():
+			why = "told to"
+		case why = <-d.asked:
+		case <-changed:
+			idle.Reset(cmp.Or(d.cfg.Idle, DefaultIdle))
+		case <-idle.C:
+			if d.clients() == 0 {
+				why = "idle"
+			}
+		case <-look.C:
+			why = d.missing()
+		}
+	}
+
+	// The socket goes first: who comes now finds none and waits for the lock. Calls that
+	// were heard are answered, the others are told that they were not.
+	_ = ln.Close() // what was not accepted finds a closed connection
+	if d.socket.there() {
+		if err := os.Remove(d.place.socket()); err != nil {
+			d.log.Warn("the socket was not removed", "err", err)
+		}
+	}
+	d.hush()
+	over := time.AfterFunc(grace, cancel)
+	defer over.Stop()
+	wg.Wait()
+	return why
+}
+
+// accept serves each client until the listener is closed and all sessions have ended.
+func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- struct{}) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	poke := func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			if !errors.Is(err, net.ErrClosed) {
+				d.end("the socket fails: " + err.Error())
+			}
+			return
+		}
+		if err := checkPeer(conn); err != nil {
+			d.log.Warn("a client was refused", "err", err)
+			_ = conn.Close()
+			continue
+		}
+		s := newSession(d, conn)
+		if !d.admit(s) {
+			_ = conn.Close()
+			continue
+		}
+		poke()
+		wg.Go(func() {
+			defer poke()
+			defer d.dismiss(s)
+			s.run(ctx)
+		})
+	}
+}
+
+// admit counts a session in, unless the daemon is full or ends.
+func (d *daemon) admit(s *session) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ending || len(d.sessions) >= maxSessions {
+		return false
+	}
+	d.sessions[s] = struct{}{}
+	return true
+}
+
+func (d *daemon) dismiss(s *session) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.sessions, s)
+}
+
+func (d *daemon) clients() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.sessions)
+}
+
+// hush lets no session hear any more: each answers what it heard, says goodbye and ends.
+func (d *daemon) hush() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.ending = true
+	for s := range d.sessions {
+		_ = s.stream.conn.SetWriteDeadline(time.Now().Add(grace)) // both fail on a closed
+		_ = s.stream.conn.SetReadDeadline(time.Unix(1, 0))        // connection alone
+	}
+}
+
+// missing says what of the daemon's is gone, "" when all is there. Without its brain it
+// has nothing to serve, without its socket nobody finds it, without its lock another one
+// would start beside it.
+func (d *daemon) missing() string {
+	switch {
+	case !d.brain.there():
+		return "the brain is gone"
+	case !d.socket.there():
+		return "the socket is gone"
+	case !d.lock.there():
+		return "the lock is gone"
+	}
+	return ""
+}
+
+// file is a file or folder as it was once.
+type file struct {
+	path string
+	info fs.FileInfo // nil where files cannot be told apart
+}
+
+func noted(path string) file {
+	info, err := os.Lstat(path)
+	if err != nil || !os.SameFile(info, info) { // asked at once: some systems look only then
+		info = nil
+	}
+	return file{path, info}
+}
+
+// there reports whether the path still leads to the file. A disk that does not answer
+// proves nothing.
+func (f file) there() bool {
+	now, err := os.Lstat(f.path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return f.info == nil || os.SameFile(f.info, now)
+}
