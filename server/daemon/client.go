@@ -207,7 +207,7 @@ func (c *Client) find(ctx context.Context) (*link, error) {
 			starts++
 			if _, err = os.Stat(c.brain.Root()); errors.Is(err, os.ErrNotExist) {
 				err = &lessons.PathError{Path: c.brain.Root(), Err: lessons.ErrNoBrain}
-			} else if told, err = spawn(c.cfg.Start); err == nil {
+			} else if told, err = spawn(append(slices.Clip(c.cfg.Start), "--brain", c.brain.Root())); err == nil {
 				c.log.Debug("starting the daemon", "brain", c.brain.Root())
 			}
 		}

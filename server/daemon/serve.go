@@ -47,7 +47,7 @@ type Config struct {
 
 	// Of a client alone.
 	Workspaces []string // as in server.Config; more may follow
-	Start      []string // program and arguments that start a daemon; none: only one that runs is used
+	Start      []string // program and arguments that start a daemon, before --brain; none: only one that runs is used
 
 	// Of a daemon alone.
 	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle

@@ -1,0 +1,578 @@
+package daemon
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// TestMain lets the test binary be the daemon that clients start.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "daemon" {
+		os.Exit(serveForTests(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+func serveForTests(args []string) int {
+	f := flag.NewFlagSet("daemon", flag.ExitOnError)
+	side := f.String("side", "", "")
+	brain := f.String("brain", "", "")
+	build := f.Int("build", 1, "")
+	speaks := f.Int("protocol", 0, "")
+	idle := f.Duration("idle", 0, "")
+	_ = f.Parse(args) // exits by itself
+	cfg := sideConfig(*side, *brain, *build)
+	cfg.Idle, cfg.protocol, cfg.pulse, cfg.Report = *idle, *speaks, 20*time.Millisecond, os.Stdout
+	log, err := OpenLog(cfg)
+	if err != nil {
+		return 3
+	}
+	defer log.Close()
+	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if err := Serve(context.Background(), cfg); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// sideConfig is what both ends of a test agree on. A higher build is a newer one.
+func sideConfig(side, brain string, build int) Config {
+	return Config{
+		Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), RunDir: filepath.Join(side, "r"),
+		Build: Build{Version: fmt.Sprint("v", build), Time: time.Unix(int64(build), 0).UTC()},
+	}
+}
+
+// world is a brain and the folders of its daemon.
+type world struct {
+	t     testing.TB
+	brain string
+	side  string
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	side, err := os.MkdirTemp("", "dmn") // t.TempDir is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, brain: makeBrain(t), side: side}
+	t.Cleanup(func() {
+		w.kill(syscall.SIGKILL)
+		w.awaitEnd()
+		if left := ours(); left != "" {
+			t.Errorf("goroutines are left:\n%s", left)
+		}
+		if err := os.RemoveAll(side); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// config is that of a client which starts daemons of its own build.
+func (w *world) config(build int, more ...string) Config {
+	cfg := sideConfig(w.side, w.brain, build)
+	exe, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cfg.Start = append([]string{exe, "daemon", "-side", w.side, "-build", fmt.Sprint(build)}, more...)
+	cfg.Log = slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return cfg
+}
+
+func (w *world) connect(cfg Config) *Client {
+	w.t.Helper()
+	c, err := Connect(w.t.Context(), cfg)
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, w.log())
+	}
+	w.t.Cleanup(func() {
+		if err := c.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+			w.t.Error(err)
+		}
+	})
+	return c
+}
+
+func (w *world) log() string {
+	files, _ := filepath.Glob(filepath.Join(w.side, "s", "daemon", "*.log"))
+	var all strings.Builder
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		all.Write(text)
+	}
+	return all.String()
+}
+
+func (w *world) place() place {
+	w.t.Helper()
+	p, err := locate(sideConfig(w.side, w.brain, 1), w.brain)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// hello asks whoever serves who it is; nobody has PID 0.
+func (w *world) hello() (out helloResult) {
+	sockets, _ := filepath.Glob(w.place().pattern())
+	for _, socket := range sockets {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			continue
+		}
+		l := newLink(conn, func(string, json.RawMessage) {})
+		go l.read()
+		if raw, err := l.call(context.Background(), helloMethod, encode(w.t, helloParams{Protocol: protocol})); err == nil {
+			_ = json.Unmarshal(raw, &out) // PID 0 then
+		}
+		l.hangUp()
+		<-l.over
+	}
+	return out
+}
+
+func (w *world) kill(sig os.Signal) {
+	pid := w.hello().PID
+	if pid == 0 {
+		return
+	}
+	p, err := os.FindProcess(pid)
+	if err == nil {
+		err = p.Signal(sig)
+	}
+	if err != nil && !errors.Is(err, os.ErrProcessDone) {
+		w.t.Error(err)
+	}
+}
+
+// awaitEnd waits until no daemon serves: the lock is free.
+func (w *world) awaitEnd() {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	lock := flock.New(filepath.Join(w.side, "r", w.place().name+".lock"))
+	if ok, err := lock.TryLockContext(ctx, retry); err != nil || !ok {
+		w.t.Fatalf("a daemon stays: %v\n%s", err, w.log())
+	}
+	if err := lock.Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *world) preflight(c *Client) server.Preflight {
+	w.t.Helper()
+	p, err := c.Preflight(w.t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, w.log())
+	}
+	if len(p.Lessons) != 1 {
+		w.t.Fatalf("preflight: %+v", p)
+	}
+	return p
+}
+
+func TestStartsWhatIsMissing(t *testing.T) {
+	w := newWorld(t)
+	a := w.connect(w.config(1))
+	w.preflight(a)
+	first := w.hello()
+	b := w.connect(w.config(1))
+	w.preflight(b)
+	if second := w.hello(); first.PID == 0 || first.PID != second.PID || first.PID == os.Getpid() {
+		t.Errorf("process %d, then %d", first.PID, second.PID)
+	}
+	info, err := os.Stat(w.place().socket())
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("socket: %v, %v", info.Mode(), err)
+	}
+	if _, err := os.Stat(filepath.Join(w.side, "s", "daemon")); err != nil || !strings.Contains(w.log(), "serving") {
+		t.Errorf("log: %v\n%s", err, w.log())
+	}
+	select {
+	case <-a.Ready():
+	case <-time.After(patience):
+		t.Error("never ready")
+	}
+}
+
+func TestWithoutStartNoneIsStarted(t *testing.T) {
+	w := newWorld(t)
+	cfg := w.config(1)
+	cfg.Start = nil
+	if _, err := Connect(t.Context(), cfg); !errors.Is(err, ErrNone) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Connect(t.Context(), Config{Brain: filepath.Join(w.side, "none")}); !errors.Is(err, lessons.ErrNoBrain) {
+		t.Errorf("no brain: %v", err)
+	}
+}
+
+func TestManyAtOnceFindOne(t *testing.T) {
+	w := newWorld(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() { w.preflight(w.connect(w.config(1))) })
+	}
+	wg.Wait()
+	if n := strings.Count(w.log(), "msg=serving"); n != 1 {
+		t.Errorf("%d daemons served\n%s", n, w.log())
+	}
+}
+
+// TestOneOfTwoDaemonsWins starts both without a client between them.
+func TestOneOfTwoDaemonsWins(t *testing.T) {
+	w := newWorld(t)
+	lines := make(chan string, 2)
+	for range 2 {
+		cfg := w.config(1)
+		cmd := exec.Command(cfg.Start[0], append(cfg.Start[1:], "-brain", w.brain)...)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { w.kill(syscall.SIGKILL); _ = cmd.Wait() })
+		go func() {
+			line, _ := bufio.NewReader(out).ReadString('\n')
+			lines <- strings.TrimSpace(line)
+		}()
+	}
+	got := map[string]int{<-lines: 1}
+	got[<-lines]++
+	if got[saysServing] != 1 || got[saysRunning] != 1 {
+		t.Errorf("they said %v", got)
+	}
+}
+
+func TestADeadSocketIsTakenOver(t *testing.T) {
+	w := newWorld(t)
+	p := w.place()
+	for _, path := range []string{p.socket(), p.socketOf(7)} {
+		ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln.SetUnlinkOnClose(false)
+		if err := ln.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.preflight(w.connect(w.config(1)))
+	if _, err := os.Stat(p.socketOf(7)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the other dead socket: %v", err)
+	}
+}
+
+// TestKilledAgainAndAgain kills the daemon in the middle of calls. None of those that can
+// be asked again fails, and no bump that was said to be done is lost.
+func TestKilledAgainAndAgain(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect(w.config(1))
+	const kills = 6
+	calls := make(chan struct{})
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				case calls <- struct{}{}:
+				}
+				w.preflight(c)
+			}
+		})
+	}
+	bumped, uncertain := 0, 0
+	for kill := range kills {
+		for range 10 + 7*kill {
+			<-calls
+		}
+		finished := make(chan struct{})
+		go func() { // in the middle of what follows
+			defer close(finished)
+			w.kill(syscall.SIGKILL)
+		}()
+		for range 5 {
+			<-calls
+			switch _, err := c.Bump(t.Context(), "lessons/telegram.md", ""); {
+			case err == nil:
+				bumped++
+			case errors.Is(err, server.ErrUncertain):
+				uncertain++
+			default:
+				t.Errorf("bump: %v", err)
+			}
+		}
+		<-finished
+	}
+	close(done)
+	wg.Wait()
+	list, err := c.Cards(t.Context(), server.CardFilter{})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	src, err := os.ReadFile(filepath.Join(w.brain, "lessons", "telegram.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	onDisk, problems := lessons.Parse("lessons/telegram.md", src)
+	if n := onDisk.Occurrences - 1; n < bumped || n > bumped+uncertain || len(problems) > 0 {
+		t.Errorf("%d bumps counted, %d done and %d uncertain; %v\n%s", n, bumped, uncertain, problems, src)
+	}
+	if n := strings.Count(w.log(), "msg=serving"); n != kills+1 {
+		t.Errorf("%d daemons for %d kills", n, kills)
+	}
+}
+
+// TestAKilledDaemonIsReplacedForWhoListens needs no call to heal.
+func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect(w.config(1))
+	changed := make(chan server.Changed, 100)
+	footers := make(chan server.Footer, 100)
+	detach := c.Attach(server.Notify{Changed: func(x server.Changed) { changed <- x }, Footer: func(f server.Footer) { footers <- f }})
+	defer detach()
+	w.kill(syscall.SIGKILL)
+	all := server.Changed{Cards: true, Candidates: true}
+	for got := (server.Changed{}); got != all; {
+		select {
+		case got = <-changed:
+		case <-time.After(patience):
+			t.Fatalf("nothing is heard\n%s", w.log())
+		}
+	}
+	other := w.connect(w.config(1))
+	if _, err := other.Answered(t.Context(), server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "Done."}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-footers:
+	case <-time.After(patience):
+		t.Fatal("no footer is heard")
+	}
+}
+
+func TestIdleDaemonsEnd(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect(w.config(1, "-idle", "50ms"))
+	w.preflight(c)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.awaitEnd()
+	if _, err := os.Stat(w.place().socket()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket stays: %v", err)
+	}
+	if !strings.Contains(w.log(), "why=idle") {
+		t.Error(w.log())
+	}
+}
+
+func TestSignalEndsInOrder(t *testing.T) {
+	w := newWorld(t)
+	c := w.connect(w.config(1))
+	p := w.preflight(c)
+	w.kill(syscall.SIGKILL)
+	w.awaitEnd()
+	q := w.preflight(c)
+	w.kill(syscall.SIGTERM)
+	if p.AnswerID == q.AnswerID {
+		t.Error("one name for two answers")
+	}
+}
+
+// TestWithoutWhatItNeedsItEnds takes from a daemon with a client what it cannot do without.
+func TestWithoutWhatItNeedsItEnds(t *testing.T) {
+	for name, path := range map[string]func(*world) string{
+		"brain":  func(w *world) string { return w.brain },
+		"socket": func(w *world) string { return w.place().socket() },
+		"lock":   func(w *world) string { return w.place().lock() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c := w.connect(w.config(1))
+			w.preflight(c)
+			pid := w.hello().PID
+			l := c.current()
+			if err := os.RemoveAll(path(w)); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-l.over:
+			case <-time.After(patience):
+				t.Fatalf("it goes on\n%s", w.log())
+			}
+			_, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "telegram"})
+			if name == "brain" {
+				if !errors.Is(err, lessons.ErrNoBrain) {
+					t.Errorf("without a brain: %v", err)
+				}
+				return
+			}
+			if next := w.hello().PID; err != nil || next == pid || next == 0 {
+				t.Errorf("process %d after %d, %v\n%s", next, pid, err, w.log())
+			}
+		})
+	}
+}
+
+// TestUpgrade has a newer build come while clients of the older one are connected.
+func TestUpgrade(t *testing.T) {
+	w := newWorld(t)
+	old := w.connect(w.config(1))
+	footers := make(chan server.Footer, 10)
+	moved := make(chan struct{}, 100)
+	defer old.Attach(server.Notify{
+		Footer:  func(f server.Footer) { footers <- f },
+		Changed: func(c server.Changed) { moved <- struct{}{} },
+	})()
+	idle := w.connect(w.config(1))
+	p := w.preflight(old)
+	before := w.hello()
+
+	once := w.config(2)
+	once.Start = nil
+	w.preflight(w.connect(once))
+	if w.hello().PID != before.PID {
+		t.Error("a client that starts none took over")
+	}
+	fresh := w.connect(w.config(2))
+	after := w.hello()
+	if after.PID == before.PID || after.Build.Version != "v2" {
+		t.Errorf("%+v after %+v\n%s", after, before, w.log())
+	}
+	for old.current() == nil { // by itself, without a call
+		select {
+		case <-moved:
+		case <-time.After(patience):
+			t.Fatal("the old client is not connected")
+		}
+	}
+	if _, err := fresh.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."}); err != nil {
+		t.Errorf("the turn was lost: %v", err)
+	}
+	select {
+	case <-footers:
+	case <-time.After(patience):
+		t.Fatal("the old client does not hear")
+	}
+	w.preflight(idle)
+	if w.hello().PID != after.PID {
+		t.Error("an older build took the place of a newer one")
+	}
+}
+
+func TestOtherProtocols(t *testing.T) {
+	w := newWorld(t)
+	two := w.config(1, "-protocol", "2")
+	two.protocol = 2
+	w.preflight(w.connect(two))
+	pid := w.hello().PID
+	if _, err := Connect(t.Context(), w.config(9)); !errors.Is(err, ErrNewer) {
+		t.Errorf("an older protocol: %v", err)
+	}
+	three := w.config(1, "-protocol", "3")
+	three.protocol = 3
+	w.preflight(w.connect(three))
+	if got := w.hello(); got.PID == pid || got.Protocol != 3 {
+		t.Errorf("a newer protocol: %+v", got)
+	}
+}
+
+// TestWhatDoesNotStart says why, at once.
+func TestWhatDoesNotStart(t *testing.T) {
+	w := newWorld(t)
+	owner, err := server.New(t.Context(), server.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Connect(t.Context(), w.config(1))
+	if err == nil || !strings.Contains(err.Error(), ErrOwned.Error()) {
+		t.Errorf("owned: %v", err)
+	}
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cfg := w.config(1)
+	cfg.Start = []string{filepath.Join(w.side, "no-such-program")}
+	if _, err := Connect(t.Context(), cfg); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no program: %v", err)
+	}
+	cfg.Start = []string{w.config(1).Start[0], "-test.run=^$"}
+	if _, err := Connect(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "did not start") {
+		t.Errorf("another program: %v", err)
+	}
+}
+
+// TestASilentDaemonIsNotWaitedForForever connects to a socket where nobody answers.
+func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
+	w := newWorld(t)
+	ln, err := net.Listen("unix", w.place().socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	accepted := make(chan net.Conn, 1)
+	go func() {
+		conn, err := ln.Accept()
+		if err == nil {
+			accepted <- conn
+		}
+		cancel()
+	}()
+	if _, err := Connect(ctx, w.config(1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	_ = (<-accepted).Close()
+	_ = ln.Close()
+}
+
+func BenchmarkPreflightThroughTheSocket(b *testing.B) {
+	w := newWorld(b)
+	c := w.connect(w.config(1))
+	<-c.Ready()
+	for b.Loop() {
+		w.preflight(c)
+	}
+}
+
+func BenchmarkPreflightInProcess(b *testing.B) {
+	side := b.TempDir()
+	srv, err := server.New(b.Context(), server.Config{Brain: makeBrain(b), CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer srv.Close()
+	<-srv.Ready()
+	for b.Loop() {
+		if _, err := srv.Preflight(b.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
