@@ -122,7 +122,11 @@ func (x *Index) searchFiles(ctx context.Context, q Query, parsed query) ([]Hit, 
 	}
 	a := x.buffers.get()
 	defer x.buffers.put(a)
-	return answer(ctx, q, parsed, f, a, f.heads)
+	hits, err := answer(ctx, q, parsed, f, a, f.heads)
+	if err != nil {
+		return nil, cmp.Or(context.Cause(ctx), err)
+	}
+	return hits, nil
 }
 
 // whenReady calls fn when the first sync is done, unless ctx ends before.
