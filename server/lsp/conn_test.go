@@ -504,7 +504,7 @@ func FuzzStream(f *testing.F) {
 // BenchmarkRoundTrip measures a request through the whole session, in process.
 func BenchmarkRoundTrip(b *testing.B) {
 	here, there := net.Pipe()
-	go serve(context.Background(), there, append(table(), testMethods()...), settings{open: server.New, log: slog.New(slog.DiscardHandler), now: time.Now, pulse: time.Hour})
+	go serve(context.Background(), there, append(table(), testMethods()...), settings{open: alone, log: slog.New(slog.DiscardHandler), now: time.Now, pulse: time.Hour})
 	s := jsonrpc2.NewConn(newStream(here), jsonrpc2.WithCodec(codec{}))
 	s.Go(context.Background(), func(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil })
 	if _, err := s.Call(b.Context(), "initialize", json.RawMessage(`{"processId":null,"capabilities":{}}`), nil); err != nil {
@@ -517,3 +517,5 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 	_ = here.Close()
 }
+
+func alone(ctx context.Context, cfg server.Config) (Loop, error) { return server.New(ctx, cfg) }

@@ -90,15 +90,16 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	here, there := net.Pipe()
 	e := &editor{t: t, dir: dir, side: side, conn: here, status: make(chan int, 1), answers: map[string]message{}, config: "[null]"}
 	e.cond = sync.NewCond(&e.mu)
-	open := func(ctx context.Context, cfg server.Config) (*server.Server, error) {
+	open := func(ctx context.Context, cfg server.Config) (Loop, error) {
 		cfg.CacheDir, cfg.StateDir = filepath.Join(side, "cache"), filepath.Join(side, "state")
 		srv, err := server.New(ctx, cfg)
-		if err == nil {
-			e.mu.Lock()
-			e.servers = append(e.servers, srv)
-			e.mu.Unlock()
+		if err != nil {
+			return nil, err
 		}
-		return srv, err
+		e.mu.Lock()
+		e.servers = append(e.servers, srv)
+		e.mu.Unlock()
+		return srv, nil
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {

@@ -24,9 +24,35 @@ import (
 	"handrail/server"
 )
 
-// Open gives a session the Server of the brain that cfg names, as server.New does. The
-// session closes it when it ends or turns to another brain.
-type Open func(ctx context.Context, cfg server.Config) (*server.Server, error)
+// Loop is the loop over one brain as a session uses it: the server.Server of this process,
+// or of another that it speaks to. What each method does is said there.
+type Loop interface {
+	Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error)
+	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
+	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
+	Observe(context.Context, server.Event) (*server.Candidate, error)
+	Cards(context.Context, server.CardFilter) ([]server.Card, error)
+	Confirm(context.Context, server.CreateRequest) (server.Created, error)
+	Bump(ctx context.Context, path, candidateID string) (server.Card, error)
+	SetStatus(ctx context.Context, path string, status lessons.Status) (server.Card, error)
+	Delete(ctx context.Context, path string) (server.Card, error)
+	Undo(context.Context) (server.Card, error)
+	Candidates() []server.Candidate
+	Dismiss(ctx context.Context, id string) error
+	Diagnose(path string, src []byte) []lessons.Problem
+
+	FilesChanged(ctx context.Context, cause server.Cause, paths ...string)
+	Follow(workspaces []string)
+	Attach(server.Notify) (detach func())
+	Ready() <-chan struct{}
+	Owner() bool
+	Brain() *lessons.Brain
+	Close() error
+}
+
+// Open gives a session the loop of the brain that cfg names; its errors are those of
+// server.New. The session closes it when it ends or turns to another brain.
+type Open func(ctx context.Context, cfg server.Config) (Loop, error)
 
 const (
 	// grace is how long the end of a session waits for what still runs. An editor kills
@@ -150,10 +176,10 @@ type client struct {
 	renames         bool
 }
 
-// brain is a Server as this session uses it. The editor knows the folder by the path that
+// brain is a Loop and the folder it is about. The editor knows the folder by the path that
 // it was opened as, the Server by the one behind all links.
 type brain struct {
-	*server.Server
+	Loop
 	dir   string
 	close func()
 }
@@ -407,11 +433,11 @@ func (s *session) attach(dir string, folders []string) error {
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
-	srv, err := s.open(s.base, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
+	loop, err := s.open(s.base, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
 	if err != nil {
 		return err
 	}
-	detach := srv.Attach(server.Notify{
+	detach := loop.Attach(server.Notify{
 		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
 		Footer:    func(f server.Footer) { s.out.push(footerNotice, f) },
 		Changed:   s.changed,
@@ -419,20 +445,20 @@ func (s *session) attach(dir string, folders []string) error {
 	})
 	s.work.spawn(s.log, func() {
 		select {
-		case <-srv.Ready(): // closing it counts too
+		case <-loop.Ready(): // closing it counts too
 			s.changed(server.Changed{Cards: true})
 		case <-s.base.Done():
 		}
 	})
 	s.mu.Lock()
-	s.brain = &brain{Server: srv, dir: dir, close: func() {
+	s.brain = &brain{Loop: loop, dir: dir, close: func() {
 		detach()
-		if err := srv.Close(); err != nil {
+		if err := loop.Close(); err != nil {
 			s.log.Warn("the brain was not closed in order", "dir", dir, "err", err)
 		}
 	}}
 	s.mu.Unlock()
-	if !srv.Owner() {
+	if !loop.Owner() {
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: s.say(textIndexTaken)})
 	}
 	s.watchFiles(dir)

@@ -165,19 +165,19 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	return a.cardCommand("bump", "Note that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("bump", "Note that a card's mistake was seen again today", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Bump(cmd.Context(), path, "")
 	})
 }
 
 func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
-	return a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand(verb, short, func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.SetStatus(cmd.Context(), path, status)
 	})
 }
 
 func (a *app) rmCommand() *cobra.Command {
-	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Delete(cmd.Context(), path)
 	})
 }
@@ -203,7 +203,7 @@ func (a *app) undoCommand() *cobra.Command {
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.
-func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
+func (a *app) cardCommand(verb, short string, do func(s loop, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " PATH",
 		Short:             short,
@@ -247,14 +247,10 @@ func cardPath(b *lessons.Brain, p string) string {
 	return p
 }
 
-// openFiles opens a brain for work on its files alone; the index is left to whoever
-// owns it, and to the next search.
-func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
-	return server.New(cmd.Context(), server.Config{Brain: brain, FilesOnly: true})
+// openFiles opens a brain for work on its files alone. Without a daemon the index is left
+// to whoever owns it, and to the next search.
+func (a *app) openFiles(cmd *cobra.Command) (loop, error) {
+	return a.open(cmd.Context(), server.Config{FilesOnly: true})
 }
 
 func (a *app) printCard(c server.Card) error {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
 	"handrail/server/lsp"
 )
 
 func (a *app) lspCommand() *cobra.Command {
-	return &cobra.Command{
+	var standalone bool
+	cmd := &cobra.Command{
 		Use:   "lsp",
 		Short: "Serve one editor over the Language Server Protocol on stdin and stdout",
 		Args:  args(cobra.NoArgs),
@@ -23,10 +23,16 @@ func (a *app) lspCommand() *cobra.Command {
 			}
 			// The editor gets the log as messages; here goes what it may not live to see.
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, server.New, log)
+			open := shared
+			if standalone {
+				open = alone
+			}
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, open, log)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&standalone, "standalone", false, "own the brain's index in this process and share it with nobody")
+	return cmd
 }
 
 // stdio is standard input and output as one stream.

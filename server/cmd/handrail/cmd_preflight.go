@@ -11,11 +11,11 @@ import (
 
 func (a *app) preflightCommand() *cobra.Command {
 	q := question{
-		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
+		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
 			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project})
 			return p.Lessons, err
 		},
-		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
+		show: func(ctx context.Context, s loop, q *question, text string) error {
 			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project})
 			if err != nil {
 				return err

@@ -16,10 +16,10 @@ import (
 func (a *app) retrieveCommand() *cobra.Command {
 	limit := atMost(10)
 	q := question{
-		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
+		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
 			return s.Rank(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
 		},
-		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
+		show: func(ctx context.Context, s loop, q *question, text string) error {
 			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
 			if err != nil {
 				return err
@@ -52,8 +52,8 @@ type question struct {
 	jsonl   bool
 	project string
 	files   []string
-	ask     func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) // for --jsonl
-	show    func(ctx context.Context, s *server.Server, q *question, text string) error                 // for a person, or --json
+	ask     func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) // for --jsonl
+	show    func(ctx context.Context, s loop, q *question, text string) error                 // for a person, or --json
 }
 
 func (a *app) questionCommand(q *question) *cobra.Command {

@@ -126,7 +126,7 @@ and the answer is checked against it afterwards.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.lspCommand(), a.mcpCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
+		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
@@ -253,19 +253,30 @@ func isHome(dir string) bool {
 }
 
 // openReady opens the brain for a command that searches: it waits for the index, and says
-// so when another process owns it. The caller closes the server.
-func (a *app) openReady(ctx context.Context) (*server.Server, error) { return a.openAside(ctx, "") }
+// so when another process owns it and cannot be asked. The caller closes the loop.
+func (a *app) openReady(ctx context.Context) (loop, error) {
+	return a.ready(ctx, func(cfg server.Config) (loop, error) { return a.open(ctx, cfg) })
+}
 
-// openAside is openReady with a folder of its own for the state, the user's when empty.
-func (a *app) openAside(ctx context.Context, state string) (*server.Server, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
+// openAside opens the brain with index and state in a folder of its own, so that nothing
+// of what a person's own process knows is used or changed.
+func (a *app) openAside(ctx context.Context, dir string) (loop, error) {
+	return a.ready(ctx, func(cfg server.Config) (loop, error) {
+		brain, err := a.findBrain()
+		if err != nil {
+			return nil, err
+		}
+		cfg.Brain, cfg.StateDir, cfg.CacheDir = brain, dir, dir
+		return server.New(ctx, cfg)
+	})
+}
+
+// ready waits for the index of the loop that open returns.
+func (a *app) ready(ctx context.Context, open func(server.Config) (loop, error)) (loop, error) {
 	progress := a.progress()
 	defer progress.end()
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: logger, Progress: progress.show, StateDir: state})
+	s, err := open(server.Config{Log: logger, Progress: progress.show})
 	if err != nil {
 		return nil, err
 	}
@@ -280,5 +291,5 @@ func (a *app) openAside(ctx context.Context, state string) (*server.Server, erro
 	}
 }
 
-// closing closes a server and adds what goes wrong to err.
-func closing(s *server.Server, err *error) { *err = errors.Join(*err, s.Close()) }
+// closing closes a loop and adds what goes wrong to err.
+func closing(s loop, err *error) { *err = errors.Join(*err, s.Close()) }

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"half":   half,
 			"own":    own,
 			"repeat": repeat,
+			"serve":  serve,
 			"stamp":  stamp,
 			"status": status,
 		},
@@ -58,7 +59,7 @@ func TestScripts(t *testing.T) {
 func isolate(env *testscript.Env) error {
 	for name, value := range map[string]string{
 		"HOME": "home", "XDG_CACHE_HOME": "cache", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config",
-		"LocalAppData": "cache", // both of Windows
+		"XDG_RUNTIME_DIR": "run", "LocalAppData": "cache", // both of Windows
 	} {
 		env.Setenv(name, filepath.Join(env.WorkDir, value))
 	}
@@ -66,6 +67,9 @@ func isolate(env *testscript.Env) error {
 		env.Setenv(name, "")
 	}
 	env.Setenv("LANG", "en_US.UTF-8")
+	if err := os.MkdirAll(filepath.Join(env.WorkDir, "run"), 0o700); err != nil {
+		return err
+	}
 	return os.MkdirAll(filepath.Join(env.WorkDir, ".git"), 0o755) // no brain above it is looked for
 }
 
@@ -160,13 +164,7 @@ func own(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	self, err := os.Executable()
 	ts.Check(err)
-	cmd := exec.Command(self, "lsp")
-	cmd.Args[0] = "handrail" // by this name the test binary is the program
-	cmd.Dir = ts.MkAbs(args[0])
-	cmd.Env = os.Environ()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "LocalAppData"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
+	cmd := program(ts, self, args[0], "lsp", "--standalone")
 	in, err := cmd.StdinPipe()
 	ts.Check(err)
 	out, err := cmd.StdoutPipe()
@@ -204,5 +202,38 @@ func own(ts *testscript.TestScript, neg bool, args []string) {
 			go io.Copy(io.Discard, out) // until it ends
 			return
 		}
+	}
+}
+
+// program prepares the test binary to run as handrail in a folder of a script.
+func program(ts *testscript.TestScript, self, dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(self, args...)
+	cmd.Args[0] = "handrail" // by this name the test binary is the program
+	cmd.Dir = ts.MkAbs(dir)
+	cmd.Env = os.Environ()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	return cmd
+}
+
+// serve starts a daemon that serves a brain until the script ends: serve FOLDER, which
+// holds the brain.
+func serve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: serve FOLDER")
+	}
+	self, err := os.Executable()
+	ts.Check(err)
+	cmd := program(ts, self, args[0], "daemon")
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "serving\n" {
+		ts.Fatalf("the daemon says %q, %v", line, err)
 	}
 }
