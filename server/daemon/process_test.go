@@ -304,7 +304,10 @@ func TestKilledAgainAndAgain(t *testing.T) {
 					return
 				case calls <- struct{}{}:
 				}
-				w.preflight(c)
+				p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
+				if err != nil || len(p.Lessons) != 1 {
+					t.Errorf("preflight: %+v, %v", p, err)
+				}
 			}
 		})
 	}

@@ -75,7 +75,7 @@ func (s *session) run(ctx context.Context) {
 	cancel()
 	_ = s.stream.conn.Close() // whatever could not be said then is lost either way
 	s.wg.Wait()
-	if err != nil && !ending && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
+	if !ending && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) {
 		s.d.log.Info("a client was let go", "err", err)
 	}
 }

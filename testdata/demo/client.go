@@ -39,7 +39,7 @@ type message struct {
 
 // start runs "handrail lsp" for a workspace, with side data of its own, and initializes it.
 func start(exe, workspace, tmp string) (*client, error) {
-	cmd := exec.Command(exe, "lsp")
+	cmd := exec.Command(exe, "lsp", "--standalone")
 	cmd.Dir = workspace
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(tmp, "cache"), "XDG_STATE_HOME="+filepath.Join(tmp, "state"))
 	in, err := cmd.StdinPipe()
