@@ -533,6 +533,26 @@ func TestWhatDoesNotStart(t *testing.T) {
 	}
 }
 
+// TestWhoOwnsForAMomentIsWaitedFor has a command own the index while the daemon starts.
+func TestWhoOwnsForAMomentIsWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	owner, err := server.New(t.Context(), server.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := spawn(append(w.config(1).Start, "--brain", w.brain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := owner.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-told; err != nil {
+		t.Errorf("%v\n%s", err, w.log())
+	}
+	w.preflight(w.connect(w.config(1)))
+}
+
 // TestASilentDaemonIsNotWaitedForForever connects to a socket where nobody answers.
 func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 	w := newWorld(t)

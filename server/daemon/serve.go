@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -27,6 +28,9 @@ const (
 	pulse = 3 * time.Second
 	// lockWait is how long a new daemon waits for the one that is ending.
 	lockWait = 5 * time.Second
+	// ownWait is how long it waits for a command that owns the index; who started it waits
+	// a little longer.
+	ownWait = startWait * 3 / 4
 	// retry is how soon something is tried again that takes a few milliseconds.
 	retry = 5 * time.Millisecond
 	// grace is how long calls at work may still take when the daemon ends.
@@ -112,16 +116,13 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // released by the system at the latest
-	srv, err := server.New(ctx, server.Config{
+	srv, err := own(ctx, server.Config{
 		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("open the brain: %w", err)
 	}
 	defer func() { err = errors.Join(err, srv.Close()) }()
-	if !srv.Owner() {
-		return ErrOwned
-	}
 	ln, err := p.listen()
 	if err != nil {
 		return err
@@ -135,6 +136,32 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	tell(saysServing)
 	d.log.Info("ended", "why", d.run(ctx, ln))
 	return nil
+}
+
+// own opens a brain as the owner of its index and state. A command that owns them for a
+// moment is waited for; ErrOwned says that somebody keeps them.
+func own(ctx context.Context, cfg server.Config) (*server.Server, error) {
+	patient := time.NewTimer(ownWait)
+	defer patient.Stop()
+	for {
+		srv, err := server.New(ctx, cfg)
+		if err != nil || srv.Owner() {
+			return srv, err
+		}
+		if err := srv.Close(); err != nil {
+			return nil, err
+		}
+		pause := time.NewTimer(10 * retry)
+		select {
+		case <-pause.C:
+		case <-patient.C:
+			pause.Stop()
+			return nil, ErrOwned
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // rootOf returns a brain's folder behind all links.
@@ -231,10 +258,14 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	defer idle.Stop()
 	look := time.NewTicker(cmp.Or(d.cfg.pulse, pulse))
 	defer look.Stop()
+	ready := d.srv.Ready()
 	for why == "" {
 		select {
 		case <-ctx.Done():
 			why = "told to"
+		case <-ready:
+			ready = nil
+			debug.FreeOSMemory() // what building the index took is not needed again for hours
 		case why = <-d.asked:
 		case <-changed:
 			idle.Reset(cmp.Or(d.cfg.Idle, DefaultIdle))
