@@ -139,7 +139,7 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 		return nil, net.ErrClosed
 	}
 	if len(workspaces) > 0 {
-		raw, err := json.Marshal(followParams{workspaces})
+		raw, err := marshal(followParams{workspaces})
 		if err == nil {
 			_, err = l.call(ctx, follow.name, raw)
 		}
@@ -249,7 +249,7 @@ func (c *Client) greet(ctx context.Context, socket string) (*link, helloResult, 
 	if closed {
 		return nil, hello, errors.Join(net.ErrClosed, conn.Close())
 	}
-	raw, err := json.Marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build, Listen: listening})
+	raw, err := marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build, Listen: listening})
 	if err == nil {
 		raw, err = l.call(ctx, helloMethod, raw)
 	}
@@ -314,7 +314,7 @@ func (c *Client) replaceOther(ctx context.Context, old []other) error {
 // replace asks an older daemon to end and waits until it lets its clients go.
 func (c *Client) replace(ctx context.Context, l *link) error {
 	defer l.hangUp()
-	raw, err := json.Marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build})
+	raw, err := marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build})
 	if err == nil {
 		raw, err = l.call(ctx, endMethod, raw)
 	}
@@ -417,7 +417,7 @@ func (c *Client) tell(f func(*server.Notify)) {
 // call asks the daemon, and asks again where that is harmless.
 func call[P, R any](ctx context.Context, c *Client, m method[P, R], p P) (R, error) {
 	var out, none R
-	raw, err := json.Marshal(p)
+	raw, err := marshal(p)
 	if err != nil {
 		return none, fmt.Errorf("%s: %w", m.name, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,18 @@ const (
 
 // errTooLarge says that a message was not sent because nobody would read it.
 var errTooLarge = errors.New("message is too large")
+
+// marshal is json.Marshal without escapes for HTML: an answer about a web page would grow
+// beyond what is sent.
+func marshal(v any) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
 
 // stream frames JSON-RPC messages with a Content-Length, as LSP does. Reading is for one
 // goroutine, writing for many.

@@ -97,7 +97,7 @@ func (l *link) forget(id int64) {
 
 // cancel tells the daemon that nobody waits for a call any more.
 func (l *link) cancel(id int64) {
-	raw, err := json.Marshal(cancelParams{id})
+	raw, err := marshal(cancelParams{id})
 	if err != nil {
 		return // a number alone
 	}

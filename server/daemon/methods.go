@@ -89,7 +89,7 @@ func (m method[P, R]) answer(ctx context.Context, s *server.Server, params json.
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(r)
+	raw, err := marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: write the result: %w", m.name, err)
 	}

@@ -25,6 +25,9 @@ func onlyOurs(dir string, info fs.FileInfo) error {
 	return nil
 }
 
+// closeToOthers lets this user alone speak to a socket.
+func closeToOthers(socket string) error { return os.Chmod(socket, 0o600) }
+
 // detach makes a program survive its starter: a session of its own, and none of the files
 // that whoever started us may have left open for us. A host that waits for the end of a
 // pipe would wait for the daemon.

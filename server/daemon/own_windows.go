@@ -9,6 +9,9 @@ import (
 // onlyOurs has nothing to add: folders below the user's own inherit who may use them.
 func onlyOurs(string, fs.FileInfo) error { return nil }
 
+// closeToOthers has nothing to add either.
+func closeToOthers(string) error { return nil }
+
 const detachedProcess = 0x8 // DETACHED_PROCESS: no console, not even the starter's
 
 // detach makes a program survive its starter and its starter's console.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -163,6 +165,7 @@ func (st *stand) connect(t testing.TB, listens bool, notice func(string, json.Ra
 		notice = func(string, json.RawMessage) {}
 	}
 	l := newLink(st.dial(t), notice)
+	l.stream.max = cmp.Or(st.d.cfg.max, maxBody)
 	go l.read()
 	t.Cleanup(func() { l.hangUp(); <-l.over })
 	ask[helloResult](t, l, helloMethod, helloParams{Protocol: protocol, Listen: listens})
@@ -184,7 +187,7 @@ func ask[R any](t testing.TB, l *link, name string, params any) R {
 
 func encode(t testing.TB, v any) json.RawMessage {
 	t.Helper()
-	raw, err := json.Marshal(v)
+	raw, err := marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,8 +377,7 @@ func TestTooLargeIsSaidAndSurvived(t *testing.T) {
 		return bytes.Repeat([]byte("x"), 2<<10), nil
 	}}
 	l := st.connect(t, false, nil)
-	l.stream.max = 1 << 10
-	if _, err := l.call(t.Context(), "cards", encode(t, strings.Repeat("x", 1<<10))); !errors.Is(err, errTooLarge) {
+	if _, err := l.call(t.Context(), "cards", encode(t, strings.Repeat("x", 2<<10))); !errors.Is(err, errTooLarge) {
 		t.Errorf("asked: %v", err)
 	}
 	if _, err := l.call(t.Context(), "large", encode(t, nothing{})); !errors.Is(err, errTooLarge) {
@@ -467,6 +469,47 @@ func TestTheEndAnswersWhatWasHeard(t *testing.T) {
 	if why := st.why(t); why != "told to" {
 		t.Errorf("ended because %q", why)
 	}
+}
+
+// TestWhatIsHeardIsPassedOn goes through all that a daemon says of its own.
+func TestWhatIsHeardIsPassedOn(t *testing.T) {
+	c := &Client{log: slog.New(slog.DiscardHandler), ready: make(chan struct{}), notify: map[*server.Notify]struct{}{}}
+	var got []string
+	c.notify[&server.Notify{}] = struct{}{} // wants to know nothing
+	c.notify[&server.Notify{
+		Candidate: func(x server.Candidate) { got = append(got, "candidate "+x.ID) },
+		Footer:    func(x server.Footer) { got = append(got, "footer "+x.AnswerID) },
+		Changed:   func(x server.Changed) { got = append(got, fmt.Sprintf("changed %v", x)) },
+		Progress:  func(done, total int) { got = append(got, fmt.Sprintf("progress %d/%d", done, total)) },
+	}] = struct{}{}
+	for _, said := range []struct {
+		name   string
+		params any
+	}{
+		{candidateNotice, server.Candidate{ID: "c"}},
+		{footerNotice, server.Footer{AnswerID: "f"}},
+		{changedNotice, server.Changed{Candidates: true}},
+		{progressNotice, progressParams{3, 4}},
+		{readyNotice, nothing{}},
+		{readyNotice, nothing{}},
+		{footerNotice, "not a footer"},
+		{"of a later build", nothing{}},
+	} {
+		c.heard(said.name, encode(t, said.params))
+	}
+	want := []string{"candidate c", "footer f", "changed {false true}", "progress 3/4", "changed {true false}", "changed {true false}"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	<-c.Ready()
+}
+
+// TestWebPagesDoNotGrow sends what json.Marshal would write six times as long.
+func TestWebPagesDoNotGrow(t *testing.T) {
+	st := serveHere(t, Config{max: 1 << 20})
+	l := st.connect(t, false, nil)
+	page := strings.Repeat("<p>&</p>", 100<<10)
+	ask[server.Footer](t, l, "answered", server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: page})
 }
 
 // TestIdle runs the daemon's clock in a bubble: it stays while there is a client, and

@@ -215,7 +215,7 @@ func (p place) listen() (*net.UnixListener, error) {
 		return nil, fmt.Errorf("open the socket: %w", err)
 	}
 	ln.SetUnlinkOnClose(false) // it may be another one's by then
-	if err := os.Chmod(p.socket(), 0o600); err != nil {
+	if err := closeToOthers(p.socket()); err != nil {
 		return nil, errors.Join(fmt.Errorf("close the socket to others: %w", err), ln.Close())
 	}
 	return ln, nil

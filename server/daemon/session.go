@@ -194,7 +194,7 @@ func (d *daemon) answer(ctx context.Context, row row, params json.RawMessage) (r
 func (s *session) reply(id int64, result any, err error) {
 	raw, ok := result.(json.RawMessage)
 	if !ok && err == nil {
-		raw, err = json.Marshal(result)
+		raw, err = marshal(result)
 	}
 	send := func(raw json.RawMessage, err error) error {
 		return s.stream.write(context.Background(), func(buf []byte) []byte {
@@ -211,7 +211,7 @@ func (s *session) reply(id int64, result any, err error) {
 
 // notify says something of the daemon's own.
 func (s *session) notify(name string, params any) {
-	raw, err := json.Marshal(params)
+	raw, err := marshal(params)
 	if err != nil {
 		s.d.log.Error("a notification was not sent", "name", name, "err", err)
 		return
