@@ -3,6 +3,7 @@ package lessons
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,10 +11,11 @@ import (
 )
 
 const (
-	blockStart   = "[ACTIVE LESSONS — verify before finalizing]"
-	blockEnd     = "[/ACTIVE LESSONS]"
-	contextStart = "[CONTEXT]"
-	contextEnd   = "[/CONTEXT]"
+	blockStart    = "[ACTIVE LESSONS — verify before finalizing]"
+	blockEnd      = "[/ACTIVE LESSONS]"
+	reminderStart = "[ACTIVE LESSON]"
+	contextStart  = "[CONTEXT]"
+	contextEnd    = "[/CONTEXT]"
 
 	// shortCard is up to how many characters of prose a card goes in whole; of a longer
 	// one only the first sentence of what went wrong and why.
@@ -55,6 +57,48 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 	return b.String(), used
 }
 
+// Reminder returns a card in at most three lines, for the moment an agent acts: what it is,
+// and the two things to check. It holds no line that a card could forge.
+func Reminder(c Card) string {
+	lines := []string{reminderStart + " " + header(c)}
+	for _, it := range c.Items {
+		if text := cut(clean(it.Text), maxItem); text != "" && len(lines) < 3 {
+			lines = append(lines, "- [ ] "+text)
+		}
+	}
+	if len(lines) == 1 {
+		for l := range strings.Lines(essence(c)) {
+			if len(lines) < 3 {
+				lines = append(lines, cut(strings.TrimSpace(l), maxItem))
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Receipted adds to a block or reminder a short name by which it can be found in an
+// agent's transcript.
+func Receipted(text, receipt string) string {
+	if text == "" || receipt == "" {
+		return text
+	}
+	return text + " (ref " + receipt + ")"
+}
+
+// receiptPattern matches what Receipted wrote, also where a transcript escapes the text.
+var receiptPattern = regexp.MustCompile(`\(ref ([A-Z2-7]{8})\)`)
+
+// Receipts returns the names in a transcript, each once.
+func Receipts(transcript []byte) []string {
+	var out []string
+	for _, m := range receiptPattern.FindAllSubmatch(transcript, -1) {
+		if name := string(m[1]); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // builder gathers entries between two markers within a budget. Tokens are counted entry
 // by entry; entries end with a line break, where the tokenizer begins anew.
 type builder struct {
@@ -91,11 +135,7 @@ func (b *builder) String() string { return b.Builder.String() + b.end }
 
 // entries returns a card's entry in ever shorter forms.
 func entries(c Card, n int) []string {
-	head := fmt.Sprintf("%d. %s (%s", n, clean(c.Title), c.Severity)
-	if c.Occurrences > 1 {
-		head += fmt.Sprintf(", seen %d×", c.Occurrences)
-	}
-	head += ") · " + clean(c.Path) + "\n"
+	head := fmt.Sprintf("%d. %s\n", n, header(c))
 	items := make([]string, len(c.Items))
 	for i, it := range c.Items {
 		items[i] = "   - [ ] " + cut(clean(it.Text), maxItem) + "\n"
@@ -109,6 +149,15 @@ func entries(c Card, n int) []string {
 		}
 	}
 	return out
+}
+
+// header names a card: its title, how much it matters, where it stands.
+func header(c Card) string {
+	h := fmt.Sprintf("%s (%s", clean(c.Title), c.Severity)
+	if c.Occurrences > 1 {
+		h += fmt.Sprintf(", seen %d×", c.Occurrences)
+	}
+	return h + ") · " + clean(c.Path)
 }
 
 // essence returns what a card's prose comes to: all of it when it is short, else the
@@ -155,7 +204,7 @@ func cut(s string, n int) string {
 }
 
 // marker matches our own markers however they are spelled.
-var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons|context)`)
+var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons?|context)`)
 
 // clean returns text from a card as one harmless line: no line breaks, no invisible or
 // control characters, none of our own markers.

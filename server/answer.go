@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"handrail/index"
@@ -13,6 +15,14 @@ import (
 // connection. It never blocks or asks the model again. An unknown AnswerID without
 // named cards is ErrUnknownAnswer.
 func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
+	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
+		r.AnswerID = s.turnOf(r.SessionID)
+	}
+	if r.SessionID != "" {
+		if err := s.turnedDown(ctx, r.SessionID, s.now()); err != nil {
+			return Footer{}, err
+		}
+	}
 	row := answer{ID: r.AnswerID}
 	switch {
 	case len(r.Lessons) > 0:
@@ -37,7 +47,10 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	}
 
 	var cards []lessons.Card
-	for _, h := range row.Lessons {
+	for _, h := range row.served() {
+		if !row.owes(h.Path) {
+			continue
+		}
 		card, err := s.read(h.Path)
 		if err != nil { // deleted between question and answer: nothing to hold against it
 			s.log.Info("card not checked", "card", h.Path, "err", err)
@@ -49,19 +62,46 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Unaddressed{},
-		Lessons: append([]Hit{}, row.Lessons...), Notes: append([]Hit{}, row.Notes...),
+		AnswerID: row.ID, Unaddressed: []Unaddressed{}, Agent: row.Agent, Turn: row.Turn,
+		Lessons: row.served(), Notes: append([]Hit{}, row.Notes...),
+		Repeat: s.checkedBefore(row, r),
+	}
+	if row.ID != "" {
+		footer.Delivery = row.delivery(r)
 	}
 	for _, m := range postcheck.Check(r.Answer, cards, s.idx.Rarity) {
 		footer.Unaddressed = append(footer.Unaddressed, Unaddressed{
 			Path: m.Path, Title: m.Title, Item: m.Item.Text, Line: m.Item.Line, Missing: orEmpty(m.Missing),
 		})
 	}
-	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Unaddressed)
+	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed)
+	if footer.Repeat {
+		return footer, nil
+	}
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)
 		}
 	})
 	return footer, nil
+}
+
+// checkedBefore notes in the ledger which answer was checked, and reports whether it was
+// this one already: two hooks may tell of the same answer. What a person asks for by name
+// is checked as often as they ask.
+func (s *Server) checkedBefore(row answer, r AnswerRequest) bool {
+	if r.SessionID == "" || len(r.Lessons) > 0 {
+		return false
+	}
+	sum := sha256.Sum256([]byte(r.Answer))
+	key := hex.EncodeToString(sum[:])
+	before := false
+	row, ok := s.turns.change(row.ID, func(a *answer) {
+		before = a.Checked == key
+		a.Checked = key
+	})
+	if ok && !before {
+		s.state.put(answerBucket, row.ID, row)
+	}
+	return before
 }

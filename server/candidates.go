@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"handrail/lessons"
 	"handrail/triggers"
@@ -17,14 +18,41 @@ const maxCandidates = 100
 // Observe tells the loop of something that happened. It returns the candidate this
 // raises, or nil, and tells every connection of it. Nothing is written to the brain.
 func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
+	if e.At.IsZero() {
+		e.At = s.now()
+	}
+	switch e.Kind {
+	case CallEvent:
+		e.Files = s.relFiles(e.Files)
+		s.callBegun(e)
+		return nil, nil
+	case SessionEvent:
+		s.newContext(e.SessionID)
+		return nil, nil
+	case MessageEvent: // what was open when the person spoke again was turned down
+		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
+			return nil, err
+		}
+	}
 	ev, err := s.event(e)
 	if err != nil {
 		return nil, err
 	}
+	s.callEnded(e)
 	if e.Kind == EditEvent && e.SessionID != "" {
 		s.edited(e.Files)
 	}
 	return s.observe(ctx, ev)
+}
+
+// turnedDown observes the calls of a conversation that came to nothing.
+func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
+	for _, ev := range s.orphans(session, at) {
+		if _, err := s.observe(ctx, ev); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, error) {
@@ -69,9 +97,6 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 
 // event reads what a surface reported.
 func (s *Server) event(e Event) (triggers.Event, error) {
-	if e.At.IsZero() {
-		e.At = s.now()
-	}
 	e.Files = s.relFiles(e.Files) // a card names files as the repository does
 	switch e.Kind {
 	case MessageEvent:
@@ -91,6 +116,7 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 	}
 	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
 		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent),
+		string(CallEvent), string(SessionEvent),
 	}}
 }
 

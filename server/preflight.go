@@ -102,26 +102,58 @@ func (s *Server) search(ctx context.Context, query string, files []string, proje
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
-	out := Preflight{AnswerID: newID(), Lessons: []Hit{}, Notes: []Hit{}}
+	t := s.beginTurn(r)
+	out := Preflight{AnswerID: t.answer, Lessons: []Hit{}, Notes: []Hit{}, Repeat: t.repeat}
+	if t.repeat {
+		return out, nil
+	}
+	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number}
 	if strings.TrimSpace(r.Query) != "" {
 		hits, err := s.search(ctx, r.Query, r.Files, r.Project, 4*maxLessons, true)
 		if err != nil {
+			s.takeBack(r, t)
 			return Preflight{}, err
 		}
-		s.serve(&out, hits)
+		hits, row.Known = s.splitKnown(hits, t.given)
+		row.Cut = s.serve(&out, hits)
 	}
-	row := answer{ID: out.AnswerID, Session: r.SessionID, At: s.now(), Lessons: out.Lessons, Notes: out.Notes}
-	s.state.put(answerBucket, row.ID, row)
-	for _, id := range s.turns.add(row) {
-		s.state.put(answerBucket, id, nil)
-	}
+	row.Lessons, row.Notes = out.Lessons, out.Notes
+	s.file(row)
 	s.startTurn()
 	return out, nil
 }
 
-// serve fills the block and the context from hits, best first.
-func (s *Server) serve(out *Preflight, hits []index.Hit) {
+// file puts a row into the ledger.
+func (s *Server) file(row answer) {
+	s.state.put(answerBucket, row.ID, row)
+	for _, id := range s.turns.add(row) {
+		s.state.put(answerBucket, id, nil)
+	}
+}
+
+// splitKnown takes out of hits the cards that the agent was handed at an action before:
+// they are in front of it already.
+func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit, known []Hit) {
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() || !slices.Contains(given, h.Card.Path) {
+			rest = append(rest, h)
+		} else if len(known) < maxLessons {
+			known = append(known, hit(h, excerpt(s.bodyOf(h.Card), h.Terms, excerptChars)))
+		}
+	}
+	return rest, known
+}
+
+// serve fills the block and the context from hits, best first. It returns how many cards
+// found no room.
+func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 	var cards []lessons.Card
+	selected := 0
+	for _, h := range hits {
+		if h.Card.Kind.IsCard() {
+			selected++
+		}
+	}
 	for _, h := range hits {
 		if !h.Card.Kind.IsCard() {
 			continue
@@ -160,6 +192,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) {
 		out.Notes = append(out.Notes, byPath[n.Path])
 	}
 	out.Tokens += lessons.CountTokens(out.Context)
+	return selected - len(used)
 }
 
 // bodyOf returns the text of a card or note as the file stands now, "" when it is gone.

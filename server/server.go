@@ -58,7 +58,8 @@ type Server struct {
 	notifyMu sync.Mutex // also keeps notifications in order
 	notify   map[*Notify]struct{}
 
-	turns turns
+	turns    turns
+	sessions sessions
 }
 
 // New returns a Server for cfg.Brain, ready to answer: while the index is still being
@@ -90,6 +91,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	dismissed := s.state.dismissed
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed})
 	s.turns.init(s.state.answers())
+	s.sessions.init(s.state.sessions())
 
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })

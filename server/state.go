@@ -19,7 +19,8 @@ import (
 )
 
 // state is what Handrail remembers about a brain outside its cards: candidates that
-// wait, those a person dismissed, and which cards the last answers were given. It lives
+// wait, those a person dismissed, which cards the last answers were given, and what joins
+// the turns of a conversation. It lives
 // in one bbolt file in the user's state folder; without one it lives in memory.
 //
 // Writes are gathered and saved by one goroutine at most saveDelay later, because a
@@ -42,6 +43,7 @@ const (
 	dismissedBucket bucket = "dismissed"  // candidate id → time
 	candidateBucket bucket = "candidates" // candidate id → Candidate
 	answerBucket    bucket = "answers"    // answer id → answer
+	sessionBucket   bucket = "sessions"   // session id → session
 )
 
 // saveDelay bounds what a crash can lose: less than a second of it.
@@ -144,7 +146,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err
@@ -290,6 +292,8 @@ func (s *state) candidates() []Candidate {
 }
 
 func (s *state) answers() []answer { return decodeAll[answer](s, answerBucket) }
+
+func (s *state) sessions() []session { return decodeAll[session](s, sessionBucket) }
 
 func decodeAll[T any](s *state, b bucket) []T {
 	s.mu.Lock()

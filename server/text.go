@@ -216,7 +216,7 @@ func (l Locale) BadLine(n int) string {
 }
 
 // summary words the footer's one line.
-func (l Locale) summary(lessonCount, noteCount int, unaddressed []Unaddressed) string {
+func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Unaddressed) string {
 	if lessonCount == 0 && noteCount == 0 {
 		return ""
 	}
@@ -232,6 +232,9 @@ func (l Locale) summary(lessonCount, noteCount int, unaddressed []Unaddressed) s
 			b.WriteString(" · " + plural(noteCount, "note"))
 		}
 	}
+	if lost > 0 {
+		b.WriteString(" · " + l.lost(lost))
+	}
 	if len(unaddressed) > 0 {
 		items := make([]string, len(unaddressed))
 		for i, u := range unaddressed {
@@ -240,6 +243,11 @@ func (l Locale) summary(lessonCount, noteCount int, unaddressed []Unaddressed) s
 		b.WriteString(" · " + l.say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, strings.Join(items, " · ")))
 	}
 	return b.String()
+}
+
+// lost words that an agent did not get what it was handed.
+func (l Locale) lost(n int) string {
+	return l.say(text{"⚠ %d did not reach the agent", "⚠ 에이전트에 전달되지 않음: %d개"}, n)
 }
 
 func plural(n int, noun string) string {

@@ -52,26 +52,32 @@ type PreflightRequest struct {
 	SessionID string
 	Files     []string // absolute paths the request is about
 	Project   string
+	Agent     string // who asks, as people call it; may be empty
+	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
 }
 
 // Preflight is what goes before a request. Block is empty when no card clears the
 // floor, which is the ordinary case.
 type Preflight struct {
-	AnswerID string `json:"answerId"` // names the coming answer in Answered
-	Block    string `json:"block"`    // the lessons, to be put before the request
-	Lessons  []Hit  `json:"lessons"`  // the cards in Block, best first
-	Notes    []Hit  `json:"notes"`    // the notes in Context
-	Context  string `json:"context"`  // excerpts of notes, to be put after Block
-	Tokens   int    `json:"tokens"`   // o200k tokens of Block and Context
+	AnswerID string `json:"answerId"`        // names the coming answer in Answered
+	Block    string `json:"block"`           // the lessons, to be put before the request
+	Lessons  []Hit  `json:"lessons"`         // the cards in Block, best first
+	Notes    []Hit  `json:"notes"`           // the notes in Context
+	Context  string `json:"context"`         // excerpts of notes, to be put after Block
+	Tokens   int    `json:"tokens"`          // o200k tokens of Block and Context
+	Repeat   bool   `json:"repeat,omitzero"` // nothing is served: the agent got the block a moment ago
 }
 
 // AnswerRequest is an answer to be checked against the cards that were served for it:
-// those of AnswerID, or the named ones.
+// those of AnswerID, of the session's last request, or the named ones.
 type AnswerRequest struct {
-	AnswerID string
-	Lessons  []string // card paths; used when AnswerID is empty
-	Answer   string
-	Locale   Locale // language of the summary
+	AnswerID   string
+	SessionID  string   // used when AnswerID is empty
+	Lessons    []string // card paths; they go before AnswerID and SessionID
+	Answer     string
+	Locale     Locale   // language of the summary
+	Transcript bool     // Receipts are all that the conversation's transcript holds
+	Receipts   []string // of blocks and cards that reached the agent
 }
 
 // Footer is what a person sees under an answer.
@@ -81,6 +87,50 @@ type Footer struct {
 	Notes       []Hit         `json:"notes"`
 	Unaddressed []Unaddressed `json:"unaddressed"`
 	Summary     string        `json:"summary"` // one line, in the person's language; "" when nothing was served
+	Agent       string        `json:"agent,omitzero"`
+	Turn        int           `json:"turn,omitzero"` // the request's number in its session
+	Delivery    Delivery      `json:"delivery,omitzero"`
+	Repeat      bool          `json:"repeat,omitzero"` // this very answer was checked before
+}
+
+// Delivery says what became of the cards that speak to a request.
+type Delivery struct {
+	Selected  int `json:"selected"`  // cards that cleared the floor, or that an action touched
+	Delivered int `json:"delivered"` // of them, handed over and not known to be lost
+	Cut       int `json:"cut"`       // of them, left out for want of room
+	Lost      int `json:"lost"`      // of them, handed over but missing in the transcript: the host drops blocks
+	Received  int `json:"received"`  // of them, found in the transcript
+}
+
+// TouchRequest says what an agent is about to do or has just done.
+type TouchRequest struct {
+	SessionID string
+	Project   string
+	Files     []string // absolute paths that are read, searched or edited
+	Command   string   // as typed
+	Output    string   // of a command that failed
+	Reads     bool     // the files are only read
+}
+
+// Touch is the one card that belongs beside an action, at most three lines of it. Text is
+// empty in the ordinary case.
+type Touch struct {
+	Text    string `json:"text"`
+	Lesson  *Hit   `json:"lesson,omitzero"`
+	Receipt string `json:"receipt,omitzero"`
+}
+
+// DigestRequest asks for the cards that are worth knowing whatever the request is.
+type DigestRequest struct {
+	Project string
+	Limit   int // cards; 0 means 5
+}
+
+// Digest is a block of them for places that know no request. Block is empty when the brain
+// has none.
+type Digest struct {
+	Block   string `json:"block"`
+	Lessons []Hit  `json:"lessons"`
 }
 
 // Unaddressed is a checklist item the answer does not show.
@@ -102,8 +152,10 @@ const (
 	RejectedEvent EventKind = "rejected"
 	TestEvent     EventKind = "test"
 	CommandEvent  EventKind = "command"
-	EditEvent     EventKind = "edit" // with a session: an agent's, followed to see whether it is rolled back
-	UndoEvent     EventKind = "undo" // a large edit was undone in the editor: evidence for what follows
+	EditEvent     EventKind = "edit"    // with a session: an agent's, followed to see whether it is rolled back
+	UndoEvent     EventKind = "undo"    // a large edit was undone in the editor: evidence for what follows
+	CallEvent     EventKind = "call"    // an agent asks to edit files or run a command; an event with the same CallID ends it
+	SessionEvent  EventKind = "session" // a conversation begins, or begins anew
 )
 
 // Event is something that an editor, a hook or a watcher saw.
@@ -117,6 +169,7 @@ type Event struct {
 	Output    string   // command, test: what it printed
 	At        time.Time
 	SessionID string
+	CallID    string // call, and the command, test or edit that ends it
 }
 
 // Candidate is a lesson that may be worth recording. It is a question to a person;

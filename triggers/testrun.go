@@ -154,6 +154,9 @@ func clip(s string, n int) string {
 // maxExcerpt bounds what of a failing run is kept as evidence, in bytes.
 const maxExcerpt = 1000
 
+// Excerpt returns the lines of a failing command's output that say what failed.
+func Excerpt(output string) string { return excerptOf(output) }
+
 // excerptOf returns the lines of a failing run that say what failed.
 func excerptOf(output string) string {
 	output = strings.ReplaceAll(ansi.ReplaceAllString(clip(output, maxOutput), ""), "\r", "")

@@ -39,7 +39,7 @@ export interface Commands {
 }
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session';
 
 /** Kind says what a file in the brain is. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
@@ -164,6 +164,20 @@ export interface Created {
   duplicateOf?: string;
 }
 
+/** Delivery says what became of the cards that speak to a request. */
+export interface Delivery {
+  /** cards that cleared the floor, or that an action touched */
+  selected: number;
+  /** of them, handed over and not known to be lost */
+  delivered: number;
+  /** of them, left out for want of room */
+  cut: number;
+  /** of them, handed over but missing in the transcript: the host drops blocks */
+  lost: number;
+  /** of them, found in the transcript */
+  received: number;
+}
+
 /** DismissParams names a candidate that is not worth a card. */
 export interface DismissParams {
   candidateId: string;
@@ -185,6 +199,12 @@ export interface Footer {
   unaddressed: Unaddressed[];
   /** one line, in the person's language; "" when nothing was served */
   summary: string;
+  agent?: string;
+  /** the request's number in its session */
+  turn?: number;
+  delivery?: Delivery;
+  /** this very answer was checked before */
+  repeat?: boolean;
 }
 
 /** Hit is a card or note that speaks to a query. */
@@ -248,6 +268,8 @@ export interface Preflight {
   context: string;
   /** o200k tokens of Block and Context */
   tokens: number;
+  /** nothing is served: the agent got the block a moment ago */
+  repeat?: boolean;
 }
 
 /** PreflightParams asks what must be known before a request is answered. */

@@ -1,0 +1,215 @@
+package server
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"handrail/triggers"
+)
+
+const (
+	// maxSessions and sessionLife bound what is remembered of conversations. People come
+	// back to one after lunch or the next morning, hardly later.
+	maxSessions = 200
+	sessionLife = 36 * time.Hour
+	// maxOpenCalls, maxGiven and maxPrompts bound one conversation.
+	maxOpenCalls = 64
+	maxGiven     = 200
+	maxPrompts   = 4
+	// doubleFire is within what time the same words in the same conversation are one
+	// request that reached Handrail by two ways, such as two hook files.
+	doubleFire = 10 * time.Second
+)
+
+// session is what is remembered of one conversation with an agent. Hooks are processes of
+// a few milliseconds, so everything that joins two of them stands here.
+type session struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"at"`     // last heard of
+	Turn    int       `json:"turn"`   // requests so far
+	Answer  string    `json:"answer"` // ledger row of the turn
+	Prompts []prompt  `json:"prompts,omitempty"`
+	Given   []string  `json:"given,omitempty"` // cards handed over at an action, oldest first
+	Open    []call    `json:"open,omitempty"`  // tool calls that were begun and not ended
+}
+
+// prompt is a request that was answered a moment ago.
+type prompt struct {
+	Sum    string    `json:"sum"`
+	At     time.Time `json:"at"`
+	Answer string    `json:"answer"`
+	Agents []string  `json:"agents"` // who got the block
+}
+
+// call is an edit or a command that an agent asked to make.
+type call struct {
+	ID      string   `json:"id"`
+	Command string   `json:"command,omitempty"`
+	Files   []string `json:"files,omitempty"` // as cards name them
+}
+
+// sessions is all of them.
+type sessions struct {
+	mu   sync.Mutex // guards rows and what they point to
+	rows map[string]*session
+}
+
+func (t *sessions) init(rows []session) {
+	t.rows = make(map[string]*session, len(rows))
+	for _, r := range rows {
+		t.rows[r.ID] = &r
+	}
+}
+
+// inSession hands a conversation to change and remembers what it makes of it. A request
+// that names none changes nothing.
+func (s *Server) inSession(id string, change func(*session)) {
+	if id == "" {
+		return
+	}
+	now := s.now()
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	row, ok := s.sessions.rows[id]
+	if !ok || now.Sub(row.At) > sessionLife {
+		row = &session{ID: id}
+		s.sessions.rows[id] = row
+	}
+	row.At = now
+	change(row)
+	s.state.put(sessionBucket, id, row)
+	for _, old := range s.sessions.trim(now) {
+		s.state.put(sessionBucket, old, nil)
+	}
+}
+
+// trim forgets conversations that ended long ago, and the oldest beyond the bound.
+func (t *sessions) trim(now time.Time) (dropped []string) {
+	if len(t.rows) <= maxSessions+maxSessions/4 {
+		return nil
+	}
+	rows := make([]*session, 0, len(t.rows))
+	for _, r := range t.rows {
+		rows = append(rows, r)
+	}
+	slices.SortFunc(rows, func(a, b *session) int { return cmp.Or(-a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	for i, r := range rows {
+		if i >= maxSessions || now.Sub(r.At) > sessionLife {
+			delete(t.rows, r.ID)
+			dropped = append(dropped, r.ID)
+		}
+	}
+	return dropped
+}
+
+// turn is one request of a conversation.
+type turn struct {
+	answer string
+	number int
+	given  []string // cards handed over at an action before
+	repeat bool     // this agent got the block a moment ago
+}
+
+// beginTurn numbers a request and gives it its ledger row. The same words within
+// doubleFire are the same turn: another agent gets the same row, the same agent nothing.
+func (s *Server) beginTurn(r PreflightRequest) turn {
+	t := turn{answer: newID()}
+	now := s.now()
+	sum := sha256.Sum256([]byte(strings.TrimSpace(r.Query)))
+	key := hex.EncodeToString(sum[:])
+	s.inSession(r.SessionID, func(row *session) {
+		t.given = slices.Clone(row.Given)
+		i := slices.IndexFunc(row.Prompts, func(p prompt) bool {
+			age := now.Sub(p.At)
+			return r.Once && p.Sum == key && age >= 0 && age < doubleFire
+		})
+		if i >= 0 {
+			p := &row.Prompts[i]
+			t.answer, t.number, t.repeat = p.Answer, row.Turn, slices.Contains(p.Agents, r.Agent)
+			if !t.repeat {
+				p.Agents = append(p.Agents, r.Agent)
+			}
+			return
+		}
+		row.Turn++
+		row.Answer, t.number = t.answer, row.Turn
+		row.Prompts = append(row.Prompts, prompt{Sum: key, At: now, Answer: t.answer, Agents: []string{r.Agent}})
+		row.Prompts = row.Prompts[max(0, len(row.Prompts)-maxPrompts):]
+	})
+	return t
+}
+
+// takeBack makes a turn that came to nothing not stand in the way of the next try.
+func (s *Server) takeBack(r PreflightRequest, t turn) {
+	s.inSession(r.SessionID, func(row *session) {
+		row.Prompts = slices.DeleteFunc(row.Prompts, func(p prompt) bool { return p.Answer == t.answer })
+	})
+}
+
+// turnOf returns the ledger row of a conversation's turn.
+func (s *Server) turnOf(id string) (answerID string) {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if row, ok := s.sessions.rows[id]; ok {
+		return row.Answer
+	}
+	return ""
+}
+
+// callBegun remembers that an agent asked for an edit or a command.
+func (s *Server) callBegun(e Event) {
+	if e.CallID == "" {
+		return
+	}
+	s.inSession(e.SessionID, func(row *session) {
+		row.Open = append(without(row.Open, e.CallID), call{ID: e.CallID, Command: head(e.Command, 300), Files: e.Files[:min(len(e.Files), 20)]})
+		row.Open = row.Open[max(0, len(row.Open)-maxOpenCalls):]
+	})
+}
+
+// callEnded forgets it again.
+func (s *Server) callEnded(e Event) {
+	if e.CallID == "" || e.SessionID == "" {
+		return
+	}
+	s.inSession(e.SessionID, func(row *session) { row.Open = without(row.Open, e.CallID) })
+}
+
+func without(calls []call, id string) []call {
+	return slices.DeleteFunc(calls, func(c call) bool { return c.ID == id })
+}
+
+// orphans returns, as events, the calls that neither ended nor failed before the agent
+// heard from the person again: they were denied, or cancelled while they ran.
+func (s *Server) orphans(id string, at time.Time) []triggers.Event {
+	var out []triggers.Event
+	s.sessions.mu.Lock()
+	row, ok := s.sessions.rows[id]
+	open := ok && len(row.Open) > 0
+	s.sessions.mu.Unlock()
+	if !open {
+		return nil
+	}
+	s.inSession(id, func(row *session) {
+		for _, c := range row.Open {
+			text := "denied or cancelled"
+			if c.Command != "" {
+				text += ": " + c.Command
+			}
+			out = append(out, triggers.Rejected{At: at, SessionID: id, Text: text, Files: c.Files})
+		}
+		row.Open = nil
+	})
+	return out
+}
+
+// newContext forgets what an agent was handed: a new or compacted conversation holds
+// none of it any more.
+func (s *Server) newContext(id string) {
+	s.inSession(id, func(row *session) { row.Given = nil })
+}
