@@ -14,10 +14,11 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server", "handrail/triggers", "handrail/lessons"},
+	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server", "handrail/triggers", "handrail/lessons"},
 	"handrail/server/lsp":          {"handrail/server", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/server/mcp":          {"handrail/server", "handrail/lessons"},
 	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
+	"handrail/server/hook":         {"handrail/server", "handrail/lessons"},
 	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms"},

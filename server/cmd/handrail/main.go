@@ -72,7 +72,7 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 	if results.err != nil {
 		err = said{text: textNotWritten, err: results.err}
 	}
-	if err == nil {
+	if err == nil || cmd != nil && cmd.Name() == "hook" { // a host would take a failure for a veto
 		return a.status
 	}
 	if sentence, ok := a.wrongUsage(cmd, err); ok {
@@ -126,7 +126,7 @@ and the answer is checked against it afterwards.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
+		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.hookCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
@@ -221,6 +221,14 @@ func (a *app) findBrain(from ...string) (string, error) {
 		from = []string{dir}
 	}
 	for _, dir := range from {
+		// All worktrees of a repository share the brain of its main one, if that has one.
+		if top, ok := repositoryOf(dir); ok {
+			if main := mainTree(top); main != top {
+				if brain, ok := lessons.FindBrain(main); ok {
+					return brain, nil
+				}
+			}
+		}
 		if brain, ok := brainAbove(dir); ok {
 			return brain, nil
 		}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+	"handrail/server/hook"
+)
+
+const (
+	// hookTime is how long a host waits for us at most: less than a person notices between
+	// a prompt and the first word.
+	hookTime = 300 * time.Millisecond
+	// hookClose is how long the process may then take to save what it must remember.
+	hookClose = 2 * time.Second
+	// maxHookInput bounds a payload. Hosts hand over whole tool results.
+	maxHookInput = 8 << 20
+	// maxHookLog is when the log of hooks is begun anew; the one before is kept.
+	maxHookLog = 1 << 20
+)
+
+func (a *app) hookCommand() *cobra.Command {
+	var host string
+	var within time.Duration
+	cmd := &cobra.Command{
+		Use:   "hook [EVENT]",
+		Short: "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
+		Long: `Hook is what agents call ("handrail agents install" registers it). It reads the host's JSON
+from standard input, puts the lessons before a prompt, hands over the card that belongs to a
+file or an error, and checks the answer. It ends with status 0 whatever happens, within its
+time or without an answer; what went wrong stands in hook.log in the state folder.`,
+		Example: `  handrail hook <payload.json
+  handrail hook --host claude UserPromptSubmit <payload.json`,
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+		ValidArgsFunction:  cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			event := ""
+			if len(args) > 0 {
+				event = args[0]
+			}
+			a.hook(cmd.Context(), host, event, within)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
+	cmd.Flags().DurationVar(&within, "within", hookTime, "answer within this `time` or not at all")
+	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
+	freeText(cmd, "within")
+	return cmd
+}
+
+// hook answers one event. Nothing that goes wrong is the host's concern.
+func (a *app) hook(ctx context.Context, host, event string, within time.Duration) {
+	began := time.Now()
+	log, done := hookLog()
+	defer done()
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+
+	answer := make(chan []byte, 1)
+	saved := make(chan struct{})
+	go func() {
+		defer close(saved)
+		var connected io.Closer
+		defer func() {
+			if r := recover(); r != nil {
+				log.Error("hook failed", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			}
+			close(answer)
+			if connected != nil {
+				if err := connected.Close(); err != nil {
+					log.Warn("state not saved", "err", err)
+				}
+			}
+		}()
+		raw, err := io.ReadAll(io.LimitReader(a.in, maxHookInput+1))
+		if err == nil && len(raw) > maxHookInput {
+			_, err = io.Copy(io.Discard, a.in) // a host may mind when nobody reads on
+			err = errors.Join(fmt.Errorf("the payload has more than %d bytes", maxHookInput), err)
+		}
+		if err != nil {
+			log.Warn("payload not read", "err", err)
+			return
+		}
+		out, err := hook.Answer(ctx, raw, hook.Config{
+			Host: host, Event: event, Getenv: os.Getenv, Locale: a.locale(), Log: log,
+			Connect: func(ctx context.Context, dir string) (hook.Loop, string, error) {
+				loop, project, closer, err := a.connect(ctx, dir, log)
+				connected = closer
+				return loop, project, err
+			},
+		})
+		if err != nil {
+			log.Warn("nothing to say", "err", err, "bytes", len(raw))
+			return
+		}
+		answer <- out
+	}()
+
+	select {
+	case out := <-answer:
+		if ctx.Err() == nil {
+			_, _ = a.out.Write(out) // a host that has gone needs no answer
+		}
+	case <-ctx.Done():
+		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds())
+		return
+	}
+	select {
+	case <-saved:
+	case <-time.After(hookClose):
+		log.Warn("state perhaps not saved")
+	}
+}
+
+// connect opens the loop over the brain that a folder belongs to, and names the project.
+// It is the one place that says how a short command reaches the loop.
+func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.Loop, string, io.Closer, error) {
+	brain, err := a.findBrain(dir)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: log})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	select {
+	case <-s.Ready():
+	case <-ctx.Done(): // what is there of the index will have to do
+	}
+	return s, projectOf(dir), s, nil
+}
+
+// projectOf names the project a folder belongs to: its repository's main working tree, so
+// that all worktrees are one project, else the folder itself.
+func projectOf(dir string) string {
+	if name := os.Getenv("HANDRAIL_PROJECT"); name != "" {
+		return name
+	}
+	if dir == "" {
+		return ""
+	}
+	if top, ok := repositoryOf(dir); ok {
+		dir = mainTree(top)
+	}
+	return filepath.Base(dir)
+}
+
+// repositoryOf returns the top of the working tree that holds a folder.
+func repositoryOf(dir string) (top string, ok bool) {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at, true
+		}
+		if filepath.Dir(at) == at {
+			return "", false
+		}
+	}
+}
+
+// mainTree returns the main working tree of the repository that a working tree belongs to.
+func mainTree(top string) string {
+	link, err := os.ReadFile(filepath.Join(top, ".git"))
+	if err != nil { // a folder: the main tree itself
+		return top
+	}
+	gitdir, ok := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir:")
+	if !ok {
+		return top
+	}
+	gitdir = strings.TrimSpace(gitdir)
+	if !filepath.IsAbs(gitdir) {
+		gitdir = filepath.Join(top, gitdir)
+	}
+	// REPOSITORY/.git/worktrees/NAME; a submodule's is REPOSITORY/.git/modules/NAME and
+	// stays a project of its own.
+	trees := filepath.Dir(gitdir)
+	if filepath.Base(trees) != "worktrees" || filepath.Base(filepath.Dir(trees)) != ".git" {
+		return top
+	}
+	return filepath.Dir(filepath.Dir(trees))
+}
+
+// hookLog opens the log of hooks. Without a place for it nothing is logged.
+func hookLog() (log *slog.Logger, done func()) {
+	discard := slog.New(slog.DiscardHandler)
+	dir := filepath.Join(xdg.StateHome, "handrail")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return discard, func() {}
+	}
+	name := filepath.Join(dir, "hook.log")
+	if info, err := os.Stat(name); err == nil && info.Size() > maxHookLog {
+		_ = os.Rename(name, name+".1") //nolint:forbidigo // side data, not a card; kept as it is when it cannot be moved
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return discard, func() {}
+	}
+	log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
+	return log, func() { _ = f.Close() } // the last line is lost with the disk
+}

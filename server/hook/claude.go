@@ -1,0 +1,66 @@
+package hook
+
+// Claude Code: https://code.claude.com/docs/en/hooks. Snake case, a permission mode, context
+// for the model in hookSpecificOutput alone; a bare additionalContext delivers nothing. A
+// command that fails is told by PostToolUseFailure, whose error begins "Exit code N".
+func claude() *host {
+	return &host{
+		name: "claude", title: "Claude Code", receipts: true,
+		is: func(p payload, _ func(string) string) bool {
+			return p.text("hook_event_name") != "" && p.text("session_id") != "" && (p.has("permission_mode") || p.has("transcript_path")) && !p.has("turn_id")
+		},
+		events: map[string]spec{
+			"SessionStart":       {kind: sessionBegins},
+			"UserPromptSubmit":   {kind: promptSent, context: true},
+			"PreToolUse":         {kind: toolAsked, context: true},
+			"PostToolUse":        {kind: toolEnded, context: true},
+			"PostToolUseFailure": {kind: toolEnded, context: true},
+			"Stop":               {kind: turnFinished, notice: true},
+		},
+		tools: map[string]use{
+			"Read": reads, "Grep": reads, "Glob": reads, "LS": reads, "NotebookRead": reads, "LSP": reads,
+			"Edit": edits, "Write": edits, "MultiEdit": edits, "NotebookEdit": edits,
+			"Bash": runs, "PowerShell": runs,
+		},
+		own: func(h *host, p payload, e *event) {
+			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
+			switch e.name {
+			case "PostToolUse":
+				zero := 0 // it does not fire for a command that fails
+				e.action.ended(p.anyText("tool_response"), &zero, false)
+				if p.object("tool_response").has("backgroundTaskId") {
+					e.action.exit = nil // it still runs
+				}
+			case "PostToolUseFailure":
+				text := p.text("error")
+				e.action.ended(text, exitIn(text), true)
+			}
+		},
+		write: specificOutput,
+	}
+}
+
+// specific is the part of an answer that Claude Code and those who follow it give to the
+// model.
+type specific struct {
+	HookEventName     string `json:"hookEventName"`
+	AdditionalContext string `json:"additionalContext"`
+}
+
+// specificReply is an answer in Claude Code's form. No other member is ever printed: some
+// hosts refuse what they do not know.
+type specificReply struct {
+	HookSpecificOutput *specific `json:"hookSpecificOutput,omitempty"`
+	SystemMessage      string    `json:"systemMessage,omitempty"`
+}
+
+func specificOutput(e event, r reply) any {
+	if r == (reply{}) {
+		return nil
+	}
+	out := specificReply{SystemMessage: r.notice}
+	if r.context != "" {
+		out.HookSpecificOutput = &specific{HookEventName: e.name, AdditionalContext: r.context}
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package hook
+
+// Codex: https://developers.openai.com/codex/hooks and the schemas generated from its
+// source, which allow no unknown member. Claude Code's wire form plus turn_id and model; a
+// hook runs only after the person has trusted it in /hooks.
+func codex() *host {
+	return &host{
+		name: "codex", title: "Codex", receipts: true,
+		is: func(p payload, _ func(string) string) bool {
+			if p.text("hook_event_name") == "" || p.text("model") == "" {
+				return false
+			}
+			return p.has("turn_id") || p.text("hook_event_name") == "SessionStart" && p.has("permission_mode")
+		},
+		events: map[string]spec{
+			"SessionStart":     {kind: sessionBegins},
+			"UserPromptSubmit": {kind: promptSent, context: true},
+			"PreToolUse":       {kind: toolAsked},
+			"PostToolUse":      {kind: toolEnded, context: true},
+			"Stop":             {kind: turnFinished, notice: true},
+		},
+		tools: map[string]use{
+			"Bash": runs, "shell": runs, "local_shell": runs, "shell_command": runs, "exec_command": runs, "unified_exec": runs,
+			"apply_patch": edits, "Edit": edits, "Write": edits, "read_file": reads, "grep_files": reads, "list_dir": reads, "view_image": reads,
+		},
+		own: func(h *host, p payload, e *event) {
+			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
+			if e.name == "PostToolUse" {
+				response := p.object("tool_response")
+				text := p.anyText("tool_response")
+				exit := exitIn(text)
+				if n, ok := response.number("exit_code"); ok {
+					exit = &n
+				} else if n, ok := response.object("metadata").number("exit_code"); ok {
+					exit = &n
+				}
+				e.action.ended(text, exit, false)
+			}
+		},
+		write: specificOutput,
+	}
+}

@@ -1,0 +1,81 @@
+package hook
+
+import "strings"
+
+// Cursor: https://cursor.com/docs/agent/hooks. A conversation instead of a session, folders
+// instead of a working directory. Context at sessionStart and postToolUse is documented, at
+// beforeSubmitPrompt it was only seen to work. It says nothing to the person.
+func cursor() *host {
+	return &host{
+		name: "cursor", title: "Cursor",
+		is: func(p payload, getenv func(string) string) bool {
+			return getenv("CURSOR_VERSION") != "" || p.has("cursor_version") || p.has("conversation_id") && (p.has("generation_id") || p.has("workspace_roots"))
+		},
+		events: map[string]spec{
+			"sessionStart":         {kind: sessionBegins, context: true},
+			"beforeSubmitPrompt":   {kind: promptSent, context: true},
+			"preToolUse":           {kind: toolAsked},
+			"postToolUse":          {kind: toolEnded, context: true},
+			"postToolUseFailure":   {kind: toolEnded},
+			"afterShellExecution":  {kind: toolEnded},
+			"afterFileEdit":        {kind: toolEnded},
+			"afterAgentResponse":   {kind: answerGiven},
+			"beforeShellExecution": {kind: nothing},
+			"stop":                 {kind: nothing}, // the answer came with afterAgentResponse
+		},
+		tools: map[string]use{
+			"Read": reads, "Grep": reads, "Glob": reads, "LS": reads, "SemanticSearch": reads,
+			"Write": edits, "Edit": edits, "StrReplace": edits, "Delete": edits, "EditNotebook": edits, "Shell": runs,
+			"afterFileEdit": edits, "afterShellExecution": runs,
+		},
+		own: func(h *host, p payload, e *event) {
+			e.session = p.text("conversation_id", "session_id")
+			if roots := p.texts("workspace_roots"); len(roots) > 0 && e.dir == "" {
+				e.dir = roots[0]
+			}
+			if e.name == "afterAgentResponse" {
+				e.answer = p.text("text")
+			}
+			name, input := p.text("tool_name"), p.object("tool_input")
+			if strings.HasPrefix(e.name, "after") { // the event is the tool and the payload its input
+				name, input = e.name, p
+			}
+			h.readAction(p, e, name, input)
+			switch e.name {
+			case "postToolUse", "afterShellExecution":
+				output := p.object("tool_output")
+				text := p.anyText("tool_output")
+				if output != nil {
+					text = output.anyText("output") + output.anyText("stdout") + output.anyText("stderr")
+				}
+				if e.name == "afterShellExecution" {
+					output, text = p, p.text("output")
+				}
+				exit := exitIn(text)
+				for _, n := range []string{"exitCode", "exit_code"} {
+					if code, ok := output.number(n); ok {
+						exit = &code
+					}
+				}
+				e.action.ended(text, exit, false)
+			case "postToolUseFailure":
+				text := p.text("error_message", "error")
+				e.action.ended(text, exitIn(text), true)
+			}
+		},
+		write: func(e event, r reply) any {
+			if r.context == "" {
+				return nil
+			}
+			if e.name == "beforeSubmitPrompt" {
+				return cursorReply{Continue: true, AdditionalContext: r.context}
+			}
+			return cursorReply{AdditionalContext: r.context}
+		},
+	}
+}
+
+type cursorReply struct {
+	Continue          bool   `json:"continue,omitempty"`
+	AdditionalContext string `json:"additional_context"`
+}

@@ -1,0 +1,43 @@
+package hook
+
+// Gemini CLI: docs/hooks/reference.md of google-gemini/gemini-cli. Its own event names, a
+// timestamp, standard output for JSON alone, timeouts in milliseconds. Calls have no id.
+func gemini() *host {
+	return &host{
+		name: "gemini", title: "Gemini CLI",
+		is: func(p payload, getenv func(string) string) bool {
+			switch p.text("hook_event_name") {
+			case "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress":
+				return true
+			}
+			return p.text("timestamp") != "" && getenv("GEMINI_SESSION_ID") != "" && getenv("GEMINI_SESSION_ID") == p.text("session_id")
+		},
+		events: map[string]spec{
+			"SessionStart": {kind: sessionBegins},
+			"BeforeAgent":  {kind: promptSent, context: true},
+			"BeforeTool":   {kind: toolAsked},
+			"AfterTool":    {kind: toolEnded, context: true},
+			"AfterAgent":   {kind: turnFinished, notice: true},
+		},
+		tools: map[string]use{
+			"read_file": reads, "read_many_files": reads, "grep_search": reads, "search_file_content": reads, "glob": reads, "list_directory": reads,
+			"write_file": edits, "replace": edits, "run_shell_command": runs,
+		},
+		own: func(h *host, p payload, e *event) {
+			e.answer = p.text("prompt_response")
+			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
+			if e.name == "AfterTool" {
+				response := p.object("tool_response")
+				text := response.anyText("llmContent")
+				exit := exitIn(text)
+				failed := response.has("error")
+				if e.action.use == runs && exit == nil && !failed {
+					zero := 0 // only a status other than zero is told
+					exit = &zero
+				}
+				e.action.ended(text, exit, failed)
+			}
+		},
+		write: specificOutput,
+	}
+}

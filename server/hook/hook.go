@@ -1,0 +1,266 @@
+package hook
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// Loop is what a hook needs of a *server.Server.
+type Loop interface {
+	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
+	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
+	Observe(context.Context, server.Event) (*server.Candidate, error)
+	Touch(context.Context, server.TouchRequest) (server.Touch, error)
+	Digest(context.Context, server.DigestRequest) (server.Digest, error)
+}
+
+// Config says how one event is answered.
+type Config struct {
+	Host    string              // the host's name; "" recognises it
+	Event   string              // the event's name where the payload has none
+	Getenv  func(string) string // the environment the host gave the process
+	Locale  server.Locale       // language of what the person is told
+	Log     *slog.Logger
+	Connect func(ctx context.Context, dir string) (Loop, string, error) // the loop of the brain that a folder belongs to, and the project's name
+}
+
+// kind is what an event means to the loop.
+type kind int
+
+const (
+	nothing kind = iota
+	sessionBegins
+	promptSent   // the person's words are on their way to the model
+	toolAsked    // the agent is about to act
+	toolEnded    // it has acted
+	answerGiven  // the agent has said something to the person
+	turnFinished // it has said all, the words perhaps only in the transcript
+)
+
+// event is what every host's payload comes to.
+type event struct {
+	name       string // as the host spells it
+	kind       kind
+	session    string
+	dir        string
+	prompt     string
+	request    string // Copilot: the whole text the model is about to get
+	fresh      bool   // sessionBegins: the model's context is empty
+	subagent   bool
+	answer     string
+	transcript string // file
+	action     action
+}
+
+// reply is what the loop has to say to an event.
+type reply struct {
+	context string // for the model
+	notice  string // one line for the person
+}
+
+// ErrUnknownHost says that a payload is from no host Handrail knows.
+var ErrUnknownHost = errors.New("unknown host")
+
+// Answer takes one event through the loop and returns what is to be printed: one JSON
+// object, or nothing. The error is for the log; the host is never to see it.
+func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
+	var p payload
+	if err := json.Unmarshal(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), &p); err != nil {
+		return nil, fmt.Errorf("read the payload: %w", err)
+	}
+	h, ok := recognise(p, cfg.Host, cfg.Getenv)
+	if !ok {
+		return nil, fmt.Errorf("event %q: %w", cmp.Or(p.text("hook_event_name", "hookEventName", "hookName"), cfg.Event), ErrUnknownHost)
+	}
+	e := h.read(p, cfg)
+	spec, ok := h.events[e.name]
+	if !ok {
+		return nil, nil // the host has more to tell than Handrail listens to
+	}
+	e.kind = spec.kind
+	loop, project, err := cfg.Connect(ctx, e.dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
+	}
+	t := turn{ctx: ctx, loop: loop, host: h, spec: spec, project: project, cfg: cfg}
+	r, err := t.take(e)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
+	}
+	return encode(h.write(e, t.allowed(r)))
+}
+
+// encode returns an object on one line, or nothing for nil.
+func encode(v any) ([]byte, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// turn is one event on its way through the loop.
+type turn struct {
+	ctx     context.Context
+	loop    Loop
+	host    *host
+	spec    spec
+	project string
+	cfg     Config
+}
+
+// allowed leaves of a reply what the host can hand on at this event.
+func (t turn) allowed(r reply) reply {
+	if !t.spec.context {
+		r.context = ""
+	}
+	if !t.spec.notice {
+		r.notice = ""
+	}
+	return r
+}
+
+func (t turn) take(e event) (reply, error) {
+	switch e.kind {
+	case sessionBegins:
+		return t.begin(e)
+	case promptSent:
+		return t.prompt(e)
+	case toolAsked, toolEnded:
+		return t.act(e)
+	case answerGiven, turnFinished:
+		return t.finish(e)
+	case nothing:
+	}
+	return reply{}, nil
+}
+
+// begin starts a conversation. A host whose way to the model at each prompt is not
+// documented gets the cards that are worth knowing whatever comes.
+func (t turn) begin(e event) (reply, error) {
+	if e.subagent {
+		return reply{}, nil
+	}
+	if e.fresh {
+		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.SessionEvent, SessionID: e.session}); err != nil {
+			return reply{}, err
+		}
+	}
+	if !t.spec.context {
+		return reply{}, nil
+	}
+	d, err := t.loop.Digest(t.ctx, server.DigestRequest{Project: t.project, Limit: maxDigest})
+	return reply{context: d.Block}, err
+}
+
+// maxDigest is how many cards a session starts with: few, since they are chosen without
+// knowing what will be asked.
+const maxDigest = 3
+
+// prompt puts the block before a request and listens to what the person says. A sub-agent's
+// prompt is the agent's, not the person's.
+func (t turn) prompt(e event) (reply, error) {
+	if e.subagent {
+		return reply{}, nil
+	}
+	p, err := t.loop.Preflight(t.ctx, server.PreflightRequest{
+		Query: e.prompt, SessionID: e.session, Project: t.project, Agent: t.host.title, Once: true,
+	})
+	if err != nil || p.Repeat {
+		return reply{}, err
+	}
+	if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, SessionID: e.session}); err != nil {
+		t.cfg.Log.Warn("message not observed", "err", err)
+	}
+	return reply{context: lessons.Receipted(p.Block, server.Receipt(p.AnswerID))}, nil
+}
+
+// act tells the loop what an agent does and hands the agent the card that belongs there.
+func (t turn) act(e event) (reply, error) {
+	a := e.action
+	ev := server.Event{SessionID: e.session, CallID: a.id, Files: a.files, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output}
+	switch {
+	case a.use == reads || a.use == unknownUse:
+		ev.Kind = ""
+	case e.kind == toolAsked:
+		ev.Kind = server.CallEvent
+	case a.use == runs:
+		ev.Kind = server.CommandEvent
+	case a.failed: // nothing was changed, but the call has ended
+		ev.Kind, ev.Files = server.EditEvent, nil
+	default:
+		ev.Kind = server.EditEvent
+	}
+	if ev.Kind != "" {
+		if _, err := t.loop.Observe(t.ctx, ev); err != nil {
+			return reply{}, err
+		}
+	}
+	if !t.spec.context || a.use == unknownUse || len(a.files) == 0 && a.command == "" {
+		return reply{}, nil
+	}
+	r := server.TouchRequest{SessionID: e.session, Project: t.project, Files: a.files, Command: a.command, Reads: a.use == reads}
+	if a.failed {
+		r.Output = a.output
+	}
+	got, err := t.loop.Touch(t.ctx, r)
+	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
+}
+
+// finish checks the answer. The person hears of it only when an item is left open.
+func (t turn) finish(e event) (reply, error) {
+	if e.subagent {
+		return reply{}, nil
+	}
+	r := server.AnswerRequest{SessionID: e.session, Answer: e.answer, Locale: t.cfg.Locale}
+	if e.transcript != "" && (r.Answer == "" && e.kind == turnFinished || t.host.receipts) {
+		tail, err := readTranscript(e.transcript)
+		if err != nil {
+			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
+		} else {
+			r.Transcript, r.Receipts = t.host.receipts, lessons.Receipts(tail)
+			if r.Answer == "" {
+				r.Answer = lastAnswer(tail)
+			}
+		}
+	}
+	if r.Answer == "" || r.SessionID == "" {
+		return reply{}, nil
+	}
+	f, err := t.loop.Answered(t.ctx, r)
+	if errors.Is(err, server.ErrUnknownAnswer) {
+		return reply{}, nil // the session began before the hook was installed
+	}
+	if err != nil || f.Repeat || len(f.Unaddressed) == 0 {
+		return reply{}, err
+	}
+	return reply{notice: f.Summary}, nil
+}
+
+// absolute returns a file as the server knows it.
+func absolute(dir, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		return real
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil { // about to be made
+		return filepath.Join(real, filepath.Base(file))
+	}
+	return filepath.Clean(file)
+}

@@ -1,0 +1,68 @@
+package hook
+
+import "slices"
+
+// host is one program that runs agents.
+type host struct {
+	name     string // as --host takes it
+	title    string // as people call it
+	is       func(p payload, getenv func(string) string) bool
+	events   map[string]spec
+	tools    map[string]use
+	receipts bool                               // its transcript holds what hooks hand to the model, so a missing receipt means something
+	own      func(h *host, p payload, e *event) // reads what only this host says
+	write    func(e event, r reply) any         // nil says nothing
+}
+
+// spec says what an event means and what the host does with the answer.
+type spec struct {
+	kind    kind
+	context bool // the model gets what we say
+	notice  bool // the person gets what we say
+}
+
+// hosts holds all of them, those whose payload cannot be mistaken first.
+func hosts() []*host {
+	return []*host{codex(), cursor(), copilot(), gemini(), vscode(), claude()}
+}
+
+// Hosts returns the names that --host takes.
+func Hosts() []string {
+	var out []string
+	for _, h := range hosts() {
+		out = append(out, h.name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// recognise returns the host that a payload comes from. Files of hooks are read by more
+// than one host, so what the payload says counts for more than where it was registered;
+// only a name given by hand goes before it.
+func recognise(p payload, name string, getenv func(string) string) (*host, bool) {
+	for _, h := range hosts() {
+		if name == h.name || name == "" && h.is(p, getenv) {
+			return h, true
+		}
+	}
+	return nil, false
+}
+
+// read fills in what most hosts spell alike, then what only this one knows.
+func (h *host) read(p payload, cfg Config) event {
+	e := event{
+		name:       p.text("hook_event_name", "hookEventName"),
+		session:    p.text("session_id", "sessionId", "conversation_id"),
+		dir:        p.text("cwd"),
+		prompt:     p.text("prompt"),
+		transcript: p.text("transcript_path", "transcriptPath"),
+		subagent:   p.text("agent_id", "agentId") != "",
+		answer:     p.text("last_assistant_message"),
+	}
+	if e.name == "" {
+		e.name = cfg.Event
+	}
+	e.fresh = p.text("source") != "resume"
+	h.own(h, p, &e)
+	return e
+}

@@ -1,0 +1,213 @@
+package hook
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// payload is a JSON object of which only what is asked for is read. A member of another
+// type than expected is as good as absent.
+type payload map[string]json.RawMessage
+
+// text returns the first of the members that is a string with something in it.
+func (p payload) text(names ...string) string {
+	for _, n := range names {
+		var s string
+		if json.Unmarshal(p[n], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// has reports whether a member is there and not null.
+func (p payload) has(name string) bool {
+	raw, ok := p[name]
+	return ok && string(raw) != "null"
+}
+
+// object returns the first of the members that is an object, or a string that holds one.
+func (p payload) object(names ...string) payload {
+	for _, n := range names {
+		var o payload
+		if json.Unmarshal(p[n], &o) == nil && o != nil {
+			return o
+		}
+		if s := p.text(n); strings.HasPrefix(strings.TrimSpace(s), "{") && json.Unmarshal([]byte(s), &o) == nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// texts returns a member that is a string or a list of strings.
+func (p payload) texts(name string) []string {
+	if s := p.text(name); s != "" {
+		return []string{s}
+	}
+	var list []string
+	if json.Unmarshal(p[name], &list) != nil {
+		return nil
+	}
+	return list
+}
+
+func (p payload) number(name string) (int, bool) {
+	var n int
+	if json.Unmarshal(p[name], &n) != nil || !p.has(name) {
+		return 0, false
+	}
+	return n, true
+}
+
+// anyText returns a member that is text in whatever wrapping: a string, a list of parts
+// with a text, an object with the usual names.
+func (p payload) anyText(name string) string { return flatten(p[name], 0) }
+
+func flatten(raw json.RawMessage, depth int) string {
+	if len(raw) == 0 || depth > 4 {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		var parts []string
+		for _, item := range list {
+			if t := flatten(item, depth+1); t != "" {
+				parts = append(parts, t)
+			}
+		}
+		return strings.Join(parts, "\n")
+	}
+	var o payload
+	if json.Unmarshal(raw, &o) != nil {
+		return ""
+	}
+	var parts []string
+	for _, n := range []string{"stdout", "stderr", "output", "aggregated_output", "text", "textResultForLlm", "text_result_for_llm", "llmContent", "content", "error", "message"} {
+		if t := flatten(o[n], depth+1); t != "" {
+			parts = append(parts, t)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// use is what a tool does with files.
+type use int
+
+const (
+	unknownUse use = iota
+	reads
+	edits
+	runs // a command
+)
+
+// action is a tool call.
+type action struct {
+	id      string
+	use     use
+	files   []string // absolute
+	command string
+	output  string
+	exit    *int
+	failed  bool
+}
+
+// maxFiles bounds how many files of one call are looked at.
+const maxFiles = 20
+
+// readAction reads a tool call: its name says what it does, its input on what.
+func (h *host) readAction(p payload, e *event, name string, input payload) {
+	a := &e.action
+	a.use = h.tools[name]
+	a.id = p.text("tool_use_id", "toolUseId", "tool_call_id")
+	if a.id == "" { // without a name of its own a call is known by what it asks for
+		a.id = digest(name, input)
+	}
+	if d := input.text("workdir", "directory", "dir_path", "cwd"); d != "" && a.use == runs {
+		e.dir = absolute(e.dir, d)
+	}
+	switch a.use {
+	case runs:
+		a.command = input.text("command", "cmd")
+		if list := input.texts("command"); len(list) > 1 { // bash -lc "…"
+			a.command = list[len(list)-1]
+		}
+		if strings.HasPrefix(strings.TrimSpace(a.command), patchStart) {
+			a.use, a.files, a.command = edits, patched(a.command, e.dir), ""
+		}
+	case reads, edits:
+		a.files = filesOf(input, e.dir)
+	case unknownUse:
+	}
+}
+
+const patchStart = "*** Begin Patch"
+
+var patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$`)
+
+// patched returns the files that a patch in Codex's format changes.
+func patched(patch, dir string) []string {
+	var out []string
+	for _, m := range patchedFile.FindAllStringSubmatch(patch, maxFiles) {
+		out = append(out, absolute(dir, m[1]+m[2]))
+	}
+	return out
+}
+
+// filesOf returns the files that a tool's input names, whatever the parameter is called.
+func filesOf(input payload, dir string) []string {
+	var names []string
+	for _, n := range []string{"file_path", "filePath", "path", "notebook_path", "absolute_path", "target_file", "file", "dir_path", "files", "paths", "file_paths", "include"} {
+		names = append(names, input.texts(n)...)
+	}
+	var parts []payload
+	for _, n := range []string{"edits", "replacements"} {
+		if unmarshal(input[n], &parts) {
+			for _, part := range parts {
+				names = append(names, part.text("file_path", "filePath", "path"))
+			}
+		}
+	}
+	var out []string
+	for _, n := range []string{"patch", "input", "command"} {
+		if t := input.text(n); strings.Contains(t, patchStart) {
+			out = append(out, patched(t, dir)...)
+		}
+	}
+	for _, n := range names {
+		if n != "" && len(out) < maxFiles {
+			out = append(out, absolute(dir, filepath.FromSlash(strings.TrimPrefix(n, "file://"))))
+		}
+	}
+	return out
+}
+
+// exitPattern matches how hosts tell an exit status in a tool's text.
+var exitPattern = regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?(?: exit)? (?:code|status)|exited with)[:\s]+(-?\d+)`)
+
+// exitIn returns the exit status that a tool's text tells of in its first or last lines;
+// what stands between is the program's own.
+func exitIn(text string) *int {
+	const edge = 300 // bytes: two or three lines
+	for _, part := range []string{text[:min(len(text), edge)], text[max(0, len(text)-edge):]} {
+		if m := exitPattern.FindStringSubmatch(part); m != nil {
+			if n, err := strconv.Atoi(m[1]); err == nil {
+				return &n
+			}
+		}
+	}
+	return nil
+}
+
+// ended notes how a command ended.
+func (a *action) ended(output string, exit *int, failed bool) {
+	a.output, a.exit = output, exit
+	a.failed = failed || exit != nil && *exit != 0
+}
