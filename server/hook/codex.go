@@ -2,7 +2,8 @@ package hook
 
 // Codex: https://developers.openai.com/codex/hooks and the schemas generated from its
 // source, which allow no unknown member. Claude Code's wire form plus turn_id and model; a
-// hook runs only after the person has trusted it in /hooks.
+// hook runs only after the person has trusted it in /hooks. A command's result is its text,
+// without a status, and files are read by commands.
 func codex() *host {
 	return &host{
 		name: "codex", title: "Codex", receipts: true,

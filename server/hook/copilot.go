@@ -8,10 +8,10 @@ package hook
 // here they are passed over.
 func copilot() *host {
 	return &host{
-		name: "copilot", title: "Copilot",
-		is: func(p payload, _ func(string) string) bool {
+		name: "copilot", title: "Copilot", receipts: true,
+		is: func(p payload, getenv func(string) string) bool {
 			if p.has("hook_event_name") {
-				return p.has("tool_result") || p.has("stop_reason") || p.has("initial_prompt") || p.has("error_context")
+				return p.has("timestamp") && getenv("COPILOT_HOOK_DIR") != "" || p.has("tool_result") || p.has("stop_reason") || p.has("initial_prompt") || p.has("error_context")
 			}
 			return p.has("transformedPrompt") || p.has("sessionId") && !p.has("hookEventName")
 		},

@@ -214,8 +214,11 @@ func (t turn) act(e event) (reply, error) {
 		return reply{}, nil
 	}
 	r := server.TouchRequest{SessionID: e.session, Project: t.project, Files: a.files, Command: a.command, Reads: a.use == reads}
-	if a.failed {
-		r.Output = a.output
+	if a.use == runs {
+		r.Files, r.Reads = commandFiles(a.command, e.dir)
+		if a.failed || a.exit == nil { // some hosts do not tell how a command ended
+			r.Output = a.output
+		}
 	}
 	got, err := t.loop.Touch(t.ctx, r)
 	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
@@ -232,7 +235,8 @@ func (t turn) finish(e event) (reply, error) {
 		if err != nil {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
-			r.Transcript, r.Receipts = t.host.receipts, lessons.Receipts(tail)
+			r.Transcript = t.host.receipts
+			r.Receipts = lessons.Receipts(withoutHooks(tail))
 			if r.Answer == "" {
 				r.Answer = lastAnswer(tail)
 			}

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -187,6 +188,28 @@ func filesOf(input payload, dir string) []string {
 		}
 	}
 	return out
+}
+
+// reader matches commands that only show files.
+var reader = regexp.MustCompile(`^\s*(?:cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b[^>;&]*$`)
+
+// commandFiles returns the files that a command names, and whether it only reads them:
+// some agents have no other tool for it.
+func commandFiles(command, dir string) (files []string, onlyReads bool) {
+	words := strings.FieldsFunc(command[:min(len(command), 4000)], func(r rune) bool { return strings.ContainsRune(" \t\n'\"`|&;<>()=,", r) })
+	for _, w := range words {
+		if len(files) == maxFiles {
+			break
+		}
+		if strings.HasPrefix(w, "-") || !strings.ContainsAny(w, "./\\") || filepath.Clean(w) == "." {
+			continue
+		}
+		file := absolute(dir, w)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			files = append(files, file)
+		}
+	}
+	return files, reader.MatchString(command)
 }
 
 // exitPattern matches how hosts tell an exit status in a tool's text.

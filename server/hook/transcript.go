@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,20 @@ func readTranscript(name string) ([]byte, error) {
 		}
 	}
 	return io.ReadAll(io.LimitReader(f, maxTranscript))
+}
+
+// hookRecord matches lines in which a host notes what a hook printed. They say nothing
+// about what the model got.
+var hookRecord = regexp.MustCompile(`"type": ?"(?:hook_success|hook_error\w*|hook\.(?:start|end))"`)
+
+func withoutHooks(tail []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(tail) {
+		if !hookRecord.Match(line[:min(len(line), 2000)]) {
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // entry is a line of a transcript in any of the forms that hosts write. They are no stable

@@ -1,0 +1,381 @@
+package hook
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"handrail/server"
+)
+
+// stub is a loop that notes what it was asked.
+type stub struct {
+	asked  []string
+	repeat bool
+	footer server.Footer
+	answer server.AnswerRequest
+	err    error
+}
+
+func (s *stub) note(format string, args ...any) {
+	s.asked = append(s.asked, fmt.Sprintf(format, args...))
+}
+
+func (s *stub) Preflight(_ context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	s.note("preflight %s/%s once=%v", r.Agent, r.SessionID, r.Once)
+	if s.repeat {
+		return server.Preflight{AnswerID: "AAAABBBBCCCC", Repeat: true}, s.err
+	}
+	return server.Preflight{AnswerID: "AAAABBBBCCCC", Block: "BLOCK"}, s.err
+}
+
+func (s *stub) Answered(_ context.Context, r server.AnswerRequest) (server.Footer, error) {
+	s.answer = r
+	s.note("answered %s", r.Answer)
+	return s.footer, s.err
+}
+
+func (s *stub) Observe(_ context.Context, e server.Event) (*server.Candidate, error) {
+	exit := ""
+	if e.ExitCode != nil {
+		exit = fmt.Sprint(" exit ", *e.ExitCode)
+	}
+	s.note("%s %s%s", e.Kind, strings.TrimSpace(e.Command+e.Text+strings.Join(base(e.Files), ",")), exit)
+	return nil, s.err
+}
+
+func (s *stub) Touch(_ context.Context, r server.TouchRequest) (server.Touch, error) {
+	s.note("touch %s reads=%v output=%v", strings.Join(base(r.Files), ","), r.Reads, r.Output != "")
+	return server.Touch{Text: "CARD", Receipt: "CCCCDDDD"}, s.err
+}
+
+func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, error) {
+	s.note("digest")
+	return server.Digest{Block: "DIGEST"}, s.err
+}
+
+func base(files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = filepath.Base(f)
+	}
+	return out
+}
+
+func config(s *stub, env map[string]string) Config {
+	return Config{
+		Getenv: func(name string) string { return env[name] }, Log: slog.New(slog.DiscardHandler),
+		Connect: func(context.Context, string) (Loop, string, error) { return s, "shop", nil },
+	}
+}
+
+// recorded is a payload under testdata/hooks.
+type recorded struct {
+	name, host string
+	Source     string
+	Seen       string
+	Env        map[string]string
+	Payload    json.RawMessage
+}
+
+func recordings(t testing.TB) []recorded {
+	names, err := filepath.Glob("../../testdata/hooks/*/*.json")
+	if err != nil || len(names) < 40 {
+		t.Fatalf("%d payloads, %v", len(names), err)
+	}
+	var out []recorded
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := recorded{name: strings.TrimSuffix(filepath.Base(name), ".json"), host: filepath.Base(filepath.Dir(name))}
+		if err := json.Unmarshal(src, &r); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func TestEveryPayloadIsRecognised(t *testing.T) {
+	for _, r := range recordings(t) {
+		if r.Source == "" || r.Seen == "" {
+			t.Errorf("%s/%s does not say where it is from and whether it was seen", r.host, r.name)
+		}
+		var p payload
+		if err := json.Unmarshal(r.Payload, &p); err != nil {
+			t.Fatal(err)
+		}
+		h, ok := recognise(p, "", func(name string) string { return r.Env[name] })
+		if !ok || h.name != r.host {
+			t.Errorf("%s/%s is taken for %+v", r.host, r.name, h)
+		}
+	}
+}
+
+func TestRecognise(t *testing.T) {
+	for _, tt := range []struct {
+		name, payload, host, want string
+		env                       map[string]string
+	}{
+		{name: "a name goes before all", payload: `{"hook_event_name":"Stop","turn_id":"1","model":"m"}`, host: "claude", want: "claude"},
+		{name: "a name nobody has", payload: `{"hook_event_name":"Stop","turn_id":"1","model":"m"}`, host: "emacs"},
+		{name: "an empty object", payload: `{}`},
+		{name: "Cline", payload: `{"hookName":"UserPromptSubmit","clineVersion":"3.36","taskId":"1"}`},
+		{name: "Claude's hooks under Cursor", payload: `{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default"}`, env: map[string]string{"CURSOR_VERSION": "3"}, want: "cursor"},
+		{name: "Cursor without its environment", payload: `{"hook_event_name":"stop","conversation_id":"c","generation_id":"g"}`, want: "cursor"},
+		{name: "Copilot under Pascal case names", payload: `{"hook_event_name":"UserPromptSubmit","session_id":"s","timestamp":"2026"}`, env: map[string]string{"COPILOT_HOOK_DIR": "/x"}, want: "copilot"},
+		{name: "the same in VS Code", payload: `{"hook_event_name":"UserPromptSubmit","session_id":"s","timestamp":"2026"}`, want: "vscode"},
+		{name: "Claude Code in a shell of Copilot", payload: `{"hook_event_name":"UserPromptSubmit","session_id":"s","transcript_path":"/t","permission_mode":"plan"}`, env: map[string]string{"COPILOT_HOOK_DIR": "/x"}, want: "claude"},
+		{name: "Codex begins", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":null,"permission_mode":"default","model":"m","source":"startup"}`, want: "codex"},
+		{name: "Claude Code begins", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/t","model":"m","source":"startup"}`, want: "claude"},
+		{name: "Gemini CLI begins", payload: `{"hook_event_name":"SessionStart","session_id":"s","timestamp":"2026"}`, env: map[string]string{"GEMINI_SESSION_ID": "s"}, want: "gemini"},
+		{name: "members of the wrong type", payload: `{"hook_event_name":7,"session_id":{},"turn_id":[],"model":null}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var p payload
+			if err := json.Unmarshal([]byte(tt.payload), &p); err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if h, ok := recognise(p, tt.host, func(name string) string { return tt.env[name] }); ok {
+				got = h.name
+			}
+			if got != tt.want {
+				t.Errorf("taken for %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWhatTheLoopHears says, for each recorded payload, what it comes to.
+func TestWhatTheLoopHears(t *testing.T) {
+	want := map[string][]string{
+		"claude/SessionStart":              {"session "},
+		"claude/UserPromptSubmit":          {"preflight Claude Code/d8bad636-6449-4990-970b-c9d581f90e0a once=true", "message add a telegram command that restarts the server"},
+		"claude/PreToolUse-Read":           {"touch handlers.py reads=true output=false"},
+		"claude/PreToolUse-Bash":           {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`, "touch  reads=false output=false"},
+		"claude/PostToolUse-Read":          {"touch handlers.py reads=true output=false"},
+		"claude/PostToolUseFailure-Bash":   {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
+		"claude/PostToolUse-Write":         {"edit new.py exit 0", "touch new.py reads=false output=false"},
+		"claude/PostToolUse-Bash":          {"command echo fine exit 0", "touch  reads=false output=false"},
+		"claude/Stop":                      {"answered I added the command. All done."},
+		"claude/Stop-transcript":           {"answered I look at the dispatcher first.\n\nThe new handler is in place; a test sends the command from a chat that is not on the list."},
+		"claude/SessionEnd":                nil,
+		"claude/UserPromptSubmit-subagent": nil,
+		"codex/SessionStart":               {"session "},
+		"codex/UserPromptSubmit":           {"preflight Codex/01a1fd5a-3276-7e73-b55e-2f9c125b4f09 once=true", "message add a telegram command that restarts the server"},
+		"codex/PreToolUse-Bash":            {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
+		"codex/PostToolUse-cat":            {"command cat bot/handlers.py", "touch handlers.py reads=true output=true"},
+		"codex/PostToolUse-Bash":           {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3"`, "touch  reads=false output=true"},
+		"codex/PostToolUse-apply_patch":    {"edit 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
+		"codex/Stop":                       {"answered I added the command. All done."},
+		"gemini/SessionStart":              {"session "},
+		"gemini/BeforeAgent":               {"preflight Gemini CLI/4e029740-58e1-420d-a2c4-e0c9fea79055 once=true", "message add a telegram command that restarts the server"},
+		"gemini/BeforeTool-shell":          {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
+		"gemini/AfterTool-read":            {"touch handlers.py reads=true output=false"},
+		"gemini/AfterTool-shell-failed":    {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
+		"gemini/AfterTool-write":           {"edit new.py", "touch new.py reads=false output=false"},
+		"gemini/AfterTool-shell":           {"command echo fine exit 0", "touch  reads=false output=false"},
+		"gemini/AfterAgent":                {"answered I added the command. All done."},
+		"gemini/SessionEnd":                nil,
+		"copilot/sessionStart":             {"session "},
+		"copilot/userPromptSubmitted":      nil,
+		"copilot/pascal-UserPromptSubmit":  nil,
+		"copilot/pascal-PostToolUse":       nil,
+		"copilot/pascal-Stop":              nil,
+		"copilot/userPromptTransformed":    {"preflight Copilot/53012132-e850-4130-8299-c176e68b0647 once=true", "message add a telegram command that restarts the server"},
+		"copilot/postToolUse-view":         {"touch handlers.py reads=true output=false"},
+		"copilot/postToolUse-bash-failed":  {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
+		"copilot/postToolUse-create":       {"edit new.py", "touch new.py reads=false output=false"},
+		"copilot/postToolUse-bash":         {"command echo fine exit 0", "touch  reads=false output=false"},
+		"copilot/agentStop":                nil, // its transcript is not there
+		"cursor/sessionStart":              {"session ", "digest"},
+		"cursor/beforeSubmitPrompt":        {"preflight Cursor/668320d2-2fd8 once=true", "message add a telegram command that restarts the server"},
+		"cursor/postToolUse-Read":          {"touch handlers.py reads=true output=false"},
+		"cursor/postToolUse-Shell":         {"command go test ./... exit 1", "touch  reads=false output=true"},
+		"cursor/postToolUseFailure":        {"command go vet ./..."},
+		"cursor/afterFileEdit":             {"edit 0007_stock.sql"},
+		"cursor/afterShellExecution":       {"command go test ./..."},
+		"cursor/afterAgentResponse":        {"answered I added the command. All done."},
+		"cursor/stop":                      nil,
+		"vscode/SessionStart":              {"session ", "digest"},
+		"vscode/UserPromptSubmit":          {"preflight VS Code/7c1f once=true", "message add a telegram command that restarts the server"},
+		"vscode/PreToolUse":                {"call 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
+		"vscode/PostToolUse-read":          {"touch handlers.py reads=true output=false"},
+		"vscode/PostToolUse-edit":          {"edit 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
+		"vscode/PostToolUse-terminal":      {"command go test ./... exit 1", "touch  reads=false output=true"},
+		"vscode/Stop":                      {"answered The allowlist is checked before any command runs."},
+		"vscode/docs-spelling":             {"preflight VS Code/7c2f once=true", "message add a telegram command that restarts the server"},
+	}
+	work := t.TempDir()
+	if err := os.CopyFS(filepath.Join(work, "transcripts"), os.DirFS("../../testdata/hooks/transcripts")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(work, "bot"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "bot", "handlers.py"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range recordings(t) {
+		name := r.host + "/" + r.name
+		list, known := want[name]
+		if !known {
+			t.Errorf("%s is not in the table", name)
+			continue
+		}
+		s := &stub{}
+		if _, err := Answer(t.Context(), bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(work))), config(s, r.Env)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !slices.Equal(s.asked, list) {
+			t.Errorf("%s came to\n\t%q\nwant\n\t%q", name, s.asked, list)
+		}
+	}
+}
+
+const claudePrompt = `{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default","prompt":"p","cwd":"/w"}`
+
+func TestAnswerSaysNothing(t *testing.T) {
+	for _, tt := range []struct {
+		name, payload string
+		change        func(*Config, *stub)
+		err           bool
+	}{
+		{name: "broken JSON", payload: `{"hook_event_name":`, err: true},
+		{name: "no object", payload: `[1]`, err: true},
+		{name: "nothing at all", payload: ``, err: true},
+		{name: "a host nobody knows", payload: `{"event":"prompt"}`, err: true},
+		{name: "an event nobody listens to", payload: strings.Replace(claudePrompt, "UserPromptSubmit", "Notification", 1)},
+		{name: "fired twice", payload: claudePrompt, change: func(_ *Config, s *stub) { s.repeat = true }},
+		{name: "no brain", payload: claudePrompt, err: true, change: func(c *Config, _ *stub) {
+			c.Connect = func(context.Context, string) (Loop, string, error) { return nil, "", errors.New("no brain") }
+		}},
+		{name: "the loop fails", payload: claudePrompt, err: true, change: func(_ *Config, s *stub) { s.err = errors.New("broken") }},
+		{name: "an answer without cards", payload: `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &stub{}
+			c := config(s, nil)
+			if tt.change != nil {
+				tt.change(&c, s)
+			}
+			out, err := Answer(t.Context(), []byte(tt.payload), c)
+			if out != nil || (err != nil) != tt.err {
+				t.Errorf("%q, %v", out, err)
+			}
+		})
+	}
+}
+
+func TestTheBlockCarriesAReceipt(t *testing.T) {
+	out, err := Answer(t.Context(), []byte("\xef\xbb\xbf"+claudePrompt), config(&stub{}, nil))
+	want := `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"BLOCK (ref AAAABBBB)"}}` + "\n"
+	if string(out) != want || err != nil {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+func TestThePersonHearsOfOpenItemsAlone(t *testing.T) {
+	stop := `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`
+	s := &stub{footer: server.Footer{Summary: "1 lesson · ⚠ <item>", Unaddressed: []server.Unaddressed{{Item: "item"}}}}
+	out, err := Answer(t.Context(), []byte(stop), config(s, nil))
+	if string(out) != `{"systemMessage":"1 lesson · ⚠ <item>"}`+"\n" || err != nil {
+		t.Errorf("%s, %v", out, err)
+	}
+	s.footer.Repeat = true
+	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil {
+		t.Errorf("twice: %s, %v", out, err)
+	}
+	cursor := `{"hook_event_name":"afterAgentResponse","conversation_id":"c","generation_id":"g","text":"done"}`
+	s.footer.Repeat = false
+	if out, err := Answer(t.Context(), []byte(cursor), config(s, nil)); out != nil || err != nil {
+		t.Errorf("Cursor shows nothing: %s, %v", out, err)
+	}
+}
+
+func TestTranscripts(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude":  "I look at the dispatcher first.\n\nThe new handler is in place; a test sends the command from a chat that is not on the list.",
+		"vscode":  "The allowlist is checked before any command runs.",
+		"copilot": "The allowlist is checked before any command runs.",
+		"codex":   "Done as asked.",
+	} {
+		tail, err := readTranscript("../../testdata/hooks/transcripts/" + name + ".jsonl")
+		if got := lastAnswer(tail); err != nil || got != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if got := withoutHooks([]byte(`{"type":"hook_success","stdout":"(ref AAAAAAAA)"}` + "\nkept\n")); string(got) != "kept\n" {
+		t.Errorf("what a hook printed counts as received: %s", got)
+	}
+	if _, err := readTranscript(t.TempDir()); !errors.Is(err, errNotAFile) {
+		t.Errorf("a folder: %v", err)
+	}
+	big := filepath.Join(t.TempDir(), "big.jsonl")
+	if err := os.WriteFile(big, append(bytes.Repeat([]byte("x"), maxTranscript+100), []byte("\n"+`{"role":"assistant","content":"end"}`)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tail, err := readTranscript(big)
+	if err != nil || len(tail) != maxTranscript || lastAnswer(tail) != "end" {
+		t.Errorf("%d bytes, %v", len(tail), err)
+	}
+}
+
+func TestReceiptsOfATranscript(t *testing.T) {
+	s := &stub{}
+	stop := `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","model":"m","last_assistant_message":"done","transcript_path":"../../testdata/hooks/transcripts/codex.jsonl"}`
+	if _, err := Answer(t.Context(), []byte(stop), config(s, nil)); err != nil || !s.answer.Transcript || !slices.Equal(s.answer.Receipts, []string{"TTGAPIU4"}) {
+		t.Errorf("%+v, %v", s.answer, err)
+	}
+	gone := strings.Replace(stop, "codex.jsonl", "gone.jsonl", 1)
+	if _, err := Answer(t.Context(), []byte(gone), config(s, nil)); err != nil || s.answer.Transcript {
+		t.Errorf("a transcript that is gone proves nothing: %+v, %v", s.answer, err)
+	}
+}
+
+func TestExitIn(t *testing.T) {
+	long := strings.Repeat("x\n", 1000)
+	for text, want := range map[string]int{
+		"Exit code 3\nboom": 3, "boom\n<shellId: 0 completed with exit code 1>": 1, "Output: x\nExit Code: 2\nPGID: 4": 2,
+		long + "Process exited with code 127": 127, "Command exited with code -1": -1, "exit status 2": 2,
+		"fine": -100, long + "Exit code 3\n" + long: -100, "": -100,
+	} {
+		got := -100
+		if n := exitIn(text); n != nil {
+			got = *n
+		}
+		if got != want {
+			t.Errorf("%.40q: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	for _, r := range recordings(f) {
+		f.Add([]byte(r.Payload), "", "")
+	}
+	f.Add([]byte(`{"tool_input":{"command":["bash","-lc","*** Begin Patch\n*** Update File: ../../x\n"]}}`), "codex", "PostToolUse")
+	f.Fuzz(func(t *testing.T, raw []byte, host, name string) {
+		c := config(&stub{footer: server.Footer{Summary: "s", Unaddressed: make([]server.Unaddressed, 1)}}, nil)
+		c.Host, c.Event = host, name
+		out, err := Answer(t.Context(), raw, c)
+		if len(out) == 0 {
+			return
+		}
+		var object map[string]any
+		if err != nil || json.Unmarshal(out, &object) != nil || bytes.Count(out, []byte("\n")) != 1 {
+			t.Errorf("%q, %v", out, err)
+		}
+	})
+}
