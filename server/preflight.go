@@ -114,6 +114,9 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			s.takeBack(r, t)
 			return Preflight{}, err
 		}
+		if r.CardsOnly {
+			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
+		}
 		hits, row.Known = s.splitKnown(hits, t.given)
 		row.Cut = s.serve(&out, hits)
 	}

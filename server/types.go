@@ -53,6 +53,7 @@ type PreflightRequest struct {
 	Files     []string // absolute paths the request is about
 	Project   string
 	Agent     string // who asks, as people call it; may be empty
+	CardsOnly bool   // no notes: there is no room for a context
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
 }
 

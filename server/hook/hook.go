@@ -88,6 +88,9 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 	}
 	e.kind = spec.kind
 	loop, project, err := cfg.Connect(ctx, e.dir)
+	if errors.Is(err, lessons.ErrNoBrain) {
+		return nil, nil // most folders have none
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
 	}
@@ -179,6 +182,7 @@ func (t turn) prompt(e event) (reply, error) {
 	}
 	p, err := t.loop.Preflight(t.ctx, server.PreflightRequest{
 		Query: e.prompt, SessionID: e.session, Project: t.project, Agent: t.host.title, Once: true,
+		CardsOnly: true, // the tightest host takes 2,500 tokens; the block alone keeps well below
 	})
 	if err != nil || p.Repeat {
 		return reply{}, err

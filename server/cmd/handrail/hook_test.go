@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hookStories are the recorded payloads in the order in which a host sends them.
+var hookStories = map[string][]string{
+	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PostToolUse-Write", "PostToolUse-Bash", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
+	"codex":  {"SessionStart", "UserPromptSubmit", "PreToolUse-Bash", "PostToolUse-cat", "PostToolUse-Bash", "PostToolUse-apply_patch", "Stop"},
+	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
+	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "stop"},
+	// Copilot reads the files for VS Code too; the block still comes once, by the way that works.
+	"copilot": {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
+	"vscode":  {"SessionStart", "UserPromptSubmit", "PostToolUse-read", "PreToolUse", "PostToolUse-edit", "PostToolUse-terminal", "Stop", "docs-spelling"},
+}
+
+// hookMembers are what each host's answer may hold, from its documents; Codex and VS Code's
+// neighbours refuse anything else.
+var hookMembers = map[string][]string{
+	"claude":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"codex":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"gemini":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"vscode":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"cursor":  {"continue", "additional_context"},
+	"copilot": {"modifiedTransformedPrompt", "additionalContext"},
+}
+
+var receipt = regexp.MustCompile(`\(ref [A-Z2-7]{8}\)`)
+
+// hookWorkspace is a project with a brain, and the environment of an agent in it.
+type hookWorkspace struct {
+	dir, state string
+	env        []string
+}
+
+func newHookWorkspace(t *testing.T) *hookWorkspace {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &hookWorkspace{dir: filepath.Join(root, "shop"), state: filepath.Join(root, "state")}
+	for name, text := range map[string]string{"bot/handlers.py": "def handle(): pass\n", "db/migrations/0007_stock.sql": "int\n"} {
+		file := filepath.Join(w.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, from := range map[string]string{".brain": "brains/demo", "transcripts": "hooks/transcripts"} {
+		if err := os.CopyFS(filepath.Join(w.dir, to), os.DirFS("../../../testdata/"+from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.env = []string{
+		"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"), "LANG=en_US.UTF-8", "HANDRAIL_PROJECT=shop",
+		"XDG_STATE_HOME=" + w.state, "XDG_CACHE_HOME=" + filepath.Join(root, "cache"), "LocalAppData=" + filepath.Join(root, "cache"),
+	}
+	return w
+}
+
+// hook runs the program as a host does and returns what it prints. The deadline is far:
+// these tests are about what is said, not how fast.
+func (w *hookWorkspace) hook(t *testing.T, payload []byte, env []string, args ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, append([]string{"hook", "--within", "5m"}, args...)...)
+	cmd.Args[0] = "handrail" // by this name the test binary is the program
+	cmd.Dir, cmd.Env = w.dir, append(slices.Clone(w.env), env...)
+	cmd.Stdin = bytes.NewReader(payload)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil || errs.Len() > 0 {
+		t.Errorf("hook %v: %v, standard error %q", args, err, errs.String())
+	}
+	return out.String()
+}
+
+func (w *hookWorkspace) log(t *testing.T) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(w.state, "handrail", "hook.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}
+
+func TestHookReplay(t *testing.T) {
+	for host, story := range hookStories {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			w := newHookWorkspace(t)
+			var got strings.Builder
+			told := map[string]bool{}
+			for _, name := range story {
+				told[name] = true
+				var r struct {
+					Env     map[string]string
+					Payload json.RawMessage
+				}
+				src, err := os.ReadFile("../../../testdata/hooks/" + host + "/" + name + ".json")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := json.Unmarshal(src, &r); err != nil {
+					t.Fatal(err)
+				}
+				var env []string
+				for k, v := range r.Env {
+					env = append(env, k+"="+v)
+				}
+				out := w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env)
+				checkHookAnswer(t, host, out)
+				fmt.Fprintf(&got, "== %s\n%s", name, receipt.ReplaceAllString(out, "(ref XXXXXXXX)"))
+			}
+			if log := w.log(t); log != "" {
+				t.Errorf("the log has %s", log)
+			}
+			files, err := filepath.Glob("../../../testdata/hooks/" + host + "/*.json")
+			if err != nil || len(files) != len(told) {
+				t.Errorf("%d payloads, %d in the story: %v", len(files), len(told), err)
+			}
+			golden := "../../../testdata/hooks/" + host + "/replay.golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil || string(want) != got.String() {
+				t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
+			}
+		})
+	}
+}
+
+// checkHookAnswer holds what was printed against what the host allows.
+func checkHookAnswer(t *testing.T, host, out string) {
+	t.Helper()
+	if out == "" {
+		return
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(out), &object); err != nil || strings.Count(out, "\n") != 1 || len(out) > 10000 {
+		t.Errorf("%s: %v", out, err)
+	}
+	for name, v := range object {
+		names := []string{name}
+		if inner, ok := v.(map[string]any); ok {
+			names = nil
+			for n := range inner {
+				names = append(names, name+"."+n)
+			}
+		}
+		for _, n := range names {
+			if !slices.Contains(hookMembers[host], n) {
+				t.Errorf("%s does not know the member %s", host, n)
+			}
+		}
+	}
+}
+
+const hookPrompt = `{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default","transcript_path":"","cwd":%q,"prompt":"add a telegram command that restarts the server"}`
+
+func TestHookNeverFails(t *testing.T) {
+	w := newHookWorkspace(t)
+	prompt := fmt.Sprintf(hookPrompt, w.dir)
+	for _, tt := range []struct {
+		name, payload, log string
+		args               []string
+	}{
+		{name: "broken JSON", payload: `{"hook_event_name": "UserPro`, log: "read the payload"},
+		{name: "nothing", payload: "", log: "read the payload"},
+		{name: "an unknown host", payload: `{"event":"hello"}`, log: "unknown host"},
+		{name: "a host that does not exist", payload: prompt, args: []string{"--host", "emacs"}, log: "unknown host"},
+		{name: "an unknown flag", payload: prompt + " ", args: []string{"--no-such-flag", "--host", "emacs"}, log: "unknown host"},
+		{name: "a flag without a value", payload: prompt, args: []string{"--host"}},
+		{name: "no brain", payload: fmt.Sprintf(hookPrompt, t.TempDir())},
+		{name: "more than 8 MiB", payload: `{"prompt":"` + strings.Repeat("x", 8<<20) + `"}`, log: "more than 8388608 bytes"},
+		{name: "no time", payload: prompt, args: []string{"--within", "1ns"}, log: "no answer in time"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_ = os.Remove(filepath.Join(w.state, "handrail", "hook.log"))
+			if out := w.hook(t, []byte(tt.payload), nil, tt.args...); out != "" {
+				t.Errorf("it said %q", out)
+			}
+			if tt.log == "" && tt.args == nil && w.log(t) != "" {
+				t.Errorf("the log has %s", w.log(t))
+			}
+			if tt.log != "" && !strings.Contains(w.log(t), tt.log) {
+				t.Errorf("the log does not have %q:\n%s", tt.log, w.log(t))
+			}
+		})
+	}
+}
+
+func TestHookTakesFiveMegabytes(t *testing.T) {
+	w := newHookWorkspace(t)
+	payload, err := json.Marshal(map[string]any{
+		"hook_event_name": "PostToolUse", "session_id": "s", "permission_mode": "default", "cwd": w.dir, "tool_name": "Read", "tool_use_id": "1",
+		"tool_input": map[string]string{"file_path": filepath.Join(w.dir, "bot", "handlers.py")}, "tool_response": strings.Repeat("x = 1\n", 5<<20/6),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.hook(t, payload, nil); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
+		t.Errorf("it said %q", out)
+	}
+}
+
+func TestHookInAWorktree(t *testing.T) {
+	w := newHookWorkspace(t)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", w.dir, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	tree := filepath.Join(filepath.Dir(w.dir), "other-name")
+	git("init", "-q")
+	git("add", "bot")
+	git("commit", "-qm", "x")
+	git("worktree", "add", "-q", tree)
+	if got := projectOf(filepath.Join(tree, "bot")); os.Getenv("HANDRAIL_PROJECT") == "" && got != "shop" {
+		t.Errorf("the worktree's project is %q", got)
+	}
+	// The worktree has no brain of its own; the main one's speaks.
+	if out := w.hook(t, fmt.Appendf(nil, hookPrompt, tree), nil); !strings.Contains(out, "lessons/telegram-allowlist.md") {
+		t.Errorf("it said %q", out)
+	}
+}
