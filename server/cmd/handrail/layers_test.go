@@ -14,10 +14,11 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server", "handrail/triggers", "handrail/lessons"},
+	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/lessons"},
 	"handrail/server/lsp":          {"handrail/server", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/server/mcp":          {"handrail/server", "handrail/lessons"},
 	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
+	"handrail/server/agents":       nil,
 	"handrail/server/hook":         {"handrail/server", "handrail/lessons"},
 	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
@@ -29,19 +30,22 @@ var layers = map[string][]string{
 
 // homes says which package alone may import a module.
 var homes = map[string]string{
-	"github.com/modelcontextprotocol": "handrail/server/mcp",
-	"github.com/google/jsonschema-go": "handrail/server/mcp",
-	"go.lsp.dev/protocol":             "handrail/server/lsp",
-	"go.lsp.dev/uri":                  "handrail/server/lsp",
-	"github.com/blevesearch/bleve":    "handrail/index",
-	"github.com/fsnotify/fsnotify":    "handrail/server",
-	"github.com/adrg/frontmatter":     "handrail/lessons",
-	"github.com/goccy/go-yaml":        "handrail/lessons",
-	"github.com/yuin/goldmark":        "handrail/lessons",
-	"github.com/tiktoken-go":          "handrail/lessons",
-	"github.com/zricethezav/gitleaks": "handrail/triggers",
-	"go.etcd.io/bbolt":                "handrail/server",
-	"github.com/spf13/cobra":          "handrail/server/cmd/handrail",
+	"github.com/modelcontextprotocol":  "handrail/server/mcp",
+	"github.com/google/jsonschema-go":  "handrail/server/mcp",
+	"go.lsp.dev/protocol":              "handrail/server/lsp",
+	"go.lsp.dev/uri":                   "handrail/server/lsp",
+	"github.com/blevesearch/bleve":     "handrail/index",
+	"github.com/fsnotify/fsnotify":     "handrail/server",
+	"github.com/adrg/frontmatter":      "handrail/lessons",
+	"github.com/goccy/go-yaml":         "handrail/lessons",
+	"github.com/yuin/goldmark":         "handrail/lessons",
+	"github.com/tiktoken-go":           "handrail/lessons",
+	"github.com/zricethezav/gitleaks":  "handrail/triggers",
+	"go.etcd.io/bbolt":                 "handrail/server",
+	"github.com/spf13/cobra":           "handrail/server/cmd/handrail",
+	"github.com/tailscale/hujson":      "handrail/server/agents",
+	"github.com/pelletier/go-toml":     "handrail/server/agents",
+	"github.com/aymanbagabas/go-udiff": "handrail/server/agents",
 }
 
 // TestLayers holds the packages to their order; the linter says the same while typing.

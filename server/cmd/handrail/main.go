@@ -126,7 +126,7 @@ and the answer is checked against it afterwards.`,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.hookCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(),
+		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.hookCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(), a.agentsCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),

@@ -1,0 +1,302 @@
+package agents
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Agent is a program that can call Handrail.
+type Agent struct {
+	Name     string // as the command line takes it
+	Title    string // as people call it
+	Verified string // how far its hooks were seen to work
+	Note     string // what the person must do or know
+	found    func(m Machine) bool
+	files    func(m Machine, o Options) []file
+}
+
+// Options say how far an installation goes.
+type Options struct {
+	Project   string // the project's folder; "" installs for the user
+	Approvals bool   // also register the hooks by which a denied tool call is noticed
+	MCP       bool   // also register the MCP server
+	AgentsMD  bool   // also keep the block of instructions in AGENTS.md
+	Digest    string // the block of instructions
+}
+
+// Machine is where agents are looked for. Folders are absolute.
+type Machine struct {
+	Home   string              // the person's home
+	State  string              // where copies of changed files and what was done are kept
+	Binary string              // the stable path of the program
+	Getenv func(string) string // CLAUDE_CONFIG_DIR and the like
+	Look   func(string) bool   // whether a program of this name is on the path
+}
+
+// seen and replayed word how a host was verified.
+const (
+	seen     = "seen live"
+	replayed = "replayed"
+	written  = "documented"
+)
+
+// All returns the agents, in the order they are listed.
+func All() []Agent {
+	return []Agent{
+		{
+			Name: "claude", Title: "Claude Code", Verified: seen,
+			found: func(m Machine) bool { return m.has("claude", m.claudeDir()) },
+			files: func(m Machine, o Options) []file {
+				name := filepath.Join(m.claudeDir(), "settings.json")
+				if o.Project != "" {
+					name = filepath.Join(o.Project, ".claude", "settings.local.json")
+				}
+				tools := "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
+				list := []registration{
+					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools}, {event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
+				}
+				if o.Approvals {
+					list = append(list, registration{event: "PreToolUse", matcher: tools})
+				}
+				out := []file{m.groups(name, list, 5)}
+				if o.MCP && o.Project != "" {
+					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), "mcpServers", nil))
+				}
+				return out
+			},
+		},
+		{
+			Name: "codex", Title: "Codex", Verified: seen, Note: "trust the hooks once with /hooks; until then Codex skips them",
+			found: func(m Machine) bool { return m.has("codex", m.codexDir()) },
+			files: func(m Machine, o Options) []file {
+				dir := m.codexDir()
+				if o.Project != "" {
+					dir = filepath.Join(o.Project, ".codex")
+				}
+				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"}}
+				if o.Approvals {
+					list = append(list, registration{event: "PreToolUse"})
+				}
+				out := []file{m.groups(filepath.Join(dir, "hooks.json"), list, 5)}
+				if o.MCP {
+					out = append(out, file{name: filepath.Join(dir, "config.toml"), edit: m.tomlServer, without: m.withoutTOMLServer})
+				}
+				return out
+			},
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", Verified: seen,
+			found: func(m Machine) bool { return m.has("gemini", filepath.Join(m.Home, ".gemini")) },
+			files: func(m Machine, o Options) []file {
+				name := filepath.Join(or(o.Project, m.Home), ".gemini", "settings.json")
+				list := []registration{
+					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "read_file|read_many_files|grep_search|search_file_content|glob|write_file|replace|run_shell_command"}, {event: "AfterAgent"},
+				}
+				if o.Approvals {
+					list = append(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
+				}
+				f := m.groups(name, list, 5000) // milliseconds
+				if o.MCP {
+					f = both(f, m.mcp(name, "mcpServers", nil))
+				}
+				return []file{f}
+			},
+		},
+		{
+			Name: "cursor", Title: "Cursor", Verified: replayed, Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
+			found: func(m Machine) bool { return m.has("cursor", filepath.Join(m.Home, ".cursor")) },
+			files: func(m Machine, o Options) []file {
+				dir := filepath.Join(or(o.Project, m.Home), ".cursor")
+				entries := map[string]any{}
+				for _, e := range []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"} {
+					entries[e] = map[string]any{"command": m.command(e), "timeout": 5}
+				}
+				out := []file{m.flat(filepath.Join(dir, "hooks.json"), entries, true)}
+				if o.MCP {
+					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), "mcpServers", nil))
+				}
+				return out
+			},
+		},
+		{
+			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code", Verified: seen + " (CLI), " + replayed + " (VS Code)",
+			Note:  "VS Code's hooks are a preview that an organisation can switch off",
+			found: func(m Machine) bool { return m.has("copilot", m.copilotDir()) || m.has("code", "") },
+			files: func(m Machine, o Options) []file {
+				dir := filepath.Join(m.copilotDir(), "hooks")
+				if o.Project != "" {
+					dir = filepath.Join(o.Project, ".github", "hooks")
+				}
+				camel, pascal := map[string]any{}, map[string]any{}
+				for _, e := range []string{"sessionStart", "userPromptTransformed", "postToolUse", "postToolUseFailure", "agentStop"} {
+					camel[e] = map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
+				}
+				for _, e := range []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} {
+					pascal[e] = map[string]any{"type": "command", "command": m.command(e), "windows": m.powershell(e), "timeout": 5}
+				}
+				// Event names do not survive a change of case in VS Code, so each runtime has
+				// a file in its own spelling; the same prompt by both ways is answered once.
+				out := []file{m.flat(filepath.Join(dir, "handrail.json"), camel, true), m.flat(filepath.Join(dir, "handrail-vscode.json"), pascal, false)}
+				if o.MCP && o.Project == "" {
+					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), "mcpServers", map[string]any{"tools": []string{"*"}}))
+				}
+				return out
+			},
+		},
+		{
+			Name: "instructions", Title: "a file of instructions, for agents without hooks", Verified: written,
+			Note:  "the gravest cards, as they stand now; run it again to refresh them",
+			found: func(Machine) bool { return true },
+			files: func(_ Machine, o Options) []file {
+				out := []file{instructions(filepath.Join(o.Project, ".github", "instructions", "handrail.instructions.md"), o.Digest, instructionsHead)}
+				if o.AgentsMD {
+					out = append(out, instructions(filepath.Join(o.Project, "AGENTS.md"), o.Digest, ""))
+				}
+				return out
+			},
+		},
+	}
+}
+
+// Named returns the agents with these names; missing is the first name nobody has.
+func Named(names []string) (list []Agent, missing string) {
+	all := All()
+	for _, n := range names {
+		i := slices.IndexFunc(all, func(a Agent) bool { return a.Name == n })
+		if i < 0 {
+			return nil, n
+		}
+		list = append(list, all[i])
+	}
+	return list, ""
+}
+
+// Names returns what Named takes.
+func Names() []string {
+	var out []string
+	for _, a := range All() {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// Found reports whether the agent seems to be on the machine.
+func (a Agent) Found(m Machine) bool { return a.found(m) }
+
+func (m Machine) has(program, dir string) bool {
+	if program != "" && m.Look(program) {
+		return true
+	}
+	info, err := os.Stat(dir)
+	return dir != "" && err == nil && info.IsDir()
+}
+
+func (m Machine) claudeDir() string {
+	return or(m.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(m.Home, ".claude"))
+}
+
+func (m Machine) codexDir() string {
+	return or(m.Getenv("CODEX_HOME"), filepath.Join(m.Home, ".codex"))
+}
+
+func (m Machine) copilotDir() string {
+	return or(m.Getenv("COPILOT_HOME"), filepath.Join(m.Home, ".copilot"))
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// portable returns the program's path as a shell reads it: from the home folder where it
+// is below that, so that a project's file suits everybody.
+func (m Machine) portable() string {
+	if rel, err := filepath.Rel(m.Home, m.Binary); err == nil && !strings.HasPrefix(rel, "..") {
+		return "$HOME/" + filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(m.Binary)
+}
+
+// command returns the shell command of a hook. It is silent when the program is gone.
+func (m Machine) command(event string) string {
+	if runtime.GOOS == "windows" {
+		return `"` + filepath.ToSlash(m.Binary) + `" hook ` + event
+	}
+	p := `"` + m.portable() + `"`
+	return "[ -x " + p + " ] && " + p + " hook " + event + " || true"
+}
+
+func (m Machine) powershell(event string) string {
+	p := `"` + m.portable() + `"`
+	return "if (Test-Path " + p + ") { & " + p + " hook " + event + " }"
+}
+
+// ours reports whether a command is Handrail's, by the path it calls.
+func (m Machine) ours(command string) bool {
+	command = filepath.ToSlash(command)
+	for _, p := range []string{m.portable(), filepath.ToSlash(m.Binary)} {
+		if strings.Contains(command, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// registration is a hook in the form that Claude Code brought up.
+type registration struct{ event, matcher string }
+
+// groups returns the file that registers hooks in groups with a matcher.
+func (m Machine) groups(name string, list []registration, timeout int) file {
+	entries := map[string]any{}
+	for _, r := range list {
+		group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": m.command(r.event), "timeout": timeout}}}
+		if r.matcher != "" {
+			group["matcher"] = r.matcher
+		}
+		entries[r.event] = group
+	}
+	return m.flat(name, entries, false)
+}
+
+// flat returns the file that registers one entry for each event.
+func (m Machine) flat(name string, entries map[string]any, version bool) file {
+	return file{
+		name: name,
+		edit: func(src []byte) ([]byte, error) { return addHooks(src, entries, version, m.ours) },
+		without: func(src []byte) ([]byte, error) {
+			return removeHooks(src, m.ours)
+		},
+	}
+}
+
+// mcp returns the file that registers the MCP server.
+func (m Machine) mcp(name, key string, more map[string]any) file {
+	server := map[string]any{"command": m.Binary, "args": []string{"mcp"}}
+	for k, v := range more {
+		server[k] = v
+	}
+	return file{
+		name:    name,
+		edit:    func(src []byte) ([]byte, error) { return addServer(src, key, server, m.ours) },
+		without: func(src []byte) ([]byte, error) { return removeServer(src, key, m.ours) },
+	}
+}
+
+// both returns one file with the entries of two.
+func both(a, b file) file {
+	chain := func(f, g func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
+		return func(src []byte) ([]byte, error) {
+			src, err := f(src)
+			if err != nil {
+				return nil, err
+			}
+			return g(src)
+		}
+	}
+	return file{name: a.name, edit: chain(a.edit, b.edit), without: chain(b.without, a.without)}
+}

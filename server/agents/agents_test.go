@@ -1,0 +1,279 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func testMachine(t *testing.T) Machine {
+	dir := t.TempDir()
+	return Machine{
+		Home: dir, State: filepath.Join(dir, "state"), Binary: filepath.Join(dir, ".local", "share", "handrail", "bin", "handrail"),
+		Getenv: func(string) string { return "" }, Look: func(string) bool { return false },
+	}
+}
+
+func agent(t *testing.T, name string) Agent {
+	t.Helper()
+	list, missing := Named([]string{name})
+	if missing != "" {
+		t.Fatal(missing)
+	}
+	return list[0]
+}
+
+func apply(t *testing.T, p Plan, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Apply(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// settings are files as people have them.
+var settings = map[string]string{
+	"empty":                     "",
+	"white space":               "\n",
+	"an empty object":           "{}",
+	"an empty object, 2 lines":  "{\n}\n",
+	"on one line":               `{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`,
+	"two spaces":                "{\n  \"model\": \"opus\"\n}\n",
+	"four spaces":               "{\n    \"model\": \"opus\",\n    \"hooks\": {}\n}\n",
+	"tabs":                      "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\n\t\t\"Stop\": []\n\t}\n}",
+	"CRLF":                      "{\r\n  \"model\": \"opus\"\r\n}\r\n",
+	"a byte order mark":         "\xef\xbb\xbf{\n  \"model\": \"opus\"\n}\n",
+	"comments":                  "// top\n{\n  // before\n  \"model\": \"opus\" // behind\n  /* end */\n}\n// bottom\n",
+	"trailing commas":           "{\n  \"model\": \"opus\", // behind\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": []}, // theirs\n    ],\n  },\n}\n",
+	"commas in comments":        "{\n  \"model\": \"opus\" // a, b\n}\n",
+	"hooks of others":           "{\n  \"hooks\": {\n    \"UserPromptSubmit\": [\n      {\n        \"hooks\": [ { \"type\": \"command\", \"command\": \"mine\" } ]\n      }\n    ]\n  },\n  \"z\": [1, 2,3]\n}\n",
+	"names that need escaping":  "{\n  \"a\\\"b\\u0041\": {\"x\": \"<&>\"},\n  \"한글\": 1\n}\n",
+	"a file without a last eol": "{\n  \"model\": \"opus\"\n}",
+}
+
+// TestInstallAndBack holds for every file: installing keeps all that was there, twice is
+// once, and uninstalling puts every byte back, with the copy and without.
+func TestInstallAndBack(t *testing.T) {
+	for name, text := range settings {
+		for _, host := range []string{"claude", "gemini", "cursor"} {
+			t.Run(host+" "+name, func(t *testing.T) {
+				m := testMachine(t)
+				file := agent(t, host).files(m, Options{})[0].name
+				if err := write(file, []byte(text), 0o640); err != nil {
+					t.Fatal(err)
+				}
+				p, err := m.Install(agent(t, host), Options{MCP: true})
+				apply(t, p, err)
+				installed, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				keepsAll(t, text, string(installed))
+				if p, err := m.Install(agent(t, host), Options{MCP: true}); err != nil || len(p.Changes) != 0 {
+					t.Errorf("a second time changes %d files, %v:\n%s", len(p.Changes), err, p.Diff())
+				}
+				if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+					t.Errorf("its mode is %v, %v", info.Mode(), err)
+				}
+				p, err = m.Uninstall(agent(t, host), Options{})
+				apply(t, p, err)
+				if back, err := os.ReadFile(file); err != nil || string(back) != text {
+					t.Errorf("back is\n%q, not\n%q, %v", back, text, err)
+				}
+				if m.Any() {
+					t.Error("something is still thought to be installed")
+				}
+			})
+		}
+	}
+}
+
+// TestRemovalByItself says that taking the entries out needs no copy: what is left means
+// the same, and is the same to the byte where no container was made or left empty.
+func TestRemovalByItself(t *testing.T) {
+	m := testMachine(t)
+	for name, text := range settings {
+		f := agent(t, "claude").files(m, Options{})[0]
+		in, err := f.edit([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		out, err := f.without(in)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if slices.Contains([]string{"two spaces", "CRLF", "a byte order mark", "comments", "commas in comments", "hooks of others", "trailing commas", "names that need escaping", "a file without a last eol"}, name) && string(out) != text {
+			t.Errorf("%s: left is\n%s\nnot\n%s", name, out, text)
+		}
+		if strings.Contains(string(out), "handrail") {
+			t.Errorf("%s: something of ours is left:\n%s", name, out)
+		}
+	}
+}
+
+// keepsAll checks that every line of the file before is there after, in order, apart from
+// a comma at its end and brackets that were opened up.
+func keepsAll(t *testing.T, before, after string) {
+	t.Helper()
+	if _, err := parseJSON(bytes.TrimPrefix([]byte(after), bom)); err != nil {
+		t.Fatalf("%v:\n%s", err, after)
+	}
+	if strings.Contains(before, "\r\n") && strings.Count(after, "\n") != strings.Count(after, "\r\n") {
+		t.Errorf("line endings are mixed:\n%q", after)
+	}
+	at := 0
+	for line := range strings.Lines(before) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n,[]{}", r) })
+		for _, w := range words {
+			i := strings.Index(after[at:], w)
+			if i < 0 {
+				t.Errorf("%q is gone or moved:\n%s", w, after)
+				return
+			}
+			at += i + len(w)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	m := testMachine(t)
+	for _, tt := range []struct {
+		host, file, text string
+		want             error
+	}{
+		{"claude", ".claude/settings.json", `{"hooks": {`, ErrUnreadable},
+		{"claude", ".claude/settings.json", `[]`, ErrUnreadable},
+		{"claude", ".claude/settings.json", `{"hooks": []}`, ErrForeign},
+		{"claude", ".claude/settings.json", `{"hooks": {"Stop": {}}}`, ErrForeign},
+		{"codex", ".codex/config.toml", `model = `, ErrUnreadable},
+		{"codex", ".codex/config.toml", "[mcp_servers.handrail]\ncommand = \"other\"\n", ErrForeign},
+		{"codex", ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n", ErrForeign},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers": {"handrail": {"command": "other"}}}`, ErrForeign},
+		{"cursor", ".cursor/mcp.json", `{"mcpServers": []}`, ErrForeign},
+	} {
+		name := filepath.Join(m.Home, filepath.FromSlash(tt.file))
+		if err := write(name, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Install(agent(t, tt.host), Options{MCP: true}); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.text, err, tt.want)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCodexServer(t *testing.T) {
+	m := testMachine(t)
+	for name, text := range map[string]string{
+		"empty": "", "comments": "# mine\nmodel = \"x\" # keep\n", "no last eol": "model = \"x\"", "CRLF": "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n",
+		"other servers": "[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.other.env]\nA = \"1\"\n",
+	} {
+		in, err := m.tomlServer([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if again, err := m.tomlServer(in); err != nil || !bytes.Equal(again, in) {
+			t.Errorf("%s: twice is\n%s, %v", name, again, err)
+		}
+		// A table that somebody writes behind ours stays.
+		more := append(bytes.Clone(in), "\n[z]\ny = 1\n"...)
+		out, err := m.withoutTOMLServer(more)
+		if err != nil || strings.Contains(string(out), "handrail") || !strings.HasPrefix(string(out), strings.TrimSpace(text)) || !strings.Contains(string(out), "[z]\ny = 1") {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+		if out, err := m.withoutTOMLServer(in); err != nil || strings.TrimSpace(string(out)) != strings.TrimSpace(text) {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+	}
+}
+
+func TestChangedBetweenPlanAndApply(t *testing.T) {
+	m := testMachine(t)
+	p, err := m.Install(agent(t, "claude"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(m.Home, ".claude", "settings.json")
+	if err := write(name, []byte(`{"mine": 1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Apply(); !errors.Is(err, ErrChanged) {
+		t.Errorf("%v", err)
+	}
+	if src, _ := os.ReadFile(name); string(src) != `{"mine": 1}` {
+		t.Errorf("it is now %s", src)
+	}
+}
+
+func TestALinkIsFollowed(t *testing.T) {
+	m := testMachine(t)
+	real := filepath.Join(m.Home, "dotfiles", "settings.json")
+	if err := write(real, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(m.Home, ".claude", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	p, err := m.Install(agent(t, "claude"), Options{})
+	apply(t, p, err)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	if src, _ := os.ReadFile(real); !strings.Contains(string(src), "handrail") {
+		t.Errorf("the file has %s", src)
+	}
+}
+
+func TestOldEntriesAreReplaced(t *testing.T) {
+	m := testMachine(t)
+	old := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"` + filepath.ToSlash(m.Binary) + ` hook Stop"}]},{"hooks":[{"type":"command","command":"other"}]}],"Gone":[{"hooks":[{"type":"command","command":"` + filepath.ToSlash(m.Binary) + ` hook"}]}]}}`
+	out, err := agent(t, "claude").files(m, Options{})[0].edit([]byte(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Hooks map[string][]any }
+	if err := json.Unmarshal(out, &got); err != nil || len(got.Hooks["Stop"]) != 2 || len(got.Hooks["Gone"]) != 0 || len(got.Hooks["UserPromptSubmit"]) != 1 {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+func FuzzJSON(f *testing.F) {
+	for _, text := range settings {
+		f.Add([]byte(text))
+	}
+	m := Machine{Home: "/home/p", Binary: "/home/p/.local/share/handrail/bin/handrail", Getenv: func(string) string { return "" }}
+	list, _ := Named([]string{"claude"})
+	file := list[0].files(m, Options{})[0]
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if bytes.Contains(src, []byte("handrail")) {
+			return
+		}
+		in, err := file.edit(src)
+		if err != nil {
+			return
+		}
+		if again, err := file.edit(in); err != nil || !bytes.Equal(again, in) {
+			t.Errorf("twice: %v\n%s\n%s", err, in, again)
+		}
+		out, err := file.without(in)
+		if err != nil || bytes.Contains(out, []byte("handrail")) {
+			t.Errorf("left is %q, %v", out, err)
+		}
+	})
+}

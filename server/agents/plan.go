@@ -1,0 +1,325 @@
+package agents
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// file is one file of a host and how Handrail gets into it and out.
+type file struct {
+	name    string
+	edit    func(src []byte) ([]byte, error)
+	without func(src []byte) ([]byte, error)
+	empty   func(src []byte) bool // nothing of others is left in it; nil means JSON
+}
+
+// Change is what happens to one file. After is nil when the file goes.
+type Change struct {
+	Name          string
+	Before, After []byte // Before is nil when the file is made
+	base          []byte // what an uninstallation restores
+	made          bool
+}
+
+// Plan is a list of changes that are not made yet.
+type Plan struct {
+	Changes []Change
+	machine Machine
+	remove  bool
+}
+
+// record is what is remembered of a file that was changed.
+type record struct {
+	Backup string `json:"backup,omitempty"` // copy of the file as it was
+	Sum    string `json:"sum"`              // of the file as Handrail left it
+	Made   bool   `json:"made,omitempty"`   // Handrail made the file
+}
+
+func (m Machine) ledger() string { return filepath.Join(m.State, "agents.json") }
+
+func (m Machine) records() (map[string]record, error) {
+	out := map[string]record{}
+	src, err := os.ReadFile(m.ledger())
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(src, &out); err != nil {
+		return map[string]record{}, nil //nolint:nilerr // without it files are still edited in place, only the copies are not known
+	}
+	return out, nil
+}
+
+// read returns a file, nil when there is none. A link is followed: people keep these files
+// elsewhere.
+func read(name string) (real string, src []byte, err error) {
+	real = name
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		real = to
+	}
+	src, err = os.ReadFile(real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return real, nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return real, src, err
+}
+
+// Install plans to register an agent's hooks. A plan without changes says that all is
+// there already.
+func (m Machine) Install(a Agent, o Options) (Plan, error) {
+	p := Plan{machine: m}
+	known, err := m.records()
+	if err != nil {
+		return p, err
+	}
+	for _, f := range a.files(m, o) {
+		name, src, err := read(f.name)
+		if err != nil {
+			return p, err
+		}
+		after, err := f.edit(src)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", f.name, err)
+		}
+		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
+			continue
+		}
+		c := Change{Name: name, Before: src, After: after, base: src, made: src == nil}
+		if r, ok := known[name]; ok && r.Sum == sum(src) { // ours as we left it: what was before us still counts
+			c.made = r.Made
+			if c.base = nil; !r.Made {
+				if c.base, err = os.ReadFile(r.Backup); err != nil {
+					c.base = src
+				}
+			}
+		} else if src != nil {
+			if c.base, err = f.without(src); err != nil {
+				return p, fmt.Errorf("%s: %w", f.name, err)
+			}
+			c.made = ok && r.Made
+		}
+		p.Changes = append(p.Changes, c)
+	}
+	return p, nil
+}
+
+// Uninstall plans to take an agent's hooks out: to the byte where the file is as Handrail
+// left it, else only its own entries.
+func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
+	p := Plan{machine: m, remove: true}
+	known, err := m.records()
+	if err != nil {
+		return p, err
+	}
+	o.Approvals, o.MCP, o.AgentsMD = true, true, true // whatever was installed
+	for _, f := range a.files(m, o) {
+		name, src, err := read(f.name)
+		if err != nil {
+			return p, err
+		}
+		if src == nil {
+			continue
+		}
+		r, ok := known[name]
+		var after []byte
+		switch {
+		case ok && r.Sum == sum(src) && r.Made:
+		case ok && r.Sum == sum(src):
+			if after, err = os.ReadFile(r.Backup); err == nil {
+				break
+			}
+			fallthrough
+		default:
+			if after, err = f.without(src); err != nil {
+				return p, fmt.Errorf("%s: %w", f.name, err)
+			}
+			empty := f.empty
+			if empty == nil {
+				empty = bare
+			}
+			if ok && r.Made && empty(after) {
+				after = nil
+			}
+		}
+		if after == nil || !bytes.Equal(after, src) {
+			p.Changes = append(p.Changes, Change{Name: name, Before: src, After: after})
+		}
+	}
+	return p, nil
+}
+
+// Installed reports whether any of an agent's files holds entries of ours.
+func (m Machine) Installed(a Agent, o Options) bool {
+	p, err := m.Uninstall(a, o)
+	return err == nil && len(p.Changes) > 0
+}
+
+// Diff returns the plan as a unified diff.
+func (p Plan) Diff() string {
+	var b strings.Builder
+	for _, c := range p.Changes {
+		from, to := c.Name, c.Name
+		if c.Before == nil {
+			from = os.DevNull
+		}
+		if c.After == nil {
+			to = os.DevNull
+		}
+		b.WriteString(udiff.Unified(from, to, string(c.Before), string(c.After)))
+	}
+	return b.String()
+}
+
+// Apply makes the changes and returns the copies it kept. A file that somebody changed
+// since the plan was made is left alone.
+func (p Plan) Apply() (backups []string, err error) {
+	known, err := p.machine.records()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range p.Changes {
+		_, now, err := read(c.Name)
+		if err != nil {
+			return backups, err
+		}
+		if !bytes.Equal(now, c.Before) {
+			return backups, fmt.Errorf("%s: %w", c.Name, ErrChanged)
+		}
+		r := record{Made: c.made}
+		if !p.remove && !c.made {
+			r.Backup = filepath.Join(p.machine.State, "backups", hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
+			if err := write(r.Backup, c.base, 0o600); err != nil {
+				return backups, err
+			}
+			backups = append(backups, r.Backup)
+		}
+		if c.After == nil {
+			if err := os.Remove(c.Name); err != nil {
+				return backups, err
+			}
+			removeEmpty(filepath.Dir(c.Name), p.machine.Home)
+		} else if err := write(c.Name, c.After, 0o600); err != nil {
+			return backups, err
+		}
+		if p.remove {
+			delete(known, c.Name)
+		} else {
+			r.Sum = sum(c.After)
+			known[c.Name] = r
+		}
+		src, err := json.MarshalIndent(known, "", "  ")
+		if err != nil {
+			return backups, err
+		}
+		if err := write(p.machine.ledger(), append(src, '\n'), 0o600); err != nil {
+			return backups, err
+		}
+	}
+	return backups, nil
+}
+
+// ErrChanged says that a file changed between the plan and its making.
+var ErrChanged = errors.New("the file has just been changed by somebody else")
+
+// removeEmpty takes away the folder of hooks or instructions that Handrail may have made,
+// if nothing else is in it. A host's own folder stays.
+func removeEmpty(dir, home string) {
+	for range 2 {
+		if base := filepath.Base(dir); dir == home || base != "hooks" && base != "instructions" && base != ".github" {
+			return
+		}
+		if os.Remove(dir) != nil { // not empty
+			return
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Any reports whether anything is installed anywhere.
+func (m Machine) Any() bool {
+	known, err := m.records()
+	return err != nil || len(known) > 0
+}
+
+// CopyBinary puts a program at the stable path. It reports whether anything changed.
+func (m Machine) CopyBinary(from string) (changed bool, err error) {
+	src, err := os.ReadFile(from)
+	if err != nil {
+		return false, err
+	}
+	if old, err := os.ReadFile(m.Binary); err == nil && bytes.Equal(old, src) {
+		return false, nil
+	}
+	// Where a running program cannot be replaced it can still be moved aside.
+	if err := write(m.Binary, src, 0o755); err != nil {
+		_ = os.Remove(m.Binary + ".old")
+		if os.Rename(m.Binary, m.Binary+".old") != nil {
+			return false, err
+		}
+		return true, write(m.Binary, src, 0o755)
+	}
+	return true, nil
+}
+
+// RemoveBinary takes the program away again.
+func (m Machine) RemoveBinary() error {
+	if err := os.Remove(m.Binary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for dir := filepath.Dir(m.Binary); filepath.Base(dir) == "bin" || filepath.Base(dir) == "handrail"; dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
+			break
+		}
+	}
+	return nil
+}
+
+// write puts a file in place whole or not at all. One that is there keeps its mode.
+func write(name string, src []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if info, err := os.Stat(name); err == nil {
+		mode = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(src)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func sum(src []byte) string {
+	if src == nil {
+		return ""
+	}
+	return hexSum(src)
+}
+
+func hexSum(src []byte) string {
+	s := sha256.Sum256(src)
+	return hex.EncodeToString(s[:])
+}

@@ -1,0 +1,108 @@
+package agents
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// tomlServer registers the MCP server in Codex's config.toml: a table at its end. The
+// library only proves that the file meant the same before and after.
+func (m Machine) tomlServer(src []byte) ([]byte, error) {
+	before, err := readTOML(src)
+	if err != nil {
+		return nil, err
+	}
+	want := map[string]any{"command": filepath.ToSlash(m.Binary), "args": []any{"mcp"}}
+	servers, _ := before["mcp_servers"].(map[string]any)
+	if old, ok := servers[serverName].(map[string]any); ok {
+		if reflect.DeepEqual(old, want) {
+			return src, nil
+		}
+		if c, _ := old["command"].(string); !m.ours(c) {
+			return nil, fmt.Errorf("%w: mcp_servers.%s", ErrForeign, serverName)
+		}
+		if src, err = m.withoutTOMLServer(src); err != nil {
+			return nil, err
+		}
+	}
+	eol := "\n"
+	if bytes.Contains(src, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	out := bytes.Clone(src)
+	if len(bytes.TrimSpace(out)) > 0 {
+		if !bytes.HasSuffix(out, []byte("\n")) {
+			out = append(out, eol...)
+		}
+		out = append(out, eol...)
+	}
+	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(m.Binary)), `args = ["mcp"]`, ""}, eol)...)
+	after, err := readTOML(out)
+	if err != nil {
+		return nil, fmt.Errorf("%w: mcp_servers is not written as tables", ErrForeign)
+	}
+	if servers, _ = after["mcp_servers"].(map[string]any); servers != nil {
+		delete(servers, serverName)
+	}
+	if old, _ := before["mcp_servers"].(map[string]any); old != nil {
+		delete(old, serverName)
+	} else {
+		delete(after, "mcp_servers")
+	}
+	if !reflect.DeepEqual(before, after) {
+		return nil, fmt.Errorf("%w: adding a table would change another", ErrForeign)
+	}
+	return out, nil
+}
+
+var (
+	tomlHeader = regexp.MustCompile(`^\s*\[`)
+	ownHeader  = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*"?handrail"?\s*(?:\.[^\]]*)?\]`)
+)
+
+// withoutTOMLServer takes the table out, from its header to the next, with the blank line
+// before it.
+func (m Machine) withoutTOMLServer(src []byte) ([]byte, error) {
+	doc, err := readTOML(src)
+	if err != nil {
+		return nil, err
+	}
+	servers, _ := doc["mcp_servers"].(map[string]any)
+	old, _ := servers[serverName].(map[string]any)
+	if c, _ := old["command"].(string); old == nil || !m.ours(c) {
+		return src, nil
+	}
+	var out []byte
+	inside := false
+	for line := range bytes.Lines(src) {
+		if tomlHeader.Match(line) {
+			if now := ownHeader.Match(line); now && !inside && bytes.HasSuffix(bytes.ReplaceAll(out, []byte("\r"), nil), []byte("\n\n")) {
+				out = bytes.TrimSuffix(bytes.TrimSuffix(out, []byte("\n")), []byte("\r"))
+				inside = now
+			} else {
+				inside = now
+			}
+		}
+		if !inside {
+			out = append(out, line...)
+		}
+	}
+	if _, err := readTOML(out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func readTOML(src []byte) (map[string]any, error) {
+	doc := map[string]any{}
+	if err := toml.Unmarshal(bytes.TrimPrefix(src, bom), &doc); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	return doc, nil
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"handrail/server"
+	"handrail/server/agents"
+)
+
+var (
+	textNoAgent    = text{"There is no agent %q; there are: %s.", "에이전트 %q은(는) 없습니다. 가능한 이름: %s."}
+	textUnreadable = text{"The file could not be read safely and nothing was changed: %s", "파일을 안전하게 읽을 수 없어 아무것도 바꾸지 않았습니다: %s"}
+	textForeign    = text{"Something else stands where Handrail would go, and nothing was changed: %s", "Handrail이 들어갈 자리에 다른 것이 있어 아무것도 바꾸지 않았습니다: %s"}
+	textChanged    = text{"A file was changed meanwhile; try again: %s", "그 사이에 파일이 바뀌었습니다. 다시 시도해 주세요: %s"}
+	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
+	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
+
+	textAsk       = text{"Make these changes? [y/N] ", "이대로 바꿀까요? [y/N] "}
+	textUnchanged = text{"%s: nothing to change", "%s: 바꿀 것이 없음"}
+	textDone      = text{"%s: installed", "%s: 설치함"}
+	textRemoved   = text{"%s: removed", "%s: 제거함"}
+	textBackup    = text{"  copy of the file as it was: %s", "  이전 파일의 사본: %s"}
+	textNote      = text{"  note: %s", "  참고: %s"}
+)
+
+// agentState is a row of "handrail agents".
+type agentState struct {
+	Name      string   `json:"name"`
+	Title     string   `json:"title"`
+	Found     bool     `json:"found"`
+	Installed []string `json:"installed"` // user, project
+	Verified  string   `json:"verified"`
+	Note      string   `json:"note,omitempty"`
+}
+
+func (a *app) agentsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "agents",
+		Short: "Show which agents call Handrail, and connect or disconnect them",
+		Example: `  handrail agents
+  handrail agents install claude codex --dry-run
+  handrail agents uninstall claude`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return a.listAgents() },
+	}
+	cmd.AddCommand(a.agentsChange(true), a.agentsChange(false))
+	return cmd
+}
+
+// machine is this one.
+func machine() (agents.Machine, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return agents.Machine{}, err
+	}
+	name := "handrail"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return agents.Machine{
+		Home: home, State: filepath.Join(xdg.StateHome, "handrail", "agents"), Binary: filepath.Join(xdg.DataHome, "handrail", "bin", name),
+		Getenv: os.Getenv,
+		Look:   func(program string) bool { _, err := exec.LookPath(program); return err == nil },
+	}, nil
+}
+
+// projectDir is the project that --project means: the repository of the working directory,
+// else the working directory.
+func projectDir() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	if top, ok := repositoryOf(dir); ok {
+		return top, nil
+	}
+	return dir, nil
+}
+
+func (a *app) listAgents() error {
+	m, err := machine()
+	if err != nil {
+		return err
+	}
+	project, err := projectDir()
+	if err != nil {
+		return err
+	}
+	rows := []agentState{}
+	for _, g := range agents.All() {
+		row := agentState{Name: g.Name, Title: g.Title, Found: g.Found(m), Installed: []string{}, Verified: g.Verified, Note: g.Note}
+		if g.Name != "instructions" && m.Installed(g, agents.Options{}) {
+			row.Installed = append(row.Installed, "user")
+		}
+		if m.Installed(g, agents.Options{Project: project}) {
+			row.Installed = append(row.Installed, "project")
+		}
+		rows = append(rows, row)
+	}
+	if a.json {
+		return a.printJSON(rows)
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "AGENT\tFOUND\tINSTALLED\tVERIFIED\t")
+	for _, r := range rows {
+		found, installed := "no", "no"
+		if r.Found {
+			found = "yes"
+		}
+		if len(r.Installed) > 0 {
+			installed = strings.Join(r.Installed, ", ")
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", r.Name, found, installed, r.Verified)
+	}
+	return w.Flush()
+}
+
+func (a *app) agentsChange(install bool) *cobra.Command {
+	var project, dry, yes bool
+	var o agents.Options
+	cmd := &cobra.Command{
+		Use: "uninstall AGENT…", Short: "Take Handrail's hooks out again, to the byte where nothing else has changed",
+		Args: func(_ *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return usageError{said{text: textNeedAgents}}
+			}
+			if _, missing := agents.Named(names); missing != "" {
+				return usageError{said{text: textNoAgent, args: []any{missing, strings.Join(agents.Names(), ", ")}}}
+			}
+			return nil
+		},
+		ValidArgs: agents.Names(),
+		RunE: func(cmd *cobra.Command, names []string) error {
+			var err error
+			if project || strings.Contains(strings.Join(names, " "), "instructions") {
+				var dir string
+				if dir, err = projectDir(); err != nil {
+					return err
+				}
+				o.Project = dir
+			}
+			return a.changeAgents(cmd.Context(), names, o, install, project, dry, yes)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&project, "project", false, "for this project instead of for you")
+	f.BoolVar(&dry, "dry-run", false, "show the changes and make none")
+	f.BoolVar(&yes, "yes", false, "do not ask on a terminal")
+	if install {
+		cmd.Use, cmd.Short = "install AGENT…", "Register Handrail's hooks with agents, after showing what changes"
+		cmd.Example = `  handrail agents install claude codex gemini
+  handrail agents install copilot --project --dry-run
+  handrail agents install instructions --agents-md`
+		f.BoolVar(&o.Approvals, "approvals", false, "also listen before a tool runs, to learn which calls you turn down")
+		f.BoolVar(&o.MCP, "mcp", false, "also register the MCP server")
+		f.BoolVar(&o.AgentsMD, "agents-md", false, "keep the block of instructions in AGENTS.md too")
+	}
+	return cmd
+}
+
+func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options, install, project, dry, yes bool) error {
+	m, err := machine()
+	if err != nil {
+		return err
+	}
+	list, _ := agents.Named(names)
+	type job struct {
+		agent agents.Agent
+		plan  agents.Plan
+	}
+	var jobs []job
+	for _, g := range list { // all are planned before any is changed
+		own := o
+		if g.Name != "instructions" && !project {
+			own.Project = ""
+		}
+		if g.Name == "instructions" && install {
+			if own.Digest, err = a.digest(ctx); err != nil {
+				return err
+			}
+		}
+		plan, err := m.Uninstall(g, own)
+		if install {
+			plan, err = m.Install(g, own)
+		}
+		if err != nil {
+			return explainAgents(err)
+		}
+		jobs = append(jobs, job{g, plan})
+		for line := range strings.Lines(plan.Diff()) {
+			a.print("%s\n", strings.TrimRight(line, "\r\n"))
+		}
+	}
+	if dry {
+		return nil
+	}
+	changes := 0
+	for _, j := range jobs {
+		changes += len(j.plan.Changes)
+	}
+	if changes > 0 && !yes && !a.agrees() {
+		return nil
+	}
+	if install {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		if _, err := m.CopyBinary(self); err != nil {
+			return err
+		}
+	}
+	for _, j := range jobs {
+		backups, err := j.plan.Apply()
+		if err != nil {
+			return explainAgents(err)
+		}
+		switch {
+		case len(j.plan.Changes) == 0:
+			a.tell(textUnchanged, j.agent.Name)
+			continue
+		case install:
+			a.tell(textDone, j.agent.Name)
+		default:
+			a.tell(textRemoved, j.agent.Name)
+		}
+		for _, b := range backups {
+			a.tell(textBackup, b)
+		}
+		if install && j.agent.Note != "" {
+			a.tell(textNote, j.agent.Note)
+		}
+	}
+	if !install && !m.Any() {
+		return m.RemoveBinary()
+	}
+	return nil
+}
+
+// tell prints a line of the result in the person's language.
+func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...))) }
+
+// agrees asks on a terminal; elsewhere the command itself is the answer.
+func (a *app) agrees() bool {
+	in, ok := a.in.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return true
+	}
+	fmt.Fprint(a.err, a.word(say(textAsk)))
+	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is a no
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes" || line == "예" || line == "네"
+}
+
+func explainAgents(err error) error {
+	for _, e := range []struct {
+		is   error
+		text text
+	}{{agents.ErrUnreadable, textUnreadable}, {agents.ErrForeign, textForeign}, {agents.ErrChanged, textChanged}} {
+		if errors.Is(err, e.is) {
+			return said{text: e.text, args: []any{err.Error()}, err: err}
+		}
+	}
+	return err
+}
+
+// digest returns the block of instructions for agents without hooks.
+func (a *app) digest(ctx context.Context) (block string, err error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return "", err
+	}
+	s, err := server.New(ctx, server.Config{Brain: brain, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return "", err
+	}
+	defer closing(s, &err)
+	select {
+	case <-s.Ready():
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	d, err := s.Digest(ctx, server.DigestRequest{Project: projectOf(dir)})
+	if err == nil && d.Block == "" {
+		return "", said{text: textNoCards}
+	}
+	return d.Block, err
+}
