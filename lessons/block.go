@@ -62,14 +62,14 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 func Reminder(c Card) string {
 	lines := []string{reminderStart + " " + header(c)}
 	for _, it := range c.Items {
-		if text := cut(clean(it.Text), maxItem); text != "" && len(lines) < 3 {
+		if text := cut(clean(it.Text)); text != "" && len(lines) < 3 {
 			lines = append(lines, "- [ ] "+text)
 		}
 	}
 	if len(lines) == 1 {
 		for l := range strings.Lines(essence(c)) {
 			if len(lines) < 3 {
-				lines = append(lines, cut(strings.TrimSpace(l), maxItem))
+				lines = append(lines, cut(strings.TrimSpace(l)))
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func entries(c Card, n int) []string {
 	head := fmt.Sprintf("%d. %s\n", n, header(c))
 	items := make([]string, len(c.Items))
 	for i, it := range c.Items {
-		items[i] = "   - [ ] " + cut(clean(it.Text), maxItem) + "\n"
+		items[i] = "   - [ ] " + cut(clean(it.Text)) + "\n"
 	}
 	checklist := strings.Join(items, "")
 	out := []string{head + essence(c) + checklist}
@@ -192,15 +192,15 @@ func firstSentence(s string) string {
 	if at := sentenceEnd.FindStringIndex(s); at != nil {
 		s = strings.TrimSpace(s[:at[1]])
 	}
-	return cut(s, maxItem)
+	return cut(s)
 }
 
-// cut returns at most n bytes of s in whole characters, marked where it was cut.
-func cut(s string, n int) string {
-	if len(s) <= n {
+// cut returns at most maxItem bytes of s in whole characters, marked where it was cut.
+func cut(s string) string {
+	if len(s) <= maxItem {
 		return s
 	}
-	return strings.TrimRight(strings.ToValidUTF8(s[:n-len("…")], ""), " ") + "…"
+	return strings.TrimRight(strings.ToValidUTF8(s[:maxItem-len("…")], ""), " ") + "…"
 }
 
 // marker matches our own markers however they are spelled.

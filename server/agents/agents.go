@@ -63,7 +63,7 @@ func All() []Agent {
 				}
 				out := []file{m.groups(name, list, 5)}
 				if o.MCP && o.Project != "" {
-					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), "mcpServers", nil))
+					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), nil))
 				}
 				return out
 			},
@@ -100,7 +100,7 @@ func All() []Agent {
 				}
 				f := m.groups(name, list, 5000) // milliseconds
 				if o.MCP {
-					f = both(f, m.mcp(name, "mcpServers", nil))
+					f = both(f, m.mcp(name, nil))
 				}
 				return []file{f}
 			},
@@ -116,7 +116,7 @@ func All() []Agent {
 				}
 				out := []file{m.flat(filepath.Join(dir, "hooks.json"), entries, true)}
 				if o.MCP {
-					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), "mcpServers", nil))
+					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), nil))
 				}
 				return out
 			},
@@ -141,7 +141,7 @@ func All() []Agent {
 				// a file in its own spelling; the same prompt by both ways is answered once.
 				out := []file{m.flat(filepath.Join(dir, "handrail.json"), camel, true), m.flat(filepath.Join(dir, "handrail-vscode.json"), pascal, false)}
 				if o.MCP && o.Project == "" {
-					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), "mcpServers", map[string]any{"tools": []string{"*"}}))
+					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), map[string]any{"tools": []string{"*"}}))
 				}
 				return out
 			},
@@ -275,7 +275,8 @@ func (m Machine) flat(name string, entries map[string]any, version bool) file {
 }
 
 // mcp returns the file that registers the MCP server.
-func (m Machine) mcp(name, key string, more map[string]any) file {
+func (m Machine) mcp(name string, more map[string]any) file {
+	const key = "mcpServers"
 	server := map[string]any{"command": m.Binary, "args": []string{"mcp"}}
 	for k, v := range more {
 		server[k] = v

@@ -141,7 +141,18 @@ func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.L
 	case <-s.Ready():
 	case <-ctx.Done(): // what is there of the index will have to do
 	}
+	if !s.Owner() {
+		return forgetful{s}, projectOf(dir), s, nil
+	}
 	return s, projectOf(dir), s, nil
+}
+
+// forgetful is a loop that remembers nothing after this process. It hands over no card at
+// an action: it would be the same one at every action.
+type forgetful struct{ *server.Server }
+
+func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
+	return server.Touch{}, nil
 }
 
 // projectOf names the project a folder belongs to: its repository's main working tree, so
