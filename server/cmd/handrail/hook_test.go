@@ -65,7 +65,7 @@ func newHookWorkspace(t *testing.T) *hookWorkspace {
 		}
 	}
 	w.env = []string{
-		"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"), "LANG=en_US.UTF-8", "HANDRAIL_PROJECT=shop",
+		"HOME=" + filepath.Join(root, "home"), "PATH=" + os.Getenv("PATH"), "LANG=en_US.UTF-8", "HANDRAIL_PROJECT=shop", quickExit,
 		"XDG_STATE_HOME=" + w.state, "XDG_CACHE_HOME=" + filepath.Join(root, "cache"), "LocalAppData=" + filepath.Join(root, "cache"),
 	}
 	return w
