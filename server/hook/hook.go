@@ -180,14 +180,15 @@ func (t turn) prompt(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
+	files, _ := commandFiles(e.prompt, e.dir) // those that the person names
 	p, err := t.loop.Preflight(t.ctx, server.PreflightRequest{
-		Query: e.prompt, SessionID: e.session, Project: t.project, Agent: t.host.title, Once: true,
+		Query: e.prompt, Files: files, SessionID: e.session, Project: t.project, Agent: t.host.title, Once: true,
 		CardsOnly: true, // the tightest host takes 2,500 tokens; the block alone keeps well below
 	})
 	if err != nil || p.Repeat {
 		return reply{}, err
 	}
-	if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, SessionID: e.session}); err != nil {
+	if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, Files: files, SessionID: e.session}); err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
 	return reply{context: lessons.Receipted(p.Block, server.Receipt(p.AnswerID))}, nil

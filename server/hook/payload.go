@@ -193,10 +193,10 @@ func filesOf(input payload, dir string) []string {
 // reader matches commands that only show files.
 var reader = regexp.MustCompile(`^\s*(?:cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b[^>;&]*$`)
 
-// commandFiles returns the files that a command names, and whether it only reads them:
-// some agents have no other tool for it.
+// commandFiles returns the files that a command or a sentence names, and whether the
+// command only reads them: some agents have no other tool for it.
 func commandFiles(command, dir string) (files []string, onlyReads bool) {
-	words := strings.FieldsFunc(command[:min(len(command), 4000)], func(r rune) bool { return strings.ContainsRune(" \t\n'\"`|&;<>()=,", r) })
+	words := strings.FieldsFunc(command[:min(len(command), 4000)], func(r rune) bool { return strings.ContainsRune(" \t\n'\"`|&;<>()=,@", r) })
 	for _, w := range words {
 		if len(files) == maxFiles {
 			break
