@@ -99,7 +99,7 @@ func TestTouch(t *testing.T) {
 func TestACardIsHandedOverOnce(t *testing.T) {
 	w := touchWorkspace(t)
 	file := TouchRequest{SessionID: "s", Files: []string{w.dir + "/db/migrations/7.sql"}}
-	ask := PreflightRequest{SessionID: "s", Query: "write a migration with a backup for postgres", Agent: "Claude Code"}
+	ask := PreflightRequest{SessionID: "s", Query: "write a migration for postgres", Agent: "Claude Code"}
 
 	first, err := w.Preflight(ctx, ask)
 	if err != nil || len(first.Lessons) == 0 || first.Lessons[0].Path != "lessons/backup.md" {
@@ -148,7 +148,7 @@ func TestAReadIsNotHeldAgainstTheAnswer(t *testing.T) {
 func TestTheSameRequestTwice(t *testing.T) {
 	at := now()
 	w := touchWorkspace(t, func(c *Config) { c.Now = func() time.Time { return at } })
-	ask := PreflightRequest{SessionID: "s", Query: "write a migration with a backup for postgres", Agent: "A", Once: true}
+	ask := PreflightRequest{SessionID: "s", Query: "write a migration for postgres", Agent: "A", Once: true}
 	first, err := w.Preflight(ctx, ask)
 	if err != nil || first.Block == "" || first.Repeat {
 		t.Fatalf("%+v, %v", first, err)
@@ -207,7 +207,7 @@ func TestOrphanedCalls(t *testing.T) {
 
 func TestReceipts(t *testing.T) {
 	w := touchWorkspace(t)
-	ask := PreflightRequest{SessionID: "s", Query: "write a migration with a backup for postgres", Agent: "Codex"}
+	ask := PreflightRequest{SessionID: "s", Query: "write a migration for postgres", Agent: "Codex"}
 	p, err := w.Preflight(ctx, ask)
 	if err != nil || len(p.Lessons) != 1 {
 		t.Fatalf("%+v, %v", p, err)
@@ -244,7 +244,7 @@ func TestCutByBudget(t *testing.T) {
 		files[fmt.Sprintf("lessons/%d.md", i)] = strings.ReplaceAll(scoped, "A migration needs a backup", fmt.Sprintf("A migration needs a backup %d", i))
 	}
 	w := newWorkspace(t, files)
-	p, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "write a migration with a backup for postgres"})
+	p, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "write a migration for postgres"})
 	if err != nil || len(p.Lessons) != maxLessons {
 		t.Fatalf("%d cards, %v", len(p.Lessons), err)
 	}

@@ -518,6 +518,16 @@ func (c *Client) Observe(ctx context.Context, e server.Event) (*server.Candidate
 	return call(ctx, c, observe, e)
 }
 
+// Touch is server.Server's.
+func (c *Client) Touch(ctx context.Context, r server.TouchRequest) (server.Touch, error) {
+	return call(ctx, c, touch, r)
+}
+
+// Digest is server.Server's.
+func (c *Client) Digest(ctx context.Context, r server.DigestRequest) (server.Digest, error) {
+	return call(ctx, c, digest, r)
+}
+
 // Cards is server.Server's.
 func (c *Client) Cards(ctx context.Context, f server.CardFilter) ([]server.Card, error) {
 	return call(ctx, c, cards, f)

@@ -22,6 +22,8 @@ var (
 	preflight    = method[server.PreflightRequest, server.Preflight]{"preflight", true, (*server.Server).Preflight}
 	answered     = method[server.AnswerRequest, server.Footer]{"answered", true, (*server.Server).Answered}
 	observe      = method[server.Event, *server.Candidate]{"observe", true, (*server.Server).Observe} // a daemon that died forgot what it saw
+	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch}  // a card is handed over once
+	digest       = method[server.DigestRequest, server.Digest]{"digest", true, (*server.Server).Digest}
 	cards        = method[server.CardFilter, []server.Card]{"cards", true, (*server.Server).Cards}
 	confirm      = method[server.CreateRequest, server.Created]{"confirm", false, (*server.Server).Confirm}
 	bump         = method[cardParams, server.Card]{"bump", false, doBump}
@@ -40,7 +42,7 @@ var (
 func table() map[string]row {
 	rows := map[string]row{}
 	for _, r := range []row{
-		retrieve, rank, preflight, answered, observe, cards, confirm, bump, setStatus, remove, undo,
+		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo,
 		candidates, dismiss, diagnose, filesChanged, settle, follow,
 	} {
 		rows[r.called()] = r

@@ -90,9 +90,9 @@ func build() daemon.Build {
 	return b
 }
 
-// shared gives an editor the loop that all of the user's editors and agents share, or one
-// of its own where that cannot be had.
-func shared(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
+// shared gives an editor or an agent the loop that all of the user's editors and agents
+// share, or one of its own where that cannot be had.
+func shared(ctx context.Context, cfg server.Config) (loop, error) {
 	dcfg := daemonConfig(cfg.Brain)
 	dcfg.Workspaces, dcfg.Log = cfg.Workspaces, cfg.Log
 	exe, err := os.Executable()
@@ -106,12 +106,12 @@ func shared(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
 	if errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder) {
 		return nil, err
 	}
-	cfg.Log.Warn("no daemon; this editor works alone", "err", err)
+	cfg.Log.Warn("no daemon; this process works alone", "err", err)
 	return alone(ctx, cfg)
 }
 
-// alone gives an editor a loop of its own.
-func alone(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
+// alone gives a process a loop of its own.
+func alone(ctx context.Context, cfg server.Config) (loop, error) {
 	s, err := server.New(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -124,6 +124,8 @@ func alone(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
 type loop interface {
 	lsp.Loop
 	Rank(context.Context, server.RetrieveRequest) ([]server.Hit, error)
+	Touch(context.Context, server.TouchRequest) (server.Touch, error)
+	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 	Diagnoser() func(path string, src []byte) []lessons.Problem
 }
 

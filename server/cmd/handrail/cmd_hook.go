@@ -133,7 +133,7 @@ func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.L
 	if err != nil {
 		return nil, "", nil, err
 	}
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: log})
+	s, err := shared(ctx, server.Config{Brain: brain, Log: log})
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -149,7 +149,7 @@ func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.L
 
 // forgetful is a loop that remembers nothing after this process. It hands over no card at
 // an action: it would be the same one at every action.
-type forgetful struct{ *server.Server }
+type forgetful struct{ loop }
 
 func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
 	return server.Touch{}, nil

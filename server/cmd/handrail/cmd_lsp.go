@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
 
+	"handrail/server"
 	"handrail/server/lsp"
 )
 
@@ -27,7 +29,7 @@ func (a *app) lspCommand() *cobra.Command {
 			if standalone {
 				open = alone
 			}
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, open, log)
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, func(ctx context.Context, cfg server.Config) (lsp.Loop, error) { return open(ctx, cfg) }, log)
 			return nil
 		},
 	}

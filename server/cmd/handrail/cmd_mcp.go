@@ -33,18 +33,9 @@ then in the folders that the agent names.`,
 					if err != nil {
 						return nil, err
 					}
-					return connect(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+					return shared(ctx, server.Config{Brain: brain, Watch: true, Log: log})
 				},
 			})
 		},
 	}
-}
-
-// connect reaches the loop over a brain: in this process.
-func connect(ctx context.Context, cfg server.Config) (mcp.Loop, error) {
-	s, err := server.New(ctx, cfg)
-	if err != nil {
-		return nil, err // and no interface that holds nil
-	}
-	return s, nil
 }
