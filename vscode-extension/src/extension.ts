@@ -5,6 +5,7 @@ import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
 import { CandidatesView } from './candidates';
 import { Client, Refusal } from './client';
+import { connectAgents } from './connect';
 import { FooterView } from './footer';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
@@ -94,6 +95,7 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
       if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);
     },
     'answer.check': () => checkAnswer(model),
+    'agents.connect': () => connectAgents(client),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),
   };

@@ -1,5 +1,7 @@
 // Agents of the window: the MCP server that VS Code starts, and the language model tool.
 
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
@@ -37,5 +39,20 @@ describe('agents of the window', () => {
     await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(6);
     const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
     expect(await wb.callTool(name!, restart)).toContain(telegram);
+  });
+
+  test('in a terminal are connected once a person agrees', async () => {
+    const settings = path.join(wb.dir, 'home', '.claude', 'settings.json');
+    await wb.run('Handrail: Connect Agents…');
+    await wb.quickInput.opened('Agents that use this memory');
+    await wb.quickInput.check('Claude Code');
+    await wb.quickInput.accept();
+    await wb.notification('These files of your agents change').appears();
+    expect(await wb.editor.text()).toContain('PostToolUse');
+    expect(fs.existsSync(settings)).toBe(false);
+    await wb.screenshot('en/connect');
+    await wb.notification('These files of your agents change').click('Make These Changes');
+    await wb.notification('claude: installed').appears();
+    expect(fs.readFileSync(settings, 'utf8')).toContain('handrail');
   });
 });

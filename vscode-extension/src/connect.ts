@@ -1,0 +1,66 @@
+// Connects coding agents to the brain. The program knows how; here a person chooses, sees what would
+// change, and agrees.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import * as vscode from 'vscode';
+import type { Client } from './client';
+import { plain } from './text';
+
+/** A row of `handrail agents --json`. */
+interface Agent {
+  name: string;
+  title: string;
+  found: boolean;
+  installed: string[];
+  verified: string;
+  note?: string;
+}
+
+export async function connectAgents(client: Client): Promise<void> {
+  const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const run = async (...args: string[]) => {
+    const all = ['agents', ...args, '--lang', vscode.env.language];
+    return (await promisify(execFile)(client.program(), all, { cwd, maxBuffer: 1 << 24 })).stdout;
+  };
+  try {
+    const agents = JSON.parse(await run('--json')) as Agent[];
+    const items = agents.map((a) => ({
+      label: a.title,
+      description: [a.found ? '' : vscode.l10n.t('not found on this machine'), a.verified].filter(Boolean).join(' · '),
+      detail: a.note ?? '',
+      picked: a.installed.includes('user'),
+      agent: a,
+    }));
+    const title = vscode.l10n.t('Agents that use this memory');
+    const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true, ignoreFocusOut: true, matchOnDetail: true });
+    if (!chosen) return;
+    const names = (wanted: boolean) => items.filter((i) => chosen.includes(i) === wanted && i.picked !== wanted).map((i) => i.agent.name);
+    const steps = [
+      ['install', ...names(true)],
+      ['uninstall', ...names(false)],
+    ].filter((step) => step.length > 1);
+    if (steps.length === 0) return;
+    let diff = '';
+    for (const step of steps) diff += await run(...step, '--dry-run');
+    const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' });
+    await vscode.window.showTextDocument(document, { preview: true });
+    const change = vscode.l10n.t('Make These Changes');
+    const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
+    const agreed = await vscode.window.showInformationMessage(question, change);
+    if (vscode.window.activeTextEditor?.document === document) {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    if (agreed !== change) return;
+    let said = '';
+    for (const step of steps)
+      said += (await run(...step, '--yes'))
+        .split('\n')
+        .filter((line) => /^\w+: /.test(line))
+        .join(', ');
+    void vscode.window.showInformationMessage(plain(said));
+  } catch (err) {
+    const { stderr, message } = err as Error & { stderr?: string };
+    void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
+  }
+}
