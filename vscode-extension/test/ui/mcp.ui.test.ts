@@ -50,7 +50,7 @@ describe('agents of the window', () => {
     await wb.notification('These files of your agents change').appears();
     expect(await wb.editor.text()).toContain('PostToolUse');
     expect(fs.existsSync(settings)).toBe(false);
-    await wb.screenshot('en/connect');
+    await wb.screenshot('connect');
     await wb.notification('These files of your agents change').click('Make These Changes');
     await wb.notification('claude: installed').appears();
     expect(fs.readFileSync(settings, 'utf8')).toContain('handrail');
