@@ -9,6 +9,9 @@ const root = path.join(import.meta.dirname, '../../..');
 /** The extension as "make vsix" packages it for this machine. */
 export const vsix = path.join(root, 'vscode-extension/out', `handrail-${process.platform}-${process.arch}.vsix`);
 
+/** The program inside it, for what happens beside VS Code. */
+export const program = path.join(root, 'vscode-extension/bin', process.platform === 'win32' ? 'handrail.exe' : 'handrail');
+
 /** The demo brain, by path in the workspace. */
 export function demoBrain(): Record<string, string> {
   const dir = path.join(root, 'testdata/brains/demo');

@@ -474,6 +474,13 @@ export class Workbench {
     if (this.options.locale === 'ko') this.prepareKorean();
   }
 
+  /** Runs a program in the workspace with the home directory of this run, as a terminal beside VS Code would. */
+  exec(program: string, args: string[], input: string): string {
+    const r = spawnSync(program, args, { cwd: this.workspace, env: this.env(), input, encoding: 'utf8' });
+    if (r.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${r.stderr}`);
+    return r.stdout;
+  }
+
   /** Runs git in the workspace, with the home directory of this run. */
   git(...args: string[]): string {
     const r = spawnSync('git', args, { cwd: this.workspace, env: this.env(), encoding: 'utf8' });
