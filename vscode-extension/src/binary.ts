@@ -37,7 +37,12 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
 
 /** Arguments for an agent. The brain is named when it is not one that the program finds by itself. */
 export function mcpArgs(brain: string | undefined, language: string): string[] {
-  return ['mcp', '--lang', /^ko\b/.test(language) ? 'ko' : 'en', ...(brain ? ['--brain', brain] : [])];
+  return ['mcp', ...common(brain, language)];
+}
+
+/** The flags that every subcommand has; the program speaks Korean and English and refuses other languages. */
+export function common(brain: string | undefined, language: string): string[] {
+  return ['--lang', /^ko\b/.test(language) ? 'ko' : 'en', ...(brain ? ['--brain', brain] : [])];
 }
 
 /** The server's program is not where it was looked for. */

@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
+import { common } from './binary';
 import type { Client } from './client';
 import { plain } from './text';
 
@@ -20,7 +21,7 @@ interface Agent {
 export async function connectAgents(client: Client): Promise<void> {
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   const run = async (...args: string[]) => {
-    const all = ['agents', ...args, '--lang', vscode.env.language];
+    const all = ['agents', ...args, ...common(client.brain?.fsPath, vscode.env.language)];
     return (await promisify(execFile)(client.program(), all, { cwd, maxBuffer: 1 << 24 })).stdout;
   };
   try {

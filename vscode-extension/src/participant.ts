@@ -56,7 +56,8 @@ class Turn {
       this.attempt('handrail/report', { kind: 'message', text: prompt, ...about }),
       this.attempt('handrail/preflight', { query: prompt, ...about, ...(here && { project: here }) }),
     ]);
-    for (const hit of flight?.lessons ?? []) this.stream.reference(this.client.uri(hit.path));
+    // While the server starts it may answer before the client knows where the brain is.
+    for (const hit of this.client.brain ? (flight?.lessons ?? []) : []) this.stream.reference(this.client.uri(hit.path));
     const result: vscode.ChatResult & { metadata: Metadata } = { metadata: { sessionId: this.sessionId, answer: '' } };
     try {
       await this.answer(flight, result.metadata);

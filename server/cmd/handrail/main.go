@@ -208,7 +208,7 @@ func (a *app) namedBrain() string { return cmp.Or(a.brain, os.Getenv("HANDRAIL_B
 // findBrain returns the brain that is named, or the workspace's: the first folder from
 // each of the given ones (the working directory where none is given) upwards that holds
 // one. A repository's top ends the search, and so does the home folder: a brain there is
-// of no project below it.
+// of no project below it. In a linked work tree the main one's brain comes first.
 func (a *app) findBrain(from ...string) (string, error) {
 	if brain := a.namedBrain(); brain != "" {
 		return brain, nil
