@@ -28,8 +28,8 @@ export class QuickInput {
   }
 
   /** Waits until one is open, with this title or placeholder or prompt when given. */
-  async opened(text?: string): Promise<void> {
-    await this.widget.locator(':focus').waitFor({ state: 'attached' }); // it shows before it takes keys
+  async opened(text?: string, timeout?: number): Promise<void> {
+    await this.widget.locator(':focus').waitFor({ state: 'attached', timeout }); // it shows before it takes keys
     if (text === undefined) return;
     const title = this.widget.locator('.quick-input-title', { hasText: text });
     const prompt = this.widget.locator('.quick-input-message', { hasText: text });

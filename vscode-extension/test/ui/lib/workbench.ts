@@ -121,14 +121,20 @@ export class Workbench {
 
   /** Runs a command by its full title, as a person would: F1, title, Enter. Fails when the palette does not offer it. */
   async run(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.opened();
-    await this.page.keyboard.insertText(title);
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({
       has: this.page.locator('.quick-input-list-row:first-child .label-name').getByText(title, { exact: true }),
     });
-    await row.first().waitFor();
-    await row.first().click();
+    for (let tries = 3; ; tries--) {
+      await this.page.keyboard.press('F1');
+      try {
+        await this.quickInput.opened(undefined, 5_000);
+        await this.page.keyboard.insertText(title);
+        return await row.first().click({ timeout: 5_000 });
+      } catch (err) {
+        // The palette closes when something else takes the focus, as an editor does that opens late.
+        if (tries === 1 || (await this.page.locator('.quick-input-widget').isVisible())) throw err;
+      }
+    }
   }
 
   /** The titles that the palette offers for some words: to see what a `when` clause hides. */
