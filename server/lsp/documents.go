@@ -84,7 +84,13 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 	if !ok || !s.client.renames {
 		return nil
 	}
-	card, _ := lessons.Parse(rel, []byte(doc.text))
+	// What lies on disk counts: an editor in a hurry saves without waiting for willSave, and
+	// a draft that only its buffer calls active stays where it is until the next save.
+	saved, err := b.Brain().Read(rel)
+	if err != nil {
+		return fmt.Errorf("read %s after it was saved: %w", rel, err)
+	}
+	card, _ := lessons.Parse(rel, saved)
 	if to, ok := b.Brain().LeavesDrafts(card); ok {
 		s.rename(doc.uri, b.uri(to))
 	}

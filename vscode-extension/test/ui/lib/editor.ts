@@ -85,8 +85,11 @@ export class Editor {
   }
 
   async save(): Promise<void> {
+    const saved = this.group.locator('.tab.active:not(.dirty)');
     await this.page.keyboard.press('Control+s');
-    await this.group.locator('.tab.active:not(.dirty)').waitFor();
+    // VS Code waits 1.75 s for edits before a save. One that comes later on a busy machine needs another save.
+    await saved.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Control+s'));
+    await saved.waitFor();
   }
 
   /** The severities of the squiggles in sight: 'error', 'warning', 'info', 'hint'. */
