@@ -29,7 +29,7 @@ describe('a workspace without a brain', () => {
     await wb.quickInput.type('Prices are summed in cents');
     await wb.quickInput.accept();
     await wb.editor.opened('prices-are-summed-in-cents.md');
-    expect(await wb.editor.text()).toContain('## Root Cause');
+    await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Prices are summed in cents']);
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
@@ -112,7 +112,7 @@ describe('a brain with cards', () => {
     });
     await wb.screenshot('en/manage');
     await wb.quickInput.type('remote-exec');
-    expect((await wb.quickInput.items()).map((i) => i.label)).toEqual([telegram]);
+    await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).toEqual([telegram]);
 
     await wb.quickInput.clickItemButton(telegram, 'Ignore');
     await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).toContain('status: ignored');

@@ -18,7 +18,7 @@ test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
   expect(said.text).toContain('이 답변의 교훈: 1');
   expect(said.text).toContain('한글이 든 파일을 엑셀에서 열어 확인한다');
   expect(said.buttons).toEqual(['교훈 관리', '교훈 기록']);
-  expect(await wb.statusBar('handrail.footer').label()).toBe('Handrail: 마지막 답변의 교훈: 1 · 반영되지 않음: 1');
+  await expect.poll(() => wb.statusBar('handrail.footer').label()).toBe('Handrail: 마지막 답변의 교훈: 1 · 반영되지 않음: 1');
   await expect.poll(() => wb.view('마지막 답변').labels()).toEqual([csv, '한글이 든 파일을 엑셀에서 열어 확인한다']);
   await wb.view('마지막 답변').click('한글이 든 파일을 엑셀에서 열어 확인한다');
   await wb.editor.opened('csv-bom.md');
@@ -40,14 +40,14 @@ test('"또 안 돼"는 후보가 되고, 초안은 한국어로 부족한 것을
   await expect
     .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
     .toContain('근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요.');
-  expect(await wb.editor.text()).toContain('## 상황');
+  await expect.poll(() => wb.editor.text()).toContain('## 상황');
   await wb.screenshot('ko/draft');
 });
 
 test('기록해 달라는 말에는 알림으로 묻는다', async () => {
   await wb.chat.ask('@handrail 이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어');
   await wb.notification('교훈으로 기록할까요?').appears();
-  expect((await wb.notifications())[0]!.buttons).toEqual(['기록', '나중에', '이런 알림 그만 보기']);
+  await expect.poll(() => wb.notifications().then((all) => all[0]!.buttons)).toEqual(['기록', '나중에', '이런 알림 그만 보기']);
   await wb.screenshot('ko/toast');
   await wb.notification('교훈으로 기록할까요?').click('이런 알림 그만 보기');
   await expect.poll(() => wb.readSettings()['handrail.candidates.notify']).toEqual(['rollback']);
@@ -56,7 +56,7 @@ test('기록해 달라는 말에는 알림으로 묻는다', async () => {
 test('명령과 관리 목록도 한국어다', async () => {
   await wb.run('Handrail: 교훈 관리…');
   await wb.quickInput.opened('Handrail 교훈');
-  expect((await wb.quickInput.items())[0]!.group).toBe('마지막 답변에 쓰인 카드');
+  await expect.poll(() => wb.quickInput.items().then((all) => all[0]!.group)).toBe('마지막 답변에 쓰인 카드');
   await wb.screenshot('ko/manage');
   await wb.quickInput.hide();
 });

@@ -48,7 +48,7 @@ describe('agents of the window', () => {
     await wb.quickInput.check('Claude Code');
     await wb.quickInput.accept();
     await wb.notification('These files of your agents change').appears();
-    expect(await wb.editor.text()).toContain('PostToolUse');
+    await expect.poll(() => wb.editor.text()).toContain('PostToolUse');
     expect(fs.existsSync(settings)).toBe(false);
     await wb.screenshot('connect');
     await wb.notification('These files of your agents change').click('Make These Changes');

@@ -10,8 +10,8 @@ export default defineConfig({
     globalSetup: './lib/install.ts',
     fileParallelism: false,
     retry: 0,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 15_000, interval: 50 } },
+    expect: { poll: { timeout: 20_000, interval: 50 } },
   },
 });
