@@ -203,8 +203,8 @@ describe('the loop', () => {
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
     await wb.editor.insert(text);
-    await wb.editor.save();
     const card = '.brain/lessons/limit-chats-to-three-messages.md';
+    await wb.editor.saveUntil(() => wb.exists(card), 'the draft to become a card');
     await expect.poll(() => wb.exists(card) && wb.read(card)).toBe(text.replace('status: draft', 'status: active'));
     await expect.poll(() => wb.exists(draft)).toBe(false);
     await expect.poll(() => wb.editor.title()).toBe('limit-chats-to-three-messages.md');

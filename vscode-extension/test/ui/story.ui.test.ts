@@ -48,8 +48,8 @@ test('what the agent mended becomes a card that the next request gets', async ()
       .replace(/(## Root Cause\n\n).*/, '$1The limit was counted per process, and the bot runs two.')
       .replace(/(## Prevention Checklist\n\n).*/, '$1- [ ] The message counter lives in Redis, not in the process'),
   );
-  await wb.editor.save();
-  await expect.poll(() => wb.exists('.brain/lessons/testlimited-the-fourth-message-is-not-limited.md')).toBe(true);
+  const card = '.brain/lessons/testlimited-the-fourth-message-is-not-limited.md';
+  await wb.editor.saveUntil(() => wb.exists(card), 'the draft to become a card');
   let ask = 0; // another session each time: a prompt that is told twice gets no second block
   const prompt = 'the fourth message of a chat is not limited';
   await expect

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Workbench } from './workbench';
+import { until } from './until';
 
 /** The editor that has the focus or had it last. */
 export class Editor {
@@ -85,11 +86,21 @@ export class Editor {
   }
 
   async save(): Promise<void> {
-    const saved = this.group.locator('.tab.active:not(.dirty)');
     await this.page.keyboard.press('Control+s');
-    // VS Code waits 1.75 s for edits before a save. One that comes later on a busy machine needs another save.
-    await saved.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press('Control+s'));
-    await saved.waitFor();
+    await this.group.locator('.tab.active:not(.dirty)').waitFor();
+  }
+
+  /**
+   * Saves until that had its effect, as a person does. VS Code waits 1.75 s for the edits that go into a save and saves
+   * without them then, which a busy machine takes.
+   */
+  async saveUntil(done: () => boolean, what: string): Promise<void> {
+    for (let tries = 3; !done() && tries > 0; tries--) {
+      await this.page.keyboard.press('Control+s');
+      await until(done, what, 10_000).catch((err: unknown) => {
+        if (tries === 1) throw err;
+      });
+    }
   }
 
   /** The severities of the squiggles in sight: 'error', 'warning', 'info', 'hint'. */
