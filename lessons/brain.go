@@ -582,35 +582,60 @@ func (b *Brain) NewPath(d Draft) string {
 	return path.Join(folder, name)
 }
 
-// Trash moves a file to the brain's trash and returns the name Undo takes.
-func (b *Brain) Trash(rel string) (id string, err error) {
-	id = time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
-	err = b.locked(func() error {
+// NewTrashID returns a name for Trash and Undo; names sort by time.
+func NewTrashID() string {
+	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
+}
+
+// Trash moves a file to the brain's trash under a name that NewTrashID gave.
+func (b *Brain) Trash(rel, id string) error {
+	return b.locked(func() error {
 		to := path.Join(trashDir, id, rel)
 		if err := b.root.MkdirAll(filepath.FromSlash(path.Dir(to)), 0o755); err != nil {
 			return err
 		}
 		return b.rename(filepath.FromSlash(rel), filepath.FromSlash(to))
 	})
-	return id, err
 }
 
-// LastTrashed returns the name of what was trashed last.
-func (b *Brain) LastTrashed() (id string, ok bool) {
+// Move gives a file another name and makes its folder. It never overwrites: fs.ErrExist.
+func (b *Brain) Move(from, to string) error {
+	return b.locked(func() error {
+		if dir := path.Dir(to); dir != "." {
+			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
+				return err
+			}
+		}
+		if err := b.place(filepath.FromSlash(from), to); err != nil {
+			return err
+		}
+		if !b.exists(from) { // a rename took it along
+			return nil
+		}
+		if err := b.root.Remove(filepath.FromSlash(from)); err != nil {
+			return err
+		}
+		return b.syncFolder(path.Dir(from))
+	})
+}
+
+// Trashed returns the names of what lies in the trash, oldest first.
+func (b *Brain) Trashed() []string {
 	entries, err := fs.ReadDir(b.root.FS(), trashDir) // sorted by name, which begins with the time
 	if err != nil {
-		return "", false
+		return nil
 	}
-	for _, e := range slices.Backward(entries) {
-		if b.trashed(e.Name()) != "" { // a crash or a full disk may leave an empty folder
-			return e.Name(), true
+	var ids []string
+	for _, e := range entries {
+		if b.TrashedAs(e.Name()) != "" { // a crash or a full disk may leave an empty folder
+			ids = append(ids, e.Name())
 		}
 	}
-	return "", false
+	return ids
 }
 
-// trashed returns the path of the file that a folder of the trash holds, "" for none.
-func (b *Brain) trashed(id string) (rel string) {
+// TrashedAs returns where the file was that lies in the trash under a name, "" for none.
+func (b *Brain) TrashedAs(id string) (rel string) {
 	base := path.Join(trashDir, id)
 	_ = fs.WalkDir(b.root.FS(), base, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -630,7 +655,7 @@ func (b *Brain) Undo(id string) (rel string, err error) {
 	}
 	base := path.Join(trashDir, id)
 	err = b.locked(func() error {
-		if rel = b.trashed(id); rel == "" {
+		if rel = b.TrashedAs(id); rel == "" {
 			return &PathError{id, fs.ErrNotExist}
 		}
 		if dir := path.Dir(rel); dir != "." {

@@ -266,15 +266,15 @@ func TestEditKeepsModeAndLink(t *testing.T) {
 
 func TestTrashAndUndo(t *testing.T) {
 	b := newBrain(t, map[string]string{"lessons/a.md": "one"})
-	id, err := b.Trash("lessons/a.md")
-	if err != nil {
+	id := NewTrashID()
+	if err := b.Trash("lessons/a.md", id); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Stat("lessons/a.md"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is still there: %v", err)
 	}
-	if last, ok := b.LastTrashed(); !ok || last != id {
-		t.Errorf("LastTrashed = %q, %v", last, ok)
+	if there := b.Trashed(); !slices.Equal(there, []string{id}) || b.TrashedAs(id) != "lessons/a.md" {
+		t.Errorf("Trashed = %q, as %q", there, b.TrashedAs(id))
 	}
 	if err := b.Create("lessons/a.md", []byte("two")); err != nil {
 		t.Fatal(err)
@@ -282,8 +282,8 @@ func TestTrashAndUndo(t *testing.T) {
 	if _, err := b.Undo(id); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Undo over a new file: %v", err)
 	}
-	second, err := b.Trash("lessons/a.md")
-	if err != nil {
+	second := NewTrashID()
+	if err := b.Trash("lessons/a.md", second); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ id, want string }{{second, "two"}} {

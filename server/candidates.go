@@ -198,7 +198,7 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 		}
 	}
 	rel := s.brain.NewPath(d)
-	if err := s.brain.Create(rel, d.Render()); err != nil {
+	if err := s.act("create").Create(rel, d.Render()); err != nil {
 		return Created{}, fmt.Errorf("create %s: %w", rel, err)
 	}
 	s.wrote(rel)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/journal"
 	"handrail/lessons/terms"
 )
 
@@ -119,7 +120,7 @@ func card(c lessons.Card) Card {
 // A candidate that was answered this way leaves the list.
 func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error) {
 	today := lessons.DateOf(s.now())
-	c, err := s.edit("bump", path, func(src []byte) ([]byte, error) { return lessons.Bump(src, today) })
+	c, err := s.edit("bump", "bump", path, func(src []byte) ([]byte, error) { return lessons.Bump(src, today) })
 	if err == nil && candidateID != "" {
 		s.settleCandidate(candidateID)
 	}
@@ -132,15 +133,27 @@ func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status
 		return Card{}, err
 	}
 	today := lessons.DateOf(s.now())
-	return s.edit("set the status of", path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, status, today) })
+	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, status, today) })
 }
 
-func (s *Server) edit(verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+// verbs says how the journal calls it that a card gets a status.
+var verbs = map[lessons.Status]string{
+	lessons.Active: "restore", lessons.Ignored: "ignore", lessons.Archived: "archive", lessons.Drafted: "draft",
+}
+
+// act begins something that is done to cards, for the journal.
+func (s *Server) act(verb string) *journal.Act {
+	a := s.journal.Begin(s.brain, verb, s.now())
+	a.Log = s.log
+	return a
+}
+
+func (s *Server) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
 	}
-	if err := s.brain.Edit(rel, change); err != nil {
+	if err := s.act(act).Edit(rel, change); err != nil {
 		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
 	}
 	s.wrote(rel)
@@ -161,29 +174,10 @@ func (s *Server) Delete(_ context.Context, path string) (Card, error) {
 	if err != nil {
 		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
-	if _, err := s.brain.Trash(rel); err != nil {
+	if err := s.act("delete").Trash(rel); err != nil {
 		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
 	s.wrote(rel)
-	return card(c), nil
-}
-
-// Undo brings back the card that was deleted last. ErrNothingToUndo when the trash is
-// empty; fs.ErrExist when its place was taken meanwhile, and then nothing moves.
-func (s *Server) Undo(_ context.Context) (Card, error) {
-	id, ok := s.brain.LastTrashed()
-	if !ok {
-		return Card{}, fmt.Errorf("undo: %w", ErrNothingToUndo)
-	}
-	rel, err := s.brain.Undo(id)
-	if err != nil {
-		return Card{}, fmt.Errorf("undo: %w", err)
-	}
-	s.wrote(rel)
-	c, err := s.read(rel)
-	if err != nil {
-		return Card{}, fmt.Errorf("undo %s: %w", rel, err)
-	}
 	return card(c), nil
 }
 

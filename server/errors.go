@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handrail/lessons"
+	"handrail/lessons/journal"
 )
 
 // Errors that callers tell apart; those of package lessons pass through.
@@ -14,6 +15,7 @@ var (
 	ErrUnknownAnswer    = errors.New("unknown answer")
 	ErrNotACard         = errors.New("not a card")
 	ErrNothingToUndo    = errors.New("nothing to undo")
+	ErrChanged          = journal.ErrChanged // what was to be taken back was changed since
 
 	// Of a loop that another process runs: it could not be asked, or it was and ended
 	// before it answered.

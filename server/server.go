@@ -16,6 +16,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/lessons/journal"
 	"handrail/triggers"
 )
 
@@ -35,12 +36,13 @@ type Config struct {
 // Server is the loop over one brain. It is safe for concurrent use; several
 // connections may share it.
 type Server struct {
-	brain *lessons.Brain
-	idx   *index.Index
-	state *state
-	log   *slog.Logger
-	now   func() time.Time
-	owner bool
+	brain   *lessons.Brain
+	idx     *index.Index
+	state   *state
+	journal *journal.Journal
+	log     *slog.Logger
+	now     func() time.Time
+	owner   bool
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -109,6 +111,7 @@ func (s *Server) open(cfg Config) error {
 	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), name)
 	cacheDir := filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), name)
 
+	s.journal = journal.Open(stateDir)
 	var err error
 	if cfg.FilesOnly {
 		s.owner, s.state = false, memoryState()

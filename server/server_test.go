@@ -310,13 +310,13 @@ func TestDeleteAndUndo(t *testing.T) {
 	if p, err := w.Preflight(ctx, PreflightRequest{Query: "telegram allowlist command"}); err != nil || p.Block != "" {
 		t.Errorf("a deleted card is injected: %+v, %v", p, err)
 	}
-	if c, err := w.Undo(ctx); err != nil || c.Path != "lessons/allow.md" {
-		t.Errorf("undo: %+v, %v", c, err)
+	if done, err := w.Undo(ctx, UndoRequest{}); err != nil || len(done.Cards) != 1 || done.Cards[0].Path != "lessons/allow.md" {
+		t.Errorf("undo: %+v, %v", done, err)
 	}
 	if p, err := w.Preflight(ctx, PreflightRequest{Query: "telegram allowlist command"}); err != nil || p.Block == "" {
 		t.Errorf("the restored card is not injected: %+v, %v", p, err)
 	}
-	if _, err := w.Undo(ctx); !errors.Is(err, ErrNothingToUndo) {
+	if _, err := w.Undo(ctx, UndoRequest{}); !errors.Is(err, ErrNothingToUndo) {
 		t.Errorf("nothing to undo: %v", err)
 	}
 	for path, want := range map[string]error{"notes/n.md": ErrNotACard, "lessons/none.md": fs.ErrNotExist, "../x.md": lessons.ErrOutsideBrain} {

@@ -106,13 +106,17 @@ func (s *Server) Settle(ctx context.Context) error {
 
 // wrote reports our own write and waits until it is searchable, so that the caller's
 // next request finds it.
-func (s *Server) wrote(rel string) {
+func (s *Server) wrote(rels ...string) {
 	if s.idx == nil {
 		return // FilesOnly: whoever owns the index sees the file change
 	}
-	s.FilesChanged(s.ctx, OwnWrite, filepath.Join(s.brain.Root(), filepath.FromSlash(rel)))
+	paths := make([]string, len(rels))
+	for i, rel := range rels {
+		paths[i] = filepath.Join(s.brain.Root(), filepath.FromSlash(rel))
+	}
+	s.FilesChanged(s.ctx, OwnWrite, paths...)
 	if err := s.Settle(s.ctx); err != nil {
-		s.log.Info("own write not indexed yet", "file", rel, "err", err)
+		s.log.Info("own writes not indexed yet", "files", rels, "err", err)
 	}
 }
 

@@ -554,8 +554,13 @@ func (c *Client) Delete(ctx context.Context, path string) (server.Card, error) {
 }
 
 // Undo is server.Server's.
-func (c *Client) Undo(ctx context.Context) (server.Card, error) {
-	return call(ctx, c, undo, nothing{})
+func (c *Client) Undo(ctx context.Context, r server.UndoRequest) (server.Undone, error) {
+	return call(ctx, c, undo, r)
+}
+
+// Log is server.Server's.
+func (c *Client) Log(ctx context.Context, r server.LogRequest) ([]server.LogRow, error) {
+	return call(ctx, c, history, r)
 }
 
 // Candidates is server.Server's. Without a daemon it is what it was the last time.

@@ -35,6 +35,7 @@ var identities = map[string]error{
 	"unknown-candidate": server.ErrUnknownCandidate,
 	"unknown-answer":    server.ErrUnknownAnswer,
 	"nothing-to-undo":   server.ErrNothingToUndo,
+	"changed":           server.ErrChanged,
 	"unreachable":       server.ErrUnreachable,
 	"uncertain":         server.ErrUncertain,
 	"exists":            fs.ErrExist,

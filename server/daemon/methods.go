@@ -29,7 +29,8 @@ var (
 	bump         = method[cardParams, server.Card]{"bump", false, doBump}
 	setStatus    = method[cardParams, server.Card]{"setStatus", true, doSetStatus}
 	remove       = method[cardParams, server.Card]{"delete", false, doDelete}
-	undo         = method[nothing, server.Card]{"undo", false, doUndo}
+	undo         = method[server.UndoRequest, server.Undone]{"undo", false, (*server.Server).Undo}
+	history      = method[server.LogRequest, []server.LogRow]{"log", true, (*server.Server).Log}
 	candidates   = method[nothing, []server.Candidate]{"candidates", true, doCandidates}
 	dismiss      = method[dismissParams, nothing]{"dismiss", false, doDismiss}
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
@@ -42,7 +43,7 @@ var (
 func table() map[string]row {
 	rows := map[string]row{}
 	for _, r := range []row{
-		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo,
+		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		candidates, dismiss, diagnose, filesChanged, settle, follow,
 	} {
 		rows[r.called()] = r
@@ -147,10 +148,6 @@ func doSetStatus(s *server.Server, ctx context.Context, p cardParams) (server.Ca
 
 func doDelete(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
 	return s.Delete(ctx, p.Path)
-}
-
-func doUndo(s *server.Server, ctx context.Context, _ nothing) (server.Card, error) {
-	return s.Undo(ctx)
 }
 
 func doCandidates(s *server.Server, _ context.Context, _ nothing) ([]server.Candidate, error) {

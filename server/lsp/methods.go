@@ -52,6 +52,7 @@ func table() []method {
 		request("handrail/archive", status(lessons.Archived)).command(),
 		request("handrail/delete", (*session).delete).command(),
 		request("handrail/undo", (*session).undo).command(),
+		request("handrail/log", (*session).history),
 		request("handrail/candidates", (*session).candidates),
 		request("handrail/dismiss", (*session).dismiss),
 		request("handrail/brain", (*session).whichBrain),
@@ -282,12 +283,28 @@ func (s *session) onCard(name string, do func(b *brain, path string) (server.Car
 	return do(b, path)
 }
 
-func (s *session) undo(ctx context.Context, _ Nothing) (server.Card, error) {
+func (s *session) undo(ctx context.Context, p UndoParams) (server.Undone, error) {
 	b, err := s.opened()
 	if err != nil {
-		return server.Card{}, err
+		return server.Undone{}, err
 	}
-	return b.Undo(ctx)
+	path, err := b.card(p.Path)
+	if err != nil {
+		return server.Undone{}, err
+	}
+	return b.Undo(ctx, server.UndoRequest{Path: path})
+}
+
+func (s *session) history(ctx context.Context, p LogParams) ([]server.LogRow, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	path, err := b.card(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	return b.Log(ctx, server.LogRequest{Path: path, Limit: p.Limit})
 }
 
 func (s *session) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {

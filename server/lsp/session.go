@@ -36,7 +36,8 @@ type Loop interface {
 	Bump(ctx context.Context, path, candidateID string) (server.Card, error)
 	SetStatus(ctx context.Context, path string, status lessons.Status) (server.Card, error)
 	Delete(ctx context.Context, path string) (server.Card, error)
-	Undo(context.Context) (server.Card, error)
+	Undo(context.Context, server.UndoRequest) (server.Undone, error)
+	Log(context.Context, server.LogRequest) ([]server.LogRow, error)
 	Candidates() []server.Candidate
 	Dismiss(ctx context.Context, id string) error
 	Diagnose(path string, src []byte) []lessons.Problem

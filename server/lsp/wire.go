@@ -95,6 +95,17 @@ type BumpParams struct {
 	CandidateID string `json:"candidateId,omitempty"` // the candidate that this settles
 }
 
+// UndoParams says what to take back.
+type UndoParams struct {
+	Path string `json:"path,omitempty"` // the last act on this card; absent: the last on any
+}
+
+// LogParams selects what was done to the cards.
+type LogParams struct {
+	Path  string `json:"path,omitempty"`  // of one card; absent: all
+	Limit int    `json:"limit,omitempty"` // rows, newest first; absent: all
+}
+
 // DismissParams names a candidate that is not worth a card.
 type DismissParams struct {
 	CandidateID string `json:"candidateId"`

@@ -25,14 +25,15 @@ export class Actions {
     const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);
     if (agreed !== move || !(await this.model.client.ask('handrail/delete', { path }))) return false;
     void vscode.window.showInformationMessage(vscode.l10n.t('“{0}” is in the trash.', title), undo).then((chosen) => {
-      if (chosen === undo) void this.undo();
+      if (chosen === undo) void this.undo(path);
     });
     return true;
   }
 
-  async undo(): Promise<void> {
-    const card = await this.model.client.ask('handrail/undo', {});
-    if (card) await this.open(card.path, undefined, true);
+  /** Takes back what was done last, to one card or to any, and shows the card that this brings back. */
+  async undo(path?: string): Promise<void> {
+    const done = await this.model.client.ask('handrail/undo', path ? { path } : {});
+    if (done?.cards[0]) await this.open(done.cards[0].path, undefined, true);
   }
 
   /** Offers to count a mistake that a card records already; returns false when a new card is wanted. */
@@ -110,7 +111,7 @@ export class Actions {
         (path) => client.ask('handrail/archive', { path }),
       ),
       on('delete', all, (path) => this.delete(path)),
-      vscode.commands.registerCommand('handrail.lesson.undoDelete', () => this.undo()),
+      vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }
 }

@@ -13,7 +13,8 @@ export interface Methods {
   'handrail/restore': { params: PathParams; result: Card };
   'handrail/archive': { params: PathParams; result: Card };
   'handrail/delete': { params: PathParams; result: Card };
-  'handrail/undo': { params: Record<string, never>; result: Card };
+  'handrail/undo': { params: UndoParams; result: Undone };
+  'handrail/log': { params: LogParams; result: LogRow[] };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
@@ -34,7 +35,7 @@ export interface Commands {
   'handrail.restore': { params: PathParams; result: Card };
   'handrail.archive': { params: PathParams; result: Card };
   'handrail.delete': { params: PathParams; result: Card };
-  'handrail.undo': { params: Record<string, never>; result: Card };
+  'handrail.undo': { params: UndoParams; result: Undone };
   'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -234,6 +235,33 @@ export interface LessonsParams {
   limit?: number;
 }
 
+/** LogParams selects what was done to the cards. */
+export interface LogParams {
+  /** of one card; absent: all */
+  path?: string;
+  /** rows, newest first; absent: all */
+  limit?: number;
+}
+
+/** LogRow is what was done to one card. */
+export interface LogRow {
+  /** name of the act: one act may touch several cards */
+  act: string;
+  at: string;
+  /** create, bump, ignore, archive, restore, delete, undo … */
+  verb: string;
+  path: string;
+  /** where a moved card was before */
+  from?: string;
+  why?: string;
+  /** SHA-256 of its text before; absent when there was none */
+  before?: string;
+  /** and after */
+  after?: string;
+  /** it was taken back */
+  undone?: boolean;
+}
+
 /** PathParams names one card. */
 export interface PathParams {
   /** slash path relative to the brain, or a file URI */
@@ -347,6 +375,22 @@ export interface Unaddressed {
   line: number;
   /** the item's words that the answer lacks */
   missing: string[];
+}
+
+/** UndoParams says what to take back. */
+export interface UndoParams {
+  /** the last act on this card; absent: the last on any */
+  path?: string;
+}
+
+/** Undone is what an undo did. */
+export interface Undone {
+  /** what was taken back: delete, bump, merge … */
+  verb: string;
+  /** as they stand again */
+  cards: Card[];
+  /** what the act had made; it lies in the trash now */
+  removed: string[];
 }
 
 /**

@@ -184,22 +184,75 @@ func (a *app) rmCommand() *cobra.Command {
 
 func (a *app) undoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "undo",
-		Short: "Bring back the card that was removed last",
-		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		Use:   "undo [PATH]",
+		Short: "Take back what was done last to the cards, or to one card",
+		Args:  args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, list []string) (err error) {
 			s, err := a.openFiles(cmd)
 			if err != nil {
 				return err
 			}
 			defer closing(s, &err)
-			c, err := s.Undo(cmd.Context())
+			var r server.UndoRequest
+			if len(list) == 1 {
+				r.Path = cardPath(s.Brain(), list[0])
+			}
+			done, err := s.Undo(cmd.Context(), r)
 			if err != nil {
 				return err
 			}
-			return a.printCard(c)
+			if a.json {
+				return a.printJSON(done)
+			}
+			for _, c := range done.Cards {
+				if err := a.printCard(c); err != nil {
+					return err
+				}
+			}
+			for _, path := range done.Removed {
+				a.print("%s\n", a.word(say(textInTrash, lessons.Visible(path))))
+			}
+			return nil
 		},
 	}
+}
+
+func (a *app) logCommand() *cobra.Command {
+	var limit atMost
+	cmd := &cobra.Command{
+		Use:   "log [PATH]",
+		Short: "Show what was done to the cards, or to one card, newest first",
+		Args:  args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, list []string) (err error) {
+			s, err := a.openFiles(cmd)
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			r := server.LogRequest{Limit: int(limit)}
+			if len(list) == 1 {
+				r.Path = cardPath(s.Brain(), list[0])
+			}
+			rows, err := s.Log(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(rows)
+			}
+			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+			for _, row := range rows {
+				mark := ""
+				if row.Undone {
+					mark = a.word(say(textTakenBack))
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), mark)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().Var(&limit, "limit", "rows at most")
+	return cmd
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.

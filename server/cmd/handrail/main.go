@@ -130,7 +130,7 @@ and the answer is checked against it afterwards.`,
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
-		a.rmCommand(), a.undoCommand(), a.checkCommand(),
+		a.rmCommand(), a.undoCommand(), a.logCommand(), a.checkCommand(),
 	)
 	strictTopics(root)
 	return root

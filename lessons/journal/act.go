@@ -1,0 +1,120 @@
+package journal
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"handrail/lessons"
+)
+
+// Act is one thing done to one or more cards, which Undo takes back as a whole.
+type Act struct {
+	Verb   string
+	Why    string
+	Origin string // the turn it comes from
+	// Must makes an act that cannot be recorded fail before it changes anything. Without, it
+	// is done all the same and Log hears of it: a state folder on a full disk must not keep
+	// a person from ignoring a card.
+	Must bool
+	Log  *slog.Logger
+
+	journal *Journal
+	brain   *lessons.Brain
+	name    string
+	at      time.Time
+	undoes  string
+	rows    int // recorded so far
+}
+
+// Begin returns an act on a brain, to be filled in and carried out by its methods.
+func (j *Journal) Begin(b *lessons.Brain, verb string, at time.Time) *Act {
+	return &Act{Verb: verb, Log: slog.New(slog.DiscardHandler), journal: j, brain: b, name: newName(time.Now()), at: at}
+}
+
+// Name returns the name by which Undo knows the act.
+func (a *Act) Name() string { return a.name }
+
+// record puts the text before away and adds a row.
+func (a *Act) record(r Row, before []byte) error {
+	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
+	var err error
+	if before != nil {
+		r.Before, err = a.journal.keep(before)
+	}
+	if err == nil {
+		err = a.journal.add(r)
+		a.rows++
+	}
+	if err != nil && !a.Must {
+		a.Log.Warn("not in the journal", "verb", a.Verb, "file", r.Path, "err", err)
+		return nil
+	}
+	return err
+}
+
+// Edit changes a card as [lessons.Brain.Edit] does.
+func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	return a.brain.Edit(rel, func(src []byte) ([]byte, error) {
+		out, err := change(src)
+		if err != nil || string(out) == string(src) {
+			return src, err
+		}
+		return out, a.record(Row{Path: rel, After: Sum(out)}, orEmpty(src))
+	})
+}
+
+// Create writes a new card as [lessons.Brain.Create] does.
+func (a *Act) Create(rel string, src []byte) error {
+	if _, err := a.brain.Lstat(rel); err == nil {
+		return &lessons.PathError{Path: rel, Err: fs.ErrExist}
+	}
+	if err := a.record(Row{Path: rel, After: Sum(src)}, nil); err != nil {
+		return err
+	}
+	return a.brain.Create(rel, src)
+}
+
+// Trash moves a card to the brain's trash.
+func (a *Act) Trash(rel string) error {
+	src, err := a.brain.Read(rel)
+	if errors.Is(err, lessons.ErrTooLarge) {
+		src, err = []byte{}, nil // it lies in the trash; that is enough to bring it back
+	}
+	if err != nil {
+		return err
+	}
+	id := lessons.NewTrashID()
+	if err := a.record(Row{Path: rel, Trash: id}, orEmpty(src)); err != nil {
+		return err
+	}
+	return a.brain.Trash(rel, id)
+}
+
+// Move gives a card another name; its text stays. It never overwrites: fs.ErrExist.
+func (a *Act) Move(from, to string) error {
+	src, err := a.brain.Read(from)
+	if err != nil {
+		return err
+	}
+	if _, err := a.brain.Lstat(to); err == nil {
+		return &lessons.PathError{Path: to, Err: fs.ErrExist}
+	}
+	if err := a.record(Row{Path: to, From: from, After: Sum(src)}, orEmpty(src)); err != nil {
+		return err
+	}
+	return a.brain.Move(from, to)
+}
+
+// orEmpty tells an empty text from no text.
+func orEmpty(src []byte) []byte {
+	if src == nil {
+		return []byte{}
+	}
+	return src
+}
+
+// ErrChanged says that a card was changed since, so that taking an act back would lose
+// somebody's work.
+var ErrChanged = errors.New("changed since")

@@ -1,0 +1,173 @@
+// Package journal remembers what was done to the cards of a brain, so that a person can
+// read it and take it back.
+//
+// It lies beside the brain's counters, outside the brain: journal.jsonl only grows, a row
+// of JSON for each file an act touched, with the SHA-256 of the text before and after;
+// kept/ holds the texts themselves. A row is on disk before the card changes, so a crash
+// leaves a row too many, never one too few.
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Row is what an act did to one file of the brain.
+type Row struct {
+	Act    string    `json:"act"` // name of the act; acts sort by it
+	At     time.Time `json:"at"`
+	Verb   string    `json:"verb"`             // what was done: create, bump, archive, merge, undo …
+	Why    string    `json:"why,omitzero"`     // for people
+	Origin string    `json:"origin,omitzero"`  // the turn it came from
+	Path   string    `json:"path"`             // slash path in the brain
+	From   string    `json:"from,omitzero"`    // where a moved file was before
+	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file
+	After  string    `json:"after,omitempty"`  // of the text after; "" when there is no file any more
+	Trash  string    `json:"trash,omitzero"`   // the name under which the brain's trash has it
+	Undoes string    `json:"undoes,omitzero"`  // the act that this one takes back
+}
+
+// Journal is one brain's. It is safe for concurrent use, by several processes too.
+type Journal struct{ dir string }
+
+// Open returns the journal in a folder, which is made when something is first written.
+func Open(dir string) *Journal { return &Journal{dir: dir} }
+
+func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
+
+// Rows returns what was done, oldest first; none when nothing was done yet. A line that a
+// crash left half written is passed over.
+func (j *Journal) Rows() ([]Row, error) {
+	f, err := os.Open(j.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // read only
+	var rows []Row
+	in := bufio.NewReader(f)
+	for {
+		line, err := in.ReadBytes('\n')
+		var r Row
+		if json.Unmarshal(line, &r) == nil && r.Act != "" && r.Path != "" {
+			rows = append(rows, r)
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", j.file(), err)
+		}
+	}
+	// Two processes may write at the same time; the name of an act has its time.
+	slices.SortStableFunc(rows, func(a, b Row) int { return strings.Compare(a.Act, b.Act) })
+	return rows, nil
+}
+
+// add writes rows, on disk when it returns.
+func (j *Journal) add(rows ...Row) error {
+	var out bytes.Buffer
+	for _, r := range rows {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return fmt.Errorf("write the journal: %w", err)
+		}
+		out.Write(append(line, '\n'))
+	}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return fmt.Errorf("make the folder of the journal: %w", err)
+	}
+	f, err := os.OpenFile(j.file(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	text := out.Bytes()
+	if torn(f) {
+		text = append([]byte("\n"), text...)
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", j.file(), err)
+	}
+	return nil
+}
+
+// torn reports whether the last line was cut short.
+func torn(f *os.File) bool {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil || end == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, end-1)
+	return err == nil && last[0] != '\n'
+}
+
+// keep puts a text away and returns its name, on disk when it returns.
+func (j *Journal) keep(text []byte) (sum string, err error) {
+	sum = Sum(text)
+	dir := filepath.Join(j.dir, "kept")
+	name := filepath.Join(dir, sum)
+	if info, err := os.Stat(name); err == nil && info.Size() == int64(len(text)) {
+		return sum, nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the folder of kept texts: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		return "", fmt.Errorf("keep a text: %w", err)
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name) //nolint:forbidigo // side data, not a card
+	}
+	if err != nil {
+		return "", errors.Join(fmt.Errorf("keep a text: %w", err), os.Remove(f.Name()))
+	}
+	return sum, nil
+}
+
+// Kept returns a text by its SHA-256; fs.ErrNotExist when it is not there.
+func (j *Journal) Kept(sum string) ([]byte, error) {
+	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
+		return nil, fmt.Errorf("kept text %q: %w", sum, fs.ErrNotExist)
+	}
+	text, err := os.ReadFile(filepath.Join(j.dir, "kept", sum))
+	if err != nil {
+		return nil, fmt.Errorf("read a kept text: %w", err)
+	}
+	return text, nil
+}
+
+// Sum returns the SHA-256 of a text in hexadecimal.
+func Sum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// newName returns the name of an act: its time first, so that names sort.
+func newName(at time.Time) string {
+	return at.UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
+}
