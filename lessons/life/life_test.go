@@ -1,0 +1,234 @@
+package life
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handrail/lessons"
+)
+
+// The golden values of the utility's source.
+func TestUtility(t *testing.T) {
+	card := factors{confidence: 0.5, frequency: 1}
+	with := func(change func(*factors)) factors { f := card; change(&f); return f }
+	for name, c := range map[string]struct {
+		f    factors
+		want float64
+	}{
+		"a new card":             {card, 0.7193},
+		"verified":               {with(func(f *factors) { f.verified = true }), 1.0193},
+		"sure, verified, often":  {factors{confidence: 1, verified: true, frequency: 100}, 1.5},
+		"frequency saturates":    {factors{confidence: 1, verified: true, frequency: 20}, 1.5},
+		"seen five times":        {with(func(f *factors) { f.frequency = 5 }), 0.8292},
+		"ten times, helped once": {with(func(f *factors) { f.retrievals, f.helpful = 10, 1 }), 0.2263},
+		"stale at five":          {with(func(f *factors) { f.retrievals, f.helpful = 5, 1 }), 0.2739},
+		"not stale at five":      {with(func(f *factors) { f.retrievals, f.helpful = 5, 2 }), 0.6622},
+		"never stale below five": {with(func(f *factors) { f.retrievals = 4 }), 0.4526},
+		"four failures":          {with(func(f *factors) { f.fails = 4 }), 0.3776},
+		"four successes":         {with(func(f *factors) { f.succeeded = 4 }), 0.7373},
+		"three say nothing":      {with(func(f *factors) { f.fails = 3 }), 0.7193},
+	} {
+		if got := c.f.utility(); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func date(s string) lessons.Date {
+	d, ok := lessons.ParseDate(s)
+	if !ok {
+		return lessons.Date{}
+	}
+	return d
+}
+
+// Ages at which nothing but a tenth is left.
+func TestVigour(t *testing.T) {
+	today := date("2026-11-21")
+	for _, c := range []struct {
+		kind    lessons.Kind
+		days    int
+		archive bool
+	}{
+		{lessons.Lesson, 298, false},
+		{lessons.Lesson, 299, true},
+		{lessons.Fact, 199, false},
+		{lessons.Fact, 200, true},
+		{lessons.Playbook, 597, false},
+		{lessons.Playbook, 598, true},
+		{lessons.Policy, 9999, false},
+		{lessons.Architecture, 9999, false},
+		{lessons.Lesson, -30, false}, // somebody's clock is ahead
+	} {
+		card := lessons.Card{Kind: c.kind, Occurrences: 1, LastSeen: lessons.DateOf(today.Time(time.UTC).AddDate(0, 0, -c.days))}
+		if got := Vigour(card, Record{}, today) < staleBelow; got != c.archive {
+			t.Errorf("%s after %d days: stale %v, %.4f", c.kind, c.days, got, Vigour(card, Record{}, today))
+		}
+	}
+	if v := Vigour(lessons.Card{Kind: lessons.Lesson, Occurrences: 1}, Record{}, today); v != 1 {
+		t.Errorf("a card without a date aged to %v", v)
+	}
+	used := Record{LastUsed: date("2026-11-20")}
+	if v := Vigour(lessons.Card{Kind: lessons.Lesson, Occurrences: 1, LastSeen: date("2020-01-01")}, used, today); v < 0.99 {
+		t.Errorf("a card that was served yesterday aged to %v", v)
+	}
+}
+
+func TestMonthsBefore(t *testing.T) {
+	for _, c := range [][2]string{{"2026-08-31", "2026-02-28"}, {"2024-08-31", "2024-02-29"}, {"2026-03-31", "2025-09-30"}, {"2026-06-15", "2025-12-15"}} {
+		if got := monthsBefore(date(c[0]), 6); got != date(c[1]) {
+			t.Errorf("six months before %s: %s, want %s", c[0], got, c[1])
+		}
+	}
+}
+
+func auto(path, title, seen string) lessons.Card {
+	return lessons.Card{
+		Path: path, Kind: lessons.Lesson, Title: title, Source: lessons.Auto, Status: lessons.Active, Severity: lessons.Medium,
+		Occurrences: 1, LastSeen: date(seen),
+	}
+}
+
+func unused(string) Record { return Record{} }
+
+func TestTidy(t *testing.T) {
+	today := date("2026-11-21")
+	change := func(c lessons.Card, f func(*lessons.Card)) lessons.Card { f(&c); return c }
+	old := auto("old.md", "Old one", "2026-05-20")
+	for name, c := range map[string]struct {
+		cards []lessons.Card
+		use   func(string) Record
+		o     Options
+		want  string
+	}{
+		"nothing":                  {},
+		"a one-off after 6 months": {cards: []lessons.Card{old}, want: "one-off old.md"},
+		"on the day":               {cards: []lessons.Card{auto("a.md", "A card", "2026-05-21")}},
+		"served meanwhile": {
+			cards: []lessons.Card{old},
+			use:   func(string) Record { return Record{Served: 1, LastUsed: date("2026-11-01")} },
+		},
+		"twice is no one-off":   {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Occurrences = 2 })}},
+		"a person wrote it":     {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Source = lessons.Curated })}},
+		"verified":              {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Verified = true })}},
+		"of high severity":      {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Severity = lessons.High })}},
+		"a policy":              {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Kind = lessons.Policy })}},
+		"archived already":      {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Status = lessons.Archived })}},
+		"without a date":        {cards: []lessons.Card{auto("a.md", "A card", "")}},
+		"a note":                {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Kind = lessons.Note })}},
+		"a person's, very old":  {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Source, c.LastSeen = lessons.Curated, date("2025-01-01") })}, want: "stale old.md"},
+		"a person's, recurring": {cards: []lessons.Card{change(old, func(c *lessons.Card) { c.Source, c.LastSeen, c.Occurrences = lessons.Curated, date("2020-01-01"), 2 })}},
+		"same title": {
+			cards: []lessons.Card{auto("a.md", "How do I parse JSON?", "2026-11-01"), change(auto("b.md", "parse JSON", "2026-11-01"), func(c *lessons.Card) { c.Verified = true })},
+			want:  "same-title a.md → b.md",
+		},
+		"same title, both protected": {cards: []lessons.Card{
+			change(auto("a.md", "parse JSON", "2026-11-01"), func(c *lessons.Card) { c.Verified = true }),
+			change(auto("b.md", "parse JSON", "2026-11-01"), func(c *lessons.Card) { c.Severity = lessons.High }),
+		}},
+		"same title, other project": {cards: []lessons.Card{
+			auto("a.md", "parse JSON", "2026-11-01"),
+			change(auto("b.md", "parse JSON", "2026-11-01"), func(c *lessons.Card) { c.Project = "web" }),
+		}},
+	} {
+		if c.use == nil {
+			c.use = unused
+		}
+		var got []string
+		for _, s := range Tidy(c.cards, c.use, today, c.o) {
+			line := string(s.Reason) + " " + s.Path
+			if s.Into != "" {
+				line += " → " + s.Into
+			}
+			got = append(got, line)
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Twenty-one cards and room for twenty: one goes, the one of least use; a hundred: eighty.
+func TestSurplusGoesExactlyToTheBound(t *testing.T) {
+	for _, n := range []int{19, 20, 21, 100} {
+		var cards []lessons.Card
+		for i := range n {
+			cards = append(cards, auto(fmt.Sprintf("%03d.md", i), fmt.Sprintf("Subject %c%c only", 'a'+i%26, 'a'+i/26), "2026-11-01"))
+		}
+		use := func(path string) Record {
+			if path == "007.md" {
+				return Record{Served: 20}
+			}
+			return Record{}
+		}
+		got := Tidy(cards, use, date("2026-11-21"), Options{Hot: 20})
+		if len(got) != max(0, n-20) {
+			t.Errorf("of %d cards %d go", n, len(got))
+		}
+		if len(got) > 0 && (got[0].Path != "007.md" || got[0].Reason != Surplus) {
+			t.Errorf("of %d cards the first to go is %+v", n, got[0])
+		}
+	}
+}
+
+// TestTwinsAgainstAllPairs holds the filter against the plain comparison of all pairs.
+func TestTwinsAgainstAllPairs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		var cards []lessons.Card
+		for i := range 40 {
+			var text []string
+			for w := range 6 + rnd.IntN(8) {
+				if rnd.IntN(6) > 0 {
+					text = append(text, fmt.Sprintf("word%c", 'a'+w))
+				} else {
+					text = append(text, fmt.Sprintf("other%c", 'a'+rnd.IntN(20)))
+				}
+			}
+			cards = append(cards, lessons.Card{
+				Path: fmt.Sprint(i), Kind: lessons.Lesson, Title: fmt.Sprintf("Card %c%c", 'a'+i%26, 'a'+i/26),
+				Sections: []lessons.Section{{Name: lessons.Fix, Text: strings.Join(text, " ")}},
+			})
+		}
+		sets := vocabulary(cards, func(c lessons.Card) string { return c.Title + "\n" + c.Sections[0].Text })
+		var want []string
+		for j := range cards {
+			for i := range j {
+				if len(sets[j]) >= fewWords && jaccard(sets[i], sets[j]) >= twinOverlap {
+					want = append(want, cards[i].Path+" "+cards[j].Path)
+				}
+			}
+		}
+		var got []string
+		for _, tw := range Twins(cards) {
+			got = append(got, tw.A+" "+tw.B)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %v\nwant %v", got, want)
+		}
+	}
+}
+
+func BenchmarkTidy(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	var cards []lessons.Card
+	for i := range 12000 {
+		var text strings.Builder
+		for range 60 {
+			fmt.Fprintf(&text, "w%d ", int(rnd.ExpFloat64()*2000))
+		}
+		c := auto(fmt.Sprintf("lessons/%d.md", i), fmt.Sprintf("Subject %d of w%d", i, rnd.IntN(5000)), "2026-05-01")
+		c.Sections = []lessons.Section{{Name: lessons.Fix, Text: text.String()}}
+		cards = append(cards, c)
+	}
+	b.ResetTimer()
+	for range b.N {
+		Tidy(cards, unused, date("2026-11-21"), Options{Hot: 500})
+	}
+}

@@ -1,0 +1,142 @@
+package life
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/lessons"
+)
+
+// Reason says why something is suggested.
+type Reason string
+
+// The reasons.
+const (
+	OneOff  Reason = "one-off" // seen once, noted by a machine, not used for six months
+	Stale   Reason = "stale"   // not seen or used for several half-lives of its kind
+	Surplus Reason = "surplus" // beyond the number of active cards that a person wants
+	SameKey Reason = "same-title"
+	Overlap Reason = "same-words"
+)
+
+// Suggestion is one thing that would tidy a brain. A person says whether it is done.
+type Suggestion struct {
+	Path    string  `json:"path"`            // the card to archive, or to merge into another
+	Into    string  `json:"into,omitempty"`  // the card that would take it up; absent: archive it
+	Reason  Reason  `json:"reason"`          // why
+	Utility float64 `json:"utility"`         // of the card
+	Days    int     `json:"days,omitempty"`  // since it was last seen or used
+	Share   float64 `json:"share,omitempty"` // of common words
+	Title   string  `json:"title"`           // of the card
+}
+
+// Options bound what is suggested.
+type Options struct {
+	Hot int // active cards wanted at most; 0 means no bound
+}
+
+const (
+	oneOffMonths = 6   // ConnectAI's plan: archive what was seen once and not used for half a year
+	staleBelow   = 0.1 // of Vigour: 299 days for a lesson, 598 for a playbook, 199 for a fact
+)
+
+// Tidy returns what would tidy a brain, in the order in which it is best done: merges, then
+// cards to archive. Nothing is ever suggested about a card that is verified, of high
+// severity, of a kind that holds by itself (policy, preference, architecture, decision), or
+// curated and seen more than once, except that another may be merged into it.
+func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date, o Options) []Suggestion {
+	cards = slices.DeleteFunc(slices.Clone(cards), func(c lessons.Card) bool { return c.Status != lessons.Active || !c.Kind.IsCard() })
+	slices.SortFunc(cards, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	byPath := map[string]lessons.Card{}
+	for _, c := range cards {
+		byPath[c.Path] = c
+	}
+	var out []Suggestion
+	gone, taken := map[string]bool{}, map[string]bool{}
+	suggest := func(c lessons.Card, r Reason) *Suggestion {
+		gone[c.Path] = true
+		s := Suggestion{Path: c.Path, Reason: r, Utility: Utility(c, use(c.Path)), Title: c.Title}
+		if last := lastUse(c, use(c.Path)); !last.IsZero() {
+			s.Days = max(0, int(today.Time(time.UTC).Sub(last.Time(time.UTC)).Hours()/24))
+		}
+		out = append(out, s)
+		return &out[len(out)-1]
+	}
+	for _, t := range Twins(cards) {
+		winner, loser := byPath[t.A], byPath[t.B]
+		if better(loser, winner, use) {
+			winner, loser = loser, winner
+		}
+		if protected(loser) || gone[winner.Path] || gone[loser.Path] || taken[loser.Path] {
+			continue
+		}
+		taken[winner.Path] = true
+		s := suggest(loser, Overlap)
+		s.Into, s.Share = winner.Path, t.Overlap
+		if t.Key {
+			s.Reason = SameKey
+		}
+	}
+	left := 0
+	var loose []lessons.Card
+	for _, c := range cards {
+		switch {
+		case gone[c.Path]:
+			continue
+		case protected(c) || taken[c.Path]:
+		case oneOff(c, use(c.Path), today):
+			suggest(c, OneOff)
+			continue
+		case Vigour(c, use(c.Path), today) < staleBelow:
+			suggest(c, Stale)
+			continue
+		default:
+			loose = append(loose, c)
+		}
+		left++
+	}
+	if o.Hot > 0 && left > o.Hot {
+		slices.SortStableFunc(loose, func(a, b lessons.Card) int { return cmp.Compare(Utility(a, use(a.Path)), Utility(b, use(b.Path))) })
+		for _, c := range loose[:min(left-o.Hot, len(loose))] {
+			suggest(c, Surplus)
+		}
+	}
+	return out
+}
+
+// protected reports whether nothing is ever suggested about a card.
+func protected(c lessons.Card) bool {
+	switch c.Kind {
+	case lessons.Policy, lessons.Preference, lessons.Architecture, lessons.Decision:
+		return true
+	}
+	return c.Verified || c.Severity == lessons.High || c.Source == lessons.Curated && c.Occurrences > 1
+}
+
+// better reports whether a card should rather stay than another that says the same.
+func better(a, b lessons.Card, use func(string) Record) bool {
+	if protected(a) != protected(b) {
+		return protected(a)
+	}
+	return cmp.Or(
+		cmp.Compare(Utility(a, use(a.Path)), Utility(b, use(b.Path))),
+		cmp.Compare(a.Occurrences, b.Occurrences),
+		cmp.Compare(len(a.Body), len(b.Body)),
+	) > 0
+}
+
+func oneOff(c lessons.Card, r Record, today lessons.Date) bool {
+	last := lastUse(c, r)
+	return c.Source == lessons.Auto && c.Occurrences <= 1 && !last.IsZero() &&
+		last.Time(time.UTC).Before(monthsBefore(today, oneOffMonths).Time(time.UTC))
+}
+
+// monthsBefore returns the same day some months ago, or the last of that month: six months
+// before 31 August is 28 February.
+func monthsBefore(d lessons.Date, n int) lessons.Date {
+	first := time.Date(d.Year, d.Month-time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return lessons.Date{Year: first.Year(), Month: first.Month(), Day: min(d.Day, last)}
+}

@@ -1,0 +1,110 @@
+// Package life says how cards age: which are worth most, which nobody has needed for long
+// and which say the same. It only counts and suggests; nothing here changes a card.
+package life
+
+import (
+	"math"
+	"time"
+
+	"handrail/lessons"
+)
+
+// Record is what is known of a card's use, beside what it says of itself.
+type Record struct {
+	Served      int // turns that were given the card
+	Addressed   int // of them, the answer showed every item
+	Unaddressed int // of them, it did not
+	Recurred    int // sessions in which the mistake came back although the card was served
+	LastUsed    lessons.Date
+}
+
+// The constants of the utility, as AgentGhost's skill memory measured them.
+const (
+	confidenceWeight = 0.5
+	helpfulWeight    = 0.8
+	verifiedBonus    = 0.3
+	frequencyWeight  = 0.1
+	frequencyCap     = 0.3
+	staleAfter       = 5 // retrievals before a low rate of help counts against a card
+	staleRate        = 0.35
+	stalePenalty     = 0.5
+	decisive         = 4 // outcomes before they count at all
+	outcomeBase      = 0.4
+	outcomeWeight    = 0.75
+)
+
+// factors is what the utility is computed from.
+type factors struct {
+	confidence                            float64 // 0 … 1
+	verified                              bool
+	frequency                             int
+	retrievals, helpful, succeeded, fails int
+}
+
+// utility returns how much a card is worth, rounded to four places. The shares are smoothed
+// (+1, +2), so a new card stands between a good one and a bad one.
+func (f factors) utility() float64 {
+	rate := float64(f.helpful+1) / float64(f.retrievals+2)
+	u := f.confidence*confidenceWeight + rate*helpfulWeight + min(math.Log(1+float64(f.frequency))*frequencyWeight, frequencyCap)
+	if f.verified {
+		u += verifiedBonus
+	}
+	if f.retrievals >= staleAfter && rate < staleRate {
+		u *= stalePenalty
+	}
+	if n := f.succeeded + f.fails; n >= decisive {
+		u *= outcomeBase + outcomeWeight*float64(f.succeeded+1)/float64(n+2)
+	}
+	return math.Round(u*1e4) / 1e4
+}
+
+// Confidence of a card by who wrote it, 0 … 1.
+const (
+	curatedConfidence = 1
+	autoConfidence    = 0.5
+)
+
+// Utility returns what a card is worth, by how often its mistake was seen and what came of
+// it where it was served. It ranks suggestions and nothing else: a rare card that is right
+// stays.
+func Utility(c lessons.Card, r Record) float64 {
+	f := factors{
+		confidence: curatedConfidence, verified: c.Verified, frequency: c.Occurrences,
+		retrievals: r.Served, helpful: r.Addressed, succeeded: max(0, r.Addressed-r.Recurred), fails: r.Recurred,
+	}
+	if c.Source == lessons.Auto {
+		f.confidence = autoConfidence
+	}
+	return f.utility()
+}
+
+// halfLife is after how many days a card that nobody needed counts half, by kind, as Zara's
+// memory has it. Policies and architecture do not age.
+var halfLife = map[lessons.Kind]float64{
+	lessons.Playbook: 180, lessons.Lesson: 90, lessons.QAFinding: 90, lessons.Decision: 90, lessons.Preference: 90, lessons.Fact: 60,
+}
+
+// Vigour returns what age has left of a card, 0 … 1: half after each half-life of its kind
+// since it was last seen or used, slower for one that was used often. A card without a date
+// never ages.
+func Vigour(c lessons.Card, r Record, today lessons.Date) float64 {
+	half, ages := halfLife[c.Kind]
+	last := lastUse(c, r)
+	if !ages || last.IsZero() {
+		return 1
+	}
+	days := today.Time(time.UTC).Sub(last.Time(time.UTC)).Hours() / 24
+	if days <= 0 {
+		return 1
+	}
+	use := 1 + 0.1*math.Log2(float64(r.Served+c.Occurrences-1)+1)
+	return min(1, math.Pow(0.5, days/half)*use)
+}
+
+// lastUse returns the day a card was last seen or served, zero when neither is known.
+func lastUse(c lessons.Card, r Record) lessons.Date {
+	if r.LastUsed.Time(time.UTC).After(c.LastSeen.Time(time.UTC)) {
+		return r.LastUsed
+	}
+	return c.LastSeen
+}
