@@ -1,0 +1,226 @@
+package lessons
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Merge returns the text of one card with what another that says the same adds to it:
+// its tags and checklist items beside its own, its Fix where that is longer and its other
+// sections where its own are empty, the sum of the occurrences and the later last-seen.
+// Only the lines that this changes differ. The other card's text is not touched.
+func Merge(into, from []byte) ([]byte, error) {
+	a, _ := Parse("lessons/into.md", into)
+	b, _ := Parse("lessons/from.md", from)
+	values := []value{{"occurrences", strconv.Itoa(a.Occurrences + b.Occurrences)}}
+	if b.LastSeen.String() > a.LastSeen.String() {
+		values = append(values, value{"last-seen", b.LastSeen.String()})
+	}
+	if b.Verified && !a.Verified {
+		values = append(values, value{"verified", "true"})
+	}
+	out, err := setValues(into, values...)
+	if err != nil {
+		return nil, err
+	}
+	if out, err = addTags(out, missing(a.Tags, b.Tags)); err != nil {
+		return nil, err
+	}
+	for _, name := range SectionNames() {
+		theirs, _ := b.Section(name)
+		ours, _ := a.Section(name)
+		if name == Prevention || saysNothing(theirs) {
+			continue
+		}
+		if saysNothing(ours) || name == Fix && len([]rune(theirs)) > len([]rune(ours)) {
+			out = setSection(out, name, theirs)
+		}
+	}
+	out = addItems(out, missing(texts(a.Items), texts(b.Items)))
+	after, _ := Parse("lessons/into.md", out)
+	if after.Occurrences != a.Occurrences+b.Occurrences || len(missing(after.Tags, slices.Concat(a.Tags, b.Tags))) > 0 ||
+		len(missing(texts(after.Items), slices.Concat(texts(a.Items), texts(b.Items)))) > 0 {
+		return nil, fmt.Errorf("%w: the merged card would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// SetVerified returns src with verified true or false; a card that says so already is
+// returned as it is.
+func SetVerified(src []byte, verified bool) ([]byte, error) {
+	if c, _ := Parse("lessons/verify.md", src); c.Verified == verified {
+		return src, nil
+	}
+	text := "true"
+	if !verified {
+		text = ""
+	}
+	out, err := setValues(src, value{"verified", text})
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse("lessons/verify.md", out); after.Verified != verified {
+		return nil, fmt.Errorf("%w: the new value would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+func texts(items []Item) []string {
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = it.Text
+	}
+	return out
+}
+
+// missing returns the strings of more that have does not hold, each once; case and space do
+// not count.
+func missing(have, more []string) []string {
+	fold := func(s string) string { return strings.ToLower(oneLine(s)) }
+	seen := map[string]bool{}
+	for _, s := range have {
+		seen[fold(s)] = true
+	}
+	var out []string
+	for _, s := range more {
+		if key := fold(s); key != "" && !seen[key] {
+			seen[key] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// addTags adds tags to applies-to (or tags, where the card has only that), in the way its
+// list is written: on one line, a line each, or none yet.
+func addTags(src []byte, tags []string) ([]byte, error) {
+	if len(tags) == 0 {
+		return src, nil
+	}
+	fm, _ := splitFrontmatter(src)
+	pairs, err := mapping(fm.yaml)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrFrontmatter, firstLine(err.Error()))
+	}
+	p := lastPair(pairs, "applies-to")
+	if p == nil {
+		p = lastPair(pairs, "tags")
+	}
+	if p == nil {
+		return setValues(src, value{"applies-to", flowList(tags)})
+	}
+	lines := bytes.SplitAfter(fm.yaml, []byte("\n"))
+	quoted := make([]string, len(tags))
+	for i, t := range tags {
+		quoted[i] = quoteYAML(t)
+	}
+	seq, ok := p.Value.(*ast.SequenceNode)
+	switch {
+	case ok && seq.IsFlowStyle && seq.End != nil && len(seq.Values) > 0:
+		n := seq.End.Position.Line - 1
+		at := bytes.LastIndexByte(lines[n], ']')
+		if n != seq.Start.Position.Line-1 || at < 0 {
+			return nil, fmt.Errorf("%w: the tags stand on several lines", ErrFrontmatter)
+		}
+		lines[n] = slices.Concat(lines[n][:at], []byte(", "+strings.Join(quoted, ", ")), lines[n][at:])
+	case ok && !seq.IsFlowStyle && len(seq.Values) > 0:
+		n := seq.Values[len(seq.Values)-1].GetToken().Position.Line - 1
+		if n >= len(lines) || !bytes.HasPrefix(bytes.TrimLeft(lines[n], " "), []byte("- ")) || !bytes.HasSuffix(lines[n], []byte("\n")) {
+			return nil, fmt.Errorf("%w: the list of tags is not a plain one", ErrFrontmatter)
+		}
+		indent := lines[n][:bytes.IndexByte(lines[n], '-')]
+		for _, q := range slices.Backward(quoted) {
+			lines = slices.Insert(lines, n+1, []byte(string(indent)+"- "+q+lineEnding(src)))
+		}
+	default: // one tag, or an empty list: the line is written anew
+		c, _ := Parse("lessons/tags.md", src)
+		n := p.Key.GetToken().Position.Line - 1
+		if end := p.Value.GetToken(); end != nil && end.Position.Line-1 > n {
+			return nil, fmt.Errorf("%w: the tags are not a plain list", ErrFrontmatter)
+		}
+		rest := bytes.TrimRight(lines[n], "\r\n")
+		colon := bytes.IndexByte(rest, ':')
+		if colon < 0 || p.IsFlowStyle || bytes.ContainsRune(rest, '#') {
+			return nil, fmt.Errorf("%w: the line of tags is not understood", ErrFrontmatter)
+		}
+		lines[n] = slices.Concat(rest[:colon+1], []byte(" "+flowList(slices.Concat(c.Tags, tags))), lines[n][len(rest):])
+	}
+	return slices.Concat(src[:fm.start], bytes.Join(lines, nil), src[fm.start+len(fm.yaml):]), nil
+}
+
+// span returns the bytes of a section's text in a file; where the section is empty, from
+// and to are the end of its heading. ok is false when the file has no such section.
+func span(src []byte, name SectionName) (from, to int, ok bool) {
+	c, _ := Parse("lessons/span.md", src)
+	i := slices.IndexFunc(c.Sections, func(s Section) bool { return s.Name == name })
+	if i < 0 {
+		return 0, 0, false
+	}
+	s := c.Sections[i]
+	start := 0
+	for range s.Line - 1 {
+		start += bytes.IndexByte(src[start:], '\n') + 1
+	}
+	end := len(src)
+	if i := bytes.IndexByte(src[start:], '\n'); i >= 0 {
+		end = start + i + 1
+	}
+	if s.Text == "" {
+		return end, end, true
+	}
+	at := bytes.Index(src[start:], []byte(s.Text))
+	if at < 0 {
+		return 0, 0, false
+	}
+	return start + at, start + at + len(s.Text), true
+}
+
+// setSection replaces the text of a section, or adds the section at the end.
+func setSection(src []byte, name SectionName, text string) []byte {
+	eol := lineEnding(src)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", eol)
+	from, to, ok := span(src, name)
+	switch {
+	case ok && from < to:
+		return slices.Concat(src[:from], []byte(text), src[to:])
+	case ok:
+		if from > 0 && src[from-1] != '\n' {
+			text = eol + text
+		}
+		return slices.Concat(src[:from], []byte(eol+text+eol), src[from:])
+	}
+	out := slices.Clone(src)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, eol...)
+	}
+	return append(out, eol+"## "+name.Heading(language(src))+eol+eol+text+eol...)
+}
+
+// language returns the language of a card's headings: "ko" when one of them is Korean.
+func language(src []byte) string {
+	for _, name := range SectionNames() {
+		if bytes.Contains(src, []byte("# "+name.Heading("ko"))) {
+			return "ko"
+		}
+	}
+	return "en"
+}
+
+// addItems adds items to the end of the Prevention Checklist, or makes one.
+func addItems(src []byte, items []string) []byte {
+	if len(items) == 0 {
+		return src
+	}
+	eol := lineEnding(src)
+	text := "- [ ] " + strings.Join(items, eol+"- [ ] ")
+	from, to, ok := span(src, Prevention)
+	if !ok || from == to || saysNothing(string(src[from:to])) {
+		return setSection(src, Prevention, text)
+	}
+	return slices.Concat(src[:to], []byte(eol+text), src[to:])
+}
