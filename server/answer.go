@@ -74,6 +74,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 			Path: m.Path, Title: m.Title, Item: m.Item.Text, Line: m.Item.Line, Missing: orEmpty(m.Missing),
 		})
 	}
+	s.creditAnswer(row, r, cards, footer.Unaddressed)
 	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed)
 	if footer.Repeat {
 		return footer, nil

@@ -69,6 +69,8 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation,
 		Evidence: orEmpty(found.Evidence), At: found.At,
 	}
+	session, _ := originOf(ev)
+	c.Origin = s.turnOf(session)
 	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
 		c.Similar = path
 	}
@@ -86,6 +88,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	s.candidateMu.Unlock()
 	s.state.put(candidateBucket, c.ID, c)
 
+	s.creditRecurrence(c, ev)
 	s.tell(func(n *Notify) {
 		if n.Candidate != nil {
 			n.Candidate(c)
@@ -183,9 +186,11 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 		return Created{}, err
 	}
 	if r.CandidateID != "" {
-		if _, ok := s.candidate(r.CandidateID); !ok {
+		c, ok := s.candidate(r.CandidateID)
+		if !ok {
 			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
 		}
+		r.Origin = c.Origin
 	}
 	if !r.Fields.AllowTwins {
 		if twin, ok := s.titles().twin(d.Title, ""); ok {
@@ -198,7 +203,9 @@ func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
 		}
 	}
 	rel := s.brain.NewPath(d)
-	if err := s.act("create").Create(rel, d.Render()); err != nil {
+	act := s.act("create")
+	act.Origin = r.Origin
+	if err := act.Create(rel, d.Render()); err != nil {
 		return Created{}, fmt.Errorf("create %s: %w", rel, err)
 	}
 	s.wrote(rel)

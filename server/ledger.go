@@ -10,17 +10,19 @@ import (
 
 // answer is one row of the ledger: what was served for which turn.
 type answer struct {
-	ID      string    `json:"id"`
-	Session string    `json:"session,omitempty"`
-	At      time.Time `json:"at"`
-	Lessons []Hit     `json:"lessons"`
-	Notes   []Hit     `json:"notes"`
-	Agent   string    `json:"agent,omitempty"`
-	Turn    int       `json:"turn,omitempty"`
-	Known   []Hit     `json:"known,omitempty"`   // cards that speak to the request and were handed over before
-	Touched []touched `json:"touched,omitempty"` // cards handed over at an action of this turn
-	Cut     int       `json:"cut,omitempty"`     // cards left out of the block for want of room
-	Checked string    `json:"checked,omitempty"` // sum of the answer that was checked
+	ID       string    `json:"id"`
+	Session  string    `json:"session,omitempty"`
+	At       time.Time `json:"at"`
+	Lessons  []Hit     `json:"lessons"`
+	Notes    []Hit     `json:"notes"`
+	Agent    string    `json:"agent,omitempty"`
+	Turn     int       `json:"turn,omitempty"`
+	Known    []Hit     `json:"known,omitempty"`    // cards that speak to the request and were handed over before
+	Touched  []touched `json:"touched,omitempty"`  // cards handed over at an action of this turn
+	Cut      int       `json:"cut,omitempty"`      // cards left out of the block for want of room
+	Checked  string    `json:"checked,omitempty"`  // sum of the answer that was checked
+	Counted  bool      `json:"counted,omitempty"`  // what its answer showed was counted
+	Credited []string  `json:"credited,omitempty"` // cards that were counted as served
 }
 
 // touched is a card that was handed over at an action.

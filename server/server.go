@@ -62,6 +62,7 @@ type Server struct {
 
 	turns    turns
 	sessions sessions
+	usages   usages
 }
 
 // New returns a Server for cfg.Brain, ready to answer: while the index is still being
@@ -94,6 +95,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed})
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
+	s.usages.init(decodeAll[usage](s.state, usageBucket))
 
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })

@@ -44,6 +44,7 @@ const (
 	candidateBucket bucket = "candidates" // candidate id → Candidate
 	answerBucket    bucket = "answers"    // answer id → answer
 	sessionBucket   bucket = "sessions"   // session id → session
+	usageBucket     bucket = "usage"      // card → usage
 )
 
 // saveDelay bounds what a crash can lose: less than a second of it.
@@ -146,7 +147,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

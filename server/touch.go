@@ -52,6 +52,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 		}); ok {
 			s.state.put(answerBucket, row, a)
+			s.creditServed(row)
 		}
 		return out, nil
 	}

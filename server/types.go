@@ -182,6 +182,7 @@ type Candidate struct {
 	Situation string    `json:"situation"`
 	Evidence  []string  `json:"evidence"`
 	Similar   string    `json:"similar,omitempty"` // path of the card it would repeat
+	Origin    string    `json:"origin,omitempty"`  // answer id of the turn it comes from
 	At        time.Time `json:"at"`
 }
 
@@ -191,6 +192,7 @@ type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms; its quality bar then holds
+	Origin      string // answer id of the turn that makes it, for Retract; a candidate knows its own
 	Situation   string
 	Fields      CreateFields
 	Language    Locale // language of the template's headings

@@ -1,0 +1,272 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/journal"
+	"handrail/lessons/life"
+)
+
+// TidyRequest asks what would tidy the brain, or that it be done.
+type TidyRequest struct {
+	Hot   int      `json:"hot,omitempty"`   // active cards wanted at most; 0 means no bound
+	Apply bool     `json:"apply,omitempty"` // do it; else only say what
+	Paths []string `json:"paths,omitempty"` // only what is suggested about these cards; absent: all of it
+}
+
+// Tidied is what would tidy the brain, or what was done.
+type Tidied struct {
+	Suggestions []life.Suggestion `json:"suggestions"`
+	Applied     bool              `json:"applied"`
+	Failed      []string          `json:"failed"` // cards that were left alone, with the reason
+}
+
+// Tidy returns what would tidy the brain: cards to be merged into others that say the same
+// and cards to be archived. With Apply it does that, all as one act for Undo. Nothing is
+// deleted: a merged card goes to the trash, an archived one stays searchable.
+func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
+	var cards []lessons.Card
+	for _, c := range s.idx.Cards() {
+		full, err := s.read(c.Path)
+		if err != nil {
+			continue // gone a moment ago
+		}
+		cards = append(cards, full)
+		if err := ctx.Err(); err != nil {
+			return Tidied{}, err
+		}
+	}
+	today := lessons.DateOf(s.now())
+	out := Tidied{Suggestions: life.Tidy(cards, s.record, today, life.Options{Hot: r.Hot}), Failed: []string{}}
+	if out.Suggestions == nil {
+		out.Suggestions = []life.Suggestion{}
+	}
+	if len(r.Paths) > 0 {
+		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
+	}
+	if !r.Apply || len(out.Suggestions) == 0 {
+		return out, nil
+	}
+	act := s.act("tidy")
+	act.Must = true
+	var touched []string
+	for _, g := range out.Suggestions {
+		act.Why = string(g.Reason)
+		err := ctx.Err()
+		switch {
+		case err != nil:
+		case g.Into != "":
+			err = s.mergeIn(act, g.Into, g.Path)
+			touched = append(touched, g.Into)
+		default:
+			err = act.Edit(g.Path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Archived, today) })
+		}
+		if err != nil {
+			s.log.Warn("not tidied", "card", g.Path, "err", err)
+			out.Failed = append(out.Failed, g.Path)
+			continue
+		}
+		touched = append(touched, g.Path)
+	}
+	out.Applied = true
+	s.wrote(touched...)
+	return out, nil
+}
+
+// MergeRequest names two cards that say the same.
+type MergeRequest struct{ Into, From string }
+
+// Merge adds to one card what another that says the same has beside it, and moves the other
+// to the trash. See lessons.Merge for what is taken over.
+func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
+	into, err := s.cardPath(r.Into)
+	if err != nil {
+		return Card{}, fmt.Errorf("merge into %s: %w", r.Into, err)
+	}
+	from, err := s.cardPath(r.From)
+	if err != nil {
+		return Card{}, fmt.Errorf("merge %s: %w", r.From, err)
+	}
+	if into == from {
+		return Card{}, &RequestError{Field: "from", Value: r.From, Allowed: []string{"another card"}}
+	}
+	act := s.act("merge")
+	act.Must = true
+	if err := s.mergeIn(act, into, from); err != nil {
+		return Card{}, err
+	}
+	s.wrote(into, from)
+	c, err := s.read(into)
+	if err != nil {
+		return Card{}, fmt.Errorf("merge into %s: %w", into, err)
+	}
+	return card(c), nil
+}
+
+func (s *Server) mergeIn(act *journal.Act, into, from string) error {
+	other, err := s.brain.Read(from)
+	if err != nil {
+		return fmt.Errorf("merge %s: %w", from, err)
+	}
+	if err := act.Edit(into, func(src []byte) ([]byte, error) { return lessons.Merge(src, other) }); err != nil {
+		return fmt.Errorf("merge %s into %s: %w", from, into, &lessons.PathError{Path: into, Err: err})
+	}
+	if err := act.Trash(from); err != nil {
+		return fmt.Errorf("merge %s into %s: %w", from, into, err)
+	}
+	s.moveUsage(from, into)
+	return nil
+}
+
+// moveUsage adds what is known of one card's use to another's.
+func (s *Server) moveUsage(from, to string) {
+	s.usages.mu.Lock()
+	u, ok := s.usages.rows[from]
+	delete(s.usages.rows, from)
+	s.usages.mu.Unlock()
+	if !ok {
+		return
+	}
+	s.state.put(usageBucket, from, nil)
+	s.credit(to, func(v *usage, today *tally) bool {
+		v.Before.add(u.Before)
+		for day, t := range u.Days {
+			sum := v.Days[day]
+			sum.add(t)
+			v.Days[day] = sum
+		}
+		*today = v.Days[lessons.DateOf(s.now()).String()]
+		v.Last = max(v.Last, u.Last)
+		v.Recurred = append(v.Recurred, u.Recurred...)
+		return true
+	})
+}
+
+// Verify says of a card that a person has checked it, or takes that back. A verified card
+// weighs more and is never suggested to be archived.
+func (s *Server) Verify(_ context.Context, path string, verified bool) (Card, error) {
+	act := "verify"
+	if !verified {
+		act = "unverify"
+	}
+	return s.edit(act, act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
+}
+
+// Promote makes a draft a card: active, in the folder of its kind. It must clear the quality
+// bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
+func (s *Server) Promote(_ context.Context, path string) (Card, error) {
+	rel, err := s.cardPath(path)
+	if err != nil {
+		return Card{}, fmt.Errorf("promote %s: %w", path, err)
+	}
+	c, err := s.read(rel)
+	if err != nil {
+		return Card{}, fmt.Errorf("promote %s: %w", rel, err)
+	}
+	if weak := c.BelowBar(); len(weak) > 0 {
+		return Card{}, &WeakError{Problems: weak}
+	}
+	today := lessons.DateOf(s.now())
+	act := s.act("promote")
+	activate := func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Active, today) }
+	if err := act.Edit(rel, activate); err != nil {
+		return Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: err})
+	}
+	c.Status = lessons.Active
+	to, leaves := s.brain.LeavesDrafts(c)
+	if leaves {
+		if err := act.Move(rel, to); err != nil {
+			s.wrote(rel)
+			return Card{}, fmt.Errorf("promote %s: %w", rel, err)
+		}
+	} else {
+		to = rel
+	}
+	s.wrote(rel, to)
+	if c, err = s.read(to); err != nil {
+		return Card{}, fmt.Errorf("promote %s: %w", rel, err)
+	}
+	return card(c), nil
+}
+
+// Contradiction is two checklist items that ask for opposite things, for a person to settle.
+type Contradiction struct {
+	A     string `json:"a"` // path of the one card
+	ItemA string `json:"itemA"`
+	B     string `json:"b"`
+	ItemB string `json:"itemB"`
+}
+
+// Consolidation is what a person may settle among cards that touch each other.
+type Consolidation struct {
+	Twins          []life.Suggestion `json:"twins"`          // cards that say the same
+	Recurring      []Candidate       `json:"recurring"`      // candidates that repeat a card: bump it
+	Contradictions []Contradiction   `json:"contradictions"` // side by side
+}
+
+// Consolidate returns the cards that say the same, the candidates that repeat a card, and the
+// checklist items of active cards that contradict each other. It changes nothing.
+func (s *Server) Consolidate(ctx context.Context) (Consolidation, error) {
+	tidy, err := s.Tidy(ctx, TidyRequest{})
+	if err != nil {
+		return Consolidation{}, err
+	}
+	out := Consolidation{Twins: []life.Suggestion{}, Recurring: []Candidate{}, Contradictions: []Contradiction{}}
+	for _, g := range tidy.Suggestions {
+		if g.Into != "" {
+			out.Twins = append(out.Twins, g)
+		}
+	}
+	for _, c := range s.Candidates() {
+		if c.Similar != "" {
+			out.Recurring = append(out.Recurring, c)
+		}
+	}
+	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool { return c.Status != lessons.Active })
+	slices.SortFunc(cards, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	for _, pair := range life.Opposites(cards) {
+		out.Contradictions = append(out.Contradictions, Contradiction{A: pair.A, ItemA: pair.ItemA, B: pair.B, ItemB: pair.ItemB})
+	}
+	return out, nil
+}
+
+// RetractRequest names a turn.
+type RetractRequest struct{ Origin string }
+
+// Retract moves the cards that a turn made to the trash: what it learned turned out wrong. It
+// returns their paths; a turn that made none, or whose cards are gone, is no error. A card
+// that somebody changed since stays. The act is in the journal before anything moves.
+func (s *Server) Retract(_ context.Context, r RetractRequest) ([]string, error) {
+	gone := []string{}
+	if strings.TrimSpace(r.Origin) == "" {
+		return gone, nil
+	}
+	rows, err := s.journal.Rows()
+	if err != nil {
+		return nil, fmt.Errorf("retract: %w", err)
+	}
+	act := s.act("retract")
+	act.Must, act.Origin = true, r.Origin
+	var failed error
+	for _, row := range rows {
+		if row.Origin != r.Origin || row.Verb != "create" {
+			continue
+		}
+		src, err := s.brain.Read(row.Path)
+		if err != nil || journal.Sum(src) != row.After {
+			continue
+		}
+		if err := act.Trash(row.Path); err != nil {
+			failed = errors.Join(failed, fmt.Errorf("retract %s: %w", row.Path, err))
+			continue
+		}
+		gone = append(gone, row.Path)
+	}
+	s.wrote(gone...)
+	return gone, failed
+}
