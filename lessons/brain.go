@@ -244,7 +244,7 @@ func (b *Brain) Hidden(rel string) bool {
 
 // Counts reports whether a file at rel is one that Walk visits, by its name alone.
 func (b *Brain) Counts(rel string) bool {
-	return IsMarkdown(rel) && !b.Hidden(rel) && !b.isIgnored(rel)
+	return IsMarkdown(rel) && rel != OverviewFile && !b.Hidden(rel) && !b.isIgnored(rel)
 }
 
 // IsIgnoreFile reports whether a path is the brain's list of ignored files.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"handrail/lessons"
+	"handrail/lessons/life"
 )
 
 // Locale is the language people are spoken to in: English or Korean.
@@ -109,6 +110,23 @@ var errorTexts = []struct {
 	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
 	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
 	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
+}
+
+// Reason says why something is suggested about a card.
+func (l Locale) Reason(g life.Suggestion) string {
+	switch g.Reason {
+	case life.OneOff:
+		return l.say(text{"seen once, not used for %d days", "한 번만 나왔고 %d일 동안 쓰이지 않음"}, g.Days)
+	case life.Stale:
+		return l.say(text{"not seen or used for %d days", "%d일 동안 나오거나 쓰이지 않음"}, g.Days)
+	case life.Surplus:
+		return l.say(text{"the least useful beyond the bound (%.2f)", "한도를 넘긴 카드 가운데 쓸모가 가장 적음 (%.2f)"}, g.Utility)
+	case life.SameKey:
+		return l.say(text{"the same title", "같은 제목"})
+	case life.Overlap:
+		return l.say(text{"%.0f %% the same words", "단어의 %.0f%%가 같음"}, 100*g.Share)
+	}
+	return string(g.Reason)
 }
 
 // Explain returns one clear sentence about err with a way out, for a person. An error

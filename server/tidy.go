@@ -30,16 +30,9 @@ type Tidied struct {
 // and cards to be archived. With Apply it does that, all as one act for Undo. Nothing is
 // deleted: a merged card goes to the trash, an archived one stays searchable.
 func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
-	var cards []lessons.Card
-	for _, c := range s.idx.Cards() {
-		full, err := s.read(c.Path)
-		if err != nil {
-			continue // gone a moment ago
-		}
-		cards = append(cards, full)
-		if err := ctx.Err(); err != nil {
-			return Tidied{}, err
-		}
+	cards, err := s.fullCards(ctx)
+	if err != nil {
+		return Tidied{}, err
 	}
 	today := lessons.DateOf(s.now())
 	out := Tidied{Suggestions: life.Tidy(cards, s.record, today, life.Options{Hot: r.Hot}), Failed: []string{}}

@@ -111,9 +111,9 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 		now[some] = text
 		return a.Edit(some, func([]byte) ([]byte, error) { return []byte(text), nil })
 	}
-	takeBack := func() {
+	takeBack := func(undo func() error) {
 		t.Helper()
-		if err := undoLast(t, b, j); err != nil {
+		if err := undo(); err != nil {
 			t.Fatal(err)
 		}
 		model, acts = model[:len(model)-1], acts[:len(acts)-1]
@@ -123,7 +123,7 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 	}
 	for n := range operations {
 		if len(acts) > 0 && rnd.IntN(4) == 0 {
-			takeBack()
+			takeBack(func() error { return undoLast(t, b, j) })
 			continue
 		}
 		before := model[len(model)-1]
@@ -143,8 +143,15 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 	if diff := cmp.Diff(model[len(model)-1], cards(t, b)); diff != "" {
 		t.Fatal(diff)
 	}
-	for len(acts) > 0 {
-		takeBack()
+	rows, err := j.Rows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, act := range Undoable(rows) {
+		takeBack(func() error { return j.Undo(b, act, day) })
+	}
+	if len(acts) > 0 {
+		t.Errorf("%d acts cannot be taken back", len(acts))
 	}
 }
 

@@ -558,6 +558,51 @@ func (c *Client) Undo(ctx context.Context, r server.UndoRequest) (server.Undone,
 	return call(ctx, c, undo, r)
 }
 
+// Stats is server.Server's.
+func (c *Client) Stats(ctx context.Context) (server.Stats, error) {
+	return call(ctx, c, stats, nothing{})
+}
+
+// Tidy is server.Server's.
+func (c *Client) Tidy(ctx context.Context, r server.TidyRequest) (server.Tidied, error) {
+	return call(ctx, c, tidy, r)
+}
+
+// Merge is server.Server's.
+func (c *Client) Merge(ctx context.Context, r server.MergeRequest) (server.Card, error) {
+	return call(ctx, c, merge, r)
+}
+
+// Verify is server.Server's.
+func (c *Client) Verify(ctx context.Context, path string, verified bool) (server.Card, error) {
+	return call(ctx, c, verify, verifyParams{path, verified})
+}
+
+// Promote is server.Server's.
+func (c *Client) Promote(ctx context.Context, path string) (server.Card, error) {
+	return call(ctx, c, promote, cardParams{Path: path})
+}
+
+// Consolidate is server.Server's.
+func (c *Client) Consolidate(ctx context.Context) (server.Consolidation, error) {
+	return call(ctx, c, consolidate, nothing{})
+}
+
+// Retract is server.Server's.
+func (c *Client) Retract(ctx context.Context, r server.RetractRequest) ([]string, error) {
+	return call(ctx, c, retract, r)
+}
+
+// Relate is server.Server's.
+func (c *Client) Relate(ctx context.Context) (server.Related, error) {
+	return call(ctx, c, relate, nothing{})
+}
+
+// Overview is server.Server's.
+func (c *Client) Overview(ctx context.Context) (changed bool, err error) {
+	return call(ctx, c, overview, nothing{})
+}
+
 // Log is server.Server's.
 func (c *Client) Log(ctx context.Context, r server.LogRequest) ([]server.LogRow, error) {
 	return call(ctx, c, history, r)

@@ -31,6 +31,15 @@ var (
 	remove       = method[cardParams, server.Card]{"delete", false, doDelete}
 	undo         = method[server.UndoRequest, server.Undone]{"undo", false, (*server.Server).Undo}
 	history      = method[server.LogRequest, []server.LogRow]{"log", true, (*server.Server).Log}
+	stats        = method[nothing, server.Stats]{"stats", true, doStats}
+	tidy         = method[server.TidyRequest, server.Tidied]{"tidy", false, (*server.Server).Tidy}
+	merge        = method[server.MergeRequest, server.Card]{"merge", false, (*server.Server).Merge}
+	verify       = method[verifyParams, server.Card]{"verify", true, doVerify}
+	promote      = method[cardParams, server.Card]{"promote", false, doPromote}
+	consolidate  = method[nothing, server.Consolidation]{"consolidate", true, doConsolidate}
+	retract      = method[server.RetractRequest, []string]{"retract", true, (*server.Server).Retract}
+	relate       = method[nothing, server.Related]{"relate", true, doRelate}
+	overview     = method[nothing, bool]{"overview", true, doOverview}
 	candidates   = method[nothing, []server.Candidate]{"candidates", true, doCandidates}
 	dismiss      = method[dismissParams, nothing]{"dismiss", false, doDismiss}
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
@@ -44,6 +53,7 @@ func table() map[string]row {
 	rows := map[string]row{}
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
+		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
 		candidates, dismiss, diagnose, filesChanged, settle, follow,
 	} {
 		rows[r.called()] = r
@@ -107,6 +117,10 @@ type (
 		CandidateID string         `json:",omitempty"`
 		Status      lessons.Status `json:",omitempty"`
 	}
+	verifyParams struct {
+		Path     string
+		Verified bool
+	}
 	dismissParams  struct{ ID string }
 	diagnoseParams struct {
 		Path string
@@ -148,6 +162,30 @@ func doSetStatus(s *server.Server, ctx context.Context, p cardParams) (server.Ca
 
 func doDelete(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
 	return s.Delete(ctx, p.Path)
+}
+
+func doStats(s *server.Server, ctx context.Context, _ nothing) (server.Stats, error) {
+	return s.Stats(ctx)
+}
+
+func doVerify(s *server.Server, ctx context.Context, p verifyParams) (server.Card, error) {
+	return s.Verify(ctx, p.Path, p.Verified)
+}
+
+func doPromote(s *server.Server, ctx context.Context, p cardParams) (server.Card, error) {
+	return s.Promote(ctx, p.Path)
+}
+
+func doConsolidate(s *server.Server, ctx context.Context, _ nothing) (server.Consolidation, error) {
+	return s.Consolidate(ctx)
+}
+
+func doRelate(s *server.Server, ctx context.Context, _ nothing) (server.Related, error) {
+	return s.Relate(ctx)
+}
+
+func doOverview(s *server.Server, ctx context.Context, _ nothing) (bool, error) {
+	return s.Overview(ctx)
 }
 
 func doCandidates(s *server.Server, _ context.Context, _ nothing) ([]server.Candidate, error) {

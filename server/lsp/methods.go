@@ -52,6 +52,11 @@ func table() []method {
 		request("handrail/archive", status(lessons.Archived)).command(),
 		request("handrail/delete", (*session).delete).command(),
 		request("handrail/undo", (*session).undo).command(),
+		request("handrail/promote", (*session).promote).command(),
+		request("handrail/verify", (*session).verify).command(),
+		request("handrail/merge", (*session).merge).command(),
+		request("handrail/tidy", (*session).tidy),
+		request("handrail/stats", (*session).stats),
 		request("handrail/log", (*session).history),
 		request("handrail/candidates", (*session).candidates),
 		request("handrail/dismiss", (*session).dismiss),
@@ -269,6 +274,40 @@ func status(to lessons.Status) func(*session, context.Context, PathParams) (serv
 
 func (s *session) delete(ctx context.Context, p PathParams) (server.Card, error) {
 	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Delete(ctx, path) })
+}
+
+func (s *session) promote(ctx context.Context, p PathParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Promote(ctx, path) })
+}
+
+func (s *session) verify(ctx context.Context, p VerifyParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Verify(ctx, path, !p.Off) })
+}
+
+func (s *session) merge(ctx context.Context, p MergeParams) (server.Card, error) {
+	return s.onCard(p.Into, func(b *brain, into string) (server.Card, error) {
+		from, err := b.card(p.From)
+		if err != nil {
+			return server.Card{}, err
+		}
+		return b.Merge(ctx, server.MergeRequest{Into: into, From: from})
+	})
+}
+
+func (s *session) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Tidied{}, err
+	}
+	return b.Tidy(ctx, p)
+}
+
+func (s *session) stats(ctx context.Context, _ Nothing) (server.Stats, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Stats{}, err
+	}
+	return b.Stats(ctx)
 }
 
 func (s *session) onCard(name string, do func(b *brain, path string) (server.Card, error)) (server.Card, error) {

@@ -38,6 +38,11 @@ type Loop interface {
 	Delete(ctx context.Context, path string) (server.Card, error)
 	Undo(context.Context, server.UndoRequest) (server.Undone, error)
 	Log(context.Context, server.LogRequest) ([]server.LogRow, error)
+	Stats(context.Context) (server.Stats, error)
+	Tidy(context.Context, server.TidyRequest) (server.Tidied, error)
+	Merge(context.Context, server.MergeRequest) (server.Card, error)
+	Verify(ctx context.Context, path string, verified bool) (server.Card, error)
+	Promote(ctx context.Context, path string) (server.Card, error)
 	Candidates() []server.Candidate
 	Dismiss(ctx context.Context, id string) error
 	Diagnose(path string, src []byte) []lessons.Problem

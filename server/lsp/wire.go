@@ -95,6 +95,18 @@ type BumpParams struct {
 	CandidateID string `json:"candidateId,omitempty"` // the candidate that this settles
 }
 
+// VerifyParams names a card that a person has checked.
+type VerifyParams struct {
+	Path string `json:"path"`          // slash path relative to the brain, or a file URI
+	Off  bool   `json:"off,omitempty"` // takes it back
+}
+
+// MergeParams names two cards that say the same.
+type MergeParams struct {
+	Into string `json:"into"` // the card that stays
+	From string `json:"from"` // the card that goes to the trash
+}
+
 // UndoParams says what to take back.
 type UndoParams struct {
 	Path string `json:"path,omitempty"` // the last act on this card; absent: the last on any

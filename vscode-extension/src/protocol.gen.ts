@@ -14,6 +14,11 @@ export interface Methods {
   'handrail/archive': { params: PathParams; result: Card };
   'handrail/delete': { params: PathParams; result: Card };
   'handrail/undo': { params: UndoParams; result: Undone };
+  'handrail/promote': { params: PathParams; result: Card };
+  'handrail/verify': { params: VerifyParams; result: Card };
+  'handrail/merge': { params: MergeParams; result: Card };
+  'handrail/tidy': { params: TidyRequest; result: Tidied };
+  'handrail/stats': { params: Record<string, never>; result: Stats };
   'handrail/log': { params: LogParams; result: LogRow[] };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
@@ -36,6 +41,9 @@ export interface Commands {
   'handrail.archive': { params: PathParams; result: Card };
   'handrail.delete': { params: PathParams; result: Card };
   'handrail.undo': { params: UndoParams; result: Undone };
+  'handrail.promote': { params: PathParams; result: Card };
+  'handrail.verify': { params: VerifyParams; result: Card };
+  'handrail.merge': { params: MergeParams; result: Card };
   'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -47,6 +55,9 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 
 /** ProblemCode names a kind of Problem. */
 export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
+
+/** Reason says why something is suggested. */
+export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
 
 /** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
 export type Scope = 'all' | 'today' | 'week';
@@ -87,6 +98,8 @@ export interface Candidate {
   evidence: string[];
   /** path of the card it would repeat */
   similar?: string;
+  /** answer id of the turn it comes from */
+  origin?: string;
   at: string;
 }
 
@@ -115,6 +128,27 @@ export interface CardItem {
   text: string;
   /** 1-based */
   line: number;
+}
+
+/** CardStats is what came of one card. */
+export interface CardStats {
+  path: string;
+  title: string;
+  status: Status;
+  /** turns that were given the card */
+  served: number;
+  /** of them, the answer showed every item */
+  addressed: number;
+  /** of them, it did not */
+  unaddressed: number;
+  /** conversations in which the mistake came back all the same */
+  recurred: number;
+  /** YYYY-MM-DD or "" */
+  lastUsed: string;
+  /** see docs/life.md */
+  utility: number;
+  /** the last StatsWeeks, oldest first */
+  weeks: WeekStats[];
 }
 
 /** Changed tells a connection what to refresh. */
@@ -262,6 +296,14 @@ export interface LogRow {
   undone?: boolean;
 }
 
+/** MergeParams names two cards that say the same. */
+export interface MergeParams {
+  /** the card that stays */
+  into: string;
+  /** the card that goes to the trash */
+  from: string;
+}
+
 /** PathParams names one card. */
 export interface PathParams {
   /** slash path relative to the brain, or a file URI */
@@ -366,6 +408,54 @@ export interface Retrieved {
   tokens: number;
 }
 
+/** Stats is what came of a brain's cards. */
+export interface Stats {
+  /** that were ever served, most served first */
+  cards: CardStats[];
+  /** active cards that no request has matched yet */
+  never: Card[];
+  /** of all cards */
+  weeks: WeekStats[];
+  /** cards that can be served */
+  active: number;
+}
+
+/** Suggestion is one thing that would tidy a brain. A person says whether it is done. */
+export interface Suggestion {
+  /** the card to archive, or to merge into another */
+  path: string;
+  /** the card that would take it up; absent: archive it */
+  into?: string;
+  /** why */
+  reason: Reason;
+  /** of the card */
+  utility: number;
+  /** since it was last seen or used */
+  days?: number;
+  /** of common words */
+  share?: number;
+  /** of the card */
+  title: string;
+}
+
+/** Tidied is what would tidy the brain, or what was done. */
+export interface Tidied {
+  suggestions: Suggestion[];
+  applied: boolean;
+  /** cards that were left alone, with the reason */
+  failed: string[];
+}
+
+/** TidyRequest asks what would tidy the brain, or that it be done. */
+export interface TidyRequest {
+  /** active cards wanted at most; 0 means no bound */
+  hot?: number;
+  /** do it; else only say what */
+  apply?: boolean;
+  /** only what is suggested about these cards; absent: all of it */
+  paths?: string[];
+}
+
 /** Unaddressed is a checklist item the answer does not show. */
 export interface Unaddressed {
   path: string;
@@ -391,6 +481,24 @@ export interface Undone {
   cards: Card[];
   /** what the act had made; it lies in the trash now */
   removed: string[];
+}
+
+/** VerifyParams names a card that a person has checked. */
+export interface VerifyParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** takes it back */
+  off?: boolean;
+}
+
+/** WeekStats is what came of a card, or of all, in seven days. */
+export interface WeekStats {
+  /** its first day, YYYY-MM-DD */
+  from: string;
+  served: number;
+  addressed: number;
+  unaddressed: number;
+  recurred: number;
 }
 
 /**

@@ -126,6 +126,10 @@ type loop interface {
 	Rank(context.Context, server.RetrieveRequest) ([]server.Hit, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
+	Consolidate(context.Context) (server.Consolidation, error)
+	Retract(context.Context, server.RetractRequest) ([]string, error)
+	Relate(context.Context) (server.Related, error)
+	Overview(context.Context) (changed bool, err error)
 	Diagnoser() func(path string, src []byte) []lessons.Problem
 }
 

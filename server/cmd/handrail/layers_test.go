@@ -20,11 +20,12 @@ var layers = map[string][]string{
 	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
 	"handrail/server/agents":       nil,
 	"handrail/server/hook":         {"handrail/server", "handrail/lessons"},
-	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/terms"},
+	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms"},
 	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/postcheck":           {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/lessons/journal":     {"handrail/lessons"},
+	"handrail/lessons/life":        {"handrail/lessons", "handrail/lessons/terms"},
 	"handrail/lessons":             {"handrail/lessons/terms"},
 	"handrail/lessons/terms":       nil,
 }

@@ -131,6 +131,8 @@ and the answer is checked against it afterwards.`,
 		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
 		a.rmCommand(), a.undoCommand(), a.logCommand(), a.checkCommand(),
+		a.promoteCommand(), a.verifyCommand(), a.mergeCommand(), a.tidyCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
+		a.retractCommand(), a.statsCommand(),
 	)
 	strictTopics(root)
 	return root

@@ -33,6 +33,15 @@ var (
 
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
+	textNotTidied   = text{"Left alone, because they could not be changed safely: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
+	textArchive     = text{"archive", "보관"}
+	textMergeInto   = text{"merge into %s", "%s에 합치기"}
+	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
+	textContradicts = text{"These items contradict each other:", "서로 어긋나는 항목:"}
+	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\t12 weeks\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t12주\t마지막 사용"}
+	textCameBack    = text{"\"%s\" was served %d× and the mistake came back %d×", "\"%s\": %d번 제공했고 실수가 %d번 되풀이되었습니다"}
+	textNeverServed = text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}
+
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
 

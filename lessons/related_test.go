@@ -1,0 +1,61 @@
+package lessons
+
+import (
+	"testing"
+)
+
+func TestSetRelated(t *testing.T) {
+	links := []Link{{"lessons/b.md", "Be | [careful]"}, {"lessons/a.md", "Ask first"}}
+	for name, c := range map[string]struct{ src, want string }{
+		"none yet":         {"# A\n\nText.\n\n\n", "# A\n\nText.\n\n## Related\n\n- [[lessons/a.md|Ask first]]\n- [[lessons/b.md|Be / (careful)]]\n"},
+		"Korean":           {"# 가\n\n## 해결\n\n나\n", "# 가\n\n## 해결\n\n나\n\n## 관련 교훈\n\n- [[lessons/a.md|Ask first]]\n- [[lessons/b.md|Be / (careful)]]\n"},
+		"CRLF":             {"# A\r\n", "# A\r\n\r\n## Related\r\n\r\n- [[lessons/a.md|Ask first]]\r\n- [[lessons/b.md|Be / (careful)]]\r\n"},
+		"others, own line": {"# A\n\n## Related\n\nSee the wiki.\n- [[lessons/old.md|Old]]\n- https://example.com\n\n## Notes\n\nx\n", "# A\n\n## Related\n\nSee the wiki.\n- [[lessons/a.md|Ask first]]\n- [[lessons/b.md|Be / (careful)]]\n- https://example.com\n\n## Notes\n\nx\n"},
+		"empty section":    {"# A\n\n## Related\n", "# A\n\n## Related\n\n- [[lessons/a.md|Ask first]]\n- [[lessons/b.md|Be / (careful)]]\n"},
+		"in a fence":       {"# A\n\n```\n## Related\n```\n", "# A\n\n```\n## Related\n```\n\n## Related\n\n- [[lessons/a.md|Ask first]]\n- [[lessons/b.md|Be / (careful)]]\n"},
+	} {
+		got := string(SetRelated([]byte(c.src), links))
+		if got != c.want {
+			t.Errorf("%s: %q\nwant %q", name, got, c.want)
+		}
+		if again := string(SetRelated([]byte(got), links)); again != got {
+			t.Errorf("%s: a second time: %q", name, again)
+		}
+	}
+	linked := "# A\n\nText.\n\n## Related\n\n- [[lessons/a.md|Ask first]]\n"
+	if got := string(SetRelated([]byte(linked), nil)); got != "# A\n\nText.\n" {
+		t.Errorf("without links: %q", got)
+	}
+	if got := string(SetRelated([]byte("# A\n"), nil)); got != "# A\n" {
+		t.Errorf("nothing to do: %q", got)
+	}
+}
+
+func TestOverview(t *testing.T) {
+	cards := []Card{
+		{Path: "lessons/b.md", Kind: Lesson, Title: "Never `rm` <all> [x]", Tags: []string{"shell", "a|b"}, Occurrences: 3, Status: Active},
+		{Path: "lessons/a b.md", Kind: Lesson, Title: "Archived", Occurrences: 1, Status: Archived},
+		{Path: "lessons/z.md", Kind: Lesson, Title: "Of the shop", Project: "shop", Occurrences: 1, Status: Active},
+		{Path: "playbooks/p.md", Kind: Playbook, Title: "How", Occurrences: 1, Status: Active},
+		{Path: "drafts/d.md", Kind: Lesson, Title: "Draft", Status: Drafted},
+		{Path: "n.md", Title: "A note", Status: Active},
+	}
+	want := overviewMark + "\n# What this brain knows\n\n## Lessons\n\n" +
+		"- [Never \\`rm\\` \\<all\\> \\[x\\]](<lessons/b.md>) · shell, a\\|b · seen 3×\n" +
+		"- [Archived](<lessons/a b.md>) · archived\n" +
+		"\n### shop\n\n- [Of the shop](<lessons/z.md>)\n\n## Playbooks\n\n- [How](<playbooks/p.md>)\n"
+	got := string(Overview(cards))
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	cards[0], cards[3] = cards[3], cards[0]
+	if again := string(Overview(cards)); again != got {
+		t.Errorf("another order gives %s", again)
+	}
+	if !IsOverview([]byte(got)) || IsOverview([]byte("# What this brain knows\n")) {
+		t.Error("a generated list is not told from a person's")
+	}
+	if empty := string(Overview(nil)); empty != overviewMark+"\n# What this brain knows\n\nNothing yet.\n" {
+		t.Errorf("empty: %q", empty)
+	}
+}
