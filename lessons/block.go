@@ -2,11 +2,11 @@ package lessons
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -86,7 +86,7 @@ func Receipted(text, receipt string) string {
 }
 
 // receiptPattern matches what Receipted wrote, also where a transcript escapes the text.
-var receiptPattern = regexp.MustCompile(`\(ref ([A-Z2-7]{8})\)`)
+var receiptPattern = lazyregexp.New(`\(ref ([A-Z2-7]{8})\)`)
 
 // Receipts returns the names in a transcript, each once.
 func Receipts(transcript []byte) []string {
@@ -186,7 +186,7 @@ func essence(c Card) string {
 	return firsts.String()
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?。]["')\]]?(\s|$)`)
+var sentenceEnd = lazyregexp.New(`[.!?。]["')\]]?(\s|$)`)
 
 func firstSentence(s string) string {
 	if at := sentenceEnd.FindStringIndex(s); at != nil {
@@ -204,7 +204,7 @@ func cut(s string) string {
 }
 
 // marker matches our own markers however they are spelled.
-var marker = regexp.MustCompile(`(?i)\[\s*/?\s*(active\s+lessons?|context)`)
+var marker = lazyregexp.New(`(?i)\[\s*/?\s*(active\s+lessons?|context)`)
 
 // clean returns text from a card as one harmless line: no line breaks, no invisible or
 // control characters, none of our own markers.

@@ -2,13 +2,13 @@ package lessons
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -70,7 +70,7 @@ func (c Card) lineOf(name SectionName) int {
 	return 0
 }
 
-var commentPattern = regexp.MustCompile(`(?s)<!--.*?(-->|$)`)
+var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 
 // emptyAnswers are what people write where they have nothing to say.
 var emptyAnswers = map[string]bool{
@@ -109,16 +109,16 @@ func isConcrete(item string) bool {
 
 // chatPatterns match titles that are a turn of a conversation, not the name of a mistake:
 // direct address, fragments that point at something unsaid, and orders to go on.
-var chatPatterns = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(notify|tell|ping|remind|let) me\b`),
-	regexp.MustCompile(`(?i)^(it|that|this|these|those|same|still|again|and|but|also|ok|okay|yes|no|nope|now|so|hmm|wait)\b`),
-	regexp.MustCompile(`^(이거|그거|저거|이게|그게|아니|아니야|응|네|예|그래|또|아직도|여전히|그리고|근데|그런데|다시|자|음)([\s,.!?…]|$)`),
-	regexp.MustCompile(`(알려|말해)\s?줘[.!?\s]*$`),
+var chatPatterns = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)^(notify|tell|ping|remind|let) me\b`),
+	lazyregexp.New(`(?i)^(it|that|this|these|those|same|still|again|and|but|also|ok|okay|yes|no|nope|now|so|hmm|wait)\b`),
+	lazyregexp.New(`^(이거|그거|저거|이게|그게|아니|아니야|응|네|예|그래|또|아직도|여전히|그리고|근데|그런데|다시|자|음)([\s,.!?…]|$)`),
+	lazyregexp.New(`(알려|말해)\s?줘[.!?\s]*$`),
 }
 
-var orderPatterns = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(proceed|continue|try again|go ahead|retry|do it|go on|keep going|resume)\b`),
-	regexp.MustCompile(`^(계속|진행|다시|재시도)\s?(해|하|부탁|진행)`),
+var orderPatterns = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)^(proceed|continue|try again|go ahead|retry|do it|go on|keep going|resume)\b`),
+	lazyregexp.New(`^(계속|진행|다시|재시도)\s?(해|하|부탁|진행)`),
 }
 
 // maxOrder is the longest title, in characters, that is taken for a mere order to go on;
@@ -126,7 +126,7 @@ var orderPatterns = []*regexp.Regexp{
 const maxOrder = 60
 
 // errorSignature matches what marks even a fragment as the name of an error.
-var errorSignature = regexp.MustCompile("(?i)\\b(E[A-Z]{3,}|[A-Z][A-Za-z]+(Error|Exception)|errno \\d+|E\\d{3,}|[A-Z]+-\\d+|no module named|no such file|segmentation fault|nil pointer|null pointer)\\b|[`'\"][\\w./:-]+[`'\"]")
+var errorSignature = lazyregexp.New("(?i)\\b(E[A-Z]{3,}|[A-Z][A-Za-z]+(Error|Exception)|errno \\d+|E\\d{3,}|[A-Z]+-\\d+|no module named|no such file|segmentation fault|nil pointer|null pointer)\\b|[`'\"][\\w./:-]+[`'\"]")
 
 func isChat(title string) bool {
 	t := strings.TrimSpace(title)

@@ -1,12 +1,12 @@
 package postcheck
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -85,15 +85,15 @@ type page struct {
 }
 
 var (
-	headingMark = regexp.MustCompile(`^(#{1,6})\s+`)
-	bulletMark  = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
-	boldLead    = regexp.MustCompile(`^\s*\*\*([^*]{2,80})\*\*`)
-	openBox     = regexp.MustCompile(`^\s*(?:[-*+]\s+)?\[ \]|❌|✗|✘|⬜|☐`)
-	tickedBox   = regexp.MustCompile(`^\s*(?:[-*+]\s+)?\[[xX]\]|✅|✔|☑|✓`)
-	boxMark     = regexp.MustCompile(`^\[[ xX]\]\s*`)
-	inline      = regexp.MustCompile("`[^`\n]+`")
-	diffLine    = regexp.MustCompile(`^(?:@@|diff --git|\+\+\+ |--- )`)
-	codeComment = regexp.MustCompile(`(?:^|\s)(?://|#|--|/\*|<!--)\s*(.*)$`)
+	headingMark = lazyregexp.New(`^(#{1,6})\s+`)
+	bulletMark  = lazyregexp.New(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
+	boldLead    = lazyregexp.New(`^\s*\*\*([^*]{2,80})\*\*`)
+	openBox     = lazyregexp.New(`^\s*(?:[-*+]\s+)?\[ \]|❌|✗|✘|⬜|☐`)
+	tickedBox   = lazyregexp.New(`^\s*(?:[-*+]\s+)?\[[xX]\]|✅|✔|☑|✓`)
+	boxMark     = lazyregexp.New(`^\[[ xX]\]\s*`)
+	inline      = lazyregexp.New("`[^`\n]+`")
+	diffLine    = lazyregexp.New(`^(?:@@|diff --git|\+\+\+ |--- )`)
+	codeComment = lazyregexp.New(`(?:^|\s)(?://|#|--|/\*|<!--)\s*(.*)$`)
 )
 
 func (p *page) line(line string) {

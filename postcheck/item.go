@@ -1,9 +1,9 @@
 package postcheck
 
 import (
-	"regexp"
 	"strings"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -73,12 +73,12 @@ type wish struct {
 
 var (
 	// forbidding matches items that ask for something not to be done; in Korean they end so.
-	forbidding = regexp.MustCompile(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?것|마라|말아[^\s]*|없[^\s]*|안\s?[된한]다|지\s?말[^\s]*)[.\s]*$`)
+	forbidding = lazyregexp.New(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?것|마라|말아[^\s]*|없[^\s]*|안\s?[된한]다|지\s?말[^\s]*)[.\s]*$`)
 	// forbiddenTail matches the part of an item that only says what not to do instead.
-	forbiddenTail = regexp.MustCompile(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
-	restricting   = regexp.MustCompile(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
-	joining       = regexp.MustCompile(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
-	choosing      = regexp.MustCompile(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
+	forbiddenTail = lazyregexp.New(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
+	restricting   = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
+	joining       = lazyregexp.New(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
+	choosing      = lazyregexp.New(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
 )
 
 // understand says what an item asks for.

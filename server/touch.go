@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,6 +13,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 	"handrail/triggers"
 )
@@ -191,9 +191,9 @@ func tagsIn(tags []string, words map[string]bool) []string {
 
 var (
 	// signature matches the name of an error: a system's code, a compiler's number, a class.
-	signature = regexp.MustCompile(`\b(?:E[A-Z]{4,}|ERR_[A-Z0-9_]{3,}|SQLSTATE[ \[(]*\w{5}|[A-Z]{1,5}-?\d{3,6}|[A-Za-z_]*[a-z](?:Error|Exception))\b`)
+	signature = lazyregexp.New(`\b(?:E[A-Z]{4,}|ERR_[A-Z0-9_]{3,}|SQLSTATE[ \[(]*\w{5}|[A-Z]{1,5}-?\d{3,6}|[A-Za-z_]*[a-z](?:Error|Exception))\b`)
 	// quoted matches what an error message names: a module, a symbol, a table.
-	quoted = regexp.MustCompile("[`'\"]([\\w./:@-]{4,60})[`'\"]")
+	quoted = lazyregexp.New("[`'\"]([\\w./:@-]{4,60})[`'\"]")
 )
 
 // commonErrors are names that say only that something went wrong.

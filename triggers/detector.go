@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -298,8 +298,8 @@ func (d *Detector) tested(s *session, r run, e Command) (Candidate, bool) {
 }
 
 var (
-	goTest    = regexp.MustCompile(`^--- FAIL: (\S+) \([\d.]+s\)$`)
-	goTestLog = regexp.MustCompile(`^\s+\S+\.go:\d+: (.+)$`)
+	goTest    = lazyregexp.New(`^--- FAIL: (\S+) \([\d.]+s\)$`)
+	goTestLog = lazyregexp.New(`^\s+\S+\.go:\d+: (.+)$`)
 )
 
 // failureTitle returns the line of an excerpt that names what failed.

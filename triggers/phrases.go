@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // grammar is how one language says one thing, such as "it fails again". It is data: a file
@@ -85,7 +87,7 @@ func filler(words map[string]string) func(pattern string) string {
 	return func(pattern string) string { return r.Replace(r.Replace(pattern)) }
 }
 
-var sectionHead = regexp.MustCompile(`^\[([a-z]+)\]$`)
+var sectionHead = lazyregexp.New(`^\[([a-z]+)\]$`)
 
 // sections returns the lines of a grammar file by section, comments and empty ones left
 // out; those above the first section are under "".

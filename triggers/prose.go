@@ -1,11 +1,11 @@
 package triggers
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -18,12 +18,12 @@ const (
 )
 
 var (
-	inlineCode = regexp.MustCompile("`[^`\n]*`")
+	inlineCode = lazyregexp.New("`[^`\n]*`")
 	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
-	quoted = regexp.MustCompile(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
+	quoted = lazyregexp.New(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
 	// What tools print: time stamps, levels, stack frames, test results, exceptions.
-	logLine = regexp.MustCompile(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error)|[$#%] \S|[+-]{3} |@@ |goroutine \d+|error(?:\[\w+\])?: |Error: |[A-Z]\w*(?:Error|Exception): |E\s{3}|\S+:\d+(?::\d+)?: )`)
-	tag     = regexp.MustCompile(`<[a-z_-]+>[^<]*</[a-z_-]+>`)
+	logLine = lazyregexp.New(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error)|[$#%] \S|[+-]{3} |@@ |goroutine \d+|error(?:\[\w+\])?: |Error: |[A-Z]\w*(?:Error|Exception): |E\s{3}|\S+:\d+(?::\d+)?: )`)
+	tag     = lazyregexp.New(`<[a-z_-]+>[^<]*</[a-z_-]+>`)
 )
 
 // said is one sentence in the person's own words.

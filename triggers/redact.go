@@ -1,12 +1,13 @@
 package triggers
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
 
 	"github.com/zricethezav/gitleaks/v8/detect"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // redacted stands where a secret stood.
@@ -31,13 +32,13 @@ func newRedactor() redactor {
 }
 
 var (
-	pemBlock = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)
-	userInfo = regexp.MustCompile(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]+:)[^\s@]+@`)
-	bearer   = regexp.MustCompile(`(?i)(\b(?:authorization\s*[:=]\s*)?(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{16,}`)
+	pemBlock = lazyregexp.New(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$)`)
+	userInfo = lazyregexp.New(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]+:)[^\s@]+@`)
+	bearer   = lazyregexp.New(`(?i)(\b(?:authorization\s*[:=]\s*)?(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{16,}`)
 	// An assignment is a secret when its name says so and its value has no spaces, or
 	// stands in quotes. "No API key in the build" assigns nothing.
-	assigned = regexp.MustCompile(`(?i)((?:[a-z0-9]+[_-])*(?:password|passwd|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|비밀번호|암호)["']?\s*(?::=|=>|[:=])\s*)("[^"\n]{4,}"|'[^'\n]{4,}'|[^\s"',;]{6,})`)
-	known    = regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`)
+	assigned = lazyregexp.New(`(?i)((?:[a-z0-9]+[_-])*(?:password|passwd|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|비밀번호|암호)["']?\s*(?::=|=>|[:=])\s*)("[^"\n]{4,}"|'[^'\n]{4,}'|[^\s"',;]{6,})`)
+	known    = lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`)
 )
 
 // Redact returns a text without secrets and without characters that show nothing.

@@ -2,9 +2,10 @@ package triggers
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"time"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Entry is one line of the log git keeps of HEAD (.git/logs/HEAD).
@@ -13,7 +14,7 @@ type Entry struct {
 	Message  string // such as "reset: moving to HEAD~1"
 }
 
-var hash = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+var hash = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // ParseReflog reads one line; ok is false when it is not of git's form.
 func ParseReflog(line []byte) (e Entry, ok bool) {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // outcome is how a test run ended.
@@ -18,7 +20,7 @@ const (
 
 // wrapper matches what stands before the real command and does not change what it tests:
 // variables, sudo, time limits, package runners.
-var wrapper = regexp.MustCompile(`^(?:(?:[A-Za-z_][A-Za-z0-9_]*=(?:"[^"]*"|'[^']*'|\S*)|sudo|env|time|nice|command|exec|npx|pnpx|bunx|(?:timeout|gtimeout)(?:\s+-\S+)*\s+\S+|(?:poetry|pipenv|uv|pdm|hatch|bundle|rtx|mise|xvfb-run)\s+(?:run|exec)|xvfb-run(?:\s+-\S+)*|yarn\s+exec|pnpm\s+exec|npm\s+exec(?:\s+--)?)\s+)+`)
+var wrapper = lazyregexp.New(`^(?:(?:[A-Za-z_][A-Za-z0-9_]*=(?:"[^"]*"|'[^']*'|\S*)|sudo|env|time|nice|command|exec|npx|pnpx|bunx|(?:timeout|gtimeout)(?:\s+-\S+)*\s+\S+|(?:poetry|pipenv|uv|pdm|hatch|bundle|rtx|mise|xvfb-run)\s+(?:run|exec)|xvfb-run(?:\s+-\S+)*|yarn\s+exec|pnpm\s+exec|npm\s+exec(?:\s+--)?)\s+)+`)
 
 // runners recognises commands that run tests.
 var runners = sync.OnceValue(func() *regexp.Regexp {
@@ -35,10 +37,10 @@ var runners = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var (
-	redirect = regexp.MustCompile(`\s*(?:\d?>&?\d?\s*\S*|&>\s*\S+|2>&1)`)
-	filters  = regexp.MustCompile(`^\s*(?:tee|tail|head|grep|egrep|rg|cat|less|more|sed|awk|sort|uniq|wc|tr|cut|ts|jq)\b`)
-	chdir    = regexp.MustCompile(`^(?:cd|pushd)\s+("[^"]*"|'[^']*'|\S+)$`)
-	silence  = regexp.MustCompile(`\s+(?:-v+|-q|--quiet|--verbose|--color(?:=\S+)?|--colour(?:=\S+)?|--no-color|--nocapture|-s|-count=1|--silent)\b`)
+	redirect = lazyregexp.New(`\s*(?:\d?>&?\d?\s*\S*|&>\s*\S+|2>&1)`)
+	filters  = lazyregexp.New(`^\s*(?:tee|tail|head|grep|egrep|rg|cat|less|more|sed|awk|sort|uniq|wc|tr|cut|ts|jq)\b`)
+	chdir    = lazyregexp.New(`^(?:cd|pushd)\s+("[^"]*"|'[^']*'|\S+)$`)
+	silence  = lazyregexp.New(`\s+(?:-v+|-q|--quiet|--verbose|--color(?:=\S+)?|--colour(?:=\S+)?|--no-color|--nocapture|-s|-count=1|--silent)\b`)
 )
 
 // run is a test command brought to the form in which two runs are compared.
@@ -115,9 +117,9 @@ func splitCommands(line string) func(yield func(string) bool) {
 
 // What runners print when tests fail and when they pass, a line each.
 var (
-	redOutput = regexp.MustCompile(`(?m)^(?:--- FAIL|FAIL(?:\s|$)|panic: |# \S+.*\n\S+\.go:\d+:\d+:|=+ .*\b\d+ (?:failed|errors?)\b.*=+\s*$|E   |Tests?:\s+.*\b[1-9]\d* failed|\s*Tests\s+[1-9]\d* failed|\s*[1-9]\d* (?:failing|failed)\b|test result: FAILED|error(?:\[E\d+\])?: |\[ERROR\]|.*BUILD FAILURE|BUILD FAILED|FAILURES!|Failed!|not ok \d+|# fail [1-9]|FAILED \(|.*\b[1-9]\d* examples?, [1-9]\d* failures?|\d+% tests passed, [1-9]\d* tests? failed|make(?:\[\d+\])?: \*\*\* |npm ERR!)`)
-	greenLine = regexp.MustCompile(`(?m)^(?:ok\s+\S+|PASS$|=+ .*\b\d+ passed\b.*=+\s*$|Tests?:\s+.*\b\d+ passed|\s*Tests\s+\d+ passed|\s*\d+ passing\b|test result: ok|.*BUILD SUCCESS|BUILD SUCCESSFUL|OK(?: \(|$)|Passed!|# fail 0$|.*\b[1-9]\d* examples?, 0 failures|100% tests passed|\s*\d+ passed)`)
-	ansi      = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z^_=>])")
+	redOutput = lazyregexp.New(`(?m)^(?:--- FAIL|FAIL(?:\s|$)|panic: |# \S+.*\n\S+\.go:\d+:\d+:|=+ .*\b\d+ (?:failed|errors?)\b.*=+\s*$|E   |Tests?:\s+.*\b[1-9]\d* failed|\s*Tests\s+[1-9]\d* failed|\s*[1-9]\d* (?:failing|failed)\b|test result: FAILED|error(?:\[E\d+\])?: |\[ERROR\]|.*BUILD FAILURE|BUILD FAILED|FAILURES!|Failed!|not ok \d+|# fail [1-9]|FAILED \(|.*\b[1-9]\d* examples?, [1-9]\d* failures?|\d+% tests passed, [1-9]\d* tests? failed|make(?:\[\d+\])?: \*\*\* |npm ERR!)`)
+	greenLine = lazyregexp.New(`(?m)^(?:ok\s+\S+|PASS$|=+ .*\b\d+ passed\b.*=+\s*$|Tests?:\s+.*\b\d+ passed|\s*Tests\s+\d+ passed|\s*\d+ passing\b|test result: ok|.*BUILD SUCCESS|BUILD SUCCESSFUL|OK(?: \(|$)|Passed!|# fail 0$|.*\b[1-9]\d* examples?, 0 failures|100% tests passed|\s*\d+ passed)`)
+	ansi      = lazyregexp.New("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z^_=>])")
 )
 
 // outcomeOf tells how a run ended: by its exit status where that is the runner's own,
@@ -184,4 +186,4 @@ func excerptOf(output string) string {
 	return strings.Join(kept, "\n")
 }
 
-var errorLine = regexp.MustCompile(`(?i)(\berror\b|\w+Error\b|\w+Exception\b|assert|expected|panicked|undefined:|cannot find|^\s+\S+_test\.\w+:\d+)`)
+var errorLine = lazyregexp.New(`(?i)(\berror\b|\w+Error\b|\w+Exception\b|assert|expected|panicked|undefined:|cannot find|^\s+\S+_test\.\w+:\d+)`)

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // payload is a JSON object of which only what is asked for is read. A member of another
@@ -151,7 +152,7 @@ func (h *host) readAction(p payload, e *event, name string, input payload) {
 
 const patchStart = "*** Begin Patch"
 
-var patchedFile = regexp.MustCompile(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$`)
+var patchedFile = lazyregexp.New(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$`)
 
 // patched returns the files that a patch in Codex's format changes.
 func patched(patch, dir string) []string {
@@ -191,7 +192,7 @@ func filesOf(input payload, dir string) []string {
 }
 
 // reader matches commands that only show files.
-var reader = regexp.MustCompile(`^\s*(?:cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b[^>;&]*$`)
+var reader = lazyregexp.New(`^\s*(?:cat|bat|head|tail|less|more|nl|wc|ls|tree|find|fd|grep|egrep|rg|ag|awk|stat|file|diff|sed\s+-n|git\s+(?:diff|show|log|status|blame|grep))\b[^>;&]*$`)
 
 // commandFiles returns the files that a command or a sentence names, and whether the
 // command only reads them: some agents have no other tool for it.
@@ -213,7 +214,7 @@ func commandFiles(command, dir string) (files []string, onlyReads bool) {
 }
 
 // exitPattern matches how hosts tell an exit status in a tool's text.
-var exitPattern = regexp.MustCompile(`(?i)\b(?:exit(?:ed)?(?: with)?(?: exit)? (?:code|status)|exited with)[:\s]+(-?\d+)`)
+var exitPattern = lazyregexp.New(`(?i)\b(?:exit(?:ed)?(?: with)?(?: exit)? (?:code|status)|exited with)[:\s]+(-?\d+)`)
 
 // exitIn returns the exit status that a tool's text tells of in its first or last lines;
 // what stands between is the program's own.

@@ -10,9 +10,10 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 const (
@@ -49,7 +50,7 @@ func readTranscript(name string) ([]byte, error) {
 
 // hookRecord matches lines in which a host notes what a hook printed. They say nothing
 // about what the model got.
-var hookRecord = regexp.MustCompile(`"type": ?"(?:hook_success|hook_error\w*|hook\.(?:start|end))"`)
+var hookRecord = lazyregexp.New(`"type": ?"(?:hook_success|hook_error\w*|hook\.(?:start|end))"`)
 
 func withoutHooks(tail []byte) []byte {
 	var out []byte

@@ -19,15 +19,16 @@ var layers = map[string][]string{
 	"handrail/server/mcp":          {"handrail/server", "handrail/lessons"},
 	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
 	"handrail/server/agents":       nil,
-	"handrail/server/hook":         {"handrail/server", "handrail/lessons"},
-	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms"},
+	"handrail/server/hook":         {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
+	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/postcheck":           {"handrail/lessons", "handrail/lessons/terms"},
+	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/postcheck":           {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/lessons/journal":     {"handrail/lessons"},
-	"handrail/lessons/life":        {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/lessons":             {"handrail/lessons/terms"},
+	"handrail/lessons/life":        {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons":             {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/lessons/terms":       nil,
+	"handrail/lessons/lazyregexp":  nil,
 }
 
 // homes says which package alone may import a module.
