@@ -77,23 +77,6 @@ type Brain struct {
 	ignored  *ignore.GitIgnore
 }
 
-// FindBrain returns the brain of a workspace: the first of .brain and brain in it.
-func FindBrain(workspace string) (dir string, ok bool) {
-	for _, name := range []string{".brain", "brain"} {
-		dir := filepath.Join(workspace, name)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir, true
-		}
-	}
-	return "", false
-}
-
-// InitBrain makes the .brain folder of a workspace, if it is not there, and returns it.
-func InitBrain(workspace string) (dir string, err error) {
-	dir = filepath.Join(workspace, ".brain")
-	return dir, MakeBrain(dir)
-}
-
 // MakeBrain makes a folder for a brain, if it is not there.
 func MakeBrain(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -12,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/journal"
 	"handrail/lessons/terms"
+	"handrail/lessons/where"
 )
 
 // Cards returns the cards that filter selects, those seen last first. An unknown scope,
@@ -33,7 +34,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		case f.Kind != "" && c.Kind != f.Kind,
 			f.Status != "" && c.Status != f.Status,
 			f.Source != "" && c.Source != f.Source,
-			f.Project != "" && c.Project != f.Project,
+			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
 			!since.IsZero() && (c.LastSeen.IsZero() || c.LastSeen.Time(since.Location()).Before(since)),
 			!hasWords(c, words):
 			continue
@@ -222,11 +223,14 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 }
 
 // projectPath returns a file's slash path relative to the folder that holds the brain,
-// which is what the globs of a card's paths are written against.
+// which is what the globs of a card's paths are written against. A file of a linked
+// worktree has the path of its like in the main one.
 func (s *Server) projectPath(file string) string {
-	rel, err := filepath.Rel(filepath.Dir(s.brain.Root()), file)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return filepath.ToSlash(file)
+	project := filepath.Dir(s.brain.Root())
+	for _, place := range []func(string) string{filepath.Clean, where.InMain} {
+		if rel, err := filepath.Rel(project, place(file)); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(file)
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,18 +30,11 @@ const (
 	maxHashed = 1 << 20
 )
 
-// repository is one git work tree whose history is followed.
-type repository struct {
-	tree   string // top of the work tree
-	common string // the git folder all work trees share
-	log    string // logs/HEAD; a linked work tree has one of its own
-	size   int64  // how much of log was read
-}
-
 // gitWatch notices rollbacks: revert and reset by the log git keeps of HEAD, restored
 // files by their content, since git writes no line for those.
 type gitWatch struct {
-	followMu sync.Mutex // one repository is taken up at a time
+	followMu   sync.Mutex          // guards workspaces; one of them is taken up at a time
+	workspaces map[string][]string // followed folders → the logs of their repositories
 
 	mu    sync.Mutex // guards what follows, but not a repository's size, which only followGit touches
 	repos []*repository
@@ -61,83 +53,12 @@ func (s *Server) watchGit(workspaces []string) {
 		return
 	}
 	g := &s.git
-	g.watch, g.seen, g.turn = w, map[string]bool{}, triggers.NewTurn(s.now())
-	for _, dir := range workspaces {
-		s.followRepository(dir)
-	}
+	g.watch, g.seen, g.turn, g.workspaces = w, map[string]bool{}, triggers.NewTurn(s.now()), map[string][]string{}
+	s.Follow(workspaces)
 	s.wg.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch
 		s.followGit(w)
 	})
-}
-
-// Follow takes up the repositories of workspaces that are not followed yet; one that
-// does not watch follows none. From its return on, no rollback there is missed.
-func (s *Server) Follow(workspaces []string) {
-	if s.git.watch == nil {
-		return
-	}
-	for _, dir := range workspaces {
-		s.followRepository(dir)
-	}
-}
-
-// followRepository follows the repository that dir belongs to and all its work trees:
-// agents like to make one for themselves.
-func (s *Server) followRepository(dir string) {
-	g := &s.git
-	g.followMu.Lock()
-	defer g.followMu.Unlock()
-	trees := []string{dir}
-	if out, err := git(s.ctx, dir, "worktree", "list", "--porcelain"); err == nil {
-		for line := range strings.Lines(out) {
-			if tree, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {
-				trees = append(trees, filepath.FromSlash(tree))
-			}
-		}
-	}
-	for _, tree := range trees {
-		r, err := openRepository(s.ctx, tree)
-		if err != nil {
-			s.log.Debug("no repository", "dir", tree, "err", err)
-			continue
-		}
-		if g.repositoryOf(r.log) != nil {
-			continue
-		}
-		g.mu.Lock()
-		g.repos = append(g.repos, r)
-		g.mu.Unlock()
-		// The common folder tells of the first work tree, its "worktrees" of further ones.
-		for _, watched := range []string{filepath.Dir(r.log), r.common, filepath.Join(r.common, "worktrees")} {
-			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				s.log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
-			}
-		}
-	}
-}
-
-func openRepository(ctx context.Context, dir string) (*repository, error) {
-	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
-	if err != nil {
-		return nil, err
-	}
-	names := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if len(names) != 3 {
-		return nil, fmt.Errorf("git rev-parse in %s: unexpected %q", dir, out)
-	}
-	r := &repository{
-		tree: filepath.FromSlash(names[0]), common: filepath.FromSlash(names[2]),
-		log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD"),
-	}
-	// A repository without a commit has no log yet; its folder must exist to be watched.
-	if err := os.MkdirAll(filepath.Dir(r.log), 0o755); err != nil {
-		return nil, err
-	}
-	if info, err := os.Stat(r.log); err == nil {
-		r.size = info.Size()
-	}
-	return r, nil
 }
 
 func (s *Server) followGit(w *fsnotify.Watcher) {
@@ -179,27 +100,10 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 			clear(returned)
 			if grown {
 				grown = false
-				for _, r := range s.git.followed() {
-					s.followRepository(r.tree)
-				}
+				s.followTrees()
 			}
 		}
 	}
-}
-
-func (g *gitWatch) followed() []*repository {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.repos)
-}
-
-func (g *gitWatch) repositoryOf(path string) *repository {
-	for _, r := range g.followed() {
-		if r.log == path {
-			return r
-		}
-	}
-	return nil
 }
 
 func (g *gitWatch) tracks(path string) bool {

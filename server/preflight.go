@@ -213,7 +213,7 @@ func (s *Server) bodyOf(c lessons.Card) string {
 func (s *Server) recent(project string, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return c.Status != lessons.Active || project != "" && c.Project != "" && c.Project != project
+		return c.Status != lessons.Active || project != "" && c.Project != "" && !strings.EqualFold(c.Project, project)
 	})
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))

@@ -651,11 +651,7 @@ func (c *Client) Settle(ctx context.Context) error {
 // Follow is server.Server's; a daemon that takes the place of this one follows too.
 func (c *Client) Follow(workspaces []string) {
 	c.mu.Lock()
-	for _, dir := range workspaces {
-		if !slices.Contains(c.workspaces, dir) {
-			c.workspaces = append(slices.Clip(c.workspaces), dir)
-		}
-	}
+	c.workspaces = slices.Clone(workspaces)
 	c.mu.Unlock()
 	_, _ = quiet(c.ctx, c, follow, followParams{workspaces})
 }

@@ -45,7 +45,6 @@ var (
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
 	filesChanged = method[changeParams, nothing]{"filesChanged", true, doFilesChanged}
 	settle       = method[nothing, nothing]{"settle", true, doSettle}
-	follow       = method[followParams, nothing]{"follow", true, doFollow}
 )
 
 // table is the daemon's view of the list.
@@ -54,15 +53,18 @@ func table() map[string]row {
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
-		candidates, dismiss, diagnose, filesChanged, settle, follow,
+		candidates, dismiss, diagnose, filesChanged, settle,
 	} {
 		rows[r.called()] = r
 	}
 	return rows
 }
 
-// listen is answered by the session itself and stands here for the client's end.
-var listen = method[nothing, nothing]{"listen", true, nil}
+// What the session answers by itself stands here for the client's end.
+var (
+	listen = method[nothing, nothing]{"listen", true, nil}
+	follow = method[followParams, nothing]{"follow", true, nil} // these and no other workspaces, for this client
+)
 
 // What is said beside those: by the client to begin and to end, by the daemon of its own.
 const (
@@ -207,9 +209,4 @@ func doFilesChanged(s *server.Server, ctx context.Context, p changeParams) (noth
 
 func doSettle(s *server.Server, ctx context.Context, _ nothing) (nothing, error) {
 	return nothing{}, s.Settle(ctx)
-}
-
-func doFollow(s *server.Server, _ context.Context, p followParams) (nothing, error) {
-	s.Follow(p.Workspaces)
-	return nothing{}, nil
 }

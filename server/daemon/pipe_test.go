@@ -125,7 +125,7 @@ func serveHere(t testing.TB, cfg Config) *stand {
 	}
 	d := &daemon{
 		cfg: cfg, place: place{dir: side, name: "x", protocol: protocol}, srv: srv, log: log, rows: table(),
-		asked: make(chan string, 1), sessions: map[*session]struct{}{},
+		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
 	}
 	st := &stand{pipes: newPipes(), srv: srv, d: d, ended: make(chan string, 1)}
@@ -429,6 +429,24 @@ func TestNotesThatDoNotFitAreMadeUpFor(t *testing.T) {
 
 // TestTheEndAnswersWhatWasHeard ends a daemon while one call is at work: it is answered,
 // and the one that was not heard is known not to have been.
+func TestAWindowThatClosesFollowsNothing(t *testing.T) {
+	st := serveHere(t, Config{})
+	stays, goes := st.connect(t, false, nil), st.connect(t, false, nil)
+	ask[nothing](t, stays, follow.name, followParams{[]string{"a", "b"}})
+	ask[nothing](t, goes, follow.name, followParams{[]string{"b", "c"}})
+	goes.hangUp()
+	count := func() int {
+		st.d.followMu.Lock()
+		defer st.d.followMu.Unlock()
+		return len(st.d.workspaces)
+	}
+	for deadline := time.Now().Add(patience); count() != 1; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatal("the workspaces of a client that has gone are still followed")
+		}
+	}
+}
+
 func TestTheEndAnswersWhatWasHeard(t *testing.T) {
 	begun, proceed := make(chan struct{}), make(chan struct{})
 	st := serveHere(t, Config{})
@@ -520,7 +538,7 @@ func TestIdle(t *testing.T) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute}, place: place{protocol: protocol}, srv: srv, log: slog.New(slog.DiscardHandler), rows: table(),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)

@@ -381,6 +381,51 @@ func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
 	}
 }
 
+// TestWorkspacesOfManyWindows holds that the daemon watches the repositories that its windows
+// have open, and no longer those that none has.
+func TestWorkspacesOfManyWindows(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	w := newWorld(t)
+	repos := []string{t.TempDir(), t.TempDir()}
+	git := func(repo string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"}, args...)...)
+		cmd.Dir = repo
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	for i, repo := range repos {
+		git(repo, "init", "-q")
+		for _, text := range []string{"one", "two"} {
+			put(t, filepath.Join(repo, "app.go"), text)
+			git(repo, "add", "-A")
+			git(repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
+		}
+	}
+	cfg := w.config(1)
+	cfg.Workspaces = repos
+	first := w.connect(cfg)
+	cfg.Workspaces = repos[1:]
+	second := w.connect(cfg)
+	raised := make(chan server.Candidate, 10)
+	second.Attach(server.Notify{Candidate: func(c server.Candidate) { raised <- c }})
+	first.Follow(nil) // its folders are closed; the second window has one of them too
+	for _, repo := range repos {
+		git(repo, "revert", "--no-edit", "HEAD")
+	}
+	select {
+	case c := <-raised:
+		if c.Title != "Make 1 two" {
+			t.Errorf("raised %q of a folder that nobody has open", c.Title)
+		}
+	case <-time.After(patience):
+		t.Fatalf("the folder of the second window is not followed\n%s", w.log())
+	}
+}
+
 func TestIdleDaemonsEnd(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect(w.config(1, "-idle", "50ms"))

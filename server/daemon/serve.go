@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -129,7 +130,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	}
 	d := &daemon{
 		cfg: cfg, place: p, srv: srv, log: cfg.Log, rows: table(),
-		asked: make(chan string, 1), sessions: map[*session]struct{}{},
+		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(root), socket: noted(p.socket()), lock: noted(p.lock()),
 	}
 	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", p.socket())
@@ -232,6 +233,9 @@ type daemon struct {
 
 	brain, socket, lock file // as they were when it began
 
+	followMu   sync.Mutex // guards workspaces, and keeps what is followed in step with them
+	workspaces map[*session][]string
+
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
 	ending   bool
@@ -326,6 +330,9 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- str
 			defer poke()
 			defer d.dismiss(s)
 			s.run(ctx)
+			if ctx.Err() == nil {
+				d.follow(s, nil)
+			}
 		})
 	}
 }
@@ -345,6 +352,26 @@ func (d *daemon) dismiss(s *session) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.sessions, s)
+}
+
+// follow notes a client's workspaces, none when it has gone, and follows what all of the
+// clients have.
+func (d *daemon) follow(s *session, workspaces []string) {
+	d.followMu.Lock()
+	defer d.followMu.Unlock()
+	if slices.Equal(d.workspaces[s], workspaces) {
+		return
+	}
+	d.workspaces[s] = workspaces
+	if len(workspaces) == 0 {
+		delete(d.workspaces, s)
+	}
+	var all []string
+	for _, list := range d.workspaces {
+		all = append(all, list...)
+	}
+	slices.Sort(all)
+	d.srv.Follow(slices.Compact(all))
 }
 
 func (d *daemon) clients() int {

@@ -148,6 +148,17 @@ func (s *session) called(ctx context.Context, id int64, name string, params json
 		}
 		return nil
 	}
+	if name == follow.name { // of this client, beside those of the others
+		var p followParams
+		if err := json.Unmarshal(params, &p); err != nil {
+			return fmt.Errorf("%w: %s", errRude, name)
+		}
+		s.calls.Go(func() {
+			s.d.follow(s, p.Workspaces)
+			s.reply(id, nothing{}, nil)
+		})
+		return nil
+	}
 	row, ok := s.d.rows[name]
 	if !ok {
 		s.reply(id, nil, fmt.Errorf("daemon: there is no method %q", name))

@@ -2,9 +2,11 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -13,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 )
 
@@ -200,7 +203,22 @@ func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Pref
 	if s.limited {
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
-	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: p.Project})
+	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files))})
+}
+
+// project names the project of a request that does not name it itself, so that the cards of
+// others stay out: that of its first file, else that of the workspace. Of several folders
+// none is the one.
+func (s *session) project(files []string) string {
+	if len(files) > 0 {
+		return where.Project(filepath.Dir(files[0]))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.folders) == 1 {
+		return where.Project(s.folders[0])
+	}
+	return ""
 }
 
 func (s *session) postcheck(ctx context.Context, p PostcheckParams) (server.Footer, error) {

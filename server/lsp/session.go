@@ -21,6 +21,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 )
 
@@ -484,13 +485,14 @@ func (s *session) closeBrain() {
 }
 
 // locate returns the folder of the brain: the wanted one, absolute or relative to the
-// first folder of the workspace, else the first that a folder of the workspace holds.
+// first folder of the workspace, else that of the first folder of the workspace that
+// belongs to one.
 func locate(wanted string, folders []string) (string, error) {
 	if wanted != "" {
 		return place(wanted, folders)
 	}
 	for _, f := range folders {
-		if dir, ok := lessons.FindBrain(f); ok {
+		if dir, ok := where.Brain(f); ok {
 			return dir, nil
 		}
 	}
@@ -530,8 +532,8 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	wanted, folders := cmp.Or(p.Path, s.wanted), slices.Clone(s.folders)
 	s.mu.Unlock()
 	dir, err := locate(wanted, folders)
-	if err != nil && wanted == "" {
-		dir, err = place(".brain", folders)
+	if err != nil && wanted == "" && len(folders) > 0 {
+		dir, err = where.New(folders[0]), nil
 	}
 	if err != nil {
 		return BrainResult{}, err

@@ -324,3 +324,47 @@ func git(t *testing.T, dir string, words ...string) {
 		t.Fatal(fmt.Errorf("git %v: %w\n%s", words, err, out))
 	}
 }
+
+// TestOneBrainForAllWorktrees holds that an editor takes the brain that a hook takes in the
+// same folder.
+func TestOneBrainForAllWorktrees(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo, tree := filepath.Join(base, "shop"), filepath.Join(base, "feature")
+	if err := os.MkdirAll(filepath.Join(repo, ".brain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"init", "-q"},
+		{"-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "--allow-empty", "-m", "Begin"},
+		{"worktree", "add", "-q", tree},
+	} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = repo
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(tree, ".brain"), 0o755); err != nil { // a copy, as git makes one of cards that are committed
+		t.Fatal(err)
+	}
+	want := filepath.Join(repo, ".brain")
+	for _, folders := range [][]string{{repo}, {tree}, {filepath.Join(tree, "src")}, {t.TempDir(), tree}} {
+		if got, err := locate("", folders); got != want || err != nil {
+			t.Errorf("locate(%v) = %q, %v; want %q", folders, got, err, want)
+		}
+	}
+	s := &session{folders: []string{tree}}
+	if got := s.project(nil); got != "shop" {
+		t.Errorf("the project of the worktree is %q", got)
+	}
+	s.folders = append(s.folders, repo)
+	if got := s.project(nil); got != "" {
+		t.Errorf("the project of two folders is %q", got)
+	}
+	if got := s.project([]string{filepath.Join(tree, "a.go")}); got != "shop" {
+		t.Errorf("the project of a file in the worktree is %q", got)
+	}
+}

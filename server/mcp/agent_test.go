@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 )
 
@@ -69,7 +70,7 @@ func newAgent(t *testing.T, set setup) *agent {
 			folders = []string{a.dir}
 		}
 		for _, f := range folders {
-			if brain, ok := lessons.FindBrain(f); ok {
+			if brain, ok := where.In(f); ok {
 				s, err := server.New(ctx, server.Config{
 					Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
 				})

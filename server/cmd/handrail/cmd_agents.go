@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/agents"
 )
@@ -85,7 +86,7 @@ func projectDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if top, ok := repositoryOf(dir); ok {
+	if top, ok := where.Repository(dir); ok {
 		return top, nil
 	}
 	return dir, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 )
 
@@ -45,10 +46,8 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		}
 		workspace = []string{"."}
 	}
-	if dir, ok := lessons.FindBrain(workspace[0]); ok {
-		return dir, nil
-	}
-	return lessons.InitBrain(workspace[0])
+	dir = where.New(workspace[0])
+	return dir, lessons.MakeBrain(dir)
 }
 
 func (a *app) newCommand() *cobra.Command {

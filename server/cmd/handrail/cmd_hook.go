@@ -9,12 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/hook"
 )
@@ -155,54 +155,12 @@ func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, erro
 	return server.Touch{}, nil
 }
 
-// projectOf names the project a folder belongs to: its repository's main working tree, so
-// that all worktrees are one project, else the folder itself.
+// projectOf names the project a folder belongs to.
 func projectOf(dir string) string {
 	if name := os.Getenv("HANDRAIL_PROJECT"); name != "" {
 		return name
 	}
-	if dir == "" {
-		return ""
-	}
-	if top, ok := repositoryOf(dir); ok {
-		dir = mainTree(top)
-	}
-	return filepath.Base(dir)
-}
-
-// repositoryOf returns the top of the working tree that holds a folder.
-func repositoryOf(dir string) (top string, ok bool) {
-	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			return at, true
-		}
-		if filepath.Dir(at) == at {
-			return "", false
-		}
-	}
-}
-
-// mainTree returns the main working tree of the repository that a working tree belongs to.
-func mainTree(top string) string {
-	link, err := os.ReadFile(filepath.Join(top, ".git"))
-	if err != nil { // a folder: the main tree itself
-		return top
-	}
-	gitdir, ok := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir:")
-	if !ok {
-		return top
-	}
-	gitdir = strings.TrimSpace(gitdir)
-	if !filepath.IsAbs(gitdir) {
-		gitdir = filepath.Join(top, gitdir)
-	}
-	// REPOSITORY/.git/worktrees/NAME; a submodule's is REPOSITORY/.git/modules/NAME and
-	// stays a project of its own.
-	trees := filepath.Dir(gitdir)
-	if filepath.Base(trees) != "worktrees" || filepath.Base(filepath.Dir(trees)) != ".git" {
-		return top
-	}
-	return filepath.Dir(filepath.Dir(trees))
+	return where.Project(dir)
 }
 
 // hookLog opens the log of hooks. Without a place for it nothing is logged.

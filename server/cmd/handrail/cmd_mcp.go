@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -33,9 +36,37 @@ then in the folders that the agent names.`,
 					if err != nil {
 						return nil, err
 					}
-					return shared(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+					s, err := shared(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+					if err != nil {
+						return nil, err
+					}
+					dir, err := workingFolder(folders)
+					if err != nil {
+						return nil, errors.Join(err, s.Close())
+					}
+					return inProject{s, projectOf(dir)}, nil
 				},
 			})
 		},
 	}
+}
+
+// workingFolder returns the first of the folders that an agent names, else the one that the
+// program was started in.
+func workingFolder(folders []string) (string, error) {
+	if len(folders) > 0 {
+		return folders[0], nil
+	}
+	return os.Getwd()
+}
+
+// inProject is a loop that keeps the cards of other projects out of requests which name none.
+type inProject struct {
+	loop
+	project string
+}
+
+func (l inProject) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	r.Project = cmp.Or(r.Project, l.project)
+	return l.loop.Preflight(ctx, r)
 }

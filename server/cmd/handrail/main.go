@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -21,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 )
 
@@ -207,10 +207,8 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 // namedBrain returns the brain that --brain or HANDRAIL_BRAIN names, "" for none.
 func (a *app) namedBrain() string { return cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")) }
 
-// findBrain returns the brain that is named, or the workspace's: the first folder from
-// each of the given ones (the working directory where none is given) upwards that holds
-// one. A repository's top ends the search, and so does the home folder: a brain there is
-// of no project below it. In a linked work tree the main one's brain comes first.
+// findBrain returns the brain that is named, or that of the first of the given folders (the
+// working directory where none is given) that belongs to one.
 func (a *app) findBrain(from ...string) (string, error) {
 	if brain := a.namedBrain(); brain != "" {
 		return brain, nil
@@ -223,43 +221,11 @@ func (a *app) findBrain(from ...string) (string, error) {
 		from = []string{dir}
 	}
 	for _, dir := range from {
-		// All worktrees of a repository share the brain of its main one, if that has one.
-		if top, ok := repositoryOf(dir); ok {
-			if main := mainTree(top); main != top {
-				if brain, ok := lessons.FindBrain(main); ok {
-					return brain, nil
-				}
-			}
-		}
-		if brain, ok := brainAbove(dir); ok {
+		if brain, ok := where.Brain(dir); ok {
 			return brain, nil
 		}
 	}
 	return "", fmt.Errorf("search from %s: %w", strings.Join(from, ", "), lessons.ErrNoBrain)
-}
-
-func brainAbove(dir string) (brain string, ok bool) {
-	for at := dir; ; at = filepath.Dir(at) {
-		if at != dir && isHome(at) {
-			return "", false
-		}
-		if brain, ok := lessons.FindBrain(at); ok {
-			return brain, true
-		}
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
-			return "", false
-		}
-	}
-}
-
-func isHome(dir string) bool {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return false
-	}
-	a, aerr := os.Stat(dir)
-	b, berr := os.Stat(home)
-	return aerr == nil && berr == nil && os.SameFile(a, b)
 }
 
 // openReady opens the brain for a command that searches: it waits for the index, and says

@@ -1,0 +1,165 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// repository is one git work tree whose history is followed.
+type repository struct {
+	tree   string // top of the work tree
+	common string // the git folder all work trees share
+	log    string // logs/HEAD; a linked work tree has one of its own
+	size   int64  // how much of log was read
+}
+
+// Follow makes these the workspaces whose repositories are followed, and lets go of the
+// others; a Server that does not watch follows none. From its return on, no rollback there
+// is missed.
+func (s *Server) Follow(workspaces []string) {
+	g := &s.git
+	if g.watch == nil {
+		return
+	}
+	g.followMu.Lock()
+	defer g.followMu.Unlock()
+	for dir := range g.workspaces {
+		if !slices.Contains(workspaces, dir) {
+			delete(g.workspaces, dir)
+		}
+	}
+	for _, dir := range workspaces {
+		if _, ok := g.workspaces[dir]; !ok {
+			g.workspaces[dir] = s.followRepository(dir)
+		}
+	}
+	s.letGo()
+}
+
+// followTrees takes up the work trees that were added to followed repositories.
+func (s *Server) followTrees() {
+	g := &s.git
+	g.followMu.Lock()
+	defer g.followMu.Unlock()
+	for dir := range g.workspaces {
+		g.workspaces[dir] = s.followRepository(dir)
+	}
+}
+
+// followRepository follows the repository that dir belongs to and all its work trees:
+// agents like to make one for themselves. It returns their logs. The caller holds followMu.
+func (s *Server) followRepository(dir string) (logs []string) {
+	g := &s.git
+	trees := []string{dir}
+	if out, err := git(s.ctx, dir, "worktree", "list", "--porcelain"); err == nil {
+		for line := range strings.Lines(out) {
+			if tree, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {
+				trees = append(trees, filepath.FromSlash(tree))
+			}
+		}
+	}
+	for _, tree := range trees {
+		r, err := openRepository(s.ctx, tree)
+		if err != nil {
+			s.log.Debug("no repository", "dir", tree, "err", err)
+			continue
+		}
+		logs = append(logs, r.log)
+		if g.repositoryOf(r.log) != nil {
+			continue
+		}
+		g.mu.Lock()
+		g.repos = append(g.repos, r)
+		g.mu.Unlock()
+		for _, watched := range r.watched() {
+			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				s.log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
+			}
+		}
+	}
+	return logs
+}
+
+// watched returns the folders that tell of a repository: that of its log, and the common
+// one, which tells of the first work tree, its "worktrees" of further ones.
+func (r *repository) watched() []string {
+	return []string{filepath.Dir(r.log), r.common, filepath.Join(r.common, "worktrees")}
+}
+
+// letGo stops following the repositories that no workspace has. The caller holds followMu.
+func (s *Server) letGo() {
+	g := &s.git
+	logs := map[string]bool{}
+	for _, list := range g.workspaces {
+		for _, log := range list {
+			logs[log] = true
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var kept, gone []*repository
+	needed := map[string]bool{}
+	for _, r := range g.repos {
+		if !logs[r.log] {
+			gone = append(gone, r)
+			continue
+		}
+		kept = append(kept, r)
+		for _, dir := range r.watched() {
+			needed[dir] = true
+		}
+	}
+	g.repos = kept
+	for _, r := range gone {
+		s.log.Debug("a repository is not followed any more", "dir", r.tree)
+		for _, dir := range r.watched() {
+			if !needed[dir] && !g.seen[dir] {
+				_ = g.watch.Remove(dir) // fails where nothing was watched
+			}
+		}
+	}
+}
+
+func openRepository(ctx context.Context, dir string) (*repository, error) {
+	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(names) != 3 {
+		return nil, fmt.Errorf("git rev-parse in %s: unexpected %q", dir, out)
+	}
+	r := &repository{
+		tree: filepath.FromSlash(names[0]), common: filepath.FromSlash(names[2]),
+		log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD"),
+	}
+	// A repository without a commit has no log yet; its folder must exist to be watched.
+	if err := os.MkdirAll(filepath.Dir(r.log), 0o755); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(r.log); err == nil {
+		r.size = info.Size()
+	}
+	return r, nil
+}
+
+func (g *gitWatch) followed() []*repository {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.repos)
+}
+
+func (g *gitWatch) repositoryOf(path string) *repository {
+	for _, r := range g.followed() {
+		if r.log == path {
+			return r
+		}
+	}
+	return nil
+}
