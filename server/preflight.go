@@ -122,8 +122,10 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
 	s.file(row)
-	s.creditServed(row.ID)
-	s.startTurn()
+	if !r.Aside {
+		s.creditServed(row.ID)
+		s.startTurn()
+	}
 	return out, nil
 }
 

@@ -496,6 +496,15 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
 		t.Fatal(err)
 	}
+	// To look whether an answer shows what a card asks for begins no turn: what the agent has
+	// edited is still followed, and its session is where it was.
+	p, err := w2.Preflight(ctx, PreflightRequest{Query: "the app is changed", SessionID: "s1", Aside: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !w2.git.tracks(file) || w2.turnOf("s1") == p.AnswerID {
+		t.Error("a look aside began a turn")
+	}
 	runGit(t, repo, "restore", "app.go")
 	select {
 	case c := <-again:

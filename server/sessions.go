@@ -119,6 +119,9 @@ type turn struct {
 // doubleFire are the same turn: another agent gets the same row, the same agent nothing.
 func (s *Server) beginTurn(r PreflightRequest) turn {
 	t := turn{answer: newID()}
+	if r.Aside {
+		return t
+	}
 	now := s.now()
 	sum := sha256.Sum256([]byte(strings.TrimSpace(r.Query)))
 	key := hex.EncodeToString(sum[:])

@@ -55,6 +55,7 @@ type PreflightRequest struct {
 	Agent     string // who asks, as people call it; may be empty
 	CardsOnly bool   // no notes: there is no room for a context
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
+	Aside     bool   // nobody is about to act on it, such as when an answer is to be checked: no turn begins
 }
 
 // Preflight is what goes before a request. Block is empty when no card clears the

@@ -99,7 +99,7 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 	case Command:
 		if r, tests := testRun(e.Command, e.Dir); tests {
 			c, ok = d.tested(s, r, e)
-		} else if e.ExitCode != nil && *e.ExitCode != 0 {
+		} else if e.ExitCode != nil && *e.ExitCode != 0 && !stopped(e.ExitCode) {
 			s.failed = clipRunes(e.Command+"\n"+excerptOf(e.Output), maxQuote)
 		}
 	case TestRun:

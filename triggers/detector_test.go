@@ -59,6 +59,26 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 			Edit{At: after(1), Files: []string{"a.go"}},
 			Command{At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
 		}, false},
+		{"a run that a person stopped", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(130), Output: "=== RUN   TestSlow\n"},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"a run that was told to end", []Event{
+			TestRun{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(143), Output: "=== RUN   TestSlow\n"},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"a run that Windows stopped", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(-1073741510), Output: "=== RUN   TestSlow\n"},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, false},
+		{"a run that crashed", []Event{
+			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(139), Output: "=== RUN   TestSlow\n"},
+			Edit{At: after(1), Files: []string{"a.go"}},
+			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+		}, true},
 		{"another package", []Event{
 			Command{At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
 			Edit{At: after(1), Files: []string{"a.go"}},

@@ -137,10 +137,25 @@ func outcomeOf(r run, exit *int, output string) outcome {
 	switch {
 	case exit == nil, r.piped && *exit == 0:
 		return printed
+	case stopped(exit):
+		return unknown // whatever it had printed by then
 	case *exit == 0:
 		return passed
 	}
 	return failed
+}
+
+// stopped reports whether a command was ended by somebody rather than by itself: by an
+// interrupt or by SIGTERM, as shells tell it, or by Ctrl-C as Windows does.
+func stopped(exit *int) bool {
+	if exit == nil {
+		return false
+	}
+	switch int32(*exit) { //nolint:gosec // G115: Windows' statuses come with and without their sign
+	case 128 + 2, 128 + 15, -1073741510: // STATUS_CONTROL_C_EXIT
+		return true
+	}
+	return false
 }
 
 // maxOutput bounds the output that is read: the beginning and the end, in bytes each.

@@ -203,7 +203,7 @@ func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Pref
 	if s.limited {
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
-	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files))})
+	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Aside: p.Aside})
 }
 
 // project names the project of a request that does not name it itself, so that the cards of

@@ -37,6 +37,7 @@ type PreflightParams struct {
 	SessionID string   `json:"sessionId,omitempty"` // one conversation with an agent
 	Files     []string `json:"files,omitempty"`     // file URIs the request is about
 	Project   string   `json:"project,omitempty"`
+	Aside     bool     `json:"aside,omitempty"` // nobody is about to act on it: no turn begins
 }
 
 // PostcheckParams hands over an answer to be checked against the cards that were served

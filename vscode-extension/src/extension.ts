@@ -124,7 +124,7 @@ async function checkAnswer(model: Model): Promise<void> {
     return;
   }
   const here = model.projectOf(editor?.document.uri);
-  const flight = await client.ask('handrail/preflight', { query: answer, ...(here && { project: here }) });
+  const flight = await client.ask('handrail/preflight', { query: answer, aside: true, ...(here && { project: here }) });
   if (!flight) return;
   if (flight.lessons.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('No lesson speaks to this answer.'));

@@ -350,6 +350,8 @@ export interface PreflightParams {
   /** file URIs the request is about */
   files?: string[];
   project?: string;
+  /** nobody is about to act on it: no turn begins */
+  aside?: boolean;
 }
 
 /** ProblemData is one thing that keeps a candidate from becoming a card. */

@@ -44,7 +44,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 			}
 			req := server.AnswerRequest{Answer: text, Lessons: cards, Locale: a.locale()}
 			if len(cards) == 0 {
-				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query})
+				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query, Aside: true})
 				if err != nil {
 					return err
 				}

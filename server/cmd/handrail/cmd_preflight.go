@@ -12,7 +12,7 @@ import (
 func (a *app) preflightCommand() *cobra.Command {
 	q := question{
 		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project})
+			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project, Aside: true}) // a measurement
 			return p.Lessons, err
 		},
 		show: func(ctx context.Context, s loop, q *question, text string) error {
