@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,6 +59,8 @@ type Client struct {
 
 	mu         sync.Mutex // guards the fields below
 	link       *link      // nil before the first and between two
+	looked     int        // how often a daemon was looked for
+	lookErr    error      // how that went last
 	closed     bool
 	restoring  bool // a goroutine looks for a new daemon
 	listening  bool // somebody has attached
@@ -107,11 +110,15 @@ func (c *Client) Close() error {
 	return c.brain.Close()
 }
 
-// connected returns a link to a daemon, made or found.
+// connected returns a link to a daemon, made or found. Who waits while another caller looks
+// for one goes by what that one finds: a dozen calls of an editor wait no longer than one.
 func (c *Client) connected(ctx context.Context) (*link, error) {
 	if l := c.current(); l != nil {
 		return l, nil
 	}
+	c.mu.Lock()
+	looked := c.looked
+	c.mu.Unlock()
 	select {
 	case c.connecting <- struct{}{}:
 		defer func() { <-c.connecting }()
@@ -121,6 +128,24 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 	if l := c.current(); l != nil {
 		return l, nil
 	}
+	c.mu.Lock()
+	again, err := c.looked != looked, c.lookErr
+	c.mu.Unlock()
+	if again && err != nil {
+		return nil, err
+	}
+	l, err := c.look(ctx)
+	if ctx.Err() == nil { // else it says more of this caller than of the daemon
+		c.mu.Lock()
+		c.looked++
+		c.lookErr = err
+		c.mu.Unlock()
+	}
+	return l, err
+}
+
+// look makes or finds a link. One caller at a time looks.
+func (c *Client) look(ctx context.Context) (*link, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startWait, errors.New("no answer within "+startWait.String()))
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
@@ -237,6 +262,7 @@ func (c *Client) greet(ctx context.Context, socket string) (*link, helloResult, 
 		return nil, hello, err
 	}
 	l := newLink(conn, c.heard)
+	l.silence = cmp.Or(c.cfg.silence, silence)
 	c.mu.Lock()
 	closed, listening := c.closed, c.listening
 	if !closed {

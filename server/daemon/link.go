@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -18,11 +19,16 @@ var (
 	errLost    = errors.New("the daemon ended before it answered")
 )
 
+// silence is how long a daemon may say nothing at all while a call waits: as long until it
+// is asked for a sign of life, and as long again for the sign. One that gives none hangs.
+const silence = 3 * time.Second
+
 // link is one connection to a daemon, as a client sees it.
 type link struct {
-	stream *stream
-	notice func(name string, params json.RawMessage) // called one at a time
-	over   chan struct{}                             // closed when nothing more comes
+	stream  *stream
+	silence time.Duration
+	notice  func(name string, params json.RawMessage) // called one at a time
+	over    chan struct{}                             // closed when nothing more comes
 
 	mu    sync.Mutex // guards the fields below
 	calls map[int64]chan<- reply
@@ -39,17 +45,37 @@ type reply struct {
 // newLink returns a link over conn. The caller runs read.
 func newLink(conn net.Conn, notice func(string, json.RawMessage)) *link {
 	return &link{
-		stream: newStream(conn), notice: notice, over: make(chan struct{}),
+		stream: newStream(conn), silence: silence, notice: notice, over: make(chan struct{}),
 		calls: map[int64]chan<- reply{}, last: math.MaxInt64,
 	}
 }
 
-// call asks and waits for the answer. errUnheard and errLost mean that the link has ended,
-// ctx's error that the caller gave up; the daemon then gives up too.
+// call asks and waits for the answer, however long it takes a daemon that lives. errUnheard
+// and errLost mean that the link has ended, ctx's error that the caller gave up; the daemon
+// then gives up too.
 func (l *link) call(ctx context.Context, name string, params json.RawMessage) (json.RawMessage, error) {
+	silent := time.NewTicker(l.silence)
+	defer silent.Stop()
+	return l.ask(ctx, name, params, silent.C)
+}
+
+// lives reports whether the daemon still hears. Its reading end answers a ping by itself,
+// whatever it is busy with.
+func (l *link) lives(ctx context.Context) bool {
+	wait, cancel := context.WithTimeout(ctx, l.silence)
+	defer cancel()
+	_, err := l.ask(wait, pingMethod, nil, nil)
+	return !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil // an error is an answer too
+}
+
+// ask asks and waits for the answer; at each tick of silent it makes sure that there is
+// somebody to answer.
+func (l *link) ask(ctx context.Context, name string, params json.RawMessage, silent <-chan time.Time) (json.RawMessage, error) {
 	answer := make(chan reply, 1)
 	var id int64
-	err := l.stream.write(ctx, func(buf []byte) []byte { // numbered here: calls are heard in the order of their ids
+	writing, written := context.WithTimeout(ctx, l.silence)
+	defer written()
+	err := l.stream.write(writing, func(buf []byte) []byte { // numbered here: calls are heard in the order of their ids
 		id = l.expect(answer)
 		return jsonrpc2.AppendCall(buf, jsonrpc2.NewNumberID(id), name, jsonrpc2.RawMessage(params))
 	})
@@ -66,13 +92,19 @@ func (l *link) call(ctx context.Context, name string, params json.RawMessage) (j
 		}
 		return nil, fmt.Errorf("%w: %w", errUnheard, err)
 	}
-	select {
-	case r := <-answer:
-		return r.result, r.err
-	case <-ctx.Done():
-		l.forget(id)
-		l.cancel(id)
-		return nil, ctx.Err()
+	for {
+		select {
+		case r := <-answer:
+			return r.result, r.err
+		case <-silent:
+			if !l.lives(ctx) {
+				l.hangUp() // the answer is then that it is lost
+			}
+		case <-ctx.Done():
+			l.forget(id)
+			l.cancel(id)
+			return nil, ctx.Err()
+		}
 	}
 }
 

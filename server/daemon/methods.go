@@ -70,6 +70,7 @@ var (
 const (
 	helloMethod  = "hello"  // the first thing said; its meaning holds for every protocol
 	endMethod    = "end"    // a newer build asks the daemon to make room; the same
+	pingMethod   = "ping"   // a client whose call takes long asks whether anybody hears
 	cancelNotice = "cancel" // the caller waits no longer
 
 	readyNotice     = "ready"     // the index has caught up with the disk

@@ -311,6 +311,38 @@ func TestACancelledCallIsCancelledThere(t *testing.T) {
 	}
 }
 
+// TestAWorkingDaemonIsWaitedFor holds that a call may take long where somebody still hears.
+func TestAWorkingDaemonIsWaitedFor(t *testing.T) {
+	done := make(chan struct{})
+	st := serveHere(t, Config{})
+	st.d.rows["wait"] = method[nothing, nothing]{"wait", true, func(_ *server.Server, ctx context.Context, _ nothing) (nothing, error) {
+		select {
+		case <-done:
+		case <-ctx.Done():
+		}
+		return nothing{}, ctx.Err()
+	}}
+	l := st.connect(t, false, nil)
+	l.silence = time.Second / 10
+	go func() {
+		defer close(done)
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); runtime.Gosched() {
+			l.mu.Lock()
+			asked := l.next
+			l.mu.Unlock()
+			if asked >= 5 { // hello, the call and three signs of life
+				return
+			}
+		}
+	}()
+	if _, err := l.call(t.Context(), "wait", encode(t, nothing{})); err != nil {
+		t.Error(err)
+	}
+	if !l.alive() {
+		t.Error("the daemon was given up")
+	}
+}
+
 func TestAPanicCostsOneCall(t *testing.T) {
 	st := serveHere(t, Config{})
 	st.d.rows["panic"] = method[nothing, nothing]{"panic", true, func(*server.Server, context.Context, nothing) (nothing, error) { panic("secret") }}

@@ -621,6 +621,57 @@ func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 	_ = ln.Close()
 }
 
+// TestAHungDaemonIsNotWaitedForForever stops a daemon that has clients, as a debugger, a
+// dying disk or a machine without memory would, and lets it go on.
+func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
+	w := newWorld(t)
+	cfg := w.config(1)
+	cfg.silence = 300 * time.Millisecond
+	c := w.connect(cfg)
+	refreshed := make(chan struct{}, 100)
+	c.Attach(server.Notify{Changed: func(server.Changed) { refreshed <- struct{}{} }})
+	w.preflight(c)
+	pid := w.hello().PID
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	goes := sync.OnceFunc(func() {
+		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+			t.Error(err)
+		}
+	})
+	defer goes()
+
+	var wg sync.WaitGroup
+	for range 8 { // an editor asks several things at once, here with more than the socket takes
+		wg.Go(func() {
+			_, err := c.Answered(t.Context(), server.AnswerRequest{Answer: strings.Repeat("word ", 200<<10), Lessons: []string{"lessons/telegram.md"}})
+			if !errors.Is(err, server.ErrUnreachable) && !errors.Is(err, server.ErrUncertain) {
+				t.Errorf("a long call: %v", err)
+			}
+		})
+	}
+	if _, err := c.Cards(t.Context(), server.CardFilter{}); !errors.Is(err, server.ErrUnreachable) {
+		t.Errorf("a short call: %v", err)
+	}
+	wg.Wait()
+
+	goes()
+	for len(refreshed) > 0 {
+		<-refreshed
+	}
+	w.preflight(c) // it heals
+	if again := w.hello().PID; again != pid {
+		t.Errorf("process %d serves, not %d, which only slept", again, pid)
+	}
+	put(t, filepath.Join(w.brain, "lessons", "new.md"), card)
+	select {
+	case <-refreshed: // and hears again what happens
+	case <-time.After(patience):
+		t.Error("nothing is heard any more")
+	}
+}
+
 func BenchmarkPreflightThroughTheSocket(b *testing.B) {
 	w := newWorld(b)
 	c := w.connect(w.config(1))

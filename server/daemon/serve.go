@@ -62,6 +62,7 @@ type Config struct {
 	protocol int           // 0 means the one this build speaks
 	pulse    time.Duration // 0 means pulse
 	max      int           // bytes of one message; 0 means maxBody
+	silence  time.Duration // 0 means silence
 }
 
 // Build says which build of the program a process is, so that the newer one keeps a brain.

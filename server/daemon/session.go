@@ -132,6 +132,9 @@ func (s *session) called(ctx context.Context, id int64, name string, params json
 		}
 		s.reply(id, helloResult{Protocol: s.d.place.protocol, Build: s.d.cfg.Build, PID: os.Getpid(), Ready: ready}, nil)
 		return nil
+	case pingMethod:
+		s.reply(id, nothing{}, nil)
+		return nil
 	case listen.name:
 		s.attach()
 		s.reply(id, nothing{}, nil)
