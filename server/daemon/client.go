@@ -17,6 +17,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/server"
+	"handrail/server/daemon/socket"
 )
 
 const (
@@ -42,7 +43,7 @@ const (
 // server.ErrUncertain. When there is no daemon to be had it is server.ErrUnreachable.
 type Client struct {
 	cfg   Config
-	place place
+	place socket.Place
 	log   *slog.Logger
 	brain *lessons.Brain
 
@@ -198,14 +199,14 @@ func (c *Client) current() *link {
 // find connects to the brain's daemon. It starts one when there is none, and puts one of
 // this build in the place of an older one.
 func (c *Client) find(ctx context.Context) (*link, error) {
-	starter := flock.New(c.place.starter(), flock.SetPermissions(0o600))
+	starter := flock.New(c.place.Starter(), flock.SetPermissions(0o600))
 	defer starter.Close() //nolint:errcheck // released by the system at the latest
 	tick := time.NewTicker(retry)
 	defer tick.Stop()
 	var told <-chan error // about the daemon that this client started
 	for starts := 0; ; {
-		l, hello, err := c.greet(ctx, c.place.socket())
-		var old []other
+		l, hello, err := c.greet(ctx, c.place.Socket())
+		var old []socket.Other
 		if err == nil {
 			if len(c.cfg.Start) == 0 || !c.cfg.Build.newer(hello.Build) {
 				return c.welcome(l, hello), nil
@@ -255,9 +256,9 @@ func (c *Client) find(ctx context.Context) (*link, error) {
 }
 
 // greet connects to a socket and says hello.
-func (c *Client) greet(ctx context.Context, socket string) (*link, helloResult, error) {
+func (c *Client) greet(ctx context.Context, path string) (*link, helloResult, error) {
 	var hello helloResult
-	conn, err := dial(ctx, socket)
+	conn, err := dial(ctx, path)
 	if err != nil {
 		return nil, hello, err
 	}
@@ -275,7 +276,7 @@ func (c *Client) greet(ctx context.Context, socket string) (*link, helloResult, 
 	if closed {
 		return nil, hello, errors.Join(net.ErrClosed, conn.Close())
 	}
-	raw, err := marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build, Listen: listening})
+	raw, err := marshal(helloParams{Protocol: c.place.Protocol, Build: c.cfg.Build, Listen: listening})
 	if err == nil {
 		raw, err = l.call(ctx, helloMethod, raw)
 	}
@@ -301,21 +302,21 @@ func (c *Client) welcome(l *link, hello helloResult) *link {
 // strangers looks for daemons that speak another protocol, after no daemon of ours
 // answered (err). It returns older ones; a newer one is ErrNewer, and an error that no
 // other daemon can mend is returned as it is.
-func (c *Client) strangers(ctx context.Context, err error) ([]other, error) {
+func (c *Client) strangers(ctx context.Context, err error) ([]socket.Other, error) {
 	if errors.Is(err, errStranger) || errors.Is(err, net.ErrClosed) {
 		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
 	}
-	var old []other
-	for _, o := range c.place.others() {
-		conn, err := dial(ctx, o.socket)
+	var old []socket.Other
+	for _, o := range c.place.Others() {
+		conn, err := dial(ctx, o.Socket)
 		if err != nil {
 			continue // dead
 		}
 		_ = conn.Close()
-		if o.protocol > c.place.protocol {
+		if o.Protocol > c.place.Protocol {
 			return nil, ErrNewer
 		}
 		old = append(old, o)
@@ -324,9 +325,9 @@ func (c *Client) strangers(ctx context.Context, err error) ([]other, error) {
 }
 
 // replaceOther makes room where daemons of older protocols are.
-func (c *Client) replaceOther(ctx context.Context, old []other) error {
+func (c *Client) replaceOther(ctx context.Context, old []socket.Other) error {
 	for _, o := range old {
-		l, _, err := c.greet(ctx, o.socket)
+		l, _, err := c.greet(ctx, o.Socket)
 		if err != nil {
 			continue // it ends by itself just now
 		}
@@ -340,7 +341,7 @@ func (c *Client) replaceOther(ctx context.Context, old []other) error {
 // replace asks an older daemon to end and waits until it lets its clients go.
 func (c *Client) replace(ctx context.Context, l *link) error {
 	defer l.hangUp()
-	raw, err := marshal(helloParams{Protocol: c.place.protocol, Build: c.cfg.Build})
+	raw, err := marshal(helloParams{Protocol: c.place.Protocol, Build: c.cfg.Build})
 	if err == nil {
 		raw, err = l.call(ctx, endMethod, raw)
 	}

@@ -39,7 +39,7 @@ func OpenLog(cfg Config) (*Log, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the log's folder: %w", err)
 	}
-	l := &Log{path: filepath.Join(dir, p.name+".log"), max: maxLog}
+	l := &Log{path: filepath.Join(dir, p.Name+".log"), max: maxLog}
 	return l, l.open()
 }
 

@@ -9,10 +9,6 @@ import (
 	"handrail/server"
 )
 
-// protocol is the version of what is said on the socket. It grows when builds before and
-// after a change could misunderstand each other; a new method or field does not count.
-const protocol = 1
-
 // What can be asked, a line each: its name, whether it may be asked again when nobody
 // knows if it was heard (it reads, or does the same twice as once), and who answers.
 // Client has one function for each line, with the signature that server.Server's has.
@@ -48,8 +44,13 @@ var (
 )
 
 // table is the daemon's view of the list.
-func table() map[string]row {
+func table(hook Hook) map[string]row {
 	rows := map[string]row{}
+	if hook != nil { // the relay is its client; it asks again by another way
+		rows[relayed] = method[json.RawMessage, json.RawMessage]{relayed, false, func(s *server.Server, ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
+			return hook(ctx, s, event)
+		}}
+	}
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
@@ -70,6 +71,7 @@ var (
 const (
 	helloMethod  = "hello"  // the first thing said; its meaning holds for every protocol
 	endMethod    = "end"    // a newer build asks the daemon to make room; the same
+	relayed      = "hook"   // an event as a hook had it
 	pingMethod   = "ping"   // a client whose call takes long asks whether anybody hears
 	cancelNotice = "cancel" // the caller waits no longer
 

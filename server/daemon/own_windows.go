@@ -1,15 +1,11 @@
 package daemon
 
 import (
-	"io/fs"
 	"os/exec"
 	"syscall"
 )
 
-// onlyOurs has nothing to add: folders below the user's own inherit who may use them.
-func onlyOurs(string, fs.FileInfo) error { return nil }
-
-// closeToOthers has nothing to add either.
+// closeToOthers has nothing to add: folders below the user's own inherit who may use them.
 func closeToOthers(string) error { return nil }
 
 const detachedProcess = 0x8 // DETACHED_PROCESS: no console, not even the starter's

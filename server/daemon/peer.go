@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"handrail/server/daemon/socket"
 )
 
 // errStranger says that the other end of a connection is another user's.
@@ -26,7 +28,7 @@ func checkPeer(conn net.Conn) error {
 	var uid int
 	var known bool
 	var asked error
-	if err := raw.Control(func(fd uintptr) { uid, known, asked = peerUser(fd) }); err != nil {
+	if err := raw.Control(func(fd uintptr) { uid, known, asked = socket.PeerUser(fd) }); err != nil {
 		return fmt.Errorf("ask who is there: %w", err)
 	}
 	if asked != nil {

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"handrail/server"
+	"handrail/server/daemon/socket"
 )
 
 // patience is how long a test waits for something that must come. It is far more than
@@ -124,7 +125,7 @@ func serveHere(t testing.TB, cfg Config) *stand {
 		put(t, filepath.Join(side, name), "")
 	}
 	d := &daemon{
-		cfg: cfg, place: place{dir: side, name: "x", protocol: protocol}, srv: srv, log: log, rows: table(),
+		cfg: cfg, place: socket.Place{Dir: side, Name: "x", Protocol: socket.Protocol}, srv: srv, log: log, rows: table(cfg.Hook),
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
 	}
@@ -168,7 +169,7 @@ func (st *stand) connect(t testing.TB, listens bool, notice func(string, json.Ra
 	l.stream.max = cmp.Or(st.d.cfg.max, maxBody)
 	go l.read()
 	t.Cleanup(func() { l.hangUp(); <-l.over })
-	ask[helloResult](t, l, helloMethod, helloParams{Protocol: protocol, Listen: listens})
+	ask[helloResult](t, l, helloMethod, helloParams{Protocol: socket.Protocol, Listen: listens})
 	return l
 }
 
@@ -398,7 +399,7 @@ func TestWrongCallsAreAnswered(t *testing.T) {
 			t.Errorf("%s %s: %v", c.method, c.params, err)
 		}
 	}
-	if ask[bool](t, l, endMethod, helloParams{Protocol: protocol}) {
+	if ask[bool](t, l, endMethod, helloParams{Protocol: socket.Protocol}) {
 		t.Error("it makes room for a build that is not newer")
 	}
 }
@@ -569,7 +570,7 @@ func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		d := &daemon{
-			cfg: Config{Idle: 10 * time.Minute}, place: place{protocol: protocol}, srv: srv, log: slog.New(slog.DiscardHandler), rows: table(),
+			cfg: Config{Idle: 10 * time.Minute}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler), rows: table(nil),
 			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
 		}
 		p := newPipes()
@@ -582,7 +583,7 @@ func TestIdle(t *testing.T) {
 		p.conns <- there
 		l := newLink(here, func(string, json.RawMessage) {})
 		go l.read()
-		if _, err := l.call(t.Context(), helloMethod, encode(t, helloParams{Protocol: protocol})); err != nil {
+		if _, err := l.call(t.Context(), helloMethod, encode(t, helloParams{Protocol: socket.Protocol})); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour) //nolint:forbidigo // the bubble's clock
@@ -649,7 +650,7 @@ func TestPeers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := raw.Control(func(fd uintptr) {
-			if uid, known, err := peerUser(fd); uid != own || !known || err != nil {
+			if uid, known, err := socket.PeerUser(fd); uid != own || !known || err != nil {
 				t.Errorf("uid %d, known %v, %v", uid, known, err)
 			}
 		}); err != nil {
@@ -671,15 +672,15 @@ func TestPlace(t *testing.T) {
 		cfg  Config
 		root string
 	}{{Config{RunDir: run, StateDir: "s", CacheDir: "c"}, "/brain2"}, {Config{RunDir: run, StateDir: "t", CacheDir: "c"}, "/brain"}, {Config{RunDir: run, StateDir: "s", CacheDir: "d"}, "/brain"}} {
-		if b, err := locate(differs.cfg, differs.root); err != nil || a.lock() == b.lock() {
+		if b, err := locate(differs.cfg, differs.root); err != nil || a.Lock() == b.Lock() {
 			t.Errorf("%+v shares a lock: %v", differs, err)
 		}
 	}
-	newer, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c", protocol: protocol + 1}, "/brain")
-	if err != nil || newer.lock() != a.lock() || newer.socket() == a.socket() {
+	newer, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c", protocol: socket.Protocol + 1}, "/brain")
+	if err != nil || newer.Lock() != a.Lock() || newer.Socket() == a.Socket() {
 		t.Errorf("%v and %v: %v", newer, a, err)
 	}
-	if _, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", maxSocket))}, "/brain"); err == nil {
+	if _, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath))}, "/brain"); err == nil {
 		t.Error("a socket with too long a path")
 	}
 	if runtime.GOOS == "windows" {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +23,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/server"
+	"handrail/server/daemon/socket"
 )
 
 // TestMain lets the test binary be the daemon that clients start.
@@ -125,7 +127,7 @@ func (w *world) log() string {
 	return all.String()
 }
 
-func (w *world) place() place {
+func (w *world) place() socket.Place {
 	w.t.Helper()
 	p, err := locate(sideConfig(w.side, w.brain, 1), w.brain)
 	if err != nil {
@@ -136,15 +138,15 @@ func (w *world) place() place {
 
 // hello asks whoever serves who it is; nobody has PID 0.
 func (w *world) hello() (out helloResult) {
-	sockets, _ := filepath.Glob(w.place().pattern())
-	for _, socket := range sockets {
-		conn, err := net.Dial("unix", socket)
+	sockets, _ := filepath.Glob(w.place().Pattern())
+	for _, path := range sockets {
+		conn, err := net.Dial("unix", path)
 		if err != nil {
 			continue
 		}
 		l := newLink(conn, func(string, json.RawMessage) {})
 		go l.read()
-		if raw, err := l.call(context.Background(), helloMethod, encode(w.t, helloParams{Protocol: protocol})); err == nil {
+		if raw, err := l.call(context.Background(), helloMethod, encode(w.t, helloParams{Protocol: socket.Protocol})); err == nil {
 			_ = json.Unmarshal(raw, &out) // PID 0 then
 		}
 		l.hangUp()
@@ -172,7 +174,7 @@ func (w *world) awaitEnd() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	lock := flock.New(filepath.Join(w.side, "r", w.place().name+".lock"))
+	lock := flock.New(filepath.Join(w.side, "r", w.place().Name+".lock"))
 	if ok, err := lock.TryLockContext(ctx, retry); err != nil || !ok {
 		w.t.Fatalf("a daemon stays: %v\n%s", err, w.log())
 	}
@@ -203,7 +205,7 @@ func TestStartsWhatIsMissing(t *testing.T) {
 	if second := w.hello(); first.PID == 0 || first.PID != second.PID || first.PID == os.Getpid() {
 		t.Errorf("process %d, then %d", first.PID, second.PID)
 	}
-	info, err := os.Stat(w.place().socket())
+	info, err := os.Stat(w.place().Socket())
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("socket: %v, %v", info.Mode(), err)
 	}
@@ -271,7 +273,7 @@ func TestOneOfTwoDaemonsWins(t *testing.T) {
 func TestADeadSocketIsTakenOver(t *testing.T) {
 	w := newWorld(t)
 	p := w.place()
-	for _, path := range []string{p.socket(), p.socketOf(7)} {
+	for _, path := range []string{p.Socket(), p.SocketOf(7)} {
 		ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		if err != nil {
 			t.Fatal(err)
@@ -282,7 +284,7 @@ func TestADeadSocketIsTakenOver(t *testing.T) {
 		}
 	}
 	w.preflight(w.connect(w.config(1)))
-	if _, err := os.Stat(p.socketOf(7)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(p.SocketOf(7)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the other dead socket: %v", err)
 	}
 }
@@ -434,7 +436,7 @@ func TestIdleDaemonsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.awaitEnd()
-	if _, err := os.Stat(w.place().socket()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(w.place().Socket()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket stays: %v", err)
 	}
 	if !strings.Contains(w.log(), "why=idle") {
@@ -459,8 +461,8 @@ func TestSignalEndsInOrder(t *testing.T) {
 func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 	for name, path := range map[string]func(*world) string{
 		"brain":  func(w *world) string { return w.brain },
-		"socket": func(w *world) string { return w.place().socket() },
-		"lock":   func(w *world) string { return w.place().lock() },
+		"socket": func(w *world) string { return w.place().Socket() },
+		"lock":   func(w *world) string { return w.place().Lock() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -601,7 +603,7 @@ func TestWhoOwnsForAMomentIsWaitedFor(t *testing.T) {
 // TestASilentDaemonIsNotWaitedForForever connects to a socket where nobody answers.
 func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 	w := newWorld(t)
-	ln, err := net.Listen("unix", w.place().socket())
+	ln, err := net.Listen("unix", w.place().Socket())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -624,6 +626,9 @@ func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 // TestAHungDaemonIsNotWaitedForForever stops a daemon that has clients, as a debugger, a
 // dying disk or a machine without memory would, and lets it go on.
 func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux says in a file when a process has stopped")
+	}
 	w := newWorld(t)
 	cfg := w.config(1)
 	cfg.silence = 300 * time.Millisecond
@@ -634,6 +639,15 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 	pid := w.hello().PID
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() { // a signal takes its time
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("it does not stop: %v", err)
+		}
+		if _, state, _ := strings.Cut(string(stat), ") "); strings.HasPrefix(state, "T") {
+			break
+		}
 	}
 	goes := sync.OnceFunc(func() {
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {

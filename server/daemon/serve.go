@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/server"
+	"handrail/server/daemon/socket"
 )
 
 const (
@@ -57,18 +59,28 @@ type Config struct {
 	// Of a daemon alone.
 	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle
 	Now    func() time.Time // nil means time.Now
+	Hook   Hook             // answers events of hooks; nil answers none
 	Report io.WriteCloser   // told in one line when the daemon serves or why it does not, then closed; may be nil
 
-	protocol int           // 0 means the one this build speaks
+	protocol int           // 0 means socket.Protocol
 	pulse    time.Duration // 0 means pulse
 	max      int           // bytes of one message; 0 means maxBody
 	silence  time.Duration // 0 means silence
 }
 
+// Hook answers an event that a hook handed over as it came. Both are as the relay has them.
+type Hook func(ctx context.Context, s *server.Server, event json.RawMessage) (json.RawMessage, error)
+
 // Build says which build of the program a process is, so that the newer one keeps a brain.
 type Build struct {
 	Version string    `json:"version"`
 	Time    time.Time `json:"time"` // of the commit it was built from, else of its file
+}
+
+// locate returns the place of the daemon of a brain whose folder, without links, is root.
+func locate(cfg Config, root string) (socket.Place, error) {
+	folders := socket.Folders{State: cfg.StateDir, Cache: cfg.CacheDir, Run: cfg.RunDir}
+	return socket.Locate(folders, root, cmp.Or(cfg.protocol, socket.Protocol))
 }
 
 func (b Build) newer(than Build) bool { return b.Time.After(than.Time) }
@@ -113,7 +125,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	lock, err := p.take(ctx)
+	lock, err := take(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -125,16 +137,16 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		return fmt.Errorf("open the brain: %w", err)
 	}
 	defer func() { err = errors.Join(err, srv.Close()) }()
-	ln, err := p.listen()
+	ln, err := openSocket(p)
 	if err != nil {
 		return err
 	}
 	d := &daemon{
-		cfg: cfg, place: p, srv: srv, log: cfg.Log, rows: table(),
+		cfg: cfg, place: p, srv: srv, log: cfg.Log, rows: table(cfg.Hook),
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
-		brain: noted(root), socket: noted(p.socket()), lock: noted(p.lock()),
+		brain: noted(root), socket: noted(p.Socket()), lock: noted(p.Lock()),
 	}
-	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", p.socket())
+	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", p.Socket())
 	tell(saysServing)
 	d.log.Info("ended", "why", d.run(ctx, ln))
 	return nil
@@ -177,10 +189,10 @@ func rootOf(dir string) (string, error) {
 
 // take gets the brain's lock. A daemon that is ending is waited for, one that serves is
 // left in peace.
-func (p place) take(ctx context.Context) (*flock.Flock, error) {
+func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	lock := flock.New(p.lock(), flock.SetPermissions(0o600))
+	lock := flock.New(p.Lock(), flock.SetPermissions(0o600))
 	tick := time.NewTicker(retry)
 	defer tick.Stop()
 	for {
@@ -189,7 +201,7 @@ func (p place) take(ctx context.Context) (*flock.Flock, error) {
 		} else if ok {
 			return lock, nil
 		}
-		if conn, err := net.Dial("unix", p.socket()); err == nil {
+		if conn, err := net.Dial("unix", p.Socket()); err == nil {
 			return nil, errors.Join(ErrRunning, conn.Close())
 		}
 		select {
@@ -200,24 +212,24 @@ func (p place) take(ctx context.Context) (*flock.Flock, error) {
 	}
 }
 
-// listen opens the socket. The lock is held, so every socket of this brain that is there
+// openSocket opens the socket. The lock is held, so every socket of this brain that is there
 // belongs to a daemon that is dead.
-func (p place) listen() (*net.UnixListener, error) {
-	stale := []string{p.socket()}
-	for _, o := range p.others() {
-		stale = append(stale, o.socket)
+func openSocket(p socket.Place) (*net.UnixListener, error) {
+	stale := []string{p.Socket()}
+	for _, o := range p.Others() {
+		stale = append(stale, o.Socket)
 	}
 	for _, path := range stale {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("remove a dead daemon's socket: %w", err)
 		}
 	}
-	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.socket(), Net: "unix"})
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket(), Net: "unix"})
 	if err != nil {
 		return nil, fmt.Errorf("open the socket: %w", err)
 	}
 	ln.SetUnlinkOnClose(false) // it may be another one's by then
-	if err := closeToOthers(p.socket()); err != nil {
+	if err := closeToOthers(p.Socket()); err != nil {
 		return nil, errors.Join(fmt.Errorf("close the socket to others: %w", err), ln.Close())
 	}
 	return ln, nil
@@ -226,7 +238,7 @@ func (p place) listen() (*net.UnixListener, error) {
 // daemon is one process's serving of a brain.
 type daemon struct {
 	cfg   Config
-	place place
+	place socket.Place
 	srv   *server.Server
 	log   *slog.Logger
 	rows  map[string]row
@@ -287,7 +299,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	// were heard are answered, the others are told that they were not.
 	_ = ln.Close() // what was not accepted finds a closed connection
 	if d.socket.there() {
-		if err := os.Remove(d.place.socket()); err != nil {
+		if err := os.Remove(d.place.Socket()); err != nil {
 			d.log.Warn("the socket was not removed", "err", err)
 		}
 	}

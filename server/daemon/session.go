@@ -130,7 +130,7 @@ func (s *session) called(ctx context.Context, id int64, name string, params json
 		if p.Listen {
 			s.attach()
 		}
-		s.reply(id, helloResult{Protocol: s.d.place.protocol, Build: s.d.cfg.Build, PID: os.Getpid(), Ready: ready}, nil)
+		s.reply(id, helloResult{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid(), Ready: ready}, nil)
 		return nil
 	case pingMethod:
 		s.reply(id, nothing{}, nil)
@@ -144,7 +144,7 @@ func (s *session) called(ctx context.Context, id int64, name string, params json
 		if err := json.Unmarshal(params, &p); err != nil {
 			return fmt.Errorf("%w: %s", errRude, endMethod)
 		}
-		gives := p.Protocol > s.d.place.protocol || p.Build.newer(s.d.cfg.Build)
+		gives := p.Protocol > s.d.place.Protocol || p.Build.newer(s.d.cfg.Build)
 		s.reply(id, gives, nil)
 		if gives {
 			s.d.end("a newer build takes over: " + p.Build.Version)

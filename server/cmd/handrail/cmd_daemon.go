@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/daemon"
+	"handrail/server/hook"
 	"handrail/server/lsp"
+	"handrail/server/relay"
 )
 
 func (a *app) daemonCommand() *cobra.Command {
@@ -47,6 +51,7 @@ starts it; it ends by itself.`,
 				return fmt.Errorf("keep the last words of a crash: %w", err)
 			}
 			cfg.Log = slog.New(slog.NewTextHandler(log, nil))
+			cfg.Hook = answerEvent(cfg.Log)
 			err = daemon.Serve(cmd.Context(), cfg)
 			if errors.Is(err, daemon.ErrRunning) {
 				return say(textRunning)
@@ -64,30 +69,53 @@ func daemonConfig(brain string) daemon.Config {
 	return daemon.Config{Brain: brain, Build: build()}
 }
 
-// build says which build this program is. That of a commit is as old as the commit, one of
-// changed files as old as the program's file.
-func build() daemon.Build {
-	b := daemon.Build{Version: versionText()}
-	changed := false
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.time":
-				b.Time, _ = time.Parse(time.RFC3339, s.Value) // none, then the file says
-			case "vcs.modified":
-				changed = s.Value == "true"
-			}
+// answerEvent answers an event that the relay of a hook handed over.
+func answerEvent(log *slog.Logger) daemon.Hook {
+	known := programs{own: build().Time}
+	return func(ctx context.Context, s *server.Server, raw json.RawMessage) (json.RawMessage, error) {
+		var e relay.Event
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return nil, fmt.Errorf("read the event: %w", err)
 		}
-	}
-	if !changed && !b.Time.IsZero() {
-		return b
-	}
-	if exe, err := os.Executable(); err == nil {
-		if info, err := os.Stat(exe); err == nil {
-			b.Time = info.ModTime().UTC()
+		if known.newer(e.Program) {
+			return json.Marshal(relay.Reply{Elsewhere: true}) // it takes this daemon's place first
 		}
+		getenv := func(name string) string { return e.Env[name] }
+		elsewhere := errors.New("another brain's")
+		out, err := hook.Answer(ctx, e.Payload, hook.Config{
+			Host: e.Host, Event: e.Name, Getenv: getenv, Locale: server.LocaleOf(languageOf(getenv)), Log: log,
+			Connect: func(ctx context.Context, dir string) (hook.Loop, string, error) {
+				// The client found this brain for the folder of its payload; the event itself may
+				// name another one.
+				if e.Brain == "" {
+					if brain, ok := where.Brain(dir); !ok || !sameFolder(brain, s.Brain().Root()) {
+						return nil, "", elsewhere
+					}
+				}
+				select {
+				case <-s.Ready():
+				case <-ctx.Done():
+				}
+				return s, projectIn(dir, getenv), nil
+			},
+		})
+		r := relay.Reply{Out: string(out)}
+		switch {
+		case errors.Is(err, elsewhere):
+			r.Elsewhere = true
+		case ctx.Err() != nil:
+			return nil, ctx.Err() // nobody waits any more
+		case err != nil:
+			r.Wrong = err.Error()
+		}
+		return json.Marshal(r)
 	}
-	return b
+}
+
+func sameFolder(a, b string) bool {
+	x, xerr := os.Stat(a)
+	y, yerr := os.Stat(b)
+	return xerr == nil && yerr == nil && os.SameFile(x, y)
 }
 
 // shared gives an editor or an agent the loop that all of the user's editors and agents

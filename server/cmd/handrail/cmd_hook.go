@@ -17,12 +17,10 @@ import (
 	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/hook"
+	"handrail/server/relay"
 )
 
 const (
-	// hookTime is how long a host waits for us at most: less than a person notices between
-	// a prompt and the first word.
-	hookTime = 300 * time.Millisecond
 	// hookClose is how long the process may then take to save what it must remember.
 	hookClose = 2 * time.Second
 	// maxHookInput bounds a payload. Hosts hand over whole tool results.
@@ -56,7 +54,7 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
-	cmd.Flags().DurationVar(&within, "within", hookTime, "answer within this `time` or not at all")
+	cmd.Flags().DurationVar(&within, "within", relay.Within, "answer within this `time` or not at all")
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	freeText(cmd, "within")
 	return cmd
@@ -64,10 +62,14 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 
 // hook answers one event. Nothing that goes wrong is the host's concern.
 func (a *app) hook(ctx context.Context, host, event string, within time.Duration) {
-	began := time.Now()
+	began := relay.Began()
 	log, done := hookLog()
 	defer done()
-	ctx, cancel := context.WithTimeout(ctx, within)
+	if err := relay.Err(); err != nil {
+		log.Warn("nothing to say", "err", err, "ms", time.Since(began).Milliseconds())
+		return
+	}
+	ctx, cancel := context.WithDeadline(ctx, began.Add(within))
 	defer cancel()
 
 	answer := make(chan []byte, 1)
@@ -156,8 +158,11 @@ func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, erro
 }
 
 // projectOf names the project a folder belongs to.
-func projectOf(dir string) string {
-	if name := os.Getenv("HANDRAIL_PROJECT"); name != "" {
+func projectOf(dir string) string { return projectIn(dir, os.Getenv) }
+
+// projectIn does so in an environment.
+func projectIn(dir string, getenv func(string) string) string {
+	if name := getenv("HANDRAIL_PROJECT"); name != "" {
 		return name
 	}
 	return where.Project(dir)

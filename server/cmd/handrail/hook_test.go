@@ -2,15 +2,24 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"handrail/lessons"
+	"handrail/server/hook"
+	"handrail/server/relay"
 )
 
 // hookStories are the recorded payloads in the order in which a host sends them.
@@ -94,58 +103,162 @@ func (w *hookWorkspace) hook(t *testing.T, payload []byte, env []string, args ..
 func (w *hookWorkspace) log(t *testing.T) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(w.state, "handrail", "hook.log"))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
 	return string(src)
 }
 
+// hookWays are the two ways of an event: handed to the daemon before the program begins, and
+// through the command, which flags that the relay does not know lead to.
+var hookWays = map[string][]string{"relay": nil, "command": {"--lang", "en"}}
+
 func TestHookReplay(t *testing.T) {
 	for host, story := range hookStories {
-		t.Run(host, func(t *testing.T) {
-			t.Parallel()
-			w := newHookWorkspace(t)
-			var got strings.Builder
-			told := map[string]bool{}
-			for _, name := range story {
-				told[name] = true
-				var r struct {
-					Env     map[string]string
-					Payload json.RawMessage
-				}
-				src, err := os.ReadFile("../../../testdata/hooks/" + host + "/" + name + ".json")
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := json.Unmarshal(src, &r); err != nil {
-					t.Fatal(err)
-				}
-				var env []string
-				for k, v := range r.Env {
-					env = append(env, k+"="+v)
-				}
-				out := w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env)
-				checkHookAnswer(t, host, out)
-				fmt.Fprintf(&got, "== %s\n%s", name, receipt.ReplaceAllString(out, "(ref XXXXXXXX)"))
-			}
-			if log := w.log(t); log != "" {
-				t.Errorf("the log has %s", log)
-			}
-			files, err := filepath.Glob("../../../testdata/hooks/" + host + "/*.json")
-			if err != nil || len(files) != len(told) {
-				t.Errorf("%d payloads, %d in the story: %v", len(files), len(told), err)
-			}
-			golden := "../../../testdata/hooks/" + host + "/replay.golden"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil || string(want) != got.String() {
-				t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
-			}
+		for way, args := range hookWays {
+			t.Run(host+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				replayHooks(t, host, story, args)
+			})
+		}
+	}
+}
+
+func replayHooks(t *testing.T, host string, story, args []string) {
+	w := newHookWorkspace(t)
+	var got strings.Builder
+	told := map[string]bool{}
+	for _, name := range story {
+		told[name] = true
+		var r struct {
+			Env     map[string]string
+			Payload json.RawMessage
+		}
+		src, err := os.ReadFile("../../../testdata/hooks/" + host + "/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(src, &r); err != nil {
+			t.Fatal(err)
+		}
+		var env []string
+		for k, v := range r.Env {
+			env = append(env, k+"="+v)
+		}
+		out := w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env, args...)
+		checkHookAnswer(t, host, out)
+		fmt.Fprintf(&got, "== %s\n%s", name, receipt.ReplaceAllString(out, "(ref XXXXXXXX)"))
+	}
+	if log := w.log(t); log != "" {
+		t.Errorf("the log has %s", log)
+	}
+	files, err := filepath.Glob("../../../testdata/hooks/" + host + "/*.json")
+	if err != nil || len(files) != len(told) {
+		t.Errorf("%d payloads, %d in the story: %v", len(files), len(told), err)
+	}
+	golden := "../../../testdata/hooks/" + host + "/replay.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || string(want) != got.String() {
+		t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
+	}
+}
+
+// TestTheRelayComesFirst holds that an event which a daemon answers costs none of the
+// initialisation of what only the command needs.
+func TestTheRelayComesFirst(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the relay needs a Unix socket")
+	}
+	w := newHookWorkspace(t)
+	prompt := fmt.Appendf(nil, hookPrompt, w.dir)
+	if out := w.hook(t, prompt, nil, "--lang", "en"); !strings.Contains(out, "lessons/telegram-allowlist.md") {
+		t.Fatalf("no daemon answers: %q", out)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "hook", "--within", "5m", "UserPromptSubmit")
+	cmd.Args[0] = "handrail"
+	cmd.Env = append(slices.Clone(w.env), "GODEBUG=inittrace=1")
+	cmd.Stdin = bytes.NewReader(bytes.Replace(prompt, []byte(`"session_id":"`), []byte(`"session_id":"another-`), 1))
+	var out, inits bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &inits
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "lessons/telegram-allowlist.md") {
+		t.Errorf("it said %q, %v", out.String(), err)
+	}
+	for _, heavy := range []string{"regexp", "github.com/blevesearch/bleve/v2/index/scorch", "github.com/google/jsonschema-go/jsonschema", "handrail/triggers"} {
+		if strings.Contains(inits.String(), "init "+heavy+" @") {
+			t.Errorf("%s was initialised first", heavy)
+		}
+	}
+	if !strings.Contains(inits.String(), "init os @") {
+		t.Errorf("nothing is told of initialisation: %s", inits.String())
+	}
+}
+
+// TestTheRelayHandsOnTheEnvironment holds that the daemon knows every variable that a
+// host's payload is judged by.
+func TestTheRelayHandsOnTheEnvironment(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/hooks/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no payloads", err)
+	}
+	asked := map[string]bool{}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct{ Payload json.RawMessage }
+		if err := json.Unmarshal(src, &r); err != nil {
+			t.Fatal(err)
+		}
+		getenv := func(name string) string { asked[name] = true; return "" }
+		_, err = hook.Answer(t.Context(), r.Payload, hook.Config{
+			Getenv: getenv, Log: slog.New(slog.DiscardHandler),
+			Connect: func(context.Context, string) (hook.Loop, string, error) { return nil, "", lessons.ErrNoBrain },
 		})
+		if err != nil && !errors.Is(err, hook.ErrUnknownHost) {
+			t.Fatal(err)
+		}
+		projectIn("", getenv)
+		languageOf(getenv)
+	}
+	for name := range asked {
+		if !slices.Contains(relay.Env(), name) {
+			t.Errorf("%s is not handed on", name)
+		}
+	}
+	if len(asked) != len(relay.Env()) {
+		t.Errorf("%d variables are handed on, %d asked for", len(relay.Env()), len(asked))
+	}
+}
+
+// TestAnotherBrainsEvent holds that an event whose command names a folder of another project
+// goes to that one's brain.
+func TestAnotherBrainsEvent(t *testing.T) {
+	here, there := newHookWorkspace(t), newHookWorkspace(t)
+	if err := os.RemoveAll(filepath.Join(here.dir, ".brain", "lessons")); err != nil {
+		t.Fatal(err)
+	}
+	for _, prompt := range [][]byte{fmt.Appendf(nil, hookPrompt, here.dir), fmt.Appendf(nil, hookPrompt, there.dir)} {
+		here.hook(t, prompt, nil, "--lang", "en") // a daemon for each
+	}
+	payload, err := json.Marshal(map[string]any{
+		"hook_event_name": "PostToolUse", "session_id": "s", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
+		"tool_input": map[string]string{"command": "cat bot/handlers.py", "workdir": there.dir}, "tool_response": "def handle(): pass",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := here.hook(t, payload, nil); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
+		t.Errorf("it said %q", out)
 	}
 }
 

@@ -14,22 +14,21 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail": {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/lessons", "handrail/lessons/where"},
-	"handrail/server/lsp":          {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
-	"handrail/server/mcp":          {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
-	"handrail/server/daemon":       {"handrail/server", "handrail/lessons"},
-	"handrail/server/agents":       nil,
-	"handrail/server/hook":         {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
-	"handrail/server":              {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where"},
-	"handrail/index":               {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/triggers":            {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/postcheck":           {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons/journal":     {"handrail/lessons"},
-	"handrail/lessons/life":        {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons":             {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons/terms":       nil,
-	"handrail/lessons/lazyregexp":  nil,
-	"handrail/lessons/where":       nil,
+	"handrail/server/cmd/handrail":  {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/lessons", "handrail/lessons/where", "handrail/server/relay"},
+	"handrail/server/lsp":           {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
+	"handrail/server/mcp":           {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
+	"handrail/server/daemon":        {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
+	"handrail/server/hook":          {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
+	"handrail/server":               {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where"},
+	"handrail/index":                {"handrail/lessons", "handrail/lessons/terms"},
+	"handrail/triggers":             {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/postcheck":            {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons/journal":      {"handrail/lessons"},
+	"handrail/lessons/life":         {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons":              {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons/lazyregexp":   nil,
+	"handrail/server/relay":         {"handrail/server/daemon/socket", "handrail/lessons/where"},
+	"handrail/server/daemon/socket": nil,
 }
 
 // homes says which package alone may import a module.

@@ -1,11 +1,11 @@
 //go:build darwin || freebsd
 
-package daemon
+package socket
 
 import "golang.org/x/sys/unix"
 
-// peerUser returns the user at the other end of a socket.
-func peerUser(fd uintptr) (uid int, known bool, err error) {
+// PeerUser returns the user at the other end of a socket.
+func PeerUser(fd uintptr) (uid int, known bool, err error) {
 	cred, err := unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
 		return 0, true, err
