@@ -58,6 +58,7 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, error) {
 	s.detectorMu.Lock()
 	found, ok := s.detector.Observe(ev)
+	s.keepFailing(ev)
 	s.detectorMu.Unlock()
 	if !ok {
 		return nil, nil
@@ -96,6 +97,24 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	})
 	s.tellChanged(Changed{Candidates: true})
 	return &c, nil
+}
+
+// keepFailing remembers the test runs that wait for a pass: between red and green an agent
+// may think for longer than a daemon without clients lives. The caller holds detectorMu.
+func (s *Server) keepFailing(ev triggers.Event) {
+	switch ev.(type) {
+	case triggers.Command, triggers.TestRun, triggers.Edit:
+	default:
+		return
+	}
+	now := s.detector.Failing()
+	same := slices.EqualFunc(now, s.failing, func(a, b triggers.Failing) bool {
+		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
+	})
+	if !same {
+		s.failing = now
+		s.state.put(detectorBucket, failingKey, now)
+	}
 }
 
 // event reads what a surface reported.

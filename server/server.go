@@ -51,8 +51,9 @@ type Server struct {
 	changes changeFunnel
 	git     gitWatch
 
-	detectorMu sync.Mutex
+	detectorMu sync.Mutex // guards the two below
 	detector   *triggers.Detector
+	failing    []triggers.Failing // as the state has them
 
 	candidateMu sync.Mutex
 	candidates  []Candidate // waiting for a person, oldest first
@@ -92,7 +93,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.candidates = s.state.candidates()
 	dismissed := s.state.dismissed
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed})
+	s.failing = s.state.failing()
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Failing: s.failing})
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
 	s.usages.init(decodeAll[usage](s.state, usageBucket))

@@ -16,6 +16,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"handrail/triggers"
 )
 
 // state is what Handrail remembers about a brain outside its cards: candidates that
@@ -32,6 +34,8 @@ type state struct {
 	quit chan struct{} // closed by close
 	done chan struct{} // the saving goroutine has ended
 
+	saving sync.Mutex // one save at a time, in the order of the changes
+
 	mu    sync.Mutex // guards all below
 	data  map[bucket]map[string][]byte
 	dirty map[bucket]map[string]bool
@@ -45,7 +49,10 @@ const (
 	answerBucket    bucket = "answers"    // answer id → answer
 	sessionBucket   bucket = "sessions"   // session id → session
 	usageBucket     bucket = "usage"      // card → usage
+	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
 )
+
+const failingKey = "failing"
 
 // saveDelay bounds what a crash can lose: less than a second of it.
 const saveDelay = 300 * time.Millisecond
@@ -147,7 +154,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, detectorBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err
@@ -214,7 +221,13 @@ func (s *state) saveLoop() {
 	}
 }
 
+// save writes what is dirty, and waits for a save that is under way.
 func (s *state) save() {
+	if s.db == nil {
+		return
+	}
+	s.saving.Lock()
+	defer s.saving.Unlock()
 	s.mu.Lock()
 	dirty := s.dirty
 	s.dirty = map[bucket]map[string]bool{}
@@ -293,6 +306,11 @@ func (s *state) candidates() []Candidate {
 }
 
 func (s *state) answers() []answer { return decodeAll[answer](s, answerBucket) }
+
+// failing returns the test runs that wait for a pass.
+func (s *state) failing() []triggers.Failing {
+	return slices.Concat(decodeAll[[]triggers.Failing](s, detectorBucket)...)
+}
 
 func (s *state) sessions() []session { return decodeAll[session](s, sessionBucket) }
 

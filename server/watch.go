@@ -85,8 +85,18 @@ func (f *changeFunnel) poke() {
 	}
 }
 
-// Settle waits until every change reported so far is searchable.
+// Settle waits until every change reported so far is searchable, and what is remembered of
+// them and of conversations is on the disk.
 func (s *Server) Settle(ctx context.Context) error {
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	s.state.save()
+	return nil
+}
+
+// settle waits for the index alone.
+func (s *Server) settle(ctx context.Context) error {
 	f := &s.changes
 	done := make(chan struct{})
 	f.mu.Lock()
@@ -115,7 +125,7 @@ func (s *Server) wrote(rels ...string) {
 		paths[i] = filepath.Join(s.brain.Root(), filepath.FromSlash(rel))
 	}
 	s.FilesChanged(s.ctx, OwnWrite, paths...)
-	if err := s.Settle(s.ctx); err != nil {
+	if err := s.settle(s.ctx); err != nil {
 		s.log.Info("own writes not indexed yet", "files", rels, "err", err)
 	}
 }

@@ -38,6 +38,8 @@ type Options struct {
 	// Dismissed reports whether a person has dismissed the candidate with this ID
 	// before; it may be nil.
 	Dismissed func(id string) bool
+	// Failing are the test runs that a detector before this one waited for.
+	Failing []Failing
 }
 
 // Detector raises candidates from events. It is not safe for concurrent use.
@@ -75,6 +77,7 @@ func NewDetector(opt Options) *Detector {
 	d.sessions, _ = lru.New[string, *session](memory)
 	d.failing, _ = lru.New[string, *failure](memory)
 	d.dismissed, _ = lru.New[string, bool](memory)
+	d.remind(opt.Failing)
 	return d
 }
 

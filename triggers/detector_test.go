@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -359,5 +360,26 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 		if last.Title != c.want {
 			t.Errorf("%s: title %q, want %q", c.name, last.Title, c.want)
 		}
+	}
+}
+
+// TestFailingOutlivesADetector holds that a run which was red when the process ended still
+// makes the question when it passes.
+func TestFailingOutlivesADetector(t *testing.T) {
+	red := Command{At: after(0), Command: "TOKEN=s3cr3t go test ./...", Dir: "/w", ExitCode: code(1), Output: "--- FAIL: TestExport (0.00s)\n    export_test.go:12: password=hunter22\n"}
+	first := NewDetector(Options{})
+	first.Observe(red)
+	first.Observe(Edit{At: after(1), Files: []string{"app/export.go"}})
+	kept := first.Failing()
+	if text := fmt.Sprintf("%+v", kept); strings.Contains(text, "hunter22") || strings.Contains(text, "s3cr3t") {
+		t.Errorf("a secret is kept: %s", text)
+	}
+	second := NewDetector(Options{Failing: kept})
+	c, ok := second.Observe(Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)})
+	if !ok || c.Trigger != RedGreen || c.Title == "" || !slices.Contains(c.Evidence, "export.go") {
+		t.Errorf("got %+v, %v", c, ok)
+	}
+	if left := second.Failing(); len(left) != 0 {
+		t.Errorf("it still waits for %+v", left)
 	}
 }

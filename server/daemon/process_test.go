@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -383,51 +382,6 @@ func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
 	}
 }
 
-// TestWorkspacesOfManyWindows holds that the daemon watches the repositories that its windows
-// have open, and no longer those that none has.
-func TestWorkspacesOfManyWindows(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	w := newWorld(t)
-	repos := []string{t.TempDir(), t.TempDir()}
-	git := func(repo string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"}, args...)...)
-		cmd.Dir = repo
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	for i, repo := range repos {
-		git(repo, "init", "-q")
-		for _, text := range []string{"one", "two"} {
-			put(t, filepath.Join(repo, "app.go"), text)
-			git(repo, "add", "-A")
-			git(repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
-		}
-	}
-	cfg := w.config(1)
-	cfg.Workspaces = repos
-	first := w.connect(cfg)
-	cfg.Workspaces = repos[1:]
-	second := w.connect(cfg)
-	raised := make(chan server.Candidate, 10)
-	second.Attach(server.Notify{Candidate: func(c server.Candidate) { raised <- c }})
-	first.Follow(nil) // its folders are closed; the second window has one of them too
-	for _, repo := range repos {
-		git(repo, "revert", "--no-edit", "HEAD")
-	}
-	select {
-	case c := <-raised:
-		if c.Title != "Make 1 two" {
-			t.Errorf("raised %q of a folder that nobody has open", c.Title)
-		}
-	case <-time.After(patience):
-		t.Fatalf("the folder of the second window is not followed\n%s", w.log())
-	}
-}
-
 func TestIdleDaemonsEnd(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect(w.config(1, "-idle", "50ms"))
@@ -621,69 +575,6 @@ func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 	}
 	_ = (<-accepted).Close()
 	_ = ln.Close()
-}
-
-// TestAHungDaemonIsNotWaitedForForever stops a daemon that has clients, as a debugger, a
-// dying disk or a machine without memory would, and lets it go on.
-func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux says in a file when a process has stopped")
-	}
-	w := newWorld(t)
-	cfg := w.config(1)
-	cfg.silence = 300 * time.Millisecond
-	c := w.connect(cfg)
-	refreshed := make(chan struct{}, 100)
-	c.Attach(server.Notify{Changed: func(server.Changed) { refreshed <- struct{}{} }})
-	w.preflight(c)
-	pid := w.hello().PID
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(patience); ; runtime.Gosched() { // a signal takes its time
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("it does not stop: %v", err)
-		}
-		if _, state, _ := strings.Cut(string(stat), ") "); strings.HasPrefix(state, "T") {
-			break
-		}
-	}
-	goes := sync.OnceFunc(func() {
-		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
-			t.Error(err)
-		}
-	})
-	defer goes()
-
-	var wg sync.WaitGroup
-	for range 8 { // an editor asks several things at once, here with more than the socket takes
-		wg.Go(func() {
-			_, err := c.Answered(t.Context(), server.AnswerRequest{Answer: strings.Repeat("word ", 200<<10), Lessons: []string{"lessons/telegram.md"}})
-			if !errors.Is(err, server.ErrUnreachable) && !errors.Is(err, server.ErrUncertain) {
-				t.Errorf("a long call: %v", err)
-			}
-		})
-	}
-	if _, err := c.Cards(t.Context(), server.CardFilter{}); !errors.Is(err, server.ErrUnreachable) {
-		t.Errorf("a short call: %v", err)
-	}
-	wg.Wait()
-
-	goes()
-	for len(refreshed) > 0 {
-		<-refreshed
-	}
-	w.preflight(c) // it heals
-	if again := w.hello().PID; again != pid {
-		t.Errorf("process %d serves, not %d, which only slept", again, pid)
-	}
-	put(t, filepath.Join(w.brain, "lessons", "new.md"), card)
-	select {
-	case <-refreshed: // and hears again what happens
-	case <-time.After(patience):
-		t.Error("nothing is heard any more")
-	}
 }
 
 func BenchmarkPreflightThroughTheSocket(b *testing.B) {
