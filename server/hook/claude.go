@@ -5,7 +5,7 @@ package hook
 // command that fails is told by PostToolUseFailure, whose error begins "Exit code N".
 func claude() *host {
 	return &host{
-		name: "claude", title: "Claude Code", receipts: true,
+		name: "claude", title: "Claude Code", receipts: always,
 		is: func(p payload, _ func(string) string) bool {
 			return p.text("hook_event_name") != "" && p.text("session_id") != "" && (p.has("permission_mode") || p.has("transcript_path")) && !p.has("turn_id")
 		},

@@ -6,7 +6,7 @@ package hook
 // without a status, and files are read by commands.
 func codex() *host {
 	return &host{
-		name: "codex", title: "Codex", receipts: true,
+		name: "codex", title: "Codex", receipts: always,
 		is: func(p payload, _ func(string) string) bool {
 			if p.text("hook_event_name") == "" || p.text("model") == "" {
 				return false

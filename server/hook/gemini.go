@@ -4,7 +4,7 @@ package hook
 // timestamp, standard output for JSON alone, timeouts in milliseconds. Calls have no id.
 func gemini() *host {
 	return &host{
-		name: "gemini", title: "Gemini CLI", receipts: true,
+		name: "gemini", title: "Gemini CLI", receipts: always,
 		is: func(p payload, getenv func(string) string) bool {
 			switch p.text("hook_event_name") {
 			case "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress":

@@ -229,20 +229,21 @@ func (t turn) act(e event) (reply, error) {
 	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
 }
 
-// finish checks the answer. The person hears of it only when an item is left open.
+// finish checks the answer. The person hears of it only when an item is left open, or when
+// the host has dropped what it was to hand over.
 func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
 	r := server.AnswerRequest{SessionID: e.session, Answer: e.answer, Locale: t.cfg.Locale}
-	if e.transcript != "" && (r.Answer == "" && e.kind == turnFinished || t.host.receipts) {
+	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
-			r.Transcript = t.host.receipts
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
-			if r.Answer == "" {
+			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail)
+			if r.Answer == "" && e.kind == turnFinished {
 				r.Answer = lastAnswer(tail)
 			}
 		}
@@ -254,7 +255,7 @@ func (t turn) finish(e event) (reply, error) {
 	if errors.Is(err, server.ErrUnknownAnswer) {
 		return reply{}, nil // the session began before the hook was installed
 	}
-	if err != nil || f.Repeat || len(f.Unaddressed) == 0 {
+	if err != nil || f.Repeat || len(f.Unaddressed) == 0 && f.Delivery.Lost == 0 {
 		return reply{}, err
 	}
 	return reply{notice: f.Summary}, nil

@@ -286,12 +286,20 @@ func TestTheBlockCarriesAReceipt(t *testing.T) {
 	}
 }
 
-func TestThePersonHearsOfOpenItemsAlone(t *testing.T) {
+func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 	stop := `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`
 	s := &stub{footer: server.Footer{Summary: "1 lesson · ⚠ <item>", Unaddressed: []server.Unaddressed{{Item: "item"}}}}
 	out, err := Answer(t.Context(), []byte(stop), config(s, nil))
 	if string(out) != `{"systemMessage":"1 lesson · ⚠ <item>"}`+"\n" || err != nil {
 		t.Errorf("%s, %v", out, err)
+	}
+	s.footer.Unaddressed = nil
+	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil {
+		t.Errorf("all is well: %s, %v", out, err)
+	}
+	s.footer.Delivery.Lost = 1 // the host dropped a block
+	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out == nil || err != nil {
+		t.Errorf("a block that was dropped: %s, %v", out, err)
 	}
 	s.footer.Repeat = true
 	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil {
@@ -330,6 +338,13 @@ func TestTranscripts(t *testing.T) {
 	if err != nil || len(tail) != maxTranscript || lastAnswer(tail) != "end" {
 		t.Errorf("%d bytes, %v", len(tail), err)
 	}
+	if holdsTurn(tail) {
+		t.Error("what was handed over before the end of a long turn would count as lost")
+	}
+	asked := []byte(`{"role":"user","content":"go on"}` + "\n")
+	if whole := append(asked, tail[len(asked):]...); !holdsTurn(whole) || !holdsTurn(tail[1:]) {
+		t.Error("a turn that is all there is not believed")
+	}
 }
 
 func TestReceiptsOfATranscript(t *testing.T) {
@@ -341,6 +356,34 @@ func TestReceiptsOfATranscript(t *testing.T) {
 	gone := strings.Replace(stop, "codex.jsonl", "gone.jsonl", 1)
 	if _, err := Answer(t.Context(), []byte(gone), config(s, nil)); err != nil || s.answer.Transcript {
 		t.Errorf("a transcript that is gone proves nothing: %+v, %v", s.answer, err)
+	}
+}
+
+// TestReceiptsThatNobodyPromised holds that a host whose transcript is not known to hold
+// what hooks hand over is believed once it shows a receipt, and never accused before.
+func TestReceiptsThatNobodyPromised(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "transcript.jsonl")
+	for text, want := range map[string][]string{
+		`{"role":"user","content":"add a command"}`: nil,
+		`{"role":"user","content":"[ACTIVE LESSONS \u2014 verify before finalizing]\n[/ACTIVE LESSONS] (ref AAAABBBB)\nadd a command"}`: {"AAAABBBB"},
+	} {
+		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for host, payload := range map[string]string{
+			"cursor": `{"hook_event_name":"afterAgentResponse","conversation_id":"c","generation_id":"g","text":"done","transcript_path":%q}`,
+			"vscode": `{"hook_event_name":"Stop","timestamp":"2026-11-21T09:00:00Z","session_id":"s","last_assistant_message":"done","transcript_path":%q}`,
+		} {
+			s := &stub{}
+			c := config(s, nil)
+			c.Host = host
+			if _, err := Answer(t.Context(), fmt.Appendf(nil, payload, file), c); err != nil {
+				t.Fatal(err)
+			}
+			if s.answer.Answer != "done" || s.answer.Transcript != (want != nil) || !slices.Equal(s.answer.Receipts, want) {
+				t.Errorf("%s, %s: %+v", host, text, s.answer)
+			}
+		}
 	}
 }
 

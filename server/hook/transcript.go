@@ -48,6 +48,23 @@ func readTranscript(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxTranscript))
 }
 
+// holdsTurn reports whether the end of a transcript reaches back to what the person said
+// last. What was handed over in a longer turn may stand before it.
+func holdsTurn(tail []byte) bool {
+	if len(tail) < maxTranscript {
+		return true
+	}
+	for line := range bytes.Lines(tail) {
+		var e entry
+		if json.Unmarshal(line, &e) == nil {
+			if who, text := e.says(); who == "user" && text != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // hookRecord matches lines in which a host notes what a hook printed. They say nothing
 // about what the model got.
 var hookRecord = lazyregexp.New(`"type": ?"(?:hook_success|hook_error\w*|hook\.(?:start|end))"`)
