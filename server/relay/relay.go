@@ -45,6 +45,7 @@ type Event struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Brain   string            `json:"brain,omitempty"`   // when it was named, whatever folder the event is from
 	Program string            `json:"program,omitempty"` // file; one of a newer build is not answered
+	Within  time.Duration     `json:"within"`            // that is left to answer
 	Payload json.RawMessage   `json:"payload"`
 }
 
@@ -221,7 +222,7 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 	if err != nil {
 		return "", false, nil //nolint:nilerr // the same
 	}
-	e := Event{Program: exe, Host: c.host, Name: c.event, Brain: named, Env: map[string]string{}, Payload: raw}
+	e := Event{Program: exe, Within: time.Until(c.until), Host: c.host, Name: c.event, Brain: named, Env: map[string]string{}, Payload: raw}
 	for _, name := range Env() {
 		if v := os.Getenv(name); v != "" {
 			e.Env[name] = v

@@ -80,6 +80,8 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 		if known.newer(e.Program) {
 			return json.Marshal(relay.Reply{Elsewhere: true}) // it takes this daemon's place first
 		}
+		ctx, cancel := context.WithTimeout(ctx, e.Within)
+		defer cancel()
 		getenv := func(name string) string { return e.Env[name] }
 		elsewhere := errors.New("another brain's")
 		out, err := hook.Answer(ctx, e.Payload, hook.Config{
@@ -92,10 +94,7 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 						return nil, "", elsewhere
 					}
 				}
-				select {
-				case <-s.Ready():
-				case <-ctx.Done():
-				}
+				awaitReady(ctx, s.Ready())
 				return s, projectIn(dir, getenv), nil
 			},
 		})

@@ -139,14 +139,27 @@ func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.L
 	if err != nil {
 		return nil, "", nil, err
 	}
-	select {
-	case <-s.Ready():
-	case <-ctx.Done(): // what is there of the index will have to do
-	}
+	awaitReady(ctx, s.Ready())
 	if !s.Owner() {
 		return forgetful{s}, projectOf(dir), s, nil
 	}
 	return s, projectOf(dir), s, nil
+}
+
+// awaitReady waits for an index to catch up, for half of the time that is left: then what it
+// knew when it was closed has to do, or what the files say.
+func awaitReady(ctx context.Context, ready <-chan struct{}) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(relay.Within)
+	}
+	half := time.NewTimer(time.Until(deadline) / 2)
+	defer half.Stop()
+	select {
+	case <-ready:
+	case <-half.C:
+	case <-ctx.Done():
+	}
 }
 
 // forgetful is a loop that remembers nothing after this process. It hands over no card at
