@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -246,6 +247,8 @@ type daemon struct {
 
 	brain, socket, lock file // as they were when it began
 
+	heard atomic.Int64 // calls so far
+
 	followMu   sync.Mutex // guards workspaces, and keeps what is followed in step with them
 	workspaces map[*session][]string
 
@@ -276,6 +279,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	look := time.NewTicker(cmp.Or(d.cfg.pulse, pulse))
 	defer look.Stop()
 	ready := d.srv.Ready()
+	var last, tidied int64 // calls that were heard at the last look, and when memory was given back
 	for why == "" {
 		select {
 		case <-ctx.Done():
@@ -292,6 +296,12 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			}
 		case <-look.C:
 			why = d.missing()
+			heard := d.heard.Load()
+			if heard == last && heard != tidied {
+				debug.FreeOSMemory() // the person pauses; another process has a use for it
+				tidied = heard
+			}
+			last = heard
 		}
 	}
 

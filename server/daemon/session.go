@@ -94,6 +94,7 @@ func (s *session) listen(ctx context.Context) error {
 				return fmt.Errorf("%w: call %v", errRude, m.ID())
 			}
 			s.last = id
+			s.d.heard.Add(1)
 			err = s.called(ctx, id, m.Method(), json.RawMessage(m.Params()))
 		case *jsonrpc2.Notification:
 			var p cancelParams
