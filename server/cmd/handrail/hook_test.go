@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"handrail/lessons"
 	"handrail/server/hook"
@@ -52,7 +53,7 @@ type hookWorkspace struct {
 	env        []string
 }
 
-func newHookWorkspace(t *testing.T) *hookWorkspace {
+func newHookWorkspace(t testing.TB) *hookWorkspace {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -82,7 +83,7 @@ func newHookWorkspace(t *testing.T) *hookWorkspace {
 
 // hook runs the program as a host does and returns what it prints. The deadline is far:
 // these tests are about what is said, not how fast.
-func (w *hookWorkspace) hook(t *testing.T, payload []byte, env []string, args ...string) string {
+func (w *hookWorkspace) hook(t testing.TB, payload []byte, env []string, args ...string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -356,5 +357,41 @@ func TestHookInAWorktree(t *testing.T) {
 	// The worktree has no brain of its own; the main one's speaks.
 	if out := w.hook(t, fmt.Appendf(nil, hookPrompt, tree), nil); !strings.Contains(out, "lessons/telegram-allowlist.md") {
 		t.Errorf("it said %q", out)
+	}
+}
+
+// BenchmarkHook is a prompt in a session of its own, as an agent's process sees it: from the
+// start of ours to its end. "go test -bench Hook -benchtime 1000x" makes a thousand in a row;
+// one daemon has answered them, and no other process is left.
+func BenchmarkHook(b *testing.B) {
+	w := newHookWorkspace(b)
+	prompt := fmt.Sprintf(hookPrompt, w.dir)
+	w.hook(b, []byte(prompt), nil)
+	var took []time.Duration
+	for b.Loop() {
+		payload := strings.Replace(prompt, `"session_id":"s"`, fmt.Sprintf(`"session_id":"s%d"`, len(took)), 1)
+		began := time.Now()
+		out := w.hook(b, []byte(payload), nil, "UserPromptSubmit")
+		took = append(took, time.Since(began))
+		if !strings.Contains(out, "lessons/telegram-allowlist.md") {
+			b.Fatalf("it said %q", out)
+		}
+	}
+	slices.Sort(took)
+	for _, p := range []int{50, 95, 99} {
+		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
+	}
+	logs, err := filepath.Glob(filepath.Join(w.state, "handrail", "daemon", "*.log"))
+	if err != nil || len(logs) != 1 {
+		b.Fatalf("the logs of daemons are %v, %v", logs, err)
+	}
+	log, err := os.ReadFile(logs[0])
+	if n := bytes.Count(log, []byte("msg=serving")); err != nil || n != 1 {
+		b.Errorf("%d daemons have served, %v", n, err)
+	}
+	if running, err := exec.Command("pgrep", "-f", w.dir).Output(); err == nil { // where there is such a command
+		if n := len(strings.Fields(string(running))); n > 1 {
+			b.Errorf("%d processes are left", n)
+		}
 	}
 }
