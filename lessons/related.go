@@ -1,18 +1,19 @@
 package lessons
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // relatedHeading is the section that holds links to similar cards.
 var relatedHeading = map[string]string{"en": "Related", "ko": "관련 교훈"}
 
 var (
-	relatedLine  = regexp.MustCompile(`^##[ \t]+(?:Related|관련 교훈)[ \t]*#*[ \t]*$`)
-	anyHeading   = regexp.MustCompile(`^#{1,2}[ \t]`)
-	relatedEntry = regexp.MustCompile(`^- \[\[[^\]\n|]+\.md\|[^\]\n]*\]\][ \t]*$`)
+	relatedLine  = lazyregexp.New(`^##[ \t]+(?:Related|관련 교훈)[ \t]*#*[ \t]*$`)
+	anyHeading   = lazyregexp.New(`^#{1,2}[ \t]`)
+	relatedEntry = lazyregexp.New(`^- \[\[[^\]\n|]+\.md\|[^\]\n]*\]\][ \t]*$`)
 )
 
 // Link is a card that another points to.

@@ -1,10 +1,10 @@
 package life
 
 import (
-	"regexp"
 	"slices"
 
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -12,7 +12,7 @@ import (
 type Opposite struct{ A, ItemA, B, ItemB string }
 
 // forbids matches an item that asks for something not to be.
-var forbids = regexp.MustCompile(`(?i)\b(?:never|not|don'?t|no|without|avoid|must\s*n[o']t|cannot|isn'?t|aren'?t)\b|않|금지|말\s*것|말아|하지\s*마|안\s*된다|없이|피한다`)
+var forbids = lazyregexp.New(`(?i)\b(?:never|not|don'?t|no|without|avoid|must\s*n[o']t|cannot|isn'?t|aren'?t)\b|않|금지|말\s*것|말아|하지\s*마|안\s*된다|없이|피한다`)
 
 // oppositeOverlap is the share of common words, the forbidding ones aside, from which two
 // items are about the same.
