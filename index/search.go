@@ -39,6 +39,8 @@ type Hit struct {
 	Terms     []string           // words of the query that the file holds, rarest first
 	Boosts    map[string]float64 // what Relevance was multiplied with, by name
 
+	Similarity float64 // cosine with the query, by who embeds both; 0 without
+
 	evidence float64 // see floor.go
 }
 

@@ -17,6 +17,9 @@ var (
 	ErrNothingToUndo    = errors.New("nothing to undo")
 	ErrChanged          = journal.ErrChanged // what was to be taken back was changed since
 
+	// ErrNoVectors says that an embeddings model is named and cannot be used.
+	ErrNoVectors = errors.New("the embeddings model cannot be used")
+
 	// Of a loop that another process runs: it could not be asked, or it was and ended
 	// before it answered.
 	ErrUnreachable = errors.New("the loop's process cannot be reached")

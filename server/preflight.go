@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handrail/index"
+	"handrail/index/vectors"
 	"handrail/lessons"
 )
 
@@ -92,9 +93,22 @@ func (s *Server) search(ctx context.Context, query string, files []string, proje
 	if !floor {
 		q.Statuses = nil // everything stays searchable on request
 	}
+	m := s.vectors.on()
+	wait := func() vectors.Ranking { return vectors.Ranking{} }
+	if m != nil {
+		wait = m.rank(ctx, queryText(query))
+		if !floor {
+			q.Limit = max(limit, nearest) // vectors may lift what words have further down
+		}
+	}
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
+	}
+	if m != nil {
+		if hits = s.fuse(q, hits, wait(), m); !floor {
+			hits = hits[:min(limit, len(hits))]
+		}
 	}
 	return hits, nil
 }

@@ -31,6 +31,9 @@ type Config struct {
 	Now        func() time.Time      // nil means time.Now
 	Log        *slog.Logger          // nil discards
 	Progress   func(done, total int) // files indexed so far; may be nil
+	Embeddings EmbeddingSettings     // more may follow by Embed
+	VectorDir  string                // folder of the vectors; "" means beside the index
+	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
 }
 
 // Server is the loop over one brain. It is safe for concurrent use; several
@@ -38,6 +41,7 @@ type Config struct {
 type Server struct {
 	brain   *lessons.Brain
 	idx     *index.Index
+	vectors *vectorTier // nil where another process owns the index
 	state   *state
 	journal *journal.Journal
 	log     *slog.Logger
@@ -64,6 +68,7 @@ type Server struct {
 	turns    turns
 	sessions sessions
 	usages   usages
+	ready    chan struct{}
 }
 
 // New returns a Server for cfg.Brain, ready to answer: while the index is still being
@@ -75,7 +80,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{})}
+	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), ready: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -98,6 +103,24 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
+	if s.owner {
+		s.vectors = s.newVectorTier(cfg)
+		s.vectors.set(cfg.Embeddings)
+	}
+	s.wg.Go(func() {
+		defer close(s.ready)
+		select {
+		case <-s.idx.Ready():
+		case <-s.ctx.Done():
+			return
+		}
+		if m := s.vectors.on(); m != nil {
+			select {
+			case <-m.recalled:
+			case <-s.ctx.Done():
+			}
+		}
+	})
 
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
@@ -111,9 +134,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 // open opens state and index. Whoever holds the state file owns both; everybody else
 // works without, in memory.
 func (s *Server) open(cfg Config) error {
-	name := brainID(s.brain.Root())
-	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), name)
-	cacheDir := filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), name)
+	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
 
 	s.journal = journal.Open(stateDir)
 	var err error
@@ -132,7 +153,7 @@ func (s *Server) open(cfg Config) error {
 		s.state = memoryState()
 	}
 
-	icfg := index.Config{Dir: filepath.Join(cacheDir, "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
+	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
 	if !s.owner {
 		icfg.Dir = ""
 	}
@@ -146,6 +167,21 @@ func (s *Server) open(cfg Config) error {
 		return fmt.Errorf("open the index of %s: %w", s.brain.Root(), err)
 	}
 	return nil
+}
+
+// VectorDir returns the folder where the vectors of a brain are by default, "" for no brain.
+func VectorDir(brain string) string {
+	b, err := lessons.OpenBrain(brain)
+	if err != nil {
+		return ""
+	}
+	defer b.Close() //nolint:errcheck // nothing was written
+	return (&Server{brain: b}).cacheDir(Config{})
+}
+
+// cacheDir returns the folder of what can be made anew.
+func (s *Server) cacheDir(cfg Config) string {
+	return filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), brainID(s.brain.Root()))
 }
 
 // brainID names a brain's side data: its folder's name for people, a hash of its whole
@@ -168,7 +204,7 @@ func orDefault(s, def string) string {
 func (s *Server) Close() error {
 	s.cancel()
 	s.wg.Wait()
-	return s.closeStores()
+	return errors.Join(s.vectors.close(), s.closeStores())
 }
 
 func (s *Server) closeStores() error {
@@ -183,8 +219,9 @@ func (s *Server) closeStores() error {
 	return errors.Join(errs...)
 }
 
-// Ready is closed when the index has caught up with the disk.
-func (s *Server) Ready() <-chan struct{} { return s.idx.Ready() }
+// Ready is closed when the index has caught up with the disk, and the vectors that were
+// made an earlier time are at hand.
+func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // Owner reports whether this process owns the brain's index and state. One that does
 // not answers from the files directly and remembers nothing after it ends.
@@ -198,6 +235,11 @@ func (s *Server) Attach(n Notify) (detach func()) {
 	s.notifyMu.Lock()
 	defer s.notifyMu.Unlock()
 	s.notify[&n] = struct{}{}
+	if n.Notice != nil {
+		if missed := s.vectors.heard(); missed != nil {
+			n.Notice(*missed)
+		}
+	}
 	return func() {
 		s.notifyMu.Lock()
 		defer s.notifyMu.Unlock()
@@ -247,7 +289,7 @@ func hit(h index.Hit, excerpt string) Hit {
 	return Hit{
 		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
 		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences,
-		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts},
+		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
 	}
 }
 

@@ -27,6 +27,8 @@ type Why struct {
 	Terms     []string           `json:"terms"`
 	Relevance float64            `json:"relevance"`
 	Boosts    map[string]float64 `json:"boosts"`
+
+	Similarity float64 `json:"similarity,omitzero"` // cosine with the query, where an embeddings model has a say
 }
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
@@ -280,4 +282,5 @@ type Notify struct {
 	Footer    func(Footer)
 	Changed   func(Changed)
 	Progress  func(done, total int) // files indexed so far; done == total ends it
+	Notice    func(Notice)          // something the person should know once
 }

@@ -185,6 +185,7 @@ func (f *changeFunnel) index(s *Server, paths []string, all bool) {
 		return
 	}
 	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
+		s.vectors.changed()
 		s.tellChanged(Changed{Cards: true})
 	}
 }

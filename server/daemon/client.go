@@ -66,6 +66,7 @@ type Client struct {
 	restoring  bool // a goroutine looks for a new daemon
 	listening  bool // somebody has attached
 	workspaces []string
+	embeddings server.EmbeddingSettings
 	waiting    []server.Candidate // what Candidates returned last
 }
 
@@ -87,7 +88,7 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, place: p, log: cfg.Log, brain: brain, connecting: make(chan struct{}, 1), ready: make(chan struct{}),
-		notify: map[*server.Notify]struct{}{}, workspaces: slices.Clone(cfg.Workspaces),
+		notify: map[*server.Notify]struct{}{}, workspaces: slices.Clone(cfg.Workspaces), embeddings: cfg.Embeddings,
 	}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := c.connected(ctx); err != nil {
@@ -155,7 +156,7 @@ func (c *Client) look(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	c.mu.Lock()
-	closed, again, workspaces := c.closed, c.link != nil, c.workspaces
+	closed, again, workspaces, embeddings := c.closed, c.link != nil, c.workspaces, c.embeddings
 	if !closed {
 		c.link = l
 	}
@@ -164,14 +165,20 @@ func (c *Client) look(ctx context.Context) (*link, error) {
 		l.hangUp()
 		return nil, net.ErrClosed
 	}
-	if len(workspaces) > 0 {
-		raw, err := marshal(followParams{workspaces})
+	say := func(name string, params any, lost string) {
+		raw, err := marshal(params)
 		if err == nil {
-			_, err = l.call(ctx, follow.name, raw)
+			_, err = l.call(ctx, name, raw)
 		}
 		if err != nil {
-			c.log.Warn("rollbacks are not noticed", "err", err)
+			c.log.Warn(lost, "err", err)
 		}
+	}
+	if len(workspaces) > 0 {
+		say(follow.name, followParams{workspaces}, "rollbacks are not noticed")
+	}
+	if embeddings != (server.EmbeddingSettings{}) {
+		say(embed.name, embeddings, "embeddings are as they were")
 	}
 	if !l.alive() {
 		c.restore(l) // it ended before it was ours
@@ -409,6 +416,8 @@ func (c *Client) heard(name string, params json.RawMessage) {
 		pass(c, params, func(n *server.Notify) func(server.Footer) { return n.Footer })
 	case changedNotice:
 		pass(c, params, func(n *server.Notify) func(server.Changed) { return n.Changed })
+	case personNotice:
+		pass(c, params, func(n *server.Notify) func(server.Notice) { return n.Notice })
 	case progressNotice:
 		pass(c, params, func(n *server.Notify) func(progressParams) {
 			if n.Progress == nil {
@@ -681,4 +690,18 @@ func (c *Client) Follow(workspaces []string) {
 	c.workspaces = slices.Clone(workspaces)
 	c.mu.Unlock()
 	_, _ = quiet(c.ctx, c, follow, followParams{workspaces})
+}
+
+// Embed is server.Server's; a daemon that takes the place of this one is told too.
+func (c *Client) Embed(said server.EmbeddingSettings) {
+	c.mu.Lock()
+	e := &c.embeddings
+	e.Editor, e.Environment = cmp.Or(said.Editor, e.Editor), cmp.Or(said.Environment, e.Environment)
+	c.mu.Unlock()
+	_, _ = quiet(c.ctx, c, embed, said)
+}
+
+// Embedded is server.Server's.
+func (c *Client) Embedded(ctx context.Context) (server.Embedded, error) {
+	return call(ctx, c, embedded, nothing{})
 }

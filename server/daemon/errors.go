@@ -36,6 +36,7 @@ var identities = map[string]error{
 	"unknown-answer":    server.ErrUnknownAnswer,
 	"nothing-to-undo":   server.ErrNothingToUndo,
 	"changed":           server.ErrChanged,
+	"no-vectors":        server.ErrNoVectors,
 	"unreachable":       server.ErrUnreachable,
 	"uncertain":         server.ErrUncertain,
 	"exists":            fs.ErrExist,

@@ -41,6 +41,8 @@ var (
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
 	filesChanged = method[changeParams, nothing]{"filesChanged", true, doFilesChanged}
 	settle       = method[nothing, nothing]{"settle", true, doSettle}
+	embed        = method[server.EmbeddingSettings, nothing]{"embed", true, doEmbed} // holds a key: not for a log
+	embedded     = method[nothing, server.Embedded]{"embedded", true, doEmbedded}
 )
 
 // table is the daemon's view of the list.
@@ -54,7 +56,7 @@ func table(hook Hook) map[string]row {
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
-		candidates, dismiss, diagnose, filesChanged, settle,
+		candidates, dismiss, diagnose, filesChanged, settle, embed, embedded,
 	} {
 		rows[r.called()] = r
 	}
@@ -80,6 +82,7 @@ const (
 	footerNotice    = "footer"
 	changedNotice   = "changed"
 	progressNotice  = "progress"
+	personNotice    = "notice"
 	byeNotice       = "bye" // the daemon ends; calls after the last one it names were not heard
 )
 
@@ -212,4 +215,13 @@ func doFilesChanged(s *server.Server, ctx context.Context, p changeParams) (noth
 
 func doSettle(s *server.Server, ctx context.Context, _ nothing) (nothing, error) {
 	return nothing{}, s.Settle(ctx)
+}
+
+func doEmbed(s *server.Server, _ context.Context, p server.EmbeddingSettings) (nothing, error) {
+	s.Embed(p)
+	return nothing{}, nil
+}
+
+func doEmbedded(s *server.Server, ctx context.Context, _ nothing) (server.Embedded, error) {
+	return s.Embedded(ctx)
 }

@@ -54,8 +54,9 @@ type Config struct {
 	Log      *slog.Logger
 
 	// Of a client alone.
-	Workspaces []string // as in server.Config; more may follow
-	Start      []string // program and arguments that start a daemon, before --brain; none: only one that runs is used
+	Workspaces []string                 // as in server.Config; more may follow
+	Start      []string                 // program and arguments that start a daemon, before --brain; none: only one that runs is used
+	Embeddings server.EmbeddingSettings // as in server.Config
 
 	// Of a daemon alone.
 	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle

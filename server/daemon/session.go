@@ -266,6 +266,7 @@ func (s *session) attach() {
 		Footer:    func(f server.Footer) { s.notes.push(note{footerNotice, f}) },
 		Changed:   func(c server.Changed) { s.notes.push(note{changedNotice, c}) },
 		Progress:  func(done, total int) { s.notes.push(note{progressNotice, progressParams{done, total}}) },
+		Notice:    func(n server.Notice) { s.notes.push(note{personNotice, n}) },
 	})
 }
 

@@ -157,7 +157,8 @@ type session struct {
 	// Set by initialize, which runs alone, and only read afterwards.
 	locale  server.Locale
 	client  client
-	limited bool // the workspace is not trusted: its cards are shown and edited, never injected
+	limited bool               // the workspace is not trusted: its cards are shown and edited, never injected
+	model   *server.Embeddings // of the editor's settings; nil when they say nothing
 
 	indexing indexing
 
@@ -209,13 +210,31 @@ func (b *brain) uri(rel string) uri.URI {
 }
 
 // configuration is what initializationOptions and the settings of an editor may hold,
-// with or without the section's own name around it. Trusted counts in the former alone.
+// with or without the section's own name around it. Trusted and Embeddings count in the
+// former alone: a workspace's settings must not say where texts are sent.
 type configuration struct {
-	Trusted  *bool        `json:"trusted"`
-	Brain    brainSetting `json:"brain"`
-	Handrail struct {
+	Trusted    *bool              `json:"trusted"`
+	Embeddings *embeddingsSetting `json:"embeddings"`
+	Brain      brainSetting       `json:"brain"`
+	Handrail   struct {
 		Brain brainSetting `json:"brain"`
 	} `json:"handrail"`
+}
+
+// embeddingsSetting names a model. The key itself is in no settings file: the editor's
+// environment has it.
+type embeddingsSetting struct {
+	URL         string `json:"url"`
+	Model       string `json:"model"`
+	KeyVariable string `json:"keyVariable"`
+}
+
+func (e embeddingsSetting) with(getenv func(string) string) *server.Embeddings {
+	out := &server.Embeddings{URL: e.URL, Model: e.Model}
+	if e.KeyVariable != "" {
+		out.Key = getenv(e.KeyVariable)
+	}
+	return out
 }
 
 type brainSetting struct {
@@ -252,6 +271,9 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 		s.log.Warn("configuration ignored", "err", err)
 	}
 	s.limited = c.Trusted != nil && !*c.Trusted
+	if c.Embeddings != nil && !s.limited {
+		s.model = c.Embeddings.with(os.Getenv)
+	}
 	path, _ := c.brainPath()
 	s.mu.Lock()
 	s.wanted, s.folders = path, workspace(p)
@@ -440,7 +462,9 @@ func (s *session) attach(dir string, folders []string) error {
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
-	loop, err := s.open(s.base, server.Config{Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log})
+	loop, err := s.open(s.base, server.Config{
+		Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log, Embeddings: server.EmbeddingSettings{Editor: s.model},
+	})
 	if err != nil {
 		return err
 	}
@@ -449,6 +473,9 @@ func (s *session) attach(dir string, folders []string) error {
 		Footer:    func(f server.Footer) { s.out.push(footerNotice, f) },
 		Changed:   s.changed,
 		Progress:  s.showIndexing,
+		Notice: func(n server.Notice) {
+			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Notice(n)})
+		},
 	})
 	s.work.spawn(s.log, func() {
 		select {

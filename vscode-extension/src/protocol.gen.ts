@@ -511,4 +511,6 @@ export interface Why {
   terms: string[];
   relevance: number;
   boosts: Record<string, number>;
+  /** cosine with the query, where an embeddings model has a say */
+  similarity?: number;
 }

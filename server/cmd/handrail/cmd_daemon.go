@@ -128,7 +128,8 @@ func sameFolder(a, b string) bool {
 // share, or one of its own where that cannot be had.
 func shared(ctx context.Context, cfg server.Config) (loop, error) {
 	dcfg := daemonConfig(cfg.Brain)
-	dcfg.Workspaces, dcfg.Log = cfg.Workspaces, cfg.Log
+	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+	dcfg.Workspaces, dcfg.Log, dcfg.Embeddings = cfg.Workspaces, cfg.Log, cfg.Embeddings
 	exe, err := os.Executable()
 	if err == nil {
 		dcfg.Start = []string{exe, "daemon"}
@@ -146,6 +147,7 @@ func shared(ctx context.Context, cfg server.Config) (loop, error) {
 
 // alone gives a process a loop of its own.
 func alone(ctx context.Context, cfg server.Config) (loop, error) {
+	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
 	s, err := server.New(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -174,7 +176,10 @@ func (a *app) open(ctx context.Context, cfg server.Config) (loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, err := daemon.Connect(ctx, daemonConfig(brain)); err == nil {
+	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+	dcfg := daemonConfig(brain)
+	dcfg.Embeddings = cfg.Embeddings
+	if c, err := daemon.Connect(ctx, dcfg); err == nil {
 		return c, nil
 	}
 	cfg.Brain = brain

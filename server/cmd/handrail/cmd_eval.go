@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,12 +112,17 @@ func (a *app) readJudged(in io.Reader) ([]judgedQuery, error) {
 // evaluation is what a brain comes to on a set of queries. Shares are of the queries that
 // they are about; a share of no queries is null.
 type evaluation struct {
-	Search    searchFigures  `json:"search"`
-	Block     blockFigures   `json:"block"`
-	Retrieve  latencyFigures `json:"retrieveMs"`
-	Preflight latencyFigures `json:"preflightMs"`
-	Misses    []miss         `json:"misses,omitempty"`
+	Search    searchFigures   `json:"search"`
+	Block     blockFigures    `json:"block"`
+	Retrieve  latencyFigures  `json:"retrieveMs"`
+	Preflight latencyFigures  `json:"preflightMs"`
+	Vectors   server.Embedded `json:"vectors,omitzero"`
+	Misses    []miss          `json:"misses,omitempty"`
 }
+
+// evalWait is how long a query may wait for its vector: what a model knows is measured,
+// however busy it is.
+const evalWait = time.Minute
 
 // searchFigures are about the queries that a file answers, ranked without a floor.
 type searchFigures struct {
@@ -183,6 +189,12 @@ func (a *app) evaluate(ctx context.Context, queries []judgedQuery) (e evaluation
 		return e, err
 	}
 	defer closing(s, &err)
+	// Half of the vectors would measure nothing. What keeps them from being made stands on
+	// standard error.
+	vectors, err := s.Embedded(ctx)
+	if err != nil {
+		return e, err
+	}
 	cards, err := s.Cards(ctx, server.CardFilter{})
 	if err != nil {
 		return e, err
@@ -214,7 +226,9 @@ func (a *app) evaluate(ctx context.Context, queries []judgedQuery) (e evaluation
 			t.block(q, hits, p)
 		}
 	}
-	return t.evaluation(), nil
+	e = t.evaluation()
+	e.Vectors = vectors
+	return e, nil
 }
 
 // tally adds up what the queries come to.
@@ -336,6 +350,7 @@ func (e evaluation) print(out io.Writer) error {
 		{"  right card in the block", e.Block.Right},
 		{"queries that nothing answers", e.Block.Silent},
 		{"  a block all the same", e.Block.False},
+		{"embeddings", cmp.Or(e.Vectors.Model, "-")},
 		{"milliseconds", "p50 / p95 / p99"},
 		{"  retrieve", e.Retrieve},
 		{"  preflight", e.Preflight},

@@ -29,8 +29,12 @@ func (a *app) retrieveCommand() *cobra.Command {
 			}
 			for _, h := range append(got.Lessons, got.Notes...) {
 				a.print("%.3f  %s · %s\n", h.Score, h.Title, h.Path)
-				if len(h.Why.Terms) > 0 {
-					a.print("       %s\n", strings.Join(h.Why.Terms, ", "))
+				why := strings.Join(h.Why.Terms, ", ")
+				if h.Why.Similarity > 0 {
+					why = strings.TrimPrefix(fmt.Sprintf("%s · similarity %.2f", why, h.Why.Similarity), " · ")
+				}
+				if why != "" {
+					a.print("       %s\n", why)
 				}
 			}
 			return nil

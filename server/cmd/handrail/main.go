@@ -237,15 +237,22 @@ func (a *app) openReady(ctx context.Context) (loop, error) {
 
 // openAside opens the brain with index and state in a folder of its own, so that nothing
 // of what a person's own process knows is used or changed.
-func (a *app) openAside(ctx context.Context, dir string) (loop, error) {
-	return a.ready(ctx, func(cfg server.Config) (loop, error) {
+func (a *app) openAside(ctx context.Context, dir string) (s *server.Server, err error) {
+	_, err = a.ready(ctx, func(cfg server.Config) (loop, error) {
 		brain, err := a.findBrain()
 		if err != nil {
 			return nil, err
 		}
 		cfg.Brain, cfg.StateDir, cfg.CacheDir = brain, dir, dir
-		return server.New(ctx, cfg)
+		cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+		cfg.VectorDir = server.VectorDir(brain) // made once, at a cost: kept between two runs
+		cfg.QueryWait = evalWait                // what the model knows is measured, not how fast it is
+		if s, err = server.New(ctx, cfg); err != nil {
+			return nil, err
+		}
+		return s, nil
 	})
+	return s, err
 }
 
 // ready waits for the index of the loop that open returns.
@@ -260,6 +267,7 @@ func (a *app) ready(ctx context.Context, open func(server.Config) (loop, error))
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
+	s.Attach(server.Notify{Notice: func(n server.Notice) { a.warn(a.locale().Notice(n)) }})
 	select {
 	case <-s.Ready():
 		return s, nil
