@@ -84,10 +84,18 @@ export class Client implements vscode.Disposable {
         documentSelector: [{ scheme: 'file', language: 'markdown' }],
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never, // what matters is said below, in a person's words
-        initializationOptions: () => ({
-          trusted: vscode.workspace.isTrusted,
-          brain: { path: vscode.workspace.getConfiguration('handrail').get('brain.path', '') },
-        }),
+        initializationOptions: () => {
+          const settings = vscode.workspace.getConfiguration('handrail');
+          return {
+            trusted: vscode.workspace.isTrusted,
+            brain: { path: settings.get('brain.path', '') },
+            embeddings: {
+              url: settings.get('embeddings.url', ''),
+              model: settings.get('embeddings.model', ''),
+              keyVariable: settings.get('embeddings.keyVariable', ''),
+            },
+          };
+        },
         initializationFailedHandler: () => false,
         errorHandler: {
           error: () => ({ action: ErrorAction.Continue }),

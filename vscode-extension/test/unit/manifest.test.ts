@@ -10,6 +10,22 @@ const sources = fs
   .map((f) => read(`src/${f}`))
   .join('\n');
 
+describe('settings', () => {
+  it('that say what is run and where texts are sent are no workspace’s to make', () => {
+    const manifest = JSON.parse(read('package.json')) as {
+      contributes: { configuration: { properties: Record<string, { scope: string }> } };
+      capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
+    };
+    const settings = Object.entries(manifest.contributes.configuration.properties);
+    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.)/.test(name));
+    expect(guarded).toHaveLength(4);
+    for (const [name, { scope }] of guarded) {
+      expect(scope, name).toBe('machine');
+      expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
+    }
+  });
+});
+
 describe('texts', () => {
   it('of the manifest exist in both languages', () => {
     const used = [...new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map((m) => m[1]))].sort();
