@@ -40,10 +40,10 @@ func (s *Server) Embed(said EmbeddingSettings) {
 	}
 }
 
-// Embedded says which model has a say in what is found, and how many texts it knows.
+// Embedded says which model has a say in what is found, and how many texts have a vector.
 type Embedded struct {
 	Model string `json:"model"`
-	Files int    `json:"files"` // with a vector; those that say the same count once
+	Texts int    `json:"texts"` // those that say the same count once
 }
 
 // Notice is something that a person should know once.

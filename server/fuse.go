@@ -27,7 +27,7 @@ const (
 	aloneShare = 0.5
 	// standsOut is how many deviations above the mean of the brain such a file's cosine
 	// must be. Every model spreads its cosines over a range of its own.
-	standsOut = 3
+	standsOut = 2
 	// A card that words hold back goes before a request only if it says nearly the same:
 	// both its cosine and its distance from the rest must be rare.
 	certainCosine = 0.8

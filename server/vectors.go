@@ -447,7 +447,7 @@ func (s *Server) Embedded(ctx context.Context) (Embedded, error) {
 	}
 	out := Embedded{Model: m.name}
 	if matrix := m.current(); matrix != nil {
-		out.Files = matrix.Len()
+		out.Texts = matrix.Len()
 	}
 	return out, nil
 }

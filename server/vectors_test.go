@@ -426,8 +426,8 @@ func TestEditsAreFollowed(t *testing.T) {
 		}
 	}
 	w.FilesChanged(t.Context(), Saved)
-	if e := w.settled(t); e.Files != 40 {
-		t.Errorf("%d vectors", e.Files)
+	if e := w.settled(t); e.Texts != 40 {
+		t.Errorf("%d vectors", e.Texts)
 	}
 	for _, h := range w.ranked(t, "automobile accident") {
 		if h.Path == "notes/00.md" || h.Path == "lessons/car.md" {
@@ -451,8 +451,8 @@ func TestTextTooLong(t *testing.T) {
 			return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "recipe 7\n") || strings.Contains(s, "Recipe 7\n") }) && status(code)(w, texts)
 		})
 		w := newWorkspace(t, wrecks(), f.on)
-		if e := w.settled(t); e.Files != 41 {
-			t.Errorf("%d: %d files have a vector", code, e.Files)
+		if e := w.settled(t); e.Texts != 41 {
+			t.Errorf("%d: %d files have a vector", code, e.Texts)
 		}
 	}
 }

@@ -532,6 +532,7 @@ func TestWhatIsHeardIsPassedOn(t *testing.T) {
 		Footer:    func(x server.Footer) { got = append(got, "footer "+x.AnswerID) },
 		Changed:   func(x server.Changed) { got = append(got, fmt.Sprintf("changed %v", x)) },
 		Progress:  func(done, total int) { got = append(got, fmt.Sprintf("progress %d/%d", done, total)) },
+		Notice:    func(x server.Notice) { got = append(got, "notice "+x.Subject) },
 	}] = struct{}{}
 	for _, said := range []struct {
 		name   string
@@ -541,6 +542,7 @@ func TestWhatIsHeardIsPassedOn(t *testing.T) {
 		{footerNotice, server.Footer{AnswerID: "f"}},
 		{changedNotice, server.Changed{Candidates: true}},
 		{progressNotice, progressParams{3, 4}},
+		{personNotice, server.Notice{Subject: "m"}},
 		{readyNotice, nothing{}},
 		{readyNotice, nothing{}},
 		{footerNotice, "not a footer"},
@@ -548,7 +550,7 @@ func TestWhatIsHeardIsPassedOn(t *testing.T) {
 	} {
 		c.heard(said.name, encode(t, said.params))
 	}
-	want := []string{"candidate c", "footer f", "changed {false true}", "progress 3/4", "changed {true false}", "changed {true false}"}
+	want := []string{"candidate c", "footer f", "changed {false true}", "progress 3/4", "notice m", "changed {true false}", "changed {true false}"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

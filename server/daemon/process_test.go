@@ -7,11 +7,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -598,5 +602,49 @@ func BenchmarkPreflightInProcess(b *testing.B) {
 		if _, err := srv.Preflight(b.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestEmbeddingsReachTheDaemon: what a client says of a model counts for all clients, also
+// for a daemon that takes the place of the first, and a person is told what is wrong.
+func TestEmbeddingsReachTheDaemon(t *testing.T) {
+	var mu sync.Mutex
+	var keys []string
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		keys = append(keys, r.Header.Get("Authorization"))
+		io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]}]}`)
+	}))
+	t.Cleanup(model.Close)
+	w := newWorld(t)
+	cfg := w.config(1)
+	cfg.Embeddings.Editor = &server.Embeddings{URL: model.URL, Model: "m", Key: "k-1"}
+	c := w.connect(cfg)
+	told := make(chan server.Notice, 10)
+	c.Attach(server.Notify{Notice: func(n server.Notice) { told <- n }})
+	want := server.Embedded{Model: "m", Texts: 1}
+	if got, err := w.connect(w.config(1)).Embedded(t.Context()); err != nil || got != want {
+		t.Fatalf("another client hears of %v, %v", got, err)
+	}
+	mu.Lock()
+	if !slices.Contains(keys, "Bearer k-1") {
+		t.Errorf("keys %q", keys)
+	}
+	mu.Unlock()
+
+	w.kill(syscall.SIGKILL)
+	if got, err := c.Embedded(t.Context()); err != nil || got != want {
+		t.Errorf("the next daemon has %v, %v", got, err)
+	}
+	c.Embed(server.EmbeddingSettings{Editor: &server.Embeddings{URL: "ftp://example", Model: "m"}})
+	if n := <-told; n.Code != server.NoticeURL {
+		t.Errorf("told %v", n)
+	}
+	if _, err := c.Embedded(t.Context()); !errors.Is(err, server.ErrNoVectors) {
+		t.Errorf("without an address: %v", err)
+	}
+	if strings.Contains(w.log(), "k-1") {
+		t.Errorf("the key is in the log:\n%s", w.log())
 	}
 }

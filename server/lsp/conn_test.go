@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -389,6 +391,45 @@ func TestWorkspaceBehindALink(t *testing.T) {
 	if len(hits) != 1 || len(plain) != 1 || hits[0].Score <= plain[0].Score {
 		t.Errorf("the file's path does not count: %v, %v", hits, plain)
 	}
+}
+
+// TestEmbeddingsOfTheEditor: the model that the editor's own settings name is asked, with
+// the key of the variable they name. What a workspace says of it later does not count, nor
+// anything in a workspace that is not trusted. The person is told once, in their language.
+func TestEmbeddingsOfTheEditor(t *testing.T) {
+	t.Setenv("COMPANY_KEY", "k-7")
+	keys := make(chan string, 100)
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		keys <- r.Header.Get("Authorization")
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(model.Close)
+	options := func(trusted bool) string {
+		return fmt.Sprintf(`"locale":"ko","initializationOptions":{"trusted":%v,"embeddings":{"url":%q,"model":"m","keyVariable":"COMPANY_KEY"}}`, trusted, model.URL)
+	}
+	t.Run("trusted", func(t *testing.T) {
+		e := newEditor(t, oneCard(), testMethods()...)
+		e.initialize(options(true))
+		if key := <-keys; key != "Bearer k-7" {
+			t.Errorf("asked with %q", key)
+		}
+		if m := e.await("window/showMessage"); !strings.Contains(string(m.Params), `임베딩 모델 \"m\"이(가) 키를 거부했거나`) {
+			t.Errorf("told %s", m.Params)
+		}
+		e.notify("workspace/didChangeConfiguration", `{"settings":{"embeddings":{"url":"http://127.0.0.1:1","model":"theirs"}}}`)
+		e.settle()
+		if len(e.servers) != 1 || len(keys) > 0 {
+			t.Errorf("%d servers, asked %d times more", len(e.servers), len(keys))
+		}
+	})
+	t.Run("not trusted", func(t *testing.T) {
+		e := newEditor(t, oneCard(), testMethods()...)
+		e.initialize(options(false))
+		e.settle()
+		if got, err := e.servers[0].Embedded(t.Context()); err != nil || got != (server.Embedded{}) || len(keys) > 0 {
+			t.Errorf("%v, %v, asked %d times", got, err, len(keys))
+		}
+	})
 }
 
 func TestIndexInOtherHands(t *testing.T) {

@@ -356,11 +356,11 @@ func (e *editor) refused(method string, params any) (code jsonrpc2.Code, data Er
 }
 
 // initialize begins the session in English, with what a full editor can do.
-func (e *editor) initialize() {
+func (e *editor) initialize(more ...string) {
 	e.t.Helper()
-	call[any](e, "initialize", fmt.Sprintf(`{"processId":null,"workspaceFolders":[{"uri":%q,"name":"ws"}],"capabilities":{
+	call[any](e, "initialize", fmt.Sprintf(`{%s"processId":null,"workspaceFolders":[{"uri":%q,"name":"ws"}],"capabilities":{
 		"window":{"workDoneProgress":true},"workspace":{"configuration":true,"workspaceEdit":{"documentChanges":true},
-		"didChangeWatchedFiles":{"dynamicRegistration":true,"relativePatternSupport":true}}}}`, e.uri("")))
+		"didChangeWatchedFiles":{"dynamicRegistration":true,"relativePatternSupport":true}}}}`, strings.Join(append(more, ""), ","), e.uri("")))
 	e.notify("initialized", "{}")
 }
 

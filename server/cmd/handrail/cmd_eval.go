@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -350,7 +349,7 @@ func (e evaluation) print(out io.Writer) error {
 		{"  right card in the block", e.Block.Right},
 		{"queries that nothing answers", e.Block.Silent},
 		{"  a block all the same", e.Block.False},
-		{"embeddings", cmp.Or(e.Vectors.Model, "-")},
+		{"embeddings", embeddedText(e.Vectors)},
 		{"milliseconds", "p50 / p95 / p99"},
 		{"  retrieve", e.Retrieve},
 		{"  preflight", e.Preflight},
@@ -372,6 +371,13 @@ func (e evaluation) print(out io.Writer) error {
 		}
 	}
 	return nil
+}
+
+func embeddedText(e server.Embedded) string {
+	if e.Model == "" {
+		return "-"
+	}
+	return fmt.Sprintf("%s, %d texts", e.Model, e.Texts)
 }
 
 func (l latencyFigures) String() string {

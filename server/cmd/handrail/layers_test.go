@@ -87,8 +87,8 @@ func TestLayers(t *testing.T) {
 				t.Errorf("%s imports %s, which its layer may not", p.ImportPath, dep)
 			}
 			for module, home := range homes {
-				if !strings.HasPrefix(dep, module) {
-					continue
+				if !strings.HasPrefix(dep, module) || module == "net/http" && !slices.Contains(p.Imports, dep) {
+					continue // a test may stand in for a model
 				}
 				housed[module] = true
 				if !slices.Contains(home, p.ImportPath) {
