@@ -40,10 +40,10 @@ func load(t *testing.T, s *Store, p Space) *Matrix {
 	return m
 }
 
-func put(t *testing.T, s *Store, p Space, from, to int) {
+func put(t *testing.T, s *Store, p Space, n int) {
 	t.Helper()
 	all := map[Key][]float32{}
-	for i := from; i < to; i++ {
+	for i := range n {
 		all[keyOf(i)] = unit(t, i, p.Dim)
 	}
 	if err := s.Put(p, all); err != nil {
@@ -62,8 +62,8 @@ func TestEachModelAndLengthHasASpace(t *testing.T) {
 			t.Fatalf("%v begins with %d vectors", p, n)
 		}
 	}
-	put(t, s, small, 0, 5)
-	put(t, s, large, 0, 3)
+	put(t, s, small, 5)
+	put(t, s, large, 3)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestOldSpacesAreRemoved(t *testing.T) {
 	for i := range maxSpaces + 2 {
 		p := Space{"m" + strconv.Itoa(i), 8}
 		load(t, s, p)
-		put(t, s, p, 0, 2)
+		put(t, s, p, 2)
 		load(t, s, Space{"m0", 8}) // in use again and again
 	}
 	var left []string
@@ -108,7 +108,7 @@ func TestPurge(t *testing.T) {
 	now, before := Space{"now", 8}, Space{"before", 8}
 	for _, p := range []Space{now, before} {
 		load(t, s, p)
-		put(t, s, p, 0, 2*purgeBatch+100)
+		put(t, s, p, 2*purgeBatch+100)
 	}
 	live := func(k Key) bool { return k == keyOf(7) || k == keyOf(2000) }
 	done, cancel := context.WithCancel(t.Context())
@@ -156,7 +156,7 @@ func TestDamagedStoreIsMadeAnew(t *testing.T) {
 			dir, p := t.TempDir(), Space{"m", 64}
 			s := openStore(t, dir)
 			load(t, s, p)
-			put(t, s, p, 0, 300)
+			put(t, s, p, 300)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestDamagedStoreIsMadeAnew(t *testing.T) {
 			}
 			s = openStore(t, dir)
 			load(t, s, p)
-			put(t, s, p, 0, 1)
+			put(t, s, p, 1)
 			if m := load(t, s, p); !m.Has(keyOf(0)) {
 				t.Error("nothing can be kept")
 			}
