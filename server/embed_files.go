@@ -140,7 +140,7 @@ func (m *embedder) prepare(key vectors.Key, rel string) (p pending, ok bool) {
 		return p, false
 	}
 	card, _ := lessons.Parse(rel, src)
-	text := m.tier.redact(textOf(card))
+	text := m.sent(textOf(card))
 	if text == "" {
 		m.empty[key] = true
 		return p, false

@@ -24,7 +24,7 @@ const (
 	nearest = 50
 	// aloneShare is what a file that shares no word with the query has at most, of the best
 	// score by words.
-	aloneShare = 0.5
+	aloneShare = 0.3
 	// standsOut is how many deviations above the mean of the brain such a file's cosine
 	// must be. Every model spreads its cosines over a range of its own.
 	standsOut = 2
@@ -36,15 +36,21 @@ const (
 	certainFiles = 30
 )
 
-// fuse gives the vectors their say in what words have found. What words hold back stays
-// out of a query with a floor, but for cards that are certain by their vector alone.
+// fuse gives the vectors their say in what words have found. Of a query with a floor they
+// order what is served by words, and add cards that are certain by their vector alone
+// where there is room; words alone decide the rest.
 func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *embedder) []index.Hit {
 	if len(near.Best) == 0 {
 		return hits
 	}
 	at := make(map[string]int, len(hits))
-	top := 0.0
+	top, served := 0.0, map[bool]int{} // by whether it is a card
 	for i, h := range hits {
+		card := h.Card.Kind.IsCard()
+		if served[card]++; q.Floor && served[card] > maxLessons {
+			at[h.Card.Path] = -1
+			continue
+		}
 		at[h.Card.Path] = i
 		top = max(top, h.Score)
 	}
@@ -54,7 +60,9 @@ func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *
 	for place, match := range near.Best {
 		say := fuseDepth / (fuseDepth + float64(place))
 		for _, path := range m.named(match.Key) {
-			if i, ok := at[path]; ok {
+			i, found := at[path]
+			switch {
+			case found && i >= 0:
 				h := &hits[i]
 				if h.Boosts == nil {
 					h.Boosts = map[string]float64{}
@@ -62,17 +70,14 @@ func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *
 				h.Boosts["vectors"] = 1 + fuseWeight*say
 				h.Score *= h.Boosts["vectors"]
 				h.Similarity = match.Cosine
-				continue
+			case !found && alone(q, near, match) && (!q.Floor || served[true] < maxLessons):
+				h, ok := s.idx.Hit(q, path)
+				if !ok || q.Floor && !h.Card.Kind.IsCard() {
+					continue
+				}
+				h.Similarity, h.Score = match.Cosine, top*aloneShare*say
+				hits = append(hits, h)
 			}
-			if !alone(q, near, match) {
-				continue
-			}
-			h, ok := s.idx.Hit(q, path)
-			if !ok || q.Floor && !h.Card.Kind.IsCard() {
-				continue
-			}
-			h.Similarity, h.Score = match.Cosine, top*aloneShare*say
-			hits = append(hits, h)
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b index.Hit) int {

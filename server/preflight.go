@@ -96,7 +96,7 @@ func (s *Server) search(ctx context.Context, query string, files []string, proje
 	m := s.vectors.on()
 	wait := func() vectors.Ranking { return vectors.Ranking{} }
 	if m != nil {
-		wait = m.rank(ctx, queryText(query))
+		wait = m.rank(ctx, strings.TrimSpace(q.Text))
 		if !floor {
 			q.Limit = max(limit, nearest) // vectors may lift what words have further down
 		}

@@ -73,6 +73,9 @@ const (
 	// maxEmbedded is how much of a text is embedded, in bytes: about what models read that
 	// know 512 tokens.
 	maxEmbedded = 2000
+	// maxRedacted is how much of a text is looked through for secrets, in bytes. It is more,
+	// since what is taken out makes room for what follows.
+	maxRedacted = 8 * maxEmbedded
 	// maxFlights is how many queries may be with the model at a time, maxQueries how many
 	// vectors of queries are remembered.
 	maxFlights = 4
@@ -129,7 +132,9 @@ func (t *vectorTier) stop() {
 	t.model, t.pending = nil, nil
 	t.mu.Unlock()
 	if m != nil {
+		m.mu.Lock()
 		m.cancel()
+		m.mu.Unlock()
 		m.wg.Wait()
 		m.client.Close()
 	}
@@ -230,10 +235,12 @@ type embedder struct {
 // failed leaves the model alone for a while, and says so once.
 func (m *embedder) failed(err error) (pause time.Duration) {
 	m.mu.Lock()
-	first := m.pause == 0
-	m.pause = min(max(2*m.pause, firstPause), lastPause)
-	m.until = m.tier.now().Add(m.pause)
-	pause = m.pause
+	first, now := m.pause == 0, m.tier.now()
+	if !now.Before(m.until) { // else it was asked before the pause began
+		m.pause = min(max(2*m.pause, firstPause), lastPause)
+		m.until = now.Add(m.pause)
+	}
+	pause = m.until.Sub(now)
 	tell := !m.told
 	m.told = true
 	done(m.failing)
@@ -286,14 +293,12 @@ func (m *embedder) worked() {
 // alone must do.
 func (m *embedder) rank(ctx context.Context, query string) (wait func() vectors.Ranking) {
 	none := func() vectors.Ranking { return vectors.Ranking{} }
-	m.mu.Lock()
-	v, known := m.queries[query]
-	ready := m.matrix != nil && m.matrix.Len() > 0 && (known || !m.tier.now().Before(m.until))
-	m.mu.Unlock()
-	if known {
+	m.mu.Lock() // also keeps stop from waiting before the goroutine is counted
+	defer m.mu.Unlock()
+	if v, known := m.queries[query]; known {
 		return func() vectors.Ranking { return m.nearest(v) }
 	}
-	if !ready || m.ctx.Err() != nil {
+	if query == "" || m.matrix == nil || m.matrix.Len() == 0 || m.tier.now().Before(m.until) || m.ctx.Err() != nil {
 		return none
 	}
 	select {
@@ -331,7 +336,7 @@ func (m *embedder) embedQuery(query string) []float32 {
 	ctx, cancel := context.WithTimeout(m.ctx, max(lateWait, m.tier.wait))
 	defer cancel()
 	began := time.Now()
-	got, err := m.client.Embed(ctx, []string{m.tier.redact(query)})
+	got, err := m.client.Embed(ctx, []string{m.sent(query)})
 	if m.ctx.Err() != nil {
 		return nil
 	}
@@ -383,16 +388,20 @@ func (m *embedder) named(key vectors.Key) []string {
 	return m.paths[key]
 }
 
-// textOf returns what is embedded of a file.
+// textOf returns the text of a file.
 func textOf(c lessons.Card) string {
 	body := strings.TrimSpace(c.Body)
 	if rest, ok := strings.CutPrefix(body, "# "+c.Title); ok {
 		body = strings.TrimSpace(rest)
 	}
-	return head(strings.TrimSpace(c.Title+"\n"+body), maxEmbedded)
+	return c.Title + "\n" + body
 }
 
-func queryText(query string) string { return head(strings.TrimSpace(query), maxEmbedded) }
+// sent returns what the model is sent of a text. Secrets are taken out before it is cut: of
+// half a secret nobody would know what it is.
+func (m *embedder) sent(text string) string {
+	return head(m.tier.redact(head(strings.TrimSpace(text), maxRedacted)), maxEmbedded)
+}
 
 // run embeds the brain's files, now and whenever they change, until the model's time ends.
 func (m *embedder) run() {

@@ -209,6 +209,35 @@ func TestPreflightInjectsByVectorOnlyWhatIsCertain(t *testing.T) {
 	}
 }
 
+// TestVectorsOrderWhatWordsServe: which cards go before a request is for words to say;
+// vectors say which comes first.
+func TestVectorsOrderWhatWordsServe(t *testing.T) {
+	f := newFakeModel(t)
+	files := map[string]string{}
+	for i := range 9 { // all alike to words; 3 and 8 to vectors more like the query
+		last := []string{"wall", "tree", "lamp", "crash", "desk", "door", "roof", "sofa", "crash"}[i]
+		files[fmt.Sprintf("lessons/%d.md", i)] = "---\ntype: lesson\n---\n\n# Rollback of the tenant migration, " + last + "\n\nThe tenant migration has no rollback.\n"
+	}
+	served := func(w *workspace) []string {
+		p, err := w.Preflight(t.Context(), PreflightRequest{Query: "rollback tenant migration accident"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pathsOf(p.Lessons)
+	}
+	off, on := newWorkspace(t, files), newWorkspace(t, files, f.on)
+	on.settled(t)
+	words, both := served(off), served(on)
+	if len(words) != maxLessons || words[0] == both[0] || both[0] != "lessons/3.md" {
+		t.Errorf("words serve %v, with vectors %v", words, both)
+	}
+	slices.Sort(words)
+	slices.Sort(both)
+	if !slices.Equal(words, both) {
+		t.Errorf("vectors change what is served: %v, %v", both, words)
+	}
+}
+
 // heard collects notices.
 type heard struct {
 	mu   sync.Mutex
@@ -466,6 +495,8 @@ func TestSecretsStayHere(t *testing.T) {
 	var log bytes.Buffer
 	w := newWorkspace(t, map[string]string{
 		"lessons/token.md": "---\ntype: lesson\n---\n\n# Token of the bot\n\nWe had used " + secret + " for it, and password = \"hunter2-hunter2\".\n",
+		// The cut falls into the secret.
+		"notes/long.md": "# Long\n\n" + strings.Repeat("word ", (maxEmbedded-20)/5) + secret + "\n",
 	}, func(cfg *Config) {
 		cfg.Embeddings.Editor = &Embeddings{URL: f.URL, Model: "fake", Key: key}
 		cfg.QueryWait = time.Minute
@@ -479,7 +510,7 @@ func TestSecretsStayHere(t *testing.T) {
 	if calls < 3 || !strings.Contains(texts, "Token of the bot") || !strings.Contains(texts, "[redacted]") {
 		t.Fatalf("%d calls: %s", calls, texts)
 	}
-	if strings.Contains(texts, secret) || strings.Contains(texts, "hunter2") {
+	if strings.Contains(texts, secret[:8]) || strings.Contains(texts, "hunter2") {
 		t.Errorf("sent: %s", texts)
 	}
 	if f.auth != "Bearer "+key {
