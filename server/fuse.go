@@ -30,7 +30,7 @@ const (
 	standsOut = 2
 	// A card that words hold back goes before a request only if it says nearly the same:
 	// both its cosine and its distance from the rest must be rare.
-	certainCosine = 0.8
+	certainCosine = 0.85
 	certainOut    = 4
 	// certainFiles is how many files a brain must have for its deviations to mean anything.
 	certainFiles = 30
