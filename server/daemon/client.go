@@ -285,7 +285,7 @@ func (c *Client) greet(ctx context.Context, path string) (*link, helloResult, er
 	}
 	raw, err := marshal(helloParams{Protocol: c.place.Protocol, Build: c.cfg.Build, Listen: listening})
 	if err == nil {
-		raw, err = l.call(ctx, helloMethod, raw)
+		raw, err = l.ask(ctx, helloMethod, raw, nil) // ctx is its limit
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &hello)
