@@ -9,5 +9,5 @@
 //
 // Start reading in methods.go, which lists what can be asked, a line each. Then: place.go
 // says where the socket is, serve.go how long the process lives, session.go is one client
-// as the process sees it, client.go and link.go are the client's end.
+// as the process sees it, client.go, calls.go and link.go are the client's end.
 package daemon

@@ -26,6 +26,12 @@ var layers = map[string][]string{
 	"handrail/lessons/journal":      {"handrail/lessons"},
 	"handrail/lessons/life":         {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/lessons":              {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons/lazyregexp":   nil,
+	"handrail/lessons/terms":        nil,
+	"handrail/lessons/where":        nil,
+	"handrail/server/agents":        nil,
+	"handrail/index/embed":          nil,
+	"handrail/index/vectors":        nil,
 	"handrail/server/relay":         {"handrail/server/daemon/socket", "handrail/lessons/where"},
 	"handrail/server/daemon/socket": nil,
 }

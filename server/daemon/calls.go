@@ -1,0 +1,187 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// Retrieve is server.Server's.
+func (c *Client) Retrieve(ctx context.Context, r server.RetrieveRequest) (server.Retrieved, error) {
+	return call(ctx, c, retrieve, r)
+}
+
+// Rank is server.Server's.
+func (c *Client) Rank(ctx context.Context, r server.RetrieveRequest) ([]server.Hit, error) {
+	return call(ctx, c, rank, r)
+}
+
+// Preflight is server.Server's.
+func (c *Client) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	return call(ctx, c, preflight, r)
+}
+
+// Answered is server.Server's.
+func (c *Client) Answered(ctx context.Context, r server.AnswerRequest) (server.Footer, error) {
+	return call(ctx, c, answered, r)
+}
+
+// Observe is server.Server's.
+func (c *Client) Observe(ctx context.Context, e server.Event) (*server.Candidate, error) {
+	return call(ctx, c, observe, e)
+}
+
+// Touch is server.Server's.
+func (c *Client) Touch(ctx context.Context, r server.TouchRequest) (server.Touch, error) {
+	return call(ctx, c, touch, r)
+}
+
+// Digest is server.Server's.
+func (c *Client) Digest(ctx context.Context, r server.DigestRequest) (server.Digest, error) {
+	return call(ctx, c, digest, r)
+}
+
+// Cards is server.Server's.
+func (c *Client) Cards(ctx context.Context, f server.CardFilter) ([]server.Card, error) {
+	return call(ctx, c, cards, f)
+}
+
+// Confirm is server.Server's.
+func (c *Client) Confirm(ctx context.Context, r server.CreateRequest) (server.Created, error) {
+	return call(ctx, c, confirm, r)
+}
+
+// Bump is server.Server's.
+func (c *Client) Bump(ctx context.Context, path, candidateID string) (server.Card, error) {
+	return call(ctx, c, bump, cardParams{Path: path, CandidateID: candidateID})
+}
+
+// SetStatus is server.Server's.
+func (c *Client) SetStatus(ctx context.Context, path string, status lessons.Status) (server.Card, error) {
+	return call(ctx, c, setStatus, cardParams{Path: path, Status: status})
+}
+
+// Delete is server.Server's.
+func (c *Client) Delete(ctx context.Context, path string) (server.Card, error) {
+	return call(ctx, c, remove, cardParams{Path: path})
+}
+
+// Undo is server.Server's.
+func (c *Client) Undo(ctx context.Context, r server.UndoRequest) (server.Undone, error) {
+	return call(ctx, c, undo, r)
+}
+
+// Candidates is server.Server's. Without a daemon it is what it was the last time.
+func (c *Client) Candidates() []server.Candidate {
+	list, ok := quiet(c.ctx, c, candidates, nothing{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ok {
+		c.waiting = list
+	}
+	return append([]server.Candidate{}, c.waiting...)
+}
+
+// Dismiss is server.Server's.
+func (c *Client) Dismiss(ctx context.Context, id string) error {
+	_, err := call(ctx, c, dismiss, dismissParams{id})
+	return err
+}
+
+// Diagnose is server.Server's. Without a daemon it is what the parser alone can say.
+func (c *Client) Diagnose(path string, src []byte) []lessons.Problem {
+	problems, ok := quiet(c.ctx, c, diagnose, diagnoseParams{path, src})
+	if !ok {
+		_, problems = lessons.Parse(path, src)
+	}
+	return problems
+}
+
+// Diagnoser is server.Server's.
+func (c *Client) Diagnoser() func(path string, src []byte) []lessons.Problem { return c.Diagnose }
+
+// FilesChanged is server.Server's. It returns when the daemon was told.
+func (c *Client) FilesChanged(ctx context.Context, cause server.Cause, paths ...string) {
+	_, _ = quiet(ctx, c, filesChanged, changeParams{cause, paths}) // a daemon that could not be told looks when it starts
+}
+
+// Settle is server.Server's.
+func (c *Client) Settle(ctx context.Context) error {
+	_, err := call(ctx, c, settle, nothing{})
+	return err
+}
+
+// Follow is server.Server's; a daemon that takes the place of this one follows too.
+func (c *Client) Follow(workspaces []string) {
+	c.mu.Lock()
+	c.workspaces = slices.Clone(workspaces)
+	c.mu.Unlock()
+	_, _ = quiet(c.ctx, c, follow, followParams{workspaces})
+}
+
+// Stats is server.Server's.
+func (c *Client) Stats(ctx context.Context) (server.Stats, error) {
+	return call(ctx, c, stats, nothing{})
+}
+
+// Tidy is server.Server's.
+func (c *Client) Tidy(ctx context.Context, r server.TidyRequest) (server.Tidied, error) {
+	return call(ctx, c, tidy, r)
+}
+
+// Merge is server.Server's.
+func (c *Client) Merge(ctx context.Context, r server.MergeRequest) (server.Card, error) {
+	return call(ctx, c, merge, r)
+}
+
+// Verify is server.Server's.
+func (c *Client) Verify(ctx context.Context, path string, verified bool) (server.Card, error) {
+	return call(ctx, c, verify, verifyParams{path, verified})
+}
+
+// Promote is server.Server's.
+func (c *Client) Promote(ctx context.Context, path string) (server.Card, error) {
+	return call(ctx, c, promote, cardParams{Path: path})
+}
+
+// Consolidate is server.Server's.
+func (c *Client) Consolidate(ctx context.Context) (server.Consolidation, error) {
+	return call(ctx, c, consolidate, nothing{})
+}
+
+// Retract is server.Server's.
+func (c *Client) Retract(ctx context.Context, r server.RetractRequest) ([]string, error) {
+	return call(ctx, c, retract, r)
+}
+
+// Relate is server.Server's.
+func (c *Client) Relate(ctx context.Context) (server.Related, error) {
+	return call(ctx, c, relate, nothing{})
+}
+
+// Overview is server.Server's.
+func (c *Client) Overview(ctx context.Context) (changed bool, err error) {
+	return call(ctx, c, overview, nothing{})
+}
+
+// Log is server.Server's.
+func (c *Client) Log(ctx context.Context, r server.LogRequest) ([]server.LogRow, error) {
+	return call(ctx, c, history, r)
+}
+
+// Embed is server.Server's; a daemon that takes the place of this one is told too.
+func (c *Client) Embed(said server.EmbeddingSettings) {
+	c.mu.Lock()
+	e := &c.embeddings
+	e.Editor, e.Environment = cmp.Or(said.Editor, e.Editor), cmp.Or(said.Environment, e.Environment)
+	c.mu.Unlock()
+	_, _ = quiet(c.ctx, c, embed, said)
+}
+
+// Embedded is server.Server's.
+func (c *Client) Embedded(ctx context.Context) (server.Embedded, error) {
+	return call(ctx, c, embedded, nothing{})
+}
