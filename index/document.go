@@ -36,34 +36,32 @@ type count struct {
 	uses
 }
 
-// uses are how often a document uses a term, by weight, and in which of its passages.
+// uses are how often a document uses a term, by weight, and where.
 type uses struct {
-	n        int
-	passages uint32 // a bit each; everywhere for a word of the title
+	n      int
+	places uint64 // a bit each; everywhere for a word of the title
 }
 
 // packed is how bleve keeps uses, as a frequency.
-func (u uses) packed() int { return min(u.n, maxCount) | int(u.passages)<<countBits }
+func (u uses) packed() int { return min(u.n, maxCount) | int(u.places)<<countBits }
 
 func unpacked(frequency uint64) uses {
-	return uses{int(frequency & maxCount), uint32(frequency >> countBits)}
+	return uses{int(frequency & maxCount), frequency >> countBits}
 }
 
 const (
 	countBits = 8
 	maxCount  = 1<<countBits - 1
-	// A passage is two steps of passageStep bytes, some 60 words of English or Korean; the
-	// next one begins a step later. In a text of more than passageBits steps several share
-	// a bit.
-	passageStep = 320
-	passageBits = 24
-	everywhere  = 1<<passageBits - 1
+	// A place is placeStep bytes, a turn of a conversation or two sentences, or in a text of
+	// more than placeBits of these so many that they reach over it.
+	placeStep  = 160
+	placeBits  = 54 // so that the frequency stays below 63 bits
+	everywhere = 1<<placeBits - 1
 )
 
-// passagesAt returns the passages that the term at an offset is in.
-func passagesAt(offset int) uint32 {
-	step := offset / passageStep
-	return 1<<(step%passageBits) | 1<<((step+1)%passageBits)
+// stepOf returns how many bytes of a text are one place.
+func stepOf(text string) int {
+	return max(placeStep, (len(text)+placeBits-1)/placeBits)
 }
 
 // doc is a file read and cut into terms.
@@ -93,9 +91,9 @@ func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *d
 	}
 	clear(r.counts)
 	d := &doc{path: rel, boost: boostOf(card)}
-	d.length = r.cut(card, func(term string, weight int, passages uint32) {
+	d.length = r.cut(card, func(term string, weight int, places uint64) {
 		u := r.counts[term]
-		r.counts[term] = uses{u.n + weight, u.passages | passages}
+		r.counts[term] = uses{u.n + weight, u.places | places}
 	})
 	d.text = make([]count, 0, len(r.counts))
 	for t, u := range r.counts {
@@ -124,9 +122,9 @@ func boostOf(c lessons.Card) int {
 	return int(product*boostUnit) + 1
 }
 
-// cut calls text for every term of a card with its weight and the passages it is in, and
-// returns the sum of the weights.
-func (r *reader) cut(card lessons.Card, text func(term string, weight int, passages uint32)) (length int) {
+// cut calls text for every term of a card with its weight and where it is, and returns the
+// sum of the weights.
+func (r *reader) cut(card lessons.Card, text func(term string, weight int, places uint64)) (length int) {
 	part := func(s string, weight int) {
 		r.scan.Scan(s, func(t terms.Term) {
 			if !t.Stop {
@@ -142,10 +140,11 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int, passa
 	for _, it := range card.Items {
 		part(it.Text, itemWeight)
 	}
+	step := stepOf(card.Body)
 	r.scan.Scan(card.Body, func(t terms.Term) {
 		if !t.Stop {
 			length++
-			text(t.Text, 1, passagesAt(t.Start))
+			text(t.Text, 1, 1<<min(t.Start/step, placeBits-1))
 		}
 	})
 	part(names(card.Path), pathWeight)

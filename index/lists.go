@@ -19,9 +19,9 @@ type lists struct {
 	held   int // postings in byTerm
 }
 
-// maxHeld bounds the postings that are kept, of eight bytes each. All those of 100,000
+// maxHeld bounds the postings that are kept, of twelve bytes each. All those of 100,000
 // notes are some 15 million; what a day's requests ask for is a fraction.
-const maxHeld = 16 << 20
+const maxHeld = 11 << 20
 
 // view is one snapshot of bleve's segments.
 type view struct {
@@ -147,7 +147,7 @@ func (s *segments) postings(term string) (postings, error) {
 			list.segment = seg.Id()
 			if err := eachPosting(seg, fieldText, term, func(id uint32, frequency uint64, length float64) {
 				u := unpacked(frequency)
-				list.add(id, impactOf(float64(u.n), length, s.pivot), u.passages)
+				list.add(id, impactOf(float64(u.n), length, s.pivot), u.places)
 			}); err != nil {
 				return postings{}, fmt.Errorf("look up %q: %w", term, err)
 			}

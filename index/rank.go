@@ -70,10 +70,10 @@ type postings struct {
 // run is a stretch of postings, in the order of their documents; it reaches over
 // runSpan documents at most.
 type run struct {
-	base     uint32 // what is added to ids
-	ids      []uint16
-	impacts  []uint16 // in steps of impactStep
-	passages []uint32 // that have the term
+	base    uint32 // what is added to ids
+	ids     []uint16
+	impacts []uint16 // in steps of impactStep
+	places  []uint64 // that have the term
 }
 
 const (
@@ -90,27 +90,27 @@ func impactOf(tf, length, pivot float64) uint16 {
 }
 
 // add puts a document behind those before it.
-func (p *postings) add(id uint32, impact uint16, passages uint32) {
+func (p *postings) add(id uint32, impact uint16, places uint64) {
 	base := id &^ (runSpan - 1)
 	if len(p.runs) == 0 || p.runs[len(p.runs)-1].base != base {
 		p.runs = append(p.runs, run{base: base})
 	}
 	r := &p.runs[len(p.runs)-1]
 	r.ids, r.impacts = append(r.ids, uint16(id-base)), append(r.impacts, impact)
-	r.passages = append(r.passages, passages)
+	r.places = append(r.places, places)
 	p.n++
 	p.most = max(p.most, impact)
 }
 
-// has returns a document's impact, 0 where the term is not in it, and its passages.
-func (p postings) has(id uint32) (impact uint16, passages uint32) {
+// has returns a document's impact, 0 where the term is not in it, and its places.
+func (p postings) has(id uint32) (impact uint16, places uint64) {
 	for i := len(p.runs) - 1; i >= 0; i-- {
 		if r := p.runs[i]; id >= r.base {
 			if id-r.base >= runSpan {
 				return 0, 0
 			}
 			if at, ok := slices.BinarySearch(r.ids, uint16(id-r.base)); ok {
-				return r.impacts[at], r.passages[at]
+				return r.impacts[at], r.places[at]
 			}
 			return 0, 0
 		}
@@ -239,7 +239,6 @@ type match struct {
 	score   float64 // BM25
 	share   float64 // of the query's mass that the document holds, 0 to 1
 	norm    float64 // score as a share of what a perfect document would have, 0 to 1
-	passage float64 // share of the mass in the passage with the most
 	matched uint64  // which units, by their bit
 }
 
@@ -280,25 +279,60 @@ func weighed(c corpus, q query) (ranking, error) {
 // match looks at one document word by word.
 func (r ranking) match(id uint32, score float32) match {
 	m := match{id: id, score: float64(score), norm: float64(score) / (r.total * (k1 + 1))}
-	var together [passageBits]float64 // the mass in each passage
 	for i := range r.units {
 		u := &r.units[i]
-		part, passages := u.in(id)
+		part := u.in(id)
 		for k := range u.others {
-			other, more := u.others[k].in(id)
-			part, passages = max(part, otherWeight*other), passages|more
+			part = max(part, otherWeight*u.others[k].in(id))
 		}
 		if part > 0 {
 			m.share += u.mass() * part
 			m.matched |= 1 << i
-			for p := passages; p != 0; p &= p - 1 {
-				together[bits.TrailingZeros32(p)] += u.mass() * part
-			}
 		}
 	}
 	m.share /= r.total
-	m.passage = slices.Max(together[:]) / r.total
 	return m
+}
+
+// passage returns the share of the query that stands together in a document: what the
+// place with the most words has, of which those nearby count less.
+func (r ranking) passage(id uint32) float64 {
+	var together [placeBits]float64
+	total := 0.0
+	for i := range r.units {
+		u := &r.units[i]
+		worth := math.Pow(u.mass(), passageExponent)
+		total += worth
+		spread := u.spread(id)
+		for k := range u.others {
+			for at, near := range u.others[k].spread(id) {
+				spread[at] = max(spread[at], near)
+			}
+		}
+		for at, near := range spread {
+			together[at] += worth * near
+		}
+	}
+	return slices.Max(together[:]) / total
+}
+
+// spread returns how near a unit is to each place of a document.
+func (u *unit) spread(id uint32) (near [placeBits]float64) {
+	for j := range u.lists {
+		impact, places := u.lists[j].has(id)
+		if impact == 0 {
+			continue
+		}
+		seen := uint64(0)
+		for far, part := range nearness {
+			reached := (places<<far | places>>far) & everywhere &^ seen
+			seen |= reached
+			for ; reached != 0; reached &= reached - 1 {
+				near[bits.TrailingZeros64(reached)] += u.shares[j] * part
+			}
+		}
+	}
+	return near
 }
 
 // look fetches the postings of a unit and its synonyms.
@@ -317,20 +351,19 @@ func (u *unit) look(c corpus) (err error) {
 	return nil
 }
 
-// in returns how much of a unit a document has, up to 1, and in which passages.
-func (u *unit) in(id uint32) (part float64, passages uint32) {
+// in returns how much of a unit a document has, up to 1.
+func (u *unit) in(id uint32) (part float64) {
 	for j := range u.lists {
-		if impact, p := u.lists[j].has(id); impact > 0 {
+		if impact, _ := u.lists[j].has(id); impact > 0 {
 			part += u.shares[j]
-			passages |= p
 		}
 	}
 	// A word of several bigrams is there when half of it is: one in common is chance
 	// ("서버", "서비스").
 	if part < 0.5 {
-		return 0, 0
+		return 0
 	}
-	return min(1, part), passages
+	return min(1, part)
 }
 
 // rarity finds out how rare a unit is, and its terms.

@@ -71,7 +71,7 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	for i, d := range found {
 		for _, c := range d.text {
 			p := f.rows[c.term]
-			p.add(uint32(i), impactOf(float64(min(c.n, maxCount)), float64(d.length), f.pivot), c.passages)
+			p.add(uint32(i), impactOf(float64(min(c.n, maxCount)), float64(d.length), f.pivot), c.places)
 			f.rows[c.term] = p
 		}
 	}
@@ -83,10 +83,10 @@ func (r *reader) count(f file, src []byte, asked map[string]bool) *doc {
 	card, _ := lessons.Parse(f.rel, src)
 	d := &doc{path: f.rel, boost: boostOf(card)}
 	counts := map[string]uses{}
-	d.length = r.cut(card, func(term string, weight int, passages uint32) {
+	d.length = r.cut(card, func(term string, weight int, places uint64) {
 		if asked[term] {
 			u := counts[term]
-			counts[term] = uses{u.n + weight, u.passages | passages}
+			counts[term] = uses{u.n + weight, u.places | places}
 		}
 	})
 	for t, u := range counts {

@@ -58,14 +58,22 @@ const (
 	// saturates: 1 + min(0.3, 0.1·ln n), which is 1 for a mistake seen once.
 	occurrenceStep = 0.1
 	occurrenceMax  = 0.3
-	// passageBoost is for words of the query that stand together: 1 + 0.8 times the share of
-	// its mass in the passage with the most. A session that has each word somewhere is not
-	// one that speaks of them. Longer queries than passageWords gain nothing by it.
-	passageBoost = 0.8
-	passageWords = 12
+	// passageBoost is for words of the query that stand together: 1 + twice what the passage
+	// with the most has of them. A session that has each word somewhere is not one that
+	// speaks of them. Beyond passageWords it fades with the square of the length, and is
+	// nothing for queries of more than maxPassageWords: a report is not said in one passage.
+	passageBoost    = 2
+	passageWords    = 12
+	maxPassageWords = 24
+	// passageExponent flattens what words are worth there: the company of a rare word says
+	// more than the rare word does.
+	passageExponent = 0.6
 	// passageDepth is among how many times as many as are asked for the passages decide.
 	passageDepth = 4
 )
+
+// nearness is what a word counts for a place that is none, one or two from its own.
+var nearness = [...]float64{1, 0.7, 0.3}
 
 // buffers keeps the accumulators of finished searches.
 type buffers struct{ pool sync.Pool }
@@ -205,18 +213,18 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}, later: 1}
+	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
 	if len(q.Files) > 0 {
 		t.want.paths = pathsBoost
 	}
-	if len(r.units) <= passageWords {
-		t.later = 1 + passageBoost
+	if n := float64(len(r.units)); n <= maxPassageWords {
+		t.together = passageBoost * min(1, (passageWords/n)*(passageWords/n))
 	}
 	if q.Floor {
 		return t.certain(ctx)
 	}
 	t.want.limit = q.Limit
-	if t.later > 1 {
+	if t.together > 0 {
 		n, _ := c.docs()
 		t.want.limit = passageDepth * min(q.Limit, max(n, 1))
 	}
@@ -237,13 +245,13 @@ func better(a, b Hit) int {
 
 // taker turns documents into hits.
 type taker struct {
-	q     Query
-	c     corpus
-	heads map[string]head
-	r     ranking
-	a     *scratch
-	want  wanted
-	later float64 // what any score may still be multiplied with
+	q        Query
+	c        corpus
+	heads    map[string]head
+	r        ranking
+	a        *scratch
+	want     wanted
+	together float64 // what a score gains where all of the query stands in one passage
 }
 
 // best returns the best hits, best first, and whether documents were left out that share
@@ -304,7 +312,7 @@ func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, 
 	}
 	boosts, _ := t.c.boosts()
 	for _, id := range ids {
-		c := candidate{id, t.a.scores[id] * float32(t.later)}
+		c := candidate{id, t.a.scores[id] * float32(1+t.together)}
 		if boost := boosts[id]; boost > 0 {
 			c.most *= boost * float32(t.want.paths)
 			cards = append(cards, c)
@@ -346,11 +354,11 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
-		if t.later > 1 {
+		if t.together > 0 {
 			if hit.Boosts == nil {
 				hit.Boosts = map[string]float64{}
 			}
-			hit.Boosts["passage"] = 1 + passageBoost*m.passage
+			hit.Boosts["passage"] = 1 + t.together*t.r.passage(c.id)
 		}
 		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
 			hit.Score *= hit.Boosts[name]

@@ -97,6 +97,15 @@ func (g graded) String() string {
 	return fmt.Sprintf("n %d  hit@1 %.3f  hit@5 %.3f  hit@10 %.3f  MRR@10 %.3f  nDCG@10 %.3f", g.n, g.hit1, g.hit5, g.ten, g.mrr, g.ndcg)
 }
 
+// join adds what another brain came to.
+func (g *graded) join(o graded) {
+	n, m := float64(g.n), float64(o.n)
+	for _, f := range []struct{ to, from *float64 }{{&g.hit1, &o.hit1}, {&g.hit5, &o.hit5}, {&g.ten, &o.ten}, {&g.mrr, &o.mrr}, {&g.ndcg, &o.ndcg}} {
+		*f.to = (*f.to*n + *f.from*m) / max(1, n+m)
+	}
+	g.n += o.n
+}
+
 // grade asks every question of a set. A page counts once, and of several right ones any
 // is as good as another, so that nDCG is 1 when the first is right.
 func grade(t testing.TB, x *Index, set []judged) graded {
@@ -161,10 +170,18 @@ func TestSetsQuality(t *testing.T) {
 		{"mixed, test", inOne, mixedTest, false},
 	} {
 		g := grade(t, s.x, s.set)
-		fmt.Fprintf(&table, "%-20s %v\n", s.name, g)
+		fmt.Fprintf(&table, "%-22s %v\n", s.name, g)
 		if s.show {
 			fmt.Fprintf(&misses, "\n%s\n%s\n", s.name, strings.Join(g.misses, "\n"))
 		}
+	}
+	long := sessions(t)
+	for _, name := range slices.Sorted(maps.Keys(long)) {
+		var all graded
+		for _, b := range long[name] {
+			all.join(grade(t, brainOf(t, b.files), b.asked))
+		}
+		fmt.Fprintf(&table, "%-22s %v\n", name, all)
 	}
 	t.Logf("\n%s", table.String())
 	compareGolden(t, "sets.golden", table.String()+misses.String())

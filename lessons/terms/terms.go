@@ -237,6 +237,9 @@ func (s *Scanner) english(w string) (text string, stop bool) {
 	text = trimApostrophe(w)
 	stop = isStop(text) || len(text) == 1
 	if !stop {
+		if word, ok := irregular[text]; ok {
+			text = word
+		}
 		text = s.stem(text)
 	}
 	s.remember(w, englishWord{text, stop})

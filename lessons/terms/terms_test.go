@@ -133,3 +133,16 @@ func TestSynonyms(t *testing.T) {
 		}
 	}
 }
+
+func TestIrregularFormsAreTheirWord(t *testing.T) {
+	for _, c := range [][2]string{{"bought", "buy"}, {"Written", "writing"}, {"children", "child"}, {"threw", "throws"}, {"went", "going"}} {
+		if words(c[0]) != words(c[1]) {
+			t.Errorf("%q is %q, %q is %q", c[0], words(c[0]), c[1], words(c[1]))
+		}
+	}
+	for _, w := range []string{"left", "led", "64bit"} {
+		if got := words(w); strings.Contains(got, "leav") || strings.Contains(got, "lead") || strings.Contains(got, "bite") {
+			t.Errorf("%q is %q", w, got)
+		}
+	}
+}
