@@ -300,7 +300,7 @@ func TestScanRanksLikeTheIndex(t *testing.T) {
 	}
 	defer y.Close()
 	<-y.Ready()
-	for _, q := range []string{"retry payments", "허용목록 백업", "deploy on tuesdays", "getUserID", "nothing at all here zzz"} {
+	for _, q := range []string{"retry payments", "허용목록 백업", "deploy on tuesdays", "getUserID", "telegram tokens", "재시도 결제", "nothing at all here zzz"} {
 		a, err1 := x.Search(context.Background(), Query{Text: q, Cards: true, Notes: true})
 		b, err2 := y.Search(context.Background(), Query{Text: q, Cards: true, Notes: true})
 		if err1 != nil || err2 != nil || len(a) != len(b) {

@@ -26,8 +26,10 @@ type files struct {
 func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	asked := map[string]bool{}
 	for _, u := range q.units {
-		for _, t := range u.terms {
-			asked[t] = true
+		for _, w := range slices.Concat(u.others, []unit{u}) {
+			for _, t := range w.terms {
+				asked[t] = true
+			}
 		}
 	}
 	var work []file
