@@ -48,7 +48,8 @@ func TestPlaces(t *testing.T) {
 	var p postings
 	p.add(7, 1, 1<<10|1)
 	unit := unit{lists: []postings{p}, shares: []float64{1}}
-	near := unit.spread(7)
+	var near [placeBits]float64
+	unit.spread(7, 1, &near)
 	if got, want := fmt.Sprint(near[:14]), "[1 0.7 0.3 0 0 0 0 0 0.3 0.7 1 0.7 0.3 0]"; got != want {
 		t.Errorf("near are %s, want %s", got, want)
 	}

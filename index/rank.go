@@ -297,27 +297,34 @@ func (r ranking) match(id uint32, score float32) match {
 // passage returns the share of the query that stands together in a document: what the
 // place with the most words has, of which those nearby count less.
 func (r ranking) passage(id uint32) float64 {
-	var together [placeBits]float64
+	var together, near [placeBits]float64
 	total := 0.0
 	for i := range r.units {
 		u := &r.units[i]
 		worth := math.Pow(u.mass(), passageExponent)
 		total += worth
-		spread := u.spread(id)
+		if len(u.others) == 0 {
+			u.spread(id, worth, &together)
+			continue
+		}
+		clear(near[:])
+		u.spread(id, worth, &near)
 		for k := range u.others {
-			for at, near := range u.others[k].spread(id) {
-				spread[at] = max(spread[at], near)
+			var other [placeBits]float64
+			u.others[k].spread(id, worth, &other)
+			for at := range near {
+				near[at] = max(near[at], other[at])
 			}
 		}
-		for at, near := range spread {
-			together[at] += worth * near
+		for at := range near {
+			together[at] += near[at]
 		}
 	}
 	return slices.Max(together[:]) / total
 }
 
-// spread returns how near a unit is to each place of a document.
-func (u *unit) spread(id uint32) (near [placeBits]float64) {
+// spread adds to every place of a document what a unit is worth there, by how near it is.
+func (u *unit) spread(id uint32, worth float64, near *[placeBits]float64) {
 	for j := range u.lists {
 		impact, places := u.lists[j].has(id)
 		if impact == 0 {
@@ -328,11 +335,10 @@ func (u *unit) spread(id uint32) (near [placeBits]float64) {
 			reached := (places<<far | places>>far) & everywhere &^ seen
 			seen |= reached
 			for ; reached != 0; reached &= reached - 1 {
-				near[bits.TrailingZeros64(reached)] += u.shares[j] * part
+				near[bits.TrailingZeros64(reached)] += worth * u.shares[j] * part
 			}
 		}
 	}
-	return near
 }
 
 // look fetches the postings of a unit and its synonyms.

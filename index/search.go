@@ -64,7 +64,7 @@ const (
 	// nothing for queries of more than maxPassageWords: a report is not said in one passage.
 	passageBoost    = 2
 	passageWords    = 12
-	maxPassageWords = 24
+	maxPassageWords = 16
 	// passageExponent flattens what words are worth there: the company of a rare word says
 	// more than the rare word does.
 	passageExponent = 0.6

@@ -368,4 +368,191 @@ const synonymGroups = `
 프롬프트 prompt
 에이전트 agent
 임베딩 embedding
+크기 사이즈 size
+너비 폭 width
+높이 height
+색상 색깔 컬러 color
+배경 background
+여백 margin padding
+텍스트 글자 text
+제목 타이틀 title
+날짜 date
+초기화 initialize reset
+새로고침 refresh reload
+갱신 renew
+만료 expire
+무효화 invalidate invalidation
+제공자 프로바이더 provider
+통합 인테그레이션 integration
+플랫폼 platform
+프로젝트 project
+도구 툴 tool
+개발 development dev
+프로덕션 production
+스테이징 staging
+로딩 loading
+로더 loader
+스피너 spinner
+툴팁 tooltip
+토스트 toast
+드롭다운 dropdown
+체크박스 checkbox
+사이드바 sidebar
+푸터 footer
+내비게이션 네비게이션 navigation
+그리드 grid
+플렉스 flex
+에셋 애셋 자산 asset
+정적 static
+동적 dynamic
+지연 lazy delay
+원격 remote
+로컬 local
+스냅샷 snapshot
+릴리스 릴리즈 release
+버전 version
+롤백 rollback
+핫픽스 hotfix
+린트 린터 lint
+포매터 formatter
+데코레이터 decorator
+프로미스 promise
+클로저 closure
+이터레이터 iterator
+제너레이터 generator
+포인터 pointer
+참조 레퍼런스 reference
+스로틀 throttle
+디바운스 debounce
+웹소켓 websocket
+소켓 socket
+메타데이터 metadata
+매니페스트 manifest
+캡차 captcha
+라이선스 license
+튜토리얼 tutorial
+가이드 guide
+예제 예시 example
+레시피 recipe
+래퍼 wrapper
+유틸리티 유틸 utility util
+헬퍼 helper
+플레이스홀더 placeholder
+지시어 디렉티브 directive
+슬롯 slot
+프래그먼트 fragment
+시그널 signal
+워커 worker
+샌드박스 sandbox
+리소스 자원 resource
+레이어 계층 layer
+스택 stack
+힙 heap
+해시 hash
+해상도 resolution
+품질 quality
+비율 ratio
+클라우디너리 cloudinary
+컨텐트풀 콘텐트풀 contentful
+스토리블록 storyblok
+스트라피 strapi
+새니티 sanity
+고스트 ghost
+프리스믹 prismic
+다이렉터스 directus
+페이로드 payload
+앱라이트 appwrite
+센트리 sentry
+데이터독 datadog
+그라파나 grafana
+프로메테우스 prometheus
+비테 vite
+비테스트 vitest
+롤업 rollup
+이에스빌드 esbuild
+파셀 parcel
+이에스린트 eslint
+프리티어 prettier
+플레이라이트 playwright
+사이프레스 cypress
+제스트 jest
+모카 mocha
+셀레니움 selenium
+퍼펫티어 puppeteer
+스토리북 storybook
+뷰제이에스 vuejs vue
+알파인 alpine
+리믹스 remix
+익스프레스 express
+패스티파이 fastify
+네스트 nestjs
+라라벨 laravel
+심포니 symfony
+패스트에이피아이 fastapi
+드리즐 drizzle
+타입오알엠 typeorm
+하이버네이트 hibernate
+시퀄라이즈 sequelize
+투르소 turso
+플래닛스케일 planetscale
+몽구스 mongoose
+래빗엠큐 rabbitmq
+엔진엑스 nginx
+아파치 apache
+톰캣 tomcat
+젠킨스 jenkins
+앤서블 ansible
+테라폼 terraform
+헬름 helm
+포드맨 podman
+카산드라 cassandra
+다이나모디비 dynamodb
+스노우플레이크 snowflake
+오라클 oracle
+마리아디비 mariadb
+에스큐라이트 sqlite
+일렉트론 electron
+타우리 tauri
+플러터 flutter
+안드로이드 android
+엑스코드 xcode
+그레이들 gradle
+메이븐 maven
+얀 yarn
+엔피엠 npm
+옥토킷 octokit
+피그마 figma
+노션 notion
+컨플루언스 confluence
+스트라이프 stripe
+페이팔 paypal
+쇼피파이 shopify
+트윌리오 twilio
+클러크 clerk
+오스제로 auth0
+옥타 okta
+키클록 keycloak
+디지털오션 digitalocean
+레일웨이 railway
+플라이 fly
+하트너 hetzner
+유튜브 youtube
+비메오 vimeo
+트위터 twitter
+페이스북 facebook
+인스타그램 instagram
+링크드인 linkedin
+레딧 reddit
+제미나이 gemini
+클로드 claude
+코파일럿 copilot
+커서 cursor
+챗지피티 chatgpt
+랭체인 langchain
+파이토치 pytorch
+텐서플로 텐서플로우 tensorflow
+넘파이 numpy
+판다스 pandas
+주피터 jupyter
+허깅페이스 huggingface
 `

@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -143,6 +144,14 @@ func TestIrregularFormsAreTheirWord(t *testing.T) {
 	for _, w := range []string{"left", "led", "64bit"} {
 		if got := words(w); strings.Contains(got, "leav") || strings.Contains(got, "lead") || strings.Contains(got, "bite") {
 			t.Errorf("%q is %q", w, got)
+		}
+	}
+}
+
+func TestNamesSpelledByEarHaveTheirOriginal(t *testing.T) {
+	for korean, english := range map[string]string{"클라우디너리": "cloudinary", "폭": "width", "테라폼": "terraform", "무효화": "invalidate"} {
+		if !slices.Contains(Synonyms(Words(korean)[0].Text), Words(english)[0].Text) {
+			t.Errorf("%s has %v", korean, Synonyms(Words(korean)[0].Text))
 		}
 	}
 }
