@@ -1,61 +1,91 @@
 package triggers
 
-import "sync"
+import (
+	"sync"
+	"unicode/utf8"
+)
 
 // A complaint says that something fails again, still or over and over, that a fix did not
 // hold or broke something else, that work was undone, or that the same thing has to be
 // said once more. A failure told for the first time is none: it is a request like any
 // other, and there is no lesson in it yet.
-var (
-	englishComplaints = sync.OnceValue(func() grammar { return load("complaint", "en") })
-	koreanComplaints  = sync.OnceValue(func() grammar { return load("complaint", "ko") }) // also where English words are mixed in
-)
-
+//
 // A request to record asks that what just happened be kept as a lesson: by that word, as
 // a mistake not to be made again, or by a bare "record this". Recording something else
 // (a video, a log line, a setting) is work like any other. Its phrases name a lesson; its
 // marks only point at "this" or at a mistake, which may as well be data of the program.
-var (
-	englishRequests = sync.OnceValue(func() grammar { return load("record", "en") })
-	koreanRequests  = sync.OnceValue(func() grammar { return load("record", "ko") })
+//
+// A correction says that something an agent said, did or assumed is not so, and mostly
+// what is. Changing one's mind, or answering a question with no, corrects nothing.
+var grammars = [len(spoken)]func() []grammar{
+	inBoth("complaint"), inBoth("record"), inBoth("correction"),
+}
+
+// inBoth loads the grammars of a trigger when they are first needed, Korean first, which
+// has English words mixed in.
+func inBoth(trigger string) func() []grammar {
+	return sync.OnceValue(func() []grammar { return []grammar{load(trigger, "ko"), load(trigger, "en")} })
+}
+
+const (
+	// maxEvidence is how much of a sentence is shown, in characters, when no phrase in it
+	// says it alone.
+	maxEvidence = 120
+	// A correction is as long as a sentence and no longer than a page, in characters; a
+	// Hangul syllable counts as two.
+	minCorrection = 20
+	maxCorrection = 2000
 )
 
-// maxEvidence is how much of a sentence is shown, in characters, when no phrase in it says
-// it alone.
-const maxEvidence = 120
-
-// fewWords is how many words a sentence needs to be judged by them: "nope" says nothing.
-const fewWords = 3
-
 // Classify judges a message by its text alone: which trigger it is, and the words that
-// make it so, as written. A request to record wins over a complaint. ok is false when the
-// message is neither.
+// make it so, as written. ok is false when the message is none.
 func Classify(text string) (t Trigger, evidence string, ok bool) {
 	s := sentences(text)
-	for _, g := range []func() grammar{englishRequests, koreanRequests} {
-		if e, ok := g().find(s); ok {
-			return Record, e, true
-		}
-	}
 	if len(s) == 0 {
 		return "", "", false
 	}
-	score, loudest := weigh(s, complaintWeights())
-	for _, g := range []func() grammar{koreanComplaints, englishComplaints} {
-		if e, ok := g().find(s); ok {
-			score += phraseWeight
-			evidence = e
-			break
+	m := learned()
+	score, loudest := m.weigh(s)
+	best := -1
+	for i, t := range spoken {
+		if score[i]+phraseWeight[i] < m.floor[i] || t == Correction && !correctionSized(text) {
+			continue
+		}
+		words, found := phraseOf(grammars[i](), s)
+		if found {
+			score[i] += phraseWeight[i]
+		} else {
+			words = firstRunes(s[loudest[i]].words(0, len(s[loudest[i]].norm)), maxEvidence)
+		}
+		if score[i] >= m.floor[i] && (best < 0 || score[i] > score[best]) {
+			best, evidence = i, words
 		}
 	}
-	if score < complaintFloor {
+	if best < 0 {
 		return "", "", false
 	}
-	if evidence == "" { // words alone
-		if len(cutWords(s[loudest].norm)) < fewWords {
-			return "", "", false
+	return spoken[best], evidence, true
+}
+
+// phraseOf returns the words by which a grammar finds its trigger in a text.
+func phraseOf(in []grammar, text []said) (evidence string, ok bool) {
+	for _, g := range in {
+		if e, ok := g.find(text); ok {
+			return e, true
 		}
-		evidence = firstRunes(s[loudest].words(0, len(s[loudest].norm)), maxEvidence)
 	}
-	return Complaint, evidence, true
+	return "", false
+}
+
+func correctionSized(text string) bool {
+	n := utf8.RuneCountInString(text)
+	if n > maxCorrection {
+		return false
+	}
+	for _, r := range text {
+		if isSyllable(r) {
+			n++
+		}
+	}
+	return n >= minCorrection
 }

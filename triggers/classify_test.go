@@ -20,6 +20,11 @@ func TestClassify(t *testing.T) {
 		Record: {
 			"기록해", "이거 기록해줘", "이거 교훈으로 남겨", "기록해 둬", "방금 실수 기록해 놔", "이번 건 레슨으로 저장해줘", "다음에 또 안 하게 이거 적어둬", "이 실수는 꼭 기억해 둬",
 			"record this lesson", "Please record this.", "remember this mistake", "save this as a lesson", "add a lesson card for this", "write this down as a gotcha", "make a lesson out of this so we don't repeat it", "note this for next time",
+			"Please record this lesson: never run the seeder against prod", "Save this as a lesson: the proxy strips the Authorization header",
+		},
+		Correction: {
+			"아니야, 포트는 8080이 아니라 3000이야", "틀렸어요, 그 함수는 비동기 함수예요", "사실과 달라요. 그 회사는 2015년에 설립됐어요", "잘못 알고 있네, 그건 관계형 데이터베이스가 아니야", "지어내지 마, 그런 설정 키는 없어",
+			"that's wrong, the endpoint is /v2/orders", "No, the port is 5433, not 5432.", "You got it backwards: the client signs, the server verifies",
 		},
 		"": {
 			"", "   ", "아니", "아니 그래서 어떻게 하라는 거야", "응", "run the regression tests", "linear regression on this data", "there are no regressions", "make sure there are no regressions", "fit a logistic regression again",
@@ -28,6 +33,7 @@ func TestClassify(t *testing.T) {
 			"add retry logic so it keeps working", "explain why tests fail", "에러 처리 추가해줘", "같은 실수 하지 않게 테스트 추가해줘", "재발 방지 대책 정리해줘", "record the video of the demo", "화면을 기록하는 기능 만들어줘", "기록하지 마", "don't record this", "로그를 파일에 기록해줘", "create a lessons table for the piano lesson app",
 			"what is a regression test?", "add error handling", "implement the login page", "커밋하고 푸시해줘", "내일 일정 알려줘", "요약해줘", "the function is called a second time when the page loads", "remember to run the linter", "DNS record is missing a field",
 			"ensure this doesn't happen again", "the tests are green again", "이 함수 설명해줘", "또 다른 방법 있어?", "그리고 또 하나 추가해줘",
+			"I want you to fix the parser bug now", "there must be a better way", "I must say this looks great", "Casino, great place", "the auth test actually passes now", "no worries, take your time", "아니 그래서 결론이 뭐야",
 		},
 	} {
 		for _, text := range texts {

@@ -165,6 +165,10 @@ func (d *Detector) session(id string) *session {
 // message judges what a person wrote.
 func (d *Detector) message(s *session, e Message) (Candidate, bool) {
 	t, evidence, ok := Classify(e.Text)
+	// What was put right is quoted at length, so nothing is where a secret is.
+	if ok && t == Correction && d.redact.finds(e.Text) {
+		ok = false
+	}
 	before := s.request
 	if !ok {
 		s.request = clipRunes(strings.TrimSpace(e.Text), maxQuote)
@@ -181,10 +185,13 @@ func (d *Detector) message(s *session, e Message) (Candidate, bool) {
 		c.Files = slices.Clone(s.edited)
 	}
 	// A complaint's own words make a poor title: what it is about was said before. A
-	// request to record often says itself what it is about.
+	// request to record often says itself what it is about, a correction what is right.
 	said := ""
-	if lead, rest, found := strings.Cut(quote, evidence); found && t == Record {
-		said = firstLine(strings.Trim(lead+" "+rest, " \t\r\n:;,.!?~-–—…"))
+	switch lead, rest, found := strings.Cut(quote, evidence); {
+	case found && t == Record:
+		said = firstLine(strings.Trim(lead+" "+rest, edgeMarks))
+	case t == Correction:
+		said = rightOf(quote)
 	}
 	switch {
 	case len(strings.Fields(said)) > 1:
@@ -197,6 +204,24 @@ func (d *Detector) message(s *session, e Message) (Candidate, bool) {
 		c.Title = firstLine(quote)
 	}
 	return c, true
+}
+
+// edgeMarks are cut off a title.
+const edgeMarks = " \t\r\n:;,.!?~-–—…"
+
+// objection is how a correction begins that says in the same breath what is right.
+var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually|correction|sorry|hm+|wait|not quite|that'?s (?:wrong|not right|incorrect)|아니야|아니에요|아니요|아뇨|아니|아냐|아닌데요?|틀렸어요?|틀렸습니다|정정|땡|ㄴㄴ)[\s,.:;!~—–-]+)+`)
+
+// rightOf returns the line of a correction that says what is right: the first with more
+// than an objection in it.
+func rightOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(firstLine(line), edgeMarks)
+		if line = strings.Trim(objection.ReplaceAllString(line+" ", ""), edgeMarks); len(strings.Fields(line)) > 1 {
+			return line
+		}
+	}
+	return ""
 }
 
 // context is what the session holds that may explain a candidate.

@@ -383,3 +383,44 @@ func TestFailingOutlivesADetector(t *testing.T) {
 		t.Errorf("it still waits for %+v", left)
 	}
 }
+
+func TestCorrectionSaysWhatIsRight(t *testing.T) {
+	for text, title := range map[string]string{
+		"아니야, 포트는 8080이 아니라 3000이야":                            "포트는 8080이 아니라 3000이야",
+		"That's wrong, the endpoint is /v2/orders and not /v1": "the endpoint is /v2/orders and not /v1",
+		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                     "그 함수는 동기 함수가 아니라 비동기 함수예요",
+	} {
+		d := NewDetector(Options{})
+		d.Observe(Message{At: after(0), SessionID: "s", Text: "write the client"})
+		c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: text})
+		if !ok || c.Trigger != Correction || c.Title != title || len(c.Evidence) == 0 {
+			t.Errorf("%q: %v, %+v", text, ok, c)
+			continue
+		}
+		for _, quoted := range append(strings.Split(text, "\n"), "write the client") {
+			if !strings.Contains(c.Situation, "> "+quoted) {
+				t.Errorf("%q: %q is not in the situation %q", text, quoted, c.Situation)
+			}
+		}
+	}
+}
+
+func TestCorrectionGates(t *testing.T) {
+	const right = "No, the port is 5433, not 5432."
+	for name, text := range map[string]string{
+		"a secret":  right + " password = hunter2hunter2",
+		"too short": "not 80, it's 81",
+		"too long":  right + strings.Repeat(" And the answer says more about it.", 60),
+	} {
+		if c, ok := NewDetector(Options{}).Observe(Message{At: noon, SessionID: "s", Text: text}); ok && c.Trigger == Correction {
+			t.Errorf("%s: raised %+v", name, c)
+		}
+	}
+	d := NewDetector(Options{})
+	if c, ok := d.Observe(Message{At: noon, SessionID: "s", Text: right}); !ok || c.Trigger != Correction {
+		t.Fatalf("%q: %v %+v", right, ok, c)
+	}
+	if c, ok := d.Observe(Message{At: noon.Add(10 * time.Second), SessionID: "s", Text: "You got it backwards: the client signs, the server verifies"}); ok {
+		t.Errorf("a second correction within the cool-down: %+v", c)
+	}
+}

@@ -1,6 +1,7 @@
 // Package triggers knows which events deserve the question "record this?": complaints
-// that something fails again, explicit requests to record, rollbacks, rejected changes
-// and tests that go from red to green. It never raises a candidate on plain success.
+// that something fails again, explicit requests to record, corrections of what an agent
+// said, rollbacks, rejected changes and tests that go from red to green. It never raises
+// a candidate on plain success.
 //
 // Start with [Detector.Observe]; message phrases are data in the folder grammar
 // (classify.go says what they are for, phrases.go how they are read), test runs are in
@@ -82,8 +83,9 @@ type Trigger string
 
 // The triggers.
 const (
-	Complaint  Trigger = "complaint" // it fails again
-	Record     Trigger = "record"    // the person asks for a card
+	Complaint  Trigger = "complaint"  // it fails again
+	Record     Trigger = "record"     // the person asks for a card
+	Correction Trigger = "correction" // the person puts right what was said or assumed
 	RolledBack Trigger = "rollback"
 	TurnedDown Trigger = "rejected"
 	RedGreen   Trigger = "red-green" // tests failed, files were edited, the same tests pass

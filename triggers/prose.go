@@ -22,7 +22,7 @@ var (
 	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
 	quoted = lazyregexp.New(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
 	// What tools print: time stamps, levels, stack frames, test results, exceptions.
-	logLine = lazyregexp.New(`^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error)|[$#%] \S|[+-]{3} |@@ |goroutine \d+|error(?:\[\w+\])?: |Error: |[A-Z]\w*(?:Error|Exception): |E\s{3}|\S+:\d+(?::\d+)?: )`)
+	logLine = lazyregexp.New(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error)|[$#%] \S|[+-]{3} |@@ |goroutine \d+|error(?:\[\w+\])?: |Error: |[A-Z]\w*(?:Error|Exception): |E\s{3}|\S+:\d+(?::\d+)?: )`)
 	tag     = lazyregexp.New(`<[a-z_-]+>[^<]*</[a-z_-]+>`)
 )
 

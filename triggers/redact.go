@@ -44,6 +44,11 @@ var (
 // Redact returns a text without secrets and without characters that show nothing.
 func (d *Detector) Redact(text string) string { return d.redact.clean(text) }
 
+// finds reports whether a text holds a secret.
+func (r redactor) finds(s string) bool {
+	return !strings.Contains(s, redacted) && strings.Contains(r.clean(s), redacted)
+}
+
 // clean returns a text without secrets and without characters that show nothing.
 func (r redactor) clean(s string) string {
 	s = strings.Map(func(c rune) rune {
