@@ -180,7 +180,7 @@ type Event struct {
 // nothing is written.
 type Candidate struct {
 	ID        string    `json:"id"`
-	Trigger   string    `json:"trigger"` // complaint, record, rollback, rejected, red-green
+	Trigger   string    `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green
 	Title     string    `json:"title"`
 	Situation string    `json:"situation"`
 	Evidence  []string  `json:"evidence"`

@@ -91,7 +91,7 @@ export interface BumpParams {
  */
 export interface Candidate {
   id: string;
-  /** complaint, record, rollback, rejected, red-green */
+  /** complaint, record, correction, rollback, rejected, red-green */
   trigger: string;
   title: string;
   situation: string;

@@ -57,6 +57,7 @@ export function triggerName(c: Candidate): string {
   const names: Record<string, string> = {
     complaint: l10n.t('It failed again'),
     record: l10n.t('You asked to record it'),
+    correction: l10n.t('You corrected an answer'),
     rollback: l10n.t('Work was rolled back'),
     rejected: l10n.t('A change was rejected'),
     'red-green': l10n.t('Tests went from red to green'),
