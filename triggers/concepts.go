@@ -69,7 +69,7 @@ func (c *concepts) of(w string) []int {
 		}
 	}
 	add(c.whole[w]...)
-	for end := len(w); end > 0; {
+	for end := len(firstRunes(w, longestStart)); end > 0; {
 		add(c.start[w[:end]]...)
 		_, n := utf8.DecodeLastRuneInString(w[:end])
 		end -= n
@@ -96,8 +96,9 @@ func (c *concepts) of(w string) []int {
 	return out
 }
 
-// longestEnding is how many syllables of a word are looked up as its ending.
-const longestEnding = 5
+// longestStart and longestEnding are how many characters of a word are looked up as its
+// beginning and its ending; a token of a thousand letters is no word.
+const longestStart, longestEnding = 24, 5
 
 // isPast reports whether a syllable closes like 했 or 졌, but for "is" and "will".
 func isPast(r rune) bool {
