@@ -29,6 +29,10 @@ type Budget struct {
 	Tokens int // o200k
 	Chars  int // bytes, which is never fewer than characters
 	Cards  int
+
+	// Card returns how many tokens one card may take, so that a long one leaves room for
+	// others; nil bounds none. A card's shortest form is let in all the same.
+	Card func(Card) int
 }
 
 // Block returns the text that goes before a request, and the cards in it: at most
@@ -44,7 +48,11 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 		if limit.Cards > 0 && len(used) == limit.Cards {
 			break
 		}
-		for _, entry := range entries(c, len(used)+1) {
+		forms := entries(c, len(used)+1)
+		for i, entry := range forms {
+			if limit.Card != nil && i < len(forms)-1 && exceeds(entry, limit.Card(c)) {
+				continue
+			}
 			if b.add(entry) {
 				used = append(used, c)
 				break
@@ -55,6 +63,14 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 		return "", nil
 	}
 	return b.String(), used
+}
+
+// maxPerToken is more bytes than a token of any language has on average: what is longer needs
+// no counting, which takes a millisecond for a few kilobytes.
+const maxPerToken = 10
+
+func exceeds(text string, tokens int) bool {
+	return len(text) > maxPerToken*tokens || CountTokens(text) > tokens
 }
 
 // Reminder returns a card in at most three lines, for the moment an agent acts: what it is,

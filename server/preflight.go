@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,12 @@ const (
 	// 10,000 characters, and a host's own text needs room too.
 	maxLessons    = 5
 	maxBlockChars = 6000
+	// baselineTokens and maxBaseline are the share of the lessons' slot for cards that come
+	// with every request, maxPlaybooks how many of the rest may be playbooks. What a layer
+	// leaves unused goes to the next.
+	baselineTokens = 250
+	maxBaseline    = 2
+	maxPlaybooks   = 3
 	// maxNotes keeps the context to what a model still reads with care.
 	maxNotes = 5
 	// defaultLimit is how many hits a search shows.
@@ -131,7 +138,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(hits, t.given)
+		hits, row.Known = s.splitKnown(append(s.baseline(r.Project), hits...), t.given)
 		row.Cut = s.serve(&out, hits)
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
@@ -164,13 +171,63 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 	return rest, known
 }
 
+// baseline returns the cards that come with every request, as hits: active policies,
+// architecture and preferences of high severity, the project's own first, then those seen
+// most often.
+func (s *Server) baseline(project string) []index.Hit {
+	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
+		return !isBaseline(c) || c.Status != lessons.Active || project != "" && c.Project != "" && c.Project != project
+	})
+	slices.SortFunc(cards, func(a, b lessons.Card) int {
+		return cmp.Or(strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
+	})
+	out := make([]index.Hit, len(cards))
+	for i, c := range cards {
+		out[i] = index.Hit{Card: c}
+	}
+	return out
+}
+
+func isBaseline(c lessons.Card) bool {
+	return c.Severity == lessons.High && (c.Kind == lessons.Policy || c.Kind == lessons.Architecture || c.Kind == lessons.Preference)
+}
+
+// cardTokens returns how many tokens one card may take of the block: an oversize one starves
+// nobody.
+func cardTokens(c lessons.Card) int {
+	if isBaseline(c) {
+		return baselineTokens / maxBaseline
+	}
+	return lessonTokens / 2
+}
+
+// layered puts the cards of a block in order: those that come with every request, as many as
+// their share holds; the lessons that speak to this one, best first; up to three playbooks.
+// A card that found no room in its layer leaves it to the next one.
+func layered(cards []lessons.Card) []lessons.Card {
+	var base, scored, playbooks []lessons.Card
+	for i, c := range cards {
+		switch {
+		case slices.ContainsFunc(cards[:i], func(o lessons.Card) bool { return o.Path == c.Path }):
+		case isBaseline(c):
+			base = append(base, c)
+		case c.Kind == lessons.Playbook:
+			playbooks = append(playbooks, c)
+		default:
+			scored = append(scored, c)
+		}
+	}
+	_, base = lessons.Block(base, lessons.Budget{Tokens: baselineTokens, Cards: maxBaseline, Card: cardTokens})
+	return slices.Concat(base, scored, playbooks[:min(len(playbooks), maxPlaybooks)])
+}
+
 // serve fills the block and the context from hits, best first. It returns how many cards
 // found no room.
 func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 	var cards []lessons.Card
 	selected := 0
-	for _, h := range hits {
-		if h.Card.Kind.IsCard() {
+	for i, h := range hits {
+		if h.Card.Kind.IsCard() && !slices.ContainsFunc(hits[:i], func(o index.Hit) bool { return o.Card.Path == h.Card.Path }) {
 			selected++
 		}
 	}
@@ -183,12 +240,12 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 			s.log.Warn("card left out of the block", "card", h.Card.Path, "err", err)
 			continue // deleted a moment ago; the watcher will tell
 		}
-		if cards = append(cards, card); len(cards) == 2*maxLessons {
+		if cards = append(cards, card); len(cards) == maxBaseline+2*maxLessons {
 			break
 		}
 	}
-	limit := lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: maxLessons}
-	block, used := lessons.Block(cards, limit)
+	limit := lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: maxLessons, Card: cardTokens}
+	block, used := lessons.Block(layered(cards), limit)
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
