@@ -18,7 +18,7 @@ import (
 // fusion: they tell a sure hit from the best of a bad lot. docs/vectors.md has what either
 // is worth.
 const (
-	fuseWeight = 0.15
+	fuseWeight = 0.1
 	fuseDepth  = 20
 	// nearest is how many of the near ones have a say.
 	nearest = 50
