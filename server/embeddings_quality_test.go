@@ -108,7 +108,8 @@ func (w *workspace) grade(t *testing.T, questions []question) (g graded) {
 }
 
 // TestEmbeddingsQuality holds that a real model, which HANDRAIL_EMBEDDINGS_URL names, makes
-// no search worse than words alone. docs/vectors.md has the figures.
+// no search worse than words alone, by more than one query in a thousand: names of files
+// move as many. docs/vectors.md has the figures.
 func TestEmbeddingsQuality(t *testing.T) {
 	url := os.Getenv("HANDRAIL_EMBEDDINGS_URL")
 	if url == "" {
@@ -125,7 +126,8 @@ func TestEmbeddingsQuality(t *testing.T) {
 			both.settled(t)
 			got := both.grade(t, questions)
 			t.Logf("words %.4f, words and vectors %.4f", words, got)
-			if got.hit1 < words.hit1 || got.hit10 < words.hit10 || got.mrr < words.mrr {
+			const noise = .001
+			if got.hit1 < words.hit1-noise || got.hit10 < words.hit10-noise || got.mrr < words.mrr-noise {
 				t.Errorf("vectors make it worse: %.4f, words alone %.4f", got, words)
 			}
 		})
