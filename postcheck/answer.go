@@ -47,6 +47,10 @@ type reading struct {
 	english bool
 	hangul  int
 	latin   int
+	stage
+	lower     string            // the text of the stage
+	cited     map[int]*citation // themes that have been looked for
+	sentences int               // places that are no code
 }
 
 // read cuts an answer and notes what stands where.
@@ -54,7 +58,7 @@ func read(answer string) *reading {
 	if len(answer) > 2*maxAnswer {
 		answer = answer[:maxAnswer] + "\n" + answer[len(answer)-maxAnswer:]
 	}
-	a := &reading{echo: map[string][]int{}}
+	a := &reading{echo: map[string][]int{}, cited: map[int]*citation{}}
 	for s := range a.at {
 		a.at[s] = map[string][]int{}
 	}
@@ -68,6 +72,7 @@ func read(answer string) *reading {
 			a.until[i] = i + window - 1
 		}
 	}
+	a.lower = a.text.String()
 	a.korean = a.hangul > 0 && a.hangul*3 >= a.latin
 	a.english = a.latin > 0 && a.latin >= a.hangul
 	return a
@@ -199,9 +204,9 @@ func (p *page) code(line string) {
 	if p.diff && strings.HasPrefix(line, "-") {
 		as = removed
 	}
-	comment := ""
-	if m := codeComment.FindStringSubmatch(line); m != nil {
-		comment = m[1]
+	comment, remark := "", len(line)
+	if m := codeComment.FindStringSubmatchIndex(line); m != nil {
+		comment, remark = line[m[2]:], m[2]
 		if defers(comment) {
 			as = putOff
 		}
@@ -210,11 +215,18 @@ func (p *page) code(line string) {
 	if len(words) == 0 {
 		return
 	}
-	at := p.place(false)
+	at := p.place(line[:remark], false, as)
 	for _, w := range words {
-		p.put(as, at, dictionary().names(w, line[w.Start:w.End]))
+		if w.Start < remark { // a comment tells, it does not do
+			p.put(as, at, dictionary().names(w, line[w.Start:w.End]))
+		}
 	}
-	p.pairs(words, at, func(int) standing { return as })
+	p.pairs(words, at, func(i int) standing {
+		if words[i].Start >= remark {
+			return putOff
+		}
+		return as
+	})
 	p.put(as, at, dictionary().says(line))
 	if as == removed {
 		p.put(said, at, []string{concept + "remove"})
@@ -227,7 +239,7 @@ func (p *page) code(line string) {
 // ticked notes a list item that the answer says is done, whatever it says.
 func (p *page) ticked(line string) {
 	words := terms.Words(line)
-	at := p.place(true)
+	at := p.place(line, true, said)
 	for _, w := range words {
 		p.put(said, at, dictionary().names(w, line[w.Start:w.End]))
 	}
@@ -243,7 +255,16 @@ func (p *page) prose(line string, off bool) {
 		}
 		off := off || defers(s)
 		neg := negations(s, words)
-		at := p.place(over.MatchString(s) || slices.Contains(negators(words), true))
+		as := said
+		if off {
+			as = putOff
+		}
+		at := p.place(s, over.MatchString(s) || slices.Contains(negators(words), true), as)
+		for i, w := range words {
+			if neg[i] {
+				p.neg = append(p.neg, span{p.starts[at] + w.Start, p.starts[at] + w.End})
+			}
+		}
 		stands := func(i int) standing {
 			switch {
 			case neg[i]:
@@ -282,9 +303,20 @@ func (p *page) pairs(words []terms.Term, at int, stands func(int) standing) {
 }
 
 // place begins a new place and returns its number.
-func (p *page) place(over bool) int {
+func (p *page) place(text string, over bool, as standing) int {
+	low := strings.ToLower(text)
+	if len(low) != len(text) {
+		low = text // offsets must hold
+	}
+	p.starts = append(p.starts, p.text.Len())
+	p.text.WriteString(low)
+	p.text.WriteByte('\n')
+	p.off, p.gone = append(p.off, as == putOff), append(p.gone, as == removed)
 	p.until = append(p.until, 0)
 	p.over = append(p.over, over)
+	if p.fence == "" {
+		p.sentences++
+	}
 	return len(p.until) - 1
 }
 

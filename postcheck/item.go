@@ -1,6 +1,7 @@
 package postcheck
 
 import (
+	"slices"
 	"strings"
 
 	"handrail/lessons/lazyregexp"
@@ -25,11 +26,11 @@ type unit struct {
 	start   int      // in the item
 	names   []string // of the word, then of its pieces, which will do if all are there
 	or      []string // names of the alternatives
+	themes  []string // names of what the item asks for with it
 	mass    float64
 	general bool
 	context bool
 	core    bool // what is to be done, when it is said by a word of its own: "mask", "expires"
-	must    bool // without it the item is not addressed, whatever else is said
 	hangul  bool
 	bridged bool // the glossary or its script carries it into the other language
 	native  bool // an identifier
@@ -50,9 +51,23 @@ func (u unit) has(at map[string][]int, from, to int) bool {
 	return len(u.names) > 1
 }
 
+// themed reports whether a theme of the unit is shown among places from … to.
+func (u unit) themed(at map[string][]int, from, to int) bool {
+	for _, n := range u.themes {
+		if within(at[n], from, to) {
+			return true
+		}
+	}
+	return false
+}
+
 // starts calls yield with the places where the unit may begin to stand.
-func (u unit) starts(at map[string][]int, yield func(int)) {
-	for _, list := range [][]string{u.names, u.or} {
+func (u unit) starts(at map[string][]int, byTheme bool, yield func(int)) {
+	lists := [][]string{u.names, u.or}
+	if byTheme {
+		lists = append(lists, u.themes)
+	}
+	for _, list := range lists {
 		for _, n := range list {
 			for _, p := range at[n] {
 				yield(p)
@@ -67,8 +82,11 @@ type wish struct {
 	forbids bool // it asks for something not to be done
 	removes bool // it asks for something to be taken away
 	only    bool // it says who alone may do something: "others cannot" says the same
-	several bool // it asks for more than one thing: all of them count
+	hangul  bool
+	parts   [][]int // the units of what it asks for together
+	several bool    // it asks for more than one thing: all of them count
 	key     string
+	themes  []int // what it asks for as a whole, rising
 }
 
 var (
@@ -78,6 +96,7 @@ var (
 	forbiddenTail = lazyregexp.New(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
 	restricting   = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
 	joining       = lazyregexp.New(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
+	joints        = lazyregexp.New(`(?i),\s+(?:and\s+)?|\s(?:and|as well as)\s|[가-힣a-z](?:와|과|하고|고)\s|\s(?:및|그리고)\s`)
 	choosing      = lazyregexp.New(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
 )
 
@@ -134,10 +153,64 @@ func understand(item string, rarity func(string) float64) wish {
 		w.units = append(w.units, u)
 	}
 	w.markCore(norm, words)
+	w.hangul = hasHangul(norm)
+	w.divide(norm)
+	w.markThemes(strings.ToLower(norm))
 	for _, u := range w.units {
 		w.removes = w.removes || u.names[0] == concept+"remove"
 	}
 	return w
+}
+
+// divide cuts an item into what it asks for together: "the docs, the code and the chart".
+func (w *wish) divide(norm string) {
+	cuts := joints.FindAllStringIndex(norm, -1)
+	if cuts == nil {
+		return
+	}
+	parts := make([][]int, len(cuts)+1)
+	for i, u := range w.units {
+		n := 0
+		for n < len(cuts) && cuts[n][1] <= u.start {
+			n++
+		}
+		if !u.context {
+			parts[n] = append(parts[n], i)
+		}
+	}
+	for _, p := range parts {
+		if p != nil {
+			w.parts = append(w.parts, p)
+		}
+	}
+}
+
+// themesOf returns the names of the themes that a part asks for.
+func (w *wish) themesOf(part []int) map[string]bool {
+	out := map[string]bool{}
+	for _, i := range part {
+		for _, n := range w.units[i].themes {
+			out[n] = true
+		}
+	}
+	return out
+}
+
+// markThemes lets the words that ask for a theme be shown by what shows the theme.
+func (w *wish) markThemes(norm string) {
+	for id, spans := range asked(norm) {
+		w.themes = append(w.themes, id)
+		for i := range w.units {
+			u := &w.units[i]
+			for _, s := range spans {
+				if s.from < u.start+len(u.surface) && s.to > u.start {
+					u.themes, u.bridged = append(u.themes, themeName(id)), true
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(w.themes)
 }
 
 var (
@@ -159,12 +232,6 @@ func (w *wish) markCore(norm string, words []terms.Term) {
 		if t.Class == terms.Word && linking[low(i)] && i > 0 && !relative[low(i-1)] {
 			link = i
 			break
-		}
-	}
-	if len(words) > 1 && (determiners[low(0)] && strings.HasPrefix(low(1), "test") || low(0) == "tests") {
-		// What a test does is not shown by the code that it is about.
-		for i := range w.units[:min(1, len(w.units))] {
-			w.units[i].must = w.units[i].names[0] == concept+"test"
 		}
 	}
 	switch last := len(words) - 1; {

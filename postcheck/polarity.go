@@ -1,7 +1,9 @@
 package postcheck
 
 import (
+	_ "embed"
 	"strings"
+	"sync"
 
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
@@ -168,9 +170,35 @@ func hasHangul(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= firstHangul && r <= lastHangul })
 }
 
+//go:embed asides.txt
+var asidesText string
+
+// asides reads the data file once.
+var asides = sync.OnceValue(func() []cue {
+	var out []cue
+	for line := range strings.Lines(asidesText) {
+		if !strings.HasPrefix(line, "#") {
+			out = append(out, cuesOf(line)...)
+		}
+	}
+	return out
+})
+
+// muses reports whether a sentence tells what is usual, possible or good, and not what was
+// done.
+func muses(sentence string) bool {
+	low := strings.ToLower(sentence)
+	for _, c := range asides() {
+		if c.all(low) != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // defers reports whether a sentence leaves something for later or asks.
 func defers(sentence string) bool {
-	return deferral.MatchString(sentence) || hasHangul(sentence) && koreanDeferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	return deferral.MatchString(sentence) || muses(sentence) || hasHangul(sentence) && koreanDeferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
 }
 
 var (

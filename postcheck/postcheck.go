@@ -3,11 +3,11 @@
 // the result in a footer and nothing is blocked.
 //
 // The answer is cut into places (answer.go): sentences, list items and lines of code. In
-// each it says things, denies them or puts them off (polarity.go). An item (item.go) is
-// addressed when enough of the mass of its significant words is said in one place and not
-// denied: "I did not check the allowlist" does not address "check the allowlist". Words of
-// the two languages, and of code, meet in a glossary and in idioms, which are data
-// (glossary.txt, idioms.txt, concepts.go).
+// each it says things, denies them or puts them off (polarity.go, asides.txt): "I did not
+// check the allowlist" does not address "check the allowlist". Words of the two languages,
+// and of code, meet in a glossary and in idioms (glossary.txt, idioms.txt, concepts.go), and
+// what shares no word meets in themes (themes.txt, themes.go). What speaks for and against
+// an item (item.go) is weighed (decide.go, weights.txt).
 package postcheck
 
 import (
@@ -17,13 +17,12 @@ import (
 )
 
 const (
-	// enough is the share of an item's mass that addresses it, and coreless what is taken
-	// off when the words are missing that say what is to be done. A paraphrase keeps the
-	// thing and changes the rest, so a third will do; a warning too many costs more than
-	// one too few. From 0.30 to 0.40 the figures on testdata/postcheck hardly move.
-	enough   = 0.35
+	// enough is the share of an item's mass that a paraphrase keeps: the thing, and not much
+	// else.
+	enough = 0.35
+	// coreless is what a place loses against another when the words are missing that say
+	// what is to be done.
 	coreless = 0.1
-	half     = 0.5
 	// plainly is the share at which one sentence does what an item forbids.
 	plainly = 0.7
 )
@@ -62,42 +61,11 @@ func Check(answer string, cards []lessons.Card, rarity func(term string) float64
 
 // addresses reports whether an answer shows an item, and which of its words are missing.
 func (a *reading) addresses(w wish) (missing []string, ok bool) {
-	// Words that the answer's language could not hold are not asked for.
-	kept := w.units[:0:0]
-	things := 0
-	for _, u := range w.units {
-		if a.couldSay(u) || u.has(a.at[said], 0, len(a.until)) {
-			kept = append(kept, u)
-			if !u.general {
-				things++
-			}
-		}
-	}
-	w.units = kept
-	if things == 0 && len(w.units) < 2 {
+	if !a.prepare(&w) {
 		return nil, true // nothing that could be looked for
 	}
-	shown := a.at[said]
-	if w.forbids || w.only {
-		shown = merge(shown, a.at[denied]) // "the token is not logged" is what it asks for
-	}
-	if w.forbids || w.removes {
-		shown = merge(shown, a.at[removed])
-	}
-	best := a.best(w, shown, true)
-	ok = best.score >= enough && (best.things >= 1 || things == 0) && (best.things >= 2 || things < 4) &&
-		(best.core || things > 2 || best.share > half) // of two things, not just the other one
-	for i, u := range w.units {
-		ok = ok && (!u.must || best.has[i])
-	}
-	switch {
-	case !ok:
-	case w.forbids:
-		ok = !a.does(w)
-	case w.only:
-	default:
-		ok = !a.refuses(w, best.share)
-	}
+	v, best := a.weigh(w)
+	ok = v.dot(weights()) >= 0
 	if ok {
 		return nil, true
 	}
@@ -107,6 +75,36 @@ func (a *reading) addresses(w wish) (missing []string, ok bool) {
 		}
 	}
 	return missing, false
+}
+
+// prepare leaves of an item the words that an answer in its language could hold, and
+// reports whether there are any to look for.
+func (a *reading) prepare(w *wish) bool {
+	a.cite(w)
+	kept := w.units[:0:0]
+	things := 0
+	index := make([]int, len(w.units))
+	for i, u := range w.units {
+		index[i] = -1
+		if a.couldSay(u) || u.has(a.at[said], 0, len(a.until)) {
+			index[i] = len(kept)
+			kept = append(kept, u)
+			if !u.general {
+				things++
+			}
+		}
+	}
+	w.units = kept
+	for i, part := range w.parts {
+		var left []int
+		for _, u := range part {
+			if index[u] >= 0 {
+				left = append(left, index[u])
+			}
+		}
+		w.parts[i] = left
+	}
+	return things > 0 || len(w.units) >= 2
 }
 
 // match is how much of an item stands in one place.
@@ -120,7 +118,7 @@ type match struct {
 
 // best returns the place of an answer that holds most of an item. wide takes whole
 // windows, else a place is one sentence.
-func (a *reading) best(w wish, at map[string][]int, wide bool) match {
+func (a *reading) best(w wish, at map[string][]int, wide, byTheme bool) match {
 	total := 0.0
 	for _, u := range w.units {
 		total += u.mass
@@ -129,7 +127,7 @@ func (a *reading) best(w wish, at map[string][]int, wide bool) match {
 	echoes := a.echo[w.key]
 	seen := map[int]bool{}
 	for _, u := range w.units {
-		u.starts(at, func(p int) {
+		u.starts(at, byTheme, func(p int) {
 			if seen[p] || within(echoes, p, p) {
 				return
 			}
@@ -140,7 +138,7 @@ func (a *reading) best(w wish, at map[string][]int, wide bool) match {
 			}
 			m := match{core: true, has: make([]bool, len(w.units))}
 			for i, v := range w.units {
-				if v.has(at, p, to) {
+				if v.has(at, p, to) || byTheme && v.themed(at, p, to) {
 					m.has[i] = true
 					m.share += v.mass / total
 					if !v.general {
@@ -168,7 +166,7 @@ func (a *reading) best(w wish, at map[string][]int, wide bool) match {
 func (a *reading) refuses(w wish, share float64) bool {
 	for _, as := range []standing{denied, putOff} {
 		against := a.at[as]
-		no := a.best(w, against, false)
+		no := a.best(w, against, false, false)
 		if no.things > 0 && no.core && no.share >= enough && no.share >= share {
 			return true
 		}
@@ -185,22 +183,28 @@ func (a *reading) refuses(w wish, share float64) bool {
 // does reports whether an answer does what an item forbids: one sentence says it plainly,
 // and none says that it is kept from happening.
 func (a *reading) does(w wish) bool {
-	if a.best(w, a.at[said], false).share < plainly {
+	if a.best(w, a.at[said], false, false).share < plainly {
 		return false
 	}
+	return !a.keeps(w)
+}
+
+// keeps reports whether an answer says of what an item forbids that it is gone or kept
+// from happening.
+func (a *reading) keeps(w wish) bool {
 	for _, u := range w.units {
 		if u.general || u.context {
 			continue
 		}
 		kept := false
-		u.starts(a.at[denied], func(int) { kept = true })
-		u.starts(a.at[removed], func(int) { kept = true })
-		u.starts(a.at[said], func(p int) { kept = kept || a.over[p] })
+		u.starts(a.at[denied], false, func(int) { kept = true })
+		u.starts(a.at[removed], false, func(int) { kept = true })
+		u.starts(a.at[said], false, func(p int) { kept = kept || a.over[p] })
 		if kept {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 func merge(a, b map[string][]int) map[string][]int {

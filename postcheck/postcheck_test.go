@@ -102,6 +102,72 @@ func TestGlossaryNamesNoWordTwice(t *testing.T) {
 	}
 }
 
+// TestThemesAreWellFormed keeps the cues in order: in lower case, none empty, none without a
+// theme, and each theme with a way to be asked for and one to be shown.
+func TestThemesAreWellFormed(t *testing.T) {
+	marks := ""
+	for line := range strings.Lines(themesText + "?") {
+		mark, cues, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case mark == "" || mark == "#":
+			continue
+		case !strings.Contains("?+=-", mark) || mark != "?" && marks == "":
+			t.Errorf("%q is no part of a theme", line)
+		case mark == "?" && marks != "" && !strings.ContainsAny(marks, "+="):
+			t.Errorf("nothing shows the theme before %q", line)
+		}
+		if mark == "?" {
+			marks = ""
+		}
+		marks += mark
+		for part := range strings.FieldsFuncSeq(cues, func(r rune) bool { return r == '|' }) {
+			if part != strings.ToLower(part) {
+				t.Errorf("%q is not in lower case", part)
+			}
+		}
+	}
+}
+
+// TestCuesBeginAndEndWords shows how cues are written.
+func TestCuesBeginAndEndWords(t *testing.T) {
+	for _, c := range []struct {
+		cue, text string
+		found     bool
+	}{
+		{"lock", "the lock", true},
+		{"lock", "a block", false},
+		{"lock", "locked", true},
+		{"lock_", "locked", false},
+		{"lock_", "mu.lock()", true},
+		{"retry & 5", "5 times it will retry", true},
+		{"retry & 5", "it will retry", false},
+		{"잠금", "행잠금을 건다", true},
+	} {
+		if got := cuesOf(c.cue)[0].all(c.text) != nil; got != c.found {
+			t.Errorf("%q in %q: %v", c.cue, c.text, got)
+		}
+	}
+}
+
+// TestThemesMeetWithoutAWord shows what themes are for, and what they do not believe.
+func TestThemesMeetWithoutAWord(t *testing.T) {
+	for _, c := range []struct {
+		item, answer string
+		addressed    bool
+	}{
+		{"Set a timeout on every outgoing request", "The call gives up after three seconds.", true},
+		{"재시도 횟수에 상한을 둔다", "```python\n@retry(stop=stop_after_attempt(4))\ndef fetch(): ...\n```", true},
+		{"Use parameterised queries", "```python\ncur.execute(f\"SELECT * FROM users WHERE id = {id}\")\n```", false},
+		{"Add rate limiting to the login", "Larger sites usually put a limiter with 429 in front of the login.", false},
+		{"Add rate limiting to the login", "```go\n// rate limiting (429) matters here\nfunc login() {}\n```", false},
+		{"Check the page in Chrome, Firefox and Safari", "I opened the page in Chrome and it is aligned.", false},
+	} {
+		if got := Check(c.answer, []lessons.Card{cardOf(c.item)}, nil); (len(got) == 0) != c.addressed {
+			t.Errorf("%q after %q: %+v", c.item, c.answer, got)
+		}
+	}
+}
+
 // TestSentencesAreBounded keeps text without an end from becoming one place.
 func TestSentencesAreBounded(t *testing.T) {
 	for _, s := range sentences(strings.Repeat("isn't ", 10_000)) {

@@ -1,0 +1,320 @@
+package postcheck
+
+import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"handrail/lessons/terms"
+)
+
+//go:embed themes.txt
+var themesText string
+
+// theme is a thing that checklists ask for, and what an answer says or writes that does
+// it, in words and code that may share nothing with the item's.
+type theme struct {
+	asks          []ask
+	shows, breaks []cue
+	tells         []cue // like shows, and as good in a question or in what is put off
+}
+
+// cue is a text in lower case, or several that stand in one place. A part that begins
+// with a letter begins a word, and one that ends in "_" ends one.
+type cue []string
+
+// ask is a cue for items, with the concepts of its parts.
+type ask struct {
+	cue
+	words [][]string // of each part
+}
+
+func asksOf(line string) []ask {
+	var out []ask
+	for _, c := range cuesOf(line) {
+		a := ask{cue: c, words: make([][]string, len(c))}
+		for i, part := range c {
+			for _, w := range terms.Words(part) {
+				if !w.Stop {
+					a.words[i] = append(a.words[i], dictionary().names(w, part[w.Start:w.End])[0])
+				}
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// themes reads the data file once.
+var themes = sync.OnceValue(func() []theme {
+	var out []theme
+	for line := range strings.Lines(themesText) {
+		mark, rest, ok := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		if !ok {
+			continue
+		}
+		if mark == "?" {
+			out = append(out, theme{asks: asksOf(rest)})
+			continue
+		}
+		switch mark {
+		case "+":
+			out[len(out)-1].shows = append(out[len(out)-1].shows, cuesOf(rest)...)
+		case "=":
+			out[len(out)-1].tells = append(out[len(out)-1].tells, cuesOf(rest)...)
+		case "-":
+			out[len(out)-1].breaks = append(out[len(out)-1].breaks, cuesOf(rest)...)
+		}
+	}
+	return out
+})
+
+func cuesOf(line string) []cue {
+	var out []cue
+	for alternative := range strings.SplitSeq(line, " | ") {
+		var c cue
+		for part := range strings.SplitSeq(alternative, " & ") {
+			if part = strings.TrimSpace(part); part != "" {
+				c = append(c, part)
+			}
+		}
+		if c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// next returns where a part of a cue stands in a text, from an offset on; -1 if nowhere.
+func next(text, part string, from int) (start, end int) {
+	bare := strings.TrimSuffix(part, "_")
+	for from <= len(text) {
+		i := strings.Index(text[from:], bare)
+		if i < 0 {
+			break
+		}
+		start, end = from+i, from+i+len(bare)
+		begins := start == 0 || !latin(bare[0]) || !latin(text[start-1])
+		ends := len(bare) == len(part) || end == len(text) || !latin(text[end])
+		if begins && ends {
+			return start, end
+		}
+		from = start + 1
+	}
+	return -1, -1
+}
+
+func latin(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+type span struct{ from, to int }
+
+// all returns where the parts of a cue stand in a text; nil if one is missing.
+func (c cue) all(text string) []span {
+	var out []span
+	for _, part := range c {
+		from, to := next(text, part, 0)
+		if from < 0 {
+			return nil
+		}
+		out = append(out, span{from, to})
+	}
+	return out
+}
+
+// asked returns the themes that an item asks for, each with the spans of the item's words
+// that say so. item is in lower case; a word of several that a theme asks for may be
+// another of the same concept.
+func asked(item string) map[int][]span {
+	words := map[string][]span{}
+	for _, w := range terms.Words(item) {
+		for _, n := range dictionary().names(w, item[w.Start:w.End]) {
+			words[n] = append(words[n], span{w.Start, w.End})
+		}
+	}
+	out := map[int][]span{}
+	tried := map[ref]bool{}
+	try := func(key string) {
+		for _, r := range doors()[key] {
+			if tried[r] {
+				continue
+			}
+			tried[r] = true
+			if spans := themes()[r.theme].asks[r.ask].within(item, words); spans != nil {
+				out[r.theme] = append(out[r.theme], spans...)
+			}
+		}
+	}
+	for n := range words {
+		try(n)
+	}
+	for i, r := range item {
+		try(door(item[i:]))
+		try(door(string(r)))
+	}
+	return out
+}
+
+// ref is an ask of a theme.
+type ref struct{ theme, ask int }
+
+// doors finds asks by how they can begin: by the first letters of their first part, and by
+// the name of its first word. Of some thousand, an item then tries a few.
+var doors = sync.OnceValue(func() map[string][]ref {
+	out := map[string][]ref{}
+	for i, th := range themes() {
+		for j, q := range th.asks {
+			keys := []string{door(q.cue[0])}
+			if len(q.words[0]) > 0 {
+				keys = append(keys, q.words[0][0])
+			}
+			for _, k := range keys {
+				out[k] = append(out[k], ref{i, j})
+			}
+		}
+	}
+	return out
+})
+
+// door returns the first two characters of a text, marked so that they are no word.
+func door(text string) string {
+	n := 0
+	for i := range text {
+		if n == 2 {
+			return "^" + text[:i]
+		}
+		n++
+	}
+	return "^" + text
+}
+
+// within returns where an item holds what a theme asks for, nil if it does not: each part
+// as written, or its words in any order and as others of the same concepts. Of a single
+// word that would be too much.
+func (c ask) within(item string, words map[string][]span) []span {
+	var out []span
+	for i, part := range c.cue {
+		if from, to := next(item, part, 0); from >= 0 {
+			out = append(out, span{from, to})
+			continue
+		}
+		if len(c.words[i]) == 0 || len(c.cue) == 1 && len(c.words[i]) == 1 {
+			return nil
+		}
+		for _, n := range c.words[i] {
+			if words[n] == nil || dictionary().general[n] { // "add" is written so
+				return nil
+			}
+			out = append(out, words[n]...)
+		}
+	}
+	return out
+}
+
+// stage is the text of the places, for cues that are looked for in all of it at once.
+type stage struct {
+	text   strings.Builder
+	starts []int  // of each place in the text
+	off    []bool // places that are put off
+	gone   []bool // places that a patch takes away
+	neg    []span // what is denied, rising
+}
+
+// in returns the place of an offset.
+func (s *stage) in(offset int) int {
+	at, found := slices.BinarySearch(s.starts, offset)
+	if !found {
+		at--
+	}
+	return at
+}
+
+// find calls yield with the places of a cue and what the answer does with it there.
+func (s *stage) find(text string, c cue, yield func(place int, as standing)) {
+	for from := 0; ; {
+		start, end := next(text, c[0], from)
+		if start < 0 {
+			return
+		}
+		at := s.in(start)
+		last := len(text)
+		if at+1 < len(s.starts) {
+			last = s.starts[at+1]
+		}
+		from = last // once in a place is enough, and keeps this linear
+		spans := c.all(text[s.starts[at]:last])
+		if spans == nil || end > last {
+			continue
+		}
+		spans[0] = span{start - s.starts[at], end - s.starts[at]}
+		as := said
+		switch {
+		case s.gone[at]:
+			as = removed
+		case s.off[at]:
+			as = putOff
+		default:
+			for i, sp := range spans {
+				if s.denies(s.starts[at]+sp.from, s.starts[at]+sp.to) && !slices.Contains(negators(terms.Words(c[i])), true) {
+					as = denied
+				}
+			}
+		}
+		yield(at, as)
+	}
+}
+
+// denies reports whether a negation from outside reaches a span.
+func (s *stage) denies(from, to int) bool {
+	i, _ := slices.BinarySearchFunc(s.neg, from, func(n span, at int) int { return n.to - at - 1 })
+	return i < len(s.neg) && s.neg[i].from < to && s.neg[i].from <= from
+}
+
+func themeName(id int) string { return "#" + strconv.Itoa(id) }
+
+// citation is what an answer says of a theme.
+type citation struct {
+	shown   int // ways of showing it
+	against int // that are denied or put off
+	broken  bool
+}
+
+// cite notes where the answer shows the themes of an item.
+func (a *reading) cite(w *wish) {
+	for _, id := range w.themes {
+		if a.cited[id] != nil {
+			continue
+		}
+		name, th, c := themeName(id), themes()[id], &citation{}
+		a.cited[id] = c
+		var at [standings][]int
+		look := func(cues []cue, anyhow bool) {
+			for _, q := range cues {
+				var stands [standings]bool
+				a.find(a.lower, q, func(place int, as standing) {
+					if anyhow {
+						as = said
+					}
+					at[as] = append(at[as], place)
+					stands[as] = true
+				})
+				switch {
+				case stands[said]:
+					c.shown++
+				case stands[denied] || stands[putOff]:
+					c.against++
+				}
+			}
+		}
+		look(th.shows, false)
+		look(th.tells, true)
+		for as, places := range at {
+			slices.Sort(places)
+			a.at[as][name] = slices.Compact(places)
+		}
+		for _, q := range th.breaks {
+			a.find(a.lower, q, func(_ int, as standing) { c.broken = c.broken || as == said })
+		}
+	}
+}
