@@ -95,7 +95,7 @@ func (a *reading) weigh(w wish) (vector, match) {
 		always:       1,
 		wordShare:    a.best(w, shown, true, false).share,
 		lineShare:    a.best(w, shown, false, true).share,
-		mostIsThere:  oneIf(best.share >= enough),
+		mostIsThere:  oneIf(best.share >= enough && (best.core || best.share > half)),
 		coreMissing:  oneIf(!best.core),
 		themeAsked:   oneIf(len(w.themes) > 0),
 		hasParts:     oneIf(len(w.parts) > 1),

@@ -40,12 +40,12 @@ var (
 )
 
 // contextual marks the words of an item that say when it holds, not what: those after
-// "before" or "when", and in Korean those in front of "전에" or "때".
+// "before" or "when", or describe ("that tells …"), and in Korean those in front of "전에" or "때".
 func contextual(words []terms.Term) []bool {
 	out := make([]bool, len(words))
 	for i, w := range words {
 		switch {
-		case w.Class == terms.Word && englishWhen[w.Text] && i > 0:
+		case w.Class == terms.Word && (englishWhen[w.Text] || relative[w.Text]) && i > 0:
 			for j := i + 1; j < len(words); j++ {
 				out[j] = true
 			}

@@ -23,6 +23,8 @@ const (
 	// coreless is what a place loses against another when the words are missing that say
 	// what is to be done.
 	coreless = 0.1
+	// half is what it takes when the core is missing: of two things, not just the other one.
+	half = 0.5
 	// plainly is the share at which one sentence does what an item forbids.
 	plainly = 0.7
 )
