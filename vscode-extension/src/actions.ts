@@ -17,23 +17,82 @@ export class Actions {
     await vscode.commands.executeCommand('vscode.open', this.model.client.uri(path), { preview, ...(at && { selection: at }) });
   }
 
+  /** Closes the editors of a file that is no longer there. */
+  private async close(path: string): Promise<void> {
+    const file = this.model.client.uri(path).toString();
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
+  }
+
   /** Moves a card to the brain's trash once the person agrees; returns whether it did. */
   async delete(path: string): Promise<boolean> {
     const title = plain(this.model.card(path)?.title ?? path);
-    const [move, undo] = [vscode.l10n.t('Move to Trash'), vscode.l10n.t('Undo')];
+    const move = vscode.l10n.t('Move to Trash');
     const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
     const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);
     if (agreed !== move || !(await this.model.client.ask('handrail/delete', { path }))) return false;
-    void vscode.window.showInformationMessage(vscode.l10n.t('“{0}” is in the trash.', title), undo).then((chosen) => {
+    this.offerUndo(vscode.l10n.t('“{0}” is in the trash.', title), path);
+    return true;
+  }
+
+  /** Says what was done, and takes it back when the person wants: the last act on that card. */
+  offerUndo(message: string, path: string): void {
+    const undo = vscode.l10n.t('Undo');
+    void vscode.window.showInformationMessage(message, undo).then((chosen) => {
       if (chosen === undo) void this.undo(path);
     });
-    return true;
   }
 
   /** Takes back what was done last, to one card or to any, and shows the card that this brings back. */
   async undo(path?: string): Promise<void> {
     const done = await this.model.client.ask('handrail/undo', path ? { path } : {});
+    for (const gone of done?.removed ?? []) await this.close(gone);
     if (done?.cards[0]) await this.open(done.cards[0].path, undefined, true);
+  }
+
+  /** Makes a draft a card. Either is open afterwards: the problems of a draft that may not become one are marked in it. */
+  async promote(path: string): Promise<void> {
+    const file = this.model.client.uri(path).toString();
+    const unsaved = vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file);
+    if (unsaved) {
+      await this.open(path);
+      await unsaved.save(); // which promotes by itself
+      return;
+    }
+    const made = await this.model.client.ask('handrail/promote', { path });
+    if (made && made.path !== path) await this.close(path);
+    await this.open(made?.path ?? path);
+  }
+
+  /** Merges a card into another that the person picks, the most alike first. */
+  async merge(from: string): Promise<void> {
+    const { client } = this.model;
+    const title = this.model.card(from)?.title ?? from;
+    const found = await client.ask('handrail/retrieve', { query: title });
+    const alike = new Set(found?.lessons.map((hit) => hit.path));
+    const group = (label: string, cards: readonly Card[]) => [
+      { label, kind: vscode.QuickPickItemKind.Separator, path: '' },
+      ...cards.map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path })),
+    ];
+    const others = this.model.cards.filter((c) => c.path !== from);
+    const near = [...alike].flatMap((path) => others.find((c) => c.path === path) ?? []);
+    const far = others.filter((c) => !alike.has(c.path));
+    const items = [
+      ...(near.length > 0 ? group(vscode.l10n.t('Most alike'), near) : []),
+      ...(far.length > 0 ? group(vscode.l10n.t('Others'), far) : []),
+    ];
+    const chosen = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Merge “{0}” into', title),
+      placeHolder: vscode.l10n.t('Which card stays? It takes up what the other says'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+      ignoreFocusOut: true,
+    });
+    if (!chosen) return;
+    const made = await client.ask('handrail/merge', { into: chosen.path, from });
+    if (!made) return;
+    this.offerUndo(plain(vscode.l10n.t('“{0}” was merged into “{1}”.', title, made.title)), from);
+    await this.open(made.path, undefined, true);
   }
 
   /** Offers to count a mistake that a card records already; returns false when a new card is wanted. */
@@ -110,6 +169,22 @@ export class Actions {
         (c) => c.status !== 'archived',
         (path) => client.ask('handrail/archive', { path }),
       ),
+      on(
+        'promote',
+        (c) => c.status === 'draft',
+        (path) => this.promote(path),
+      ),
+      on(
+        'verify',
+        (c) => !c.verified && c.status !== 'draft',
+        (path) => client.ask('handrail/verify', { path }),
+      ),
+      on(
+        'unverify',
+        (c) => c.verified,
+        (path) => client.ask('handrail/verify', { path, off: true }),
+      ),
+      on('merge', all, (path) => this.merge(path)),
       on('delete', all, (path) => this.delete(path)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];

@@ -7,13 +7,16 @@ import { CandidatesView } from './candidates';
 import { Client, Refusal } from './client';
 import { connectAgents } from './connect';
 import { FooterView } from './footer';
+import { showLog } from './history';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
 import { Model } from './model';
 import { participant } from './participant';
 import { Picker } from './picker';
 import { Senses } from './senses';
+import { StatsView } from './stats';
 import { fence } from './text';
+import { tidy } from './tidy';
 
 let client: Client | undefined;
 
@@ -26,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new FooterView(model),
     new CandidatesView(model, actions),
     new LessonsView(model),
+    new StatsView(model),
     new Senses(started),
     participant(model),
     agents(model),
@@ -85,6 +89,8 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
     'lesson.manage': () => {
       new Picker(model, actions);
     },
+    'lessons.tidy': () => tidy(model, actions),
+    'log.show': () => showLog(model, actions),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
       if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');

@@ -71,8 +71,8 @@ export function cardItem(card: Card): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
-  item.contextValue = `card.${card.status}`;
-  const icons = { active: 'mortar-board', ignored: 'eye-closed', archived: 'archive', draft: 'edit' };
+  item.contextValue = `card.${card.status}${card.verified ? '.verified' : ''}`;
+  const icons = { active: card.verified ? 'verified' : 'mortar-board', ignored: 'eye-closed', archived: 'archive', draft: 'edit' };
   item.iconPath = new vscode.ThemeIcon(icons[card.status]);
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));

@@ -4,9 +4,10 @@ import { l10n } from 'vscode';
 import type { Candidate, Card, Footer, Kind, Severity } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
-export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status'>): string {
+export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
   return [
     card.status === 'active' ? '' : statusName(card.status),
+    card.verified ? l10n.t('verified') : '',
     severityName(card.severity),
     card.occurrences > 1 ? l10n.t('seen {0}×', card.occurrences) : '',
     card.lastSeen,
@@ -63,6 +64,34 @@ export function triggerName(c: Candidate): string {
     'red-green': l10n.t('Tests went from red to green'),
   };
   return names[c.trigger] ?? c.trigger;
+}
+
+/** What was done to a card, in a word. */
+export function verbName(verb: string): string {
+  const names: Record<string, string> = {
+    create: l10n.t('recorded'),
+    bump: l10n.t('seen again'),
+    ignore: l10n.t('ignored'),
+    archive: l10n.t('archived'),
+    restore: l10n.t('used again'),
+    draft: l10n.t('made a draft'),
+    delete: l10n.t('deleted'),
+    promote: l10n.t('promoted'),
+    verify: l10n.t('verified'),
+    unverify: l10n.t('no longer verified'),
+    merge: l10n.t('merged'),
+    tidy: l10n.t('tidied'),
+    relate: l10n.t('linked to others'),
+    retract: l10n.t('retracted'),
+    undo: l10n.t('undone'),
+  };
+  return names[verb] ?? verb;
+}
+
+/** "once", "twice", "9 times" */
+export function times(n: number): string {
+  if (n === 1) return l10n.t('once');
+  return n === 2 ? l10n.t('twice') : l10n.t('{0} times', n);
 }
 
 /** Foreign text for a notification, in which VS Code reads "[…](…)" as a link that may run a command. */

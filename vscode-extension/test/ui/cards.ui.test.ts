@@ -81,6 +81,8 @@ describe('a brain with cards', () => {
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
       'Archive Lesson…',
+      'Mark Lesson as Verified…',
+      'Merge Lesson Into…',
       'Delete Lesson…',
     ]);
     await wb.screenshot('en/lessons');

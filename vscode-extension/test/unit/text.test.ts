@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Footer, Hit, Unaddressed } from '../../src/protocol.gen';
-import { escapeMarkdown, fence, plain, statusLabel, statusText, summary } from '../../src/text';
+import { escapeMarkdown, fence, plain, statusLabel, statusText, summary, times, verbName } from '../../src/text';
 import { card } from './cards';
 
 const hit = { path: 'lessons/a.md' } as Hit;
@@ -22,6 +22,15 @@ describe('the status bar', () => {
 it('sums a card up by what is known of it', () => {
   expect(summary(card({ path: 'a', severity: 'high', occurrences: 3, lastSeen: '2026-10-28' }))).toBe('high · seen 3× · 2026-10-28');
   expect(summary(card({ path: 'a', status: 'ignored' }))).toBe('ignored · medium');
+  expect(summary(card({ path: 'a', verified: true }))).toBe('verified · medium');
+});
+
+it('counts in words as far as people do', () => {
+  expect([1, 2, 9].map(times)).toEqual(['once', 'twice', '9 times']);
+});
+
+it('names what was done, also what it has no word for', () => {
+  expect([verbName('unverify'), verbName('renumber')]).toEqual(['no longer verified', 'renumber']);
 });
 
 it('leaves no markup in the text of a card', () => {

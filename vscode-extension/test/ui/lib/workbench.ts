@@ -21,7 +21,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { tools } from '../setup.mjs';
 import { Chat } from './chat';
 import { Editor } from './editor';
@@ -165,6 +165,11 @@ export class Workbench {
   /** A tree view in a side bar or the panel, by its title. */
   view(title: string): View {
     return new View(this.page, title);
+  }
+
+  /** The page of the webview in the active editor. */
+  webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
   }
 
   /** Opens an integrated terminal (bash with shell integration); it is ready for `run` when this returns. */

@@ -1,0 +1,66 @@
+// What would tidy the brain. The server suggests; a person chooses, and can take it back.
+
+import * as vscode from 'vscode';
+import type { Actions } from './actions';
+import type { Model } from './model';
+import type { Suggestion } from './protocol.gen';
+import { plain } from './text';
+
+interface Row extends vscode.QuickPickItem {
+  path: string;
+}
+
+/** Suggestions as rows to choose from; titleOf names the card that another would be merged into. */
+export function rows(suggestions: readonly Suggestion[], titleOf: (path: string) => string): Row[] {
+  return suggestions.map((s) => ({
+    label: s.title,
+    description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('archive'),
+    detail: reason(s),
+    path: s.path,
+  }));
+}
+
+function reason(s: Suggestion): string {
+  switch (s.reason) {
+    case 'one-off':
+      return vscode.l10n.t('seen once, not used for {0} days', s.days ?? 0);
+    case 'stale':
+      return vscode.l10n.t('not seen or used for {0} days', s.days ?? 0);
+    case 'surplus':
+      return vscode.l10n.t('among the least useful');
+    case 'same-title':
+      return vscode.l10n.t('the same title');
+    case 'same-words':
+      return vscode.l10n.t('{0} % of the words are the same', Math.round(100 * (s.share ?? 0)));
+  }
+}
+
+/** Offers what would tidy the brain, none of it chosen, and does what a person chooses as one act. */
+export async function tidy(model: Model, actions: Actions): Promise<void> {
+  const { client } = model;
+  const titleOf = (path: string) => model.card(path)?.title ?? path;
+  const found = await client.ask('handrail/tidy', {});
+  if (!found) return;
+  if (found.suggestions.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to tidy.'));
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(rows(found.suggestions, titleOf), {
+    title: vscode.l10n.t('Tidy Lessons'),
+    placeHolder: vscode.l10n.t('Choose what to put away; nothing is lost'),
+    canPickMany: true,
+    ignoreFocusOut: true,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (!chosen || chosen.length === 0) return;
+  const paths = chosen.map((row) => row.path);
+  const done = await client.ask('handrail/tidy', { apply: true, paths });
+  if (!done) return;
+  const tidied = done.suggestions.map((s) => s.path).filter((path) => !done.failed.includes(path));
+  if (done.failed.length > 0) {
+    const left = done.failed.map(titleOf).join(', ');
+    void vscode.window.showWarningMessage(plain(vscode.l10n.t('Left alone, because they could not be changed safely: {0}', left)));
+  }
+  if (tidied[0]) actions.offerUndo(vscode.l10n.t('Cards tidied: {0}', tidied.length), tidied[0]);
+}

@@ -1,0 +1,201 @@
+// The life of a card: from a draft to what it did, what would tidy the brain, and the way back from all of it.
+
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { demoBrain, vsix } from './stage';
+
+const telegram = 'Telegram remote execution must require allowlist';
+const timeout = 'An HTTP client without a timeout hung every worker';
+
+/** A card of long ago that a machine noted and nobody used: what tidy is about, whatever the day. */
+const old = (title: string, item: string) =>
+  `---\ntype: lesson\ntitle: ${title}\nsource: auto\nlast-seen: 2020-01-31\n---\n\n## Root Cause\n\nNobody knows any more.\n\n## Prevention Checklist\n\n- [ ] ${item}\n`;
+
+const grown = `---
+type: lesson
+title: Retries need a limit
+status: draft
+---
+
+## Root Cause
+
+The loop had no counter, so a dead host was asked for ever.
+
+## Prevention Checklist
+
+- [ ] Every retry loop stops after \`maxRetries\` attempts
+`;
+
+const workspace = {
+  ...demoBrain(),
+  '.brain/drafts/retries-need-a-limit.md': grown,
+  '.brain/drafts/too-thin.md': '---\ntype: lesson\ntitle: Too thin for a card\nstatus: draft\n---\n',
+  '.brain/lessons/gopher.md': old('The gopher proxy drops long lines', '`gopher.Dial` wraps lines at 70 characters'),
+  '.brain/lessons/telnet.md': old('The telnet bridge loses its colours', '`TERM` is set before the bridge starts'),
+};
+
+describe('the life of a card', () => {
+  const wb = useWorkbench({ workspace, extensions: [vsix] });
+  const lessons = () => wb.view('Lessons');
+  const row = (label: string) =>
+    lessons()
+      .rows()
+      .then((all) => all.find((r) => r.label === label));
+
+  test('begins as a draft, which is promoted from the tree and back again', async () => {
+    await wb.activity('Handrail').open();
+    await expect.poll(() => row('Retries need a limit')).toMatchObject({ icon: 'edit' });
+    await lessons().click('Retries need a limit');
+    await wb.editor.opened('retries-need-a-limit.md');
+    await lessons().menuAction('Retries need a limit', 'Promote Draft…');
+    await expect.poll(() => wb.exists('.brain/lessons/retries-need-a-limit.md')).toBe(true);
+    expect(wb.exists('.brain/drafts/retries-need-a-limit.md')).toBe(false);
+    expect(wb.read('.brain/lessons/retries-need-a-limit.md')).not.toContain('draft');
+    await expect.poll(() => row('Retries need a limit')).toMatchObject({ icon: 'mortar-board' });
+    await expect.poll(() => wb.page.locator('.tab[data-resource-name="retries-need-a-limit.md"]').count()).toBe(1);
+
+    await wb.run('Handrail: Undo Last Change to Lessons');
+    await expect.poll(() => wb.exists('.brain/drafts/retries-need-a-limit.md')).toBe(true);
+    expect(wb.read('.brain/drafts/retries-need-a-limit.md')).toBe(grown);
+    expect(wb.exists('.brain/lessons/retries-need-a-limit.md')).toBe(false);
+    await expect.poll(() => row('Retries need a limit')).toMatchObject({ icon: 'edit' });
+    await expect.poll(() => wb.page.locator('.tab[data-resource-name="retries-need-a-limit.md"]').count()).toBe(1);
+  });
+
+  test('does not begin before the draft says enough', async () => {
+    await lessons().inlineAction('Too thin for a card', 'Promote Draft…');
+    await wb.notification('The card has no root cause').appears();
+    await wb.editor.opened('too-thin.md');
+    expect(wb.exists('.brain/drafts/too-thin.md')).toBe(true);
+    await wb.notification('The card has no root cause').dismiss();
+  });
+
+  test('is marked once a person has checked it', async () => {
+    const file = '.brain/lessons/http-timeout.md';
+    const before = wb.read(file);
+    await lessons().menuAction(timeout, 'Mark Lesson as Verified…');
+    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'verified', description: expect.stringMatching(/^verified · medium/) });
+    expect(wb.read(file)).toMatch(/^verified: true$/m);
+    expect(await lessons().menu(timeout)).toEqual([
+      'Open Lesson…',
+      'Seen Again (Occurrences +1)…',
+      'Ignore Lesson…',
+      'Archive Lesson…',
+      'Unmark Lesson as Verified…',
+      'Merge Lesson Into…',
+      'Delete Lesson…',
+    ]);
+    await lessons().menuAction(timeout, 'Unmark Lesson as Verified…');
+    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
+    expect(wb.read(file)).toBe(before);
+  });
+
+  test('goes into another card that a person picks', async () => {
+    const [gopher, telnet] = ['.brain/lessons/gopher.md', '.brain/lessons/telnet.md'];
+    const before = [wb.read(gopher), wb.read(telnet)];
+    await lessons().menuAction('The gopher proxy drops long lines', 'Merge Lesson Into…');
+    await wb.quickInput.opened('Merge “The gopher proxy drops long lines” into');
+    const items = await wb.quickInput.items();
+    expect(items.map((i) => i.label)).not.toContain('The gopher proxy drops long lines');
+    expect(items.filter((i) => i.group).map((i) => i.group)).toContain('Others');
+    await wb.quickInput.pick('The telnet bridge loses its colours');
+    await wb.editor.opened('telnet.md');
+    await expect.poll(() => wb.exists(gopher)).toBe(false);
+    expect(wb.read(telnet)).toContain('wraps lines at 70 characters');
+    await wb.notification('was merged into').click('Undo');
+    await expect.poll(() => wb.exists(gopher)).toBe(true);
+    expect([wb.read(gopher), wb.read(telnet)]).toEqual(before);
+    await expect.poll(() => lessons().labels()).toContain('The gopher proxy drops long lines');
+  });
+
+  test('ends when a person agrees that it is put away, and not for good', async () => {
+    const [gopher, telnet] = ['.brain/lessons/gopher.md', '.brain/lessons/telnet.md'];
+    const before = wb.read(gopher);
+    await wb.run('Handrail: Tidy Lessons…');
+    await wb.quickInput.opened('Tidy Lessons');
+    const items = await wb.quickInput.items();
+    expect(items.find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
+      description: 'archive',
+      detail: expect.stringMatching(/^seen once, not used for \d{4} days$/),
+    });
+    expect(items.map((i) => i.label)).toContain('The telnet bridge loses its colours');
+    expect(items.map((i) => i.checked)).toEqual(items.map(() => false));
+    await wb.quickInput.check('The gopher proxy drops long lines');
+    await wb.screenshot('tidy');
+    await wb.quickInput.accept();
+    await wb.notification('Cards tidied: 1').appears();
+    expect(wb.read(gopher)).toMatch(/^status: archived$/m);
+    expect(wb.read(telnet)).not.toContain('archived');
+    await wb.notification('Cards tidied: 1').click('Undo');
+    await expect.poll(() => wb.read(gopher)).toBe(before);
+  });
+
+  test('is told by what came of it', async () => {
+    await wb.run('View: Close All Editors');
+    await wb.run('Handrail: Show What Lessons Did');
+    await expect.poll(() => wb.webview().locator('p').allInnerTexts()).toEqual(['No card was served yet.']);
+    const ask = (query: string, sessionId: string) =>
+      wb.callApi('preflight', [{ query, sessionId }]) as Promise<{ answerId: string; lessons: { title: string }[] }>;
+    const flight = await ask('add a telegram command that restarts the server', 'a');
+    expect(flight.lessons.map((l) => l.title)).toEqual([telegram]);
+    await wb.callApi('postcheck', [{ answerId: flight.answerId, answer: 'I added a handler for the command.' }]);
+    // The footer tells the page, which is in sight, to look again.
+    const cells = wb.webview().getByRole('row').filter({ hasText: telegram }).getByRole('cell');
+    await expect.poll(() => cells.allInnerTexts().then((all) => all.slice(0, 4))).toEqual(['1', '0', '1', '0']);
+    await expect.poll(() => wb.webview().getByRole('table', { name: 'Lessons that were served' }).count()).toBe(1);
+    await expect.poll(() => cells.getByRole('img', { name: /^Served by week since [\d-]+: (0, ){11}1$/ }).count()).toBe(1);
+
+    // Once more, and the work is rolled back all the same.
+    await ask('let a telegram message run a shell command', 'b');
+    await wb.callApi('report', [
+      { kind: 'rollback', sessionId: 'b', files: [`file://${wb.file('bot/dispatch.go')}`], text: 'git restore bot/dispatch.go' },
+    ]);
+    const migration = await ask('drop a column in a database migration', 'c');
+    expect(migration.lessons).toHaveLength(1);
+    await wb.callApi('postcheck', [{ answerId: migration.answerId, answer: 'Done.' }]);
+    await expect.poll(() => wb.webview().getByRole('row').count()).toBe(3);
+    await wb.run('Notifications: Clear All Notifications');
+    expect(await wb.webview().getByText('This card was served twice and the mistake came back once.').count()).toBe(1);
+    await expect.poll(() => wb.webview().getByRole('listitem').allInnerTexts()).toContain('The gopher proxy drops long lines');
+    expect(await wb.webview().locator('script').count()).toBe(0);
+    await wb.screenshot('en/stats');
+
+    await wb.webview().getByRole('rowheader', { name: telegram }).getByRole('link').click();
+    await wb.editor.opened('telegram-allowlist.md');
+  });
+
+  test('is written down act by act', async () => {
+    await wb.run('Handrail: Show What Was Done to Lessons…');
+    await wb.quickInput.opened('What was done to the lessons');
+    const items = await wb.quickInput.items();
+    expect(items.slice(0, 2).map((i) => [i.label, i.description.split(' · ')[0]])).toEqual([
+      ['The gopher proxy drops long lines', 'undone'],
+      ['The gopher proxy drops long lines', 'tidied'],
+    ]);
+    expect(items[1]!.description).toMatch(/ · taken back$/);
+    await wb.quickInput.accept();
+    await wb.editor.opened('gopher.md');
+  });
+});
+
+describe('한국어로', () => {
+  const wb = useWorkbench({ workspace, extensions: [vsix], locale: 'ko' });
+
+  test('정리할 것과 그 까닭을 말하고, 교훈이 한 일을 보여 준다', async () => {
+    await wb.activity('Handrail').open();
+    await expect.poll(() => wb.view('교훈').labels()).toContain('The gopher proxy drops long lines');
+    await wb.run('Handrail: 교훈 정리…');
+    await wb.quickInput.opened('교훈 정리');
+    expect((await wb.quickInput.items()).find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
+      description: '보관',
+      detail: expect.stringMatching(/^한 번만 겪었고 \d{4}일 동안 쓰이지 않음$/),
+    });
+    await wb.quickInput.hide();
+    await wb.callApi('preflight', [{ query: '정산 CSV 내보내기를 추가해 줘', sessionId: 'a' }]);
+    await wb.run('Handrail: 교훈이 한 일 보기');
+    await expect.poll(() => wb.webview().locator('html').getAttribute('lang')).toBe('ko');
+    const head = wb.webview().getByRole('table', { name: '제공한 교훈' }).getByRole('columnheader');
+    expect(await head.allInnerTexts()).toEqual(['교훈', '제공', '반영', '반영되지 않음', '되풀이됨', '마지막 사용', '주별']);
+    await wb.screenshot('ko/stats');
+  });
+});
