@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Merge returns the text of one card with what another that says the same adds to it:
@@ -41,7 +43,12 @@ func Merge(into, from []byte) ([]byte, error) {
 			out = setSection(out, name, theirs)
 		}
 	}
-	out = addItems(out, missing(texts(a.Items), texts(b.Items)))
+	added := missing(texts(a.Items), texts(b.Items))
+	for i, text := range added {
+		at := slices.IndexFunc(b.Items, func(it Item) bool { return it.Text == text })
+		added[i] = written(from, b.Items[at])
+	}
+	out = addItems(out, added)
 	after, _ := Parse("lessons/into.md", out)
 	if after.Occurrences != a.Occurrences+b.Occurrences || len(missing(after.Tags, slices.Concat(a.Tags, b.Tags))) > 0 ||
 		len(missing(texts(after.Items), slices.Concat(texts(a.Items), texts(b.Items)))) > 0 {
@@ -68,6 +75,23 @@ func SetVerified(src []byte, verified bool) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the new value would not be read back", ErrFrontmatter)
 	}
 	return out, nil
+}
+
+// itemMark is what stands before an item's text.
+var itemMark = lazyregexp.New(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?`)
+
+// written returns an item with its markup, as its line has it; the plain text where the item
+// goes on over several lines.
+func written(src []byte, it Item) string {
+	lines := bytes.SplitN(src, []byte("\n"), it.Line+1)
+	if it.Line < 1 || it.Line > len(lines) {
+		return it.Text
+	}
+	raw := strings.TrimSpace(itemMark.ReplaceAllString(string(lines[it.Line-1]), ""))
+	if plain(raw) != it.Text {
+		return it.Text
+	}
+	return raw
 }
 
 func texts(items []Item) []string {

@@ -33,22 +33,22 @@ The handler asks the allowlist before it does anything else.
 ## Prevention Checklist
 
 - [ ] The allowlist is checked before any command runs
-- [ ] An unknown chat gets no reply
+- [x] An unknown chat gets **no** [reply](<r.md>)
 `
 
 func TestMerge(t *testing.T) {
 	for name, c := range map[string]struct{ into, want string }{
 		"everything": {
 			into: "---\ntitle: Allowlist # ours\napplies-to:\n  - telegram\n  - \"remote work\"\noccurrences: 3\nlast-seen: 2026-09-01\n---\n# Allowlist\n\n## Root Cause\n\nNobody looked.\n\n## Fix\n\nA check.\n\n## Prevention Checklist\n\n- [ ] the allowlist is  checked before any command runs\n\n## Notes\n\nStay.\n",
-			want: "---\ntitle: Allowlist # ours\napplies-to:\n  - telegram\n  - \"remote work\"\n  - bots\noccurrences: 5\nlast-seen: 2026-10-02\nverified: true\n---\n# Allowlist\n\n## Root Cause\n\nNobody looked.\n\n## Fix\n\nThe handler asks the allowlist before it does anything else.\n\n## Prevention Checklist\n\n- [ ] the allowlist is  checked before any command runs\n- [ ] An unknown chat gets no reply\n\n## Notes\n\nStay.\n\n## Situation\n\nAdding a command.\n",
+			want: "---\ntitle: Allowlist # ours\napplies-to:\n  - telegram\n  - \"remote work\"\n  - bots\noccurrences: 5\nlast-seen: 2026-10-02\nverified: true\n---\n# Allowlist\n\n## Root Cause\n\nNobody looked.\n\n## Fix\n\nThe handler asks the allowlist before it does anything else.\n\n## Prevention Checklist\n\n- [ ] the allowlist is  checked before any command runs\n- [ ] An unknown chat gets **no** [reply](<r.md>)\n\n## Notes\n\nStay.\n\n## Situation\n\nAdding a command.\n",
 		},
 		"CRLF, flow tags, no sections": {
 			into: "---\r\napplies-to: [bots] # mine\r\nlast-seen: 2026-11-01\r\n---\r\n# A\r\n",
-			want: "---\r\napplies-to: [bots, telegram] # mine\r\nlast-seen: 2026-11-01\r\noccurrences: 3\r\nverified: true\r\n---\r\n# A\r\n\r\n## Situation\r\n\r\nAdding a command.\r\n\r\n## Root Cause\r\n\r\nEvery chat was trusted.\r\n\r\n## Fix\r\n\r\nThe handler asks the allowlist before it does anything else.\r\n\r\n## Prevention Checklist\r\n\r\n- [ ] The allowlist is checked before any command runs\r\n- [ ] An unknown chat gets no reply\r\n",
+			want: "---\r\napplies-to: [bots, telegram] # mine\r\nlast-seen: 2026-11-01\r\noccurrences: 3\r\nverified: true\r\n---\r\n# A\r\n\r\n## Situation\r\n\r\nAdding a command.\r\n\r\n## Root Cause\r\n\r\nEvery chat was trusted.\r\n\r\n## Fix\r\n\r\nThe handler asks the allowlist before it does anything else.\r\n\r\n## Prevention Checklist\r\n\r\n- [ ] The allowlist is checked before any command runs\r\n- [ ] An unknown chat gets **no** [reply](<r.md>)\r\n",
 		},
 		"Korean headings, one tag, a template": {
 			into: "---\napplies-to: telegram\n---\n# 허용 목록\n\n## 근본 원인\n\n<!-- 왜? -->\n\n## 해결\n\n허용 목록을 먼저 본다. 그리고 로그에 남기고, 그 밖의 대화에는 아무 답도 하지 않는다.\n\n## 예방 체크리스트\n\n<!-- 항목 -->\n",
-			want: "---\napplies-to: [telegram, bots]\noccurrences: 3\nlast-seen: 2026-10-02\nverified: true\n---\n# 허용 목록\n\n## 근본 원인\n\nEvery chat was trusted.\n\n## 해결\n\nThe handler asks the allowlist before it does anything else.\n\n## 예방 체크리스트\n\n- [ ] The allowlist is checked before any command runs\n- [ ] An unknown chat gets no reply\n\n## 상황\n\nAdding a command.\n",
+			want: "---\napplies-to: [telegram, bots]\noccurrences: 3\nlast-seen: 2026-10-02\nverified: true\n---\n# 허용 목록\n\n## 근본 원인\n\nEvery chat was trusted.\n\n## 해결\n\nThe handler asks the allowlist before it does anything else.\n\n## 예방 체크리스트\n\n- [ ] The allowlist is checked before any command runs\n- [ ] An unknown chat gets **no** [reply](<r.md>)\n\n## 상황\n\nAdding a command.\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestMerge(t *testing.T) {
 	} {
 		if got, err := Merge([]byte(into), []byte(mergeFrom)); err != nil && !errors.Is(err, ErrFrontmatter) {
 			t.Errorf("%s: %v", name, err)
-		} else if err == nil && !strings.Contains(string(got), "An unknown chat gets no reply") {
+		} else if err == nil && !strings.Contains(string(got), "An unknown chat gets **no** [reply](<r.md>)") {
 			t.Errorf("%s: merged to %q", name, got)
 		}
 	}
