@@ -23,7 +23,7 @@ type TidyRequest struct {
 type Tidied struct {
 	Suggestions []life.Suggestion `json:"suggestions"`
 	Applied     bool              `json:"applied"`
-	Failed      []string          `json:"failed"` // cards that were left alone, with the reason
+	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
 }
 
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same

@@ -444,7 +444,7 @@ export interface Suggestion {
 export interface Tidied {
   suggestions: Suggestion[];
   applied: boolean;
-  /** cards that were left alone, with the reason */
+  /** cards that were left alone; the log says why */
   failed: string[];
 }
 
