@@ -36,6 +36,10 @@ type Miss struct {
 	Missing     []string // words of the item, as written, that the answer lacks
 }
 
+// Holds reports whether there is anything to check in an answer: one that is empty, refuses
+// or asks back says nothing of any item.
+func Holds(answer string) bool { return !skip(answer) }
+
 // Check returns the items of the cards that the answer does not show, in the cards'
 // order. rarity tells how rare an index term is in the brain; nil takes all for equal. An
 // empty answer, a refusal and a question back have nothing to check.

@@ -68,7 +68,7 @@ func TestUsageCountsOncePerTurn(t *testing.T) {
 	answer(first, "Done.") // the same turn again: counted once
 	at = at.AddDate(0, 0, 8)
 	answer(ask("s2"), "Done.")
-	answer(ask("s3"), "")
+	answer(ask("s3"), "Which server do you mean?") // says nothing of the card
 	if _, err := w.Preflight(ctx, PreflightRequest{Query: "where do penguins live?", SessionID: "s3"}); err != nil {
 		t.Fatal(err)
 	}

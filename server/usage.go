@@ -12,6 +12,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/postcheck"
 	"handrail/triggers"
 )
 
@@ -123,7 +124,7 @@ func (s *Server) creditServed(answerID string) {
 // creditAnswer counts what an answer showed of its cards. A block that the host dropped was
 // never served.
 func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card, missed []Unaddressed) {
-	if row.ID == "" || len(r.Lessons) > 0 || strings.TrimSpace(r.Answer) == "" {
+	if row.ID == "" || len(r.Lessons) > 0 || !postcheck.Holds(r.Answer) {
 		return
 	}
 	first := false
