@@ -21,10 +21,14 @@ const (
 	cost   = 2.0    // of an example on the wrong side of the margin, beside the size of the weights
 	rare   = 2      // examples a feature must stand in
 	kept   = 50_000 // features that stay in the file
-	wanted = 0.96   // precision on sentences that were left out
 	unseen = "f"    // the part of the sentences that nothing is learned from
 	folds  = 8      // a part of several triggers is left out in this many pieces
 )
+
+// wanted is the precision on sentences that were left out. Those parts are hard on purpose: on
+// a set of another hand it comes out one to two points higher. A correction waits in a list
+// and never asks, so more of them are worth a few that are none.
+var wanted = scores{0.965, 0.965, 0.955}
 
 // example is a bag of features, as columns of a matrix and their values, and what it is.
 type example struct {
@@ -259,7 +263,7 @@ func floorsOf(all []*example, by []scores) scores {
 				}
 				try := floor
 				try[i] = by[k][i]
-				if s := countLeftOut(all, by, try, i); s.precision() >= wanted && s.recall() > best {
+				if s := countLeftOut(all, by, try, i); s.precision() >= wanted[i] && s.recall() > best {
 					best, floor[i] = s.recall(), try[i]
 				}
 			}

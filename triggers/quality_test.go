@@ -109,8 +109,8 @@ func TestQualityOfPhrases(t *testing.T) {
 						}
 					}
 					fmt.Fprintf(&table, "%-17s %-10s %-4s %-4s %5d %5d %6d %6d %10.3f %7.3f %6.3f\n", set, want, part, lang, s.hit+s.miss, s.false+s.right, s.miss, s.false, s.precision(), s.recall(), s.f1())
-					if lang == "both" && part != unseen && (s.f1() < 0.92 || s.precision() < 0.96) {
-						t.Errorf("%s, %s, part %s: F1 %.3f (0.92 wanted), precision %.3f (0.96 wanted)", set, want, part, s.f1(), s.precision())
+					if lang == "both" && part != unseen && (s.f1() < 0.90 || s.precision() < 0.96) {
+						t.Errorf("%s, %s, part %s: F1 %.3f (0.90 wanted), precision %.3f (0.96 wanted)", set, want, part, s.f1(), s.precision())
 					}
 				}
 			}
