@@ -186,33 +186,18 @@ func (a *app) undoCommand() *cobra.Command {
 		Use:   "undo [PATH]",
 		Short: "Take back what was done last to the cards, or to one card",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openFiles(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
+		RunE: ask[server.Undone]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Undone, error) {
 			var r server.UndoRequest
 			if len(list) == 1 {
 				r.Path = cardPath(s.Brain(), list[0])
 			}
-			done, err := s.Undo(cmd.Context(), r)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(done)
-			}
+			return s.Undo(cmd.Context(), r)
+		}, func(done server.Undone) {
 			for _, c := range done.Cards {
-				if err := a.printCard(c); err != nil {
-					return err
-				}
+				a.showCard(c)
 			}
-			for _, path := range done.Removed {
-				a.print("%s\n", a.word(say(textInTrash, lessons.Visible(path))))
-			}
-			return nil
-		},
+			a.showTrashed(done.Removed)
+		}}.run(a),
 	}
 }
 
@@ -222,36 +207,28 @@ func (a *app) logCommand() *cobra.Command {
 		Use:   "log [PATH]",
 		Short: "Show what was done to the cards, or to one card, newest first",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openFiles(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
+		RunE: ask[[]server.LogRow]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) ([]server.LogRow, error) {
 			r := server.LogRequest{Limit: int(limit)}
 			if len(list) == 1 {
 				r.Path = cardPath(s.Brain(), list[0])
 			}
-			rows, err := s.Log(cmd.Context(), r)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(rows)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
-			for _, row := range rows {
-				mark := ""
-				if row.Undone {
-					mark = a.word(say(textTakenBack))
-				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), mark)
-			}
-			return w.Flush()
-		},
+			return s.Log(cmd.Context(), r)
+		}, a.showLog}.run(a),
 	}
 	cmd.Flags().Var(&limit, "limit", "rows at most")
 	return cmd
+}
+
+func (a *app) showLog(rows []server.LogRow) {
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	for _, row := range rows {
+		mark := ""
+		if row.Undone {
+			mark = a.word(say(textTakenBack))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), mark)
+	}
+	_ = w.Flush() // what cannot be written shows at the end
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.
@@ -261,18 +238,9 @@ func (a *app) cardCommand(verb, short string, do func(s loop, cmd *cobra.Command
 		Short:             short,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeCard,
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openFiles(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			c, err := do(s, cmd, cardPath(s.Brain(), list[0]))
-			if err != nil {
-				return err
-			}
-			return a.printCard(c)
-		},
+		RunE: ask[server.Card]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) {
+			return do(s, cmd, cardPath(s.Brain(), list[0]))
+		}, a.showCard}.run(a),
 	}
 }
 
@@ -305,10 +273,6 @@ func (a *app) openFiles(cmd *cobra.Command) (loop, error) {
 	return a.open(cmd.Context(), server.Config{FilesOnly: true})
 }
 
-func (a *app) printCard(c server.Card) error {
-	if a.json {
-		return a.printJSON(c)
-	}
+func (a *app) showCard(c server.Card) {
 	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/life"
 	"handrail/server"
 )
 
@@ -32,18 +33,9 @@ func (a *app) mergeCommand() *cobra.Command {
 		Short:             "Add what one card says to another that says the same, and move it to the trash",
 		Args:              args(cobra.ExactArgs(2)),
 		ValidArgsFunction: a.completeCard,
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openFiles(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			c, err := s.Merge(cmd.Context(), server.MergeRequest{Into: cardPath(s.Brain(), list[0]), From: cardPath(s.Brain(), list[1])})
-			if err != nil {
-				return err
-			}
-			return a.printCard(c)
-		},
+		RunE: ask[server.Card]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) {
+			return s.Merge(cmd.Context(), server.MergeRequest{Into: cardPath(s.Brain(), list[0]), From: cardPath(s.Brain(), list[1])})
+		}, a.showCard}.run(a),
 	}
 }
 
@@ -53,39 +45,27 @@ func (a *app) tidyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
 		Short: "Show which cards could be merged or archived; --apply does it, and undo takes it back",
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
+		RunE: ask[server.Tidied]{a.openIndexed, func(s loop, cmd *cobra.Command, list []string) (server.Tidied, error) {
 			r.Hot = int(hot)
 			for _, p := range list {
 				r.Paths = append(r.Paths, cardPath(s.Brain(), p))
 			}
 			done, err := s.Tidy(cmd.Context(), r)
-			if err != nil {
-				return err
-			}
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
 			}
-			if a.json {
-				return a.printJSON(done)
-			}
-			a.printSuggestions(done)
-			return nil
-		},
+			return done, err
+		}, func(done server.Tidied) { a.showSuggestions(done.Suggestions) }}.run(a),
 	}
 	cmd.Flags().Var(&hot, "hot", "active cards wanted at most; the least useful beyond are suggested too")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
 }
 
-func (a *app) printSuggestions(done server.Tidied) {
+func (a *app) showSuggestions(list []life.Suggestion) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
-	for _, g := range done.Suggestions {
+	for _, g := range list {
 		what := a.word(say(textArchive))
 		if g.Into != "" {
 			what = a.word(say(textMergeInto, lessons.Visible(g.Into)))
@@ -100,20 +80,10 @@ func (a *app) consolidateCommand() *cobra.Command {
 		Use:   "consolidate",
 		Short: "Show cards that say the same, candidates that repeat a card, and items that contradict each other",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			c, err := s.Consolidate(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(c)
-			}
-			a.printSuggestions(server.Tidied{Suggestions: c.Twins})
+		RunE: ask[server.Consolidation]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
+			return s.Consolidate(cmd.Context())
+		}, func(c server.Consolidation) {
+			a.showSuggestions(c.Twins)
 			for _, x := range c.Recurring {
 				a.print("%s\n", a.word(say(textRepeats, lessons.Visible(x.Title), lessons.Visible(x.Similar))))
 			}
@@ -121,8 +91,7 @@ func (a *app) consolidateCommand() *cobra.Command {
 				a.print("%s\n  %s: %s\n  %s: %s\n", a.word(say(textContradicts)),
 					lessons.Visible(x.A), lessons.Visible(x.ItemA), lessons.Visible(x.B), lessons.Visible(x.ItemB))
 			}
-			return nil
-		},
+		}}.run(a),
 	}
 }
 
@@ -131,24 +100,15 @@ func (a *app) retractCommand() *cobra.Command {
 		Use:   "retract TURN",
 		Short: "Move the cards that a turn made to the trash; list them with log",
 		Args:  args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
-			s, err := a.openFiles(cmd)
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			gone, err := s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(gone)
-			}
-			for _, path := range gone {
-				a.print("%s\n", a.word(say(textInTrash, lessons.Visible(path))))
-			}
-			return nil
-		},
+		RunE: ask[[]string]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) ([]string, error) {
+			return s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
+		}, a.showTrashed}.run(a),
+	}
+}
+
+func (a *app) showTrashed(paths []string) {
+	for _, path := range paths {
+		a.print("%s\n", a.word(say(textInTrash, lessons.Visible(path))))
 	}
 }
 
@@ -157,25 +117,20 @@ func (a *app) relateCommand() *cobra.Command {
 		Use:   "relate",
 		Short: "Link each card to the three most alike, in a section of its own",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			done, err := s.Relate(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(done)
-			}
+		RunE: ask[server.Related]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Related, error) {
+			return s.Relate(cmd.Context())
+		}, func(done server.Related) {
 			for _, path := range done.Changed {
 				a.print("%s\n", lessons.Visible(path))
 			}
-			return nil
-		},
+		}}.run(a),
 	}
+}
+
+// overviewResult says where the list of the cards is.
+type overviewResult struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed"`
 }
 
 func (a *app) overviewCommand() *cobra.Command {
@@ -183,25 +138,10 @@ func (a *app) overviewCommand() *cobra.Command {
 		Use:   "overview",
 		Short: "Write the list of the cards to BRAIN.md in the brain",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
+		RunE: ask[overviewResult]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (overviewResult, error) {
 			changed, err := s.Overview(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(struct {
-					Path    string `json:"path"`
-					Changed bool   `json:"changed"`
-				}{lessons.OverviewFile, changed})
-			}
-			a.print("%s\n", lessons.OverviewFile)
-			return nil
-		},
+			return overviewResult{lessons.OverviewFile, changed}, err
+		}, func(r overviewResult) { a.print("%s\n", r.Path) }}.run(a),
 	}
 }
 
@@ -210,37 +150,26 @@ func (a *app) statsCommand() *cobra.Command {
 		Use:   "stats",
 		Short: "Show what came of each card: served, addressed, and whether the mistake came back",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
-			stats, err := s.Stats(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(stats)
-			}
-			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, a.word(say(textStatsHead)))
-			for _, c := range stats.Cards {
-				fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", lessons.Visible(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred,
-					spark(c.Weeks), dash(c.LastUsed))
-			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
-			for _, c := range stats.Cards {
-				if c.Recurred > 0 {
-					a.print("\n%s", a.word(say(textCameBack, lessons.Visible(c.Title), c.Served, c.Recurred)))
-				}
-			}
-			a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
-			return nil
-		},
+		RunE: ask[server.Stats]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Stats, error) {
+			return s.Stats(cmd.Context())
+		}, a.showStats}.run(a),
 	}
+}
+
+func (a *app) showStats(stats server.Stats) {
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, a.word(say(textStatsHead)))
+	for _, c := range stats.Cards {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", lessons.Visible(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred,
+			spark(c.Weeks), dash(c.LastUsed))
+	}
+	_ = w.Flush() // what cannot be written shows at the end
+	for _, c := range stats.Cards {
+		if c.Recurred > 0 {
+			a.print("\n%s", a.word(say(textCameBack, lessons.Visible(c.Title), c.Served, c.Recurred)))
+		}
+	}
+	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
 }
 
 // spark draws how often a card was served in each week, the most often highest.

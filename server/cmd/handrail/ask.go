@@ -1,0 +1,34 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// ask is what a command asks of a brain: how it opens it, what it asks, and how the answer
+// reads without --json.
+type ask[R any] struct {
+	open func(*cobra.Command) (loop, error)
+	do   func(s loop, cmd *cobra.Command, list []string) (R, error)
+	show func(R)
+}
+
+// run carries a command out.
+func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, list []string) (err error) {
+		s, err := q.open(cmd)
+		if err != nil {
+			return err
+		}
+		defer closing(s, &err)
+		r, err := q.do(s, cmd, list)
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.printJSON(r)
+		}
+		q.show(r)
+		return nil
+	}
+}
+
+// openIndexed opens the brain for a command that needs its index.
+func (a *app) openIndexed(cmd *cobra.Command) (loop, error) { return a.openReady(cmd.Context()) }
