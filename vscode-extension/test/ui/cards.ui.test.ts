@@ -148,6 +148,7 @@ describe('a brain with cards', () => {
     await wb.quickInput.hide();
     await wb.notification('is in the trash').click('Undo');
     await expect.poll(() => fs.existsSync(wb.file(file)) && wb.read(file)).toBe(before);
+    await wb.editor.opened('telegram-allowlist.md'); // it takes the focus
     await expect.poll(() => lessons().labels()).toContain(telegram);
   });
 

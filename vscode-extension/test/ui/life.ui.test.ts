@@ -104,6 +104,7 @@ describe('the life of a card', () => {
     expect(wb.read(telnet)).toContain('wraps lines at 70 characters');
     await wb.notification('was merged into').click('Undo');
     await expect.poll(() => wb.exists(gopher) && [wb.read(gopher), wb.read(telnet)]).toEqual(before);
+    await expect.poll(() => wb.editor.title()).toMatch(/^(gopher|telnet)\.md$/);
     await expect.poll(() => lessons().labels()).toContain('The gopher proxy drops long lines');
   });
 
@@ -127,6 +128,7 @@ describe('the life of a card', () => {
     expect(wb.read(telnet)).not.toContain('archived');
     await wb.notification('Cards tidied: 1').click('Undo');
     await expect.poll(() => wb.read(gopher)).toBe(before);
+    await wb.editor.opened('gopher.md'); // what an undo brings back is shown; it takes the focus
   });
 
   test('is told by what came of it', async () => {
