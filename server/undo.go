@@ -112,6 +112,7 @@ type LogRow struct {
 	Path   string    `json:"path"`
 	From   string    `json:"from,omitempty"` // where a moved card was before
 	Why    string    `json:"why,omitempty"`
+	Origin string    `json:"origin,omitempty"` // answer id of the turn it came from, for Retract
 	Before string    `json:"before,omitempty"` // SHA-256 of its text before; absent when there was none
 	After  string    `json:"after,omitempty"`  // and after
 	Undone bool      `json:"undone,omitempty"` // it was taken back
@@ -140,7 +141,7 @@ func (s *Server) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 			continue
 		}
 		out = append(out, LogRow{
-			Act: row.Act, At: row.At, Verb: row.Verb, Path: row.Path, From: row.From, Why: row.Why,
+			Act: row.Act, At: row.At, Verb: row.Verb, Path: row.Path, From: row.From, Why: row.Why, Origin: row.Origin,
 			Before: row.Before, After: row.After, Undone: back[row.Act],
 		})
 		if r.Limit > 0 && len(out) == r.Limit {

@@ -288,6 +288,8 @@ export interface LogRow {
   /** where a moved card was before */
   from?: string;
   why?: string;
+  /** answer id of the turn it came from, for Retract */
+  origin?: string;
   /** SHA-256 of its text before; absent when there was none */
   before?: string;
   /** and after */

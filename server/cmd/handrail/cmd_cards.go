@@ -226,7 +226,7 @@ func (a *app) showLog(rows []server.LogRow) {
 		if row.Undone {
 			mark = a.word(say(textTakenBack))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), mark)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), mark)
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 }

@@ -98,7 +98,7 @@ func (a *app) consolidateCommand() *cobra.Command {
 func (a *app) retractCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retract TURN",
-		Short: "Move the cards that a turn made to the trash; list them with log",
+		Short: "Move the cards that a turn made to the trash; log names the turns",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: ask[[]string]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) ([]string, error) {
 			return s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
