@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"handrail/lessons"
@@ -184,52 +186,77 @@ func appendRecord(b []byte, path string, h head) []byte {
 
 var errHeads = errors.New("heads are damaged")
 
-// readHeads reads a log and returns the heads that count, and how many records do not.
-func readHeads(name string) (heads map[string]head, stale int, err error) {
-	src, err := os.ReadFile(name)
+// headSet is what a log comes to.
+type headSet struct {
+	byPath map[string]head
+	length int // of all files, in weighted terms
+	stale  int // records that do not count
+}
+
+// readHeads reads a log.
+func readHeads(name string) (headSet, error) {
+	text, err := readText(name) // what the heads are cut from
 	if err != nil {
-		return nil, 0, fmt.Errorf("read the heads: %w", err)
+		return headSet{}, fmt.Errorf("read the heads: %w", err)
 	}
-	text := string(src) // what the heads are cut from
-	heads = make(map[string]head, len(src)/128)
-	for at := 0; at < len(src); {
-		if len(src)-at < recordHeader {
-			return nil, 0, errHeads
+	var record []byte
+	out := headSet{byPath: make(map[string]head, len(text)/128)}
+	for at := 0; at < len(text); {
+		if len(text)-at < recordHeader {
+			return headSet{}, errHeads
 		}
-		n := int(binary.LittleEndian.Uint32(src[at:]))
-		sum := binary.LittleEndian.Uint32(src[at+4:])
+		record = append(record[:0], text[at:at+recordHeader]...)
+		n, sum := int(binary.LittleEndian.Uint32(record)), binary.LittleEndian.Uint32(record[4:])
 		at += recordHeader
-		if n > len(src)-at || crc32.ChecksumIEEE(src[at:at+n]) != sum {
-			return nil, 0, errHeads
+		if n > len(text)-at {
+			return headSet{}, errHeads
 		}
-		l, w := binary.Uvarint(src[at : at+n])
-		if w <= 0 || l > uint64(n-w) {
-			return nil, 0, errHeads
+		record = append(record[:0], text[at:at+n]...)
+		l, w := binary.Uvarint(record)
+		if crc32.ChecksumIEEE(record) != sum || w <= 0 || l > uint64(n-w) {
+			return headSet{}, errHeads
 		}
 		path, h := text[at+w:at+w+int(l)], head(text[at+w+int(l):at+n])
 		at += n
-		if _, ok := heads[path]; ok {
-			stale++
+		if old, ok := out.byPath[path]; ok {
+			out.stale++
+			out.length -= old.length()
 		}
 		switch {
 		case h == "":
-			delete(heads, path)
-			stale++
+			delete(out.byPath, path)
+			out.stale++
 		case len(h) < headRest:
-			return nil, 0, errHeads
+			return headSet{}, errHeads
 		default:
-			heads[path] = h
+			out.byPath[path] = h
+			out.length += h.length()
 		}
 	}
-	return heads, stale, nil
+	return out, nil
+}
+
+// readText reads a file as a string: what is read as bytes would be copied as a whole.
+func readText(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	var b strings.Builder
+	if info, err := f.Stat(); err == nil {
+		b.Grow(int(info.Size()))
+	}
+	_, err = io.Copy(&b, f)
+	return b.String(), err
 }
 
 // openHeadLog opens a log for writing, rewritten without its stale records when those are
 // the larger part.
-func openHeadLog(name string, heads map[string]head, stale int) (*headLog, error) {
-	if stale > len(heads)+1000 {
+func openHeadLog(name string, heads headSet) (*headLog, error) {
+	if heads.stale > len(heads.byPath)+1000 {
 		var b []byte
-		for p, h := range heads {
+		for p, h := range heads.byPath {
 			b = appendRecord(b, p, h)
 		}
 		if err := replaceFile(name, b); err != nil {

@@ -333,6 +333,46 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
+// TestCardsAreUnpackedOnce holds that going through all cards costs nothing for each card
+// until one of them changes: a preflight does so every time.
+func TestCardsAreUnpackedOnce(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 300 {
+		write(t, dir, fmt.Sprintf("lessons/%03d.md", i), fmt.Sprintf("# Lesson %d\n\n## Prevention Checklist\n\n- [ ] check %d\n", i, i))
+	}
+	x := open(t, dir, t.TempDir())
+	titles := func() string {
+		var out strings.Builder
+		for c := range x.All() {
+			out.WriteString(c.Title + "\n")
+		}
+		return out.String()
+	}
+	before := titles()
+	if n := strings.Count(before, "\n"); n != 300 {
+		t.Fatalf("%d cards", n)
+	}
+	if got := testing.AllocsPerRun(10, func() {
+		for c := range x.All() {
+			_ = c.Title
+		}
+	}); got > 10 {
+		t.Errorf("%v allocations to go through 300 cards", got)
+	}
+	syncNow(t, x, filepath.Base(write(t, dir, "note.md", "# Note")))
+	if titles() != before {
+		t.Error("a note changed the cards")
+	}
+	write(t, dir, "lessons/007.md", "# Another lesson altogether\n")
+	if err := os.Remove(filepath.Join(dir, "lessons", "008.md")); err != nil {
+		t.Fatal(err)
+	}
+	syncNow(t, x)
+	if got := titles(); !strings.Contains(got, "Another lesson altogether\n") || strings.Contains(got, "Lesson 7\n") || strings.Contains(got, "Lesson 8\n") {
+		t.Errorf("what changed is not shown:\n%s", got)
+	}
+}
+
 func TestNothingToSearchFor(t *testing.T) {
 	x := brainOf(t, sample)
 	for _, q := range []string{"", "   ", "how do I", "the of and", "?!", "그리고 왜"} {
@@ -362,11 +402,11 @@ func FuzzReadHeads(f *testing.F) {
 		if err := os.WriteFile(name, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		heads, _, err := readHeads(name)
+		heads, err := readHeads(name)
 		if err != nil {
 			return
 		}
-		for path, h := range heads {
+		for path, h := range heads.byPath {
 			h.card(path)
 		}
 	})

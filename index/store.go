@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -79,43 +80,42 @@ type store struct {
 
 // openStore opens the generation that the manifest names. Any error means that the index
 // has to be built anew.
-func openStore(dir string, onBroken func()) (s *store, heads map[string]head, err error) {
+func openStore(dir string, onBroken func()) (s *store, heads headSet, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the manifest: %w", err)
+		return nil, headSet{}, fmt.Errorf("read the manifest: %w", err)
 	}
 	var m manifest
 	if err := json.Unmarshal(src, &m); err != nil {
-		return nil, nil, fmt.Errorf("read the manifest: %w", err)
+		return nil, headSet{}, fmt.Errorf("read the manifest: %w", err)
 	}
 	if m.Format != storeFormat {
-		return nil, nil, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
+		return nil, headSet{}, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
 	}
 	if !filepath.IsLocal(m.Generation) || !strings.HasPrefix(m.Generation, "gen-") {
-		return nil, nil, fmt.Errorf("manifest names %q", m.Generation)
+		return nil, headSet{}, fmt.Errorf("manifest names %q", m.Generation)
 	}
 	gen := filepath.Join(dir, m.Generation)
-	if err := verify(gen, m.Root); err != nil {
-		return nil, nil, err
-	}
-	heads, stale, err := readHeads(filepath.Join(gen, headsFile))
-	if err != nil {
-		return nil, nil, err
+	verified := make(chan error, 1)
+	go func() { verified <- verify(gen, m.Root) }()
+	heads, err = readHeads(filepath.Join(gen, headsFile))
+	if err := cmp.Or(<-verified, err); err != nil {
+		return nil, headSet{}, err
 	}
 	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
 	defer func() { // bleve panics on some damaged files
 		if p := recover(); p != nil {
-			s, heads, err = nil, nil, fmt.Errorf("damaged: %v", p)
+			s, heads, err = nil, headSet{}, fmt.Errorf("damaged: %v", p)
 		}
 	}()
-	if s, err = openGeneration(gen, heads, stale, onBroken); err != nil {
-		return nil, nil, err
+	if s, err = openGeneration(gen, heads, onBroken); err != nil {
+		return nil, headSet{}, err
 	}
-	if n, err := s.docCount(); err != nil || n != uint64(len(heads)) {
-		return nil, nil, errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads)), err, s.close())
+	if n, err := s.docCount(); err != nil || n != uint64(len(heads.byPath)) {
+		return nil, headSet{}, errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads.byPath)), err, s.close())
 	}
 	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
-		return nil, nil, errors.Join(err, s.close())
+		return nil, headSet{}, errors.Join(err, s.close())
 	}
 	removeOthers(dir, m.Generation)
 	return s, heads, nil
@@ -183,11 +183,11 @@ func createStore(dir string, onBroken func()) (*store, error) {
 	if err := os.MkdirAll(gen, 0o700); err != nil {
 		return nil, fmt.Errorf("make an index: %w", err)
 	}
-	return openGeneration(gen, nil, 0, onBroken)
+	return openGeneration(gen, headSet{}, onBroken)
 }
 
-func openGeneration(gen string, heads map[string]head, stale int, onBroken func()) (*store, error) {
-	log, err := openHeadLog(filepath.Join(gen, headsFile), heads, stale)
+func openGeneration(gen string, heads headSet, onBroken func()) (*store, error) {
+	log, err := openHeadLog(filepath.Join(gen, headsFile), heads)
 	if err != nil {
 		return nil, err
 	}

@@ -306,7 +306,7 @@ type titles map[string][]string
 
 func (s *Server) titles() titles {
 	t := titles{}
-	for _, c := range s.idx.Cards() {
+	for c := range s.idx.All() {
 		if c.Status != lessons.Archived {
 			key := c.Key()
 			t[key] = append(t[key], c.Path)

@@ -70,7 +70,7 @@ func (s *Server) Relate(ctx context.Context) (Related, error) {
 // fullCards returns the brain's cards with their sections, by path.
 func (s *Server) fullCards(ctx context.Context) ([]lessons.Card, error) {
 	var out []lessons.Card
-	for _, c := range s.idx.Cards() {
+	for c := range s.idx.All() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -175,9 +175,12 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 // architecture and preferences of high severity, the project's own first, then those seen
 // most often.
 func (s *Server) baseline(project string) []index.Hit {
-	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
-		return !isBaseline(c) || c.Status != lessons.Active || project != "" && c.Project != "" && c.Project != project
-	})
+	var cards []lessons.Card
+	for c := range s.idx.All() {
+		if isBaseline(*c) && c.Status == lessons.Active && (project == "" || c.Project == "" || strings.EqualFold(c.Project, project)) {
+			cards = append(cards, *c)
+		}
+	}
 	slices.SortFunc(cards, func(a, b lessons.Card) int {
 		return cmp.Or(strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
 	})

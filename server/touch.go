@@ -85,12 +85,12 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, error) {
 		return nil, err
 	}
 	var out []touch
-	for _, c := range s.idx.Cards() {
+	for c := range s.idx.All() {
 		if c.Status != lessons.Active || slices.Contains(given, c.Path) ||
 			r.Project != "" && c.Project != "" && !strings.EqualFold(c.Project, r.Project) {
 			continue
 		}
-		t := touch{card: c}
+		t := touch{card: *c}
 		if why := named[c.Path]; len(why) > 0 {
 			t.strength, t.why = errorMatch, why
 		} else if glob, ok := globOf(c.Paths, files); ok {

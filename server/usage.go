@@ -168,7 +168,7 @@ func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
 		where = "day " + lessons.DateOf(s.now()).String()
 	}
 	key := lessons.Card{Title: c.Title}.Key()
-	for _, card := range s.idx.Cards() {
+	for card := range s.idx.All() {
 		if !s.wasServed(card.Path, session) {
 			continue
 		}
