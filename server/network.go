@@ -2,9 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -80,37 +78,4 @@ func (s *Server) fullCards(ctx context.Context) ([]lessons.Card, error) {
 	}
 	slices.SortFunc(out, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
-}
-
-// Overview writes the list of the brain's cards to BRAIN.md, if that would change it, and
-// reports whether it did. A file of that name that a person wrote is left alone: fs.ErrExist.
-func (s *Server) Overview(ctx context.Context) (changed bool, err error) {
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	text := lessons.Overview(s.idx.Cards())
-	old, err := s.brain.Read(lessons.OverviewFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := s.brain.Create(lessons.OverviewFile, text); err != nil {
-			return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
-		}
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
-	case !lessons.IsOverview(old):
-		return false, fmt.Errorf("write the list of cards: %w", &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist})
-	case string(old) == string(text):
-		return false, nil
-	}
-	err = s.brain.Edit(lessons.OverviewFile, func(src []byte) ([]byte, error) {
-		if !lessons.IsOverview(src) {
-			return nil, &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist}
-		}
-		return text, nil
-	})
-	if err != nil {
-		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
-	}
-	return true, nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -32,8 +33,11 @@ type Config struct {
 	Log        *slog.Logger          // nil discards
 	Progress   func(done, total int) // files indexed so far; may be nil
 	Embeddings EmbeddingSettings     // more may follow by Embed
+	Extras     ExtraSettings         // more may follow by SetExtras
 	VectorDir  string                // folder of the vectors; "" means beside the index
 	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
+
+	OverviewDelay time.Duration // how long the cards must be left alone before BRAIN.md follows them; 0 means two seconds
 }
 
 // Server is the loop over one brain. It is safe for concurrent use; several
@@ -68,6 +72,8 @@ type Server struct {
 	turns    turns
 	sessions sessions
 	usages   usages
+	extras   extras
+	overview overviewTask
 	ready    chan struct{}
 }
 
@@ -122,6 +128,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 	})
 
+	s.overview = overviewTask{wake: make(chan struct{}, 1), delay: cmp.Or(cfg.OverviewDelay, overviewDelay)}
+	if s.owner {
+		s.SetExtras(cfg.Extras)
+		s.wg.Go(func() { s.overview.run(s) })
+	}
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
 	if cfg.Watch {

@@ -186,6 +186,7 @@ func (f *changeFunnel) index(s *Server, paths []string, all bool) {
 	}
 	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
 		s.vectors.changed()
+		s.overview.changed()
 		s.tellChanged(Changed{Cards: true})
 	}
 }

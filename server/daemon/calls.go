@@ -185,3 +185,11 @@ func (c *Client) Embed(said server.EmbeddingSettings) {
 func (c *Client) Embedded(ctx context.Context) (server.Embedded, error) {
 	return call(ctx, c, embedded, nothing{})
 }
+
+// SetExtras is server.Server's; a daemon that takes the place of this one is told too.
+func (c *Client) SetExtras(said server.ExtraSettings) {
+	c.mu.Lock()
+	c.extras = c.extras.With(said)
+	c.mu.Unlock()
+	_, _ = quiet(c.ctx, c, extras, said)
+}

@@ -67,6 +67,7 @@ type Client struct {
 	listening  bool // somebody has attached
 	workspaces []string
 	embeddings server.EmbeddingSettings
+	extras     server.ExtraSettings
 	waiting    []server.Candidate // what Candidates returned last
 }
 
@@ -88,7 +89,7 @@ func Connect(ctx context.Context, cfg Config) (*Client, error) {
 	}
 	c := &Client{
 		cfg: cfg, place: p, log: cfg.Log, brain: brain, connecting: make(chan struct{}, 1), ready: make(chan struct{}),
-		notify: map[*server.Notify]struct{}{}, workspaces: slices.Clone(cfg.Workspaces), embeddings: cfg.Embeddings,
+		notify: map[*server.Notify]struct{}{}, workspaces: slices.Clone(cfg.Workspaces), embeddings: cfg.Embeddings, extras: cfg.Extras,
 	}
 	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := c.connected(ctx); err != nil {
@@ -156,7 +157,7 @@ func (c *Client) look(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	c.mu.Lock()
-	closed, again, workspaces, embeddings := c.closed, c.link != nil, c.workspaces, c.embeddings
+	closed, again, workspaces, embeddings, asked := c.closed, c.link != nil, c.workspaces, c.embeddings, c.extras
 	if !closed {
 		c.link = l
 	}
@@ -179,6 +180,9 @@ func (c *Client) look(ctx context.Context) (*link, error) {
 	}
 	if embeddings != (server.EmbeddingSettings{}) {
 		say(embed.name, embeddings, "embeddings are as they were")
+	}
+	if asked != (server.ExtraSettings{}) {
+		say(extras.name, asked, "what is off by default is as it was")
 	}
 	if !l.alive() {
 		c.restore(l) // it ended before it was ours

@@ -42,6 +42,7 @@ var (
 	filesChanged = method[changeParams, nothing]{"filesChanged", true, doFilesChanged}
 	settle       = method[nothing, nothing]{"settle", true, doSettle}
 	embed        = method[server.EmbeddingSettings, nothing]{"embed", true, doEmbed} // holds a key: not for a log
+	extras       = method[server.ExtraSettings, nothing]{"extras", true, doExtras}
 	embedded     = method[nothing, server.Embedded]{"embedded", true, doEmbedded}
 )
 
@@ -56,7 +57,7 @@ func table(hook Hook) map[string]row {
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
-		candidates, dismiss, diagnose, filesChanged, settle, embed, embedded,
+		candidates, dismiss, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {
 		rows[r.called()] = r
 	}
@@ -219,6 +220,11 @@ func doSettle(s *server.Server, ctx context.Context, _ nothing) (nothing, error)
 
 func doEmbed(s *server.Server, _ context.Context, p server.EmbeddingSettings) (nothing, error) {
 	s.Embed(p)
+	return nothing{}, nil
+}
+
+func doExtras(s *server.Server, _ context.Context, p server.ExtraSettings) (nothing, error) {
+	s.SetExtras(p)
 	return nothing{}, nil
 }
 

@@ -57,6 +57,7 @@ type Config struct {
 	Workspaces []string                 // as in server.Config; more may follow
 	Start      []string                 // program and arguments that start a daemon, before --brain; none: only one that runs is used
 	Embeddings server.EmbeddingSettings // as in server.Config
+	Extras     server.ExtraSettings     // as in server.Config
 
 	// Of a daemon alone.
 	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle

@@ -159,6 +159,7 @@ type session struct {
 	client  client
 	limited bool               // the workspace is not trusted: its cards are shown and edited, never injected
 	model   *server.Embeddings // of the editor's settings; nil when they say nothing
+	extras  *server.Extras     // the same
 
 	indexing indexing
 
@@ -210,11 +211,13 @@ func (b *brain) uri(rel string) uri.URI {
 }
 
 // configuration is what initializationOptions and the settings of an editor may hold,
-// with or without the section's own name around it. Trusted and Embeddings count in the
-// former alone: a workspace's settings must not say where texts are sent.
+// with or without the section's own name around it. All but Brain counts in the former
+// alone: a workspace's settings must not say where texts are sent, nor what is kept.
 type configuration struct {
 	Trusted    *bool              `json:"trusted"`
 	Embeddings *embeddingsSetting `json:"embeddings"`
+	Overview   *overviewSetting   `json:"overview"`
+	Episodes   *bool              `json:"episodes"`
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -235,6 +238,19 @@ func (e embeddingsSetting) with(getenv func(string) string) *server.Embeddings {
 		out.Key = getenv(e.KeyVariable)
 	}
 	return out
+}
+
+// overviewSetting says whether BRAIN.md follows the cards.
+type overviewSetting struct {
+	OnChange bool `json:"onChange"`
+}
+
+// extras returns what is said of the extras; nil where nothing is.
+func (c configuration) extras() *server.Extras {
+	if c.Overview == nil && c.Episodes == nil {
+		return nil
+	}
+	return &server.Extras{Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes}
 }
 
 type brainSetting struct {
@@ -273,6 +289,9 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.limited = c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited {
 		s.model = c.Embeddings.with(os.Getenv)
+	}
+	if !s.limited {
+		s.extras = c.extras()
 	}
 	path, _ := c.brainPath()
 	s.mu.Lock()
@@ -464,6 +483,7 @@ func (s *session) attach(dir string, folders []string) error {
 	}
 	loop, err := s.open(s.base, server.Config{
 		Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log, Embeddings: server.EmbeddingSettings{Editor: s.model},
+		Extras: server.ExtraSettings{Editor: s.extras},
 	})
 	if err != nil {
 		return err

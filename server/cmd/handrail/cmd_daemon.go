@@ -128,8 +128,8 @@ func sameFolder(a, b string) bool {
 // share, or one of its own where that cannot be had.
 func shared(ctx context.Context, cfg server.Config) (loop, error) {
 	dcfg := daemonConfig(cfg.Brain)
-	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
-	dcfg.Workspaces, dcfg.Log, dcfg.Embeddings = cfg.Workspaces, cfg.Log, cfg.Embeddings
+	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
+	dcfg.Workspaces, dcfg.Log, dcfg.Embeddings, dcfg.Extras = cfg.Workspaces, cfg.Log, cfg.Embeddings, cfg.Extras
 	exe, err := os.Executable()
 	if err == nil {
 		dcfg.Start = []string{exe, "daemon"}
@@ -147,7 +147,7 @@ func shared(ctx context.Context, cfg server.Config) (loop, error) {
 
 // alone gives a process a loop of its own.
 func alone(ctx context.Context, cfg server.Config) (loop, error) {
-	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
 	s, err := server.New(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -176,9 +176,9 @@ func (a *app) open(ctx context.Context, cfg server.Config) (loop, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
 	dcfg := daemonConfig(brain)
-	dcfg.Embeddings = cfg.Embeddings
+	dcfg.Embeddings, dcfg.Extras = cfg.Embeddings, cfg.Extras
 	if c, err := daemon.Connect(ctx, dcfg); err == nil {
 		return c, nil
 	}

@@ -1,0 +1,67 @@
+package server
+
+import "sync"
+
+// Extras are what Handrail does only where a person asks for it.
+type Extras struct {
+	Overview bool // BRAIN.md is written anew when the cards have changed
+	Episodes bool // what came of a turn is kept for a while, beside the state
+}
+
+// ExtraSettings is what one client says of the extras; nil says nothing. What either the
+// editor or the environment asks for is done.
+type ExtraSettings struct {
+	Editor      *Extras // the editor's settings
+	Environment *Extras // the HANDRAIL_OVERVIEW and HANDRAIL_EPISODES variables
+}
+
+// wanted returns what counts.
+func (s ExtraSettings) wanted() Extras {
+	var out Extras
+	for _, e := range []*Extras{s.Editor, s.Environment} {
+		if e != nil {
+			out.Overview = out.Overview || e.Overview
+			out.Episodes = out.Episodes || e.Episodes
+		}
+	}
+	return out
+}
+
+// With returns the settings with what a client says; what it says nothing of stays as it is.
+func (s ExtraSettings) With(said ExtraSettings) ExtraSettings {
+	if said.Editor != nil {
+		s.Editor = said.Editor
+	}
+	if said.Environment != nil {
+		s.Environment = said.Environment
+	}
+	return s
+}
+
+// extras is what all clients said.
+type extras struct {
+	mu   sync.Mutex // guards said
+	said ExtraSettings
+}
+
+func (e *extras) on() Extras {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.said.wanted()
+}
+
+// SetExtras takes what a client says of the extras; what it says nothing of stays as it is.
+// Of several editors on one brain the last one counts.
+func (s *Server) SetExtras(said ExtraSettings) {
+	if !s.owner {
+		return // the owner keeps both, so two processes never write over each other
+	}
+	s.extras.mu.Lock()
+	before := s.extras.said.wanted()
+	s.extras.said = s.extras.said.With(said)
+	now := s.extras.said.wanted()
+	s.extras.mu.Unlock()
+	if now.Overview && !before.Overview {
+		s.overview.changed()
+	}
+}

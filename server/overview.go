@@ -1,0 +1,114 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"handrail/lessons"
+)
+
+// overviewDelay is how long the cards must be left alone before BRAIN.md follows them: a
+// checkout or an agent's round of edits is then one write.
+const overviewDelay = 2 * time.Second
+
+// overviewTask writes BRAIN.md after the cards have changed, where a person asks for it.
+type overviewTask struct {
+	wake  chan struct{} // holds one: the cards are not those of the last look
+	delay time.Duration
+}
+
+// changed says that the cards are others than before.
+func (o *overviewTask) changed() {
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run writes until the Server closes; what is due then is written at once, for a command
+// that lives no longer than its one change.
+func (o *overviewTask) run(s *Server) {
+	select {
+	case <-s.idx.Ready(): // before, the list would be a part of it
+	case <-s.ctx.Done():
+		return
+	}
+	quiet := time.NewTimer(time.Hour)
+	defer quiet.Stop()
+	due := false
+	for {
+		select {
+		case <-o.wake:
+			due = true
+			quiet.Reset(o.delay)
+		case <-quiet.C:
+			if due {
+				due = false
+				s.followCards()
+			}
+		case <-s.ctx.Done():
+			select {
+			case <-o.wake:
+				due = true
+			default:
+			}
+			if due {
+				s.followCards()
+			}
+			return
+		}
+	}
+}
+
+// followCards writes BRAIN.md if that is wanted and would change it. BRAIN.md is no part of
+// the index, so that its own writing is no change that would be followed.
+func (s *Server) followCards() {
+	if !s.extras.on().Overview {
+		return
+	}
+	changed, err := s.Overview(context.WithoutCancel(s.ctx))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		s.log.Info("the list of cards is not kept: somebody wrote the file", "file", lessons.OverviewFile)
+	case err != nil:
+		s.log.Warn("the list of cards is out of date", "err", err)
+	case changed:
+		s.log.Debug("the list of cards was written", "file", lessons.OverviewFile)
+	}
+}
+
+// Overview writes the list of the brain's cards to BRAIN.md, if that would change it, and
+// reports whether it did. A file of that name that a person wrote is left alone: fs.ErrExist.
+func (s *Server) Overview(ctx context.Context) (changed bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	text := lessons.Overview(s.idx.Cards())
+	old, err := s.brain.Read(lessons.OverviewFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := s.brain.Create(lessons.OverviewFile, text); err != nil {
+			return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
+		}
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
+	case !lessons.IsOverview(old):
+		return false, fmt.Errorf("write the list of cards: %w", &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist})
+	case string(old) == string(text):
+		return false, nil
+	}
+	err = s.brain.Edit(lessons.OverviewFile, func(src []byte) ([]byte, error) {
+		if !lessons.IsOverview(src) {
+			return nil, &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist}
+		}
+		return text, nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
+	}
+	return true, nil
+}
