@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"handrail/index"
 	"handrail/lessons"
@@ -75,6 +76,10 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		})
 	}
 	s.creditAnswer(row, r, cards, footer.Unaddressed)
+	if len(r.Lessons) == 0 {
+		s.lose(row.ID, r)
+		s.endTurn(row.ID)
+	}
 	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed)
 	if footer.Repeat {
 		return footer, nil
@@ -105,4 +110,15 @@ func (s *Server) checkedBefore(row answer, r AnswerRequest) bool {
 		s.state.put(answerBucket, row.ID, row)
 	}
 	return before
+}
+
+// lose notes that the host of a conversation dropped what the turn was to be given.
+func (s *Server) lose(id string, r AnswerRequest) {
+	lost := r.Transcript && !slices.Contains(r.Receipts, receiptOf(id))
+	if row, ok := s.turns.get(id); !ok || row.Lost == lost || !r.Transcript {
+		return
+	}
+	if row, ok := s.turns.change(id, func(a *answer) { a.Lost = lost }); ok {
+		s.state.put(answerBucket, id, row)
+	}
 }

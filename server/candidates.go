@@ -42,6 +42,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 	if e.Kind == EditEvent && e.SessionID != "" {
 		s.edited(e.Files)
 	}
+	s.acted(e, ev)
 	return s.observe(ctx, ev)
 }
 

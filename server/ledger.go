@@ -23,6 +23,16 @@ type answer struct {
 	Checked  string    `json:"checked,omitempty"`  // sum of the answer that was checked
 	Counted  bool      `json:"counted,omitempty"`  // what its answer showed was counted
 	Credited []string  `json:"credited,omitempty"` // cards that were counted as served
+
+	Aside    bool            `json:"aside,omitempty"`    // nobody acts on it: no turn
+	Lost     bool            `json:"lost,omitempty"`     // the host dropped the block
+	Tests    []testRun       `json:"tests,omitempty"`    // how the tests ended that ran since the last edit
+	Broken   []string        `json:"broken,omitempty"`   // cards whose mistake came back after it
+	Outcomes map[string]bool `json:"outcomes,omitempty"` // playbooks for which the turn counts, as a success or not
+
+	Asked string   `json:"asked,omitempty"` // for its episode: the request, without secrets
+	Files []string `json:"files,omitempty"` // for its episode: named or changed, as cards name them
+	Noted bool     `json:"noted,omitempty"` // it has an episode, or had one that a person deleted
 }
 
 // touched is a card that was handed over at an action.
@@ -57,8 +67,15 @@ func (a answer) touchedHits(reads bool) []Hit {
 
 // owes reports whether the answer is held against a card.
 func (a answer) owes(path string) bool {
+	a.Lost = false
+	return a.delivered(path)
+}
+
+// delivered reports whether a card that the answer is held against reached the agent, as far
+// as is known.
+func (a answer) delivered(path string) bool {
 	has := func(h Hit) bool { return h.Path == path }
-	return slices.ContainsFunc(a.Lessons, has) || slices.ContainsFunc(a.Known, has) || slices.ContainsFunc(a.touchedHits(false), has)
+	return !a.Lost && slices.ContainsFunc(a.Lessons, has) || slices.ContainsFunc(a.Known, has) || slices.ContainsFunc(a.touchedHits(false), has)
 }
 
 // delivery counts what became of a turn's cards. Without a transcript nothing is known to

@@ -123,12 +123,16 @@ func (s *Server) search(ctx context.Context, query string, files []string, proje
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
+	before := s.turnOf(r.SessionID)
 	t := s.beginTurn(r)
+	if before != t.answer && !r.Aside {
+		s.endTurn(before)
+	}
 	out := Preflight{AnswerID: t.answer, Lessons: []Hit{}, Notes: []Hit{}, Repeat: t.repeat}
 	if t.repeat {
 		return out, nil
 	}
-	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number}
+	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside}
 	if strings.TrimSpace(r.Query) != "" {
 		hits, err := s.search(ctx, r.Query, r.Files, r.Project, 4*maxLessons, true)
 		if err != nil {
@@ -205,9 +209,10 @@ func cardTokens(c lessons.Card) int {
 }
 
 // layered puts the cards of a block in order: those that come with every request, as many as
-// their share holds; the lessons that speak to this one, best first; up to three playbooks.
-// A card that found no room in its layer leaves it to the next one.
-func layered(cards []lessons.Card) []lessons.Card {
+// their share holds; the lessons that speak to this one, best first; up to three playbooks,
+// of which those that proved themselves go first. A card that found no room in its layer
+// leaves it to the next one.
+func layered(cards []lessons.Card, proven func(path string) float64) []lessons.Card {
 	var base, scored, playbooks []lessons.Card
 	for i, c := range cards {
 		switch {
@@ -221,7 +226,11 @@ func layered(cards []lessons.Card) []lessons.Card {
 		}
 	}
 	_, base = lessons.Block(base, lessons.Budget{Tokens: baselineTokens, Cards: maxBaseline, Card: cardTokens})
-	return slices.Concat(base, scored, playbooks[:min(len(playbooks), maxPlaybooks)])
+	// What speaks to the request most is chosen first, so that a good record makes up for no
+	// relevance.
+	playbooks = playbooks[:min(len(playbooks), maxPlaybooks)]
+	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(proven(a.Path), proven(b.Path)) })
+	return slices.Concat(base, scored, playbooks)
 }
 
 // serve fills the block and the context from hits, best first. It returns how many cards
@@ -248,7 +257,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		}
 	}
 	limit := lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: maxLessons, Card: cardTokens}
-	block, used := lessons.Block(layered(cards), limit)
+	block, used := lessons.Block(layered(cards, s.proven), limit)
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })

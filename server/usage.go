@@ -35,6 +35,8 @@ type tally struct {
 	Addressed   int `json:"addressed,omitempty"`
 	Unaddressed int `json:"unaddressed,omitempty"`
 	Recurred    int `json:"recurred,omitempty"`
+	Succeeded   int `json:"succeeded,omitempty"`
+	Failed      int `json:"failed,omitempty"`
 }
 
 func (t *tally) add(o tally) {
@@ -42,6 +44,8 @@ func (t *tally) add(o tally) {
 	t.Addressed += o.Addressed
 	t.Unaddressed += o.Unaddressed
 	t.Recurred += o.Recurred
+	t.Succeeded += o.Succeeded
+	t.Failed += o.Failed
 }
 
 // usage is what came of one card, in the state and never in the card.
@@ -185,6 +189,9 @@ func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
 			t.Recurred++
 			return true
 		})
+		if card.Kind == lessons.Playbook && c.Trigger != string(triggers.RedGreen) { // which ended well
+			s.brokeIn(session, card.Path)
+		}
 	}
 }
 
@@ -212,14 +219,20 @@ func (s *Server) wasServed(path, session string) bool {
 	s.turns.mu.Lock()
 	defer s.turns.mu.Unlock()
 	for _, row := range s.turns.rows {
-		if session != "" && row.Session != session || session == "" && now.Sub(row.At) > servedWithin {
-			continue
-		}
-		if slices.Contains(row.Credited, path) {
+		if row.wasGiven(path, session, now) {
 			return true
 		}
 	}
 	return false
+}
+
+// wasGiven reports whether a turn was given a card and belongs to a conversation or, where
+// that has no name, is at most a day old.
+func (a answer) wasGiven(path, session string, now time.Time) bool {
+	if session != "" && a.Session != session || session == "" && now.Sub(a.At) > servedWithin {
+		return false
+	}
+	return slices.Contains(a.Credited, path)
 }
 
 // record returns what is known of a card's use.
@@ -250,6 +263,8 @@ type CardStats struct {
 	Addressed   int            `json:"addressed"`   // of them, the answer showed every item
 	Unaddressed int            `json:"unaddressed"` // of them, it did not
 	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
+	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
+	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
 	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
 	Utility     float64        `json:"utility"`     // see docs/life.md
 	Weeks       []WeekStats    `json:"weeks"`       // the last StatsWeeks, oldest first
@@ -285,7 +300,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, LastUsed: u.Last, Utility: life.Utility(c, s.record(c.Path)), Weeks: s.weeks(u.Days),
+			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, s.record(c.Path)), Weeks: s.weeks(u.Days),
 		}
 		for i, w := range row.Weeks {
 			all := &out.Weeks[i]

@@ -107,8 +107,8 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 		}
 	case TestRun:
 		r, tests := testRun(e.Command, e.Dir)
-		if !tests { // whoever reports it knows better than the list of runners
-			r = run{command: strings.Join(strings.Fields(e.Command), " "), dir: e.Dir}
+		if !tests {
+			r = reportedRun(Command(e))
 		}
 		c, ok = d.tested(s, r, Command(e))
 	case Edit:

@@ -80,6 +80,12 @@ func testRun(line, dir string) (r run, ok bool) {
 	return run{}, false
 }
 
+// reportedRun returns a run of tests that no known runner made: whoever reports it knows
+// better than the list of runners.
+func reportedRun(c Command) run {
+	return run{command: strings.Join(strings.Fields(c.Command), " "), dir: c.Dir}
+}
+
 // splitCommands yields the commands of a line, split at && ; and || outside quotes.
 func splitCommands(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {

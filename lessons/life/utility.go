@@ -52,10 +52,18 @@ func (f factors) utility() float64 {
 	if f.retrievals >= staleAfter && rate < staleRate {
 		u *= stalePenalty
 	}
-	if n := f.succeeded + f.fails; n >= decisive {
-		u *= outcomeBase + outcomeWeight*float64(f.succeeded+1)/float64(n+2)
-	}
+	u *= Proven(f.succeeded, f.fails)
 	return math.Round(u*1e4) / 1e4
+}
+
+// Proven returns what the outcomes of the turns that used a card say for it: above 1 where
+// most succeeded, below where many failed, and 1 while they are too few to say anything.
+func Proven(succeeded, failed int) float64 {
+	n := succeeded + failed
+	if n < decisive {
+		return 1
+	}
+	return outcomeBase + outcomeWeight*float64(succeeded+1)/float64(n+2)
 }
 
 // Confidence of a card by who wrote it, 0 … 1.

@@ -92,8 +92,10 @@ function served(cards: readonly CardStats[]): string {
   const head = names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const rows = cards.map((c) => {
     const status = c.status === 'active' ? '' : ` <small>${escapeHtml(statusName(c.status))}</small>`;
+    const ended = c.succeeded + c.failed > 0 ? l10n.t('ended well {0}×, badly {1}×', c.succeeded, c.failed) : '';
+    const outcomes = ended ? `<br><small>${escapeHtml(ended)}</small>` : '';
     const cells = [c.served, c.addressed, c.unaddressed, c.recurred, escapeHtml(c.lastUsed), chart(c.weeks, 6, 20)];
-    return `<tr><th scope="row">${link(c)}${status}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    return `<tr><th scope="row">${link(c)}${status}${outcomes}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
   const caption = escapeHtml(l10n.t('Lessons that were served'));
   return `<table>\n<caption>${caption}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`;

@@ -143,6 +143,10 @@ export interface CardStats {
   unaddressed: number;
   /** conversations in which the mistake came back all the same */
   recurred: number;
+  /** playbooks: turns that used it and ended with tests that pass */
+  succeeded: number;
+  /** playbooks: turns that ended with tests that fail, or whose mistake came back */
+  failed: number;
   /** YYYY-MM-DD or "" */
   lastUsed: string;
   /** see docs/life.md */

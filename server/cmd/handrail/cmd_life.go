@@ -169,6 +169,11 @@ func (a *app) showStats(stats server.Stats) {
 			a.print("\n%s", a.word(say(textCameBack, lessons.Visible(c.Title), c.Served, c.Recurred)))
 		}
 	}
+	for _, c := range stats.Cards {
+		if c.Succeeded+c.Failed > 0 {
+			a.print("\n%s", a.word(say(textEnded, lessons.Visible(c.Title), c.Succeeded, c.Failed)))
+		}
+	}
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
 }
 

@@ -13,6 +13,8 @@ const row = (fields: Partial<CardStats>): CardStats => ({
   addressed: 0,
   unaddressed: 0,
   recurred: 0,
+  succeeded: 0,
+  failed: 0,
   lastUsed: '2026-11-20',
   utility: 1,
   weeks: weeks(0, 1),
@@ -41,6 +43,11 @@ describe('the page of what lessons did', () => {
     expect(texts(html, 'caption')).toEqual(['Lessons that were served']);
     expect(html.match(/<th scope="row">/g)).toHaveLength(2);
     expect(html).toContain('href="command:handrail.lesson.open?%5B%22lessons%2Fa.md%22%5D"');
+  });
+
+  it('says of a playbook how the turns that used it ended', () => {
+    const html = show({ cards: [row({ succeeded: 4, failed: 1 }), row({ title: 'B' })] });
+    expect(texts(html, 'small')).toEqual(['ended well 4×, badly 1×']);
   });
 
   it('says first which mistakes came back', () => {
