@@ -197,7 +197,13 @@ func (s *Server) Dismiss(_ context.Context, id string) error {
 // names that card and writes nothing. A candidate must clear the quality bar
 // (*WeakError) unless it is saved as a draft; a person's own card need not. What an
 // agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
-func (s *Server) Confirm(_ context.Context, r CreateRequest) (Created, error) {
+func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
+	if r.EpisodeID != "" {
+		var err error
+		if r, err = s.fromEpisode(ctx, r); err != nil {
+			return Created{}, err
+		}
+	}
 	if r.Auto {
 		r = s.unconfirmed(r)
 	}

@@ -13,6 +13,7 @@ import (
 var (
 	ErrUnknownCandidate = errors.New("unknown candidate")
 	ErrUnknownAnswer    = errors.New("unknown answer")
+	ErrUnknownEpisode   = errors.New("unknown episode")
 	ErrNotACard         = errors.New("not a card")
 	ErrNothingToUndo    = errors.New("nothing to undo")
 	ErrChanged          = journal.ErrChanged // what was to be taken back was changed since

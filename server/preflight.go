@@ -146,8 +146,12 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		row.Cut = s.serve(&out, hits)
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
+	if !r.Aside && s.extras.on().Episodes {
+		row.Files = withFiles(nil, s.relFiles(r.Files))
+	}
 	s.file(row)
 	if !r.Aside {
+		s.beginEpisode(row.ID, r.Query)
 		s.creditServed(row.ID)
 		s.startTurn()
 	}

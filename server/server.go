@@ -74,6 +74,7 @@ type Server struct {
 	usages   usages
 	extras   extras
 	overview overviewTask
+	episodes episodes
 	ready    chan struct{}
 }
 
@@ -132,6 +133,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if s.owner {
 		s.SetExtras(cfg.Extras)
 		s.wg.Go(func() { s.overview.run(s) })
+		s.episodes.jobs = make(chan func(), maxEpisodeJobs)
+		began := s.now()
+		s.wg.Go(func() { s.episodes.run(s, began) })
 	}
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
@@ -148,6 +152,7 @@ func (s *Server) open(cfg Config) error {
 	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
 
 	s.journal = journal.Open(stateDir)
+	s.episodes.dir = filepath.Join(stateDir, "episodes")
 	var err error
 	if cfg.FilesOnly {
 		s.owner, s.state = false, memoryState()

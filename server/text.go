@@ -97,6 +97,7 @@ var errorTexts = []struct {
 	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
 	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded or dismissed already.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫은 후보입니다."}},
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards to check it against.", "그 답변의 기록이 없습니다%s. 대조할 카드를 직접 지정해 주세요."}},
+	{ErrUnknownEpisode, "unknown-episode", text{"There is no such episode%s: it was deleted, or is older than 90 days.", "그런 기록이 없습니다%s. 지웠거나 90일이 지났습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},
 	{ErrNoVectors, "no-vectors", text{"The embeddings model cannot be used.", "임베딩 모델을 쓸 수 없습니다."}},

@@ -114,6 +114,7 @@ func (s *Server) endTurn(id string) {
 	if !ok || row.Aside {
 		return
 	}
+	s.endEpisode(id)
 	if len(due) > 0 {
 		s.state.put(answerBucket, id, row)
 	}

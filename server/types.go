@@ -195,7 +195,8 @@ type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms; its quality bar then holds
-	Origin      string // answer id of the turn that makes it, for Retract; a candidate knows its own
+	EpisodeID   string // the episode this is a draft of; it says what the request does not
+	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own
 	Situation   string
 	Fields      CreateFields
 	Language    Locale // language of the template's headings

@@ -91,6 +91,9 @@ func (s *Server) Settle(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
+	if err := s.episodes.flush(ctx, s.ctx); err != nil {
+		return err
+	}
 	s.state.save()
 	return nil
 }

@@ -167,6 +167,17 @@ func (c *Client) Overview(ctx context.Context) (changed bool, err error) {
 	return call(ctx, c, overview, nothing{})
 }
 
+// Episodes is server.Server's.
+func (c *Client) Episodes(ctx context.Context, r server.EpisodesRequest) ([]server.Episode, error) {
+	return call(ctx, c, episodes, r)
+}
+
+// ForgetEpisodes is server.Server's.
+func (c *Client) ForgetEpisodes(ctx context.Context, ids []string) error {
+	_, err := call(ctx, c, forget, forgetParams{ids})
+	return err
+}
+
 // Log is server.Server's.
 func (c *Client) Log(ctx context.Context, r server.LogRequest) ([]server.LogRow, error) {
 	return call(ctx, c, history, r)

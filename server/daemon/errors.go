@@ -34,6 +34,7 @@ var identities = map[string]error{
 	"not-a-card":        server.ErrNotACard,
 	"unknown-candidate": server.ErrUnknownCandidate,
 	"unknown-answer":    server.ErrUnknownAnswer,
+	"unknown-episode":   server.ErrUnknownEpisode,
 	"nothing-to-undo":   server.ErrNothingToUndo,
 	"changed":           server.ErrChanged,
 	"no-vectors":        server.ErrNoVectors,

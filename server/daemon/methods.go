@@ -36,6 +36,8 @@ var (
 	retract      = method[server.RetractRequest, []string]{"retract", true, (*server.Server).Retract}
 	relate       = method[nothing, server.Related]{"relate", true, doRelate}
 	overview     = method[nothing, bool]{"overview", true, doOverview}
+	episodes     = method[server.EpisodesRequest, []server.Episode]{"episodes", true, (*server.Server).Episodes}
+	forget       = method[forgetParams, nothing]{"forgetEpisodes", false, doForget}
 	candidates   = method[nothing, []server.Candidate]{"candidates", true, doCandidates}
 	dismiss      = method[dismissParams, nothing]{"dismiss", false, doDismiss}
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
@@ -56,7 +58,7 @@ func table(hook Hook) map[string]row {
 	}
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
-		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview,
+		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview, episodes, forget,
 		candidates, dismiss, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {
 		rows[r.called()] = r
@@ -131,6 +133,7 @@ type (
 		Verified bool
 	}
 	dismissParams  struct{ ID string }
+	forgetParams   struct{ IDs []string }
 	diagnoseParams struct {
 		Path string
 		Src  []byte
@@ -203,6 +206,10 @@ func doCandidates(s *server.Server, _ context.Context, _ nothing) ([]server.Cand
 
 func doDismiss(s *server.Server, ctx context.Context, p dismissParams) (nothing, error) {
 	return nothing{}, s.Dismiss(ctx, p.ID)
+}
+
+func doForget(s *server.Server, ctx context.Context, p forgetParams) (nothing, error) {
+	return nothing{}, s.ForgetEpisodes(ctx, p.IDs)
 }
 
 func doDiagnose(s *server.Server, _ context.Context, p diagnoseParams) ([]lessons.Problem, error) {

@@ -648,3 +648,36 @@ func TestEmbeddingsReachTheDaemon(t *testing.T) {
 		t.Errorf("the key is in the log:\n%s", w.log())
 	}
 }
+
+// TestExtrasReachTheDaemon: so do they, and the daemon that takes its place is told too.
+func TestExtrasReachTheDaemon(t *testing.T) {
+	w := newWorld(t)
+	cfg := w.config(1)
+	cfg.Extras.Editor = &server.Extras{Episodes: true}
+	c := w.connect(cfg)
+	other := w.connect(w.config(1))
+	turn := func(want int) {
+		t.Helper()
+		p, err := other.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
+		if err != nil || len(p.Lessons) == 0 {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		if _, err := other.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."}); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := c.Episodes(t.Context(), server.EpisodesRequest{}); err != nil || len(list) != want {
+			t.Fatalf("%d episodes, not %d: %v", len(list), want, err)
+		}
+	}
+	turn(1)
+	w.kill(syscall.SIGKILL)
+	if _, err := c.Episodes(t.Context(), server.EpisodesRequest{}); err != nil { // which finds the next daemon
+		t.Fatal(err)
+	}
+	turn(2)
+	c.SetExtras(server.ExtraSettings{Editor: &server.Extras{}})
+	turn(2)
+	if err := c.ForgetEpisodes(t.Context(), []string{"nosuch"}); !errors.Is(err, server.ErrUnknownEpisode) {
+		t.Errorf("an episode that is not there: %v", err)
+	}
+}

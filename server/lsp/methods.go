@@ -59,8 +59,14 @@ func table() []method {
 		request("handrail/verify", (*session).verify).command(),
 		request("handrail/merge", (*session).merge).command(),
 		request("handrail/tidy", (*session).tidy),
+		request("handrail/consolidate", (*session).consolidate),
+		request("handrail/relate", (*session).relate),
+		request("handrail/overview", (*session).overview),
+		request("handrail/retract", (*session).retract),
 		request("handrail/stats", (*session).stats),
 		request("handrail/log", (*session).history),
+		request("handrail/episodes", (*session).episodes),
+		request("handrail/forgetEpisodes", (*session).forgetEpisodes),
 		request("handrail/candidates", (*session).candidates),
 		request("handrail/dismiss", (*session).dismiss),
 		request("handrail/brain", (*session).whichBrain),
@@ -276,7 +282,7 @@ func (s *session) create(ctx context.Context, p CreateParams) (server.Created, e
 	if err != nil {
 		return server.Created{}, err
 	}
-	return b.Confirm(ctx, server.CreateRequest{Title: p.Title, CandidateID: p.CandidateID, Situation: p.Situation, Fields: p.Fields, Language: s.locale})
+	return b.Confirm(ctx, server.CreateRequest{Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Situation: p.Situation, Fields: p.Fields, Language: s.locale})
 }
 
 func (s *session) bump(ctx context.Context, p BumpParams) (server.Card, error) {

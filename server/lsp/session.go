@@ -44,6 +44,12 @@ type Loop interface {
 	Merge(context.Context, server.MergeRequest) (server.Card, error)
 	Verify(ctx context.Context, path string, verified bool) (server.Card, error)
 	Promote(ctx context.Context, path string) (server.Card, error)
+	Consolidate(context.Context) (server.Consolidation, error)
+	Retract(context.Context, server.RetractRequest) ([]string, error)
+	Relate(context.Context) (server.Related, error)
+	Overview(context.Context) (changed bool, err error)
+	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
+	ForgetEpisodes(ctx context.Context, ids []string) error
 	Candidates() []server.Candidate
 	Dismiss(ctx context.Context, id string) error
 	Diagnose(path string, src []byte) []lessons.Problem

@@ -81,6 +81,7 @@ type LessonsParams struct {
 type CreateParams struct {
 	Title       string              `json:"title"`
 	CandidateID string              `json:"candidateId,omitempty"` // the candidate this confirms; its quality bar then holds
+	EpisodeID   string              `json:"episodeId,omitempty"`   // the episode this is a draft of
 	Situation   string              `json:"situation,omitempty"`
 	Fields      server.CreateFields `json:"fields,omitzero"`
 }
@@ -117,6 +118,28 @@ type UndoParams struct {
 type LogParams struct {
 	Path  string `json:"path,omitempty"`  // of one card; absent: all
 	Limit int    `json:"limit,omitempty"` // rows, newest first; absent: all
+}
+
+// OverviewResult says where the list of the cards is.
+type OverviewResult struct {
+	Path    string `json:"path"`    // slash path relative to the brain
+	Changed bool   `json:"changed"` // else it said the same already
+}
+
+// RetractParams names a turn whose cards are to go.
+type RetractParams struct {
+	Origin string `json:"origin"` // as LogRow has it
+}
+
+// EpisodesParams selects what came of turns.
+type EpisodesParams struct {
+	ID    string `json:"id,omitempty"`    // of one turn; absent: all
+	Limit int    `json:"limit,omitempty"` // newest first; absent: all
+}
+
+// ForgetParams names episodes that are to be deleted for good.
+type ForgetParams struct {
+	IDs []string `json:"ids"`
 }
 
 // DismissParams names a candidate that is not worth a card.

@@ -18,8 +18,14 @@ export interface Methods {
   'handrail/verify': { params: VerifyParams; result: Card };
   'handrail/merge': { params: MergeParams; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
+  'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
+  'handrail/relate': { params: Record<string, never>; result: Related };
+  'handrail/overview': { params: Record<string, never>; result: OverviewResult };
+  'handrail/retract': { params: RetractParams; result: string[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
   'handrail/log': { params: LogParams; result: LogRow[] };
+  'handrail/episodes': { params: EpisodesParams; result: Episode[] };
+  'handrail/forgetEpisodes': { params: ForgetParams; result: Record<string, never> };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
@@ -161,6 +167,25 @@ export interface Changed {
   candidates: boolean;
 }
 
+/** Consolidation is what a person may settle among cards that touch each other. */
+export interface Consolidation {
+  /** cards that say the same */
+  twins: Suggestion[];
+  /** candidates that repeat a card: bump it */
+  recurring: Candidate[];
+  /** side by side */
+  contradictions: Contradiction[];
+}
+
+/** Contradiction is two checklist items that ask for opposite things, for a person to settle. */
+export interface Contradiction {
+  /** path of the one card */
+  a: string;
+  itemA: string;
+  b: string;
+  itemB: string;
+}
+
 /** CreateBrainParams says where a new brain goes. */
 export interface CreateBrainParams {
   /** absolute, or relative to the workspace; the configured one, else .brain, when absent */
@@ -190,6 +215,8 @@ export interface CreateParams {
   title: string;
   /** the candidate this confirms; its quality bar then holds */
   candidateId?: string;
+  /** the episode this is a draft of */
+  episodeId?: string;
   situation?: string;
   fields?: CreateFields;
 }
@@ -222,6 +249,31 @@ export interface DismissParams {
   candidateId: string;
 }
 
+/** Episode is what came of one turn. */
+export interface Episode {
+  /** answer id of the turn */
+  id: string;
+  /** when it began */
+  at: string;
+  agent?: string;
+  /** the request, without secrets and cut short */
+  asked: string;
+  /** that it named or changed */
+  files: string[];
+  /** how its tests ended: passed, failed; absent when none ran since the last edit */
+  tests?: string;
+  /** paths of the cards that it was given */
+  cards: string[];
+}
+
+/** EpisodesParams selects what came of turns. */
+export interface EpisodesParams {
+  /** of one turn; absent: all */
+  id?: string;
+  /** newest first; absent: all */
+  limit?: number;
+}
+
 /** ErrorData is the data of an error answer. */
 export interface ErrorData {
   /** stable name, such as no-brain, bad-path or weak */
@@ -244,6 +296,11 @@ export interface Footer {
   delivery?: Delivery;
   /** this very answer was checked before */
   repeat?: boolean;
+}
+
+/** ForgetParams names episodes that are to be deleted for good. */
+export interface ForgetParams {
+  ids: string[];
 }
 
 /** Hit is a card or note that speaks to a query. */
@@ -310,6 +367,14 @@ export interface MergeParams {
   from: string;
 }
 
+/** OverviewResult says where the list of the cards is. */
+export interface OverviewResult {
+  /** slash path relative to the brain */
+  path: string;
+  /** else it said the same already */
+  changed: boolean;
+}
+
 /** PathParams names one card. */
 export interface PathParams {
   /** slash path relative to the brain, or a file URI */
@@ -369,6 +434,14 @@ export interface ProblemData {
   line: number;
 }
 
+/** Related is what linking similar cards changed. */
+export interface Related {
+  /** paths of the cards whose links are new */
+  changed: string[];
+  /** of all cards */
+  links: number;
+}
+
 /** ReportParams is something that the editor saw. */
 export interface ReportParams {
   kind: EventKind;
@@ -392,6 +465,12 @@ export interface ReportParams {
 /** ReportResult holds the question an event raised, if any. */
 export interface ReportResult {
   candidate?: Candidate;
+}
+
+/** RetractParams names a turn whose cards are to go. */
+export interface RetractParams {
+  /** as LogRow has it */
+  origin: string;
 }
 
 /** RetrieveParams asks for a search. */

@@ -97,6 +97,7 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.Fields.Project, "project", "", "the project the card is for")
 	f.StringVar(&severity, "severity", "", "low, medium or high")
 	f.StringVar(&r.Situation, "situation", "", "what was being done")
+	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
 	f.StringVar(&r.Fields.Fix, "fix", "", "what put it right")
@@ -106,7 +107,7 @@ func (a *app) newCommand() *cobra.Command {
 	oneOf(cmd, "kind", lessons.Kinds()...)
 	oneOf(cmd, "severity", lessons.Severities()...)
 	oneOf(cmd, "headings", server.English, server.Korean)
-	freeText(cmd, "tag", "project", "situation", "mistake", "root-cause", "fix", "item")
+	freeText(cmd, "tag", "project", "situation", "episode", "mistake", "root-cause", "fix", "item")
 	return cmd
 }
 

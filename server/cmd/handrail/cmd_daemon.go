@@ -90,6 +90,7 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 		ctx, cancel := context.WithTimeout(ctx, e.Within)
 		defer cancel()
 		getenv := func(name string) string { return e.Env[name] }
+		lookup := func(name string) (string, bool) { v, ok := e.Env[name]; return v, ok }
 		elsewhere := errors.New("another brain's")
 		out, err := hook.Answer(ctx, e.Payload, hook.Config{
 			Host: e.Host, Event: e.Name, Getenv: getenv, Locale: server.LocaleOf(languageOf(getenv)), Log: log,
@@ -101,6 +102,7 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 						return nil, "", elsewhere
 					}
 				}
+				s.SetExtras(server.ExtraSettings{Environment: extras(lookup)})
 				awaitReady(ctx, s.Ready())
 				return s, projectIn(dir, getenv), nil
 			},
@@ -162,10 +164,6 @@ type loop interface {
 	Rank(context.Context, server.RetrieveRequest) ([]server.Hit, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
-	Consolidate(context.Context) (server.Consolidation, error)
-	Retract(context.Context, server.RetractRequest) ([]string, error)
-	Relate(context.Context) (server.Related, error)
-	Overview(context.Context) (changed bool, err error)
 	Diagnoser() func(path string, src []byte) []lessons.Problem
 }
 

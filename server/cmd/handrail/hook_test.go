@@ -230,6 +230,7 @@ func TestTheRelayHandsOnTheEnvironment(t *testing.T) {
 		}
 		projectIn("", getenv)
 		languageOf(getenv)
+		extras(func(name string) (string, bool) { return getenv(name), false })
 	}
 	for name := range asked {
 		if !slices.Contains(relay.Env(), name) {
