@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Model } from './model';
-import type { Card } from './protocol.gen';
+import type { Card, CreateParams } from './protocol.gen';
 import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
@@ -18,7 +18,7 @@ export class Actions {
   }
 
   /** Closes the editors of a file that is no longer there. */
-  private async close(path: string): Promise<void> {
+  async close(path: string): Promise<void> {
     const file = this.model.client.uri(path).toString();
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
@@ -88,8 +88,13 @@ export class Actions {
       matchOnDetail: true,
       ignoreFocusOut: true,
     });
-    if (!chosen) return;
-    const made = await client.ask('handrail/merge', { into: chosen.path, from });
+    if (chosen) await this.mergeInto(chosen.path, from);
+  }
+
+  /** Merges a card into another. */
+  async mergeInto(into: string, from: string): Promise<void> {
+    const title = this.model.card(from)?.title ?? from;
+    const made = await this.model.client.ask('handrail/merge', { into, from });
     if (!made) return;
     this.offerUndo(plain(vscode.l10n.t('“{0}” was merged into “{1}”.', title, made.title)), from);
     await this.open(made.path, undefined, true);
@@ -117,9 +122,8 @@ export class Actions {
   }
 
   /** Writes a card by hand and opens it. */
-  async create(title: string, situation?: string): Promise<void> {
+  async create(params: CreateParams): Promise<void> {
     const client = this.model.client;
-    const params = { title, ...(situation && { situation }) };
     let made = await client.ask('handrail/create', params);
     if (made?.duplicateOf) {
       if (await this.offerUpdate(made.duplicateOf)) return;
@@ -189,4 +193,17 @@ export class Actions {
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }
+}
+
+/** Asks a person for the title of a new card; value is what stands there to begin with. */
+export async function askTitle(value = ''): Promise<string | undefined> {
+  const title = await vscode.window.showInputBox({
+    value,
+    title: vscode.l10n.t('New Lesson'),
+    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
+    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
+  });
+  return title?.trim();
 }

@@ -94,6 +94,8 @@ export class Client implements vscode.Disposable {
               model: settings.get('embeddings.model', ''),
               keyVariable: settings.get('embeddings.keyVariable', ''),
             },
+            overview: { onChange: settings.get('overview.onChange', false) },
+            episodes: settings.get('episodes', false),
           };
         },
         initializationFailedHandler: () => false,

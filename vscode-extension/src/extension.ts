@@ -1,11 +1,13 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
-import { Actions } from './actions';
+import { Actions, askTitle } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
 import { CandidatesView } from './candidates';
 import { Client, Refusal } from './client';
 import { connectAgents } from './connect';
+import { consolidate } from './consolidate';
+import { showEpisodes } from './episodes';
 import { FooterView } from './footer';
 import { showLog } from './history';
 import { LessonsView } from './lessons';
@@ -17,6 +19,7 @@ import { Senses } from './senses';
 import { StatsView } from './stats';
 import { fence } from './text';
 import { tidy } from './tidy';
+import { relate, retract, writeOverview } from './upkeep';
 
 let client: Client | undefined;
 
@@ -37,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const restarts = ['handrail.server.path', 'handrail.brain.path', 'handrail.embeddings'];
+      const restarts = ['handrail.server.path', 'handrail.brain.path', 'handrail.embeddings', 'handrail.overview', 'handrail.episodes'];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),
   );
@@ -74,7 +77,7 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
     'lesson.create': async () => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       const title = await askTitle();
-      if (title) await actions.create(title);
+      if (title) await actions.create({ title });
     },
     'lesson.createFromSelection': async () => {
       const editor = vscode.window.activeTextEditor;
@@ -84,12 +87,18 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
       if (!title) return;
       const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
       const text = document.getText(selection);
-      await actions.create(title, `\`${place}\`\n\n${fence(text)}${document.languageId}\n${text}\n${fence(text)}`);
+      const quoted = `${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
+      await actions.create({ title, situation: `\`${place}\`\n\n${quoted}` });
     },
     'lesson.manage': () => {
       new Picker(model, actions);
     },
     'lessons.tidy': () => tidy(model, actions),
+    'lessons.consolidate': () => consolidate(model, actions),
+    'lessons.relate': () => relate(model, actions),
+    'overview.write': () => writeOverview(model, actions),
+    'turn.retract': () => retract(model, actions),
+    'episodes.show': () => showEpisodes(model, actions),
     'log.show': () => showLog(model, actions),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
@@ -106,17 +115,6 @@ function commands(client: Client, model: Model, actions: Actions): vscode.Dispos
     'server.showLog': () => client.log.show(),
   };
   return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
-}
-
-async function askTitle(): Promise<string | undefined> {
-  const title = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New Lesson'),
-    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
-    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
-  });
-  return title?.trim();
 }
 
 /** Checks the selection, or else the clipboard, against the cards that speak to it. */

@@ -1,7 +1,7 @@
 // Short texts about cards that more than one surface shows.
 
 import { l10n } from 'vscode';
-import type { Candidate, Card, Footer, Kind, Severity } from './protocol.gen';
+import type { Candidate, Card, Footer, Kind, Severity, Suggestion } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
 export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
@@ -86,6 +86,27 @@ export function verbName(verb: string): string {
     undo: l10n.t('undone'),
   };
   return names[verb] ?? verb;
+}
+
+/** Why something is suggested about a card. */
+export function suggestionReason(s: Suggestion): string {
+  switch (s.reason) {
+    case 'one-off':
+      return l10n.t('seen once, not used for {0} days', s.days ?? 0);
+    case 'stale':
+      return l10n.t('not seen or used for {0} days', s.days ?? 0);
+    case 'surplus':
+      return l10n.t('among the least useful');
+    case 'same-title':
+      return l10n.t('the same title');
+    case 'same-words':
+      return l10n.t('{0} % of the words are the same', Math.round(100 * (s.share ?? 0)));
+  }
+}
+
+/** How the tests of a turn ended; empty where none ran. */
+export function testsName(tests: string | undefined): string {
+  return { passed: l10n.t('tests passed'), failed: l10n.t('tests failed') }[tests ?? ''] ?? '';
 }
 
 /** "once", "twice", "9 times" */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Suggestion } from './protocol.gen';
-import { plain } from './text';
+import { plain, suggestionReason } from './text';
 
 interface Row extends vscode.QuickPickItem {
   path: string;
@@ -15,24 +15,9 @@ export function rows(suggestions: readonly Suggestion[], titleOf: (path: string)
   return suggestions.map((s) => ({
     label: s.title,
     description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('archive'),
-    detail: reason(s),
+    detail: suggestionReason(s),
     path: s.path,
   }));
-}
-
-function reason(s: Suggestion): string {
-  switch (s.reason) {
-    case 'one-off':
-      return vscode.l10n.t('seen once, not used for {0} days', s.days ?? 0);
-    case 'stale':
-      return vscode.l10n.t('not seen or used for {0} days', s.days ?? 0);
-    case 'surplus':
-      return vscode.l10n.t('among the least useful');
-    case 'same-title':
-      return vscode.l10n.t('the same title');
-    case 'same-words':
-      return vscode.l10n.t('{0} % of the words are the same', Math.round(100 * (s.share ?? 0)));
-  }
 }
 
 /** Offers what would tidy the brain, none of it chosen, and does what a person chooses as one act. */

@@ -1,0 +1,68 @@
+// What keeps a brain in shape at a word: links between cards, the list of them, and the way back from what a turn recorded.
+
+import * as vscode from 'vscode';
+import type { Actions } from './actions';
+import type { Model } from './model';
+import type { LogRow } from './protocol.gen';
+
+/** Links each card to the most similar ones. */
+export async function relate(model: Model, actions: Actions): Promise<void> {
+  const done = await model.client.ask('handrail/relate', {});
+  if (!done) return;
+  if (done.changed[0]) actions.offerUndo(vscode.l10n.t('Cards linked: {0}', done.changed.length), done.changed[0]);
+  else void vscode.window.showInformationMessage(vscode.l10n.t('The links are as they should be.'));
+}
+
+/** Writes the list of the cards and shows it. */
+export async function writeOverview(model: Model, actions: Actions): Promise<void> {
+  const done = await model.client.ask('handrail/overview', {});
+  if (done) await actions.open(done.path, undefined, true);
+}
+
+/** What one turn recorded. */
+export interface Turn {
+  origin: string;
+  at: string;
+  paths: string[];
+}
+
+/** The turns that recorded cards which are still there, newest first, as the log has its rows. */
+export function turns(log: readonly LogRow[], exists: (path: string) => boolean): Turn[] {
+  const found = new Map<string, Turn>();
+  for (const row of log) {
+    if (row.verb !== 'create' || !row.origin || row.undone || !exists(row.path)) continue;
+    const turn = found.get(row.origin) ?? { origin: row.origin, at: row.at, paths: [] };
+    if (!turn.paths.includes(row.path)) turn.paths.push(row.path);
+    found.set(row.origin, turn);
+  }
+  return [...found.values()];
+}
+
+/** Moves what a turn recorded to the trash, after a person has picked the turn. */
+export async function retract(model: Model, actions: Actions): Promise<void> {
+  const { client } = model;
+  const log = await client.ask('handrail/log', {});
+  if (!log) return;
+  const title = (path: string) => model.card(path)?.title ?? path;
+  const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const items = turns(log, (path) => model.card(path) !== undefined).map((turn) => ({
+    label: turn.paths.map(title).join(', '),
+    description: when.format(new Date(turn.at)),
+    detail: turn.paths.join(', '),
+    turn,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Take Back What a Turn Recorded'),
+    placeHolder:
+      items.length > 0 ? vscode.l10n.t('Its cards go to the trash') : vscode.l10n.t('No turn recorded a card that is still there'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
+  if (!chosen) return;
+  const gone = await client.ask('handrail/retract', { origin: chosen.turn.origin });
+  if (!gone) return;
+  for (const path of gone) await actions.close(path);
+  if (gone[0]) actions.offerUndo(vscode.l10n.t('Cards in the trash: {0}', gone.length), gone[0]);
+  else void vscode.window.showInformationMessage(vscode.l10n.t('Nothing was taken back: the cards were changed since.'));
+}
