@@ -17,10 +17,10 @@ describe('settings', () => {
       capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
     };
     const settings = Object.entries(manifest.contributes.configuration.properties);
-    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.|episodes)/.test(name));
+    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.|episodes$)/.test(name));
     expect(guarded).toHaveLength(5);
     for (const [name, { scope }] of guarded) {
-      expect(scope, name).toBe('machine');
+      expect(scope, name).toBe(name === 'handrail.episodes' ? 'application' : 'machine');
       expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
     }
   });
