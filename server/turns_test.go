@@ -97,6 +97,18 @@ func TestPlaybooksCountHowTheirTurnsEnd(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("another conversation's tests, or a person's, say nothing", func(t *testing.T) {
+		w := newWorkspace(t, playbooks())
+		p := w.turn(t, "s2")
+		w.happens(t, green)
+		other := green
+		other.SessionID = "s3"
+		w.happens(t, other)
+		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+		if got := w.stats(t, "playbooks/a.md"); got.Succeeded != 0 || got.Served != 1 {
+			t.Errorf("%+v", got)
+		}
+	})
 	t.Run("a look at an answer is no turn", func(t *testing.T) {
 		w := newWorkspace(t, playbooks())
 		p, err := w.Preflight(ctx, PreflightRequest{Query: restart, SessionID: "s1", Aside: true})
