@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"cmp"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"handrail/server"
+)
+
+// configuration is what initializationOptions and the settings of an editor may hold,
+// with or without the section's own name around it. All but Brain counts in the former
+// alone: a workspace's settings must not say where texts are sent, nor what is kept.
+type configuration struct {
+	Trusted    *bool              `json:"trusted"`
+	Embeddings *embeddingsSetting `json:"embeddings"`
+	Overview   *overviewSetting   `json:"overview"`
+	Episodes   *bool              `json:"episodes"`
+	Brain      brainSetting       `json:"brain"`
+	Handrail   struct {
+		Brain brainSetting `json:"brain"`
+	} `json:"handrail"`
+}
+
+// embeddingsSetting names a model. The key itself is in no settings file: the editor's
+// environment has it.
+type embeddingsSetting struct {
+	URL         string `json:"url"`
+	Model       string `json:"model"`
+	KeyVariable string `json:"keyVariable"`
+}
+
+func (e embeddingsSetting) with(getenv func(string) string) *server.Embeddings {
+	out := &server.Embeddings{URL: e.URL, Model: e.Model}
+	if e.KeyVariable != "" {
+		out.Key = getenv(e.KeyVariable)
+	}
+	return out
+}
+
+// overviewSetting says whether BRAIN.md follows the cards.
+type overviewSetting struct {
+	OnChange bool `json:"onChange"`
+}
+
+// extras returns what is said of the extras; nil where nothing is.
+func (c configuration) extras() *server.Extras {
+	if c.Overview == nil && c.Episodes == nil {
+		return nil
+	}
+	return &server.Extras{Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes}
+}
+
+type brainSetting struct {
+	Path *string `json:"path"`
+}
+
+// readConfiguration reads what the editor sent; nothing is the zero configuration.
+func readConfiguration(raw protocol.LSPAny) (c configuration, err error) {
+	if len(raw) == 0 {
+		return c, nil
+	}
+	if err := protocol.Unmarshal(raw, &c); err != nil {
+		return configuration{}, fmt.Errorf("read configuration: %w", err)
+	}
+	return c, nil
+}
+
+// brainPath returns the configured path and whether anything was said about it.
+func (c configuration) brainPath() (path string, said bool) {
+	p := cmp.Or(c.Brain.Path, c.Handrail.Brain.Path)
+	if p == nil {
+		return "", false
+	}
+	return *p, true
+}
