@@ -197,5 +197,7 @@ const (
 	PlaceholderLeft   ProblemCode = "placeholder-left"   // section
 	ChatTitle         ProblemCode = "chat-title"         // title
 	MissingTitle      ProblemCode = "missing-title"      // none
+	NoRule            ProblemCode = "no-rule"            // none
+	HoldsSecret       ProblemCode = "holds-secret"       // field
 	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
 )

@@ -75,11 +75,17 @@ var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 // emptyAnswers are what people write where they have nothing to say.
 var emptyAnswers = map[string]bool{
 	"": true, "none": true, "n/a": true, "na": true, "tbd": true, "todo": true, "unknown": true, "?": true, "-": true, "…": true, "...": true,
-	"없음": true, "모름": true, "미정": true, "추후 작성": true,
+	"tba": true, "fixme": true, "xxx": true, "not sure": true, "to be determined": true, "to be done": true, "same as above": true, "see above": true, "nothing": true,
+	"없음": true, "모름": true, "미정": true, "추후 작성": true, "작성 예정": true, "작성 필요": true, "해당 없음": true, "해당없음": true, "위와 같음": true, "나중에": true,
 }
 
+// blanks are what a form leaves to be filled in: <cause>, [why it happened], {{cause}}.
+var blanks = lazyregexp.New(`^(?:<[^<>]*>|\[[^\[\]]*\]|\{\{?[^{}]*\}?\}|_{3,})$`)
+
 func saysNothing(markdown string) bool {
-	return emptyAnswers[strings.ToLower(strings.Trim(oneLine(commentPattern.ReplaceAllString(markdown, "")), " .!*_"))]
+	text := strings.TrimLeft(oneLine(commentPattern.ReplaceAllString(markdown, "")), "-+ ")
+	text = strings.ToLower(strings.Trim(text, " .!*_:"))
+	return emptyAnswers[text] || blanks.MatchString(strings.TrimSpace(oneLine(markdown)))
 }
 
 // vagueWords alone make no item checkable.
@@ -91,6 +97,9 @@ var vagueWords = map[string]bool{
 // isConcrete reports whether an item names something that can be checked: an
 // identifier, or a word that says more than "be careful" together with another.
 func isConcrete(item string) bool {
+	if saysNothing(item) {
+		return false
+	}
 	named, said := 0, 0
 	for _, t := range terms.Words(item) {
 		switch {
@@ -105,47 +114,6 @@ func isConcrete(item string) bool {
 		}
 	}
 	return named >= 1 && said >= 2
-}
-
-// chatPatterns match titles that are a turn of a conversation, not the name of a mistake:
-// direct address, fragments that point at something unsaid, and orders to go on.
-var chatPatterns = []*lazyregexp.Regexp{
-	lazyregexp.New(`(?i)^(notify|tell|ping|remind|let) me\b`),
-	lazyregexp.New(`(?i)^(it|that|this|these|those|same|still|again|and|but|also|ok|okay|yes|no|nope|now|so|hmm|wait)\b`),
-	lazyregexp.New(`^(이거|그거|저거|이게|그게|아니|아니야|응|네|예|그래|또|아직도|여전히|그리고|근데|그런데|다시|자|음)([\s,.!?…]|$)`),
-	lazyregexp.New(`(알려|말해)\s?줘[.!?\s]*$`),
-}
-
-var orderPatterns = []*lazyregexp.Regexp{
-	lazyregexp.New(`(?i)^(proceed|continue|try again|go ahead|retry|do it|go on|keep going|resume)\b`),
-	lazyregexp.New(`^(계속|진행|다시|재시도)\s?(해|하|부탁|진행)`),
-}
-
-// maxOrder is the longest title, in characters, that is taken for a mere order to go on;
-// longer ones say what they continue.
-const maxOrder = 60
-
-// errorSignature matches what marks even a fragment as the name of an error.
-var errorSignature = lazyregexp.New("(?i)\\b(E[A-Z]{3,}|[A-Z][A-Za-z]+(Error|Exception)|errno \\d+|E\\d{3,}|[A-Z]+-\\d+|no module named|no such file|segmentation fault|nil pointer|null pointer)\\b|[`'\"][\\w./:-]+[`'\"]")
-
-func isChat(title string) bool {
-	t := strings.TrimSpace(title)
-	if t == "" || errorSignature.MatchString(t) {
-		return false
-	}
-	for _, p := range chatPatterns {
-		if p.MatchString(t) {
-			return true
-		}
-	}
-	if utf8.RuneCountInString(t) <= maxOrder {
-		for _, p := range orderPatterns {
-			if p.MatchString(t) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isInvisible reports whether a character shows nothing or changes how its neighbours are

@@ -224,7 +224,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		}
 	}
 	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
-		if weak := d.Weaknesses(); len(weak) > 0 {
+		weak := d.Weaknesses()
+		if p, no := d.NotARule(); no && r.Auto {
+			weak = append(weak, p)
+		}
+		if len(weak) > 0 {
 			return Created{}, &WeakError{Problems: weak}
 		}
 	}

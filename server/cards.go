@@ -128,13 +128,20 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 	return c, err
 }
 
-// SetStatus ignores, archives or restores (Active) a card.
+// SetStatus ignores, archives or restores (Active) a card. A draft that is to be active must
+// clear the quality bar (*WeakError), as in Promote.
 func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
 	if err := oneOf("status", status, lessons.Statuses()); err != nil {
 		return Card{}, err
 	}
 	today := lessons.DateOf(s.now())
-	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, status, today) })
+	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
+		c, _ := lessons.Parse(path, src)
+		if weak := c.BelowBar(); c.Status == lessons.Drafted && status == lessons.Active && len(weak) > 0 {
+			return nil, &WeakError{Problems: weak}
+		}
+		return lessons.SetStatus(src, status, today)
+	})
 }
 
 // verbs says how the journal calls it that a card gets a status.

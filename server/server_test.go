@@ -155,7 +155,7 @@ func TestAnAgentsWishIsADraftUntilAPersonSaysMore(t *testing.T) {
 	w := newWorkspace(t, nil)
 	ctx := context.Background()
 	wish := CreateRequest{Title: "Restarts need an allowlist", Auto: true, Fields: CreateFields{
-		Status: lessons.Active, RootCause: "The token=8f3a9c1e77d2 was trusted alone.",
+		Status: lessons.Active, Mistake: "Anybody could restart the server.", RootCause: "The token=8f3a9c1e77d2 was trusted alone.",
 	}}
 	var weak *WeakError
 	if _, err := w.Confirm(ctx, wish); !errors.As(err, &weak) || len(weak.Problems) != 1 || weak.Problems[0].Code != lessons.MissingChecklist {

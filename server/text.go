@@ -55,6 +55,8 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.PlaceholderLeft:   {"The section %q still holds the template's text.", "%q 절에 서식의 안내문이 남아 있습니다."},
 	lessons.ChatTitle:         {"The title %q reads like a chat message; name the mistake instead.", "제목 %q은(는) 대화 문장처럼 보입니다. 실수의 이름을 적어 주세요."},
 	lessons.MissingTitle:      {"The card has no title.", "제목이 없습니다."},
+	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
+	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},
 	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},

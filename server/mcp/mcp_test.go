@@ -180,7 +180,7 @@ func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	if path != "drafts/restart-command-ran-for-every-chat.md" {
 		t.Error(path)
 	}
-	has(t, text, path, "handrail restore "+path)
+	has(t, text, path, "handrail promote "+path)
 	card := a.file(path)
 	has(t, card, "\nstatus: draft\n", "\nsource: auto\n", "\nseverity: high\n", "Registered it with the dispatcher.", "Adding a /restart command")
 	text, _ = a.call("lessons_preflight", map[string]any{"query": "restart command ran for every chat"})

@@ -60,7 +60,7 @@ export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command'
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
+export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text';
 
 /** Reason says why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
