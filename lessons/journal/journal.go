@@ -38,6 +38,8 @@ type Row struct {
 	After  string    `json:"after,omitempty"`  // of the text after; "" when there is no file any more
 	Trash  string    `json:"trash,omitzero"`   // the name under which the brain's trash has it
 	Undoes string    `json:"undoes,omitzero"`  // the act that this one takes back
+	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
+	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
 }
 
 // Journal is one brain's. It is safe for concurrent use, by several processes too.
@@ -51,6 +53,29 @@ func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 // Rows returns what was done, oldest first; none when nothing was done yet. A line that a
 // crash left half written is passed over.
 func (j *Journal) Rows() ([]Row, error) {
+	return j.rows(func(r Row) bool { return r.Path != "" })
+}
+
+// Notes returns what was noted, oldest first.
+func (j *Journal) Notes() ([]Row, error) {
+	return j.rows(func(r Row) bool { return r.Note != "" && r.Path == "" })
+}
+
+// Note adds a row about something that is no card, such as a question that nobody answered,
+// and keeps its text. Undo does not know of it.
+func (j *Journal) Note(r Row, text []byte) error {
+	if r.Note == "" || r.Path != "" {
+		return fmt.Errorf("write the journal: a note of %q about the card %q", r.Note, r.Path)
+	}
+	sum, err := j.keep(text)
+	if err != nil {
+		return err
+	}
+	r.Act, r.Before = newName(time.Now()), sum
+	return j.add(r)
+}
+
+func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 	f, err := os.Open(j.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -64,7 +89,7 @@ func (j *Journal) Rows() ([]Row, error) {
 	for {
 		line, err := in.ReadBytes('\n')
 		var r Row
-		if json.Unmarshal(line, &r) == nil && r.Act != "" && r.Path != "" {
+		if json.Unmarshal(line, &r) == nil && r.Act != "" && wanted(r) {
 			rows = append(rows, r)
 		}
 		if errors.Is(err, io.EOF) {

@@ -1,0 +1,56 @@
+package triggers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"handrail/lessons/lazyregexp"
+	"handrail/lessons/terms"
+)
+
+// Pattern is what one candidate has in common with others of its kind, in words that a
+// person understands, so that they can say "never again for this":
+//
+//   - what was said (a complaint, a correction, a request to record): the very words that
+//     made it one, such as "regression";
+//   - work that was rolled back or turned down: its files, else what was said of it;
+//   - tests that went green: the command and what had failed, whatever the numbers in it.
+//
+// Case, spaces and the marks around it do not count; nothing is stemmed or guessed.
+type Pattern struct {
+	ID      string  `json:"id"`
+	Trigger Trigger `json:"trigger"`
+	Words   string  `json:"words"`
+}
+
+var digits = lazyregexp.New(`\d+`)
+
+// PatternOf returns the pattern of a candidate that a Detector raised.
+func PatternOf(c Candidate) Pattern {
+	words := c.Title
+	switch {
+	case c.Trigger == RolledBack || c.Trigger == TurnedDown:
+		if len(c.Files) > 0 {
+			files := slices.Clone(c.Files)
+			slices.Sort(files)
+			words = strings.Join(slices.Compact(files), ", ")
+		}
+	case len(c.Evidence) == 0:
+	case c.Trigger == RedGreen:
+		words = c.Evidence[0]
+		if c.Title != words {
+			words += ": " + c.Title
+		}
+	default:
+		words = c.Evidence[0]
+	}
+	words = strings.Trim(strings.Join(strings.Fields(words), " "), edgeMarks)
+	key := strings.ToLower(terms.Normalize(words))
+	if c.Trigger == RedGreen {
+		key = digits.ReplaceAllString(key, "0")
+	}
+	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + key))
+	return Pattern{ID: hex.EncodeToString(sum[:4]), Trigger: c.Trigger, Words: words}
+}
