@@ -4,16 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"handrail/lessons"
 	"handrail/triggers"
 )
-
-// maxCandidates bounds how many questions wait for a person; beyond it the oldest are
-// dropped, since nobody answers a hundred.
-const maxCandidates = 100
 
 // Observe tells the loop of something that happened. It returns the candidate this
 // raises, or nil, and tells every connection of it. Nothing is written to the brain.
@@ -71,26 +65,33 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation,
 		Evidence: orEmpty(found.Evidence), At: found.At,
 	}
-	session, _ := originOf(ev)
-	c.Origin = s.turnOf(session)
+	c.SessionID, _ = originOf(ev)
+	c.Origin, c.Pattern, c.Files = s.turnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
 	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
 		c.Similar = path
 	}
+	s.creditRecurrence(c, ev)
+	if s.state.has(mutedBucket, c.Pattern.Key) {
+		return nil, nil
+	}
 
 	s.candidateMu.Lock()
+	joined := false
 	if i := s.candidateAt(c.ID); i >= 0 {
 		s.candidates[i] = c
+	} else if i := slices.IndexFunc(s.candidates, c.joins); i >= 0 {
+		s.candidates[i].join(c)
+		c, joined = s.candidates[i], true
 	} else {
 		s.candidates = append(s.candidates, c)
 	}
-	for len(s.candidates) > maxCandidates {
-		s.state.put(candidateBucket, s.candidates[0].ID, nil)
-		s.candidates = s.candidates[1:]
-	}
 	s.candidateMu.Unlock()
 	s.state.put(candidateBucket, c.ID, c)
-
-	s.creditRecurrence(c, ev)
+	s.sweep()
+	if joined {
+		s.tellChanged(Changed{Candidates: true})
+		return &c, nil
+	}
 	s.tell(func(n *Notify) {
 		if n.Candidate != nil {
 			n.Candidate(c)
@@ -145,9 +146,12 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 
 // Candidates returns the lessons that wait for a person's word, oldest first.
 func (s *Server) Candidates() []Candidate {
+	s.sweep()
 	s.candidateMu.Lock()
-	defer s.candidateMu.Unlock()
-	return append([]Candidate{}, s.candidates...)
+	out := append([]Candidate{}, s.candidates...)
+	s.candidateMu.Unlock()
+	s.forgetGone(out)
+	return out
 }
 
 // candidateAt returns the position of a candidate or -1. The caller holds candidateMu.
@@ -164,16 +168,22 @@ func (s *Server) candidate(id string) (Candidate, bool) {
 	return Candidate{}, false
 }
 
-// settleCandidate takes a candidate off the list; it reports whether it was there.
-func (s *Server) settleCandidate(id string) bool {
+// settleCandidate takes a candidate off the list and notes what became of it: the verb, and
+// the card that it is now part of. It reports whether it was there.
+func (s *Server) settleCandidate(id, verb, made string) bool {
 	s.candidateMu.Lock()
 	i := s.candidateAt(id)
+	var c Candidate
 	if i >= 0 {
+		c = s.candidates[i]
 		s.candidates = slices.Delete(s.candidates, i, i+1)
 	}
 	s.candidateMu.Unlock()
 	if i < 0 {
 		return false
+	}
+	if err := s.note(c, verb, "", made); err != nil { // a full disk must not keep it on the list
+		s.log.Warn("not in the journal", "candidate", id, "err", err)
 	}
 	s.state.put(candidateBucket, id, nil)
 	s.tellChanged(Changed{Candidates: true})
@@ -183,7 +193,7 @@ func (s *Server) settleCandidate(id string) bool {
 // Dismiss takes a candidate off the list for good: the same event never raises it
 // again. An unknown id is ErrUnknownCandidate.
 func (s *Server) Dismiss(_ context.Context, id string) error {
-	if !s.settleCandidate(id) {
+	if !s.settleCandidate(id, "dismiss", "") {
 		return fmt.Errorf("dismiss %q: %w", id, ErrUnknownCandidate)
 	}
 	s.state.put(dismissedBucket, id, s.now())
@@ -191,147 +201,4 @@ func (s *Server) Dismiss(_ context.Context, id string) error {
 	s.detector.Dismiss(id)
 	s.detectorMu.Unlock()
 	return nil
-}
-
-// Confirm records a lesson on a person's word. When a card says the same already it
-// names that card and writes nothing. A candidate must clear the quality bar
-// (*WeakError) unless it is saved as a draft; a person's own card need not. What an
-// agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
-func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
-	if r.EpisodeID != "" {
-		var err error
-		if r, err = s.fromEpisode(ctx, r); err != nil {
-			return Created{}, err
-		}
-	}
-	if r.Auto {
-		r = s.unconfirmed(r)
-	}
-	d, err := s.draft(r)
-	if err != nil {
-		return Created{}, err
-	}
-	if r.CandidateID != "" {
-		c, ok := s.candidate(r.CandidateID)
-		if !ok {
-			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
-		}
-		r.Origin = c.Origin
-	}
-	if !r.Fields.AllowTwins {
-		if twin, ok := s.titles().twin(d.Title, ""); ok {
-			return Created{Path: twin, DuplicateOf: twin}, nil
-		}
-	}
-	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
-		weak := d.Weaknesses()
-		if p, no := d.NotARule(); no && r.Auto {
-			weak = append(weak, p)
-		}
-		if len(weak) > 0 {
-			return Created{}, &WeakError{Problems: weak}
-		}
-	}
-	rel := s.brain.NewPath(d)
-	act := s.act("create")
-	act.Origin = r.Origin
-	if err := act.Create(rel, d.Render()); err != nil {
-		return Created{}, fmt.Errorf("create %s: %w", rel, err)
-	}
-	s.wrote(rel)
-	if r.CandidateID != "" {
-		s.settleCandidate(r.CandidateID)
-	}
-	return Created{Path: rel}, nil
-}
-
-// unconfirmed returns a request as one that no person stands behind may be carried out.
-// What an agent quotes has passed through its terminal, so secrets are taken out.
-func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
-	s.detectorMu.Lock()
-	defer s.detectorMu.Unlock()
-	f := &r.Fields
-	f.Status, f.Checklist = lessons.Drafted, slices.Clone(f.Checklist)
-	for i := range f.Checklist {
-		f.Checklist[i] = s.detector.Redact(f.Checklist[i])
-	}
-	for _, text := range []*string{&r.Title, &r.Situation, &f.Mistake, &f.RootCause, &f.Fix, &f.AppliesTo} {
-		*text = s.detector.Redact(*text)
-	}
-	return r
-}
-
-// draft gathers what is known of a new card: what the caller says, then what the
-// candidate saw.
-func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
-	f := r.Fields
-	d := lessons.Draft{
-		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
-		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.now()), Language: string(r.Language),
-		Sections: map[lessons.SectionName]string{},
-	}
-	if r.Auto {
-		d.Source = lessons.Auto
-	}
-	situation := r.Situation
-	if c, ok := s.candidate(r.CandidateID); ok {
-		d.Source = lessons.Auto
-		if d.Title == "" {
-			d.Title = c.Title
-		}
-		if situation == "" {
-			situation = c.Situation
-		}
-	}
-	if d.Title == "" {
-		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
-	}
-	if d.Kind == lessons.Note {
-		d.Kind = lessons.Lesson
-	}
-	if err := d.Check(); err != nil {
-		return d, err
-	}
-	for name, text := range map[lessons.SectionName]string{
-		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
-	} {
-		if text = strings.TrimSpace(text); text != "" {
-			d.Sections[name] = text
-		}
-	}
-	var items strings.Builder
-	for _, it := range f.Checklist {
-		if it = strings.Join(strings.Fields(it), " "); it != "" {
-			items.WriteString("- [ ] " + it + "\n")
-		}
-	}
-	if items.Len() > 0 {
-		d.Sections[lessons.Prevention] = items.String()
-	}
-	return d, nil
-}
-
-// titles holds the paths of the cards that a person still has in use, by the key of
-// their titles, each list in order.
-type titles map[string][]string
-
-func (s *Server) titles() titles {
-	t := titles{}
-	for c := range s.idx.All() {
-		if c.Status != lessons.Archived {
-			key := c.Key()
-			t[key] = append(t[key], c.Path)
-		}
-	}
-	return t
-}
-
-// twin returns another card with the same key as title.
-func (t titles) twin(title, except string) (string, bool) {
-	for _, path := range t[lessons.Card{Title: title}.Key()] {
-		if path != except {
-			return path, true
-		}
-	}
-	return "", false
 }

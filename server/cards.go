@@ -123,7 +123,7 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 	today := lessons.DateOf(s.now())
 	c, err := s.edit("bump", "bump", path, func(src []byte) ([]byte, error) { return lessons.Bump(src, today) })
 	if err == nil && candidateID != "" {
-		s.settleCandidate(candidateID)
+		s.settleCandidate(candidateID, "bump", c.Path)
 	}
 	return c, err
 }

@@ -12,6 +12,8 @@ import (
 // Errors that callers tell apart; those of package lessons pass through.
 var (
 	ErrUnknownCandidate = errors.New("unknown candidate")
+	ErrStale            = errors.New("the files are gone")
+	ErrHeld             = errors.New("a draft of the same conversation waits") // of its candidates, one becomes a draft at a time
 	ErrUnknownAnswer    = errors.New("unknown answer")
 	ErrUnknownEpisode   = errors.New("unknown episode")
 	ErrNotACard         = errors.New("not a card")

@@ -66,6 +66,8 @@ type Server struct {
 	candidateMu sync.Mutex
 	candidates  []Candidate // waiting for a person, oldest first
 
+	reviewMu sync.Mutex // one review at a time
+
 	notifyMu sync.Mutex // also keeps notifications in order
 	notify   map[*Notify]struct{}
 
@@ -104,6 +106,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		return s, nil
 	}
 	s.candidates = s.state.candidates()
+	for i, c := range s.candidates {
+		if c.Pattern.Key == "" { // it arose before patterns had names
+			s.candidates[i].Pattern = triggers.PatternOf(triggers.Candidate{Trigger: triggers.Trigger(c.Trigger), Title: c.Title, Evidence: c.Evidence})
+		}
+	}
 	dismissed := s.state.dismissed
 	s.failing = s.state.failing()
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Failing: s.failing})

@@ -50,6 +50,7 @@ const (
 	sessionBucket   bucket = "sessions"   // session id → session
 	usageBucket     bucket = "usage"      // card → usage
 	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
+	mutedBucket     bucket = "muted"      // pattern id → Muted
 )
 
 const failingKey = "failing"
@@ -154,7 +155,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, detectorBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, detectorBucket, mutedBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err
@@ -286,10 +287,12 @@ func (s *state) close() error {
 	return nil
 }
 
-func (s *state) dismissed(id string) bool {
+func (s *state) dismissed(id string) bool { return s.has(dismissedBucket, id) }
+
+func (s *state) has(b bucket, key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ok := s.data[dismissedBucket][id]
+	_, ok := s.data[b][key]
 	return ok
 }
 

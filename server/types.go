@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/triggers"
 )
 
 // The types below are what every surface shows: the editor, the command line and the
@@ -186,7 +187,12 @@ type Candidate struct {
 	Evidence  []string  `json:"evidence"`
 	Similar   string    `json:"similar,omitempty"` // path of the card it would repeat
 	Origin    string    `json:"origin,omitempty"`  // answer id of the turn it comes from
-	At        time.Time `json:"at"`
+	At        time.Time `json:"at"`                // when it was last seen; it waits for 30 days from then
+
+	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
+	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
+	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
+	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
 }
 
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
@@ -216,6 +222,7 @@ type CreateFields struct {
 	Checklist  []string         `json:"checklist,omitempty"`
 	AppliesTo  string           `json:"appliesTo,omitempty"`
 	AllowTwins bool             `json:"allowTwins,omitempty"` // write even though a card with the same key exists
+	AllowGone  bool             `json:"allowGone,omitempty"`  // write even though the candidate's files are gone
 }
 
 // Created says where a card was written, or which card already says the same, in which

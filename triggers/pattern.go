@@ -20,9 +20,9 @@ import (
 //
 // Case, spaces and the marks around it do not count; nothing is stemmed or guessed.
 type Pattern struct {
-	ID      string  `json:"id"`
-	Trigger Trigger `json:"trigger"`
-	Words   string  `json:"words"`
+	Key     string `json:"key"`
+	Trigger string `json:"trigger"`
+	Words   string `json:"words"`
 }
 
 var digits = lazyregexp.New(`\d+`)
@@ -52,5 +52,5 @@ func PatternOf(c Candidate) Pattern {
 		key = digits.ReplaceAllString(key, "0")
 	}
 	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + key))
-	return Pattern{ID: hex.EncodeToString(sum[:4]), Trigger: c.Trigger, Words: words}
+	return Pattern{Key: hex.EncodeToString(sum[:4]), Trigger: string(c.Trigger), Words: words}
 }

@@ -32,7 +32,7 @@ func TestPatternsMeetAndPart(t *testing.T) {
 		{green("npm test", "npm test"), green("npm test", "npm test"), true, "npm test"},
 	} {
 		a, b := PatternOf(c.a), PatternOf(c.b)
-		if (a.ID == b.ID) != c.same || a.Words != c.words || a.Trigger != c.a.Trigger {
+		if (a.Key == b.Key) != c.same || a.Words != c.words || a.Trigger != string(c.a.Trigger) {
 			t.Errorf("%+v and %+v: same must be %v, words %q", a, b, c.same, c.words)
 		}
 	}

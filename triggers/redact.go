@@ -44,6 +44,9 @@ var (
 // Redact returns a text without secrets and without characters that show nothing.
 func (d *Detector) Redact(text string) string { return d.redact.clean(text) }
 
+// HoldsSecret reports whether a text holds what looks like a secret.
+func (d *Detector) HoldsSecret(text string) bool { return d.redact.finds(text) }
+
 // finds reports whether a text holds a secret.
 func (r redactor) finds(s string) bool {
 	return !strings.Contains(s, redacted) && strings.Contains(r.clean(s), redacted)

@@ -91,6 +91,21 @@ func (c *Client) Dismiss(ctx context.Context, id string) error {
 	return err
 }
 
+// Inbox is server.Server's.
+func (c *Client) Inbox(ctx context.Context) (server.Inbox, error) {
+	return call(ctx, c, inbox, nothing{})
+}
+
+// Review is server.Server's.
+func (c *Client) Review(ctx context.Context, r server.ReviewRequest) (server.Reviewed, error) {
+	return call(ctx, c, review, r)
+}
+
+// Past is server.Server's.
+func (c *Client) Past(ctx context.Context, r server.PastRequest) ([]server.Past, error) {
+	return call(ctx, c, past, r)
+}
+
 // Diagnose is server.Server's. Without a daemon it is what the parser alone can say.
 func (c *Client) Diagnose(path string, src []byte) []lessons.Problem {
 	problems, ok := quiet(c.ctx, c, diagnose, diagnoseParams{path, src})

@@ -33,6 +33,8 @@ var identities = map[string]error{
 	"busy":              lessons.ErrBusy,
 	"not-a-card":        server.ErrNotACard,
 	"unknown-candidate": server.ErrUnknownCandidate,
+	"stale-candidate":   server.ErrStale,
+	"held":              server.ErrHeld,
 	"unknown-answer":    server.ErrUnknownAnswer,
 	"unknown-episode":   server.ErrUnknownEpisode,
 	"nothing-to-undo":   server.ErrNothingToUndo,

@@ -40,6 +40,9 @@ var (
 	forget       = method[forgetParams, nothing]{"forgetEpisodes", false, doForget}
 	candidates   = method[nothing, []server.Candidate]{"candidates", true, doCandidates}
 	dismiss      = method[dismissParams, nothing]{"dismiss", false, doDismiss}
+	inbox        = method[nothing, server.Inbox]{"inbox", true, doInbox}
+	review       = method[server.ReviewRequest, server.Reviewed]{"review", false, (*server.Server).Review}
+	past         = method[server.PastRequest, []server.Past]{"past", true, (*server.Server).Past}
 	diagnose     = method[diagnoseParams, []lessons.Problem]{"diagnose", true, doDiagnose}
 	filesChanged = method[changeParams, nothing]{"filesChanged", true, doFilesChanged}
 	settle       = method[nothing, nothing]{"settle", true, doSettle}
@@ -59,7 +62,7 @@ func table(hook Hook) map[string]row {
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview, episodes, forget,
-		candidates, dismiss, diagnose, filesChanged, settle, embed, embedded, extras,
+		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {
 		rows[r.called()] = r
 	}
@@ -202,6 +205,10 @@ func doOverview(s *server.Server, ctx context.Context, _ nothing) (bool, error) 
 
 func doCandidates(s *server.Server, _ context.Context, _ nothing) ([]server.Candidate, error) {
 	return s.Candidates(), nil
+}
+
+func doInbox(s *server.Server, ctx context.Context, _ nothing) (server.Inbox, error) {
+	return s.Inbox(ctx)
 }
 
 func doDismiss(s *server.Server, ctx context.Context, p dismissParams) (nothing, error) {

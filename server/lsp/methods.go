@@ -69,6 +69,9 @@ func table() []method {
 		request("handrail/forgetEpisodes", (*session).forgetEpisodes),
 		request("handrail/candidates", (*session).candidates),
 		request("handrail/dismiss", (*session).dismiss),
+		request("handrail/inbox", (*session).inbox),
+		request("handrail/review", (*session).review),
+		request("handrail/past", (*session).past),
 		request("handrail/brain", (*session).whichBrain),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
@@ -384,6 +387,35 @@ func (s *session) dismiss(ctx context.Context, p DismissParams) (Nothing, error)
 		return Nothing{}, err
 	}
 	return Nothing{}, b.Dismiss(ctx, p.CandidateID)
+}
+
+func (s *session) inbox(ctx context.Context, _ Nothing) (server.Inbox, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Inbox{}, err
+	}
+	return b.Inbox(ctx)
+}
+
+func (s *session) review(ctx context.Context, p server.ReviewRequest) (server.Reviewed, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Reviewed{}, err
+	}
+	p.Language = cmp.Or(p.Language, s.locale)
+	done, err := b.Review(ctx, p)
+	for i, l := range done.Left {
+		done.Left[i].Why = s.locale.Left(l)
+	}
+	return done, err
+}
+
+func (s *session) past(ctx context.Context, p server.PastRequest) ([]server.Past, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	return b.Past(ctx, p)
 }
 
 // executeCommand runs those rows of the table that are commands. The argument is the

@@ -52,6 +52,9 @@ type Loop interface {
 	ForgetEpisodes(ctx context.Context, ids []string) error
 	Candidates() []server.Candidate
 	Dismiss(ctx context.Context, id string) error
+	Inbox(context.Context) (server.Inbox, error)
+	Review(context.Context, server.ReviewRequest) (server.Reviewed, error)
+	Past(context.Context, server.PastRequest) ([]server.Past, error)
 	Diagnose(path string, src []byte) []lessons.Problem
 
 	FilesChanged(ctx context.Context, cause server.Cause, paths ...string)

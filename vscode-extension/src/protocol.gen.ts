@@ -28,6 +28,9 @@ export interface Methods {
   'handrail/forgetEpisodes': { params: ForgetParams; result: Record<string, never> };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
+  'handrail/inbox': { params: Record<string, never>; result: Inbox };
+  'handrail/review': { params: ReviewRequest; result: Reviewed };
+  'handrail/past': { params: PastRequest; result: Past[] };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
   'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
 }
@@ -59,6 +62,9 @@ export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command'
 /** Kind says what a file in the brain is. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
+/** Locale is the language people are spoken to in: English or Korean. */
+export type Locale = 'en' | 'ko';
+
 /** ProblemCode names a kind of Problem. */
 export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text';
 
@@ -76,6 +82,12 @@ export type Source = 'curated' | 'auto';
 
 /** Status is where a card stands in its life. Only Active cards are injected. */
 export type Status = 'active' | 'ignored' | 'archived' | 'draft';
+
+/** Accepted is a candidate that is a draft now. */
+export interface Accepted {
+  candidateId: string;
+  path: string;
+}
 
 /** BrainResult says where the brain is. */
 export interface BrainResult {
@@ -106,7 +118,16 @@ export interface Candidate {
   similar?: string;
   /** answer id of the turn it comes from */
   origin?: string;
+  /** when it was last seen; it waits for 30 days from then */
   at: string;
+  /** the conversation it comes from */
+  sessionId?: string;
+  /** those it is about that were there, as cards name them */
+  files?: string[];
+  /** what it has in common with others of its kind */
+  pattern: Pattern;
+  /** how often it was seen, when more than once */
+  times?: number;
 }
 
 /** Card is a card as lists show it. */
@@ -208,6 +229,8 @@ export interface CreateFields {
   appliesTo?: string;
   /** write even though a card with the same key exists */
   allowTwins?: boolean;
+  /** write even though the candidate's files are gone */
+  allowGone?: boolean;
 }
 
 /** CreateParams is a person's word that a lesson be recorded. */
@@ -274,6 +297,19 @@ export interface EpisodesParams {
   limit?: number;
 }
 
+/** Draft is an unfinished card and what it came from. */
+export interface Draft {
+  path: string;
+  title: string;
+  /** of the candidate it was; absent: an agent or a person wrote it */
+  trigger?: string;
+  evidence: string[];
+  /** answer id of the turn it comes from */
+  origin?: string;
+  /** codes of what it lacks to become active */
+  weak: string[];
+}
+
 /** ErrorData is the data of an error answer. */
 export interface ErrorData {
   /** stable name, such as no-brain, bad-path or weak */
@@ -315,6 +351,30 @@ export interface Hit {
   severity?: Severity;
   occurrences?: number;
   why: Why;
+}
+
+/** Inbox is all that waits for a person's word. */
+export interface Inbox {
+  /** candidates and drafts together */
+  waiting: number;
+  /** oldest first */
+  candidates: Candidate[];
+  /** cards that are not finished, never injected */
+  drafts: Draft[];
+  /** patterns that are never asked about */
+  muted: Muted[];
+}
+
+/** Left is something that was not done. */
+export interface Left {
+  /** as it was named */
+  id: string;
+  /** why: of an error, or duplicate */
+  code: string;
+  /** the card or file that it is about */
+  path?: string;
+  /** in words; in an editor the person's */
+  why: string;
 }
 
 /** LessonsParams selects cards; what is absent selects everything. */
@@ -375,10 +435,43 @@ export interface OverviewResult {
   changed: boolean;
 }
 
+/** Muted is a pattern that a person never wants to be asked about again. */
+export interface Muted {
+  pattern: Pattern;
+  /** of the candidate that it was said about */
+  title: string;
+  at: string;
+}
+
+/** Past is what became of a candidate. */
+export interface Past {
+  at: string;
+  /** record, bump, dismiss, mute, expire, reopen */
+  verb: string;
+  /** of expire */
+  why?: string;
+  /** path of the card that it became or was added to */
+  made?: string;
+  candidate: Candidate;
+}
+
+/** PastRequest selects what became of candidates. */
+export interface PastRequest {
+  /** most of them; all when absent */
+  limit?: number;
+}
+
 /** PathParams names one card. */
 export interface PathParams {
   /** slash path relative to the brain, or a file URI */
   path: string;
+}
+
+/**  */
+export interface Pattern {
+  key: string;
+  trigger: string;
+  words: string;
 }
 
 /**
@@ -493,6 +586,35 @@ export interface Retrieved {
   notes: Hit[];
   /** o200k tokens of all excerpts */
   tokens: number;
+}
+
+/**
+ * ReviewRequest is a person's word about many candidates at once. Each is named by its id, or
+ * by the first characters of it, as long as no other begins so.
+ */
+export interface ReviewRequest {
+  /** becomes a draft */
+  accept?: string[];
+  /** the same event asks no more */
+  dismiss?: string[];
+  /** nor does anything of its pattern */
+  mute?: string[];
+  /** ids of patterns that may ask again */
+  unmute?: string[];
+  /** dismissed or expired ones that wait again */
+  reopen?: string[];
+  /** accept although a card says the same or the files are gone */
+  anyway?: boolean;
+  /** of the drafts' headings */
+  language?: Locale;
+}
+
+/** Reviewed is what came of a review. What is left waits as before. */
+export interface Reviewed {
+  drafts: Accepted[];
+  /** the others that were named, as they were named */
+  done: string[];
+  left: Left[];
 }
 
 /** Stats is what came of a brain's cards. */

@@ -133,7 +133,7 @@ and the answer is checked against it afterwards.`,
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
 		a.rmCommand(), a.undoCommand(), a.logCommand(), a.checkCommand(),
 		a.promoteCommand(), a.verifyCommand(), a.mergeCommand(), a.tidyCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
-		a.retractCommand(), a.statsCommand(), a.episodesCommand(),
+		a.retractCommand(), a.statsCommand(), a.episodesCommand(), a.candidatesCommand(),
 	)
 	strictTopics(root)
 	return root

@@ -43,6 +43,10 @@ var (
 	textEnded       = text{"\"%s\": of the turns that used it %d ended well, %d did not", "\"%s\": 쓴 차례 가운데 %d번은 잘 끝났고 %d번은 그렇지 않았습니다"}
 	textNeverServed = text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}
 
+	textWaiting   = text{"Candidates that wait: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
+	textLooksLike = text{"says the same as %s", "%s와(과) 같은 내용"}
+	textMuted     = text{"Never asked about (\"handrail candidates unmute ID\" takes it back):", "다시 묻지 않는 것 (\"handrail candidates unmute ID\"로 되돌립니다):"}
+
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
 

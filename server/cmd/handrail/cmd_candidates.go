@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+func (a *app) candidatesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "candidates",
+		Short: "Show what waits to be recorded, with its evidence, and decide on it",
+		Long: `Show the candidates and drafts that wait for your word, each with its evidence. A candidate that
+nobody answers expires after 30 days; "handrail candidates past" keeps it.`,
+		Example: `  handrail candidates
+  handrail candidates accept 3f2a 91bc
+  handrail candidates mute 77de`,
+		Args: args(cobra.NoArgs),
+		RunE: ask[server.Inbox]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Inbox, error) {
+			return s.Inbox(cmd.Context())
+		}, a.showInbox}.run(a),
+	}
+	anyway := false
+	accept := a.reviewCommand("accept", "Make drafts of candidates; of one conversation, one at a time", func(ids []string) server.ReviewRequest {
+		return server.ReviewRequest{Accept: ids, Anyway: anyway, Language: a.locale()}
+	})
+	accept.Flags().BoolVar(&anyway, "anyway", false, "also where a card says the same or the files are gone")
+	cmd.AddCommand(
+		accept,
+		a.reviewCommand("dismiss", "Take candidates off the list; the same event asks no more", func(ids []string) server.ReviewRequest {
+			return server.ReviewRequest{Dismiss: ids}
+		}),
+		a.reviewCommand("mute", "Dismiss candidates and never ask again for their pattern", func(ids []string) server.ReviewRequest {
+			return server.ReviewRequest{Mute: ids}
+		}),
+		a.reviewCommand("unmute", "Let a pattern ask again; the list names those that are muted", func(ids []string) server.ReviewRequest {
+			return server.ReviewRequest{Unmute: ids}
+		}),
+		a.reviewCommand("reopen", "Put candidates that were dismissed or expired back on the list", func(ids []string) server.ReviewRequest {
+			return server.ReviewRequest{Reopen: ids}
+		}),
+		a.pastCommand(),
+	)
+	return cmd
+}
+
+// reviewCommand does one thing to the named candidates, or with --all to all of those that
+// wait.
+func (a *app) reviewCommand(verb, short string, request func(ids []string) server.ReviewRequest) *cobra.Command {
+	all := false
+	takesAll := verb == "accept" || verb == "dismiss"
+	cmd := &cobra.Command{
+		Use:   verb + " ID...",
+		Short: short,
+		Args: args(func(cmd *cobra.Command, list []string) error {
+			if all {
+				return cobra.NoArgs(cmd, list)
+			}
+			return cobra.MinimumNArgs(1)(cmd, list)
+		}),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: ask[server.Reviewed]{a.openIndexed, func(s loop, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
+			if all {
+				for _, c := range s.Candidates() {
+					ids = append(ids, c.ID)
+				}
+			}
+			done, err := s.Review(cmd.Context(), request(ids))
+			for _, l := range done.Left {
+				a.status = exitFailed
+				a.warn(l.ID + ": " + a.locale().Left(l))
+			}
+			return done, err
+		}, func(done server.Reviewed) {
+			for _, d := range done.Drafts {
+				a.print("%s\n", d.Path)
+			}
+		}}.run(a),
+	}
+	if takesAll {
+		cmd.Flags().BoolVar(&all, "all", false, "all that wait")
+	}
+	return cmd
+}
+
+func (a *app) pastCommand() *cobra.Command {
+	var limit atMost
+	cmd := &cobra.Command{
+		Use:   "past",
+		Short: "Show what became of candidates, the last first",
+		Args:  args(cobra.NoArgs),
+		RunE: ask[[]server.Past]{a.openFiles, func(s loop, cmd *cobra.Command, _ []string) ([]server.Past, error) {
+			return s.Past(cmd.Context(), server.PastRequest{Limit: int(limit)})
+		}, func(list []server.Past) {
+			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+			for _, p := range list {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, lessons.Visible(dash(p.Made)), lessons.Visible(p.Candidate.Title))
+			}
+			_ = w.Flush() // what cannot be written shows at the end
+		}}.run(a),
+	}
+	cmd.Flags().Var(&limit, "limit", "rows at most")
+	freeText(cmd, "limit")
+	return cmd
+}
+
+func (a *app) showInbox(box server.Inbox) {
+	a.print("%s\n", a.word(say(textWaiting, len(box.Candidates), len(box.Drafts))))
+	evidence := func(list []string) {
+		for _, e := range list {
+			a.print("    %s\n", strings.Join(strings.Fields(e), " "))
+		}
+	}
+	for _, c := range box.Candidates {
+		times := ""
+		if c.Times > 1 {
+			times = fmt.Sprintf(" %d×", c.Times)
+		}
+		a.print("\n%s  %s%s  %s  %s\n", c.ID[:min(8, len(c.ID))], c.Trigger, times, c.At.Local().Format("2006-01-02"), c.Title)
+		evidence(c.Evidence)
+		if c.Similar != "" {
+			a.print("    %s\n", a.word(say(textLooksLike, c.Similar)))
+		}
+	}
+	for _, d := range box.Drafts {
+		a.print("\n%s  %s\n", d.Path, d.Title)
+		evidence(d.Evidence)
+	}
+	if len(box.Muted) > 0 {
+		a.print("\n%s\n", a.word(say(textMuted)))
+	}
+	for _, m := range box.Muted {
+		a.print("%s  %s  %s  %s\n", m.Pattern.Key, m.Pattern.Trigger, m.At.Local().Format("2006-01-02"), m.Pattern.Words)
+	}
+}

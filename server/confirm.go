@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+)
+
+// Confirm records a lesson on a person's word. When a card says the same already it
+// names that card and writes nothing. A candidate must clear the quality bar
+// (*WeakError) unless it is saved as a draft; a person's own card need not. What an
+// agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
+//
+// What was true when a candidate arose is looked at again: a card that has come to say the
+// same is named as a twin is, files that are all gone are ErrStale (Fields.AllowGone), and a
+// secret in what the person adds is a weakness, also of a draft.
+func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
+	if r.EpisodeID != "" {
+		var err error
+		if r, err = s.fromEpisode(ctx, r); err != nil {
+			return Created{}, err
+		}
+	}
+	if r.Auto {
+		r = s.unconfirmed(r)
+	}
+	var c Candidate
+	if r.CandidateID != "" {
+		s.sweep()
+		var ok bool
+		if c, ok = s.candidate(r.CandidateID); !ok {
+			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
+		}
+		r.Origin = c.Origin
+	}
+	d, err := s.draft(r)
+	if err != nil {
+		return Created{}, err
+	}
+	if r.CandidateID != "" {
+		if twin, err := s.revalidate(ctx, c, r); err != nil || twin != "" {
+			return Created{Path: twin, DuplicateOf: twin}, err
+		}
+	}
+	if !r.Fields.AllowTwins {
+		if twin, ok := s.titles().twin(d.Title, ""); ok {
+			return Created{Path: twin, DuplicateOf: twin}, nil
+		}
+	}
+	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
+		weak := d.Weaknesses()
+		if p, no := d.NotARule(); no && r.Auto {
+			weak = append(weak, p)
+		}
+		if len(weak) > 0 {
+			return Created{}, &WeakError{Problems: weak}
+		}
+	}
+	rel := s.brain.NewPath(d)
+	act := s.act("create")
+	act.Origin = r.Origin
+	if err := act.Create(rel, d.Render()); err != nil {
+		return Created{}, fmt.Errorf("create %s: %w", rel, err)
+	}
+	s.wrote(rel)
+	if r.CandidateID != "" {
+		s.settleCandidate(r.CandidateID, "record", rel)
+	}
+	return Created{Path: rel}, nil
+}
+
+// unconfirmed returns a request as one that no person stands behind may be carried out.
+// What an agent quotes has passed through its terminal, so secrets are taken out.
+func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
+	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
+	f := &r.Fields
+	f.Status, f.Checklist = lessons.Drafted, slices.Clone(f.Checklist)
+	for i := range f.Checklist {
+		f.Checklist[i] = s.detector.Redact(f.Checklist[i])
+	}
+	for _, text := range []*string{&r.Title, &r.Situation, &f.Mistake, &f.RootCause, &f.Fix, &f.AppliesTo} {
+		*text = s.detector.Redact(*text)
+	}
+	return r
+}
+
+// draft gathers what is known of a new card: what the caller says, then what the
+// candidate saw.
+func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
+	f := r.Fields
+	d := lessons.Draft{
+		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
+		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.now()), Language: string(r.Language),
+		Sections: map[lessons.SectionName]string{},
+	}
+	if r.Auto {
+		d.Source = lessons.Auto
+	}
+	situation := r.Situation
+	if c, ok := s.candidate(r.CandidateID); ok {
+		d.Source = lessons.Auto
+		if d.Title == "" {
+			d.Title = c.Title
+		}
+		if situation == "" {
+			situation = c.Situation
+		}
+	}
+	if d.Title == "" {
+		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
+	}
+	if d.Kind == lessons.Note {
+		d.Kind = lessons.Lesson
+	}
+	if err := d.Check(); err != nil {
+		return d, err
+	}
+	for name, text := range map[lessons.SectionName]string{
+		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
+	} {
+		if text = strings.TrimSpace(text); text != "" {
+			d.Sections[name] = text
+		}
+	}
+	var items strings.Builder
+	for _, it := range f.Checklist {
+		if it = strings.Join(strings.Fields(it), " "); it != "" {
+			items.WriteString("- [ ] " + it + "\n")
+		}
+	}
+	if items.Len() > 0 {
+		d.Sections[lessons.Prevention] = items.String()
+	}
+	return d, nil
+}
+
+// titles holds the paths of the cards that a person still has in use, by the key of
+// their titles, each list in order.
+type titles map[string][]string
+
+func (s *Server) titles() titles {
+	t := titles{}
+	for c := range s.idx.All() {
+		if c.Status != lessons.Archived {
+			key := c.Key()
+			t[key] = append(t[key], c.Path)
+		}
+	}
+	return t
+}
+
+// twin returns another card with the same key as title.
+func (t titles) twin(title, except string) (string, bool) {
+	for _, path := range t[lessons.Card{Title: title}.Key()] {
+		if path != except {
+			return path, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,334 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handrail/lessons"
+)
+
+// clocked returns a workspace whose clock is *at.
+func clocked(t *testing.T, at *time.Time, cards map[string]string) *workspace {
+	t.Helper()
+	return newWorkspace(t, cards, func(c *Config) { c.Now = func() time.Time { return *at } })
+}
+
+// complains makes somebody ask for something and then complain about it.
+func (w *workspace) complains(t *testing.T, at time.Time, session, about string) *Candidate {
+	t.Helper()
+	var c *Candidate
+	for i, text := range []string{about, "it still fails, the same error again"} {
+		var err error
+		if c, err = w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: text, At: at.Add(time.Duration(i) * time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func (w *workspace) past(t *testing.T) []Past {
+	t.Helper()
+	past, err := w.Past(ctx, PastRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return past
+}
+
+func (w *workspace) review(t *testing.T, r ReviewRequest) Reviewed {
+	t.Helper()
+	done, err := w.Review(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// TestCandidatesExpire: after 30 days a candidate leaves the list and all of it is in the
+// journal, from where it comes back for another 30 days.
+func TestCandidatesExpire(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	c := w.complains(t, at, "s1", "make the export write a BOM")
+	if c == nil {
+		t.Fatal("no candidate")
+	}
+	at = c.At.Add(candidateLife)
+	if n := len(w.Candidates()); n != 1 {
+		t.Fatalf("%d wait on the last day", n)
+	}
+	at = at.Add(time.Second)
+	heard := 0
+	w.Attach(Notify{Changed: func(c Changed) {
+		if c.Candidates {
+			heard++
+		}
+	}})
+	if n := len(w.Candidates()); n != 0 || heard != 1 {
+		t.Fatalf("%d wait, %d were told", n, heard)
+	}
+	past := w.past(t)
+	if len(past) != 1 || past[0].Verb != "expire" || past[0].Why == "" || past[0].Candidate.Situation != c.Situation || !slices.Equal(past[0].Candidate.Evidence, c.Evidence) {
+		t.Fatalf("%+v", past)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.open(t)
+	if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID}); !errors.Is(err, ErrUnknownCandidate) {
+		t.Errorf("an expired candidate was recorded: %v", err)
+	}
+	if done := w.review(t, ReviewRequest{Reopen: []string{c.ID[:6]}}); len(done.Done) != 1 {
+		t.Fatalf("%+v", done)
+	}
+	at = at.Add(candidateLife)
+	if list := w.Candidates(); len(list) != 1 || list[0].ID != c.ID {
+		t.Errorf("reopened: %+v", list)
+	}
+	if done := w.review(t, ReviewRequest{Reopen: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {
+		t.Errorf("%+v", done)
+	}
+}
+
+// TestWhatCannotBeKeptStays: without a journal nothing expires.
+func TestWhatCannotBeKeptStays(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	if w.complains(t, at, "s1", "make the export write a BOM") == nil {
+		t.Fatal("no candidate")
+	}
+	kept, err := filepath.Glob(filepath.Join(w.cfg.StateDir, "*"))
+	if err != nil || len(kept) != 1 {
+		t.Fatal(kept, err)
+	}
+	if err := os.WriteFile(filepath.Join(kept[0], "kept"), nil, 0o600); err != nil { // no folder can be made there
+		t.Fatal(err)
+	}
+	at = at.Add(2 * candidateLife)
+	if n := len(w.Candidates()); n != 1 {
+		t.Errorf("%d wait", n)
+	}
+}
+
+// TestTheOldestGoToTheJournal: no more than maxCandidates wait, and none is lost.
+func TestTheOldestGoToTheJournal(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	for i := range maxCandidates + 2 {
+		ev := Event{Kind: RollbackEvent, At: at, SessionID: fmt.Sprint(i), Text: fmt.Sprintf("Revert number %d of the exporter", i)}
+		if c, err := w.Observe(ctx, ev); err != nil || c == nil {
+			t.Fatalf("%d: %v, %v", i, c, err)
+		}
+	}
+	list := w.Candidates()
+	if len(list) != maxCandidates || !strings.Contains(list[0].Title, "number 2 ") {
+		t.Errorf("%d wait, first %q", len(list), list[0].Title)
+	}
+	if past := w.past(t); len(past) != 2 || !strings.Contains(past[1].Candidate.Title, "number 0 ") {
+		t.Errorf("%+v", past)
+	}
+}
+
+// TestNeverAgainForThisPattern: muting settles all of a pattern, holds over a restart, says
+// what it is, and is taken back.
+func TestNeverAgainForThisPattern(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	first := w.complains(t, at, "s1", "make the export write a BOM")
+	if second := w.complains(t, at, "s2", "rename the login page"); second == nil || second.Pattern != first.Pattern {
+		t.Fatalf("%+v, %+v", first, second)
+	}
+	other, err := w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s3", Text: "Revert the cache"})
+	if err != nil || other == nil {
+		t.Fatal(err)
+	}
+	if done := w.review(t, ReviewRequest{Mute: []string{first.ID}}); len(done.Done) != 1 {
+		t.Fatalf("%+v", done)
+	}
+	if list := w.Candidates(); len(list) != 1 || list[0].ID != other.ID {
+		t.Errorf("left: %+v", list)
+	}
+	if past := w.past(t); len(past) != 2 || past[0].Verb != "mute" {
+		t.Errorf("%+v", past)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.open(t)
+	at = at.Add(time.Hour)
+	if c := w.complains(t, at, "s4", "speed the tests up"); c != nil {
+		t.Errorf("asked again: %+v", c)
+	}
+	box, err := w.Inbox(ctx)
+	if err != nil || len(box.Muted) != 1 || box.Muted[0].Pattern != first.Pattern || box.Muted[0].Title != first.Title || !box.Muted[0].At.Equal(now()) {
+		t.Fatalf("%+v, %v", box.Muted, err)
+	}
+	if done := w.review(t, ReviewRequest{Unmute: []string{first.Pattern.Key, "nothing"}}); len(done.Done) != 1 || len(done.Left) != 1 {
+		t.Errorf("%+v", done)
+	}
+	at = at.Add(time.Hour)
+	if c := w.complains(t, at, "s5", "translate the menu"); c == nil {
+		t.Error("silent after it was taken back")
+	}
+}
+
+// TestTheSameAgainJoins: what repeats a question that waits adds to it; another one waits too.
+func TestTheSameAgainJoins(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	asked := 0
+	w.Attach(Notify{Candidate: func(Candidate) { asked++ }})
+	first := w.complains(t, at, "s1", "make the export write a BOM")
+	at = at.Add(5 * time.Minute)
+	for _, text := range []string{"make the export write a BOM", "that did not work either, it broke again"} {
+		if _, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s1", Text: text, At: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := w.Candidates()
+	if len(list) != 1 || list[0].ID != first.ID || list[0].Times != 2 || len(list[0].Evidence) != 2 || !list[0].At.Equal(at) ||
+		!strings.Contains(list[0].Situation, "still fails") || !strings.Contains(list[0].Situation, "broke again") {
+		t.Errorf("%+v", list)
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+	at = at.Add(5 * time.Minute)
+	w.complains(t, at, "s1", "rename the login page")
+	if n := len(w.Candidates()); n != 2 {
+		t.Errorf("%d wait: something else must not join", n)
+	}
+}
+
+// TestReviewMakesOneDraftOfAConversation, and leaves the others waiting until it is done with.
+func TestReviewMakesOneDraftOfAConversation(t *testing.T) {
+	at := now()
+	w := clocked(t, &at, nil)
+	a := w.complains(t, at, "s1", "make the export write a BOM")
+	b := w.complains(t, at.Add(5*time.Minute), "s1", "rename the login page")
+	c := w.complains(t, at, "s2", "speed the tests up")
+	done := w.review(t, ReviewRequest{Accept: []string{a.ID, b.ID, c.ID}})
+	if len(done.Drafts) != 2 || len(done.Left) != 1 || done.Left[0].ID != b.ID || done.Left[0].Code != "held" || done.Left[0].Path != done.Drafts[0].Path {
+		t.Fatalf("%+v", done)
+	}
+	box, err := w.Inbox(ctx)
+	if err != nil || box.Waiting != 3 || len(box.Candidates) != 1 || len(box.Drafts) != 2 {
+		t.Fatalf("%+v, %v", box, err)
+	}
+	for _, d := range box.Drafts {
+		if d.Trigger != "complaint" || len(d.Evidence) == 0 || len(d.Weak) == 0 || !strings.HasPrefix(d.Path, "drafts/") {
+			t.Errorf("%+v", d)
+		}
+	}
+	if p, err := w.Preflight(ctx, PreflightRequest{Query: "make the export write a BOM"}); err != nil || p.Block != "" {
+		t.Errorf("a draft is injected: %q, %v", p.Block, err)
+	}
+	if again := w.review(t, ReviewRequest{Accept: []string{b.ID}}); len(again.Left) != 1 {
+		t.Errorf("%+v", again)
+	}
+	if said := English.Left(done.Left[0]); !strings.Contains(said, done.Drafts[0].Path) {
+		t.Errorf("said %q", said)
+	}
+	if _, err := w.Delete(ctx, done.Drafts[0].Path); err != nil {
+		t.Fatal(err)
+	}
+	if again := w.review(t, ReviewRequest{Accept: []string{b.ID}}); len(again.Drafts) != 1 {
+		t.Errorf("with the draft gone: %+v", again)
+	}
+}
+
+// TestAcceptedIsLookedAtAgain: what was so when the candidate arose may not be any more.
+func TestAcceptedIsLookedAtAgain(t *testing.T) {
+	at := now()
+	setup := func(t *testing.T) (*workspace, *Candidate) {
+		t.Helper()
+		w := clocked(t, &at, nil)
+		if err := os.WriteFile(filepath.Join(w.dir, "export.go"), []byte("package x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s1", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}})
+		if err != nil || c == nil || !slices.Equal(c.Files, []string{"export.go"}) {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		return w, c
+	}
+	fields := CreateFields{RootCause: "The writer was opened twice.", Checklist: []string{"The first bytes are EF BB BF"}}
+
+	t.Run("a twin", func(t *testing.T) {
+		w, c := setup(t)
+		twin, err := w.Confirm(ctx, CreateRequest{Title: "The export loses its BOM"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The person's own title would hide it.
+		made, err := w.Confirm(ctx, CreateRequest{Title: "Write the BOM once", CandidateID: c.ID, Fields: fields})
+		if err != nil || made.DuplicateOf != twin.Path {
+			t.Errorf("%+v, %v", made, err)
+		}
+		done := w.review(t, ReviewRequest{Accept: []string{c.ID}})
+		if len(done.Left) != 1 || done.Left[0].Code != "duplicate" || done.Left[0].Path != twin.Path || !strings.Contains(Korean.Left(done.Left[0]), "handrail bump") {
+			t.Errorf("%+v", done)
+		}
+		if done = w.review(t, ReviewRequest{Accept: []string{c.ID}, Anyway: true}); len(done.Drafts) != 1 {
+			t.Errorf("%+v", done)
+		}
+	})
+	t.Run("its files are gone", func(t *testing.T) {
+		w, c := setup(t)
+		if err := os.Remove(filepath.Join(w.dir, "export.go")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Fields: fields})
+		if !errors.Is(err, ErrStale) || !strings.Contains(English.Explain(err), `"export.go"`) || !strings.Contains(English.Explain(err), "--anyway") {
+			t.Errorf("%v", err)
+		}
+		anyway := fields
+		anyway.AllowGone = true
+		if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Fields: anyway}); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a secret", func(t *testing.T) {
+		w, c := setup(t)
+		secret := fields
+		secret.Fix, secret.Status = "Set password=hunter2secret99 in the URL", lessons.Drafted
+		var weak *WeakError
+		_, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Fields: secret})
+		if !errors.As(err, &weak) || len(weak.Problems) != 1 || weak.Problems[0].Code != lessons.HoldsSecret || !strings.Contains(Korean.Explain(err), `"fix"`) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("the card it repeats is gone", func(t *testing.T) {
+		w, c := setup(t)
+		twin, err := w.Confirm(ctx, CreateRequest{Title: "The export loses its BOM"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Hour)
+		if c, err = w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s2", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}}); err != nil || c == nil || c.Similar != twin.Path {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		if _, err := w.Delete(ctx, twin.Path); err != nil {
+			t.Fatal(err)
+		}
+		if list := w.Candidates(); len(list) != 1 || list[0].Similar != "" {
+			t.Errorf("%+v", list)
+		}
+		if done := w.review(t, ReviewRequest{Accept: []string{c.ID}}); len(done.Drafts) != 1 {
+			t.Errorf("%+v", done)
+		}
+	})
+	t.Run("the quality bar", func(t *testing.T) {
+		w, c := setup(t)
+		var weak *WeakError
+		if _, err := w.Confirm(ctx, CreateRequest{Title: "still failing", CandidateID: c.ID, Fields: fields}); !errors.As(err, &weak) || weak.Problems[0].Code != lessons.ChatTitle {
+			t.Errorf("%v", err)
+		}
+	})
+}
