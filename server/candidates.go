@@ -23,7 +23,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 	case SessionEvent:
 		s.newContext(e.SessionID)
 		return nil, nil
-	case MessageEvent: // what was open when the person spoke again was turned down
+	case MessageEvent:
+		s.heard(e)
+		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,9 @@ import (
 // (*WeakError) unless it is saved as a draft; a person's own card need not. What an
 // agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
 //
+// An agent makes one draft of a conversation by itself; the person's own current message, or a
+// click, allows more (ErrNotAsked) and may allow none (ErrForbidden).
+//
 // What was true when a candidate arose is looked at again: a card that has come to say the
 // same is named as a twin is, files that are all gone are ErrStale (Fields.AllowGone), and a
 // secret in what the person adds is a weakness, also of a draft.
@@ -24,8 +28,13 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, err
 		}
 	}
+	var talk session
 	if r.Auto {
+		s.birthMu.Lock() // two at once are two
+		defer s.birthMu.Unlock()
 		r = s.unconfirmed(r)
+		talk = s.conversation(r.SessionID)
+		r.Origin = cmp.Or(r.Origin, talk.Answer, s.turnOf(r.SessionID), newID())
 	}
 	var c Candidate
 	if r.CandidateID != "" {
@@ -50,6 +59,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{Path: twin, DuplicateOf: twin}, nil
 		}
 	}
+	if r.Auto {
+		if err := talk.mayDraft(r.Asked); err != nil {
+			return Created{}, fmt.Errorf("draft: %w", err)
+		}
+	}
 	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
 		weak := d.Weaknesses()
 		if p, no := d.NotARule(); no && r.Auto {
@@ -66,6 +80,9 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		return Created{}, fmt.Errorf("create %s: %w", rel, err)
 	}
 	s.wrote(rel)
+	if r.Auto {
+		s.inSession(talk.ID, func(row *session) { row.Drafts++ })
+	}
 	if r.CandidateID != "" {
 		s.settleCandidate(r.CandidateID, "record", rel)
 	}

@@ -14,6 +14,8 @@ var (
 	ErrUnknownCandidate = errors.New("unknown candidate")
 	ErrStale            = errors.New("the files are gone")
 	ErrHeld             = errors.New("a draft of the same conversation waits") // of its candidates, one becomes a draft at a time
+	ErrNotAsked         = errors.New("nobody asked for more lessons")          // the conversation has a draft already
+	ErrForbidden        = errors.New("the person wants no lessons made")
 	ErrUnknownAnswer    = errors.New("unknown answer")
 	ErrUnknownEpisode   = errors.New("unknown episode")
 	ErrNotACard         = errors.New("not a card")

@@ -50,8 +50,8 @@ const duplicate = "duplicate"
 // failures does not leave twenty unfinished cards. Recording one by itself (Confirm) is not
 // bound to that.
 func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
-	s.reviewMu.Lock()
-	defer s.reviewMu.Unlock()
+	s.birthMu.Lock()
+	defer s.birthMu.Unlock()
 	out := Reviewed{Drafts: []Accepted{}, Done: []string{}, Left: []Left{}}
 	each := func(ids []string, do func(id string) error) {
 		for _, id := range ids {

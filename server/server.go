@@ -66,7 +66,7 @@ type Server struct {
 	candidateMu sync.Mutex
 	candidates  []Candidate // waiting for a person, oldest first
 
-	reviewMu sync.Mutex // one review at a time
+	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 
 	notifyMu sync.Mutex // also keeps notifications in order
 	notify   map[*Notify]struct{}

@@ -36,6 +36,10 @@ type session struct {
 	Prompts []prompt  `json:"prompts,omitempty"`
 	Given   []string  `json:"given,omitempty"` // cards handed over at an action, oldest first
 	Open    []call    `json:"open,omitempty"`  // tool calls that were begun and not ended
+
+	Told   bool            `json:"told,omitempty"`   // an agent speaks for the person
+	Intent triggers.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
+	Drafts int             `json:"drafts,omitempty"` // that its agent made
 }
 
 // prompt is a request that was answered a moment ago.
@@ -138,6 +142,10 @@ func (s *Server) beginTurn(r PreflightRequest) turn {
 				p.Agents = append(p.Agents, r.Agent)
 			}
 			return
+		}
+		row.Told, row.Intent = r.Told, triggers.Silent
+		if !r.Told {
+			row.Intent = triggers.IntentOf(head(r.Query, maxQuery))
 		}
 		row.Turn++
 		row.Answer, t.number = t.answer, row.Turn

@@ -58,6 +58,7 @@ type PreflightRequest struct {
 	Agent     string // who asks, as people call it; may be empty
 	CardsOnly bool   // no notes: there is no room for a context
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
+	Told      bool   // the words are what an agent says that the person said
 	Aside     bool   // nobody is about to act on it, such as when an answer is to be checked: no turn begins
 }
 
@@ -202,7 +203,9 @@ type CreateRequest struct {
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms; its quality bar then holds
 	EpisodeID   string // the episode this is a draft of; it says what the request does not
-	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own
+	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own, and Auto finds it
+	SessionID   string // of Auto: the agent's conversation
+	Asked       bool   // of Auto: the person clicked for it
 	Situation   string
 	Fields      CreateFields
 	Language    Locale // language of the template's headings

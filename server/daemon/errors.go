@@ -35,6 +35,8 @@ var identities = map[string]error{
 	"unknown-candidate": server.ErrUnknownCandidate,
 	"stale-candidate":   server.ErrStale,
 	"held":              server.ErrHeld,
+	"not-asked":         server.ErrNotAsked,
+	"forbidden":         server.ErrForbidden,
 	"unknown-answer":    server.ErrUnknownAnswer,
 	"unknown-episode":   server.ErrUnknownEpisode,
 	"nothing-to-undo":   server.ErrNothingToUndo,

@@ -200,6 +200,28 @@ func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	}
 }
 
+// TestOneDraftByItself: a second one needs the person, who may pick the prompt.
+func TestOneDraftByItself(t *testing.T) {
+	a := newAgent(t, setup{})
+	another := func(mistake string) map[string]any {
+		w := wish()
+		w["mistake"] = mistake
+		return w
+	}
+	a.call("lessons_preflight", map[string]any{"query": "record all the lessons"}) // as the agent says
+	a.call("lessons_draft", wish())
+	has(t, a.refused("lessons_draft", another("Logs named the token")), "asks for no more", "Do not call this again", "record-a-lesson")
+	if _, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "record-a-lesson"}); err != nil {
+		t.Fatal(err)
+	}
+	a.refused("lessons_draft", map[string]any{"task": "x", "mistake": "Weak", "rootCause": "", "solution": "", "checklist": []string{}})
+	_, out := a.call("lessons_draft", another("Logs named the token"))
+	if out["path"] != "drafts/logs-named-the-token.md" {
+		t.Errorf("%v", out)
+	}
+	a.refused("lessons_draft", another("Retries had no bound"))
+}
+
 func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -13,6 +13,9 @@ func (s *session) addPrompt() {
 		Name: "record-a-lesson", Title: s.word(textPromptTitle), Description: s.word(textPromptAbout),
 		Arguments: []*sdk.PromptArgument{{Name: "what", Description: s.word(textPromptWhat)}},
 	}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		s.mu.Lock()
+		s.clicks++ // a person's word for one more draft
+		s.mu.Unlock()
 		text := s.word(textPrompt)
 		if what := strings.TrimSpace(r.Params.Arguments["what"]); what != "" {
 			text += "\n\n" + s.word(textPromptThis, what)

@@ -57,7 +57,7 @@ func (s *session) preflight(ctx context.Context, loop Loop, a PreflightArgs) (re
 	if strings.TrimSpace(a.Query) == "" {
 		return result[server.Preflight]{}, say(textMissing, "query", textNeedQuery)
 	}
-	p, err := loop.Preflight(ctx, server.PreflightRequest{Query: a.Query, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project})
+	p, err := loop.Preflight(ctx, server.PreflightRequest{Query: a.Query, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project, Told: true})
 	if err != nil {
 		return result[server.Preflight]{}, err
 	}
@@ -228,8 +228,11 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 	if err := s.complete(ctx, loop); err != nil { // the cards must be known to find a twin
 		return result[server.Created]{}, err
 	}
+	s.mu.Lock()
+	clicked := s.clicks > 0
+	s.mu.Unlock()
 	made, err := loop.Confirm(ctx, server.CreateRequest{
-		Title: title, Auto: true, Situation: a.Task, Language: s.Locale,
+		Title: title, Auto: true, SessionID: s.id, Asked: clicked, Situation: a.Task, Language: s.Locale,
 		Fields: server.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
 			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo,
@@ -241,6 +244,9 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 	case made.DuplicateOf != "":
 		return result[server.Created]{made, s.word(textTwin, made.DuplicateOf)}, nil
 	}
+	s.mu.Lock()
+	s.clicks = max(0, s.clicks-1)
+	s.mu.Unlock()
 	return result[server.Created]{made, s.word(textDrafted, made.Path)}, nil
 }
 
