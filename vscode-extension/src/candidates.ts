@@ -3,7 +3,9 @@
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate } from './protocol.gen';
+import type { Candidate, CreateFields, Created } from './protocol.gen';
+import { Refusal } from './refusal';
+import { Review } from './review';
 import { plain, triggerName } from './text';
 
 /** Milliseconds between two questions. */
@@ -33,6 +35,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     private readonly model: Model,
     private readonly actions: Actions,
   ) {
+    const review = new Review(model, actions);
     this.view = vscode.window.createTreeView('handrail.candidates', { treeDataProvider: this });
     this.subscriptions = [
       this.view,
@@ -48,6 +51,11 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
         const candidate = await this.chosen(c);
         if (candidate) await model.client.ask('handrail/dismiss', { candidateId: candidate.id });
       }),
+      vscode.commands.registerCommand('handrail.candidate.mute', async (c?: Candidate | string) => {
+        const candidate = await this.chosen(c);
+        if (candidate) await review.mute(candidate);
+      }),
+      ...review.register(),
     ];
   }
 
@@ -76,13 +84,40 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   /** Makes a draft of a candidate and opens it; one that repeats a card is offered as its update. */
   private async record(c: Candidate): Promise<void> {
     if (c.similar && (await this.actions.offerUpdate(c.similar, c.id))) return;
-    const params = { title: c.title, candidateId: c.id, fields: { status: 'draft' as const, allowTwins: c.similar !== undefined } };
-    let made = await this.model.client.ask('handrail/create', params);
+    const create = (fields: CreateFields) =>
+      this.model.client.request('handrail/create', { title: c.title, candidateId: c.id, fields: { status: 'draft', ...fields } });
+    const allow: CreateFields = {};
+    let made = await this.orAnyway(() => create(allow), allow);
     if (made?.duplicateOf) {
-      if (await this.actions.offerUpdate(made.duplicateOf, c.id)) return;
-      made = await this.model.client.ask('handrail/create', { ...params, fields: { ...params.fields, allowTwins: true } });
+      // A card that has come to say the same since then was not offered above.
+      if (made.duplicateOf !== c.similar && (await this.actions.offerUpdate(made.duplicateOf, c.id))) return;
+      allow.allowTwins = true;
+      made = await this.orAnyway(() => create(allow), allow);
     }
     if (made) await this.actions.open(made.path);
+  }
+
+  /** Creates, and asks whether to go on when the files that the candidate is about are gone. */
+  private async orAnyway(create: () => Promise<Created>, allow: CreateFields): Promise<Created | undefined> {
+    const { client } = this.model;
+    try {
+      return await create();
+    } catch (err) {
+      if (!(err instanceof Refusal) || err.code !== 'stale-candidate') {
+        void client.explain(err);
+        return undefined;
+      }
+      const anyway = vscode.l10n.t('Record Anyway');
+      const question = vscode.l10n.t('The files that this candidate is about are gone.');
+      if ((await vscode.window.showWarningMessage(question, anyway)) !== anyway) return undefined;
+      allow.allowGone = true;
+      try {
+        return await create();
+      } catch (again) {
+        void client.explain(again);
+        return undefined;
+      }
+    }
   }
 
   /** The candidate a command is about: its argument, the only one, or the one a person picks. */

@@ -7,18 +7,9 @@ import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import { findServer, ServerNotFound } from './binary';
 import type { Candidate, Changed, ErrorData, Footer, Methods } from './protocol.gen';
+import { Refusal } from './refusal';
 import { Restarts } from './restart';
 import { plain } from './text';
-
-/** A refusal by the server: a sentence for a person, and a stable name for programs. */
-export class Refusal extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
 
 export class Client implements vscode.Disposable {
   private readonly footers = new vscode.EventEmitter<Footer>();
@@ -170,7 +161,8 @@ export class Client implements vscode.Disposable {
     return vscode.Uri.joinPath(this.brain, path);
   }
 
-  private async explain(err: unknown): Promise<void> {
+  /** Shows a person what went wrong, with a way out. */
+  async explain(err: unknown): Promise<void> {
     const message = err instanceof Error ? err.message : String(err);
     const [create, log] = [vscode.l10n.t('Create Brain'), vscode.l10n.t('Show Log')];
     const code = err instanceof Refusal ? err.code : '';

@@ -3,10 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { Refusal, type Client } from './client';
+import type { Client } from './client';
 import { footerList } from './footer';
 import type { Model } from './model';
 import type { Candidate, Footer, Methods, Preflight } from './protocol.gen';
+import { Refusal } from './refusal';
 import { escapeMarkdown, fence, triggerName } from './text';
 
 /** Characters of one attached file that the model gets. */

@@ -54,7 +54,7 @@ export function statusName(status: Card['status']): string {
   return { active: l10n.t('active'), ignored: l10n.t('ignored'), archived: l10n.t('archived'), draft: l10n.t('draft') }[status];
 }
 
-export function triggerName(c: Candidate): string {
+export function triggerName(c: Pick<Candidate, 'trigger'>): string {
   const names: Record<string, string> = {
     complaint: l10n.t('It failed again'),
     record: l10n.t('You asked to record it'),
@@ -107,6 +107,19 @@ export function suggestionReason(s: Suggestion): string {
 /** How the tests of a turn ended; empty where none ran. */
 export function testsName(tests: string | undefined): string {
   return { passed: l10n.t('tests passed'), failed: l10n.t('tests failed') }[tests ?? ''] ?? '';
+}
+
+/** What became of a candidate, in a word. */
+export function pastName(verb: string): string {
+  const names: Record<string, string> = {
+    record: l10n.t('recorded'),
+    bump: l10n.t('seen again'),
+    dismiss: l10n.t('dismissed'),
+    mute: l10n.t('never again'),
+    expire: l10n.t('expired'),
+    reopen: l10n.t('waits again'),
+  };
+  return names[verb] ?? verb;
 }
 
 /** "once", "twice", "9 times" */

@@ -1,0 +1,144 @@
+// Many candidates at once: what waits, with its evidence, and one word about those that are chosen.
+
+import * as vscode from 'vscode';
+import type { Actions } from './actions';
+import type { Model } from './model';
+import type { Candidate, Draft, Inbox, Left, Muted, Past, ReviewRequest } from './protocol.gen';
+import { pastName, plain, triggerName } from './text';
+
+interface Row extends vscode.QuickPickItem {
+  id?: string; // of a candidate
+  path?: string; // of a draft
+}
+
+const oneLine = (texts: readonly string[]) => texts.map((t) => t.replace(/\s+/g, ' ').trim()).join(' · ');
+
+/** What waits as rows to choose from, the newest first, none of them chosen; drafts below. */
+export function waitingRows(inbox: Pick<Inbox, 'candidates' | 'drafts'>): Row[] {
+  const candidates = [...inbox.candidates].reverse().map((c: Candidate) => ({
+    label: c.title,
+    description: c.times ? `${triggerName(c)} · ${c.times}×` : triggerName(c),
+    detail: oneLine(c.evidence),
+    id: c.id,
+  }));
+  const drafts = inbox.drafts.map((d: Draft) => ({ label: d.title, description: d.path, detail: oneLine(d.evidence), path: d.path }));
+  if (drafts.length === 0) return candidates;
+  return [...candidates, { label: vscode.l10n.t('Drafts: choose to open'), kind: vscode.QuickPickItemKind.Separator }, ...drafts];
+}
+
+/** Patterns that are never asked about, as rows; those chosen may ask again. */
+export function mutedRows(muted: readonly Muted[]): Row[] {
+  return muted.map((m) => ({ label: `“${m.pattern.words}”`, description: triggerName(m.pattern), detail: m.title, id: m.pattern.key }));
+}
+
+/** What became of candidates, each once, as rows; those that became a card are left out, for Undo is their way back. */
+export function pastRows(past: readonly Past[], waiting: readonly string[], day: (at: string) => string): Row[] {
+  const seen = new Set(waiting);
+  return past.flatMap((p) => {
+    if (seen.has(p.candidate.id)) return [];
+    seen.add(p.candidate.id);
+    if (p.made || p.candidate.title === '') return [];
+    const description = `${pastName(p.verb)} · ${day(p.at)}`;
+    return [{ label: p.candidate.title, description, detail: oneLine(p.candidate.evidence), id: p.candidate.id }];
+  });
+}
+
+export class Review {
+  constructor(
+    private readonly model: Model,
+    private readonly actions: Actions,
+  ) {}
+
+  register(): vscode.Disposable[] {
+    return [
+      vscode.commands.registerCommand('handrail.candidates.review', () => this.review()),
+      vscode.commands.registerCommand('handrail.candidates.muted', () => this.muted()),
+      vscode.commands.registerCommand('handrail.candidates.past', () => this.past()),
+    ];
+  }
+
+  /** Says of one candidate never again, and how to take that back. */
+  async mute(c: Candidate): Promise<void> {
+    if (!(await this.ask({ mute: [c.id] }))) return;
+    const undo = vscode.l10n.t('Undo');
+    const message = plain(vscode.l10n.t('Never asked again: {0}, “{1}”', triggerName(c), c.pattern.words));
+    const chosen = await vscode.window.showInformationMessage(message, undo);
+    if (chosen === undo) await this.ask({ unmute: [c.pattern.key], reopen: [c.id] });
+  }
+
+  private async review(): Promise<void> {
+    const inbox = await this.model.client.ask('handrail/inbox', {});
+    if (!inbox) return;
+    const chosen = await this.pick(
+      waitingRows(inbox),
+      vscode.l10n.t('Candidates and drafts that wait: {0}', inbox.waiting),
+      vscode.l10n.t('Choose those you want to decide on'),
+    );
+    const ids = chosen.flatMap((row) => row.id ?? []);
+    if (ids.length > 0) await this.decide(ids);
+    for (const row of chosen) if (row.path) await this.actions.open(row.path);
+  }
+
+  private async decide(ids: string[]): Promise<void> {
+    const words = [
+      {
+        label: vscode.l10n.t('Make drafts of them'),
+        detail: vscode.l10n.t('Of one conversation, one at a time'),
+        request: { accept: ids },
+      },
+      { label: vscode.l10n.t('Dismiss them'), detail: vscode.l10n.t('The same event asks no more'), request: { dismiss: ids } },
+      { label: vscode.l10n.t('Never ask again for their patterns'), detail: vscode.l10n.t('It can be taken back'), request: { mute: ids } },
+    ];
+    const word = await vscode.window.showQuickPick(words, { title: vscode.l10n.t('Candidates: {0}', ids.length), ignoreFocusOut: true });
+    if (!word) return;
+    const done = await this.ask(word.request);
+    if (done?.drafts[0]) await this.actions.open(done.drafts[0].path);
+  }
+
+  private async muted(): Promise<void> {
+    const inbox = await this.model.client.ask('handrail/inbox', {});
+    if (!inbox) return;
+    const chosen = await this.pick(mutedRows(inbox.muted), vscode.l10n.t('Never asked about'), vscode.l10n.t('Choose what may ask again'));
+    if (chosen.length > 0) await this.ask({ unmute: chosen.flatMap((row) => row.id ?? []) });
+  }
+
+  private async past(): Promise<void> {
+    const past = await this.model.client.ask('handrail/past', {});
+    if (!past) return;
+    const day = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium' });
+    const waiting = this.model.candidates.map((c) => c.id);
+    const rows = pastRows(past, waiting, (at) => day.format(new Date(at)));
+    const chosen = await this.pick(rows, vscode.l10n.t('Candidates that were put away'), vscode.l10n.t('Choose what shall wait again'));
+    if (chosen.length > 0) await this.ask({ reopen: chosen.flatMap((row) => row.id ?? []) });
+  }
+
+  private async pick(rows: Row[], title: string, placeHolder: string): Promise<readonly Row[]> {
+    if (rows.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing here.'));
+      return [];
+    }
+    const options = { title, placeHolder, canPickMany: true, ignoreFocusOut: true, matchOnDescription: true, matchOnDetail: true } as const;
+    return (await vscode.window.showQuickPick(rows, options)) ?? [];
+  }
+
+  /** Carries a person's word out, and says what was left and why. */
+  private async ask(request: ReviewRequest) {
+    const done = await this.model.client.ask('handrail/review', request);
+    if (done && done.left.length > 0) void vscode.window.showWarningMessage(plain(done.left.map(whyLeft).join(' ')));
+    return done;
+  }
+}
+
+/** Why something was left, in words that fit an editor. */
+export function whyLeft(left: Left): string {
+  switch (left.code) {
+    case 'duplicate':
+      return vscode.l10n.t('“{0}” says the same; record the candidate by itself to choose.', left.path ?? '');
+    case 'stale-candidate':
+      return vscode.l10n.t('The files of a candidate are gone; dismiss it, or record it by itself.');
+    case 'held':
+      return vscode.l10n.t('“{0}” comes from the same conversation and is still a draft; the others wait.', left.path ?? '');
+    default:
+      return left.why;
+  }
+}
