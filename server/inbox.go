@@ -152,8 +152,13 @@ func (s *Server) secretsIn(r CreateRequest) []lessons.Problem {
 	s.detectorMu.Lock()
 	defer s.detectorMu.Unlock()
 	for _, field := range []struct{ name, text string }{
-		{"title", r.Title}, {"situation", r.Situation}, {"mistake", f.Mistake}, {"rootCause", f.RootCause}, {"fix", f.Fix},
-		{"checklist", strings.Join(f.Checklist, "\n")}, {"appliesTo", f.AppliesTo},
+		{"title", r.Title},
+		{"situation", r.Situation},
+		{"mistake", f.Mistake},
+		{"rootCause", f.RootCause},
+		{"fix", f.Fix},
+		{"checklist", strings.Join(f.Checklist, "\n")},
+		{"appliesTo", f.AppliesTo},
 	} {
 		if field.text != "" && s.detector.HoldsSecret(field.text) {
 			out = append(out, lessons.Problem{Code: lessons.HoldsSecret, Severity: lessons.Error, Args: []string{field.name}})

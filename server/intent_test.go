@@ -11,8 +11,8 @@ import (
 )
 
 // wish is what an agent wants to record by itself.
-func wish(session, title string) CreateRequest {
-	return CreateRequest{Title: title, Auto: true, SessionID: session, Fields: CreateFields{
+func wish(title string) CreateRequest {
+	return CreateRequest{Title: title, Auto: true, SessionID: "mcp", Fields: CreateFields{
 		Mistake: "The first row was lost.", RootCause: "The reader skips a header that is not there.", Checklist: []string{"A file without a header keeps its first row"},
 	}}
 }
@@ -20,7 +20,6 @@ func wish(session, title string) CreateRequest {
 // TestTheGuardBeforeAnAgentsDrafts: one by itself, more when the person's own current message
 // or a click asks, none when it forbids.
 func TestTheGuardBeforeAnAgentsDrafts(t *testing.T) {
-	const mcp = "mcp"
 	for name, c := range map[string]struct {
 		person string // what hooks heard in the conversation
 		agent  string // what the agent says that the person said
@@ -46,12 +45,12 @@ func TestTheGuardBeforeAnAgentsDrafts(t *testing.T) {
 				}
 			}
 			if c.agent != "" {
-				if _, err := w.Preflight(ctx, PreflightRequest{Query: c.agent, SessionID: mcp, Told: true}); err != nil {
+				if _, err := w.Preflight(ctx, PreflightRequest{Query: c.agent, SessionID: "mcp", Told: true}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for i, want := range c.want {
-				r := wish(mcp, fmt.Sprintf("Importer drops row number %d", i))
+				r := wish(fmt.Sprintf("Importer drops row number %d", i))
 				r.Asked = c.click
 				if made, err := w.Confirm(ctx, r); !errors.Is(err, want) || (err == nil) != (made.Path != "") {
 					t.Errorf("draft %d: %+v, %v, want %v", i, made, err, want)
@@ -64,12 +63,12 @@ func TestTheGuardBeforeAnAgentsDrafts(t *testing.T) {
 // TestTheCurrentMessageCounts, not one before it, and only where it is clear whose it is.
 func TestTheCurrentMessageCounts(t *testing.T) {
 	at := now()
-	w := clocked(t, &at, nil)
+	w := clocked(t, &at)
 	n := 0
 	draft := func(want error) {
 		t.Helper()
 		n++
-		if _, err := w.Confirm(ctx, wish("mcp", fmt.Sprintf("Importer drops row number %d", n))); !errors.Is(err, want) {
+		if _, err := w.Confirm(ctx, wish(fmt.Sprintf("Importer drops row number %d", n))); !errors.Is(err, want) {
 			t.Errorf("draft %d: %v, want %v", n, err, want)
 		}
 	}
@@ -106,7 +105,7 @@ func TestTwoDraftsAtOnceAreTwo(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			if _, err := w.Confirm(ctx, wish("mcp", fmt.Sprintf("Importer drops row number %d", i))); err == nil {
+			if _, err := w.Confirm(ctx, wish(fmt.Sprintf("Importer drops row number %d", i))); err == nil {
 				mu.Lock()
 				made++
 				mu.Unlock()
@@ -125,7 +124,7 @@ func TestTwoDraftsAtOnceAreTwo(t *testing.T) {
 // known.
 func TestRetractReachesAnAgentsDrafts(t *testing.T) {
 	w := newWorkspace(t, nil)
-	alone, err := w.Confirm(ctx, wish("mcp", "Importer drops the first row"))
+	alone, err := w.Confirm(ctx, wish("Importer drops the first row"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +134,7 @@ func TestRetractReachesAnAgentsDrafts(t *testing.T) {
 	}
 	var ours []string
 	for i := range 2 {
-		made, err := w.Confirm(ctx, wish("mcp", fmt.Sprintf("Exporter repeats row number %d", i)))
+		made, err := w.Confirm(ctx, wish(fmt.Sprintf("Exporter repeats row number %d", i)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func (s *session) addTools() error {
 		addTool(s, reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
 		addTool(s, writing("lessons_draft", "Draft a lesson",
-			"Call when a mistake was found and put right and is worth remembering. Writes a draft card, which counts only once a person makes it active."), (*session).draft),
+			"Call when a mistake was found and put right and is worth remembering. Writes a draft card, which counts only once a person makes it active. More than one a conversation only when the person asks."), (*session).draft),
 	)
 }
 
