@@ -21,7 +21,7 @@ const aloneAgent = "agent"
 
 // heard remembers what a person's message says of making lessons.
 func (s *Server) heard(e Event) {
-	intent := triggers.IntentOf(head(e.Text, maxQuery))
+	intent := triggers.IntentOf(e.Text)
 	s.inSession(e.SessionID, func(row *session) { row.Told, row.Intent = false, intent })
 }
 

@@ -129,6 +129,10 @@ func (s *Server) beginTurn(r PreflightRequest) turn {
 	now := s.now()
 	sum := sha256.Sum256([]byte(strings.TrimSpace(r.Query)))
 	key := hex.EncodeToString(sum[:])
+	intent := triggers.Silent
+	if !r.Told {
+		intent = triggers.IntentOf(r.Query)
+	}
 	s.inSession(r.SessionID, func(row *session) {
 		t.given = slices.Clone(row.Given)
 		i := slices.IndexFunc(row.Prompts, func(p prompt) bool {
@@ -143,10 +147,7 @@ func (s *Server) beginTurn(r PreflightRequest) turn {
 			}
 			return
 		}
-		row.Told, row.Intent = r.Told, triggers.Silent
-		if !r.Told {
-			row.Intent = triggers.IntentOf(head(r.Query, maxQuery))
-		}
+		row.Told, row.Intent = r.Told, intent
 		row.Turn++
 		row.Answer, t.number = t.answer, row.Turn
 		row.Prompts = append(row.Prompts, prompt{Sum: key, At: now, Answer: t.answer, Agents: []string{r.Agent}})

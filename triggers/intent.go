@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"slices"
 	"strings"
 
 	"handrail/lessons/lazyregexp"
@@ -23,21 +24,55 @@ const (
 // a lesson something else, such as a page of a school's app. What is quoted is not said.
 // Wherever a clause takes it back, the message forbids.
 func IntentOf(message string) Intent {
-	text := strings.ToLower(terms.Normalize(message))
+	text := strings.ToLower(terms.Normalize(ends(message)))
+	if !hasCue(text) {
+		return Silent
+	}
 	text = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "\u00a0", " ", "\u200b", "").Replace(text)
 	text = quotedText.ReplaceAllString(text, " … ")
 	text = reminder.ReplaceAllString(text, " ")
 	found := Silent
 	for clause := range strings.SplitSeq(clauseMarks.ReplaceAllString(text, "\n"), "\n") {
 		switch clause = strings.Join(strings.Fields(clause), " "); {
-		case clause == "":
+		case len(clause) > maxClause || !hasCue(clause):
 		case matchesAny(forbidden, clause):
 			return Forbids
-		case matchesAny(asked, clause):
+		case matchesAny(asked, clause) && !ofTheProgram.MatchString(clause):
 			found = Asks
 		}
 	}
 	return found
+}
+
+// maxClause bounds an order, in bytes: nobody gives a longer one.
+const maxClause = 400
+
+// What every order and every no has in it: the name of what is made, or a verb that points at
+// what was said. A clause without is not looked at.
+var (
+	nameCues = []string{
+		"lesson", "learning", "takeaway", "gotcha", "pitfall", "mistake", "draft", "handrail", "brain",
+		"교훈", "레슨", "배운", "깨달은", "실수", "기록", "메모", "박제", "초안",
+	}
+	verbCues  = []string{"record", "remember", "note", "notin", "jot", "captur", "write down", "turn", "convert", "distil"}
+	pointCues = []string{" this", " that", " these", " those", " it", " them", " both", " all", " what", " anything"}
+)
+
+func hasCue(s string) bool { return hasAny(s, nameCues) || hasAny(s, verbCues) && hasAny(s, pointCues) }
+
+func hasAny(s string, of []string) bool {
+	return slices.ContainsFunc(of, func(cue string) bool { return strings.Contains(s, cue) })
+}
+
+// maxSpoken is how much of a message's beginning and of its end is read, in bytes: between
+// lies what was pasted.
+const maxSpoken = 2000
+
+func ends(message string) string {
+	if len(message) <= 2*maxSpoken {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxSpoken], "") + "\n…\n" + strings.ToValidUTF8(message[len(message)-maxSpoken:], "")
 }
 
 func matchesAny(list []*lazyregexp.Regexp, s string) bool {
@@ -52,6 +87,8 @@ func matchesAny(list []*lazyregexp.Regexp, s string) bool {
 var (
 	quotedText  = lazyregexp.New("(?s)```.*?(?:```|$)|`[^`\n]*`|\"[^\"\n]*\"|「[^」]*」|(?m:^\\s*>.*$)")
 	clauseMarks = lazyregexp.New(`[.!?;:,\n(){}…]+|\b(?:and then|and|then|but)\b`)
+	// ofTheProgram are lessons that a program deals in.
+	ofTheProgram = lazyregexp.New(`\blessons? (?:from|of|in|about) (?:(?:the|a|an|our|my|each|every) )?(?:\w+ )?(?:api|database|db|endpoint|server|table|page|file|queue|cache|course|school|student|teacher|users?|being|overlapping|loading|rendering)s?\b`)
 	// reminder negates forgetting, not recording.
 	reminder = lazyregexp.New(`\b(?:please )?(?:don't|dont|do not|never) forget(?: to)?\b`)
 )
@@ -71,7 +108,7 @@ const (
 	pointed   = `(?:this|that|these|those|it|them|both|all of (?:it|this|that|these|those|them)|what (?:went wrong|we learned|we learnt|just happened|happened))`
 	negations = `\b(?:don't|dont|do not|never|not|no need to|needn't|need not|shouldn't|should not|must not|mustn't|can't|cannot|won't|stop|without|avoid|refrain from|skip|quit|instead of|rather than)\b`
 
-	koLesson = `(?:교훈|레슨|배운 ?(?:점|것|내용)|깨달은 ?점|실수)(?:들)?(?: ?(?:카드|노트))?(?:들)?(?:으로|로|을|를|은|는|도|만|에)?`
+	koLesson = `(?:교훈|레슨 ?카드|레슨으로|lessons?|배운 ?(?:점|것|내용)|깨달은 ?점|실수)(?:들)?(?: ?(?:카드|노트))?(?:들)?(?:으로|로|을|를|은|는|도|만|에)?`
 	koThis   = `(?:이거|이것|이건|이걸|그거|그건|그걸|이것들|이거들|방금 ?(?:거|것|일|내용|실수)|이번 ?(?:거|것|일|내용|건)|지금 ?(?:거|것|내용)|위 ?내용|여기까지)(?:을|를|은|는|도|만|다|들)?`
 	koAdverb = `(?:(?:모두|전부|다|각각|각자|하나씩|하나|여러 ?개|[두세네] ?개|\d+ ?개|좀|꼭|잘|따로|지금|바로|반드시|초안|초안으로|초안도|초안을|카드로|카드에|교훈으로|교훈에|브레인에|brain에|handrail에) )*`
 	koVerb   = `(?:초안 ?)?(?:기록|저장|정리|메모|작성|추가|등록|생성|박제|뽑아|만들어|남겨|적어|써|모아)`
@@ -84,10 +121,11 @@ var asked = []*lazyregexp.Regexp{
 	lazyregexp.New(polite + `(?:turn|make|convert|distill?|write) (?:` + pointed + `|each of (?:these|those|them)|the (?:mistakes?|failures?|session|conversation)|everything)(?: \w+){0,3}? (?:in)?to (?:(?:a|an|two|three|some|several|separate|\d+) )*(?:lessons?(?:[- ]cards?)?|drafts?)` + goesOn),
 	lazyregexp.New(polite + `(?:record|remember|note|note down|write down|jot down|capture) ` + pointed + `(?: down)?(?: (?:all|too|please|now|as well|for (?:next time|later|the future)|as (?:a )?(?:lessons?|drafts?)(?:[- ]cards?)?))*$`),
 	lazyregexp.New(polite + `(?:save|keep|store|log|add|file|draft) ` + pointed + ` (?:as|to|in|into|under) (?:(?:a|an|the|our|my|two|three|several|separate|new) )*(?:lessons?(?:[- ]cards?)?|brain|handrail)(?: .*)?$`),
+	lazyregexp.New(polite + `(?:write|note|jot|put) ` + amount + lesson + ` (?:down|up)` + goesOn),
 	lazyregexp.New(polite + `(?:use|call|run) lessons_draft(?: .*)?$`),
 	lazyregexp.New(`^(?:.* )?` + koLesson + ` ` + koAdverb + koVerb + koOrder),
 	lazyregexp.New(`^(?:.* )?` + koThis + ` ` + koAdverb + `(?:기록|메모|박제)` + koOrder),
-	lazyregexp.New(`^(?:꼭 |좀 |다 |모두 )?기록(?:해|해 ?줘|해 ?줘요|해 ?주세요|해 ?둬|하자|부탁해)$`),
+	lazyregexp.New(`^(?:꼭 |좀 |다 |모두 )?기록(?:해|해 ?줘|해 ?줘요|해 ?주세요|해 ?둬|해 ?두자|해 ?놔|하자|부탁해)$`),
 }
 
 var forbidden = []*lazyregexp.Regexp{

@@ -1,6 +1,9 @@
 package triggers
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestIntent: only an order in the person's own words starts work that makes many lessons.
 func TestIntent(t *testing.T) {
@@ -26,6 +29,9 @@ func TestIntent(t *testing.T) {
 		"기록해":                                                     Asks,
 		"오늘 배운 점을 초안으로 남겨 주세요":                                    Asks,
 		"교훈  초안   작성해줘":                                           Asks,
+		"write the lessons down":                                  Asks,
+		"add both as lessons":                                     Asks,
+		"lessons를 기록해줘":                                           Asks,
 		// taken back
 		"don't record lessons":                         Forbids,
 		"Do not draft any lessons, just fix it":        Forbids,
@@ -37,6 +43,10 @@ func TestIntent(t *testing.T) {
 		"record the lessons? no, don't record lessons": Forbids,
 		"교훈은 기록하지 마":                                   Forbids,
 		"교훈 초안 만들지 말고 고치기만 해":                          Forbids,
+		"I'd rather you not record lessons":            Forbids,
+		"don't bother recording lessons":               Forbids,
+		"굳이 교훈 남길 필요 없어":                               Forbids,
+		"기록은 하지 마세요":                                   Forbids,
 		"이거 기록하지 마":                                    Forbids,
 		"교훈은 남길 필요 없어":                                 Forbids,
 		// nothing, and something else
@@ -63,6 +73,10 @@ func TestIntent(t *testing.T) {
 		"the lesson of this story is that tests help": Silent,
 		"fix the login page":                          Silent,
 		"로그를 파일에 기록해줘":                                Silent,
+		"collect lessons from the API":                Silent,
+		"keep the lessons from overlapping":           Silent,
+		"save lessons to the database":                Silent,
+		"레슨을 추가해줘":                                    Silent,
 		"레슨 예약 페이지를 만들어줘":                             Silent,
 		"교훈 목록 화면 만들어줘":                               Silent,
 		"교훈이 뭐야?":                                     Silent,
@@ -85,4 +99,17 @@ func FuzzIntent(f *testing.F) {
 			t.Error("neither")
 		}
 	})
+}
+
+func BenchmarkIntent(b *testing.B) {
+	plain := "add a telegram command that restarts the server, and write a test that sends it from a chat that is not on the list"
+	for name, message := range map[string]string{
+		"plain": plain, "order": plain + ". record the lessons", "page": strings.Repeat(plain+" and note what it says.\n", 450),
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				IntentOf(message)
+			}
+		})
+	}
 }
