@@ -194,7 +194,7 @@ func TestTwinsAgainstAllPairs(t *testing.T) {
 				Sections: []lessons.Section{{Name: lessons.Fix, Text: strings.Join(text, " ")}},
 			})
 		}
-		sets := vocabulary(cards, func(c lessons.Card) string { return c.Title + "\n" + c.Sections[0].Text })
+		sets, _ := vocabulary(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
 		var want []string
 		for j := range cards {
 			for i := range j {
@@ -212,24 +212,6 @@ func TestTwinsAgainstAllPairs(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v\nwant %v", got, want)
 		}
-	}
-}
-
-func BenchmarkTidy(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	var cards []lessons.Card
-	for i := range 12000 {
-		var text strings.Builder
-		for range 60 {
-			fmt.Fprintf(&text, "w%d ", int(rnd.ExpFloat64()*2000))
-		}
-		c := auto(fmt.Sprintf("lessons/%d.md", i), fmt.Sprintf("Subject %d of w%d", i, rnd.IntN(5000)), "2026-05-01")
-		c.Sections = []lessons.Section{{Name: lessons.Fix, Text: text.String()}}
-		cards = append(cards, c)
-	}
-	b.ResetTimer()
-	for range b.N {
-		Tidy(cards, unused, date("2026-11-21"), Options{Hot: 500})
 	}
 }
 

@@ -28,51 +28,42 @@ func Opposites(cards []lessons.Card) []Opposite {
 	type item struct {
 		card    int
 		text    string
-		words   map[string]bool
 		forbids bool
 	}
 	var items []item
-	byWord := map[string][]int{}
 	for i, c := range cards {
 		for _, it := range c.Items {
-			x := item{card: i, text: it.Text, words: map[string]bool{}, forbids: forbids.MatchString(it.Text)}
-			for _, w := range terms.Words(it.Text) {
-				if !denials[w.Text] {
-					x.words[w.Text] = true
-				}
-			}
-			if len(x.words) < 2 {
-				continue
-			}
-			for w := range x.words {
-				byWord[w] = append(byWord[w], len(items))
-			}
-			items = append(items, x)
+			items = append(items, item{card: i, text: it.Text, forbids: forbids.MatchString(it.Text)})
 		}
 	}
+	sets, holders := vocabulary(len(items), func(i int) []string { return subject(items[i].text) })
 	var out []Opposite
+	near := newPrefixes(oppositeOverlap, sets, holders)
 	for j, b := range items {
-		common := map[int]int{}
-		for w := range b.words {
-			for _, i := range byWord[w] {
-				if i < j {
-					common[i]++
-				}
+		if len(sets[j]) < 2 {
+			continue
+		}
+		var with []int
+		near.see(j, func(i, _ int) {
+			if a := items[i]; a.card != b.card && a.forbids != b.forbids && related(cards[a.card], cards[b.card]) {
+				with = append(with, i)
 			}
-		}
-		near := make([]int, 0, len(common))
-		for i := range common {
-			near = append(near, i)
-		}
-		slices.Sort(near)
-		for _, i := range near {
+		})
+		slices.Sort(with)
+		for _, i := range with {
 			a := items[i]
-			if a.card == b.card || a.forbids == b.forbids || !related(cards[a.card], cards[b.card]) {
-				continue
-			}
-			if n := common[i]; float64(n) >= oppositeOverlap*float64(len(a.words)+len(b.words)-n) {
-				out = append(out, Opposite{cards[a.card].Path, a.text, cards[b.card].Path, b.text})
-			}
+			out = append(out, Opposite{cards[a.card].Path, a.text, cards[b.card].Path, b.text})
+		}
+	}
+	return out
+}
+
+// subject returns the words that say what an item is about.
+func subject(text string) []string {
+	var out []string
+	for _, w := range terms.Words(text) {
+		if !denials[w.Text] {
+			out = append(out, w.Text)
 		}
 	}
 	return out

@@ -2,7 +2,10 @@ package life
 
 import (
 	"cmp"
+	"maps"
+	popcount "math/bits"
 	"slices"
+	"sort"
 
 	"handrail/lessons"
 )
@@ -16,6 +19,8 @@ const (
 	// relatedWords bounds how often a word may occur to bring two cards together; a commoner
 	// one says nothing, and comparing all that hold it takes quadratic time.
 	relatedWords = 200
+	// commonBits bounds the bits for common words, in blocks of 64: half a kilobyte a card.
+	commonBits = 64
 )
 
 // Related returns for each card the paths of those to be linked from it: the three most alike
@@ -24,22 +29,14 @@ const (
 func Related(cards []lessons.Card) map[string][]string {
 	cards = slices.DeleteFunc(slices.Clone(cards), func(c lessons.Card) bool { return c.Status != lessons.Active || !c.Kind.IsCard() })
 	slices.SortFunc(cards, func(a, b lessons.Card) int { return cmp.Compare(a.Path, b.Path) })
-	sets := vocabulary(cards, func(c lessons.Card) string {
-		text := c.Title
-		for _, t := range c.Tags {
-			text += "\n" + t
+	sets, holders := vocabulary(len(cards), func(i int) []string { return wordsOf(slices.Concat(said(cards[i]), cards[i].Tags)...) })
+	best := make([][]near, len(cards))
+	eachNear(sets, holders, func(i, j int, alike float64) {
+		if cards[i].Project != "" && cards[j].Project != "" && cards[i].Project != cards[j].Project {
+			return
 		}
-		for _, s := range c.Sections {
-			text += "\n" + s.Text
-		}
-		return text
+		best[i], best[j] = among(best[i], near{j, alike}), among(best[j], near{i, alike})
 	})
-	holders := map[int32][]int{}
-	for i, s := range sets {
-		for _, w := range s {
-			holders[w] = append(holders[w], i)
-		}
-	}
 	links := map[string]map[string]bool{}
 	link := func(a, b string) {
 		if links[a] == nil {
@@ -47,41 +44,82 @@ func Related(cards []lessons.Card) map[string][]string {
 		}
 		links[a][b] = true
 	}
-	type near struct {
-		card  int
-		alike float64
-	}
-	for i, s := range sets {
-		seen := map[int]bool{i: true}
-		var all []near
-		for _, w := range s {
-			if len(holders[w]) > relatedWords {
-				continue
-			}
-			for _, j := range holders[w] {
-				if seen[j] || cards[i].Project != "" && cards[j].Project != "" && cards[i].Project != cards[j].Project {
-					continue
-				}
-				seen[j] = true
-				if o := jaccard(s, sets[j]); o >= relatedOverlap {
-					all = append(all, near{j, o})
-				}
-			}
-		}
-		slices.SortFunc(all, func(a, b near) int { return cmp.Or(-cmp.Compare(a.alike, b.alike), cmp.Compare(a.card, b.card)) })
-		for _, n := range all[:min(len(all), relatedCards)] {
+	for i, list := range best {
+		for _, n := range list {
 			link(cards[i].Path, cards[n.card].Path)
 			link(cards[n.card].Path, cards[i].Path)
 		}
 	}
 	out := map[string][]string{}
 	for path, to := range links {
-		list := make([]string, 0, len(to))
-		for p := range to {
-			list = append(list, p)
-		}
-		slices.Sort(list)
-		out[path] = list
+		out[path] = slices.Sorted(maps.Keys(to))
 	}
 	return out
+}
+
+// near is a card and how much another is like it.
+type near struct {
+	card  int
+	alike float64
+}
+
+// among returns the relatedCards most alike of a short list and one more, best first; of two
+// that are equally alike the first one counts.
+func among(list []near, n near) []near {
+	before := func(o near) bool { return n.alike > o.alike || n.alike == o.alike && n.card < o.card }
+	at := slices.IndexFunc(list, before)
+	if at < 0 {
+		at = len(list)
+	}
+	if at == relatedCards {
+		return list
+	}
+	list = slices.Insert(list, at, n)
+	return list[:min(len(list), relatedCards)]
+}
+
+// eachNear calls pair once for every two sets that have a word in common which no more than
+// relatedWords of them hold, and at least relatedOverlap of all. What two sets have in common
+// is counted by the lists of their rare words, and by bits for the common ones; walking
+// through both takes ten times as long.
+func eachNear(sets []words, holders []int, pair func(i, j int, alike float64)) {
+	rare := int32(sort.SearchInts(holders, relatedWords+1)) //nolint:gosec // words below it are rare: holders ascend
+	flagged := max(rare, int32(len(holders)-64*commonBits)) //nolint:gosec // words from it on have a bit
+	bits := make([][commonBits]uint64, len(sets))
+	blocks := (len(holders) - int(flagged) + 63) / 64
+	lists := make([][]int32, rare)
+	count := make([]int32, len(sets)) // rare words in common with the set at hand
+	var met []int32
+	for j, s := range sets {
+		from, _ := slices.BinarySearch(s, rare)
+		to, _ := slices.BinarySearch(s, flagged)
+		for _, w := range s[to:] {
+			bits[j][(w-flagged)/64] |= 1 << ((w - flagged) % 64)
+		}
+		for _, w := range s[:from] {
+			for _, i := range lists[w] {
+				if count[i] == 0 {
+					met = append(met, i)
+				}
+				count[i]++
+			}
+			lists[w] = append(lists[w], int32(j)) //nolint:gosec // a brain has fewer cards
+		}
+		for _, i := range met {
+			both := int(count[i])
+			count[i] = 0
+			for k := range blocks {
+				both += popcount.OnesCount64(bits[i][k] & bits[j][k])
+			}
+			if from < to { // more common words than there are bits
+				start, _ := slices.BinarySearch(sets[i], rare)
+				end, _ := slices.BinarySearch(sets[i], flagged)
+				both += joint(sets[i][start:end], s[from:to])
+			}
+			if o := share(both, len(sets[i]), len(s)); o >= relatedOverlap {
+				pair(int(i), j, o)
+			}
+		}
+		met = met[:0]
+	}
 }

@@ -3,7 +3,10 @@ package life
 import (
 	"cmp"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"handrail/lessons"
 	"handrail/lessons/terms"
@@ -12,26 +15,31 @@ import (
 // words is a card as a set of its words, by their rank: the rarest in the brain first.
 type words []int32
 
-// vocabulary gives each word of the cards a number, the rarer the smaller.
-func vocabulary(cards []lessons.Card, text func(lessons.Card) string) []words {
+// vocabulary returns n lists of words as sets of words that share a numbering, the rarer the smaller,
+// and how many of the lists hold each word.
+func vocabulary(n int, list func(int) []string) (sets []words, holders []int) {
+	lists := make([][]string, n)
+	parallel(n, func(i int) {
+		list := list(i)
+		slices.Sort(list)
+		lists[i] = slices.Compact(list)
+	})
 	ids := map[string]int32{}
 	var count []int
-	sets := make([]words, len(cards))
-	for i, c := range cards {
-		seen := map[int32]bool{}
-		for _, w := range terms.Words(text(c)) {
-			id, ok := ids[w.Text]
+	sets = make([]words, n)
+	for i, list := range lists {
+		sets[i] = make(words, len(list))
+		for k, w := range list {
+			id, ok := ids[w]
 			if !ok {
 				id = int32(len(count)) //nolint:gosec // a brain has fewer words
-				ids[w.Text] = id
+				ids[w] = id
 				count = append(count, 0)
 			}
-			if !seen[id] {
-				seen[id] = true
-				count[id]++
-				sets[i] = append(sets[i], id)
-			}
+			count[id]++
+			sets[i][k] = id
 		}
+		lists[i] = nil
 	}
 	order := make([]int32, len(count))
 	for i := range order {
@@ -39,8 +47,10 @@ func vocabulary(cards []lessons.Card, text func(lessons.Card) string) []words {
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
 	rank := make([]int32, len(count))
+	holders = make([]int, len(count))
 	for r, id := range order {
 		rank[id] = int32(r) //nolint:gosec // as above
+		holders[r] = count[id]
 	}
 	for _, s := range sets {
 		for i, id := range s {
@@ -48,13 +58,107 @@ func vocabulary(cards []lessons.Card, text func(lessons.Card) string) []words {
 		}
 		slices.Sort(s)
 	}
-	return sets
+	return sets, holders
+}
+
+// parallel calls do for 0 … n-1, on all processors at once.
+func parallel(n int, do func(int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// wordsOf returns the words of texts, as often as they stand there.
+func wordsOf(texts ...string) []string {
+	var out []string
+	for _, t := range texts {
+		for _, w := range terms.Words(t) {
+			out = append(out, w.Text)
+		}
+	}
+	return out
+}
+
+// said returns the texts that a card consists of.
+func said(c lessons.Card) []string {
+	out := []string{c.Title}
+	for _, s := range c.Sections {
+		out = append(out, s.Text)
+	}
+	return out
+}
+
+// joint returns how many words two sets have in common.
+func joint(a, b words) int { return jointFrom(a, b, 0, 0, 0) }
+
+// share returns which part of the words of two sets both have, from their number.
+func share(both, a, b int) float64 {
+	if both == 0 {
+		return 0
+	}
+	return float64(both) / float64(a+b-both)
 }
 
 // jaccard returns the share of the words of two sets that both have.
-func jaccard(a, b words) float64 {
+func jaccard(a, b words) float64 { return share(joint(a, b), len(a), len(b)) }
+
+// prefixes finds the pairs of sets that have a share of at least t of their words in common,
+// without comparing all: two such sets have a word in common among the first n − ⌈t·n⌉ + 1 of
+// each, the rarest ones; neither is much longer; and behind that word there is enough left of
+// both (prefix, length and positional filtering, Xiao et al., "Efficient Similarity Joins
+// for Near Duplicate Detection", 2008).
+type prefixes struct {
+	t     float64
+	sets  []words
+	lists [][]holder // word → the sets before that have it in their prefix
+	met   []int32    // set → the set that it was last compared with, plus one
+}
+
+// holder is a set with a word, and the word's place in it.
+type holder struct{ set, at int32 }
+
+func newPrefixes(t float64, sets []words, holders []int) *prefixes {
+	return &prefixes{t: t, sets: sets, lists: make([][]holder, len(holders)), met: make([]int32, len(sets))}
+}
+
+// see calls with for each set seen before that is near set j, once, with the number of their
+// common words; and takes j in.
+func (p *prefixes) see(j int, with func(i, both int)) {
+	set := p.sets[j]
+	n := len(set)
+	mark := int32(j) + 1 //nolint:gosec // a brain has fewer cards
+	for at, w := range set[:min(n, n-int(math.Ceil(p.t*float64(n)))+1)] {
+		for _, h := range p.lists[w] {
+			if p.met[h.set] == mark {
+				continue
+			}
+			p.met[h.set] = mark
+			other := p.sets[h.set]
+			// share ≥ t where both ≥ t·(a + b)/(1 + t); a little less, for the rounding.
+			need := int(math.Ceil(p.t*float64(len(other)+n)/(1+p.t) - 1e-6))
+			if both := jointFrom(other, set, int(h.at), at, need); share(both, len(other), n) >= p.t {
+				with(int(h.set), both)
+			}
+		}
+		p.lists[w] = append(p.lists[w], holder{int32(j), int32(at)}) //nolint:gosec // as above
+	}
+}
+
+// jointFrom returns how many words two sets have in common from the given places on, or 0 as
+// soon as it is clear that they are fewer than need.
+func jointFrom(a, b words, i, j, need int) int {
 	both := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
+	for i < len(a) && j < len(b) {
+		if both+min(len(a)-i, len(b)-j) < need {
+			return 0
+		}
 		switch {
 		case a[i] == b[j]:
 			both, i, j = both+1, i+1, j+1
@@ -64,10 +168,7 @@ func jaccard(a, b words) float64 {
 			j++
 		}
 	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
+	return both
 }
 
 // twinOverlap is the share of common words from which two cards say the same.
@@ -84,47 +185,30 @@ type Twin struct {
 }
 
 // Twins returns the pairs of cards that have the same title key, or at least 0.8 of their
-// words in common. Cards of different kinds or projects are none. Only pairs that share one
-// of their rarest words are compared: for an overlap of t, two sets of words have one in
-// common among the first n − ⌈t·n⌉ + 1 of each (prefix filtering, Chaudhuri et al., 2006).
+// words in common. Cards of different kinds or projects are none.
 func Twins(cards []lessons.Card) []Twin {
-	sets := vocabulary(cards, func(c lessons.Card) string {
-		text := c.Title
-		for _, s := range c.Sections {
-			text += "\n" + s.Text
-		}
-		return text
-	})
+	sets, holders := vocabulary(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
 	alike := func(i, j int) bool { return cards[i].Kind == cards[j].Kind && cards[i].Project == cards[j].Project }
 	var out []Twin
 	keys := map[string][]int{}
-	prefixes := map[int32][]int{}
+	near := newPrefixes(twinOverlap, sets, holders)
 	for j, c := range cards {
-		met := map[int]bool{}
 		key := c.Key()
-		for _, i := range keys[key] {
+		same := keys[key]
+		for _, i := range same {
 			if alike(i, j) {
-				met[i] = true
 				out = append(out, Twin{A: cards[i].Path, B: c.Path, Overlap: jaccard(sets[i], sets[j]), Key: true})
 			}
 		}
-		keys[key] = append(keys[key], j)
-		n := len(sets[j])
-		if n < fewWords {
+		keys[key] = append(same, j)
+		if len(sets[j]) < fewWords {
 			continue
 		}
-		for _, w := range sets[j][:n-int(math.Ceil(twinOverlap*float64(n)))+1] {
-			for _, i := range prefixes[w] {
-				if met[i] || !alike(i, j) {
-					continue
-				}
-				met[i] = true
-				if o := jaccard(sets[i], sets[j]); o >= twinOverlap {
-					out = append(out, Twin{A: cards[i].Path, B: c.Path, Overlap: o})
-				}
+		near.see(j, func(i, both int) {
+			if alike(i, j) && !slices.Contains(same, i) {
+				out = append(out, Twin{A: cards[i].Path, B: c.Path, Overlap: share(both, len(sets[i]), len(sets[j]))})
 			}
-			prefixes[w] = append(prefixes[w], j)
-		}
+		})
 	}
 	return out
 }

@@ -1,0 +1,55 @@
+package life
+
+import (
+	"testing"
+
+	"handrail/lessons"
+	"handrail/testdata/many"
+)
+
+// cardsToMeasure is the size of a brain that a team fills in years.
+const cardsToMeasure = 12000
+
+func manyCards(n int) []lessons.Card {
+	cards := make([]lessons.Card, 0, n)
+	for path, text := range many.Cards(n) {
+		c, _ := lessons.Parse(path, []byte(text))
+		cards = append(cards, c)
+	}
+	return cards
+}
+
+func BenchmarkTwins(b *testing.B) {
+	cards := manyCards(cardsToMeasure)
+	for b.Loop() {
+		if len(Twins(cards)) == 0 {
+			b.Fatal("no twins")
+		}
+	}
+}
+
+func BenchmarkTidy(b *testing.B) {
+	cards := manyCards(cardsToMeasure)
+	today := lessons.Date{Year: 2026, Month: 11, Day: 21}
+	for b.Loop() {
+		if len(Tidy(cards, func(string) Record { return Record{} }, today, Options{})) == 0 {
+			b.Fatal("nothing to tidy")
+		}
+	}
+}
+
+func BenchmarkRelated(b *testing.B) {
+	cards := manyCards(cardsToMeasure)
+	for b.Loop() {
+		if len(Related(cards)) == 0 {
+			b.Fatal("no links")
+		}
+	}
+}
+
+func BenchmarkOpposites(b *testing.B) {
+	cards := manyCards(cardsToMeasure)
+	for b.Loop() {
+		Opposites(cards)
+	}
+}
