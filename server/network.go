@@ -1,10 +1,13 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
-	"strings"
+	"sync"
+	"sync/atomic"
 
 	"handrail/lessons"
 	"handrail/lessons/life"
@@ -16,10 +19,15 @@ type Related struct {
 	Links   int      `json:"links"`   // of all cards
 }
 
+// RelateRequest asks that similar cards be linked, or which would be.
+type RelateRequest struct {
+	Dry bool `json:"dry,omitempty"` // only say what would change
+}
+
 // Relate gives every active card a Related section with links to the three cards most alike
 // and to those it is among the three of. Doing it again changes nothing; it is one act for
 // Undo.
-func (s *Server) Relate(ctx context.Context) (Related, error) {
+func (s *Server) Relate(ctx context.Context, r RelateRequest) (Related, error) {
 	cards, err := s.fullCards(ctx)
 	if err != nil {
 		return Related{}, err
@@ -41,25 +49,24 @@ func (s *Server) Relate(ctx context.Context) (Related, error) {
 			list[i] = lessons.Link{Path: p, Title: titles[p]}
 		}
 		out.Links += len(list)
-		changed := false
-		err := act.Edit(c.Path, func(src []byte) ([]byte, error) {
-			after := lessons.SetRelated(src, list)
-			changed = string(after) != string(src)
-			return after, nil
-		})
-		if err != nil {
-			s.wrote(out.Changed...)
-			return out, fmt.Errorf("link %s: %w", c.Path, err)
-		}
-		if changed {
-			out.Changed = append(out.Changed, c.Path)
-		}
+		linked := func(src []byte) ([]byte, error) { return lessons.SetRelated(src, list), nil }
 		if err := ctx.Err(); err != nil {
 			s.wrote(out.Changed...)
 			return out, err
 		}
+		src, err := s.brain.Read(c.Path)
+		if after, _ := linked(src); err == nil && !bytes.Equal(after, src) {
+			out.Changed = append(out.Changed, c.Path)
+			if !r.Dry {
+				err = act.Edit(c.Path, linked)
+			}
+		}
+		if err != nil {
+			s.wrote(out.Changed...)
+			return out, fmt.Errorf("link %s: %w", c.Path, err)
+		}
 	}
-	if len(out.Changed) > 0 {
+	if len(out.Changed) > 0 && !r.Dry {
 		s.wrote(out.Changed...)
 	}
 	return out, nil
@@ -67,15 +74,22 @@ func (s *Server) Relate(ctx context.Context) (Related, error) {
 
 // fullCards returns the brain's cards with their sections, by path.
 func (s *Server) fullCards(ctx context.Context) ([]lessons.Card, error) {
-	var out []lessons.Card
-	for c := range s.idx.All() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if full, err := s.read(c.Path); err == nil && full.Kind.IsCard() { // else it is gone
-			out = append(out, full)
-		}
+	heads := s.idx.Cards()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) { // to parse 12,000 cards takes a second and more
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(heads) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				var err error
+				if heads[i], err = s.read(heads[i].Path); err != nil {
+					heads[i].Kind = lessons.Note // it is gone
+				}
+			}
+		})
 	}
-	slices.SortFunc(out, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
-	return out, nil
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(heads, func(c lessons.Card) bool { return !c.Kind.IsCard() }), nil
 }

@@ -173,8 +173,8 @@ func (c *Client) Retract(ctx context.Context, r server.RetractRequest) ([]string
 }
 
 // Relate is server.Server's.
-func (c *Client) Relate(ctx context.Context) (server.Related, error) {
-	return call(ctx, c, relate, nothing{})
+func (c *Client) Relate(ctx context.Context, r server.RelateRequest) (server.Related, error) {
+	return call(ctx, c, relate, r)
 }
 
 // Overview is server.Server's.

@@ -34,7 +34,7 @@ var (
 	promote      = method[cardParams, server.Card]{"promote", false, doPromote}
 	consolidate  = method[nothing, server.Consolidation]{"consolidate", true, doConsolidate}
 	retract      = method[server.RetractRequest, []string]{"retract", true, (*server.Server).Retract}
-	relate       = method[nothing, server.Related]{"relate", true, doRelate}
+	relate       = method[server.RelateRequest, server.Related]{"relate", true, (*server.Server).Relate}
 	overview     = method[nothing, bool]{"overview", true, doOverview}
 	episodes     = method[server.EpisodesRequest, []server.Episode]{"episodes", true, (*server.Server).Episodes}
 	forget       = method[forgetParams, nothing]{"forgetEpisodes", false, doForget}
@@ -193,10 +193,6 @@ func doPromote(s *server.Server, ctx context.Context, p cardParams) (server.Card
 
 func doConsolidate(s *server.Server, ctx context.Context, _ nothing) (server.Consolidation, error) {
 	return s.Consolidate(ctx)
-}
-
-func doRelate(s *server.Server, ctx context.Context, _ nothing) (server.Related, error) {
-	return s.Relate(ctx)
 }
 
 func doOverview(s *server.Server, ctx context.Context, _ nothing) (bool, error) {

@@ -46,7 +46,7 @@ type Loop interface {
 	Promote(ctx context.Context, path string) (server.Card, error)
 	Consolidate(context.Context) (server.Consolidation, error)
 	Retract(context.Context, server.RetractRequest) ([]string, error)
-	Relate(context.Context) (server.Related, error)
+	Relate(context.Context, server.RelateRequest) (server.Related, error)
 	Overview(context.Context) (changed bool, err error)
 	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
 	ForgetEpisodes(ctx context.Context, ids []string) error

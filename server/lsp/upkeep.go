@@ -17,12 +17,12 @@ func (s *session) consolidate(ctx context.Context, _ Nothing) (server.Consolidat
 	return b.Consolidate(ctx)
 }
 
-func (s *session) relate(ctx context.Context, _ Nothing) (server.Related, error) {
+func (s *session) relate(ctx context.Context, r server.RelateRequest) (server.Related, error) {
 	b, err := s.opened()
 	if err != nil {
 		return server.Related{}, err
 	}
-	return b.Relate(ctx)
+	return b.Relate(ctx, r)
 }
 
 func (s *session) overview(ctx context.Context, _ Nothing) (OverviewResult, error) {

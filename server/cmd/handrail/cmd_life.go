@@ -113,18 +113,21 @@ func (a *app) showTrashed(paths []string) {
 }
 
 func (a *app) relateCommand() *cobra.Command {
-	return &cobra.Command{
+	var r server.RelateRequest
+	cmd := &cobra.Command{
 		Use:   "relate",
 		Short: "Link each card to the three most alike, in a section of its own",
 		Args:  args(cobra.NoArgs),
 		RunE: ask[server.Related]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Related, error) {
-			return s.Relate(cmd.Context())
+			return s.Relate(cmd.Context(), r)
 		}, func(done server.Related) {
 			for _, path := range done.Changed {
 				a.print("%s\n", lessons.Visible(path))
 			}
 		}}.run(a),
 	}
+	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only name the cards that would change")
+	return cmd
 }
 
 // overviewResult says where the list of the cards is.
