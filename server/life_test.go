@@ -169,6 +169,63 @@ func TestTidyAndUndo(t *testing.T) {
 	}
 }
 
+// TestUndoOfAMergeGivesTheCountersBack, also when a command without the state takes it back,
+// and without what was counted since.
+func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
+	for _, aside := range []bool{false, true} {
+		w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist, "lessons/queue.md": refused})
+		serve := func(path string) {
+			t.Helper()
+			row := answer{ID: newID(), Session: newID(), At: now(), Lessons: []Hit{{Path: path}}}
+			w.file(row)
+			w.creditServed(row.ID)
+		}
+		serve("lessons/allow.md")
+		serve("lessons/queue.md")
+		serve("lessons/queue.md")
+		allow, queue := w.stats(t, "lessons/allow.md"), w.stats(t, "lessons/queue.md")
+		if _, err := w.Merge(ctx, MergeRequest{Into: "lessons/allow.md", From: "lessons/queue.md"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.stats(t, "lessons/allow.md"); got.Served != 3 {
+			t.Errorf("after the merge %+v", got)
+		}
+		serve("lessons/allow.md")
+		if aside {
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			cfg := w.cfg
+			cfg.FilesOnly = true
+			files, err := New(ctx, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := files.Undo(ctx, UndoRequest{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := files.Close(); err != nil {
+				t.Fatal(err)
+			}
+			w.open(t)
+		} else if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		allow.Served, allow.Weeks[StatsWeeks-1].Served = 2, 2
+		got := w.stats(t, "lessons/allow.md")
+		allow.Utility = got.Utility // it knows one serving more
+		if diff := cmp.Diff(allow, got); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(queue, w.stats(t, "lessons/queue.md")); diff != "" {
+			t.Error(diff)
+		}
+		if left := w.merges(); len(left) != 0 {
+			t.Errorf("still remembered: %+v", left)
+		}
+	}
+}
+
 func TestPromoteVerifyAndRetract(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
 		"lessons/rates-are-per-chat.md": "# taken\n",

@@ -117,6 +117,11 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
+	if len(s.merges()) > 0 {
+		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
+			s.unmergeUndone(rows)
+		}
+	}
 	if s.owner {
 		s.vectors = s.newVectorTier(cfg)
 		s.vectors.set(cfg.Embeddings)

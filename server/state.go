@@ -49,6 +49,7 @@ const (
 	answerBucket    bucket = "answers"    // answer id → answer
 	sessionBucket   bucket = "sessions"   // session id → session
 	usageBucket     bucket = "usage"      // card → usage
+	mergedBucket    bucket = "merged"     // act and card → merged
 	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
 	mutedBucket     bucket = "muted"      // pattern id → Muted
 )
@@ -155,7 +156,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, detectorBucket, mutedBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

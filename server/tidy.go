@@ -112,32 +112,8 @@ func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Trash(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
-	s.moveUsage(from, into)
+	s.moveUsage(act.Name(), from, into)
 	return nil
-}
-
-// moveUsage adds what is known of one card's use to another's.
-func (s *Server) moveUsage(from, to string) {
-	s.usages.mu.Lock()
-	u, ok := s.usages.rows[from]
-	delete(s.usages.rows, from)
-	s.usages.mu.Unlock()
-	if !ok {
-		return
-	}
-	s.state.put(usageBucket, from, nil)
-	s.credit(to, func(v *usage, today *tally) bool {
-		v.Before.add(u.Before)
-		for day, t := range u.Days {
-			sum := v.Days[day]
-			sum.add(t)
-			v.Days[day] = sum
-		}
-		*today = v.Days[lessons.DateOf(s.now()).String()]
-		v.Last = max(v.Last, u.Last)
-		v.Recurred = append(v.Recurred, u.Recurred...)
-		return true
-	})
 }
 
 // Verify says of a card that a person has checked it, or takes that back. A verified card

@@ -48,6 +48,10 @@ func (t *tally) add(o tally) {
 	t.Failed += o.Failed
 }
 
+func (t tally) times(n int) tally {
+	return tally{n * t.Served, n * t.Addressed, n * t.Unaddressed, n * t.Recurred, n * t.Succeeded, n * t.Failed}
+}
+
 // usage is what came of one card, in the state and never in the card.
 type usage struct {
 	Path     string           `json:"path"`

@@ -33,7 +33,7 @@ func (a *app) mergeCommand() *cobra.Command {
 		Short:             "Add what one card says to another that says the same, and move it to the trash",
 		Args:              args(cobra.ExactArgs(2)),
 		ValidArgsFunction: a.completeCard,
-		RunE: ask[server.Card]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) {
+		RunE: ask[server.Card]{a.openIndexed, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
 			return s.Merge(cmd.Context(), server.MergeRequest{Into: cardPath(s.Brain(), list[0]), From: cardPath(s.Brain(), list[1])})
 		}, a.showCard}.run(a),
 	}
