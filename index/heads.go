@@ -88,6 +88,7 @@ func newHead(c lessons.Card, mtime, size int64, hash uint64, length int) head {
 	str(string(c.Status))
 	str(c.ArchivedAt.String())
 	flag(c.Verified)
+	str(c.Quarantine)
 	b = binary.AppendUvarint(b, uint64(len(c.Items)))
 	for _, it := range c.Items {
 		str(it.Text)
@@ -153,7 +154,7 @@ func (h head) card(path string) lessons.Card {
 	c.LastSeen, _ = lessons.ParseDate(str())
 	c.Status = lessons.Status(str())
 	c.ArchivedAt, _ = lessons.ParseDate(str())
-	c.Verified = flag()
+	c.Verified, c.Quarantine = flag(), str()
 	if n := num(); n > 0 && n <= len(b) {
 		c.Items = make([]lessons.Item, n)
 		for i := range c.Items {

@@ -228,26 +228,31 @@ func (x *Index) Cards() []lessons.Card {
 
 // Similar returns the card that one with this title would repeat: one with the same
 // duplicate key, else one whose title shares nearly all its words. Archived cards do
-// not count.
+// not count, and a quarantined one only where no other says the same.
 func (x *Index) Similar(_ context.Context, title, _ string) (path string, ok bool) {
 	want := wordSet(title)
 	if len(want) == 0 {
 		return "", false
 	}
 	key := lessons.Card{Title: title}.Key()
-	best := 0.0
-	for c := range x.All() {
-		if c.Status == lessons.Archived {
-			continue
+	for _, quarantined := range []bool{false, true} {
+		best := 0.0
+		for c := range x.All() {
+			if c.Status == lessons.Archived || (c.Status == lessons.Quarantined) != quarantined {
+				continue
+			}
+			if c.Key() == key {
+				return c.Path, true
+			}
+			if j := jaccard(want, wordSet(c.Title)); j >= nearDuplicate && j > best {
+				best, path = j, c.Path
+			}
 		}
-		if c.Key() == key {
-			return c.Path, true
-		}
-		if j := jaccard(want, wordSet(c.Title)); j >= nearDuplicate && j > best {
-			best, path = j, c.Path
+		if path != "" {
+			return path, true
 		}
 	}
-	return path, path != ""
+	return "", false
 }
 
 // nearDuplicate is the share of words two titles have in common when they are said to

@@ -53,6 +53,10 @@ const (
 	Ignored  Status = "ignored"
 	Archived Status = "archived"
 	Drafted  Status = "draft"
+	// Quarantined cards are held to be wrong or harmful, by a person who says why. An ignored
+	// card is merely not wanted now: what says the same bumps it. A quarantined one takes
+	// nothing up, neither a bump nor a merge, until its quarantine is lifted.
+	Quarantined Status = "quarantined"
 )
 
 // Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD).
@@ -111,6 +115,7 @@ type Card struct {
 	Status      Status
 	ArchivedAt  Date
 	Verified    bool
+	Quarantine  string    // why it is quarantined
 	Sections    []Section // of the six known ones, in the file's order
 	Items       []Item    // the Prevention Checklist, in the file's order
 	Body        string    // the text below the frontmatter

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"handrail/lessons/terms"
 )
 
 // ErrFrontmatter says that a file's frontmatter cannot be edited without a risk to its
@@ -30,7 +32,7 @@ func Bump(src []byte, on Date) ([]byte, error) {
 }
 
 // SetStatus returns src with another status. Archiving notes the day, restoring forgets
-// it; only the lines of status and archived-at differ. A file that has the status
+// it; only the lines of status and archived-at differ, and that of the reason for a quarantine, which goes. A file that has the status
 // already is returned as it is.
 func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
 	c, _ := Parse("lessons/status.md", src)
@@ -44,11 +46,43 @@ func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
 	case !c.ArchivedAt.IsZero():
 		values = append(values, value{"archived-at", ""})
 	}
+	if c.Quarantine != "" {
+		values = append(values, value{"quarantine-reason", ""})
+	}
 	out, err := setValues(src, values...)
 	if err != nil {
 		return nil, err
 	}
-	if after, _ := Parse("lessons/status.md", out); after.Status != status || status == Archived && after.ArchivedAt != on || status != Archived && !after.ArchivedAt.IsZero() {
+	if after, _ := Parse("lessons/status.md", out); after.Status != status || after.Quarantine != "" || status == Archived && after.ArchivedAt != on || status != Archived && !after.ArchivedAt.IsZero() {
+		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// MaxReason bounds the reason for a quarantine, in characters.
+const MaxReason = 300
+
+// SetQuarantine returns src with the status quarantined and the reason for it, on one line of
+// at most MaxReason characters. Only the lines of status, archived-at and quarantine-reason
+// differ. SetStatus lifts the quarantine.
+func SetQuarantine(src []byte, reason string) ([]byte, error) {
+	c, _ := Parse("lessons/quarantine.md", src)
+	reason = oneLine(terms.Normalize(reason))
+	if c.Status == Quarantined && c.Quarantine == reason {
+		return src, nil
+	}
+	out := src
+	if c.Quarantine != "" || !c.ArchivedAt.IsZero() { // the new value may need other quotes than the old one
+		var err error
+		if out, err = setValues(src, value{"quarantine-reason", ""}, value{"archived-at", ""}); err != nil {
+			return nil, err
+		}
+	}
+	out, err := setValues(out, value{"status", string(Quarantined)}, value{"quarantine-reason", quoteYAML(reason)})
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse("lessons/quarantine.md", out); after.Status != Quarantined || after.Quarantine != reason || !after.ArchivedAt.IsZero() {
 		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
 	}
 	return out, nil
@@ -174,7 +208,7 @@ func valueSpan(line []byte, key string) (from, to int, ok bool) {
 			return start, start, true
 		}
 		if q := line[i]; q == '"' || q == '\'' {
-			end := bytes.IndexByte(line[i+1:], q)
+			end := closingQuote(line[i+1:], q)
 			if end < 0 {
 				return 0, 0, false
 			}
@@ -191,6 +225,20 @@ func valueSpan(line []byte, key string) (from, to int, ok bool) {
 		return i, end, true
 	}
 	return 0, 0, false
+}
+
+// closingQuote returns where a quoted value ends, -1 where it does not: in double quotes a
+// backslash, in single ones a second quote takes the next one's meaning.
+func closingQuote(line []byte, q byte) int {
+	for i := 0; i < len(line); i++ {
+		switch {
+		case q == '"' && line[i] == '\\', q == '\'' && line[i] == q && i+1 < len(line) && line[i+1] == q:
+			i++
+		case line[i] == q:
+			return i
+		}
+	}
+	return -1
 }
 
 // lastPair returns the entry of a key; of two with the same name the last one counts, as

@@ -153,3 +153,37 @@ func tail(src []byte) []byte {
 	_, rest := splitFrontmatter(src)
 	return rest
 }
+
+// TestQuarantineAndBack: whatever the reason says and however the card is written, lifting
+// leaves no line of it, and a second reason takes the first one's place.
+func TestQuarantineAndBack(t *testing.T) {
+	cards := map[string]string{
+		"plain":   "---\ntype: lesson # a comment\nstatus: active\n---\n# A\n",
+		"crlf":    "---\r\ntype: lesson\r\n---\r\n# A\r\n",
+		"bare":    "# A\n",
+		"archive": "---\ntype: lesson\nstatus: archived\narchived-at: 2026-01-01\n---\n# A\n",
+	}
+	for name, src := range cards {
+		for _, reason := range []string{"plain words", `says "no": 'never' \ # not`, "true", "it's", "틀린 내용", strings.Repeat("x", MaxReason)} {
+			first, err := SetQuarantine([]byte(src), "for 'another' \"reason\"")
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			out, err := SetQuarantine(first, reason)
+			if err != nil {
+				t.Fatalf("%s, %q: %v", name, reason, err)
+			}
+			if c, problems := Parse("lessons/a.md", out); c.Status != Quarantined || c.Quarantine != reason || !c.ArchivedAt.IsZero() ||
+				slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == UnknownKey || p.Code == BadValue }) {
+				t.Errorf("%s, %q: %+v, %+v\n%s", name, reason, c, problems, out)
+			}
+			if strings.Count(string(out), "quarantine-reason") != 1 {
+				t.Errorf("%s, %q:\n%s", name, reason, out)
+			}
+			lifted, err := SetStatus(out, Active, Date{})
+			if c, _ := Parse("lessons/a.md", lifted); err != nil || c.Status != Active || strings.Contains(string(lifted), "quarantine") || strings.Contains(src, "# a comment") && string(lifted) != src {
+				t.Errorf("%s, %q: %v\n%s", name, reason, err, lifted)
+			}
+		}
+	}
+}

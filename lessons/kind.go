@@ -20,7 +20,7 @@ func Severities() []Severity { return []Severity{Low, Medium, High} }
 func Sources() []Source { return []Source{Curated, Auto} }
 
 // Statuses lists the statuses.
-func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted} }
+func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted, Quarantined} }
 
 // kindSpellings maps every accepted value of type to its kind.
 var kindSpellings = map[string]Kind{

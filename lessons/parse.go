@@ -330,6 +330,8 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 		date(text(), &c.LastSeen, bad)
 	case "archived-at":
 		date(text(), &c.ArchivedAt, bad)
+	case "quarantine-reason":
+		c.Quarantine = oneLine(text())
 	case "verified":
 		switch v := strings.ToLower(text()); v {
 		case "true", "yes":

@@ -76,6 +76,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	if s.state.has(mutedBucket, c.Pattern.Key) {
 		return nil, nil
 	}
+	c = s.reasoned([]Candidate{c})[0]
 
 	s.candidateMu.Lock()
 	joined := false
@@ -150,10 +151,10 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 func (s *Server) Candidates() []Candidate {
 	s.sweep()
 	s.candidateMu.Lock()
-	out := append([]Candidate{}, s.candidates...)
+	list := append([]Candidate{}, s.candidates...)
 	s.candidateMu.Unlock()
-	s.forgetGone(out)
-	return out
+	s.forgetGone(list)
+	return s.reasoned(list)
 }
 
 // candidateAt returns the position of a candidate or -1. The caller holds candidateMu.

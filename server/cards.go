@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,15 +114,21 @@ func card(c lessons.Card) Card {
 	return Card{
 		Path: c.Path, Title: c.Title, Kind: c.Kind, Tags: orEmpty(c.Tags), Paths: orEmpty(c.Paths), Project: c.Project,
 		Severity: c.Severity, Source: c.Source, Occurrences: c.Occurrences, LastSeen: c.LastSeen.String(),
-		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Items: items,
+		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Items: items,
 	}
 }
 
 // Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
 // A candidate that was answered this way leaves the list.
+// A card in quarantine is left as it is: ErrQuarantined.
 func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error) {
 	today := lessons.DateOf(s.now())
-	c, err := s.edit("bump", "bump", path, func(src []byte) ([]byte, error) { return lessons.Bump(src, today) })
+	c, err := s.edit("bump", "bump", path, func(src []byte) ([]byte, error) {
+		if err := takesUp(src); err != nil {
+			return nil, err
+		}
+		return lessons.Bump(src, today)
+	})
 	if err == nil && candidateID != "" {
 		s.settleCandidate(candidateID, "bump", c.Path)
 	}
@@ -129,9 +136,10 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 }
 
 // SetStatus ignores, archives or restores (Active) a card. A draft that is to be active must
-// clear the quality bar (*WeakError), as in Promote.
+// clear the quality bar (*WeakError), as in Promote. Quarantine needs a reason and has a method
+// of its own.
 func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
-	if err := oneOf("status", status, lessons.Statuses()); err != nil {
+	if err := oneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
 		return Card{}, err
 	}
 	today := lessons.DateOf(s.now())
@@ -157,11 +165,15 @@ func (s *Server) act(verb string) *journal.Act {
 }
 
 func (s *Server) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+	return s.carryOut(s.act(act), verb, path, change)
+}
+
+func (s *Server) carryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
 	}
-	if err := s.act(act).Edit(rel, change); err != nil {
+	if err := act.Edit(rel, change); err != nil {
 		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
 	}
 	s.wrote(rel)
@@ -219,7 +231,11 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
 			if twin, ok := titles.twin(c.Title, path); ok {
-				problems = append(problems, lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin}})
+				p := lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin.Path}}
+				if twin.Status == lessons.Quarantined {
+					p.Code, p.Args = QuarantinedTitle, append(p.Args, reasonOf(*twin))
+				}
+				problems = append(problems, p)
 			}
 			if c.Status == lessons.Drafted {
 				problems = append(problems, lessons.Problem{Code: StillDraft, Severity: lessons.Info, Line: 1})

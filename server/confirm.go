@@ -50,13 +50,15 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		return Created{}, err
 	}
 	if r.CandidateID != "" {
-		if twin, err := s.revalidate(ctx, c, r); err != nil || twin != "" {
-			return Created{Path: twin, DuplicateOf: twin}, err
+		if twin, err := s.revalidate(ctx, c, r); err != nil {
+			return Created{}, err
+		} else if twin != nil {
+			return saysTheSame(twin), nil
 		}
 	}
 	if !r.Fields.AllowTwins {
 		if twin, ok := s.titles().twin(d.Title, ""); ok {
-			return Created{Path: twin, DuplicateOf: twin}, nil
+			return saysTheSame(twin), nil
 		}
 	}
 	if r.Auto {
@@ -155,27 +157,34 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 	return d, nil
 }
 
-// titles holds the paths of the cards that a person still has in use, by the key of
-// their titles, each list in order.
-type titles map[string][]string
+// titles holds the cards that a person still has in use, by the key of their titles, each
+// list in order and those in quarantine last.
+type titles map[string][]*lessons.Card
 
 func (s *Server) titles() titles {
 	t := titles{}
-	for c := range s.idx.All() {
-		if c.Status != lessons.Archived {
-			key := c.Key()
-			t[key] = append(t[key], c.Path)
+	for _, quarantined := range []bool{false, true} {
+		for c := range s.idx.All() {
+			if c.Status != lessons.Archived && (c.Status == lessons.Quarantined) == quarantined {
+				key := c.Key()
+				t[key] = append(t[key], c)
+			}
 		}
 	}
 	return t
 }
 
 // twin returns another card with the same key as title.
-func (t titles) twin(title, except string) (string, bool) {
-	for _, path := range t[lessons.Card{Title: title}.Key()] {
-		if path != except {
-			return path, true
+func (t titles) twin(title, except string) (*lessons.Card, bool) {
+	for _, c := range t[lessons.Card{Title: title}.Key()] {
+		if c.Path != except {
+			return c, true
 		}
 	}
-	return "", false
+	return nil, false
+}
+
+// saysTheSame tells of a new lesson that a card says the same.
+func saysTheSame(c *lessons.Card) Created {
+	return Created{Path: c.Path, DuplicateOf: c.Path, Quarantined: reasonOf(*c)}
 }

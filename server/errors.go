@@ -20,7 +20,8 @@ var (
 	ErrUnknownEpisode   = errors.New("unknown episode")
 	ErrNotACard         = errors.New("not a card")
 	ErrNothingToUndo    = errors.New("nothing to undo")
-	ErrChanged          = journal.ErrChanged // what was to be taken back was changed since
+	ErrQuarantined      = errors.New("the card is in quarantine") // it takes nothing up until that is lifted
+	ErrChanged          = journal.ErrChanged                      // what was to be taken back was changed since
 
 	// ErrNoVectors says that an embeddings model is named and cannot be used.
 	ErrNoVectors = errors.New("the embeddings model cannot be used")
@@ -34,6 +35,10 @@ var (
 // DuplicateTitle is the code of the problem that another card has the same key. Its
 // argument is that card's path.
 const DuplicateTitle lessons.ProblemCode = "duplicate-title"
+
+// QuarantinedTitle is the code of the problem that a card in quarantine has the same key. Its
+// arguments are that card's path and why it is there.
+const QuarantinedTitle lessons.ProblemCode = "quarantined-title"
 
 // StillDraft is the code of the notice that a card is a draft and how it becomes active.
 const StillDraft lessons.ProblemCode = "draft"

@@ -129,19 +129,23 @@ func (s *Server) forgetGone(list []Candidate) {
 
 // revalidate looks again at what a candidate rests on. It returns the card that has come to
 // say the same since the candidate arose.
-func (s *Server) revalidate(ctx context.Context, c Candidate, r CreateRequest) (twin string, err error) {
+func (s *Server) revalidate(ctx context.Context, c Candidate, r CreateRequest) (twin *lessons.Card, err error) {
 	if len(c.Files) > 0 && !r.Fields.AllowGone && len(s.present(c.Files)) == 0 {
-		return "", fmt.Errorf("record %q: %w", c.ID, &lessons.PathError{Path: c.Files[0], Err: ErrStale})
+		return nil, fmt.Errorf("record %q: %w", c.ID, &lessons.PathError{Path: c.Files[0], Err: ErrStale})
 	}
 	if held := s.secretsIn(r); len(held) > 0 {
-		return "", &WeakError{Problems: held}
+		return nil, &WeakError{Problems: held}
 	}
 	if !r.Fields.AllowTwins {
 		if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok && path != c.Similar {
-			return path, nil
+			for card := range s.idx.All() {
+				if card.Path == path {
+					return card, nil
+				}
+			}
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // secretsIn names the fields that hold what looks like a secret. What a candidate saw had

@@ -59,6 +59,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},
 	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
+	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine: %s", "제목이 사실상 같은 %s 카드가 격리되어 있습니다: %s"},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
 }
 
@@ -104,6 +105,7 @@ var errorTexts = []struct {
 	{ErrForbidden, "forbidden", text{"The person's message says that no lesson is to be made, so nothing was written. Do not call this again for this message; go on with the work.", "사용자의 메시지가 교훈을 남기지 말라고 하므로 쓰지 않았습니다. 이 메시지에 대해서는 다시 부르지 말고 하던 일을 계속하세요."}},
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards to check it against.", "그 답변의 기록이 없습니다%s. 대조할 카드를 직접 지정해 주세요."}},
 	{ErrUnknownEpisode, "unknown-episode", text{"There is no such episode%s: it was deleted, or is older than 90 days.", "그런 기록이 없습니다%s. 지웠거나 90일이 지났습니다."}},
+	{ErrQuarantined, "quarantined", text{"The card%s is in quarantine and takes nothing up. \"handrail quarantine --lift\" lifts it.", "격리된 카드%s에는 아무것도 더하지 않습니다. \"handrail quarantine --lift\"로 격리를 풀 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},
 	{ErrNoVectors, "no-vectors", text{"The embeddings model cannot be used.", "임베딩 모델을 쓸 수 없습니다."}},
@@ -235,6 +237,11 @@ func (l Locale) Indexing() string { return l.say(text{"Indexing the brain…", "
 // Duplicate says that a card with the same title exists, and the ways out.
 func (l Locale) Duplicate(path string) string {
 	return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)
+}
+
+// Quarantined says that a card in quarantine says the same, why it is there, and the ways out.
+func (l Locale) Quarantined(path, reason string) string {
+	return l.say(text{"The card %[1]q says the same and is in quarantine: %[2]s. Run \"handrail quarantine --lift %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 격리되어 있습니다: %[2]s. \"handrail quarantine --lift %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path, reason)
 }
 
 // BadLine says that a line of input was passed over.

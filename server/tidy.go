@@ -103,10 +103,19 @@ func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
 
 func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 	other, err := s.brain.Read(from)
-	if err != nil {
-		return fmt.Errorf("merge %s: %w", from, err)
+	if err == nil {
+		err = takesUp(other)
 	}
-	if err := act.Edit(into, func(src []byte) ([]byte, error) { return lessons.Merge(src, other) }); err != nil {
+	if err != nil {
+		return fmt.Errorf("merge: %w", &lessons.PathError{Path: from, Err: err})
+	}
+	merge := func(src []byte) ([]byte, error) {
+		if err := takesUp(src); err != nil {
+			return nil, err
+		}
+		return lessons.Merge(src, other)
+	}
+	if err := act.Edit(into, merge); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, &lessons.PathError{Path: into, Err: err})
 	}
 	if err := act.Trash(from); err != nil {
@@ -136,6 +145,9 @@ func (s *Server) Promote(_ context.Context, path string) (Card, error) {
 	c, err := s.read(rel)
 	if err != nil {
 		return Card{}, fmt.Errorf("promote %s: %w", rel, err)
+	}
+	if c.Status == lessons.Quarantined {
+		return Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: ErrQuarantined})
 	}
 	if weak := c.BelowBar(); len(weak) > 0 {
 		return Card{}, &WeakError{Problems: weak}
@@ -192,7 +204,7 @@ func (s *Server) Consolidate(ctx context.Context) (Consolidation, error) {
 		}
 	}
 	for _, c := range s.Candidates() {
-		if c.Similar != "" {
+		if c.Similar != "" && c.Quarantined == "" {
 			out.Recurring = append(out.Recurring, c)
 		}
 	}

@@ -181,14 +181,16 @@ type Event struct {
 // Candidate is a lesson that may be worth recording. It is a question to a person;
 // nothing is written.
 type Candidate struct {
-	ID        string    `json:"id"`
-	Trigger   string    `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green
-	Title     string    `json:"title"`
-	Situation string    `json:"situation"`
-	Evidence  []string  `json:"evidence"`
-	Similar   string    `json:"similar,omitempty"` // path of the card it would repeat
-	Origin    string    `json:"origin,omitempty"`  // answer id of the turn it comes from
-	At        time.Time `json:"at"`                // when it was last seen; it waits for 30 days from then
+	ID        string   `json:"id"`
+	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green
+	Title     string   `json:"title"`
+	Situation string   `json:"situation"`
+	Evidence  []string `json:"evidence"`
+	Similar   string   `json:"similar,omitempty"` // path of the card it would repeat
+	// Quarantined is why Similar is in quarantine: it takes nothing up.
+	Quarantined string    `json:"quarantined,omitempty"`
+	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from
+	At          time.Time `json:"at"`               // when it was last seen; it waits for 30 days from then
 
 	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
 	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
@@ -233,6 +235,7 @@ type CreateFields struct {
 type Created struct {
 	Path        string `json:"path"`
 	DuplicateOf string `json:"duplicateOf,omitempty"`
+	Quarantined string `json:"quarantined,omitempty"` // why that card is in quarantine: it takes nothing up
 }
 
 // Card is a card as lists show it.
@@ -250,6 +253,7 @@ type Card struct {
 	Status      lessons.Status   `json:"status"`
 	ArchivedAt  string           `json:"archivedAt"` // YYYY-MM-DD or ""
 	Verified    bool             `json:"verified"`
+	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
 	Items       []CardItem       `json:"items"`
 }
 

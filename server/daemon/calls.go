@@ -157,6 +157,11 @@ func (c *Client) Verify(ctx context.Context, path string, verified bool) (server
 	return call(ctx, c, verify, verifyParams{path, verified})
 }
 
+// Quarantine is server.Server's.
+func (c *Client) Quarantine(ctx context.Context, r server.QuarantineRequest) (server.Card, error) {
+	return call(ctx, c, quarantine, r)
+}
+
 // Promote is server.Server's.
 func (c *Client) Promote(ctx context.Context, path string) (server.Card, error) {
 	return call(ctx, c, promote, cardParams{Path: path})

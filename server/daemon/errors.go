@@ -39,6 +39,7 @@ var identities = map[string]error{
 	"forbidden":         server.ErrForbidden,
 	"unknown-answer":    server.ErrUnknownAnswer,
 	"unknown-episode":   server.ErrUnknownEpisode,
+	"quarantined":       server.ErrQuarantined,
 	"nothing-to-undo":   server.ErrNothingToUndo,
 	"changed":           server.ErrChanged,
 	"no-vectors":        server.ErrNoVectors,

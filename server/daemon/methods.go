@@ -31,6 +31,7 @@ var (
 	tidy         = method[server.TidyRequest, server.Tidied]{"tidy", false, (*server.Server).Tidy}
 	merge        = method[server.MergeRequest, server.Card]{"merge", false, (*server.Server).Merge}
 	verify       = method[verifyParams, server.Card]{"verify", true, doVerify}
+	quarantine   = method[server.QuarantineRequest, server.Card]{"quarantine", true, (*server.Server).Quarantine}
 	promote      = method[cardParams, server.Card]{"promote", false, doPromote}
 	consolidate  = method[nothing, server.Consolidation]{"consolidate", true, doConsolidate}
 	retract      = method[server.RetractRequest, []string]{"retract", true, (*server.Server).Retract}
@@ -61,7 +62,7 @@ func table(hook Hook) map[string]row {
 	}
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
-		stats, tidy, merge, verify, promote, consolidate, retract, relate, overview, episodes, forget,
+		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, overview, episodes, forget,
 		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {
 		rows[r.called()] = r

@@ -57,6 +57,7 @@ func table() []method {
 		request("handrail/undo", (*session).undo).command(),
 		request("handrail/promote", (*session).promote).command(),
 		request("handrail/verify", (*session).verify).command(),
+		request("handrail/quarantine", (*session).quarantine).command(),
 		request("handrail/merge", (*session).merge).command(),
 		request("handrail/tidy", (*session).tidy),
 		request("handrail/consolidate", (*session).consolidate),
@@ -309,6 +310,12 @@ func (s *session) promote(ctx context.Context, p PathParams) (server.Card, error
 
 func (s *session) verify(ctx context.Context, p VerifyParams) (server.Card, error) {
 	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Verify(ctx, path, !p.Off) })
+}
+
+func (s *session) quarantine(ctx context.Context, p QuarantineParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) {
+		return b.Quarantine(ctx, server.QuarantineRequest{Path: path, Reason: p.Reason, Lift: p.Lift})
+	})
 }
 
 func (s *session) merge(ctx context.Context, p MergeParams) (server.Card, error) {

@@ -43,6 +43,7 @@ type Loop interface {
 	Tidy(context.Context, server.TidyRequest) (server.Tidied, error)
 	Merge(context.Context, server.MergeRequest) (server.Card, error)
 	Verify(ctx context.Context, path string, verified bool) (server.Card, error)
+	Quarantine(context.Context, server.QuarantineRequest) (server.Card, error)
 	Promote(ctx context.Context, path string) (server.Card, error)
 	Consolidate(context.Context) (server.Consolidation, error)
 	Retract(context.Context, server.RetractRequest) ([]string, error)

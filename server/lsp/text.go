@@ -64,6 +64,7 @@ func cardKeys() []cardKey {
 		{"last-seen", nil, text{"The day the mistake was last seen (YYYY-MM-DD).", "마지막으로 겪은 날 (YYYY-MM-DD)."}},
 		{"status", names(lessons.Statuses()), text{"Only active cards are shown before a request.", "active 카드만 요청 앞에 보입니다."}},
 		{"archived-at", nil, text{"The day the card was archived (YYYY-MM-DD).", "보관한 날 (YYYY-MM-DD)."}},
+		{"quarantine-reason", nil, text{"Why the card is in quarantine.", "카드를 격리한 이유."}},
 		{"verified", []string{"true", "false"}, text{"Whether a person has confirmed that the lesson holds.", "사람이 교훈을 확인했는가."}},
 	}
 }

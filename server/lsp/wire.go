@@ -103,6 +103,13 @@ type VerifyParams struct {
 	Off  bool   `json:"off,omitempty"` // takes it back
 }
 
+// QuarantineParams puts a card in quarantine or lifts it.
+type QuarantineParams struct {
+	Path   string `json:"path"`             // slash path relative to the brain, or a file URI
+	Reason string `json:"reason,omitempty"` // why, up to 300 characters; needed unless lift is set
+	Lift   bool   `json:"lift,omitempty"`   // the card is active again
+}
+
 // MergeParams names two cards that say the same.
 type MergeParams struct {
 	Into string `json:"into"` // the card that stays

@@ -241,6 +241,8 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 	switch {
 	case err != nil:
 		return result[server.Created]{}, err
+	case made.Quarantined != "":
+		return result[server.Created]{made, s.word(textQuarantined, made.DuplicateOf, made.Quarantined)}, nil
 	case made.DuplicateOf != "":
 		return result[server.Created]{made, s.word(textTwin, made.DuplicateOf)}, nil
 	}

@@ -8,6 +8,16 @@ import { plain, summary } from './text';
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
 type Subject = string | { path: string; line?: number } | undefined;
 
+/** How long the reason for a quarantine may be, in characters; the server holds to it too. */
+const maxReason = 300;
+
+/** What is wrong with a reason, in a sentence. */
+export function badReason(text: string): string | undefined {
+  if (!text.trim()) return vscode.l10n.t('A quarantine needs a reason');
+  const left = maxReason - Array.from(text.trim()).length;
+  return left < 0 ? vscode.l10n.t('Too long by {0} characters', -left) : undefined;
+}
+
 export class Actions {
   constructor(private readonly model: Model) {}
 
@@ -64,6 +74,19 @@ export class Actions {
     await this.open(made?.path ?? path);
   }
 
+  /** Puts a card in quarantine for a reason that the person gives. */
+  async quarantine(path: string): Promise<void> {
+    const title = this.model.card(path)?.title ?? path;
+    const reason = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Quarantine “{0}”', title),
+      prompt: vscode.l10n.t('Why is it wrong? Nothing is added to the card until the quarantine is lifted'),
+      ignoreFocusOut: true,
+      validateInput: (text) => badReason(text),
+    });
+    if (reason === undefined || !(await this.model.client.ask('handrail/quarantine', { path, reason }))) return;
+    this.offerUndo(plain(vscode.l10n.t('“{0}” is in quarantine.', title)), path);
+  }
+
   /** Merges a card into another that the person picks, the most alike first. */
   async merge(from: string): Promise<void> {
     const { client } = this.model;
@@ -103,6 +126,7 @@ export class Actions {
   /** Offers to count a mistake that a card records already; returns false when a new card is wanted. */
   async offerUpdate(path: string, candidateId?: string): Promise<boolean> {
     const card = this.model.card(path);
+    if (card?.status === 'quarantined') return this.offerLift(card);
     const choices = {
       update: { label: `$(arrow-up) ${vscode.l10n.t('Update that card (occurrences +1)')}`, description: card ? summary(card) : '' },
       open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}` },
@@ -118,6 +142,21 @@ export class Actions {
         void vscode.window.setStatusBarMessage(`$(check) ${vscode.l10n.t('“{0}”: seen {1}×', bumped.title, bumped.occurrences)}`, 5000);
       }
     }
+    return true;
+  }
+
+  /** Says that a card in quarantine says the same; returns false when a new card is wanted. */
+  private async offerLift(card: Card): Promise<boolean> {
+    const choices = {
+      open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}`, detail: card.quarantine ?? '' },
+      lift: { label: `$(eye) ${vscode.l10n.t('Lift the quarantine')}` },
+      create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
+    };
+    const title = vscode.l10n.t('“{0}” says the same and is in quarantine', card.title);
+    const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
+    if (chosen === choices.create) return false;
+    if (chosen === choices.lift) await this.model.client.ask('handrail/quarantine', { path: card.path, lift: true });
+    if (chosen) await this.open(card.path, undefined, true);
     return true;
   }
 
@@ -187,6 +226,16 @@ export class Actions {
         'unverify',
         (c) => c.verified,
         (path) => client.ask('handrail/verify', { path, off: true }),
+      ),
+      on(
+        'quarantine',
+        (c) => c.status !== 'quarantined' && c.status !== 'draft',
+        (path) => this.quarantine(path),
+      ),
+      on(
+        'liftQuarantine',
+        (c) => c.status === 'quarantined',
+        (path) => client.ask('handrail/quarantine', { path, lift: true }),
       ),
       on('merge', all, (path) => this.merge(path)),
       on('delete', all, (path) => this.delete(path)),

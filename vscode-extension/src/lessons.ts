@@ -31,7 +31,7 @@ function group(cards: readonly Card[], key: (c: Card) => string): Map<string, Ca
   return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
 }
 
-const order = ['active', 'draft', 'ignored', 'archived'];
+const order = ['active', 'draft', 'quarantined', 'ignored', 'archived'];
 
 function byUse(a: Card, b: Card): number {
   return order.indexOf(a.status) - order.indexOf(b.status) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
@@ -72,10 +72,17 @@ export function cardItem(card: Card): vscode.TreeItem {
   item.id = card.path;
   item.description = summary(card);
   item.contextValue = `card.${card.status}${card.verified ? '.verified' : ''}`;
-  const icons = { active: card.verified ? 'verified' : 'mortar-board', ignored: 'eye-closed', archived: 'archive', draft: 'edit' };
+  const icons = {
+    active: card.verified ? 'verified' : 'mortar-board',
+    ignored: 'eye-closed',
+    archived: 'archive',
+    draft: 'edit',
+    quarantined: 'error',
+  };
   item.iconPath = new vscode.ThemeIcon(icons[card.status]);
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
+  if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));
   item.tooltip = tip;
   item.accessibilityInformation = { label: `${card.title}, ${summary(card)}` };
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };

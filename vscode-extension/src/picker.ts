@@ -28,6 +28,7 @@ export function groups(cards: readonly Card[], served: readonly string[], here: 
     take(vscode.l10n.t('Drafts'), (c) => c.status === 'draft'),
     take(vscode.l10n.t('This project'), (c) => c.status === 'active' && (!c.project || c.project === here)),
     take(vscode.l10n.t('Other projects'), (c) => c.status === 'active'),
+    take(vscode.l10n.t('In quarantine'), (c) => c.status === 'quarantined'),
     take(vscode.l10n.t('Ignored and archived'), () => true),
   ].filter((g) => g.cards.length > 0);
 }
@@ -45,6 +46,7 @@ export class Picker {
     edit: { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') },
     ignore: { iconPath: new vscode.ThemeIcon('eye-closed'), tooltip: vscode.l10n.t('Ignore') },
     restore: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Use again') },
+    lift: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Lift the quarantine') },
     delete: { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
   };
   private readonly filters = {
@@ -101,13 +103,17 @@ export class Picker {
   }
 
   private item(c: Card): CardItem {
-    const toggle = { active: [this.buttons.ignore], ignored: [this.buttons.restore], archived: [this.buttons.restore], draft: [] }[
-      c.status
-    ];
+    const toggle = {
+      active: [this.buttons.ignore],
+      ignored: [this.buttons.restore],
+      archived: [this.buttons.restore],
+      draft: [],
+      quarantined: [this.buttons.lift],
+    }[c.status];
     return {
       label: c.title,
       description: summary(c),
-      detail: [c.tags.join(', '), c.project].filter(Boolean).join(' · '),
+      detail: [c.quarantine, c.tags.join(', '), c.project].filter(Boolean).join(' · '),
       path: c.path,
       buttons: [this.buttons.edit, ...toggle, this.buttons.delete],
     };
@@ -121,6 +127,8 @@ export class Picker {
       await this.actions.open(path);
     } else if (button === this.buttons.delete) {
       await this.aside(() => this.actions.delete(path));
+    } else if (button === this.buttons.lift) {
+      await this.model.client.ask('handrail/quarantine', { path, lift: true });
     } else {
       await this.model.client.ask(button === this.buttons.ignore ? 'handrail/ignore' : 'handrail/restore', { path });
     }

@@ -16,6 +16,7 @@ export interface Methods {
   'handrail/undo': { params: UndoParams; result: Undone };
   'handrail/promote': { params: PathParams; result: Card };
   'handrail/verify': { params: VerifyParams; result: Card };
+  'handrail/quarantine': { params: QuarantineParams; result: Card };
   'handrail/merge': { params: MergeParams; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
@@ -52,6 +53,7 @@ export interface Commands {
   'handrail.undo': { params: UndoParams; result: Undone };
   'handrail.promote': { params: PathParams; result: Card };
   'handrail.verify': { params: VerifyParams; result: Card };
+  'handrail.quarantine': { params: QuarantineParams; result: Card };
   'handrail.merge': { params: MergeParams; result: Card };
   'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
 }
@@ -66,7 +68,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
 
 /** Reason says why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
@@ -81,7 +83,7 @@ export type Severity = 'low' | 'medium' | 'high';
 export type Source = 'curated' | 'auto';
 
 /** Status is where a card stands in its life. Only Active cards are injected. */
-export type Status = 'active' | 'ignored' | 'archived' | 'draft';
+export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
 
 /** Accepted is a candidate that is a draft now. */
 export interface Accepted {
@@ -116,6 +118,8 @@ export interface Candidate {
   evidence: string[];
   /** path of the card it would repeat */
   similar?: string;
+  /** why Similar is in quarantine: it takes nothing up */
+  quarantined?: string;
   /** answer id of the turn it comes from */
   origin?: string;
   /** when it was last seen; it waits for 30 days from then */
@@ -147,6 +151,8 @@ export interface Card {
   /** YYYY-MM-DD or "" */
   archivedAt: string;
   verified: boolean;
+  /** why it is quarantined */
+  quarantine?: string;
   items: CardItem[];
 }
 
@@ -251,6 +257,8 @@ export interface CreateParams {
 export interface Created {
   path: string;
   duplicateOf?: string;
+  /** why that card is in quarantine: it takes nothing up */
+  quarantined?: string;
 }
 
 /** Delivery says what became of the cards that speak to a request. */
@@ -527,12 +535,14 @@ export interface ProblemData {
   line: number;
 }
 
-/** Related is what linking similar cards changed. */
-export interface Related {
-  /** paths of the cards whose links are new */
-  changed: string[];
-  /** of all cards */
-  links: number;
+/** QuarantineParams puts a card in quarantine or lifts it. */
+export interface QuarantineParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** why, up to 300 characters; needed unless lift is set */
+  reason?: string;
+  /** the card is active again */
+  lift?: boolean;
 }
 
 /** ReportParams is something that the editor saw. */

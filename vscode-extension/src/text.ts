@@ -51,7 +51,13 @@ export function severityName(severity: Severity): string {
 }
 
 export function statusName(status: Card['status']): string {
-  return { active: l10n.t('active'), ignored: l10n.t('ignored'), archived: l10n.t('archived'), draft: l10n.t('draft') }[status];
+  return {
+    active: l10n.t('active'),
+    ignored: l10n.t('ignored'),
+    archived: l10n.t('archived'),
+    draft: l10n.t('draft'),
+    quarantined: l10n.t('quarantined'),
+  }[status];
 }
 
 export function triggerName(c: Pick<Candidate, 'trigger'>): string {
@@ -79,6 +85,8 @@ export function verbName(verb: string): string {
     promote: l10n.t('promoted'),
     verify: l10n.t('verified'),
     unverify: l10n.t('no longer verified'),
+    quarantine: l10n.t('quarantined'),
+    lift: l10n.t('quarantine lifted'),
     merge: l10n.t('merged'),
     tidy: l10n.t('tidied'),
     relate: l10n.t('linked to others'),

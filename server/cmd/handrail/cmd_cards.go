@@ -77,7 +77,11 @@ func (a *app) newCommand() *cobra.Command {
 				return err
 			}
 			if made.DuplicateOf != "" {
-				a.warn(a.locale().Duplicate(made.DuplicateOf))
+				sentence := a.locale().Duplicate(made.DuplicateOf)
+				if made.Quarantined != "" {
+					sentence = a.locale().Quarantined(made.DuplicateOf, made.Quarantined)
+				}
+				a.warn(sentence)
 				a.status = exitFailed
 				if !a.json {
 					return nil
@@ -136,7 +140,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, c := range cards {
-				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", lessons.Visible(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, lessons.Visible(c.Title))
+				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", lessons.Visible(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, lessons.Visible(strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")))
 			}
 			return w.Flush()
 		},
@@ -144,7 +148,7 @@ func (a *app) listCommand() *cobra.Command {
 	l := cmd.Flags()
 	l.StringVar(&scope, "scope", "all", "today, week or all")
 	l.StringVar(&kind, "kind", "", "only this kind")
-	l.StringVar(&status, "status", "", "active, ignored, archived or draft")
+	l.StringVar(&status, "status", "", "active, ignored, archived, draft or quarantined")
 	l.StringVar(&source, "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")

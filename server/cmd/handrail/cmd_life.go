@@ -27,6 +27,20 @@ func (a *app) verifyCommand() *cobra.Command {
 	return cmd
 }
 
+func (a *app) quarantineCommand() *cobra.Command {
+	var r server.QuarantineRequest
+	cmd := a.cardCommand("quarantine", "Keep a card that is wrong from being injected and from taking up what says the same", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+		r.Path = path
+		return s.Quarantine(cmd.Context(), r)
+	})
+	cmd.Example = `  handrail quarantine lessons/old-api.md --reason "The API it warns of is gone"
+  handrail quarantine lessons/old-api.md --lift`
+	cmd.Flags().StringVar(&r.Reason, "reason", "", "why, up to 300 characters")
+	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end it: the card is active again")
+	freeText(cmd, "reason")
+	return cmd
+}
+
 func (a *app) mergeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "merge INTO FROM",

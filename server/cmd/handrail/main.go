@@ -129,10 +129,10 @@ and the answer is checked against it afterwards.`,
 	root.AddCommand(
 		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.hookCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(), a.agentsCommand(),
 		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-		a.statusCommand("restore", lessons.Active, "Make an ignored, archived or draft card active"),
+		a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
 		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
 		a.rmCommand(), a.undoCommand(), a.logCommand(), a.checkCommand(),
-		a.promoteCommand(), a.verifyCommand(), a.mergeCommand(), a.tidyCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
+		a.promoteCommand(), a.verifyCommand(), a.quarantineCommand(), a.mergeCommand(), a.tidyCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
 		a.retractCommand(), a.statsCommand(), a.episodesCommand(), a.candidatesCommand(),
 	)
 	strictTopics(root)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { badReason } from '../../src/actions';
 import { Questions } from '../../src/candidates';
 import { tree, type LessonNode } from '../../src/lessons';
 import { groups } from '../../src/picker';
@@ -36,6 +37,7 @@ describe('the groups of the picker', () => {
     card({ path: 'bank', project: 'bank' }),
     card({ path: 'ignored', status: 'ignored', project: 'bank' }),
     card({ path: 'draft', status: 'draft' }),
+    card({ path: 'wrong', status: 'quarantined', quarantine: 'why' }),
   ];
 
   it('puts every card into the first that it fits', () => {
@@ -44,12 +46,26 @@ describe('the groups of the picker', () => {
       ['Drafts', ['draft']],
       ['This project', ['any', 'shop']],
       ['Other projects', ['bank']],
+      ['In quarantine', ['wrong']],
       ['Ignored and archived', ['ignored']],
     ]);
   });
 
   it('shows no empty group', () => {
     expect(groups([card({ path: 'a' })], [], undefined).map((g) => g.label)).toEqual(['This project']);
+  });
+});
+
+describe('the reason for a quarantine', () => {
+  it('has 1 to 300 characters', () => {
+    expect(['', ' ', 'x', '가'.repeat(300), ` ${'😀'.repeat(300)} `, 'x'.repeat(302)].map((text) => badReason(text))).toEqual([
+      'A quarantine needs a reason',
+      'A quarantine needs a reason',
+      undefined,
+      undefined,
+      undefined,
+      'Too long by 2 characters',
+    ]);
   });
 });
 

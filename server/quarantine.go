@@ -1,0 +1,75 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"handrail/lessons"
+)
+
+// QuarantineRequest takes a card out of everything that is put before a request, or back.
+type QuarantineRequest struct {
+	Path   string
+	Reason string // why, on one line of 1 to 300 characters
+	Lift   bool   // end it instead: the card is active again
+}
+
+// Quarantine puts a card in quarantine, or lifts it: for a lesson that a person holds to be
+// wrong. It stays on disk, searchable and listed; a mistake that comes up again neither bumps
+// it nor ends the quarantine, and whoever records it anew is told why this card is there.
+func (s *Server) Quarantine(_ context.Context, r QuarantineRequest) (Card, error) {
+	if r.Lift {
+		return s.edit("lift", "lift the quarantine of", r.Path, func(src []byte) ([]byte, error) {
+			if takesUp(src) == nil {
+				return src, nil
+			}
+			return lessons.SetStatus(src, lessons.Active, lessons.DateOf(s.now()))
+		})
+	}
+	reason := strings.Join(strings.Fields(r.Reason), " ")
+	if n := utf8.RuneCountInString(reason); n == 0 || n > lessons.MaxReason {
+		return Card{}, &RequestError{Field: "reason", Value: head(reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
+	}
+	act := s.act("quarantine")
+	act.Why = reason
+	return s.carryOut(act, "quarantine", r.Path, func(src []byte) ([]byte, error) { return lessons.SetQuarantine(src, reason) })
+}
+
+// takesUp returns ErrQuarantined for a card that nothing may be added to.
+func takesUp(src []byte) error {
+	if c, _ := lessons.Parse("lessons/card.md", src); c.Status == lessons.Quarantined {
+		return ErrQuarantined
+	}
+	return nil
+}
+
+// reasonOf returns why a card is in quarantine, "" for one that is not.
+func reasonOf(c lessons.Card) string {
+	if c.Status != lessons.Quarantined {
+		return ""
+	}
+	return cmp.Or(c.Quarantine, "?") // somebody wrote the status by hand
+}
+
+// reasoned says of candidates whose like is in quarantine why. It is looked up each time,
+// since a person may lift it while they wait.
+func (s *Server) reasoned(list []Candidate) []Candidate {
+	at := map[string][]int{}
+	for i := range list {
+		if list[i].Quarantined = ""; list[i].Similar != "" {
+			at[list[i].Similar] = append(at[list[i].Similar], i)
+		}
+	}
+	if len(at) == 0 {
+		return list
+	}
+	for c := range s.idx.All() {
+		for _, i := range at[c.Path] {
+			list[i].Quarantined = reasonOf(*c)
+		}
+	}
+	return list
+}
