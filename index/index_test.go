@@ -317,6 +317,28 @@ func TestScanRanksLikeTheIndex(t *testing.T) {
 	}
 }
 
+// TestAVerifiedCardGoesFirst of two that say the same, and clears no floor by that.
+func TestAVerifiedCardGoesFirst(t *testing.T) {
+	card := func(head string) string {
+		return "---\ntype: lesson\n" + head + "---\n# Telegram commands need an allowlist\n\n## Root Cause\n\nEach handler trusted the sender of a command.\n"
+	}
+	files := map[string]string{"lessons/a.md": card(""), "lessons/b.md": card("verified: true\n"), "lessons/c.md": card(""), "lessons/d.md": "# Backups\n\nrestored nightly\n"}
+	x := brainOf(t, files)
+	hits := search(t, x, "add a telegram command")
+	if len(hits) < 3 || hits[0] != "lessons/b.md" {
+		t.Errorf("hits %v", hits)
+	}
+	for name, files := range map[string]map[string]string{"verified": {"lessons/b.md": card("verified: true\n")}, "plain": {"lessons/b.md": card("")}} {
+		x := brainOf(t, files)
+		for query, want := range map[string]int{"add a telegram command with an allowlist": 1, "a sender of parcels by the next courier, boxed and signed": 0} {
+			got, err := x.Search(context.Background(), Query{Text: query, Cards: true, Floor: true})
+			if err != nil || len(got) != want {
+				t.Errorf("%s, %q: %d above the floor, %v", name, query, len(got), err)
+			}
+		}
+	}
+}
+
 func TestSimilar(t *testing.T) {
 	x := brainOf(t, sample)
 	for title, want := range map[string]string{

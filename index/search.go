@@ -54,6 +54,9 @@ const (
 	highBoost  = 1.1
 	autoBoost  = 0.8 // written from a candidate, not yet by a person's own hand
 	pathsBoost = 1.25
+	// verifiedBoost is for a card that a person has checked. It is half of what high severity
+	// adds, so it decides between cards that are about as close.
+	verifiedBoost = 1.05
 	// Occurrences: what went wrong five times is louder than a one-off, and frequency
 	// saturates: 1 + min(0.3, 0.1·ln n), which is 1 for a mistake seen once.
 	occurrenceStep = 0.1
@@ -444,6 +447,9 @@ func boosts(c lessons.Card, files []string) map[string]float64 {
 	}
 	if c.Occurrences > 1 {
 		out["occurrences"] = 1 + min(occurrenceMax, occurrenceStep*math.Log(float64(c.Occurrences)))
+	}
+	if c.Verified {
+		out["verified"] = verifiedBoost
 	}
 	if matchesPaths(c.Paths, files) {
 		out["paths"] = pathsBoost
