@@ -224,10 +224,13 @@ func replaceFile(name string, text []byte) error {
 	return nil
 }
 
+// notes reports whether what comes of turns is kept: by the process that has the state.
+func (s *Server) notes() bool { return s.owner && s.extras.on().Episodes }
+
 // beginEpisode notes what a turn was asked. Taking secrets out takes longer than a request
 // may wait, and nothing is put on the disk before.
 func (s *Server) beginEpisode(id, asked string) {
-	if !s.extras.on().Episodes || strings.TrimSpace(asked) == "" {
+	if !s.notes() || strings.TrimSpace(asked) == "" {
 		return
 	}
 	asked = head(asked, maxRedactedAsk)
@@ -250,7 +253,7 @@ func (s *Server) beginEpisode(id, asked string) {
 // endEpisode notes what came of a turn, or that more came of it. A turn without a card, a
 // file and a test has nothing to tell.
 func (s *Server) endEpisode(id string) {
-	if !s.extras.on().Episodes {
+	if !s.notes() {
 		return
 	}
 	s.episodes.later(func() {

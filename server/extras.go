@@ -6,13 +6,19 @@ import "sync"
 type Extras struct {
 	Overview bool // BRAIN.md is written anew when the cards have changed
 	Episodes bool // what came of a turn is kept for a while, beside the state
+	// HoldOut is the share of the matching cards that is withheld, to learn whether they
+	// help, in percent, 0 to 50. A card is withheld from a conversation for good or not at all.
+	HoldOut int
 }
 
+// maxHoldOut bounds the share: whoever wants less than half of the help turns Handrail off.
+const maxHoldOut = 50
+
 // ExtraSettings is what one client says of the extras; nil says nothing. What either the
-// editor or the environment asks for is done.
+// editor or the environment asks for is done, and of two shares the editor's.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW and HANDRAIL_EPISODES variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES and HANDRAIL_HOLD_OUT variables
 }
 
 // wanted returns what counts.
@@ -22,6 +28,9 @@ func (s ExtraSettings) wanted() Extras {
 		if e != nil {
 			out.Overview = out.Overview || e.Overview
 			out.Episodes = out.Episodes || e.Episodes
+			if out.HoldOut == 0 {
+				out.HoldOut = min(max(e.HoldOut, 0), maxHoldOut)
+			}
 		}
 	}
 	return out
@@ -53,15 +62,12 @@ func (e *extras) on() Extras {
 // SetExtras takes what a client says of the extras; what it says nothing of stays as it is.
 // Of several editors on one brain the last one counts.
 func (s *Server) SetExtras(said ExtraSettings) {
-	if !s.owner {
-		return // the owner keeps both, so two processes never write over each other
-	}
 	s.extras.mu.Lock()
 	before := s.extras.said.wanted()
 	s.extras.said = s.extras.said.With(said)
 	now := s.extras.said.wanted()
 	s.extras.mu.Unlock()
-	if now.Overview && !before.Overview {
+	if s.owner && now.Overview && !before.Overview { // two processes never write over each other
 		s.overview.changed()
 	}
 }

@@ -143,10 +143,10 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
 		hits, row.Known = s.splitKnown(append(s.baseline(r.Project), hits...), t.given)
-		row.Cut = s.serve(&out, hits)
+		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
-	if !r.Aside && s.extras.on().Episodes {
+	if !r.Aside && s.notes() {
 		row.Files = withFiles(nil, s.relFiles(r.Files))
 	}
 	s.file(row)

@@ -142,8 +142,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	})
 
 	s.overview = overviewTask{wake: make(chan struct{}, 1), delay: cmp.Or(cfg.OverviewDelay, overviewDelay)}
+	s.SetExtras(cfg.Extras)
 	if s.owner {
-		s.SetExtras(cfg.Extras)
 		s.wg.Go(func() { s.overview.run(s) })
 		s.episodes.jobs = make(chan func(), maxEpisodeJobs)
 		began := s.now()

@@ -32,6 +32,10 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		if err != nil {
 			continue // deleted a moment ago
 		}
+		if s.withheld(r.SessionID, card) {
+			s.creditWithheld(card.Path, r.SessionID)
+			continue
+		}
 		out, first := Touch{Receipt: receiptOf(newID())}, true
 		var row string
 		s.inSession(r.SessionID, func(t *session) {

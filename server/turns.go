@@ -50,7 +50,7 @@ func (s *Server) acted(e Event, ev triggers.Event) {
 	if edits = edits && len(edit.Files) > 0; !ran && !edits {
 		return
 	}
-	notes := s.extras.on().Episodes
+	notes := s.notes()
 	row, ok := s.turns.change(id, func(a *answer) {
 		if edits { // what passed before may fail now
 			a.Tests = nil

@@ -17,6 +17,7 @@ type configuration struct {
 	Embeddings *embeddingsSetting `json:"embeddings"`
 	Overview   *overviewSetting   `json:"overview"`
 	Episodes   *bool              `json:"episodes"`
+	HoldOut    *int               `json:"holdOut"` // percent of the matching cards that are withheld
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -46,10 +47,14 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil {
+	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil {
 		return nil
 	}
-	return &server.Extras{Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes}
+	out := &server.Extras{Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes}
+	if c.HoldOut != nil {
+		out.HoldOut = *c.HoldOut
+	}
+	return out
 }
 
 type brainSetting struct {

@@ -80,6 +80,7 @@ export class Client implements vscode.Disposable {
           return {
             trusted: vscode.workspace.isTrusted,
             brain: { path: settings.get('brain.path', '') },
+            holdOut: settings.get('holdOut', 0),
             embeddings: {
               url: settings.get('embeddings.url', ''),
               model: settings.get('embeddings.model', ''),

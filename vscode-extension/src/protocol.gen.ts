@@ -184,6 +184,8 @@ export interface CardStats {
   lastUsed: string;
   /** see docs/life.md */
   utility: number;
+  /** where a share of the cards is held out */
+  trial?: TrialStats;
   /** the last StatsWeeks, oldest first */
   weeks: WeekStats[];
 }
@@ -637,6 +639,10 @@ export interface Stats {
   weeks: WeekStats[];
   /** cards that can be served */
   active: number;
+  /** percent of the matches that are withheld now */
+  holdOut?: number;
+  /** of all cards */
+  trial?: TrialStats;
 }
 
 /** Suggestion is one thing that would tidy a brain. A person says whether it is done. */
@@ -673,6 +679,19 @@ export interface TidyRequest {
   apply?: boolean;
   /** only what is suggested about these cards; absent: all of it */
   paths?: string[];
+}
+
+/**
+ * TrialStats compares conversations that were given cards with those that went without, while
+ * a share of the cards is held out. Each conversation and card counts once.
+ */
+export interface TrialStats {
+  given: number;
+  /** of them, the mistake came back */
+  givenRecurred: number;
+  withheld: number;
+  /** of them, the mistake came back */
+  withheldRecurred: number;
 }
 
 /** Unaddressed is a checklist item the answer does not show. */

@@ -2,15 +2,17 @@ package main
 
 import (
 	"strconv"
+	"strings"
 
 	"handrail/server"
 )
 
 // The variables that turn extras on for everything that this environment starts. Without
-// either, nothing is said of them.
+// any, nothing is said of them.
 const (
 	envOverview = "HANDRAIL_OVERVIEW"
 	envEpisodes = "HANDRAIL_EPISODES"
+	envHoldOut  = "HANDRAIL_HOLD_OUT" // in percent
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -18,9 +20,11 @@ const (
 func extras(lookup func(string) (string, bool)) *server.Extras {
 	overview, saysOverview := lookup(envOverview)
 	episodes, saysEpisodes := lookup(envEpisodes)
-	if !saysOverview && !saysEpisodes {
+	share, saysShare := lookup(envHoldOut)
+	if !saysOverview && !saysEpisodes && !saysShare {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes)}
+	percent, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(share), "%")) // what is no number is none
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent}
 }
