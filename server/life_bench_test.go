@@ -22,7 +22,7 @@ func BenchmarkLife(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close() //nolint:errcheck // nothing is left to lose
+	defer s.Close()
 	<-s.Ready()
 	for _, act := range []struct {
 		name string

@@ -82,7 +82,10 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			_, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Lift: true})
 			return err
 		}},
-		{"merge", func(path, other string) error { _, err := w.Merge(ctx, MergeRequest{Into: path, From: other}); return err }},
+		{"merge", func(path, other string) error {
+			_, err := w.Merge(ctx, MergeRequest{Into: path, From: other})
+			return err
+		}},
 		{"tidy", func(string, string) error {
 			_, err := w.Tidy(ctx, TidyRequest{Apply: true, Hot: 12})
 			return err

@@ -10,9 +10,9 @@ import (
 // cardsToMeasure is the size of a brain that a team fills in years.
 const cardsToMeasure = 12000
 
-func manyCards(n int) []lessons.Card {
-	cards := make([]lessons.Card, 0, n)
-	for path, text := range many.Cards(n) {
+func manyCards() []lessons.Card {
+	cards := make([]lessons.Card, 0, cardsToMeasure)
+	for path, text := range many.Cards(cardsToMeasure) {
 		c, _ := lessons.Parse(path, []byte(text))
 		cards = append(cards, c)
 	}
@@ -20,7 +20,7 @@ func manyCards(n int) []lessons.Card {
 }
 
 func BenchmarkTwins(b *testing.B) {
-	cards := manyCards(cardsToMeasure)
+	cards := manyCards()
 	for b.Loop() {
 		if len(Twins(cards)) == 0 {
 			b.Fatal("no twins")
@@ -29,7 +29,7 @@ func BenchmarkTwins(b *testing.B) {
 }
 
 func BenchmarkTidy(b *testing.B) {
-	cards := manyCards(cardsToMeasure)
+	cards := manyCards()
 	today := lessons.Date{Year: 2026, Month: 11, Day: 21}
 	for b.Loop() {
 		if len(Tidy(cards, func(string) Record { return Record{} }, today, Options{})) == 0 {
@@ -39,7 +39,7 @@ func BenchmarkTidy(b *testing.B) {
 }
 
 func BenchmarkRelated(b *testing.B) {
-	cards := manyCards(cardsToMeasure)
+	cards := manyCards()
 	for b.Loop() {
 		if len(Related(cards)) == 0 {
 			b.Fatal("no links")
@@ -48,7 +48,7 @@ func BenchmarkRelated(b *testing.B) {
 }
 
 func BenchmarkOpposites(b *testing.B) {
-	cards := manyCards(cardsToMeasure)
+	cards := manyCards()
 	for b.Loop() {
 		Opposites(cards)
 	}
