@@ -38,12 +38,60 @@ const (
 )
 
 // Classify judges a message by its text alone: which trigger it is, and the words that
-// make it so, as written. ok is false when the message is none.
+// make it so, as written. ok is false when the message is none. It knows no secret; see
+// [Detector.Classify].
 func Classify(text string) (t Trigger, evidence string, ok bool) {
+	j := judge(text)
+	return j.trigger, j.evidence, j.trigger != ""
+}
+
+// Classify is [Classify] without the messages of which nothing is kept because they hold a
+// secret.
+func (d *Detector) Classify(text string) (t Trigger, evidence string, ok bool) {
+	j := d.judge(text)
+	return j.trigger, j.evidence, j.trigger != ""
+}
+
+// judgement is what a message says by its text alone.
+type judgement struct {
+	trigger  Trigger // "" when none
+	evidence string
+	rules    []rule // that it lays down as well
+}
+
+// judge leaves out what a secret stands in: a correction and a rule are quoted at length.
+func (d *Detector) judge(text string) judgement {
+	j := judge(text)
+	switch j.trigger {
+	case Correction, Preference, Constraint:
+		if d.redact.finds(text) {
+			return judgement{}
+		}
+	}
+	return j
+}
+
+// judge decides on one trigger. What went wrong goes before what shall be from now on: a
+// message that does both is a complaint, a request to record or a correction, whichever it
+// sounds like most, and its rules go with it.
+func judge(text string) judgement {
 	s := sentences(text)
 	if len(s) == 0 {
-		return "", "", false
+		return judgement{}
 	}
+	var j judgement
+	j.trigger, j.evidence = spokenIn(text, s)
+	if sized(text) {
+		j.rules = rulesOf(s)
+	}
+	if j.trigger == "" && len(j.rules) > 0 {
+		j.trigger, j.evidence = ruleTrigger(j.rules), clipRunes(j.rules[0].sentence, maxEvidence)
+	}
+	return j
+}
+
+// spokenIn returns the trigger that a message sounds like most, or "".
+func spokenIn(text string, s []said) (t Trigger, evidence string) {
 	m := learned()
 	score, loudest := m.weigh(s)
 	best := -1
@@ -62,9 +110,9 @@ func Classify(text string) (t Trigger, evidence string, ok bool) {
 		}
 	}
 	if best < 0 {
-		return "", "", false
+		return "", ""
 	}
-	return spoken[best], evidence, true
+	return spoken[best], evidence
 }
 
 // phraseOf returns the words by which a grammar finds its trigger in a text.

@@ -40,6 +40,8 @@ type Options struct {
 	Dismissed func(id string) bool
 	// Failing are the test runs that a detector before this one waited for.
 	Failing []Failing
+	// Friction is what a detector before this one remembered of each conversation.
+	Friction map[string]Friction
 }
 
 // Detector raises candidates from events. It is not safe for concurrent use.
@@ -60,6 +62,8 @@ type session struct {
 	request string   // what the person asked before the last message
 	edited  []string // files, last first
 	failed  string   // last failing command and its excerpt
+
+	friction Friction
 }
 
 // failure is a test run that failed and what was edited since.
@@ -78,6 +82,9 @@ func NewDetector(opt Options) *Detector {
 	d.failing, _ = lru.New[string, *failure](memory)
 	d.dismissed, _ = lru.New[string, bool](memory)
 	d.remind(opt.Failing)
+	for id, f := range opt.Friction {
+		d.session(id).friction = f
+	}
 	return d
 }
 
@@ -102,7 +109,7 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 	case Command:
 		if r, tests := testRun(e.Command, e.Dir); tests {
 			c, ok = d.tested(s, r, e)
-		} else if e.ExitCode != nil && *e.ExitCode != 0 && !stopped(e.ExitCode) {
+		} else if e.ExitCode != nil && *e.ExitCode != 0 && !Stopped(e.ExitCode) {
 			s.failed = clipRunes(e.Command+"\n"+excerptOf(e.Output), maxQuote)
 		}
 	case TestRun:
@@ -113,6 +120,8 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 		c, ok = d.tested(s, r, Command(e))
 	case Edit:
 		d.edited(s, e.Files)
+	case Step:
+		c, ok = d.stepped(s, e)
 	case Undo:
 		for _, f := range e.Files {
 			d.undone = remember(d.undone, f)
@@ -122,7 +131,7 @@ func (d *Detector) Observe(e Event) (Candidate, bool) {
 	if !ok {
 		return Candidate{}, false
 	}
-	if len(d.undone) > 0 && c.Trigger != Record && at.Sub(d.undoneAt) < undoMemory {
+	if len(d.undone) > 0 && c.Trigger != Record && len(c.Rules) == 0 && at.Sub(d.undoneAt) < undoMemory {
 		c.Evidence = append(c.Evidence, "undo: "+strings.Join(d.undone, ", "))
 		d.undone = nil
 	}
@@ -142,8 +151,11 @@ func (d *Detector) admit(c Candidate, at time.Time, session string) bool {
 	}
 	d.seen.Add(c.ID, at)
 	key := string(c.Trigger) + "\x00" + session
-	if c.Trigger == RedGreen {
+	switch c.Trigger {
+	case RedGreen:
 		key += "\x00" + c.Evidence[0] // two tests mended in a minute are two lessons
+	case Preference, Constraint, RetryLoop:
+		key += "\x00" + c.Title // and so are two rules
 	}
 	// An explicit request is always answered.
 	if last, ok := d.raised.Get(key); ok && c.Trigger != Record && at.Sub(last) < coolDown {
@@ -162,23 +174,31 @@ func (d *Detector) session(id string) *session {
 	return s
 }
 
-// message judges what a person wrote.
+// message judges what a person wrote. One message raises one candidate at most: what went
+// wrong goes before a rule, and a rule before a request that comes for the third time.
 func (d *Detector) message(s *session, e Message) (Candidate, bool) {
-	t, evidence, ok := Classify(e.Text)
-	// What was put right is quoted at length, so nothing is where a secret is.
-	if ok && t == Correction && d.redact.finds(e.Text) {
-		ok = false
-	}
 	before := s.request
-	if !ok {
+	again := s.asked(e)
+	j := d.judge(e.Text)
+	t, evidence := j.trigger, j.evidence
+	if !slices.Contains(spoken[:], t) { // it is a request, whatever else it is
 		s.request = clipRunes(strings.TrimSpace(e.Text), maxQuote)
-		return Candidate{}, false
+	}
+	switch t {
+	case "":
+		return d.repeated(s, e, again)
+	case Preference, Constraint:
+		return ruled(e, j), true
 	}
 	c := Candidate{Trigger: t, Files: e.Files, Evidence: []string{evidence}}
 	quote := clipRunes(strings.TrimSpace(e.Text), maxQuote)
-	c.Situation = "> " + strings.ReplaceAll(quote, "\n", "\n> ")
+	c.Situation = quoteOf(quote)
 	if before != "" {
-		c.Situation = "> " + strings.ReplaceAll(before, "\n", "\n> ") + "\n\n" + c.Situation
+		c.Situation = quoteOf(before) + "\n\n" + c.Situation
+	}
+	c.Rules = sentencesIn(j.rules)
+	if t == Record && len(j.rules) > 0 {
+		c.Kind = kindOf(ruleTrigger(j.rules))
 	}
 	c.Evidence = append(c.Evidence, s.context()...)
 	if len(c.Files) == 0 {
@@ -252,7 +272,7 @@ func (d *Detector) wentBack(t Trigger, text string, files []string) Candidate {
 		c.Title = string(t)
 	}
 	if text = strings.TrimSpace(text); text != "" {
-		c.Situation = "> " + strings.ReplaceAll(clipRunes(text, maxQuote), "\n", "\n> ")
+		c.Situation = quoteOf(clipRunes(text, maxQuote))
 		c.Evidence = append(c.Evidence, firstLine(text))
 	}
 	if len(files) > 0 {
@@ -312,7 +332,7 @@ func (d *Detector) tested(s *session, r run, e Command) (Candidate, bool) {
 		c.Situation = "`" + f.command + "`"
 		if f.excerpt != "" {
 			c.Evidence = append(c.Evidence, f.excerpt)
-			c.Situation += "\n\n```text\n" + strings.ReplaceAll(f.excerpt, "```", "'''") + "\n```"
+			c.Situation += "\n\n" + fenced(f.excerpt)
 		}
 		names := make([]string, len(f.edited))
 		for i, file := range f.edited {
@@ -378,6 +398,9 @@ func (d *Detector) tidy(c *Candidate) {
 		}
 	}
 	c.Evidence = kept
+	for i, r := range c.Rules {
+		c.Rules[i] = clipRunes(strings.Join(strings.Fields(d.redact.clean(r)), " "), maxRuleText)
+	}
 	c.Files = slices.Clone(c.Files[:min(len(c.Files), maxFiles)])
 	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + terms.Key(c.Title) + "\x00" + terms.Key(clipRunes(c.Situation, maxQuote)) + "\x00" + strings.Join(c.Files, "\x00")))
 	c.ID = hex.EncodeToString(sum[:8])

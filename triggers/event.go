@@ -1,18 +1,23 @@
 // Package triggers knows which events deserve the question "record this?": complaints
 // that something fails again, explicit requests to record, corrections of what an agent
-// said, rollbacks, rejected changes and tests that go from red to green. It never raises
-// a candidate on plain success.
+// said, standing rules, rollbacks, rejected changes, tests that go from red to green, and
+// work that goes round in circles. It never raises a candidate on plain success.
 //
 // Start with [Detector.Observe]; message phrases are data in the folder grammar
-// (classify.go says what they are for, phrases.go how they are read), test runs are in
-// testrun.go, what git's log says in rollback.go. The package reads no files and no clock
+// (classify.go says what they are for, phrases.go how they are read, rules.go what a rule
+// is), test runs are in testrun.go, circles in friction.go, what git's log says in
+// rollback.go. The package reads no files and no clock
 // but the events' own, and writes nothing: a candidate is a question to a person.
 package triggers
 
-import "time"
+import (
+	"time"
+
+	"handrail/lessons"
+)
 
 // Event is something that happened in a workspace: Message, Rollback, Rejected, TestRun,
-// Command, Edit or Undo.
+// Command, Edit, Undo or Step.
 type Event interface {
 	meta() (at time.Time, session string)
 }
@@ -88,7 +93,11 @@ const (
 	Correction Trigger = "correction" // the person puts right what was said or assumed
 	RolledBack Trigger = "rollback"
 	TurnedDown Trigger = "rejected"
-	RedGreen   Trigger = "red-green" // tests failed, files were edited, the same tests pass
+	RedGreen   Trigger = "red-green"  // tests failed, files were edited, the same tests pass
+	Preference Trigger = "preference" // how the person wants things done from now on
+	Constraint Trigger = "constraint" // what is never to be done, or always must be
+	Repeated   Trigger = "repeated"   // the person asked for nearly the same three times
+	RetryLoop  Trigger = "retry-loop" // one tool failed on one file three times in a row
 )
 
 // Candidate is a lesson that may be worth recording. Its texts hold no secrets and no
@@ -97,8 +106,10 @@ type Candidate struct {
 	ID        string // the same for the same event, whenever it is seen
 	Trigger   Trigger
 	Title     string
-	Situation string   // markdown: what was said and done, verbatim
-	Evidence  []string // one line or excerpt each
+	Situation string       // markdown: what was said and done, verbatim
+	Evidence  []string     // one line or excerpt each
+	Kind      lessons.Kind // of the card it would make, where it is no lesson
+	Rules     []string     // standing rules the person laid down, as written
 	Files     []string
 	At        time.Time
 	SessionID string

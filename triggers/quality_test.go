@@ -12,7 +12,7 @@ import (
 
 var sentenceFile = flag.String("set", "", "judge the sentences of this file, a line each: trigger or none, a tab, the text")
 
-var update = flag.Bool("update", false, "rewrite testdata/quality/triggers.golden with today's figures")
+var update = flag.Bool("update", false, "rewrite the golden files in testdata/quality with today's figures")
 
 // sets are the files in testdata/triggers. Those named after a trigger say of each sentence
 // whether it is one (yes, no, or the name of the other trigger it is), messages which
@@ -116,12 +116,18 @@ func TestQualityOfPhrases(t *testing.T) {
 			}
 		}
 	}
-	golden := filepath.Join("..", "testdata", "quality", "triggers.golden")
+	holdGolden(t, "triggers.golden", table.String())
+}
+
+// holdGolden holds figures to a file in testdata/quality.
+func holdGolden(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("..", "testdata", "quality", name)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(golden, []byte(table.String()), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,8 +135,8 @@ func TestQualityOfPhrases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(want) != table.String() {
-		t.Errorf("the figures changed; rewrite the golden file with -update\n%s", table.String())
+	if string(want) != got {
+		t.Errorf("the figures changed; rewrite the golden file with -update\n%s", got)
 	}
 }
 

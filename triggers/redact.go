@@ -19,10 +19,15 @@ type redactor struct {
 	detector func() *detect.Detector // nil when the rules do not load
 }
 
+// loading is held while gitleaks reads its rules, which it does through globals.
+var loading sync.Mutex
+
 func newRedactor() redactor {
 	// The rules take some 30 ms to compile, which a detector that never raises a
 	// candidate should not pay.
 	return redactor{detector: sync.OnceValue(func() *detect.Detector {
+		loading.Lock()
+		defer loading.Unlock()
 		d, err := detect.NewDetectorDefaultConfig()
 		if err != nil {
 			return nil

@@ -143,7 +143,7 @@ func outcomeOf(r run, exit *int, output string) outcome {
 	switch {
 	case exit == nil, r.piped && *exit == 0:
 		return printed
-	case stopped(exit):
+	case Stopped(exit):
 		return unknown // whatever it had printed by then
 	case *exit == 0:
 		return passed
@@ -151,9 +151,9 @@ func outcomeOf(r run, exit *int, output string) outcome {
 	return failed
 }
 
-// stopped reports whether a command was ended by somebody rather than by itself: by an
+// Stopped reports whether a command was ended by somebody rather than by itself: by an
 // interrupt or by SIGTERM, as shells tell it, or by Ctrl-C as Windows does.
-func stopped(exit *int) bool {
+func Stopped(exit *int) bool {
 	if exit == nil {
 		return false
 	}
