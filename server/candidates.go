@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"handrail/lessons"
 	"handrail/triggers"
 )
 
@@ -39,7 +40,29 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 		s.edited(e.Files)
 	}
 	s.acted(e, ev)
-	return s.observe(ctx, ev)
+	step, used := s.step(e)
+	var c *Candidate
+	if ev != nil {
+		c, err = s.observe(ctx, ev)
+	}
+	if err == nil && used && c == nil {
+		return s.observe(ctx, step)
+	}
+	return c, err
+}
+
+// step returns the tool call that an event tells of; only conversations have any.
+func (s *Server) step(e Event) (triggers.Step, bool) {
+	switch e.Kind {
+	case CommandEvent, TestEvent, EditEvent, ToolEvent:
+	default:
+		return triggers.Step{}, false
+	}
+	st := triggers.Step{
+		At: e.At, SessionID: e.SessionID, Tool: e.Tool, Files: s.relFiles(e.On), Command: e.Command,
+		Failed: e.Failed || e.ExitCode != nil && *e.ExitCode != 0, Interrupted: e.Interrupted || triggers.Stopped(e.ExitCode), Output: e.Output,
+	}
+	return st, e.SessionID != "" && e.Tool != ""
 }
 
 // turnedDown observes the calls of a conversation that came to nothing.
@@ -56,6 +79,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	s.detectorMu.Lock()
 	found, ok := s.detector.Observe(ev)
 	s.keepFailing(ev)
+	s.keepFriction(ev)
 	s.detectorMu.Unlock()
 	if !ok {
 		return nil, nil
@@ -65,12 +89,23 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	}
 	c := Candidate{
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation,
-		Evidence: orEmpty(found.Evidence), At: found.At,
+		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, At: found.At,
 	}
 	c.SessionID, _ = originOf(ev)
 	c.Origin, c.Pattern, c.Files = s.turnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
 	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
 		c.Similar = path
+	}
+	if found.Trigger == triggers.Repeated || found.Trigger == triggers.RetryLoop {
+		// Where a card speaks of it already there is nothing to record: it came back.
+		if c.Similar == "" {
+			_, files := originOf(ev)
+			c.Similar = s.spokenTo(found.Trigger, c.Origin, files)
+		}
+		if c.Similar != "" {
+			s.creditRecurrence(c, ev)
+			return nil, nil
+		}
 	}
 	s.creditRecurrence(c, ev)
 	if s.state.has(mutedBucket, c.Pattern.Key) {
@@ -122,7 +157,44 @@ func (s *Server) keepFailing(ev triggers.Event) {
 	}
 }
 
-// event reads what a surface reported.
+// keepFriction remembers where a conversation goes round in circles, which may take longer
+// than a daemon lives. The caller holds detectorMu.
+func (s *Server) keepFriction(ev triggers.Event) {
+	var id string
+	switch e := ev.(type) {
+	case triggers.Message:
+		id = e.SessionID
+	case triggers.Step:
+		id = e.SessionID
+	}
+	f := s.detector.Friction(id)
+	if id == "" || s.sessions.knows(id, f) {
+		return
+	}
+	s.inSession(id, func(row *session) { row.Friction = f })
+}
+
+// spokenTo returns a card that speaks of what goes round in circles: for a request one that
+// its words found, for a tool one whose paths hold the file.
+func (s *Server) spokenTo(t triggers.Trigger, turn string, files []string) string {
+	if t == triggers.Repeated {
+		row, _ := s.turns.get(turn)
+		for _, h := range slices.Concat(row.Lessons, row.Known) {
+			if len(h.Why.Terms) > 0 { // not one that comes with every request
+				return h.Path
+			}
+		}
+		return ""
+	}
+	for card := range s.idx.All() {
+		if _, ok := globOf(card.Paths, files); ok && card.Status == lessons.Active {
+			return card.Path
+		}
+	}
+	return ""
+}
+
+// event reads what a surface reported; a tool's use alone is nil.
 func (s *Server) event(e Event) (triggers.Event, error) {
 	e.Files = s.relFiles(e.Files) // a card names files as the repository does
 	switch e.Kind {
@@ -138,11 +210,13 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
 	case EditEvent:
 		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
+	case ToolEvent:
+		return nil, nil //nolint:nilnil // it is a step and nothing else
 	case UndoEvent:
 		return triggers.Undo{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
 	}
 	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
-		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent),
+		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent), string(ToolEvent),
 		string(CallEvent), string(SessionEvent),
 	}}
 }

@@ -128,6 +128,12 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 		if situation == "" {
 			situation = c.Situation
 		}
+		if d.Kind == lessons.Note {
+			d.Kind = c.Kind
+		}
+		if len(f.Checklist) == 0 {
+			f.Checklist = c.Rules
+		}
 	}
 	if d.Title == "" {
 		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}

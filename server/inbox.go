@@ -46,6 +46,11 @@ func (c *Candidate) join(other Candidate) {
 			c.Evidence = append(c.Evidence, e)
 		}
 	}
+	for _, r := range other.Rules {
+		if !slices.Contains(c.Rules, r) {
+			c.Rules = append(slices.Clone(c.Rules), r)
+		}
+	}
 	for _, f := range other.Files {
 		if !slices.Contains(c.Files, f) {
 			c.Files = append(slices.Clone(c.Files), f)

@@ -113,9 +113,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	dismissed := s.state.dismissed
 	s.failing = s.state.failing()
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Failing: s.failing})
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Failing: s.failing, Friction: s.sessions.friction(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
 	if len(s.merges()) > 0 {
 		if rows, err := s.journal.Rows(); err == nil { // else the next start will see

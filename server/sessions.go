@@ -40,6 +40,8 @@ type session struct {
 	Told   bool            `json:"told,omitempty"`   // an agent speaks for the person
 	Intent triggers.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
 	Drafts int             `json:"drafts,omitempty"` // that its agent made
+
+	Friction triggers.Friction `json:"friction,omitzero"`
 }
 
 // prompt is a request that was answered a moment ago.
@@ -68,6 +70,30 @@ func (t *sessions) init(rows []session) {
 	for _, r := range rows {
 		t.rows[r.ID] = &r
 	}
+}
+
+// friction returns what is remembered of each conversation that is not long over.
+func (t *sessions) friction(now time.Time) map[string]triggers.Friction {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := map[string]triggers.Friction{}
+	for id, row := range t.rows {
+		if now.Sub(row.At) <= sessionLife && !row.Friction.Empty() {
+			out[id] = row.Friction
+		}
+	}
+	return out
+}
+
+// knows reports whether a conversation's friction is what is remembered already.
+func (t *sessions) knows(id string, f triggers.Friction) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	row, ok := t.rows[id]
+	if !ok {
+		return f.Empty()
+	}
+	return row.Friction.Equal(f)
 }
 
 // inSession hands a conversation to change and remembers what it makes of it. A request

@@ -162,6 +162,7 @@ const (
 	UndoEvent     EventKind = "undo"    // a large edit was undone in the editor: evidence for what follows
 	CallEvent     EventKind = "call"    // an agent asks to edit files or run a command; an event with the same CallID ends it
 	SessionEvent  EventKind = "session" // a conversation begins, or begins anew
+	ToolEvent     EventKind = "tool"    // an agent used a tool that neither edits nor runs a command
 )
 
 // Event is something that an editor, a hook or a watcher saw.
@@ -176,17 +177,27 @@ type Event struct {
 	At        time.Time
 	SessionID string
 	CallID    string // call, and the command, test or edit that ends it
+
+	// Of a command, test, edit or tool in a conversation:
+	Tool        string   // its name; without one it is no step of an agent's
+	On          []string // absolute paths it was to work on, also where it failed
+	Failed      bool     // it did; a command's ExitCode says so too
+	Interrupted bool     // somebody ended it
 }
 
 // Candidate is a lesson that may be worth recording. It is a question to a person;
 // nothing is written.
 type Candidate struct {
 	ID        string   `json:"id"`
-	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green
+	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
 	Title     string   `json:"title"`
 	Situation string   `json:"situation"`
 	Evidence  []string `json:"evidence"`
-	Similar   string   `json:"similar,omitempty"` // path of the card it would repeat
+	// Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
+	// the person laid down, the card's first items.
+	Kind    lessons.Kind `json:"kind,omitempty"`
+	Rules   []string     `json:"rules,omitempty"`
+	Similar string       `json:"similar,omitempty"` // path of the card it would repeat
 	// Quarantined is why Similar is in quarantine: it takes nothing up.
 	Quarantined string    `json:"quarantined,omitempty"`
 	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from

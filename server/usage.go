@@ -233,6 +233,8 @@ func originOf(ev triggers.Event) (session string, files []string) {
 		return e.SessionID, e.Files
 	case triggers.TestRun:
 		return e.SessionID, nil
+	case triggers.Step:
+		return e.SessionID, e.Files
 	case triggers.Command:
 		return e.SessionID, nil
 	}

@@ -39,7 +39,9 @@ func copilot() *host {
 			switch e.name {
 			case "postToolUse":
 				text := p.anyText("toolResult")
-				e.action.ended(text, exitIn(text), false)
+				kind := p.object("toolResult").text("resultType")
+				e.action.stopped = kind == "denied" || kind == "rejected"
+				e.action.ended(text, exitIn(text), kind == "failure" || e.action.refusedEdit(text))
 			case "postToolUseFailure":
 				text := p.anyText("error")
 				e.action.ended(text, exitIn(text), true)

@@ -41,6 +41,9 @@ func cursor() *host {
 				name, input = e.name, p
 			}
 			h.readAction(p, e, name, input)
+			if name == e.name {
+				e.action.tool = "" // postToolUse tells of the same call
+			}
 			switch e.name {
 			case "postToolUse", "afterShellExecution":
 				output := p.object("tool_output")

@@ -197,10 +197,16 @@ func (t turn) prompt(e event) (reply, error) {
 // act tells the loop what an agent does and hands the agent the card that belongs there.
 func (t turn) act(e event) (reply, error) {
 	a := e.action
-	ev := server.Event{SessionID: e.session, CallID: a.id, Files: a.files, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output}
+	ev := server.Event{
+		SessionID: e.session, CallID: a.id, Files: a.files, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output,
+		Tool: a.tool, On: a.files, Failed: a.failed, Interrupted: a.stopped,
+	}
+	other := a.use == reads || a.use == unknownUse
 	switch {
-	case a.use == reads || a.use == unknownUse:
+	case other && (e.kind == toolAsked || a.tool == ""):
 		ev.Kind = ""
+	case other:
+		ev.Kind, ev.Command = server.ToolEvent, ""
 	case e.kind == toolAsked:
 		ev.Kind = server.CallEvent
 	case a.use == runs:

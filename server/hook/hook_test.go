@@ -19,6 +19,7 @@ import (
 // stub is a loop that notes what it was asked.
 type stub struct {
 	asked  []string
+	steps  []server.Event
 	repeat bool
 	footer server.Footer
 	answer server.AnswerRequest
@@ -48,6 +49,7 @@ func (s *stub) Observe(_ context.Context, e server.Event) (*server.Candidate, er
 	if e.ExitCode != nil {
 		exit = fmt.Sprint(" exit ", *e.ExitCode)
 	}
+	s.steps = append(s.steps, e)
 	s.note("%s %s%s", e.Kind, strings.TrimSpace(e.Command+e.Text+strings.Join(base(e.Files), ",")), exit)
 	return nil, s.err
 }
@@ -164,7 +166,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"claude/UserPromptSubmit":          {"preflight Claude Code/d8bad636-6449-4990-970b-c9d581f90e0a once=true", "message add a telegram command that restarts the server"},
 		"claude/PreToolUse-Read":           {"touch handlers.py reads=true output=false"},
 		"claude/PreToolUse-Bash":           {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`, "touch  reads=false output=false"},
-		"claude/PostToolUse-Read":          {"touch handlers.py reads=true output=false"},
+		"claude/PostToolUse-Read":          {"tool handlers.py exit 0", "touch handlers.py reads=true output=false"},
 		"claude/PostToolUseFailure-Bash":   {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"claude/PostToolUse-Write":         {"edit new.py exit 0", "touch new.py reads=false output=false"},
 		"claude/PostToolUse-Bash":          {"command echo fine exit 0", "touch  reads=false output=false"},
@@ -182,7 +184,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"gemini/SessionStart":              {"session "},
 		"gemini/BeforeAgent":               {"preflight Gemini CLI/4e029740-58e1-420d-a2c4-e0c9fea79055 once=true", "message add a telegram command that restarts the server"},
 		"gemini/BeforeTool-shell":          {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
-		"gemini/AfterTool-read":            {"touch handlers.py reads=true output=false"},
+		"gemini/AfterTool-read":            {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"gemini/AfterTool-shell-failed":    {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"gemini/AfterTool-write":           {"edit new.py", "touch new.py reads=false output=false"},
 		"gemini/AfterTool-shell":           {"command echo fine exit 0", "touch  reads=false output=false"},
@@ -194,14 +196,14 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"copilot/pascal-PostToolUse":       nil,
 		"copilot/pascal-Stop":              nil,
 		"copilot/userPromptTransformed":    {"preflight Copilot/53012132-e850-4130-8299-c176e68b0647 once=true", "message add a telegram command that restarts the server"},
-		"copilot/postToolUse-view":         {"touch handlers.py reads=true output=false"},
+		"copilot/postToolUse-view":         {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"copilot/postToolUse-bash-failed":  {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"copilot/postToolUse-create":       {"edit new.py", "touch new.py reads=false output=false"},
 		"copilot/postToolUse-bash":         {"command echo fine exit 0", "touch  reads=false output=false"},
 		"copilot/agentStop":                nil, // its transcript is not there
 		"cursor/sessionStart":              {"session ", "digest"},
 		"cursor/beforeSubmitPrompt":        {"preflight Cursor/668320d2-2fd8 once=true", "message add a telegram command that restarts the server"},
-		"cursor/postToolUse-Read":          {"touch handlers.py reads=true output=false"},
+		"cursor/postToolUse-Read":          {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"cursor/postToolUse-Shell":         {"command go test ./... exit 1", "touch  reads=false output=true"},
 		"cursor/postToolUseFailure":        {"command go vet ./..."},
 		"cursor/afterFileEdit":             {"edit 0007_stock.sql"},
@@ -211,7 +213,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"vscode/SessionStart":              {"session ", "digest"},
 		"vscode/UserPromptSubmit":          {"preflight VS Code/7c1f once=true", "message add a telegram command that restarts the server"},
 		"vscode/PreToolUse":                {"call 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
-		"vscode/PostToolUse-read":          {"touch handlers.py reads=true output=false"},
+		"vscode/PostToolUse-read":          {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"vscode/PostToolUse-edit":          {"edit 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
 		"vscode/PostToolUse-terminal":      {"command go test ./... exit 1", "touch  reads=false output=true"},
 		"vscode/Stop":                      {"answered The allowlist is checked before any command runs."},
@@ -421,4 +423,35 @@ func FuzzAnswer(f *testing.F) {
 			t.Errorf("%q, %v", out, err)
 		}
 	})
+}
+
+// TestWhatFailedIsSaid: each host's way to say that a call came to nothing, and that somebody
+// ended it.
+func TestWhatFailedIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		payload             string
+		tool                string
+		failed, interrupted bool
+	}{
+		"claude fails":                     {`{"session_id":"s","hook_event_name":"PostToolUseFailure","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go"},"error":"String to replace not found"}`, "Edit", true, false},
+		"claude interrupted":               {`{"session_id":"s","hook_event_name":"PostToolUseFailure","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go"},"error":"x","is_interrupt":true}`, "Edit", true, true},
+		"claude works":                     {`{"session_id":"s","hook_event_name":"PostToolUse","permission_mode":"default","cwd":"/w","tool_name":"Write","tool_input":{"file_path":"/w/a.go"},"tool_response":{"content":"error handling"}}`, "Write", false, false},
+		"claude, a tool that does neither": {`{"session_id":"s","hook_event_name":"PostToolUse","permission_mode":"default","cwd":"/w","tool_name":"WebFetch","tool_input":{"url":"https://example.org"},"tool_response":"ok"}`, "WebFetch", false, false},
+		"codex":                            {`{"session_id":"s","turn_id":"t","model":"m","hook_event_name":"PostToolUse","cwd":"/w","tool_name":"apply_patch","tool_input":{"path":"/w/a.go"},"tool_response":"Failed to find expected lines in /w/a.go"}`, "apply_patch", true, false},
+		"vscode":                           {`{"session_id":"s","timestamp":"2026-11-21T09:00:00Z","hook_event_name":"PostToolUse","cwd":"/w","tool_name":"replace_string_in_file","tool_input":{"filePath":"/w/a.go"},"tool_response":"ERROR: the string was not found"}`, "replace_string_in_file", true, false},
+		"gemini":                           {`{"session_id":"s","timestamp":"2026-11-21T09:00:00Z","hook_event_name":"AfterTool","cwd":"/w","tool_name":"replace","tool_input":{"file_path":"/w/a.go"},"tool_response":{"llmContent":"no","error":{"message":"no"}}}`, "replace", true, false},
+		"copilot":                          {`{"sessionId":"s","timestamp":1,"cwd":"/w","toolName":"edit","toolArgs":{"path":"/w/a.go"},"toolResult":{"resultType":"failure","textResultForLlm":"no match"}}`, "edit", true, false},
+		"copilot denied":                   {`{"sessionId":"s","timestamp":1,"cwd":"/w","toolName":"edit","toolArgs":{"path":"/w/a.go"},"toolResult":{"resultType":"denied","textResultForLlm":"no"}}`, "edit", false, true},
+		"cursor":                           {`{"conversation_id":"s","generation_id":"g","cursor_version":"3","hook_event_name":"postToolUseFailure","workspace_roots":["/w"],"tool_name":"Write","tool_input":{"file_path":"/w/a.go"},"error_message":"no"}`, "Write", true, false},
+		"cursor, told twice":               {`{"conversation_id":"s","generation_id":"g","cursor_version":"3","hook_event_name":"afterFileEdit","workspace_roots":["/w"],"file_path":"/w/a.go"}`, "", false, false},
+	} {
+		s := &stub{}
+		if _, err := Answer(t.Context(), []byte(c.payload), config(s, nil)); err != nil || len(s.steps) != 1 {
+			t.Errorf("%s: %v, %d events", name, err, len(s.steps))
+			continue
+		}
+		if e := s.steps[0]; e.Tool != c.tool || e.Failed != c.failed || e.Interrupted != c.interrupted || c.tool != "WebFetch" && len(e.On) != 1 {
+			t.Errorf("%s: tool %q on %v, failed %v, interrupted %v", name, e.Tool, e.On, e.Failed, e.Interrupted)
+		}
+	}
 }

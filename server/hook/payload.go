@@ -119,6 +119,8 @@ type action struct {
 	output  string
 	exit    *int
 	failed  bool
+	stopped bool   // by the person
+	tool    string // its name; "" when another event tells of the same call
 }
 
 // maxFiles bounds how many files of one call are looked at.
@@ -127,7 +129,8 @@ const maxFiles = 20
 // readAction reads a tool call: its name says what it does, its input on what.
 func (h *host) readAction(p payload, e *event, name string, input payload) {
 	a := &e.action
-	a.use = h.tools[name]
+	a.use, a.tool = h.tools[name], name
+	a.stopped = string(p["is_interrupt"]) == "true"
 	a.id = p.text("tool_use_id", "toolUseId", "tool_call_id")
 	if a.id == "" { // without a name of its own a call is known by what it asks for
 		a.id = digest(name, input)
@@ -229,6 +232,12 @@ func exitIn(text string) *int {
 	}
 	return nil
 }
+
+// refusedEdit reports whether a tool's text says that an edit came to nothing, where the host
+// has no other way to say so. What was read or printed may begin with anything.
+func (a action) refusedEdit(text string) bool { return a.use == edits && refused.MatchString(text) }
+
+var refused = lazyregexp.New(`(?i)^\s*(?:error\b|✗|failed\b|could not |cannot |unable to )`)
 
 // ended notes how a command ended.
 func (a *action) ended(output string, exit *int, failed bool) {

@@ -269,6 +269,7 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 	c, err := b.Observe(ctx, server.Event{
 		Kind: p.Kind, Text: p.Text, Files: files, Command: p.Command, Dir: dir,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
+		Tool: cmp.Or(p.Tool, string(p.Kind)), On: files, Failed: p.Failed, Interrupted: p.Interrupted,
 	})
 	return ReportResult{Candidate: c}, err
 }

@@ -59,7 +59,7 @@ export interface Commands {
 }
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tool';
 
 /** Kind says what a file in the brain is. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
@@ -111,11 +111,15 @@ export interface BumpParams {
  */
 export interface Candidate {
   id: string;
-  /** complaint, record, correction, rollback, rejected, red-green */
+  /** complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop */
   trigger: string;
   title: string;
   situation: string;
   evidence: string[];
+  /** of the card it makes, where it is no lesson */
+  kind?: Kind;
+  /** standing rules the person laid down, the card's first items */
+  rules?: string[];
   /** path of the card it would repeat */
   similar?: string;
   /** why Similar is in quarantine: it takes nothing up */
@@ -560,8 +564,14 @@ export interface ReportParams {
   cwd?: string;
   /** command, test: absent when unknown */
   exitCode?: number;
-  /** command, test: what it printed */
+  /** command, test, tool: what it printed */
   output?: string;
+  /** command, test, edit, tool: its name */
+  tool?: string;
+  /** command, test, edit, tool: it did */
+  failed?: boolean;
+  /** command, test, edit, tool: somebody ended it */
+  interrupted?: boolean;
   /** RFC 3339; now when absent */
   at?: string;
   sessionId?: string;

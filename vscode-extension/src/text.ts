@@ -68,6 +68,10 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
     rollback: l10n.t('Work was rolled back'),
     rejected: l10n.t('A change was rejected'),
     'red-green': l10n.t('Tests went from red to green'),
+    preference: l10n.t('You said how you want it'),
+    constraint: l10n.t('You laid down a rule'),
+    repeated: l10n.t('You asked for it three times'),
+    'retry-loop': l10n.t('A tool failed three times'),
   };
   return names[c.trigger] ?? c.trigger;
 }

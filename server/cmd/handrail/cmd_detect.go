@@ -27,15 +27,16 @@ func (a *app) detectCommand() *cobra.Command {
 			if jsonl == (len(words) > 0) {
 				return usageError{say(textNeedText)}
 			}
+			d := triggers.NewDetector(triggers.Options{})
 			if jsonl {
-				return a.eachLine(cmd.Context(), func(id json.RawMessage, text string) (any, error) { return detect(id, text), nil })
+				return a.eachLine(cmd.Context(), func(id json.RawMessage, text string) (any, error) { return detect(d, id, text), nil })
 			}
-			d := detect(json.RawMessage("null"), strings.Join(words, " "))
+			found := detect(d, json.RawMessage("null"), strings.Join(words, " "))
 			if a.json {
-				return a.printJSON(d)
+				return a.printJSON(found)
 			}
-			if d.Trigger != nil {
-				a.print("%s: %s\n", *d.Trigger, d.Evidence)
+			if found.Trigger != nil {
+				a.print("%s: %s\n", *found.Trigger, found.Evidence)
 			}
 			return nil
 		},
@@ -44,10 +45,10 @@ func (a *app) detectCommand() *cobra.Command {
 	return cmd
 }
 
-func detect(id json.RawMessage, text string) detection {
-	d := detection{ID: id}
-	if t, evidence, ok := triggers.Classify(text); ok {
-		d.Trigger, d.Evidence = &t, evidence
+func detect(d *triggers.Detector, id json.RawMessage, text string) detection {
+	found := detection{ID: id}
+	if t, evidence, ok := d.Classify(text); ok {
+		found.Trigger, found.Evidence = &t, evidence
 	}
-	return d
+	return found
 }
