@@ -31,6 +31,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
 			return nil, err
 		}
 	}
+	if e.Kind == EditEvent && e.Failed {
+		e.Files = nil // nothing was changed
+	}
 	ev, err := s.event(e)
 	if err != nil {
 		return nil, err

@@ -140,11 +140,14 @@ func TestOneMessageOneCandidate(t *testing.T) {
 	const secret = "always use api_key=sk_live_51HxQ0aZb7GkPq93nVw for the staging gateway"
 	for text, want := range map[string]Candidate{
 		"it broke again, the login test fails. Never commit to main without running it": {
-			Trigger: Complaint, Rules: []string{"Never commit to main without running it"}},
+			Trigger: Complaint, Rules: []string{"Never commit to main without running it"},
+		},
 		"record this lesson: check the allowlist.\nAlways use the repo's logger instead of print.": {
-			Trigger: Record, Kind: lessons.Preference, Rules: []string{"Always use the repo's logger instead of print."}},
+			Trigger: Record, Kind: lessons.Preference, Rules: []string{"Always use the repo's logger instead of print."},
+		},
 		"Never commit to main.\n- Always use pnpm here.": {
-			Trigger: Constraint, Kind: lessons.Policy, Title: "Never commit to main", Rules: []string{"Never commit to main.", "Always use pnpm here."}},
+			Trigger: Constraint, Kind: lessons.Policy, Title: "Never commit to main", Rules: []string{"Never commit to main.", "Always use pnpm here."},
+		},
 		"always use pnpm here": {Trigger: Preference, Kind: lessons.Preference, Title: "always use pnpm here", Rules: []string{"always use pnpm here"}},
 		secret:                 {},
 	} {
