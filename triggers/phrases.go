@@ -171,10 +171,12 @@ func (g grammar) clauseStart(s string) int {
 
 // cuesOf returns texts one of which stands in everything the pattern matches, as few and
 // long ones as it can find, or nil.
-func cuesOf(p *regexp.Regexp) []string {
-	tree, err := syntax.Parse(p.String(), syntax.Perl)
+func cuesOf(p *regexp.Regexp) []string { return cuesIn(p.String()) }
+
+func cuesIn(pattern string) []string {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil // cannot be: it was compiled from the same text
+		return nil // then it does not compile either
 	}
 	return required(tree)
 }

@@ -45,7 +45,8 @@ type ruleGrammar struct {
 }
 
 type rulePhrase struct {
-	phrase
+	phrase  // without its pattern, which is long and rarely needed
+	pattern func() *regexp.Regexp
 	trigger Trigger
 }
 
@@ -67,8 +68,11 @@ func loadRules(lang string) ruleGrammar {
 		{"preferencealone", Preference, true},
 	} {
 		for _, l := range text[s.section] {
-			p := regexp.MustCompile(expand(expand(l))) // lists name lists that name lists
-			g.phrases = append(g.phrases, rulePhrase{phrase{cues: cuesOf(p), pattern: p, bare: s.alone}, s.trigger})
+			cues := cuesIn(expand(expand(strings.ReplaceAll(l, "{lead}", "")))) // what leads in may be absent
+			g.phrases = append(g.phrases, rulePhrase{
+				phrase: phrase{cues: cues, bare: s.alone}, trigger: s.trigger,
+				pattern: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expand(expand(l))) }), // lists name lists that name lists
+			})
 		}
 	}
 	for _, l := range text["deictic"] {
@@ -86,7 +90,7 @@ func (g ruleGrammar) find(s string) (t Trigger, alone, ok bool) {
 		if !p.cued(s) {
 			continue
 		}
-		m := p.pattern.FindStringSubmatch(s)
+		m := p.pattern().FindStringSubmatch(s)
 		if m == nil || len(m) > 1 && g.deictic[m[1]] {
 			continue
 		}
