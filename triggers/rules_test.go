@@ -203,3 +203,15 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+// TestEveryRulePatternCompiles, since they are compiled when first needed, and has a cue.
+func TestEveryRulePatternCompiles(t *testing.T) {
+	t.Parallel()
+	for _, g := range ruleGrammars() {
+		for _, p := range g.phrases {
+			if p.pattern(); len(p.cues) == 0 {
+				t.Errorf("every message is matched against %s", p.pattern())
+			}
+		}
+	}
+}
