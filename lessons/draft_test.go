@@ -120,6 +120,26 @@ func TestWeaknesses(t *testing.T) {
 	}
 }
 
+// TestARuleNeedsNoRootCause: a policy or a preference was laid down, and nothing has to have
+// gone wrong; it must still say what can be checked.
+func TestARuleNeedsNoRootCause(t *testing.T) {
+	items := map[SectionName]string{Prevention: "- [ ] Nothing is committed to `main` directly"}
+	for kind, want := range map[Kind]string{Policy: "", Preference: "", Lesson: "missing-root-cause", Decision: "missing-root-cause"} {
+		for _, d := range []struct {
+			sections map[SectionName]string
+			more     string
+		}{{items, ""}, {nil, "missing-checklist"}} {
+			var got []string
+			for _, p := range (Draft{Title: "Main takes no direct commits", Kind: kind, Sections: d.sections}).Weaknesses() {
+				got = append(got, string(p.Code))
+			}
+			if all := strings.TrimSpace(want + " " + d.more); strings.Join(got, " ") != all {
+				t.Errorf("%s: %v, want %q", kind, got, all)
+			}
+		}
+	}
+}
+
 func TestSlug(t *testing.T) {
 	for in, want := range map[string]string{
 		"Telegram: require the Allowlist!": "telegram-require-the-allowlist",

@@ -16,7 +16,7 @@ import (
 // missing or still the template's, no concrete checklist item, a title that is a piece
 // of chat. No weaknesses means that a candidate may become a card.
 func (d Draft) Weaknesses() []Problem {
-	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Sections: d.Sections, Language: d.Language}.Render())
+	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
 	problems := c.BelowBar()
 	if strings.TrimSpace(d.Title) == "" {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
@@ -30,11 +30,12 @@ func (c Card) BelowBar() []Problem {
 	return slices.DeleteFunc(c.Weaknesses(), func(p Problem) bool { return p.Severity == Hint })
 }
 
-// Weaknesses returns what a lesson card lacks to be useful; see [Draft.Weaknesses].
+// Weaknesses returns what a card lacks to be useful; see [Draft.Weaknesses]. A policy or a
+// preference needs no root cause: somebody laid it down, and nothing has to have gone wrong.
 func (c Card) Weaknesses() []Problem {
 	var out []Problem
 	cause, _ := c.Section(RootCause)
-	if saysNothing(cause) {
+	if saysNothing(cause) && c.Kind != Policy && c.Kind != Preference {
 		out = append(out, Problem{Line: c.lineOf(RootCause), Code: MissingRootCause, Severity: Warning})
 	}
 	concrete := false
