@@ -20,7 +20,7 @@ export interface Methods {
   'handrail/merge': { params: MergeParams; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
-  'handrail/relate': { params: Record<string, never>; result: Related };
+  'handrail/relate': { params: RelateRequest; result: Related };
   'handrail/overview': { params: Record<string, never>; result: OverviewResult };
   'handrail/retract': { params: RetractParams; result: string[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
@@ -68,7 +68,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'invisible-text';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text';
 
 /** Reason says why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
@@ -116,13 +116,15 @@ export interface Candidate {
   title: string;
   situation: string;
   evidence: string[];
-  /** of the card it makes, where it is no lesson */
+  /**
+   * Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
+   * the person laid down, the card's first items.
+   */
   kind?: Kind;
-  /** standing rules the person laid down, the card's first items */
   rules?: string[];
   /** path of the card it would repeat */
   similar?: string;
-  /** why Similar is in quarantine: it takes nothing up */
+  /** Quarantined is why Similar is in quarantine: it takes nothing up. */
   quarantined?: string;
   /** answer id of the turn it comes from */
   origin?: string;
@@ -180,12 +182,12 @@ export interface CardStats {
   unaddressed: number;
   /** conversations in which the mistake came back all the same */
   recurred: number;
+  /** YYYY-MM-DD or "" */
+  lastUsed: string;
   /** playbooks: turns that used it and ended with tests that pass */
   succeeded: number;
   /** playbooks: turns that ended with tests that fail, or whose mistake came back */
   failed: number;
-  /** YYYY-MM-DD or "" */
-  lastUsed: string;
   /** see docs/life.md */
   utility: number;
   /** where a share of the cards is held out */
@@ -286,6 +288,19 @@ export interface DismissParams {
   candidateId: string;
 }
 
+/** Draft is an unfinished card and what it came from. */
+export interface Draft {
+  path: string;
+  title: string;
+  /** of the candidate it was; absent: an agent or a person wrote it */
+  trigger?: string;
+  evidence: string[];
+  /** answer id of the turn it comes from */
+  origin?: string;
+  /** codes of what it lacks to become active */
+  weak: string[];
+}
+
 /** Episode is what came of one turn. */
 export interface Episode {
   /** answer id of the turn */
@@ -309,19 +324,6 @@ export interface EpisodesParams {
   id?: string;
   /** newest first; absent: all */
   limit?: number;
-}
-
-/** Draft is an unfinished card and what it came from. */
-export interface Draft {
-  path: string;
-  title: string;
-  /** of the candidate it was; absent: an agent or a person wrote it */
-  trigger?: string;
-  evidence: string[];
-  /** answer id of the turn it comes from */
-  origin?: string;
-  /** codes of what it lacks to become active */
-  weak: string[];
 }
 
 /** ErrorData is the data of an error answer. */
@@ -441,20 +443,20 @@ export interface MergeParams {
   from: string;
 }
 
-/** OverviewResult says where the list of the cards is. */
-export interface OverviewResult {
-  /** slash path relative to the brain */
-  path: string;
-  /** else it said the same already */
-  changed: boolean;
-}
-
 /** Muted is a pattern that a person never wants to be asked about again. */
 export interface Muted {
   pattern: Pattern;
   /** of the candidate that it was said about */
   title: string;
   at: string;
+}
+
+/** OverviewResult says where the list of the cards is. */
+export interface OverviewResult {
+  /** slash path relative to the brain */
+  path: string;
+  /** else it said the same already */
+  changed: boolean;
 }
 
 /** Past is what became of a candidate. */
@@ -549,6 +551,20 @@ export interface QuarantineParams {
   reason?: string;
   /** the card is active again */
   lift?: boolean;
+}
+
+/** RelateRequest asks that similar cards be linked, or which would be. */
+export interface RelateRequest {
+  /** only say what would change */
+  dry?: boolean;
+}
+
+/** Related is what linking similar cards changed. */
+export interface Related {
+  /** paths of the cards whose links are new */
+  changed: string[];
+  /** of all cards */
+  links: number;
 }
 
 /** ReportParams is something that the editor saw. */
