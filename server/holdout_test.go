@@ -139,9 +139,13 @@ func TestHoldOutSettings(t *testing.T) {
 		said ExtraSettings
 		want int
 	}{
-		{ExtraSettings{}, 0}, {ExtraSettings{Editor: n(0), Environment: n(20)}, 20}, {ExtraSettings{Editor: n(10), Environment: n(20)}, 10},
-		{ExtraSettings{Editor: n(-3)}, 0}, {ExtraSettings{Environment: n(90)}, maxHoldOut},
-		{ExtraSettings{Editor: n(10)}.With(ExtraSettings{Environment: n(5)}), 10}, {ExtraSettings{Editor: n(10)}.With(ExtraSettings{Editor: n(0)}), 0},
+		{ExtraSettings{}, 0},
+		{ExtraSettings{Editor: n(0), Environment: n(20)}, 20},
+		{ExtraSettings{Editor: n(10), Environment: n(20)}, 10},
+		{ExtraSettings{Editor: n(-3)}, 0},
+		{ExtraSettings{Environment: n(90)}, maxHoldOut},
+		{ExtraSettings{Editor: n(10)}.With(ExtraSettings{Environment: n(5)}), 10},
+		{ExtraSettings{Editor: n(10)}.With(ExtraSettings{Editor: n(0)}), 0},
 	} {
 		if got := c.said.wanted().HoldOut; got != c.want {
 			t.Errorf("%v: %d, want %d", c.said, got, c.want)
