@@ -41,7 +41,14 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const restarts = ['handrail.server.path', 'handrail.brain.path', 'handrail.embeddings', 'handrail.overview', 'handrail.episodes', 'handrail.holdOut'];
+      const restarts = [
+        'handrail.server.path',
+        'handrail.brain.path',
+        'handrail.embeddings',
+        'handrail.overview',
+        'handrail.episodes',
+        'handrail.holdOut',
+      ];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),
   );
