@@ -98,6 +98,35 @@ func (r *results) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// group is what "handrail help" lists together.
+type group struct {
+	id, title string
+	commands  []*cobra.Command
+}
+
+func (a *app) groups() []group {
+	return []group{
+		{"loop", "The loop:", []*cobra.Command{
+			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.candidatesCommand(), a.detectCommand(),
+		}},
+		{"cards", "A card:", []*cobra.Command{
+			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
+			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
+			a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
+			a.quarantineCommand(),
+			a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
+			a.rmCommand(), a.undoCommand(), a.logCommand(),
+		}},
+		{"brain", "The whole brain:", []*cobra.Command{
+			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
+			a.retractCommand(), a.episodesCommand(), a.evalCommand(),
+		}},
+		{"programs", "Editors and agents:", []*cobra.Command{
+			a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
+		}},
+	}
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "handrail",
@@ -126,15 +155,13 @@ and the answer is checked against it afterwards.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(
-		a.lspCommand(), a.mcpCommand(), a.daemonCommand(), a.hookCommand(), a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.detectCommand(), a.evalCommand(), a.agentsCommand(),
-		a.newCommand(), a.listCommand(), a.bumpCommand(), a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-		a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
-		a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
-		a.rmCommand(), a.undoCommand(), a.logCommand(), a.checkCommand(),
-		a.promoteCommand(), a.verifyCommand(), a.quarantineCommand(), a.mergeCommand(), a.tidyCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
-		a.retractCommand(), a.statsCommand(), a.episodesCommand(), a.candidatesCommand(),
-	)
+	for _, g := range a.groups() {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			root.AddCommand(c)
+		}
+	}
 	strictTopics(root)
 	return root
 }
