@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -24,8 +25,9 @@ var kindHeadings = map[Kind]string{
 
 // Overview returns the list of a brain's cards as markdown: by kind and project, active cards
 // before archived ones, each with its tags and how often it was seen. The same cards give the
-// same bytes: there is no time in it, and everything is sorted. Drafts and ignored cards are
-// left out.
+// same bytes: there is no time in it, and everything is sorted. Only active and archived cards
+// are in it, and no more than a file of the brain may hold (MaxFile): then it says how many
+// are left out.
 func Overview(cards []Card) []byte {
 	cards = slices.DeleteFunc(slices.Clone(cards), func(c Card) bool {
 		return !c.Kind.IsCard() || c.Status != Active && c.Status != Archived
@@ -40,13 +42,13 @@ func Overview(cards []Card) []byte {
 			strings.Compare(string(a.Status), string(b.Status)), strings.Compare(a.Path, b.Path),
 		)
 	})
-	var b strings.Builder
+	var b bytes.Buffer
 	b.WriteString(overviewMark + "\n# What this brain knows\n")
 	if len(cards) == 0 {
 		b.WriteString("\nNothing yet.\n")
 	}
 	for i, c := range cards {
-		first := i == 0
+		before, first := b.Len(), i == 0
 		if first || cards[i-1].Kind != c.Kind {
 			fmt.Fprintf(&b, "\n## %s\n", kindHeadings[c.Kind])
 			first = true
@@ -69,8 +71,13 @@ func Overview(cards []Card) []byte {
 			b.WriteString(" · archived")
 		}
 		b.WriteString("\n")
+		if rest := fmt.Sprintf("\nAnd %d more.\n", len(cards)-i); b.Len()+len(rest) > MaxFile {
+			b.Truncate(before)
+			b.WriteString(rest)
+			break
+		}
 	}
-	return []byte(b.String())
+	return b.Bytes()
 }
 
 // escapeMarkdown returns s on one line with the characters escaped that markdown or HTML

@@ -1,6 +1,8 @@
 package lessons
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -57,5 +59,22 @@ func TestOverview(t *testing.T) {
 	}
 	if empty := string(Overview(nil)); empty != overviewMark+"\n# What this brain knows\n\nNothing yet.\n" {
 		t.Errorf("empty: %q", empty)
+	}
+}
+
+// TestOverviewIsAFileOfTheBrain: the list of a large brain is not one that cannot be read
+// again, and says what it leaves out.
+func TestOverviewIsAFileOfTheBrain(t *testing.T) {
+	var cards []Card
+	for i := range 12_000 {
+		cards = append(cards, Card{Path: fmt.Sprintf("lessons/%05d.md", i), Kind: Lesson, Title: strings.Repeat("long ", 20), Status: Active})
+	}
+	text := string(Overview(cards))
+	listed := strings.Count(text, "](<lessons/")
+	if len(text) > MaxFile || len(text) < MaxFile-1000 || !strings.HasSuffix(text, fmt.Sprintf("\n\nAnd %d more.\n", 12_000-listed)) {
+		t.Errorf("%d bytes with %d cards, ending in %q", len(text), listed, text[len(text)-60:])
+	}
+	if whole := string(Overview(cards[:listed-1])); strings.Contains(whole, "more.") || !strings.HasPrefix(text, whole) {
+		t.Error("what fits is left out")
 	}
 }
