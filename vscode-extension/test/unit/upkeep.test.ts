@@ -13,7 +13,16 @@ describe('what there is to settle', () => {
   it('stands in groups, contradictions first, and an empty group does not', () => {
     const twin = { path: 'a', into: 'b', title: 'Card A', reason: 'same-words' as const, utility: 1, share: 0.9 };
     const pattern = { key: 'k', trigger: 'complaint', words: 'it broke' };
-    const candidate = { id: 'C', trigger: 'complaint', pattern, title: 'Again', situation: '', evidence: ['it broke'], similar: 'a', at: '' };
+    const candidate = {
+      id: 'C',
+      trigger: 'complaint',
+      pattern,
+      title: 'Again',
+      situation: '',
+      evidence: ['it broke'],
+      similar: 'a',
+      at: '',
+    };
     const contradiction = { a: 'a', itemA: 'Fields are an error', b: 'b', itemB: 'Fields are never an error' };
     const list = groups({ twins: [twin], recurring: [candidate], contradictions: [contradiction] }, card);
     expect(list.map((g) => [g.label, ...g.rows.map((r) => [r.label, r.description, r.detail])])).toEqual([
