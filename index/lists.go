@@ -16,7 +16,8 @@ type lists struct {
 	view   *view      // of the last snapshot
 	cards  map[uint64][]float32
 	byTerm map[string]*termLists
-	held   int // postings in byTerm
+	held   int                // postings in byTerm
+	sounds map[string][]guess // what Korean words spell in the view
 }
 
 // maxHeld bounds the postings that are kept, of twelve bytes each: those of 100,000 notes,
@@ -103,7 +104,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 		v.removed = append(v.removed, removed)
 		v.n += len(boosts) - removed
 	}
-	l.cards, l.view = cards, v
+	l.cards, l.view, l.sounds = cards, v, map[string][]guess{}
 	return v, nil
 }
 

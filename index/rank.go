@@ -49,6 +49,9 @@ type corpus interface {
 	// costs little.
 	df(term string) (int, error)
 	postings(term string) (postings, error)
+	// spelled returns the Latin words that a Korean one may spell by ear, with its ending
+	// or without.
+	spelled(word, stem string) ([]guess, error)
 	// boosts returns by document what a card's relevance is multiplied with, 0 for a note
 	// and gone for what is no document any more; and the highest of them.
 	boosts() (list []float32, highest float32)
@@ -130,6 +133,7 @@ func pivotOf(length, n int) float64 {
 type unit struct {
 	word    string // as terms.Words gives it
 	surface string // as the person wrote it
+	spoken  string // a Korean word with its ending
 	terms   []string
 	whole   bool    // a code word whose pieces are units too
 	place   int     // in the query, among its different words
@@ -191,7 +195,11 @@ func parse(text string) query {
 				}
 			})
 			if len(grams) > 0 {
-				add(w.Text, w.Text, grams).synonyms(&s)
+				u := add(w.Text, w.Text, grams)
+				u.synonyms(&s)
+				if w.Class == terms.Hangul {
+					u.spoken = surface
+				}
 			}
 		case w.Class == terms.Code:
 			pieces := 0
@@ -415,9 +423,17 @@ func weigh(c corpus, units []unit, n int) ([]unit, error) {
 				others = append(others, o)
 			}
 		}
-		if u.others = others; !u.entire && len(others) > 0 {
-			// Nobody wrote this word: its rarest synonym stands in for it.
+		if !u.entire {
 			slices.SortStableFunc(others, func(a, b unit) int { return -cmp.Compare(a.idf, b.idf) })
+			if len(others) == 0 {
+				var err error
+				if others, err = u.standIns(c, n); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if u.others = others; !u.entire && len(others) > 0 {
+			// Nobody wrote this word: its rarest synonym stands in for it, or what it spells.
 			others[0].surface, others[0].place, others[0].others = u.surface, u.place, others[1:]
 			u = others[0]
 		}

@@ -24,14 +24,6 @@ type files struct {
 
 // scan reads every file of the brain and counts the words of one query.
 func (x *Index) scan(ctx context.Context, q query) (*files, error) {
-	asked := map[string]bool{}
-	for _, u := range q.units {
-		for _, w := range slices.Concat(u.others, []unit{u}) {
-			for _, t := range w.terms {
-				asked[t] = true
-			}
-		}
-	}
 	var work []file
 	if err := x.cfg.Brain.Walk(ctx, func(rel string, info fs.FileInfo) error {
 		work = append(work, file{rel, info})
@@ -45,9 +37,10 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	x.eachFile(ctx, work, func() (func(file, []byte, time.Time), func()) {
 		var r reader
 		var mine []*doc
+		e := earOf(q)
 		return func(w file, src []byte, at time.Time) {
 				if src != nil {
-					mine = append(mine, r.count(w, src, asked))
+					mine = append(mine, r.count(w, src, e))
 				}
 			}, func() {
 				mu.Lock()
@@ -81,12 +74,12 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 }
 
 // count is read for the words of one query only.
-func (r *reader) count(f file, src []byte, asked map[string]bool) *doc {
+func (r *reader) count(f file, src []byte, e *ear) *doc {
 	card, _ := lessons.Parse(f.rel, src)
 	d := &doc{path: f.rel, boost: boostOf(card)}
 	counts := map[string]uses{}
 	d.length = r.cut(card, func(term string, weight int, places uint64) {
-		if asked[term] {
+		if e.wants(term) {
 			u := counts[term]
 			counts[term] = uses{u.n + weight, u.places | places}
 		}

@@ -216,7 +216,7 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
+	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
 	if len(q.Files) > 0 {
 		t.want.paths = pathsBoost
 	}
@@ -254,6 +254,7 @@ type taker struct {
 	r        ranking
 	a        *scratch
 	want     wanted
+	language string  // of the query
 	together float64 // what a score gains where all of the query stands in one passage
 }
 
@@ -358,10 +359,7 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.together > 0 {
-			if hit.Boosts == nil {
-				hit.Boosts = map[string]float64{}
-			}
-			hit.Boosts["passage"] = 1 + t.together*t.r.passage(c.id)
+			hit.boost("passage", 1+t.together*t.r.passage(c.id))
 		}
 		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
 			hit.Score *= hit.Boosts[name]
@@ -373,6 +371,7 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 			best = best[:t.q.Limit]
 		}
 	}
+	preferTwins(hits, t.language)
 	slices.SortFunc(hits, better)
 	return hits[:min(t.q.Limit, len(hits))], nil
 }

@@ -148,6 +148,7 @@ func TestSetsQuality(t *testing.T) {
 	reports, later := duplicates(t)
 	pages := unpack(t, "brain-astro-en-ko.tgz")
 	koreanDev, koreanTest := questions(t, "korean.tsv")
+	namesDev, namesTest := questions(t, "korean-names.tsv")
 	mixedDev, mixedTest := questions(t, "mixed.tsv")
 	apart := maps.Clone(pages) // without the translations of what is asked for
 	for _, j := range slices.Concat(mixedDev, mixedTest) {
@@ -166,6 +167,8 @@ func TestSetsQuality(t *testing.T) {
 		{"later bug reports", brainOf(t, reports), later, false},
 		{"Korean, development", inBoth, koreanDev, true},
 		{"Korean, test", inBoth, koreanTest, false},
+		{"names, development", inBoth, namesDev, true},
+		{"names, test", inBoth, namesTest, false},
 		{"mixed, development", inOne, mixedDev, true},
 		{"mixed, test", inOne, mixedTest, false},
 	} {

@@ -1,0 +1,173 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	// maxHeard bounds the Latin words that one Korean word may spell by ear. Where more
+	// fit equally well it says too little.
+	maxHeard = 3
+	// heardWeight is what a word counts that is spelled otherwise than it sounds.
+	heardWeight = 0.8
+	// maxSounds bounds the words of which is kept what they spell.
+	maxSounds = 1 << 12
+)
+
+// guess is a Latin word of the brain that a Korean one may spell, and how far it is from
+// how it sounds.
+type guess struct {
+	term string
+	cost int
+}
+
+// standIns returns the Latin words that a Korean word which nobody wrote spells by ear,
+// the likeliest first.
+func (u *unit) standIns(c corpus, n int) ([]unit, error) {
+	if u.spoken == "" {
+		return nil, nil
+	}
+	guesses, err := c.spelled(u.spoken, u.word)
+	if err != nil || len(guesses) == 0 {
+		return nil, err
+	}
+	guesses = slices.Clone(guesses) // they are kept
+	closest := slices.MinFunc(guesses, func(a, b guess) int { return a.cost - b.cost }).cost
+	guesses = slices.DeleteFunc(guesses, func(g guess) bool { return g.cost > closest })
+	slices.SortFunc(guesses, func(a, b guess) int { return strings.Compare(a.term, b.term) })
+	guesses = slices.Compact(guesses)
+	type used struct {
+		unit
+		df int
+	}
+	var found []used
+	for _, g := range guesses {
+		df, err := c.df(g.term)
+		if err != nil {
+			return nil, err
+		}
+		if df == 0 {
+			continue // its last document is gone
+		}
+		o := unit{word: g.term, terms: []string{g.term}, weight: u.weight}
+		if closest > 0 {
+			o.weight *= heardWeight
+		}
+		if err := o.rarity(c, n); err != nil {
+			return nil, err
+		}
+		found = append(found, used{o, df})
+	}
+	slices.SortStableFunc(found, func(a, b used) int { return -cmp.Compare(a.df, b.df) })
+	var out []unit
+	for _, f := range found[:min(len(found), maxHeard)] {
+		out = append(out, f.unit)
+	}
+	return out, nil
+}
+
+func (s *segments) spelled(word, stem string) ([]guess, error) {
+	if known, ok := s.lists.heard(s.view, word); ok {
+		return known, nil
+	}
+	var out []guess
+	if sound, ok := terms.SoundOf(word, stem); ok {
+		for _, seg := range s.snapshot.Segments() {
+			dict, err := seg.Segment().Dictionary(fieldText)
+			if err != nil {
+				return nil, fmt.Errorf("look up what %q spells: %w", word, err)
+			}
+			for it := dict.AutomatonIterator(sound, nil, nil); ; {
+				e, err := it.Next()
+				if err != nil {
+					return nil, fmt.Errorf("look up what %q spells: %w", word, err)
+				}
+				if e == nil {
+					break
+				}
+				if cost, ok := sound.Match(e.Term); ok {
+					out = append(out, guess{strings.Clone(e.Term), cost})
+				}
+			}
+		}
+	}
+	s.lists.hear(s.view, word, out)
+	return out, nil
+}
+
+// heard returns what is known of a word in a view.
+func (l *lists) heard(v *view, word string) ([]guess, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.view != v {
+		return nil, false
+	}
+	known, ok := l.sounds[word]
+	return known, ok
+}
+
+// hear remembers what a word spells, unless the view has gone by meanwhile.
+func (l *lists) hear(v *view, word string, found []guess) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.view != v {
+		return
+	}
+	if len(l.sounds) >= maxSounds {
+		clear(l.sounds)
+	}
+	l.sounds[word] = found
+}
+
+func (f *files) spelled(word, stem string) ([]guess, error) {
+	sound, ok := terms.SoundOf(word, stem)
+	if !ok {
+		return nil, nil
+	}
+	var out []guess
+	for term := range f.rows {
+		if cost, ok := sound.Match(term); ok {
+			out = append(out, guess{term, cost})
+		}
+	}
+	return out, nil
+}
+
+// ear tells which words of a text a query may mean: those it names, and those that its
+// Korean words may spell. It is not safe for concurrent use.
+type ear struct {
+	asked  map[string]bool // and what was heard before
+	sounds []*terms.Sound
+}
+
+func earOf(q query) *ear {
+	e := &ear{asked: map[string]bool{}}
+	for _, u := range q.units {
+		for _, w := range slices.Concat(u.others, []unit{u}) {
+			for _, t := range w.terms {
+				e.asked[t] = true
+			}
+		}
+		if s, ok := terms.SoundOf(u.spoken, u.word); ok {
+			e.sounds = append(e.sounds, s)
+		}
+	}
+	return e
+}
+
+func (e *ear) wants(term string) bool {
+	if known, ok := e.asked[term]; ok || len(e.sounds) == 0 {
+		return known
+	}
+	wanted := slices.ContainsFunc(e.sounds, func(s *terms.Sound) bool {
+		_, ok := s.Match(term)
+		return ok
+	})
+	e.asked[strings.Clone(term)] = wanted
+	return wanted
+}

@@ -1,0 +1,71 @@
+package terms
+
+import "testing"
+
+func TestSoundOf(t *testing.T) {
+	for korean, latin := range map[string]string{
+		"클라우디너리": "cloudinary", "쿠버네티스": "kubernetes", "프리즈마": "prisma", "네틀리파이": "netlify", "스벨트킷": "sveltekit", "도큐사우루스": "docusaurus",
+		"깃북": "gitbook", "레일웨이": "railway", "파이어베이스": "firebase", "페이스북": "facebook", "넥스트": "next", "브릿지": "bridge", "스위치": "switch", "크래시": "crash",
+		"프로토콜": "protocol", "컨텍스트": "context", "캐스팅": "cast", "크리스탈라이즈": "crystal", "마이그레이션": "migrat",
+		"에이피아이": "api", "그래프큐엘": "graphql", "챗지피티": "chatgpt", "엑스코드": "xcode",
+	} {
+		s, ok := SoundOf(korean, korean)
+		if !ok {
+			t.Errorf("%s says too little", korean)
+		} else if _, ok := s.Match(latin); !ok {
+			t.Errorf("%s is not %s", korean, latin)
+		}
+	}
+	for korean, latin := range map[string]string{
+		"클라우디너리": "cloudflare", "쿠버네티스": "cubes", "넥스트": "nest", "프리즈마": "prismic", "레일웨이": "rail", "프로토콜": "proto", "깃북": "git",
+		"스트림": "string", "콘텐츠": "context", "클라이언트": "clinic", "그래프큐엘": "graph",
+	} {
+		if s, ok := SoundOf(korean, korean); ok {
+			if cost, ok := s.Match(latin); ok {
+				t.Errorf("%s is %s at %d", korean, latin, cost)
+			}
+		}
+	}
+}
+
+// TestSoundOfEndings holds that a word is heard with its particle and without, for names
+// may end like one.
+func TestSoundOfEndings(t *testing.T) {
+	for _, w := range [][3]string{{"쿠버네티스에서", "쿠버네티스", "kubernetes"}, {"텐서플로", "텐서플", "tensorflow"}} {
+		s, ok := SoundOf(w[0], w[1])
+		if !ok {
+			t.Errorf("%s says too little", w[0])
+		} else if _, ok := s.Match(w[2]); !ok {
+			t.Errorf("%s is not %s", w[0], w[2])
+		}
+	}
+}
+
+// TestSoundOfSaysTooLittle holds that words which may be of Korean or Chinese origin are
+// not taken for names.
+func TestSoundOfSaysTooLittle(t *testing.T) {
+	for _, w := range []string{"", "좋은", "음식", "노선", "숫자", "저장", "서버", "오늘", "API", "서버x", "이유"} {
+		if _, ok := SoundOf(w, w); ok {
+			t.Errorf("%s says enough", w)
+		}
+	}
+}
+
+func FuzzSoundOf(f *testing.F) {
+	f.Add("클라우디너리에서", "클라우디너리", "cloudinary")
+	f.Add("ㅋㅋ", "", "")
+	f.Fuzz(func(t *testing.T, word, stem, latin string) {
+		if s, ok := SoundOf(word, stem); ok {
+			cost, ok := s.Match(latin)
+			if again, same := s.Match(latin); again != cost || same != ok {
+				t.Errorf("%q %q %q: %d %v, then %d %v", word, stem, latin, cost, ok, again, same)
+			}
+		}
+	})
+}
+
+func BenchmarkSoundOf(b *testing.B) {
+	for b.Loop() {
+		SoundOf("클라우디너리에서", "클라우디너리")
+	}
+}
