@@ -26,11 +26,14 @@ type guess struct {
 	cost int
 }
 
-// standIns returns the Latin words that a Korean word which nobody wrote spells by ear,
-// the likeliest first.
+// standIns returns what a Korean word may be that nobody wrote: another spelling of it,
+// else the Latin words that it spells by ear, the likeliest first.
 func (u *unit) standIns(c corpus, n int) ([]unit, error) {
 	if u.spoken == "" {
 		return nil, nil
+	}
+	if o, ok, err := u.otherwise(c, n); ok || err != nil {
+		return []unit{o}, err
 	}
 	guesses, err := c.spelled(u.spoken, u.word)
 	if err != nil || len(guesses) == 0 {
@@ -69,6 +72,31 @@ func (u *unit) standIns(c corpus, n int) ([]unit, error) {
 		out = append(out, f.unit)
 	}
 	return out, nil
+}
+
+// otherwise returns the rarest other spelling of a Korean word that the brain has.
+func (u *unit) otherwise(c corpus, n int) (best unit, ok bool, err error) {
+	for _, word := range terms.Variants(u.word) {
+		o := unit{word: word, terms: gramsOf(word), weight: u.weight}
+		if err := o.rarity(c, n); err != nil {
+			return unit{}, false, err
+		}
+		if o.entire && (!ok || o.idf > best.idf) {
+			best, ok = o, true
+		}
+	}
+	return best, ok, nil
+}
+
+// gramsOf returns the terms that a Korean word is indexed by.
+func gramsOf(word string) (out []string) {
+	var s terms.Scanner
+	s.Scan(word, func(t terms.Term) {
+		if !slices.Contains(out, t.Text) {
+			out = append(out, t.Text)
+		}
+	})
+	return out
 }
 
 func (s *segments) spelled(word, stem string) ([]guess, error) {
@@ -150,6 +178,11 @@ func earOf(q query) *ear {
 	for _, u := range q.units {
 		for _, w := range slices.Concat(u.others, []unit{u}) {
 			for _, t := range w.terms {
+				e.asked[t] = true
+			}
+		}
+		for _, word := range terms.Variants(u.word) {
+			for _, t := range gramsOf(word) {
 				e.asked[t] = true
 			}
 		}

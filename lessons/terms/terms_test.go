@@ -128,7 +128,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func TestSynonyms(t *testing.T) {
-	for word, want := range map[string]string{"리액트": "react", "react": "리액트", "글꼴": "폰트 서체 font", "error": "오류 에러", "deploy": "배포", "banana": ""} {
+	for word, want := range map[string]string{"리액트": "react", "react": "리액트", "글꼴": "폰트 서체 font", "error": "오류 에러", "deploy": "배포 디플", "되돌려": "롤백 복원 복구 revert rollback undo", "폭": "너비 width", "되돌린": "롤백 복원 복구 revert rollback undo", "banana": ""} {
 		if got := strings.Join(Synonyms(word), " "); got != want {
 			t.Errorf("Synonyms(%q) = %q, want %q", word, got, want)
 		}
