@@ -66,6 +66,24 @@ func TestOtherSpellings(t *testing.T) {
 	}
 }
 
+// TestHeardWordsStaySilent holds that everyday requests full of loanwords get no card.
+func TestHeardWordsStaySilent(t *testing.T) {
+	for name, x := range map[string]*Index{"demo": openCopy(t, filepath.Join("..", "testdata", "brains", "demo")), "names": brainOf(t, spelledByEar)} {
+		for _, text := range []string{
+			"스파게티 크림소스 레시피 알려줘", "초콜릿 케이크 굽는 온도와 시간", "크리스마스 트리 장식 아이디어", "프랑스 파리 에펠탑 입장료", "스키 부츠 사이즈 고르기",
+			"클래식 피아노 콘서트 티켓 예매", "넷플릭스 드라마 추천", "스타벅스 텀블러 세척 방법", "토익 스피킹 시험 일정",
+		} {
+			hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Notes: true, Floor: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(hits) > 0 {
+				t.Errorf("%s: %q gets %s by %v", name, text, hits[0].Card.Path, hits[0].Terms)
+			}
+		}
+	}
+}
+
 // TestHeardWordsFollowTheBrain holds that what a word spells is not remembered beyond the
 // files that it was found in.
 func TestHeardWordsFollowTheBrain(t *testing.T) {
