@@ -13,7 +13,9 @@ const (
 
 	nucleusEo, nucleusO, nucleusA, nucleusE, nucleusAe, nucleusU, nucleusEu, nucleusI = 4, 8, 0, 5, 1, 13, 18, 20
 
-	codaL = 8
+	nucleusYeo, nucleusWe = 6, 15
+
+	codaK, codaN, codaL, codaT, codaNg = 1, 4, 8, 19, 21
 )
 
 // soundBuilder lays a word out as nodes: one before every sound and one at the end.
@@ -28,7 +30,7 @@ type soundBuilder struct {
 func consonantsOf(word []syllable) int {
 	n := 0
 	for i, y := range word {
-		if y.onset != onsetSilent && !(y.onset == onsetR && i > 0 && word[i-1].coda == codaL) {
+		if afterL := y.onset == onsetR && i > 0 && word[i-1].coda == codaL; y.onset != onsetSilent && !afterL {
 			n++
 		}
 		if y.onset == onsetSilent && strings.ContainsAny(nuclei[y.nucleus].usual[:1], "wy") {
@@ -142,7 +144,7 @@ func (b *soundBuilder) build() {
 				switch y.nucleus { // a c is soft before e, i and y
 				case nucleusI, nucleusE, nucleusEu, nucleusA, nucleusEo:
 					b.read(onset, nucleus, "c", 0)
-				case 6:
+				case nucleusYeo:
 					b.read(onset, nucleus, "t ti ci", 0)
 				}
 			}
@@ -196,10 +198,10 @@ func (b *soundBuilder) build() {
 		if last && i > 1 && y.nucleus == nucleusEo && y.coda == 0 {
 			b.skip(nucleus, behind, 1) // nor -er
 		}
-		if last && i > 0 && y.nucleus == nucleusI && y.coda == 21 {
+		if last && i > 0 && y.nucleus == nucleusI && y.coda == codaNg {
 			b.skip(nucleus, behind, 1) // nor -ing
 		}
-		if last && y.onset == onsetS && y.nucleus == 6 && y.coda == 4 {
+		if last && y.onset == onsetS && y.nucleus == nucleusYeo && y.coda == codaN {
 			b.read(onset, behind, "t s", 0) // nor -ion
 		}
 		if last && i > 2 && y == (syllable{onsetJ, nucleusEu, 0}) && before == (syllable{onsetSilent, nucleusI, 0}) {
@@ -229,17 +231,17 @@ func (b *soundBuilder) build() {
 				b.read(b.nodes[3*i-5], coda, "ir ire yr yre ier", 0) // 파이어
 			}
 		}
-		hard := before.coda == 1 || before.coda == 0 && before.nucleus == nucleusEu && before.onset == onsetK
+		hard := before.coda == codaK || before.coda == 0 && before.nucleus == nucleusEu && before.onset == onsetK
 		if hard && y.onset == onsetS {
 			b.read(b.nodes[3*i-1], nucleus, "x xc", 0)
 			if before.coda == 0 {
 				b.read(b.nodes[3*i-3], nucleus, "x", 0)
 			}
 		}
-		if before.coda == 19 && y.onset == onsetJ {
+		if before.coda == codaT && y.onset == onsetJ {
 			b.read(b.nodes[3*i-1], nucleus, "dg g j", 0)
 		}
-		if before.coda == 19 && y.onset == onsetCh {
+		if before.coda == codaT && y.onset == onsetCh {
 			b.read(b.nodes[3*i-1], nucleus, "tch ch", 0)
 		}
 	}
@@ -284,9 +286,25 @@ type spelling struct{ usual, seldom string }
 
 // onsets are ㄱ ㄲ ㄴ ㄷ ㄸ ㄹ ㅁ ㅂ ㅃ ㅅ ㅆ ㅇ ㅈ ㅉ ㅊ ㅋ ㅌ ㅍ ㅎ.
 var onsets = [19]spelling{
-	{"g gh gu", "k c"}, {"k c g", ""}, {"n kn", ""}, {"d th", "t"}, {"d t", ""}, {"r l rh", ""}, {"m", ""}, {"b v", "p"}, {"b p", ""},
-	{"s sh sc", "z th"}, {"s", "th"}, {}, {"j g z dg", "s ds"}, {"z j", ""}, {"ch t tch ts c", "z j"},
-	{"k c ck ch q", "kh g"}, {"t th", "d"}, {"p f ph", "b v"}, {"h wh", "j"},
+	{"g gh gu", "k c"},
+	{"k c g", ""},
+	{"n kn", ""},
+	{"d th", "t"},
+	{"d t", ""},
+	{"r l rh", ""},
+	{"m", ""},
+	{"b v", "p"},
+	{"b p", ""},
+	{"s sh sc", "z th"},
+	{"s", "th"},
+	{},
+	{"j g z dg", "s ds"},
+	{"z j", ""},
+	{"ch t tch ts c", "z j"},
+	{"k c ck ch q", "kh g"},
+	{"t th", "d"},
+	{"p f ph", "b v"},
+	{"h wh", "j"},
 }
 
 // firsts are spellings at the beginning of a word alone.
@@ -300,9 +318,27 @@ var codas = [28]spelling{
 
 // nuclei are ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅘ ㅙ ㅚ ㅛ ㅜ ㅝ ㅞ ㅟ ㅠ ㅡ ㅢ ㅣ.
 var nuclei = [21]spelling{
-	{"a", "o u ea i e"}, {"a e ai", "ae ei ea i"}, {"ya ia", "a io ja"}, {"ye ya", "e a"}, {"e u o a", "i ou ea y oo"}, {"e a ea ae", "i ai ei ie"},
-	{"yo io ie ye ia you", "o e u"}, {"ye", "e ie"}, {"o oa au ow", "a ou aw oe oo u eau"}, {"wa ua", "o oa oi ou a"}, {"we wa", "e a ue"}, {"we oe", "e o ue"}, {"yo io", "o"},
-	{"u oo ou", "o w ew ue"}, {"wo wa uo ua wor", "o u we"}, {"we wa ue whe", "e oe ua"}, {"wi we ui", "i whi wy y"}, {"u ew you yu eu ue", "o oo iu ui"}, {"e", "u a i o y"}, {"ui", "i"}, {"i e ee ea y", "ie ei ey a u ui"},
+	{"a", "o u ea i e"},
+	{"a e ai", "ae ei ea i"},
+	{"ya ia", "a io ja"},
+	{"ye ya", "e a"},
+	{"e u o a", "i ou ea y oo"},
+	{"e a ea ae", "i ai ei ie"},
+	{"yo io ie ye ia you", "o e u"},
+	{"ye", "e ie"},
+	{"o oa au ow", "a ou aw oe oo u eau"},
+	{"wa ua", "o oa oi ou a"},
+	{"we wa", "e a ue"},
+	{"we oe", "e o ue"},
+	{"yo io", "o"},
+	{"u oo ou", "o w ew ue"},
+	{"wo wa uo ua wor", "o u we"},
+	{"we wa ue whe", "e oe ua"},
+	{"wi we ui", "i whi wy y"},
+	{"u ew you yu eu ue", "o oo iu ui"},
+	{"e", "u a i o y"},
+	{"ui", "i"},
+	{"i e ee ea y", "ie ei ey a u ui"},
 }
 
 // diphthongs are two nuclei that are often written as one.
@@ -318,7 +354,6 @@ var diphthongs = map[[2]int]string{
 	{nucleusE, nucleusEo}:  "air are ear ere",
 	{nucleusAe, nucleusEo}: "air are ear",
 	{nucleusI, nucleusU}:   "eu iu ew u",
-	{15, nucleusI}:         "way wai wa wei",
-	{nucleusU, nucleusEo}:  "ure our oor",
-	{13, 4}:                "ure our oor ur",
+	{nucleusWe, nucleusI}:  "way wai wa wei",
+	{nucleusU, nucleusEo}:  "ure our oor ur",
 }
