@@ -83,6 +83,7 @@ describe('a brain with cards', () => {
       'Archive Lesson…',
       'Mark Lesson as Verified…',
       'Merge Lesson Into…',
+      'Quarantine Lesson…',
       'Delete Lesson…',
     ]);
     await wb.screenshot('en/lessons');
