@@ -91,63 +91,6 @@ describe('the life of a card', () => {
     await expect.poll(() => wb.read(file)).toBe(before);
   });
 
-  test('goes into quarantine for a reason, and comes out again', async () => {
-    const file = '.brain/lessons/http-timeout.md';
-    const before = wb.read(file);
-    const ask = () =>
-      wb.callApi('preflight', [{ query: 'call the payment service with an http client' }]) as Promise<{ lessons: { title: string }[] }>;
-    expect((await ask()).lessons.map((l) => l.title)).toContain(timeout);
-    await lessons().menuAction(timeout, 'Quarantine Lesson…');
-    await wb.quickInput.opened(`Quarantine “${timeout}”`);
-    await wb.quickInput.type('The pool was the cause');
-    await wb.quickInput.accept();
-    await expect.poll(() => wb.read(file)).toMatch(/^status: quarantined$/m);
-    expect(wb.read(file)).toMatch(/^quarantine-reason: The pool was the cause$/m);
-    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'error' });
-    await expect.poll(async () => (await ask()).lessons.map((l) => l.title)).not.toContain(timeout);
-    await lessons().menuAction(timeout, 'Lift Quarantine of Lesson…');
-    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
-    await wb.run('Handrail: Undo Last Change to Lessons');
-    await expect.poll(() => wb.read(file)).toContain('quarantined');
-    await wb.run('Handrail: Undo Last Change to Lessons');
-    await expect.poll(() => wb.read(file)).toBe(before);
-    await wb.run('Notifications: Clear All Notifications');
-  });
-
-  test('begins with one word about all that waits', async () => {
-    const candidates = () => wb.view('Candidates');
-    const report = (sessionId: string, text: string) => wb.callApi('report', [{ kind: 'message', sessionId, text }]);
-    const words = ['the upload still fails, same error again', 'why does it keep failing on login'];
-    for (const [i, text] of words.entries()) await report(`r${i}`, text);
-    await expect.poll(() => candidates().rows()).toHaveLength(2);
-    const titles = await candidates().labels();
-
-    await wb.run('Handrail: Review Candidates…');
-    await wb.quickInput.opened('Candidates and drafts that wait:');
-    for (const title of titles) await wb.quickInput.check(title);
-    await wb.screenshot('review');
-    await wb.quickInput.accept();
-    await wb.quickInput.opened('Candidates: 2');
-    await wb.quickInput.pick('Never ask again for their patterns');
-    await expect.poll(() => candidates().rows()).toEqual([]);
-    expect(await report('later', words[0]!)).toEqual({});
-
-    await wb.run('Handrail: Show What Is Never Asked About…');
-    await wb.quickInput.opened('Never asked about');
-    const muted = await wb.quickInput.items();
-    expect(muted).toHaveLength(2);
-    for (const m of muted) await wb.quickInput.check(m.label);
-    await wb.quickInput.accept();
-    await wb.run('Handrail: Show Candidates That Were Put Away…');
-    await wb.quickInput.opened('Candidates that were put away');
-    expect((await wb.quickInput.items()).map((i) => i.description.split(' · ')[0])).toEqual(['never again', 'never again']);
-    await wb.quickInput.check(titles[0]!);
-    await wb.quickInput.accept();
-    await expect.poll(() => candidates().labels()).toEqual([titles[0]]);
-    await candidates().inlineAction(titles[0]!, 'Dismiss Candidate…');
-    await expect.poll(() => candidates().rows()).toEqual([]);
-  });
-
   test('goes into another card that a person picks', async () => {
     const [gopher, telnet] = ['.brain/lessons/gopher.md', '.brain/lessons/telnet.md'];
     const before = [wb.read(gopher), wb.read(telnet)];
@@ -234,6 +177,63 @@ describe('the life of a card', () => {
     expect(items[1]!.description).toMatch(/ · taken back$/);
     await wb.quickInput.accept();
     await wb.editor.opened('gopher.md');
+  });
+
+  test('goes into quarantine for a reason, and comes out again', async () => {
+    const file = '.brain/lessons/http-timeout.md';
+    const before = wb.read(file);
+    const ask = () =>
+      wb.callApi('preflight', [{ query: 'call the payment service with an http client' }]) as Promise<{ lessons: { title: string }[] }>;
+    expect((await ask()).lessons.map((l) => l.title)).toContain(timeout);
+    await lessons().menuAction(timeout, 'Quarantine Lesson…');
+    await wb.quickInput.opened(`Quarantine “${timeout}”`);
+    await wb.quickInput.type('The pool was the cause');
+    await wb.quickInput.accept();
+    await expect.poll(() => wb.read(file)).toMatch(/^status: quarantined$/m);
+    expect(wb.read(file)).toMatch(/^quarantine-reason: The pool was the cause$/m);
+    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'error' });
+    await expect.poll(async () => (await ask()).lessons.map((l) => l.title)).not.toContain(timeout);
+    await lessons().menuAction(timeout, 'Lift Quarantine of Lesson…');
+    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
+    await wb.run('Handrail: Undo Last Change to Lessons');
+    await expect.poll(() => wb.read(file)).toContain('quarantined');
+    await wb.run('Handrail: Undo Last Change to Lessons');
+    await expect.poll(() => wb.read(file)).toBe(before);
+    await wb.run('Notifications: Clear All Notifications');
+  });
+
+  test('begins with one word about all that waits', async () => {
+    const candidates = () => wb.view('Candidates');
+    const report = (sessionId: string, text: string) => wb.callApi('report', [{ kind: 'message', sessionId, text }]);
+    const words = ['the upload still fails, same error again', 'why does it keep failing on login'];
+    for (const [i, text] of words.entries()) await report(`r${i}`, text);
+    await expect.poll(() => candidates().rows()).toHaveLength(2);
+    const titles = await candidates().labels();
+
+    await wb.run('Handrail: Review Candidates…');
+    await wb.quickInput.opened('Candidates and drafts that wait:');
+    for (const title of titles) await wb.quickInput.check(title);
+    await wb.screenshot('review');
+    await wb.quickInput.accept();
+    await wb.quickInput.opened('Candidates: 2');
+    await wb.quickInput.pick('Never ask again for their patterns');
+    await expect.poll(() => candidates().rows()).toEqual([]);
+    expect(await report('later', words[0]!)).toEqual({});
+
+    await wb.run('Handrail: Show What Is Never Asked About…');
+    await wb.quickInput.opened('Never asked about');
+    const muted = await wb.quickInput.items();
+    expect(muted).toHaveLength(2);
+    for (const m of muted) await wb.quickInput.check(m.label);
+    await wb.quickInput.accept();
+    await wb.run('Handrail: Show Candidates That Were Put Away…');
+    await wb.quickInput.opened('Candidates that were put away');
+    expect((await wb.quickInput.items()).map((i) => i.description.split(' · ')[0])).toEqual(['never again', 'never again']);
+    await wb.quickInput.check(titles[0]!);
+    await wb.quickInput.accept();
+    await expect.poll(() => candidates().labels()).toEqual([titles[0]]);
+    await candidates().inlineAction(titles[0]!, 'Dismiss Candidate…');
+    await expect.poll(() => candidates().rows()).toEqual([]);
   });
 });
 
