@@ -41,10 +41,12 @@ const (
 type reading struct {
 	at      [standings]map[string][]int // concept → places where it stands so, rising
 	until   []int                       // the last place of the window that begins at a place
-	over    []bool                      // places that tell that something is gone or kept from happening
-	echo    map[string][]int            // the words of a bare list item → places
-	korean  bool                        // the prose is mostly Korean
+	inCode  []bool
+	over    []bool           // places that tell that something is gone or kept from happening
+	echo    map[string][]int // the words of a bare list item → places
+	korean  bool             // the prose is mostly Korean
 	english bool
+	rest    bool // something is told of the others that was done to some only
 	hangul  int
 	latin   int
 	stage
@@ -138,7 +140,7 @@ func (p *page) line(line string) {
 		p.inList, p.list = false, false
 	}
 	off := p.plan > 0 || p.list && isItem
-	if lead := leadOf(trimmed); lead != "" && leftOpen.MatchString(lead) {
+	if lead := leadOf(trimmed); lead != "" && leftOpen.MatchString(unquoted(lead)) {
 		off = true
 		p.list = lead == trimmed
 	}
@@ -253,13 +255,17 @@ func (p *page) prose(line string, off bool) {
 		if len(words) == 0 {
 			continue
 		}
-		off := off || defers(s)
-		neg := negations(s, words)
+		own := unquoted(s)
+		off := off || defers(own)
+		neg := negations(own, words)
 		as := said
 		if off {
 			as = putOff
 		}
-		at := p.place(s, over.MatchString(s) || slices.Contains(negators(words), true), as)
+		at := p.place(s, over.MatchString(own) || slices.Contains(negators(words), true), as)
+		if leavesRest(own, off || slices.Contains(neg, true)) {
+			p.rest = true
+		}
 		for i, w := range words {
 			if neg[i] {
 				p.neg = append(p.neg, span{p.starts[at] + w.Start, p.starts[at] + w.End})
@@ -314,6 +320,7 @@ func (p *page) place(text string, over bool, as standing) int {
 	p.off, p.gone = append(p.off, as == putOff), append(p.gone, as == removed)
 	p.until = append(p.until, 0)
 	p.over = append(p.over, over)
+	p.inCode = append(p.inCode, p.fence != "")
 	if p.fence == "" {
 		p.sentences++
 	}

@@ -25,7 +25,6 @@ const (
 	coreMissing           // the words are missing that say what is to be done
 	themeAsked            // the item asks for a theme
 	themeMissed           // how much of its mass asks for themes that are not shown
-	cuesShown             // how many ways of showing them are there
 	themeDenied           // a theme would be shown, but that is denied or put off
 	contrary              // the contrary is done
 	onlyContrary          // and nothing shows the theme
@@ -39,13 +38,21 @@ const (
 	codeOnly              // the answer is code
 	crossed               // item and answer are in two languages
 	koreanAnswer
+	restLeft    // it is told of some only: others are as they were
+	otherSide   // the item names the server, the answer the browser
+	codeAgainst // the contrary stands in code
+	mainMissed  // how much of it the theme asks for that asks for most, if that is not shown
+	wholeShown  // a whole wish is shown
+	wholeBroken // or its contrary is done
+	wholeBoth   // both
 	features
 )
 
 var featureNames = [features]string{
-	"always", "wordShare", "lineShare", "mostIsThere", "coreMissing", "themeAsked", "themeMissed", "cuesShown",
+	"always", "wordShare", "lineShare", "mostIsThere", "coreMissing", "themeAsked", "themeMissed",
 	"themeDenied", "contrary", "onlyContrary", "refused", "deniedShare", "forbiddenDone", "forbiddenGone",
 	"hasParts", "partMissing", "partShare", "codeOnly", "crossed", "koreanAnswer",
+	"restLeft", "otherSide", "codeAgainst", "mainMissed", "wholeShown", "wholeBroken", "wholeBoth",
 }
 
 type vector [features]float64
@@ -103,22 +110,24 @@ func (a *reading) weigh(w wish) (vector, match) {
 		crossed:      oneIf(w.hangul != a.korean && a.sentences > 0),
 		koreanAnswer: oneIf(a.korean),
 	}
-	cues := 0
+	cues, told := 0, false
 	for _, id := range w.themes {
 		c := a.cited[id]
 		cues += c.shown
+		told = told || c.told
 		v[contrary] = math.Max(v[contrary], oneIf(c.broken))
+		v[codeAgainst] = math.Max(v[codeAgainst], oneIf(c.code))
 		v[themeDenied] = math.Max(v[themeDenied], oneIf(c.shown == 0 && c.against > 0))
 	}
-	v[cuesShown] = float64(cues) / float64(cues+1)
 	v[onlyContrary] = v[contrary] * oneIf(cues == 0)
 	switch {
 	case w.forbids:
 		v[forbiddenDone], v[forbiddenGone] = oneIf(a.does(w)), oneIf(best.core && a.keeps(w))
-	case !w.only:
+	case !w.only && !told:
 		v[refused] = oneIf(a.refuses(w, best.share))
 	}
 	a.weighUnits(&v, w, shown)
+	a.weighScope(&v, w)
 	return v, best
 }
 

@@ -44,7 +44,7 @@ func samples(t testing.TB) []sample {
 			}
 		}
 	}
-	for _, set := range []string{"tune", "own"} {
+	for _, set := range []string{"tune", "own", "field"} {
 		for _, l := range linesOf(t, filepath.Join("..", "testdata", "postcheck", set+".jsonl")) {
 			if v, ok := look(l.Item, l.Answer); ok {
 				out = append(out, sample{set, v, l.Addressed})
@@ -55,7 +55,7 @@ func samples(t testing.TB) []sample {
 }
 
 // ridge keeps weights small: the pairs are few.
-const ridge = 2.0
+const ridge = 1.0
 
 // logistic fits weights by Newton's method.
 func logistic(data []sample) vector {

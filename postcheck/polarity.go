@@ -71,6 +71,16 @@ var (
 // check the list".
 const reach = 4
 
+// koreanReach is how far in front of a Korean negation its topic may stand.
+const koreanReach = 7
+
+var (
+	// koreanTopic matches a word that its clause is about.
+	koreanTopic = lazyregexp.New(`(?:은|는)\s+$`)
+	// koreanJoint matches a word that ends a clause and begins the next.
+	koreanJoint = lazyregexp.New(`(?:는데|지만|[었았했]고|으며|하며|니까|더니)\s+$`)
+)
+
 // stating negators deny their subject too: "the cache isn't cleared".
 var stating = map[string]bool{"isnt": true, "arent": true, "wasnt": true, "werent": true, "hasnt": true, "havent": true}
 
@@ -114,6 +124,7 @@ func negations(sentence string, words []terms.Term) []bool {
 		}
 		w := words[i]
 		switch {
+		case sentence[w.Start] == ' ': // quoted
 		case w.Class == terms.Word:
 			end := i
 			for left := reach; left > 0 && end+1 < len(words) && end-i < 3*reach; end++ {
@@ -143,11 +154,15 @@ func negations(sentence string, words []terms.Term) []bool {
 			}
 		case koreanIf.MatchString(sentence[w.Start:w.End]), i > 0 && harm.MatchString(sentence[words[i-1].Start:w.Start]):
 		default:
-			for j := i - 1; j >= 0 && j >= i-3; j-- {
-				if strings.ContainsAny(sentence[words[j].End:w.Start], ",") {
+			topic := false
+			for j := i - 1; j >= 0 && j >= i-koreanReach && !topic; j-- {
+				if strings.ContainsAny(sentence[words[j].End:w.Start], ",") || j < i-1 && koreanJoint.MatchString(sentence[words[j].Start:words[j+1].Start]) {
 					break
 				}
-				out[j] = true
+				topic = koreanTopic.MatchString(sentence[words[j].Start:words[j+1].Start])
+				if j >= i-3 || topic {
+					out[j] = true
+				}
 			}
 		}
 	}
@@ -163,8 +178,25 @@ var (
 	// only repeated.
 	leftOpen = lazyregexp.New(`(?i)\b(?:next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing)\b|남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
 	// over matches sentences that tell that something is gone or kept from happening.
-	over = lazyregexp.New(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨`)
+	over = lazyregexp.New(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|formerly|previously|originally)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
 )
+
+// quoted matches what a sentence only cites: code, and texts of a screen.
+var quoted = lazyregexp.New("`[^`\n]+`|\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d")
+
+// unquoted blanks out what a sentence cites, and leaves the rest where it stands.
+func unquoted(s string) string {
+	if !strings.ContainsAny(s, "`\"\u201c") {
+		return s
+	}
+	out := []byte(s)
+	for _, q := range quoted.FindAllStringIndex(s, -1) {
+		for i := q[0]; i < q[1]; i++ {
+			out[i] = ' '
+		}
+	}
+	return string(out)
+}
 
 func hasHangul(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= firstHangul && r <= lastHangul })
@@ -187,7 +219,7 @@ var asides = sync.OnceValue(func() []cue {
 // muses reports whether a sentence tells what is usual, possible or good, and not what was
 // done.
 func muses(sentence string) bool {
-	low := strings.ToLower(sentence)
+	low := strings.ReplaceAll(strings.ToLower(sentence), "how often", "")
 	for _, c := range asides() {
 		if c.all(low) != nil {
 			return true

@@ -106,7 +106,7 @@ func TestGlossaryNamesNoWordTwice(t *testing.T) {
 // theme, and each theme with a way to be asked for and one to be shown.
 func TestThemesAreWellFormed(t *testing.T) {
 	marks := ""
-	for line := range strings.Lines(themesText + "?") {
+	for line := range strings.Lines(themesText + wishesText + "?") {
 		mark, cues, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
 		case mark == "" || mark == "#":

@@ -10,8 +10,12 @@ import (
 	"handrail/lessons/terms"
 )
 
-//go:embed themes.txt
-var themesText string
+var (
+	//go:embed themes.txt
+	themesText string
+	//go:embed wishes.txt
+	wishesText string
+)
 
 // theme is a thing that checklists ask for, and what an answer says or writes that does
 // it, in words and code that may share nothing with the item's.
@@ -19,6 +23,7 @@ type theme struct {
 	asks          []ask
 	shows, breaks []cue
 	tells         []cue // like shows, and as good in a question or in what is put off
+	whole         bool  // its asks tell all that an item wants, not a part
 }
 
 // cue is a text in lower case, or several that stand in one place. A part that begins
@@ -50,16 +55,14 @@ func asksOf(line string) []ask {
 // themes reads the data file once.
 var themes = sync.OnceValue(func() []theme {
 	var out []theme
-	for line := range strings.Lines(themesText) {
+	read := func(line string, whole bool) {
 		mark, rest, ok := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		if !ok {
-			continue
-		}
-		if mark == "?" {
-			out = append(out, theme{asks: asksOf(rest)})
-			continue
+			return
 		}
 		switch mark {
+		case "?":
+			out = append(out, theme{asks: asksOf(rest), whole: whole})
 		case "+":
 			out[len(out)-1].shows = append(out[len(out)-1].shows, cuesOf(rest)...)
 		case "=":
@@ -67,6 +70,12 @@ var themes = sync.OnceValue(func() []theme {
 		case "-":
 			out[len(out)-1].breaks = append(out[len(out)-1].breaks, cuesOf(rest)...)
 		}
+	}
+	for line := range strings.Lines(themesText) {
+		read(line, false)
+	}
+	for line := range strings.Lines(wishesText) {
+		read(line, true)
 	}
 	return out
 })
@@ -89,7 +98,7 @@ func cuesOf(line string) []cue {
 
 // next returns where a part of a cue stands in a text, from an offset on; -1 if nowhere.
 func next(text, part string, from int) (start, end int) {
-	bare := strings.TrimSuffix(part, "_")
+	bare := strings.TrimSuffix(strings.TrimPrefix(part, "^"), "_")
 	for from <= len(text) {
 		i := strings.Index(text[from:], bare)
 		if i < 0 {
@@ -98,12 +107,31 @@ func next(text, part string, from int) (start, end int) {
 		start, end = from+i, from+i+len(bare)
 		begins := start == 0 || !latin(bare[0]) || !latin(text[start-1])
 		ends := len(bare) == len(part) || end == len(text) || !latin(text[end])
-		if begins && ends {
+		if begins && ends && !other(bare, text[end:]) {
 			return start, end
 		}
 		from = start + 1
 	}
 	return -1, -1
+}
+
+// unlike gives, to what a cue may end in, how words go on that merely begin alike.
+var unlike = map[string][]string{
+	"log": {"in", "out", "o_", "os_", "ic", "istic"}, "로그": {"인", "아웃"}, "table": {"t"}, "state": {"ment", "less"},
+	"form": {"at", "ul", "er"}, "port": {"al", "ion", "folio"}, "auth": {"or_", "ors"}, "key": {"word"}, "pass": {"word"},
+	"use": {"r", "ful", "less"}, "run": {"time", "ner"}, "class": {"ic"}, "commit": {"tee", "ment"}, "page": {"r"}, "캐시": {"백"},
+}
+
+// other reports whether a text that begins with a cue goes on as another word.
+func other(cue, rest string) bool {
+	word := cue[strings.LastIndexByte(cue, ' ')+1:]
+	for _, e := range unlike[word] {
+		bare := strings.TrimSuffix(e, "_")
+		if after, ok := strings.CutPrefix(rest, bare); ok && (bare == e || after == "" || !latin(after[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 func latin(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -202,11 +230,18 @@ func (c ask) within(item string, words map[string][]span) []span {
 		if len(c.words[i]) == 0 || len(c.cue) == 1 && len(c.words[i]) == 1 {
 			return nil
 		}
+		fresh := false // "retry" does not meet "retry & backoff", though both are of one concept
 		for _, n := range c.words[i] {
 			if words[n] == nil || dictionary().general[n] { // "add" is written so
 				return nil
 			}
-			out = append(out, words[n]...)
+			for _, s := range words[n] {
+				fresh = fresh || !slices.Contains(out, s)
+				out = append(out, s)
+			}
+		}
+		if !fresh {
+			return nil
 		}
 	}
 	return out
@@ -243,8 +278,9 @@ func (s *stage) find(text string, c cue, yield func(place int, as standing)) {
 			last = s.starts[at+1]
 		}
 		from = last // once in a place is enough, and keeps this linear
-		spans := c.all(text[s.starts[at]:last])
-		if spans == nil || end > last {
+		place := text[s.starts[at]:last]
+		spans := c.all(place)
+		if spans == nil || end > last || c[0][0] == '^' && strings.TrimSpace(place) != c[0][1:] {
 			continue
 		}
 		spans[0] = span{start - s.starts[at], end - s.starts[at]}
@@ -278,6 +314,8 @@ type citation struct {
 	shown   int // ways of showing it
 	against int // that are denied or put off
 	broken  bool
+	code    bool // in code
+	told    bool // whatever it stands in
 }
 
 // cite notes where the answer shows the themes of an item.
@@ -302,6 +340,7 @@ func (a *reading) cite(w *wish) {
 				switch {
 				case stands[said]:
 					c.shown++
+					c.told = c.told || anyhow
 				case stands[denied] || stands[putOff]:
 					c.against++
 				}
@@ -314,7 +353,12 @@ func (a *reading) cite(w *wish) {
 			a.at[as][name] = slices.Compact(places)
 		}
 		for _, q := range th.breaks {
-			a.find(a.lower, q, func(_ int, as standing) { c.broken = c.broken || as == said })
+			a.find(a.lower, q, func(place int, as standing) {
+				_, shows := slices.BinarySearch(a.at[said][name], place)
+				if (as == said || th.whole && as == putOff) && !a.over[place] && !shows {
+					c.broken, c.code = true, c.code || a.inCode[place]
+				}
+			})
 		}
 	}
 }
