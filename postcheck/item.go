@@ -103,7 +103,7 @@ var (
 // understand says what an item asks for.
 func understand(item string, rarity func(string) float64) wish {
 	norm := terms.Normalize(item)
-	w := wish{key: key(terms.Words(norm))}
+	w, whole := wish{key: key(terms.Words(norm))}, norm
 	if tail := forbiddenTail.FindStringIndex(norm); tail != nil && tail[0] > 0 {
 		norm = norm[:tail[0]]
 	}
@@ -155,7 +155,7 @@ func understand(item string, rarity func(string) float64) wish {
 	w.markCore(norm, words)
 	w.hangul = hasHangul(norm)
 	w.divide(norm)
-	w.markThemes(strings.ToLower(norm))
+	w.markThemes(strings.ToLower(whole)) // "rather than float" tells what is wanted, too
 	for _, u := range w.units {
 		w.removes = w.removes || u.names[0] == concept+"remove"
 	}

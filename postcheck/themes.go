@@ -291,14 +291,19 @@ func (s *stage) find(text string, c cue, yield func(place int, as standing)) {
 		case s.off[at]:
 			as = putOff
 		default:
-			for i, sp := range spans {
-				if s.denies(s.starts[at]+sp.from, s.starts[at]+sp.to) && !slices.Contains(negators(terms.Words(c[i])), true) {
+			for _, sp := range spans {
+				if s.denies(s.starts[at]+sp.from, s.starts[at]+sp.to) && !c.negates() {
 					as = denied
 				}
 			}
 		}
 		yield(at, as)
 	}
+}
+
+// negates reports whether a cue is itself about what was not done.
+func (c cue) negates() bool {
+	return slices.ContainsFunc(c, func(part string) bool { return slices.Contains(negators(terms.Words(part)), true) })
 }
 
 // denies reports whether a negation from outside reaches a span.
@@ -355,7 +360,7 @@ func (a *reading) cite(w *wish) {
 		for _, q := range th.breaks {
 			a.find(a.lower, q, func(place int, as standing) {
 				_, shows := slices.BinarySearch(a.at[said][name], place)
-				if (as == said || th.whole && as == putOff) && !a.over[place] && !shows {
+				if (as == said || th.whole && as == putOff) && !shows && (!a.over[place] || q.negates() || over.MatchString(strings.Join(q, " "))) {
 					c.broken, c.code = true, c.code || a.inCode[place]
 				}
 			})
