@@ -162,6 +162,9 @@ func negations(sentence string, words []terms.Term) []bool {
 				topic = koreanTopic.MatchString(sentence[words[j].Start:words[j+1].Start])
 				if j >= i-3 || topic {
 					out[j] = true
+					if j > 0 && words[j].Start == words[j-1].End { // "tsc는": the particle is a word of its own
+						out[j-1] = true
+					}
 				}
 			}
 		}

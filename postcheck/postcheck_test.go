@@ -142,6 +142,9 @@ func TestCuesBeginAndEndWords(t *testing.T) {
 		{"retry & 5", "5 times it will retry", true},
 		{"retry & 5", "it will retry", false},
 		{"잠금", "행잠금을 건다", true},
+		{"log", "logs in UTC", true},
+		{"log", "the logout button", false},
+		{"로그", "로그아웃 버튼", false},
 	} {
 		if got := cuesOf(c.cue)[0].all(c.text) != nil; got != c.found {
 			t.Errorf("%q in %q: %v", c.cue, c.text, got)
@@ -165,6 +168,35 @@ func TestThemesMeetWithoutAWord(t *testing.T) {
 		if got := Check(c.answer, []lessons.Card{cardOf(c.item)}, nil); (len(got) == 0) != c.addressed {
 			t.Errorf("%q after %q: %+v", c.item, c.answer, got)
 		}
+	}
+}
+
+// TestScope shows that what is told must be told of the item's own part, side and words.
+func TestScope(t *testing.T) {
+	for _, c := range []struct {
+		item, answer string
+		addressed    bool
+	}{
+		{"Lint and type-check before committing", "I ran `npm run lint`, it is clean, and `tsc --noEmit` reports no type errors.", true},
+		{"커밋 전에 린트와 타입 검사를 돌린다", "린트를 돌렸고 통과했습니다. tsc는 메모리가 부족해서 건너뛰었습니다.", false},
+		{"Limit the upload size on the server", "The form checks the size in the browser and shows a toast.", false},
+		{"Tell the user when saving fails", "If the request is refused, a red banner says \"Could not save\".", true},
+		{"Restrict CORS to known origins", "```ts\napp.use(cors({ origin: '*' }))\n```\nCORS is set up for every origin.", false},
+		{"Make migrations reversible", "```python\ndef downgrade():\n    pass\n```", false},
+		{"Make migrations reversible", "```python\ndef downgrade():\n    op.drop_column(\"orders\", \"tier\")\n```", true},
+		{"Do not skip failing tests", "`TestSync` was red, so I removed the failing test. All green.", false},
+	} {
+		if got := Check(c.answer, []lessons.Card{cardOf(c.item)}, nil); (len(got) == 0) != c.addressed {
+			t.Errorf("%q after %q: %+v", c.item, c.answer, got)
+		}
+	}
+}
+
+// TestQuotedTextDeniesNothing keeps the texts of a screen from being taken for the answer's.
+func TestQuotedTextDeniesNothing(t *testing.T) {
+	const s = "A banner says \"not saved, try later\" and `should_retry` is set"
+	if got := unquoted(s); len(got) != len(s) || defers(got) || !defers(s) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -43,19 +43,21 @@ func (a *reading) weighMain(v *vector, w wish) {
 
 // weighWhole looks at the whole wishes that an item asks for.
 func (a *reading) weighWhole(v *vector, w wish) {
-	shown, broken := false, false
+	shown, broken, lacking := false, false, false
 	for _, id := range w.themes {
 		if !themes()[id].whole {
 			continue
 		}
 		c := a.cited[id]
 		shown = shown || c.shown > 0
-		broken = broken || c.broken || c.shown > 0 && c.against > 0 && !c.told && !w.forbids
+		not := c.against > 0 && !c.told && !w.forbids
+		broken = broken || c.broken || not
+		lacking = lacking || not && c.shown == 0
 	}
 	switch {
-	case shown && broken:
+	case shown && broken && !lacking:
 		v[wholeBoth] = 1
-	case shown:
+	case shown && !broken:
 		v[wholeShown] = 1
 	case broken:
 		v[wholeBroken] = 1
