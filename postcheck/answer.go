@@ -41,10 +41,11 @@ const (
 type reading struct {
 	at      [standings]map[string][]int // concept → places where it stands so, rising
 	until   []int                       // the last place of the window that begins at a place
-	inCode  []bool
-	over    []bool           // places that tell that something is gone or kept from happening
-	echo    map[string][]int // the words of a bare list item → places
-	korean  bool             // the prose is mostly Korean
+	inCode  []bool                      // places that are lines of code
+	over    []bool                      // places that tell that something is gone or kept from happening
+	echo    map[string][]int            // the words of a bare list item → places
+	word    map[string]bool             // the words of what is told or ticked
+	korean  bool                        // the prose is mostly Korean
 	english bool
 	rest    bool // something is told of the others that was done to some only
 	hangul  int
@@ -60,7 +61,7 @@ func read(answer string) *reading {
 	if len(answer) > 2*maxAnswer {
 		answer = answer[:maxAnswer] + "\n" + answer[len(answer)-maxAnswer:]
 	}
-	a := &reading{echo: map[string][]int{}, cited: map[int]*citation{}}
+	a := &reading{echo: map[string][]int{}, word: map[string]bool{}, cited: map[int]*citation{}}
 	for s := range a.at {
 		a.at[s] = map[string][]int{}
 	}
@@ -159,6 +160,13 @@ func (p *page) line(line string) {
 		}
 	}
 	p.prose(line, off)
+	if !isItem && !off {
+		for _, s := range sentences(line) {
+			if !defers(unquoted(s)) {
+				p.word[key(terms.Words(s))] = true
+			}
+		}
+	}
 }
 
 // leadOf returns what a line announces: itself if it ends in a colon or is bold
@@ -241,6 +249,7 @@ func (p *page) code(line string) {
 // ticked notes a list item that the answer says is done, whatever it says.
 func (p *page) ticked(line string) {
 	words := terms.Words(line)
+	p.word[key(words)] = true
 	at := p.place(line, true, said)
 	for _, w := range words {
 		p.put(said, at, dictionary().names(w, line[w.Start:w.End]))

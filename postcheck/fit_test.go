@@ -26,7 +26,7 @@ func look(item, answer string) (vector, bool) {
 		return vector{}, false
 	}
 	a, w := read(answer), understand(item, func(string) float64 { return 1 })
-	if !a.prepare(&w) {
+	if a.word[w.key] || !a.prepare(&w) {
 		return vector{}, false
 	}
 	v, _ := a.weigh(w)

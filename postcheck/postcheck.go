@@ -67,8 +67,8 @@ func Check(answer string, cards []lessons.Card, rarity func(term string) float64
 
 // addresses reports whether an answer shows an item, and which of its words are missing.
 func (a *reading) addresses(w wish) (missing []string, ok bool) {
-	if !a.prepare(&w) {
-		return nil, true // nothing that could be looked for
+	if a.word[w.key] || !a.prepare(&w) {
+		return nil, true // told word for word, or nothing that could be looked for
 	}
 	v, best := a.weigh(w)
 	ok = v.dot(weights()) >= 0

@@ -179,6 +179,8 @@ func TestScope(t *testing.T) {
 	}{
 		{"Lint and type-check before committing", "I ran `npm run lint`, it is clean, and `tsc --noEmit` reports no type errors.", true},
 		{"커밋 전에 린트와 타입 검사를 돌린다", "린트를 돌렸고 통과했습니다. tsc는 메모리가 부족해서 건너뛰었습니다.", false},
+		{"A test counts the charges", "The key is stored first. A test counts the charges.", true},
+		{"린터를 돌린다", "- [x] 린터를 돌린다", true},
 		{"Limit the upload size on the server", "The form checks the size in the browser and shows a toast.", false},
 		{"Tell the user when saving fails", "If the request is refused, a red banner says \"Could not save\".", true},
 		{"Restrict CORS to known origins", "```ts\napp.use(cors({ origin: '*' }))\n```\nCORS is set up for every origin.", false},
