@@ -90,6 +90,7 @@ type page struct {
 	plan   int  // level of the heading under which things are put off; 0 for none
 	list   bool // the list under way is put off
 	inList bool
+	bare   bool // the line is a list item or a heading, which may only repeat the checklist
 }
 
 var (
@@ -130,6 +131,7 @@ func (p *page) line(line string) {
 			}
 		}
 		p.list, p.inList = false, false
+		p.bare = true
 		p.prose(trimmed[len(h[0]):], p.plan > 0)
 		return
 	}
@@ -159,14 +161,8 @@ func (p *page) line(line string) {
 			p.echo[k] = append(p.echo[k], len(p.until))
 		}
 	}
+	p.bare = isItem
 	p.prose(line, off)
-	if !isItem && !off {
-		for _, s := range sentences(line) {
-			if !defers(unquoted(s)) {
-				p.word[key(terms.Words(s))] = true
-			}
-		}
-	}
 }
 
 // leadOf returns what a line announces: itself if it ends in a colon or is bold
@@ -270,6 +266,8 @@ func (p *page) prose(line string, off bool) {
 		as := said
 		if off {
 			as = putOff
+		} else if !p.bare {
+			p.word[key(words)] = true
 		}
 		at := p.place(s, over.MatchString(own) || slices.Contains(negators(words), true), as)
 		if leavesRest(own, off || slices.Contains(neg, true)) {
