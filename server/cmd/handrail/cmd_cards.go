@@ -227,11 +227,11 @@ func (a *app) logCommand() *cobra.Command {
 func (a *app) showLog(rows []server.LogRow) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
-		mark := ""
+		note := lessons.Visible(row.Why)
 		if row.Undone {
-			mark = a.word(say(textTakenBack))
+			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), mark)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), note)
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 }
