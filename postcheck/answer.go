@@ -48,6 +48,7 @@ type reading struct {
 	korean  bool                        // the prose is mostly Korean
 	english bool
 	rest    bool // something is told of the others that was done to some only
+	some    bool // something stays as it was
 	hangul  int
 	latin   int
 	stage
@@ -273,6 +274,7 @@ func (p *page) prose(line string, off bool) {
 		if leavesRest(own, off || slices.Contains(neg, true)) {
 			p.rest = true
 		}
+		p.some = p.some || some.MatchString(own)
 		for i, w := range words {
 			if neg[i] {
 				p.neg = append(p.neg, span{p.starts[at] + w.Start, p.starts[at] + w.End})

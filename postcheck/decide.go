@@ -39,6 +39,7 @@ const (
 	crossed               // item and answer are in two languages
 	koreanAnswer
 	restLeft    // it is told of some only: others are as they were
+	someLeft    // so, and the item wants all
 	otherSide   // the item names the server, the answer the browser
 	codeAgainst // the contrary stands in code
 	mainMissed  // how much of it the theme asks for that asks for most, if that is not shown
@@ -52,7 +53,7 @@ var featureNames = [features]string{
 	"always", "wordShare", "lineShare", "mostIsThere", "coreMissing", "themeAsked", "themeMissed",
 	"themeDenied", "contrary", "onlyContrary", "refused", "deniedShare", "forbiddenDone", "forbiddenGone",
 	"hasParts", "partMissing", "partShare", "codeOnly", "crossed", "koreanAnswer",
-	"restLeft", "otherSide", "codeAgainst", "mainMissed", "wholeShown", "wholeBroken", "wholeBoth",
+	"restLeft", "someLeft", "otherSide", "codeAgainst", "mainMissed", "wholeShown", "wholeBroken", "wholeBoth",
 }
 
 type vector [features]float64

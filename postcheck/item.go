@@ -82,6 +82,7 @@ type wish struct {
 	forbids bool // it asks for something not to be done
 	removes bool // it asks for something to be taken away
 	only    bool // it says who alone may do something: "others cannot" says the same
+	whole   bool // it says that all are meant
 	hangul  bool
 	parts   [][]int // the units of what it asks for together
 	several bool    // it asks for more than one thing: all of them count
@@ -96,6 +97,7 @@ var (
 	forbiddenTail = lazyregexp.New(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
 	restricting   = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
 	joining       = lazyregexp.New(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
+	all           = lazyregexp.New(`(?i)\b(?:both|all|every|each|any|everywhere)\b|모든|모두|전부|각각|마다|일괄`)
 	joints        = lazyregexp.New(`(?i),\s+(?:and\s+)?|\s(?:and|as well as)\s|[가-힣a-z](?:와|과|하고|고)\s|\s(?:및|그리고)\s`)
 	choosing      = lazyregexp.New(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
 )
@@ -108,6 +110,7 @@ func understand(item string, rarity func(string) float64) wish {
 		norm = norm[:tail[0]]
 	}
 	w.forbids, w.only, w.several = forbidding.MatchString(norm), restricting.MatchString(norm), joining.MatchString(norm)
+	w.whole = all.MatchString(norm)
 	words := terms.Words(norm)
 	skipped, when := negators(words), contextual(words)
 	seen := map[string]bool{}

@@ -181,7 +181,7 @@ var (
 	// only repeated.
 	leftOpen = lazyregexp.New(`(?i)\b(?:next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing)\b|남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
 	// over matches sentences that tell that something is gone or kept from happening.
-	over = lazyregexp.New(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|formerly|previously|originally)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
+	over = lazyregexp.New(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
 )
 
 // quoted matches what a sentence only cites: code, and texts of a screen.

@@ -111,7 +111,7 @@ func TestThemesAreWellFormed(t *testing.T) {
 		switch {
 		case mark == "" || mark == "#":
 			continue
-		case !strings.Contains("?+=-", mark) || mark != "?" && marks == "":
+		case !strings.Contains("?+=-~", mark) || mark != "?" && marks == "":
 			t.Errorf("%q is no part of a theme", line)
 		case mark == "?" && marks != "" && !strings.ContainsAny(marks, "+="):
 			t.Errorf("nothing shows the theme before %q", line)
@@ -124,6 +124,24 @@ func TestThemesAreWellFormed(t *testing.T) {
 			if part != strings.ToLower(part) {
 				t.Errorf("%q is not in lower case", part)
 			}
+		}
+	}
+}
+
+// TestDoubtsAndRests: what merely looks like the contrary counts where nothing shows the
+// wish, and one that stays behind breaks a wish for all.
+func TestDoubtsAndRests(t *testing.T) {
+	for _, c := range []struct {
+		item, answer string
+		missed       bool
+	}{
+		{"Release the lock even when the job fails", "```python\nlock.acquire()\nsettle(day)\nlock.release()\n```", true},
+		{"Release the lock even when the job fails", "```python\nlock.acquire()\ntry:\n    settle(day)\nfinally:\n    lock.release()\n```", false},
+		{"Set memory and CPU limits for every pod", "The api pod has `limits: {cpu: 500m, memory: 256Mi}` now.", false},
+		{"Set memory and CPU limits for every pod", "The api pod has `limits: {cpu: 500m, memory: 256Mi}` now. The worker remains without.", true},
+	} {
+		if got := len(Check(c.answer, []lessons.Card{cardOf(c.item)}, nil)) > 0; got != c.missed {
+			t.Errorf("%s: missed %v in %q", c.item, got, c.answer)
 		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 func (a *reading) weighScope(v *vector, w wish) {
 	v[otherSide] = oneIf(a.elsewhere(w))
 	a.weighMain(v, w)
-	a.weighWhole(v, w)
 	v[restLeft] = oneIf(a.rest && !w.forbids && !w.only)
+	v[someLeft] = oneIf(w.whole && (a.rest || a.some) && !w.forbids && !w.only)
+	a.weighWhole(v, w)
 }
 
 // weighMain looks at the theme that asks for most of an item's words.
@@ -54,6 +55,7 @@ func (a *reading) weighWhole(v *vector, w wish) {
 		broken = broken || c.broken || not
 		lacking = lacking || not && c.shown == 0
 	}
+	broken = broken || shown && v[someLeft] > 0
 	switch {
 	case shown && broken && !lacking:
 		v[wholeBoth] = 1
@@ -106,16 +108,15 @@ func (a *reading) elsewhere(w wish) bool {
 	if len(asked) == 0 {
 		return false
 	}
-	told := map[int]bool{}
+	told, not := map[int]bool{}, map[int]bool{}
 	for n, rows := range sides() {
-		if len(a.at[said][n]) > 0 {
-			for _, s := range rows {
-				told[s] = true
-			}
+		for _, s := range rows {
+			told[s] = told[s] || len(a.at[said][n]) > 0
+			not[s] = not[s] || len(a.at[putOff][n]) > 0
 		}
 	}
 	for s := range asked {
-		if !asked[-s] && !told[s] && told[-s] {
+		if !asked[-s] && !told[s] && (told[-s] || not[s]) {
 			return true
 		}
 	}
@@ -131,6 +132,9 @@ var (
 
 // otherWords are those that others needs at least one of.
 var otherWords = []string{"other", "rest", "remain", "elsewhere", " more", "나머지", "다른"}
+
+// some matches what tells that something stays behind, of an item that wants all of it.
+var some = lazyregexp.New(`(?i)\b(?:remains?|unchanged|(?:left|stays?|kept|are|is) (?:as|the way) (?:is|it|they|before)|falls? back to|still (?:uses?|ha(?:s|ve)|runs?|hard-coded)|(?:has|have) none|only (?:the|in|on|for)\b|except|apart from|not yet)\b|그대로|아직|빠져 ?있|빼고|제외하고|만 (?:고쳤|수정했|적용했|넣었|추가했|바꿨)|일부만`)
 
 // leavesRest reports whether a sentence tells that others are as they were. no tells that
 // something is denied or put off in it.

@@ -23,6 +23,7 @@ type theme struct {
 	asks          []ask
 	shows, breaks []cue
 	tells         []cue // like shows, and as good in a question or in what is put off
+	doubts        []cue // like breaks, where nothing shows the theme
 	whole         bool  // its asks tell all that an item wants, not a part
 }
 
@@ -67,6 +68,8 @@ var themes = sync.OnceValue(func() []theme {
 			out[len(out)-1].shows = append(out[len(out)-1].shows, cuesOf(rest)...)
 		case "=":
 			out[len(out)-1].tells = append(out[len(out)-1].tells, cuesOf(rest)...)
+		case "~":
+			out[len(out)-1].doubts = append(out[len(out)-1].doubts, cuesOf(rest)...)
 		case "-":
 			out[len(out)-1].breaks = append(out[len(out)-1].breaks, cuesOf(rest)...)
 		}
@@ -357,7 +360,11 @@ func (a *reading) cite(w *wish) {
 			slices.Sort(places)
 			a.at[as][name] = slices.Compact(places)
 		}
-		for _, q := range th.breaks {
+		breaks := th.breaks
+		if c.shown == 0 {
+			breaks = slices.Concat(breaks, th.doubts)
+		}
+		for _, q := range breaks {
 			a.find(a.lower, q, func(place int, as standing) {
 				_, shows := slices.BinarySearch(a.at[said][name], place)
 				if (as == said || th.whole && as == putOff) && !shows && (!a.over[place] || q.negates() || over.MatchString(strings.Join(q, " "))) {
