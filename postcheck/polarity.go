@@ -111,7 +111,7 @@ func conditional(sentence string, words []terms.Term, i int) bool {
 
 // harm matches what nobody wants: "the session isn't lost" denies nothing that an item asks
 // for.
-var harm = lazyregexp.New(`(?i)\b(?:los[et]\w*|leak\w*|crash\w*|fail\w*|br[eo]ak\w*|broken?|block\w*|miss(?:ed|es|ing)?|corrupt\w*|hang\w*|hung|freez\w*|stuck|exhaust\w*|duplicat\w*|overwrit\w*|race\w*|deadlock\w*|panic\w*|slip\w*|flood\w*|jump\w*|errors|problems?|warnings?|issues|conflicts?|collisions?|trouble|difference)\b|끊기|끊어지|깨지|잃|사라지|멈추|막지|막히|새지|죽지|누락|유실|중복|늘어나|느려지|튀|어긋나|꼬이|넘치|오류|에러|문제|실패|충돌|경고|손실|이상|차이`)
+var harm = phrasesOf(`los[et]\w*|leak\w*|crash\w*|fail\w*|br[eo]ak\w*|broken?|block\w*|miss(?:ed|es|ing)?|corrupt\w*|hang\w*|hung|freez\w*|stuck|exhaust\w*|duplicat\w*|overwrit\w*|race\w*|deadlock\w*|panic\w*|slip\w*|flood\w*|jump\w*|errors|problems?|warnings?|issues|conflicts?|collisions?|trouble|difference`, `끊기|끊어지|깨지|잃|사라지|멈추|막지|막히|새지|죽지|누락|유실|중복|늘어나|느려지|튀|어긋나|꼬이|넘치|오류|에러|문제|실패|충돌|경고|손실|이상|차이`)
 
 // negations marks the words of a sentence that stand under a negation: after it in
 // English, before it in Korean, and "안", "못" before their verb.
@@ -175,13 +175,12 @@ func negations(sentence string, words []terms.Term) []bool {
 var (
 	// deferral matches sentences that leave something for later, to the reader or to a
 	// plan.
-	deferral       = lazyregexp.New(`(?i)\b(?:todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to)\b`)
-	koreanDeferral = lazyregexp.New(`나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
+	deferral = phrasesOf(`todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to`, `나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
 	// leftOpen matches headings, and the leads of lists, under which things are put off or
 	// only repeated.
-	leftOpen = lazyregexp.New(`(?i)\b(?:next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing)\b|남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
+	leftOpen = phrasesOf(`next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing`, `남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
 	// over matches sentences that tell that something is gone or kept from happening.
-	over = lazyregexp.New(`(?i)\b(?:gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally)\b|제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
+	over = phrasesOf(`gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally`, `제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
 )
 
 // quoted matches what a sentence only cites: code, and texts of a screen.
@@ -233,7 +232,7 @@ func muses(sentence string) bool {
 
 // defers reports whether a sentence leaves something for later or asks.
 func defers(sentence string) bool {
-	return deferral.MatchString(sentence) || muses(sentence) || hasHangul(sentence) && koreanDeferral.MatchString(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	return deferral.MatchString(sentence) || muses(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
 }
 
 var (

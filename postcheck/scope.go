@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 
-	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -125,16 +124,16 @@ func (a *reading) elsewhere(w wish) bool {
 
 var (
 	// others matches what is told of the rest.
-	others = lazyregexp.New(`(?i)\b(?:the (?:other|others|rest|remaining|remainder)|(?:all|every) others?|other \w+|(?:two|three|four|\d+) (?:others|more)|elsewhere)\b|나머지|다른 (?:것|곳|두|세|파일|화면|메서드|함수)`)
+	others = phrasesOf(`the (?:other|others|rest|remaining|remainder)|(?:all|every) others?|other \w+|(?:two|three|four|\d+) (?:others|more)|elsewhere`, `나머지|다른 (?:것|곳|두|세|파일|화면|메서드|함수)`)
 	// unchanged matches that it is as it was.
-	unchanged = lazyregexp.New(`(?i)\b(?:still|default|unchanged|as before|not|none|only|without|old|yet|remain\w*|keeps?)\b|그대로|아직|기존|여전히|못|않`)
+	unchanged = phrasesOf(`still|default|unchanged|as before|not|none|only|without|old|yet|remain\w*|keeps?`, `그대로|아직|기존|여전히|못|않`)
 )
 
 // otherWords are those that others needs at least one of.
 var otherWords = []string{"other", "rest", "remain", "elsewhere", " more", "나머지", "다른"}
 
 // some matches what tells that something stays behind, of an item that wants all of it.
-var some = lazyregexp.New(`(?i)\b(?:remains?|unchanged|(?:left|stays?|kept|are|is) (?:as|the way) (?:is|it|they|before)|falls? back to|still (?:uses?|ha(?:s|ve)|runs?|hard-coded)|(?:has|have) none|only (?:the|in|on|for)\b|except|apart from|not yet)\b|그대로|아직|빠져 ?있|빼고|제외하고|만 (?:고쳤|수정했|적용했|넣었|추가했|바꿨)|일부만`)
+var some = phrasesOf(`remains?|unchanged|(?:left|stays?|kept|are|is) (?:as|the way) (?:is|it|they|before)|falls? back to|still (?:uses?|ha(?:s|ve)|runs?|hard-coded)|(?:has|have) none|only (?:the|in|on|for)\b|except|apart from|not yet`, `그대로|아직|빠져 ?있|빼고|제외하고|만 (?:고쳤|수정했|적용했|넣었|추가했|바꿨)|일부만`)
 
 // leavesRest reports whether a sentence tells that others are as they were. no tells that
 // something is denied or put off in it.

@@ -181,6 +181,9 @@ func asked(item string) map[int][]span {
 		try(n)
 	}
 	for i, r := range item {
+		if i > 0 && latin(item[i]) && latin(item[i-1]) {
+			continue // no cue begins within a word
+		}
 		try(door(item[i:]))
 		try(door(string(r)))
 	}
