@@ -93,6 +93,8 @@ type wish struct {
 var (
 	// forbidding matches items that ask for something not to be done; in Korean they end so.
 	forbidding = lazyregexp.New(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?것|마라|말아[^\s]*|없[^\s]*|안\s?[된한]다|지\s?말[^\s]*)[.\s]*$`)
+	// relativeTail matches what only describes a thing of an item: "a chat that is not on the list".
+	relativeTail = lazyregexp.New(`(?i)\b(?:an?|the|every|each|any|all)\s+(?:[\w-]+\s+)?[\w-]+\s+(?:that|who|which)\s.*$`)
 	// forbiddenTail matches the part of an item that only says what not to do instead.
 	forbiddenTail = lazyregexp.New(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
 	restricting   = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
@@ -109,7 +111,7 @@ func understand(item string, rarity func(string) float64) wish {
 	if tail := forbiddenTail.FindStringIndex(norm); tail != nil && tail[0] > 0 {
 		norm = norm[:tail[0]]
 	}
-	w.forbids, w.only, w.several = forbidding.MatchString(norm), restricting.MatchString(norm), joining.MatchString(norm)
+	w.forbids, w.only, w.several = forbidding.MatchString(relativeTail.ReplaceAllString(norm, "")), restricting.MatchString(norm), joining.MatchString(norm)
 	w.whole = all.MatchString(norm)
 	words := terms.Words(norm)
 	skipped, when := negators(words), contextual(words)
