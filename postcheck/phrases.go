@@ -69,13 +69,12 @@ func letter(c byte) int {
 // headsOf walks an anchored pattern's program to the heads that its matches can have.
 func headsOf(pattern string) *[1 << 10]bool {
 	var out [1 << 10]bool
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		panic(err) // it would not compile either
-	}
-	prog, err := syntax.Compile(re.Simplify())
-	if err != nil {
-		panic(err)
+	prog, err := programOf(pattern)
+	if err != nil { // then it does not compile either; leave that to say so
+		for i := range out {
+			out[i] = true
+		}
+		return &out
 	}
 	letters := func(from uint32, yield func(letter int, next uint32)) {
 		seen := map[uint32]bool{}
@@ -108,4 +107,12 @@ func headsOf(pattern string) *[1 << 10]bool {
 		letters(next, func(second int, _ uint32) { out[first<<5|second] = true })
 	})
 	return &out
+}
+
+func programOf(pattern string) (*syntax.Prog, error) {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	return syntax.Compile(re.Simplify())
 }
