@@ -33,6 +33,7 @@ check: lint test
 
 test: vscode-extension/node_modules/.package-lock.json
 	go test -race ./...
+	go test -run 'QualityOfPhrases|CuesLoseNothing' ./triggers
 	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json
