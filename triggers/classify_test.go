@@ -33,6 +33,8 @@ func TestClassify(t *testing.T) {
 			"add retry logic so it keeps working", "explain why tests fail", "에러 처리 추가해줘", "같은 실수 하지 않게 테스트 추가해줘", "재발 방지 대책 정리해줘", "record the video of the demo", "화면을 기록하는 기능 만들어줘", "기록하지 마", "don't record this", "로그를 파일에 기록해줘", "create a lessons table for the piano lesson app",
 			"what is a regression test?", "add error handling", "implement the login page", "커밋하고 푸시해줘", "내일 일정 알려줘", "요약해줘", "the function is called a second time when the page loads", "remember to run the linter", "DNS record is missing a field",
 			"ensure this doesn't happen again", "the tests are green again", "이 함수 설명해줘", "또 다른 방법 있어?", "그리고 또 하나 추가해줘",
+			// What asks to forget is no memory of it.
+			"forget the rule about pnpm", "forget what I said about the cache", "그 교훈은 지워줘", "아까 말한 규칙은 잊어줘",
 			"I want you to fix the parser bug now", "there must be a better way", "I must say this looks great", "Casino, great place", "the auth test actually passes now", "no worries, take your time", "아니 그래서 결론이 뭐야",
 		},
 	} {
