@@ -99,22 +99,19 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
 		c.Similar = path
 	}
-	if found.Trigger == triggers.Repeated || found.Trigger == triggers.RetryLoop {
-		// Where a card speaks of it already there is nothing to record: it came back.
-		if c.Similar == "" {
-			_, files := originOf(ev)
-			c.Similar = s.spokenTo(found.Trigger, c.Origin, files)
-		}
-		if c.Similar != "" {
-			s.creditRecurrence(c, ev)
-			return nil, nil
-		}
-	}
-	s.creditRecurrence(c, ev)
-	if s.state.has(mutedBucket, c.Pattern.Key) {
-		return nil, nil
+	friction := found.Trigger == triggers.Repeated || found.Trigger == triggers.RetryLoop
+	if friction && c.Similar == "" {
+		_, files := originOf(ev)
+		c.Similar = s.spokenTo(found.Trigger, c.Origin, files)
 	}
 	c = s.reasoned([]Candidate{c})[0]
+	s.creditRecurrence(c, ev)
+	switch {
+	case friction && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
+		return nil, nil
+	case s.state.has(mutedBucket, c.Pattern.Key):
+		return nil, nil
+	}
 
 	s.candidateMu.Lock()
 	joined := false

@@ -90,3 +90,24 @@ func TestFrictionIsACandidate(t *testing.T) {
 		t.Errorf("it read the file between: %+v", c)
 	}
 }
+
+// TestFrictionBesideACardInQuarantine: a card that is held to be wrong speaks for nothing, so
+// the person is asked, and told of that card.
+func TestFrictionBesideACardInQuarantine(t *testing.T) {
+	at := now()
+	w := newWorkspace(t, map[string]string{
+		"lessons/invoice.md": "---\nstatus: quarantined\nquarantine-reason: The order is the server's\n---\n# The invoice table should keep its column order\n",
+	}, func(c *Config) { c.Now = func() time.Time { return at } })
+	var last *Candidate
+	for _, text := range []string{"make the invoice table keep its column order", "please make the invoice table keep the column order", "the invoice table should keep its column order"} {
+		at = at.Add(5 * time.Minute)
+		c, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = c
+	}
+	if last == nil || last.Trigger != "repeated" || last.Similar != "lessons/invoice.md" || last.Quarantined != "The order is the server's" {
+		t.Errorf("%+v", last)
+	}
+}
