@@ -209,7 +209,9 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 	if err != nil {
 		return Inbox{}, err
 	}
-	past, err := s.Past(ctx, PastRequest{})
+	past, err := s.past(0, func(n journal.Row) bool {
+		return n.Verb == "record" && slices.ContainsFunc(cards, func(c Card) bool { return c.Path == n.Made })
+	})
 	if err != nil {
 		return Inbox{}, err
 	}
@@ -222,7 +224,7 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 		for _, p := range full.BelowBar() {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
-		if i := slices.IndexFunc(past, func(p Past) bool { return p.Verb == "record" && p.Made == c.Path }); i >= 0 {
+		if i := slices.IndexFunc(past, func(p Past) bool { return p.Made == c.Path }); i >= 0 {
 			from := past[i].Candidate
 			d.Trigger, d.Evidence, d.Origin = from.Trigger, orEmpty(from.Evidence), from.Origin
 		} else if text, _ := full.Section(lessons.Situation); strings.TrimSpace(text) != "" {
@@ -261,12 +263,21 @@ type Past struct {
 
 // Past returns what became of candidates, the last first.
 func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
+	return s.past(r.Limit, func(journal.Row) bool { return true })
+}
+
+// past returns those of the journal's notes on candidates that are wanted, the last first and
+// at most limit of them unless that is 0. The text of each is a file of its own.
+func (s *Server) past(limit int, wanted func(journal.Row) bool) ([]Past, error) {
 	notes, err := s.journal.Notes()
 	if err != nil {
 		return nil, fmt.Errorf("past candidates: %w", err)
 	}
 	out := []Past{}
 	for _, n := range slices.Backward(notes) {
+		if !wanted(n) {
+			continue
+		}
 		p := Past{At: n.At, Verb: n.Verb, Why: n.Why, Made: n.Made}
 		text, err := s.journal.Kept(n.Before)
 		if err == nil {
@@ -277,7 +288,7 @@ func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
 			p.Candidate = Candidate{ID: n.Note, Evidence: []string{}}
 		}
 		out = append(out, p)
-		if r.Limit > 0 && len(out) == r.Limit {
+		if limit > 0 && len(out) == limit {
 			break
 		}
 	}
@@ -286,8 +297,8 @@ func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
 
 // reopen puts a candidate that was dismissed or has expired back on the list, for another 30
 // days. One that became a card does not come back: undo takes the card back.
-func (s *Server) reopen(ctx context.Context, id string) (Candidate, error) {
-	past, err := s.Past(ctx, PastRequest{})
+func (s *Server) reopen(id string) (Candidate, error) {
+	past, err := s.past(0, func(n journal.Row) bool { return strings.HasPrefix(n.Note, id) })
 	if err != nil {
 		return Candidate{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"handrail/lessons"
+	"handrail/lessons/journal"
 )
 
 // ReviewRequest is a person's word about many candidates at once. Each is named by its id, or
@@ -62,7 +63,7 @@ func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) 
 			out.Done = append(out.Done, id)
 		}
 	}
-	each(r.Reopen, func(id string) error { _, err := s.reopen(ctx, id); return err })
+	each(r.Reopen, func(id string) error { _, err := s.reopen(id); return err })
 	each(r.Unmute, s.unmute)
 	each(r.Mute, func(id string) error {
 		c, err := s.waiting(id)
@@ -81,7 +82,7 @@ func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) 
 	if len(r.Accept) == 0 {
 		return out, nil
 	}
-	drafts, err := s.draftsOf(ctx)
+	drafts, err := s.draftsOf()
 	if err != nil {
 		return out, err
 	}
@@ -138,17 +139,20 @@ func (s *Server) waiting(id string) (Candidate, error) {
 }
 
 // draftsOf returns the drafts that came of candidates, by the conversation of those.
-func (s *Server) draftsOf(ctx context.Context) (map[string]string, error) {
-	past, err := s.Past(ctx, PastRequest{})
+func (s *Server) draftsOf() (map[string]string, error) {
+	past, err := s.past(0, func(n journal.Row) bool {
+		if n.Verb != "record" {
+			return false
+		}
+		c, err := s.read(n.Made)
+		return err == nil && c.Status == lessons.Drafted
+	})
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
 	for _, p := range past {
-		if p.Verb != "record" || p.Candidate.SessionID == "" {
-			continue
-		}
-		if c, err := s.read(p.Made); err == nil && c.Status == lessons.Drafted {
+		if p.Candidate.SessionID != "" {
 			out[p.Candidate.SessionID] = p.Made
 		}
 	}
