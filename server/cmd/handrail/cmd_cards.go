@@ -227,7 +227,10 @@ func (a *app) logCommand() *cobra.Command {
 func (a *app) showLog(rows []server.LogRow) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
-		note := lessons.Visible(row.Why)
+		note := ""
+		if row.Verb == "quarantine" { // a person's own words; why something was tidied is a code
+			note = lessons.Visible(row.Why)
+		}
 		if row.Undone {
 			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
 		}
