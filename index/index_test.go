@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -374,12 +375,16 @@ func TestCardsAreUnpackedOnce(t *testing.T) {
 	if n := strings.Count(before, "\n"); n != 300 {
 		t.Fatalf("%d cards", n)
 	}
-	if got := testing.AllocsPerRun(10, func() {
-		for c := range x.All() {
-			_ = c.Title
-		}
-	}); got > 10 {
-		t.Errorf("%v allocations to go through 300 cards", got)
+	least := math.Inf(1) // of several, for bleve allocates in the background too
+	for range 50 {
+		least = min(least, testing.AllocsPerRun(1, func() {
+			for c := range x.All() {
+				_ = c.Title
+			}
+		}))
+	}
+	if least > 10 {
+		t.Errorf("%v allocations to go through 300 cards", least)
 	}
 	syncNow(t, x, filepath.Base(write(t, dir, "note.md", "# Note")))
 	if titles() != before {
