@@ -46,3 +46,23 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestCuesAreTexts holds that no part of a cue is empty, as after a stray bar: it would
+// stand in every text.
+func TestCuesAreTexts(t *testing.T) {
+	for _, th := range themes() {
+		var asks []cue
+		for _, a := range th.asks {
+			asks = append(asks, a.cue)
+		}
+		for _, cues := range [][]cue{asks, th.shows, th.tells, th.breaks, th.doubts} {
+			for _, c := range cues {
+				for _, part := range c {
+					if strings.Trim(part, "^_") == "" {
+						t.Errorf("theme %q has the cue %q", strings.Join(asks[0], " & "), strings.Join(c, " & "))
+					}
+				}
+			}
+		}
+	}
+}

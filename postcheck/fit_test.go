@@ -44,7 +44,7 @@ func samples(t testing.TB) []sample {
 			}
 		}
 	}
-	for _, set := range []string{"tune", "own", "field"} {
+	for _, set := range []string{"tune", "own", "field", "near"} {
 		for _, l := range linesOf(t, filepath.Join("..", "testdata", "postcheck", set+".jsonl")) {
 			if v, ok := look(l.Item, l.Answer); ok {
 				out = append(out, sample{set, v, l.Addressed})

@@ -88,7 +88,7 @@ func (s score) f1() float64        { return 2 * float64(s.hit) / float64(max(2*s
 func TestQualityOfCheck(t *testing.T) {
 	langs := []string{"en-en", "ko-ko", "en-ko", "ko-en", "en-code", "ko-code", "all"}
 	scores := map[string]*score{}
-	halves := []string{"dev", "test", "held", "free", "tune", "own", "field", "fresh"}
+	halves := []string{"dev", "test", "held", "free", "tune", "own", "field", "near", "fresh"}
 	for _, half := range halves {
 		for _, l := range langs {
 			scores[half+l] = &score{}
