@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"handrail/lessons/terms"
 )
 
 var explained = flag.String("explain", "", "JSON lines of {item, answer, addressed} whose themes TestExplain prints")
@@ -42,9 +44,27 @@ func TestExplain(t *testing.T) {
 					})
 				}
 			}
-			fmt.Printf("\t%s %q: %s\n", kind, strings.Join(th.asks[0].cue, " & "), strings.Join(held, ", "))
+			fmt.Printf("\t%s %q, by %q: %s\n", kind, strings.Join(th.asks[0].cue, " & "), asking(th, l.Item), strings.Join(held, ", "))
 		}
 	}
+}
+
+// asking returns the asks of a theme that an item holds.
+func asking(th theme, item string) []string {
+	item = strings.ToLower(item)
+	words := map[string][]span{}
+	for _, w := range terms.Words(item) {
+		for _, n := range dictionary().names(w, item[w.Start:w.End]) {
+			words[n] = append(words[n], span{w.Start, w.End})
+		}
+	}
+	var out []string
+	for _, a := range th.asks {
+		if a.within(item, words) != nil {
+			out = append(out, strings.Join(a.cue, " & "))
+		}
+	}
+	return out
 }
 
 // TestCuesAreTexts holds that no part of a cue is empty, as after a stray bar: it would
