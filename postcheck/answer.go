@@ -39,18 +39,20 @@ const (
 
 // reading is an answer cut into places: sentences, list items and lines of code.
 type reading struct {
-	at      [standings]map[string][]int // concept → places where it stands so, rising
-	until   []int                       // the last place of the window that begins at a place
-	inCode  []bool                      // places that are lines of code
-	over    []bool                      // places that tell that something is gone or kept from happening
-	echo    map[string][]int            // the words of a bare list item → places
-	word    map[string]bool             // the words of what is told or ticked
-	korean  bool                        // the prose is mostly Korean
-	english bool
-	rest    bool // something is told of the others that was done to some only
-	some    bool // something stays as it was
-	hangul  int
-	latin   int
+	at       [standings]map[string][]int // concept → places where it stands so, rising
+	until    []int                       // the last place of the window that begins at a place
+	inCode   []bool                      // places that are lines of code
+	over     []bool                      // places that tell that something is gone or kept from happening
+	kept     []bool                      // the same, without those that only deny something
+	echo     map[string][]int            // the words of a bare list item → places
+	word     map[string]bool             // the words of what is told or ticked
+	korean   bool                        // the prose is mostly Korean
+	english  bool
+	rest     bool // something is told of the others that was done to some only
+	some     bool // something stays as it was
+	presumes bool // something is only thought to be so
+	hangul   int
+	latin    int
 	stage
 	lower     string            // the text of the stage
 	cited     map[int]*citation // themes that have been looked for
@@ -256,13 +258,21 @@ func (p *page) ticked(line string) {
 
 // prose notes a line of text, sentence by sentence.
 func (p *page) prose(line string, off bool) {
+	var parts []piece
 	for _, s := range sentences(line) {
+		if off {
+			parts = append(parts, piece{s, true})
+		} else {
+			parts = append(parts, pieces(s)...)
+		}
+	}
+	for _, part := range parts {
+		s, off := part.text, part.off
 		words := terms.Words(s)
 		if len(words) == 0 {
 			continue
 		}
 		own := unquoted(s)
-		off := off || defers(own)
 		neg := negations(own, words)
 		as := said
 		if off {
@@ -270,11 +280,14 @@ func (p *page) prose(line string, off bool) {
 		} else if !p.bare {
 			p.word[key(words)] = true
 		}
-		at := p.place(s, over.MatchString(own) || slices.Contains(negators(words), true), as)
+		kept := over.MatchString(own)
+		at := p.place(s, kept || slices.Contains(negators(words), true), as)
+		p.kept[at] = kept
 		if leavesRest(own, off || slices.Contains(neg, true)) {
 			p.rest = true
 		}
 		p.some = p.some || some.MatchString(own)
+		p.presumes = p.presumes || presumed.MatchString(own)
 		for i, w := range words {
 			if neg[i] {
 				p.neg = append(p.neg, span{p.starts[at] + w.Start, p.starts[at] + w.End})
@@ -328,7 +341,7 @@ func (p *page) place(text string, over bool, as standing) int {
 	p.text.WriteByte('\n')
 	p.off, p.gone = append(p.off, as == putOff), append(p.gone, as == removed)
 	p.until = append(p.until, 0)
-	p.over = append(p.over, over)
+	p.over, p.kept = append(p.over, over), append(p.kept, false)
 	p.inCode = append(p.inCode, p.fence != "")
 	if p.fence == "" {
 		p.sentences++
@@ -355,8 +368,8 @@ func sentences(line string) []string {
 			if i-start < maxSentence {
 				continue
 			}
-		case '。', ';':
-		case '.', '!', '?':
+		case '。':
+		case '.', '!', '?', ';':
 			if next := line[end:]; next != "" && !unicode.IsSpace(rune(next[0])) {
 				continue
 			}
@@ -380,12 +393,8 @@ func (a *reading) couldSay(u unit) bool {
 	return a.english || !a.korean
 }
 
-// within reports whether a concept stands in one of the places from … to.
+// within reports whether a concept stands in one of the places from … to; places rise.
 func within(places []int, from, to int) bool {
-	for _, p := range places {
-		if p >= from && p <= to {
-			return true
-		}
-	}
-	return false
+	i, _ := slices.BinarySearch(places, from)
+	return i < len(places) && places[i] <= to
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -33,6 +34,7 @@ type stem struct{ letters, concept string }
 // idiom is code that says something without the word.
 type idiom struct {
 	cue      string
+	pattern  *lazyregexp.Regexp // instead of the cue
 	concepts []string
 }
 
@@ -77,6 +79,9 @@ var dictionary = sync.OnceValue(func() *lexicon {
 			continue
 		}
 		i := idiom{cue: cue}
+		if inner, ok := strings.CutPrefix(cue, "re:"); ok {
+			i.pattern = lazyregexp.New(inner)
+		}
 		for _, w := range terms.Words(says) {
 			i.concepts = append(i.concepts, l.names(w, w.Text)[0])
 		}
@@ -175,7 +180,7 @@ func (l *lexicon) says(line string) []string {
 	var out []string
 	line = strings.ToLower(line)
 	for _, i := range l.idioms {
-		if strings.Contains(line, i.cue) {
+		if i.pattern == nil && strings.Contains(line, i.cue) || i.pattern != nil && i.pattern.MatchString(line) {
 			out = append(out, i.concepts...)
 		}
 	}

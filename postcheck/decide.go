@@ -46,6 +46,14 @@ const (
 	wholeShown  // a whole wish is shown
 	wholeBroken // or its contrary is done
 	wholeBoth   // both
+	againstDone // how much of what the item does not want one sentence does
+	againstGone // or denies, or says that it is gone
+	offShare    // the most of the item that one sentence puts off
+	unverified  // the item asks to verify, and the answer says that something was not, or presumes
+	listMissing // how much is missing of what the item lists
+	switched    // the item wants something off, and code says false; -1 if it says true
+	nameMissing // how many of the names and numbers in the item stand nowhere
+	forbids     // the item forbids something
 	features
 )
 
@@ -54,6 +62,7 @@ var featureNames = [features]string{
 	"themeDenied", "contrary", "onlyContrary", "refused", "deniedShare", "forbiddenDone", "forbiddenGone",
 	"hasParts", "partMissing", "partShare", "codeOnly", "crossed", "koreanAnswer",
 	"restLeft", "someLeft", "otherSide", "codeAgainst", "mainMissed", "wholeShown", "wholeBroken", "wholeBoth",
+	"againstDone", "againstGone", "offShare", "unverified", "listMissing", "switched", "nameMissing", "forbids",
 }
 
 type vector [features]float64
@@ -118,7 +127,7 @@ func (a *reading) weigh(w wish) (vector, match) {
 		told = told || c.told
 		v[contrary] = math.Max(v[contrary], oneIf(c.broken))
 		v[codeAgainst] = math.Max(v[codeAgainst], oneIf(c.code))
-		v[themeDenied] = math.Max(v[themeDenied], oneIf(c.shown == 0 && c.against > 0))
+		v[themeDenied] = math.Max(v[themeDenied], oneIf(c.shown == 0 && c.against > 0 && !w.forbids && !w.only))
 	}
 	v[onlyContrary] = v[contrary] * oneIf(cues == 0)
 	switch {
@@ -129,6 +138,7 @@ func (a *reading) weigh(w wish) (vector, match) {
 	}
 	a.weighUnits(&v, w, shown)
 	a.weighScope(&v, w)
+	a.weighAgainst(&v, w)
 	return v, best
 }
 

@@ -78,43 +78,73 @@ func (u unit) starts(at map[string][]int, byTheme bool, yield func(int)) {
 
 // wish is what an item asks for.
 type wish struct {
-	units   []unit
-	forbids bool // it asks for something not to be done
-	removes bool // it asks for something to be taken away
-	only    bool // it says who alone may do something: "others cannot" says the same
-	whole   bool // it says that all are meant
-	hangul  bool
-	parts   [][]int // the units of what it asks for together
-	several bool    // it asks for more than one thing: all of them count
-	key     string
-	themes  []int // what it asks for as a whole, rising
+	units    []unit
+	against  []unit  // of what it does not want
+	verifies bool    // it asks for something to be tried out
+	switched [2]bool // it says that something is to be off, or on
+	forbids  bool    // it asks for something not to be done
+	removes  bool    // it asks for something to be taken away
+	only     bool    // it says who alone may do something: "others cannot" says the same
+	whole    bool    // it says that all are meant
+	hangul   bool
+	parts    [][]int // the units of what it asks for together
+	several  bool    // it asks for more than one thing: all of them count
+	key      string
+	themes   []int // what it asks for as a whole, rising
 }
 
 var (
 	// forbidding matches items that ask for something not to be done; in Korean they end so.
-	forbidding = lazyregexp.New(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?것|마라|말아[^\s]*|없[^\s]*|안\s?[된한]다|지\s?말[^\s]*)[.\s]*$`)
+	forbidding = lazyregexp.New(`(?i)\b(?:never|not|no|don't|do not|avoid|must not|cannot|can't|nothing|none|forbid\w*|isn't|aren't|doesn't)\b|(?:않[^\s]*|금지[^\s]*|말\s?[것기]|마라|말아[^\s]*|없[^\s]*|안\s?(?:[된한]다|[됨함돼])|지\s?말[^\s]*)[.\s]*$`)
 	// relativeTail matches what only describes a thing of an item: "a chat that is not on the list".
 	relativeTail = lazyregexp.New(`(?i)\b(?:an?|the|every|each|any|all)\s+(?:[\w-]+\s+)?[\w-]+\s+(?:that|who|which)\s.*$`)
-	// forbiddenTail matches the part of an item that only says what not to do instead.
-	forbiddenTail = lazyregexp.New(`(?i)(?:,\s*(?:and\s+)?(?:never|not)|\binstead of|\brather than)\s.*$`)
-	restricting   = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
-	joining       = lazyregexp.New(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
-	all           = lazyregexp.New(`(?i)\b(?:both|all|every|each|any|everywhere)\b|모든|모두|전부|각각|마다|일괄`)
-	joints        = lazyregexp.New(`(?i),\s+(?:and\s+)?|\s(?:and|as well as)\s|[가-힣a-z](?:와|과|하고|고)\s|\s(?:및|그리고)\s`)
-	choosing      = lazyregexp.New(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
+	restricting  = lazyregexp.New(`(?i)\bonly\b|[가-힣]만(?:\s|$)`)
+	joining      = lazyregexp.New(`(?i)\b(?:and|both|all|every|each)\b|[가-힣](?:와|과|하고) |및|모든|모두`)
+	all          = lazyregexp.New(`(?i)\b(?:both|all|every|each|any|everywhere)\b|모든|모두|전부|전체|각각|마다|일괄`)
+	joints       = lazyregexp.New(`(?i),\s+(?:and\s+)?|\s(?:and|as well as)\s|[가-힣a-z](?:와|과|하고|고)\s|\s(?:및|그리고)\s`)
+	choosing     = lazyregexp.New(`(?i)^\s*,?\s*(?:or|또는|혹은|/)\s*$`)
 )
 
 // understand says what an item asks for.
 func understand(item string, rarity func(string) float64) wish {
-	norm := terms.Normalize(item)
-	w, whole := wish{key: key(terms.Words(norm))}, norm
-	if tail := forbiddenTail.FindStringIndex(norm); tail != nil && tail[0] > 0 {
-		norm = norm[:tail[0]]
-	}
-	w.forbids, w.only, w.several = forbidding.MatchString(relativeTail.ReplaceAllString(norm, "")), restricting.MatchString(norm), joining.MatchString(norm)
+	whole := terms.Normalize(item)
+	w := wish{key: key(terms.Words(whole))}
+	clauses, forbids := clausesOf(whole)
+	norm := only(whole, clauses, wanted, remark)
+	w.forbids, w.only, w.several = forbids, restricting.MatchString(norm), joining.MatchString(norm)
 	w.whole = all.MatchString(norm)
 	words := terms.Words(norm)
-	skipped, when := negators(words), contextual(words)
+	when := contextual(words)
+	for i, t := range words {
+		when[i] = when[i] || clauses[t.Start] == remark
+	}
+	w.units = unitsOf(norm, words, when, rarity)
+	w.markCore(norm, words)
+	w.hangul = hasHangul(norm)
+	w.divide(norm)
+	w.markThemes(strings.ToLower(whole)) // "rather than float" tells what is wanted, too
+	for _, u := range w.units {
+		w.removes = w.removes || u.names[0] == concept+"remove"
+	}
+	w.verifies = slices.ContainsFunc(w.units, func(u unit) bool { return !u.context && slices.Contains(verifying, u.names[0]) })
+	w.switching(norm, words, when)
+	if forbids {
+		w.against = slices.DeleteFunc(slices.Clone(w.units), func(u unit) bool { return u.context })
+	} else {
+		not := only(whole, clauses, unwanted)
+		w.against = unitsOf(not, terms.Words(not), nil, rarity)
+	}
+	return w
+}
+
+// unitsOf returns the significant words of an item. when marks those that only tell when it
+// holds.
+func unitsOf(norm string, words []terms.Term, when []bool, rarity func(string) float64) []unit {
+	var units []unit
+	if when == nil {
+		when = make([]bool, len(words))
+	}
+	skipped := negators(words)
 	seen := map[string]bool{}
 	end := 0 // of the last significant word
 	for i := 0; i < len(words); i++ {
@@ -151,20 +181,13 @@ func understand(item string, rarity func(string) float64) wish {
 		}
 		between := norm[end:t.Start]
 		end = words[i].End
-		if n := len(w.units); n > 0 && !u.general && choosing.MatchString(between) {
-			w.units[n-1].or = append(w.units[n-1].or, u.names[0])
+		if n := len(units); n > 0 && !u.general && choosing.MatchString(between) {
+			units[n-1].or = append(units[n-1].or, u.names[0])
 			continue
 		}
-		w.units = append(w.units, u)
+		units = append(units, u)
 	}
-	w.markCore(norm, words)
-	w.hangul = hasHangul(norm)
-	w.divide(norm)
-	w.markThemes(strings.ToLower(whole)) // "rather than float" tells what is wanted, too
-	for _, u := range w.units {
-		w.removes = w.removes || u.names[0] == concept+"remove"
-	}
-	return w
+	return units
 }
 
 // divide cuts an item into what it asks for together: "the docs, the code and the chart".

@@ -13,11 +13,12 @@ import (
 type phrases struct {
 	english *lazyregexp.Regexp // anchored
 	korean  *lazyregexp.Regexp
-	heads   func() *[1 << 10]bool
+	heads   func() *[1 << 15]bool
 }
 
-// maxPhrase is more than a wording has, in bytes.
-const maxPhrase = 200
+// maxPhrase is more than a wording has, in bytes, and little enough for the fast way in which
+// regular expressions match short texts.
+const maxPhrase = 80
 
 // phrasesOf takes alternatives, without marks of where words begin and end. Either may be
 // empty.
@@ -26,7 +27,7 @@ func phrasesOf(english, korean string) *phrases {
 	if english != "" {
 		pattern := `(?i)^(?:` + english + `)\b`
 		p.english = lazyregexp.New(pattern)
-		p.heads = sync.OnceValue(func() *[1 << 10]bool { return headsOf(pattern) })
+		p.heads = sync.OnceValue(func() *[1 << 15]bool { return headsOf(pattern) })
 	}
 	if korean != "" {
 		p.korean = lazyregexp.New(korean)
@@ -50,11 +51,14 @@ func (p *phrases) MatchString(s string) bool {
 // wordly reports whether a byte belongs to a word as regular expressions see it.
 func wordly(c byte) bool { return latin(c) || c == '_' || c >= '0' && c <= '9' }
 
-// head numbers the first two letters of a text; what is no letter counts as 0.
+// head numbers the first three letters of a text; what is no letter counts as 0.
 func head(s string) int {
-	h := letter(s[0]) << 5
+	h := letter(s[0]) << 10
 	if len(s) > 1 {
-		h |= letter(s[1])
+		h |= letter(s[1]) << 5
+	}
+	if len(s) > 2 {
+		h |= letter(s[2])
 	}
 	return h
 }
@@ -67,8 +71,8 @@ func letter(c byte) int {
 }
 
 // headsOf walks an anchored pattern's program to the heads that its matches can have.
-func headsOf(pattern string) *[1 << 10]bool {
-	var out [1 << 10]bool
+func headsOf(pattern string) *[1 << 15]bool {
+	var out [1 << 15]bool
 	prog, err := programOf(pattern)
 	if err != nil { // then it does not compile either; leave that to say so
 		for i := range out {
@@ -91,7 +95,9 @@ func headsOf(pattern string) *[1 << 10]bool {
 			case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
 				walk(in.Out)
 			case syntax.InstMatch:
-				yield(0, pc)
+				for c := 0; c <= 'z'-'a'+1; c++ { // it is over, and anything may follow
+					yield(c, pc)
+				}
 			case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 				yield(0, in.Out) // perhaps not, and then the expression says so
 				for c := 'a'; c <= 'z'; c++ {
@@ -104,7 +110,9 @@ func headsOf(pattern string) *[1 << 10]bool {
 		walk(from)
 	}
 	letters(uint32(prog.Start), func(first int, next uint32) {
-		letters(next, func(second int, _ uint32) { out[first<<5|second] = true })
+		letters(next, func(second int, next uint32) {
+			letters(next, func(third int, _ uint32) { out[first<<10|second<<5|third] = true })
+		})
 	})
 	return &out
 }

@@ -11,7 +11,7 @@ func TestPhrasesSayWhatTheRegexpSays(t *testing.T) {
 	english, korean := `(?:two|\d+) more|i(?:'ll| will)|\w+ later|x`, `나중에|아직`
 	plain := regexp.MustCompile(`(?i)\b(?:` + english + `)\b|` + korean)
 	p := phrasesOf(english, korean)
-	texts := []string{"", "12 more", "a12 more", "I'll", "Hi'll", "do it later", "_x", "x_", "X", "é x", "이것은 나중에", "ſ x"}
+	texts := []string{"", "12 more", "a12 more", "I'll", "Hi'll", "do it later", "_x", "x_", "X", "x a", "x-a", "é x", "이것은 나중에", "ſ x"}
 	for _, l := range linesOf(t, "../testdata/postcheck/field.jsonl") {
 		texts = append(texts, sentences(l.Answer)...)
 	}

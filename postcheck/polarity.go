@@ -2,8 +2,10 @@ package postcheck
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
@@ -109,6 +111,10 @@ func conditional(sentence string, words []terms.Term, i int) bool {
 	return false
 }
 
+// degree matches what follows a negation that denies only how much: "isn't as dangerous",
+// "not only the client".
+var degree = lazyregexp.New(`(?i)^,?\s(?:as|that|so|too|only|just|merely|simply|much|exactly|(?:a|an)\s(?:big|huge|real|deep|large|serious|bug|problem))\b`)
+
 // harm matches what nobody wants: "the session isn't lost" denies nothing that an item asks
 // for.
 var harm = phrasesOf(`los[et]\w*|leak\w*|crash\w*|fail\w*|br[eo]ak\w*|broken?|block\w*|miss(?:ed|es|ing)?|corrupt\w*|hang\w*|hung|freez\w*|stuck|exhaust\w*|duplicat\w*|overwrit\w*|race\w*|deadlock\w*|panic\w*|slip\w*|flood\w*|jump\w*|errors|problems?|warnings?|issues|conflicts?|collisions?|trouble|difference`, `끊기|끊어지|깨지|잃|사라지|멈추|막지|막히|새지|죽지|누락|유실|중복|늘어나|느려지|튀|어긋나|꼬이|넘치|오류|에러|문제|실패|충돌|경고|손실|이상|차이`)
@@ -127,7 +133,11 @@ func negations(sentence string, words []terms.Term) []bool {
 		case sentence[w.Start] == ' ': // quoted
 		case w.Class == terms.Word:
 			end := i
-			for left := reach; left > 0 && end+1 < len(words) && end-i < 3*reach; end++ {
+			left := reach
+			if i == 0 && w.Text == "instead" { // "Instead of the code the dialog says what to do"
+				left /= 2
+			}
+			for ; left > 0 && end+1 < len(words) && end-i < 3*reach; end++ {
 				next := words[end+1]
 				if clauseMark.MatchString(sentence[words[end].End:next.Start]) || clauseWords[next.Text] {
 					break
@@ -136,7 +146,7 @@ func negations(sentence string, words []terms.Term) []bool {
 					left--
 				}
 			}
-			if conditional(sentence, words, i) || harm.MatchString(sentence[w.End:words[end].End]) {
+			if degree.MatchString(sentence[w.End:]) || conditional(sentence, words, i) || harm.MatchString(sentence[w.End:words[end].End]) {
 				continue
 			}
 			for j := i + 1; j <= end; j++ {
@@ -175,7 +185,7 @@ func negations(sentence string, words []terms.Term) []bool {
 var (
 	// deferral matches sentences that leave something for later, to the reader or to a
 	// plan.
-	deferral = phrasesOf(`todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as (?:it|they) (?:is|are|was|were)\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to`, `나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지`)
+	deferral = phrasesOf(`todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:want|like|wish)|let me know|haven't looked|didn't get (?:to|around)|untouched|as it (?:is|was)\b|as they were\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to|(?:was|were|been|have|had|also|i|we) (?:considered|discussed|evaluated|contemplated)|thought (?:about|of)|(?:i|we) looked (?:at|into) \w+ing|toyed with|decided against|opted (?:not|against)|chose not|(?:i|we) can (?:also |still |then |easily )?(?:add|do|write|make|move|change|switch|extend|set|put|include)|(?:is|are|be) (?:easy|trivial|simple|possible) to|up to you|your call|(?:leave|left|leaving) (?:it|that|this|them|those|the rest) (?:to|for)|separate (?:pr|ticket|issue|change|pull request|task|branch)|(?:follow|comes?|land) in (?:the|a) next|down the line|for now|should (?:work|pass|hold|do)|(?:is|are) meant to|(?:i|we) (?:expect|assume|believe|suspect|trust|think|guess)|presumably|untested|unverified|happy to`, `나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지|(?:검토|고려|생각|논의|시도)(?:는|도|만)?\s?(?:했|하였|해 봤|해 보았)|(?:택|선택|채택|도입|적용|반영)하지\s?않|고르지\s?않|않기로|말기로|보류|미뤘|미루|미뤄|뒤로\s?돌|면\s?(?:됩니다|돼요|된다|될)|(?:해|아|어|여|[가-힣])\s?주(?:세요|십시오|시면|시기)|(?:하|으)세요|바랍니다|려고\s?(?:합|해|했|하)|려다|려던|할\s?(?:계획|생각|수\s?있을)|것으로\s?(?:보|봅|판단|예상|생각|기대)|것\s?같|ㄹ?\s것입니다|[을를될할올날칠릴킬질길일]\s?(?:겁니다|거예요|것입니다)|문제\s?없을|괜찮을|충분할|예상됩|예상합|맡깁|맡겼|맡기|낫(?:습|겠|다|지)|나을|낫다고`)
 	// leftOpen matches headings, and the leads of lists, under which things are put off or
 	// only repeated.
 	leftOpen = phrasesOf(`next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing`, `남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
@@ -268,3 +278,77 @@ func onlyQuestions(t string) bool {
 		rest = rest[i+1:]
 	}
 }
+
+var (
+	// englishJoint matches where a sentence goes on with a clause of its own.
+	englishJoint = lazyregexp.New(`(?i)(?:[,;]\s+|\s[—–]\s)(?:(?:and|while|though|although|then)\s+)?(?:i|we|it|they|the|this|that|there|now|both|all|each|every)\s|,?\sbut\s|,\s(?:yet|though|although|whereas)\s|\s[—–]\s`)
+	// koreanEnds are the endings of a Korean clause that goes on, behind a past tense.
+	koreanEnds = []string{"고", "으며", "지만", "으나", "는데", "으니", "으므로", "으니까", "다만"}
+)
+
+// piece is a sentence or a part of one.
+type piece struct {
+	text string
+	off  bool // it puts off what it tells
+}
+
+// pieces cuts a sentence that puts something off into its clauses, if one of them does not:
+// "the limiter is in, but its tests will follow". Others stay whole.
+func pieces(s string) []piece {
+	own := unquoted(s)
+	whole := []piece{{s, defers(own)}}
+	if !whole[0].off {
+		return whole
+	}
+	var cuts []int
+	for _, m := range englishJoint.FindAllStringIndex(own, -1) {
+		cuts = append(cuts, m[0])
+	}
+	if hasHangul(own) {
+		cuts = append(cuts, koreanCuts(own)...)
+		slices.Sort(cuts)
+	}
+	var out []piece
+	from, off := 0, true
+	for _, to := range append(cuts, len(s)) {
+		if strings.TrimSpace(own[from:to]) == "" {
+			continue
+		}
+		out = append(out, piece{s[from:to], len(cuts) > 0 && defers(own[from:to])})
+		off = off && out[len(out)-1].off
+		from = to
+	}
+	if off || len(out) < 2 {
+		return whole
+	}
+	return out
+}
+
+// koreanCuts returns where the words end in a sentence that tell a deed and go on.
+func koreanCuts(s string) []int {
+	var out []int
+	end := 0
+	for i, r := range s + " " {
+		if r != ' ' {
+			continue
+		}
+		word := strings.TrimSuffix(s[end:i], ",")
+		for _, e := range koreanEnds {
+			if stem, ok := strings.CutSuffix(word, e); ok && past(stem) {
+				out = append(out, i)
+				break
+			}
+		}
+		end = i + 1
+	}
+	return out
+}
+
+// past reports whether a Korean word ends as past tenses do, in ㅆ, or as 습니-다만.
+func past(stem string) bool {
+	r, _ := utf8.DecodeLastRuneInString(stem)
+	return r >= firstHangul && r <= lastHangul && int(r-firstHangul)%finals == finalOfPast || strings.HasSuffix(stem, "니")
+}
+
+// finalOfPast numbers ㅆ among the final consonants.
+const finalOfPast = 20

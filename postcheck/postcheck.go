@@ -11,6 +11,7 @@
 package postcheck
 
 import (
+	"slices"
 	"strings"
 
 	"handrail/lessons"
@@ -205,7 +206,7 @@ func (a *reading) keeps(w wish) bool {
 		kept := false
 		u.starts(a.at[denied], false, func(int) { kept = true })
 		u.starts(a.at[removed], false, func(int) { kept = true })
-		u.starts(a.at[said], false, func(p int) { kept = kept || a.over[p] })
+		u.starts(a.at[said], false, func(p int) { kept = kept || a.kept[p] })
 		if kept {
 			return true
 		}
@@ -219,7 +220,9 @@ func merge(a, b map[string][]int) map[string][]int {
 		out[k] = v
 	}
 	for k, v := range b {
-		out[k] = append(append([]int(nil), out[k]...), v...)
+		both := slices.Concat(out[k], v)
+		slices.Sort(both)
+		out[k] = both
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 func (a *reading) weighScope(v *vector, w wish) {
 	v[otherSide] = oneIf(a.elsewhere(w))
 	a.weighMain(v, w)
-	v[restLeft] = oneIf(a.rest && !w.forbids && !w.only)
+	v[restLeft] = oneIf(a.rest && (w.several || w.whole) && !w.forbids && !w.only)
 	v[someLeft] = oneIf(w.whole && (a.rest || a.some) && !w.forbids && !w.only)
 	a.weighWhole(v, w)
 }
@@ -133,7 +133,7 @@ var (
 var otherWords = []string{"other", "rest", "remain", "elsewhere", " more", "나머지", "다른"}
 
 // some matches what tells that something stays behind, of an item that wants all of it.
-var some = phrasesOf(`remains?|unchanged|(?:left|stays?|kept|are|is) (?:as|the way) (?:is|it|they|before)|falls? back to|still (?:uses?|ha(?:s|ve)|runs?|hard-coded)|(?:has|have) none|only (?:the|in|on|for)\b|except|apart from|not yet`, `그대로|아직|빠져 ?있|빼고|제외하고|만 (?:고쳤|수정했|적용했|넣었|추가했|바꿨)|일부만`)
+var some = phrasesOf(`remains?|unchanged|(?:left|stays?|kept|are|is) (?:as|the way) (?:is|it|they|before)|falls? back to|still (?:uses?|ha(?:s|ve)|runs?|hard-coded)|(?:has|have) none|only (?:the|in|on|for|a|one|two|three|four|this|these|those|ran|did|fixed|changed|checked|tested|added|covered|touched)\b|except|apart from|not yet`, `그대로|아직|빠져 ?있|빼고|제외하고|만 (?:고쳤|수정|적용|넣었|추가했|바꿨|돌렸|실행|확인|정리|테스트|처리|봤|했)|일부만`)
 
 // leavesRest reports whether a sentence tells that others are as they were. no tells that
 // something is denied or put off in it.
