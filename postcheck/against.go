@@ -25,7 +25,6 @@ func (a *reading) weighAgainst(v *vector, w wish) {
 	v[listMissing] = a.listMissing(w)
 	good, bad := a.switches(w)
 	v[switched] = oneIf(good) - oneIf(bad)
-	v[forbids] = oneIf(w.forbids)
 	if !w.forbids && !w.only {
 		v[nameMissing] = a.nameMissing(w)
 	}

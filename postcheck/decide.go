@@ -53,7 +53,6 @@ const (
 	listMissing // how much is missing of what the item lists
 	switched    // the item wants something off, and code says false; -1 if it says true
 	nameMissing // how many of the names and numbers in the item stand nowhere
-	forbids     // the item forbids something
 	features
 )
 
@@ -62,7 +61,7 @@ var featureNames = [features]string{
 	"themeDenied", "contrary", "onlyContrary", "refused", "deniedShare", "forbiddenDone", "forbiddenGone",
 	"hasParts", "partMissing", "partShare", "codeOnly", "crossed", "koreanAnswer",
 	"restLeft", "someLeft", "otherSide", "codeAgainst", "mainMissed", "wholeShown", "wholeBroken", "wholeBoth",
-	"againstDone", "againstGone", "offShare", "unverified", "listMissing", "switched", "nameMissing", "forbids",
+	"againstDone", "againstGone", "offShare", "unverified", "listMissing", "switched", "nameMissing",
 }
 
 type vector [features]float64

@@ -56,7 +56,7 @@ func samples(t testing.TB) []sample {
 
 // nearWeight is what a pair of "near" weighs: its answers are as long and as plausible as
 // those of agents, and the other sets' wrong answers are mostly of something else.
-const nearWeight = 2
+const nearWeight = 1.5
 
 // ridge keeps weights small: the pairs are few.
 const ridge = 1.0
