@@ -7,7 +7,7 @@
 // check the allowlist" does not address "check the allowlist". Words of the two languages,
 // and of code, meet in a glossary and in idioms (glossary.txt, idioms.txt, concepts.go), and
 // what shares no word meets in themes (themes.txt, wishes.txt, themes.go). What speaks for
-// and against an item (item.go, scope.go) is weighed (decide.go, weights.txt).
+// and against an item (item.go, clauses.go, scope.go, against.go) is weighed (decide.go, weights.txt).
 package postcheck
 
 import (
