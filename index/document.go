@@ -141,12 +141,16 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int, place
 		part(it.Text, itemWeight)
 	}
 	step := stepOf(card.Body)
-	r.scan.Scan(card.Body, func(t terms.Term) {
-		if !t.Stop {
-			length++
-			text(t.Text, 1, 1<<min(t.Start/step, placeBits-1))
-		}
-	})
+	body := func(s string, place func(start int) int) {
+		r.scan.Scan(s, func(t terms.Term) {
+			if !t.Stop {
+				length++
+				text(t.Text, 1, 1<<place(t.Start))
+			}
+		})
+	}
+	body(card.Extra, func(int) int { return 0 })
+	body(card.Body, func(start int) int { return min(start/step, placeBits-1) })
 	part(names(card.Path), pathWeight)
 	return length
 }

@@ -244,6 +244,16 @@ func TestKoreanWordsAreFound(t *testing.T) {
 	}
 }
 
+func TestWordsOfOtherKeysAreFound(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"notes/a.md": "---\ntitle: Vercel\ndescription: How a site is deployed by the command line\n---\n\nText.\n",
+		"notes/b.md": "# Netlify\n\nText.\n",
+	})
+	if got := search(t, x, "command line deployment"); !slices.Equal(got, []string{"notes/a.md"}) {
+		t.Errorf("the description finds %v", got)
+	}
+}
+
 func TestRulesOfCards(t *testing.T) {
 	x := brainOf(t, sample)
 	paths := func(q Query) string {

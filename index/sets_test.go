@@ -149,6 +149,7 @@ func TestSetsQuality(t *testing.T) {
 	pages := unpack(t, "brain-astro-en-ko.tgz")
 	koreanDev, koreanTest := questions(t, "korean.tsv")
 	namesDev, namesTest := questions(t, "korean-names.tsv")
+	othersDev, othersTest := questions(t, "korean-others.tsv")
 	mixedDev, mixedTest := questions(t, "mixed.tsv")
 	apart := maps.Clone(pages) // without the translations of what is asked for
 	for _, j := range slices.Concat(mixedDev, mixedTest) {
@@ -169,6 +170,8 @@ func TestSetsQuality(t *testing.T) {
 		{"Korean, test", inBoth, koreanTest, false},
 		{"names, development", inBoth, namesDev, true},
 		{"names, test", inBoth, namesTest, false},
+		{"others, development", inBoth, othersDev, true},
+		{"others, test", inBoth, othersTest, false},
 		{"mixed, development", inOne, mixedDev, true},
 		{"mixed, test", inOne, mixedTest, false},
 	} {

@@ -116,6 +116,7 @@ type Card struct {
 	ArchivedAt  Date
 	Verified    bool
 	Quarantine  string    // why it is quarantined
+	Extra       string    // sentences of keys that the format does not know, such as a description or symptoms, a line each
 	Sections    []Section // of the six known ones, in the file's order
 	Items       []Item    // the Prevention Checklist, in the file's order
 	Body        string    // the text below the frontmatter

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/adrg/frontmatter"
@@ -33,6 +34,8 @@ const (
 	maxYAMLLines    = 4096 // lines
 	maxYAMLBrackets = 512  // "[" and "{" together
 	maxYAMLDashes   = 32   // "- " on one line
+	// maxExtra bounds what is kept of keys that the format does not know, in bytes.
+	maxExtra = 4 << 10
 	// maxKeyProblems bounds the problems named in one frontmatter.
 	maxKeyProblems = 64
 )
@@ -341,9 +344,44 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 			bad(v, "true", "false")
 		}
 	default:
+		r.extra(p.Value)
 		r.problems = append(r.problems, Problem{Line: line, Code: UnknownKey, Severity: Hint, Args: []string{key}})
 	}
 	return tags
+}
+
+// extra keeps the sentences of a key that the format does not know, so that a file is found
+// by them: a description, symptoms, when it applies. Single words are left out, for most of
+// them are labels that many files share, and so is what an alias stands for.
+func (r *reader) extra(n ast.Node) {
+	const words = 3
+	switch v := n.(type) {
+	case *ast.MappingNode:
+		for _, p := range v.Values {
+			r.extra(p.Value)
+		}
+	case *ast.MappingValueNode:
+		r.extra(v.Value)
+	case *ast.SequenceNode:
+		for _, e := range v.Values {
+			r.extra(e)
+		}
+	case *ast.AnchorNode:
+		r.extra(v.Value)
+	case *ast.TagNode:
+		r.extra(v.Value)
+	case *ast.StringNode, *ast.LiteralNode:
+		text := oneLine(terms.Normalize(r.scalar(n, 0)))
+		n := 0
+		for word := range strings.FieldsSeq(text) {
+			if strings.ContainsFunc(word, unicode.IsLetter) {
+				n++
+			}
+		}
+		if n >= words && len(r.card.Extra)+len(text) < maxExtra {
+			r.card.Extra += text + "\n"
+		}
+	}
 }
 
 func names[T ~string](values []T) []string {

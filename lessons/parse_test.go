@@ -274,6 +274,27 @@ func TestParseForeignFrontmatter(t *testing.T) {
 	}
 }
 
+// TestParseExtra holds which words of other programs' keys a file is found by.
+func TestParseExtra(t *testing.T) {
+	for head, want := range map[string]string{
+		"description: How a site is\n  put on the web.":                         "How a site is put on the web.\n",
+		"symptoms:\n  - The worker exits at once.\n  - x\n  - 응답이 오지 않고 끊긴다":    "The worker exits at once.\n응답이 오지 않고 끊긴다\n",
+		"hero: {title: x, tagline: Ship less of it, image: {alt: A cat on it}}": "Ship less of it\nA cat on it\n",
+		"note: |\n  two lines\n  of text":                                       "two lines of text\n",
+		"a: &x Some words here\nb: *x":                                          "Some words here\n",
+		"category: tooling\nmodule: the api":                                    "",
+		"date: 2026-07-15 10:00:00 UTC\nn: 3":                                   "",
+		"title: One two three\nproject: a b c":                                  "",
+		"long: " + strings.Repeat("word ", 1000):                                "",
+	} {
+		for _, rel := range []string{"notes/a.md", "lessons/a.md"} {
+			if c, _ := Parse(rel, []byte("---\n"+head+"\n---\n\n# T\n")); c.Extra != want {
+				t.Errorf("%s, %s: %q, want %q", rel, head, c.Extra, want)
+			}
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{full, "", "---\n", "---\n---\n", "---\ntype: {a: &x *x}\n---", "# a\n===\n", "- [ ] x", "---\na: [[[[{{{{\n---\n", ">>>> 1. - # [a](![b](", "\xef\xbb\xbf---\r\na: |\r\n  b\r\n---\r\n"} {
 		f.Add("lessons/a.md", []byte(s))

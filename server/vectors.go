@@ -394,7 +394,7 @@ func textOf(c lessons.Card) string {
 	if rest, ok := strings.CutPrefix(body, "# "+c.Title); ok {
 		body = strings.TrimSpace(rest)
 	}
-	return c.Title + "\n" + body
+	return c.Title + "\n" + c.Extra + body
 }
 
 // sent returns what the model is sent of a text. Secrets are taken out before it is cut: of
