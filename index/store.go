@@ -42,7 +42,7 @@ const (
 	rootFile     = "root.bolt"
 )
 
-// batchPatience is how long a batch may take until the index is given up as damaged. A
+// batchPatience is how long a batch may take until the index is given up as damaged. Two
 // thousand notes take well under a second.
 const batchPatience = time.Minute
 
