@@ -124,7 +124,7 @@ func (a *scratch) follow(l weighted, ids []uint32) {
 	const lookup = 24 // what looking one document up costs, in postings passed by
 	if len(ids)*lookup < l.n {
 		for _, id := range ids {
-			if v, _ := l.has(id); v > 0 {
+			if v := l.impact(id); v > 0 {
 				a.scores[id] += l.mass * float32(v)
 			}
 		}

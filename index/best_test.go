@@ -26,7 +26,7 @@ func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 			if rng.Intn(3*w+2) == 0 {
 				word := fmt.Sprint("word", w)
 				p := f.rows[word]
-				p.add(uint32(i), impactOf(float64(1+rng.Intn(4)), float64(2+rng.Intn(30)), f.pivot), 1)
+				p.add(uint32(i), impactOf(float64(1+rng.Intn(4)), normOf(float64(2+rng.Intn(30)), f.pivot)), 1)
 				f.rows[word] = p
 			}
 		}

@@ -65,6 +65,10 @@ type Index struct {
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
+	chilled chan struct{} // asks for postings to be unpacked; see warm.go
+
+	searching atomic.Int32 // searches under way
+
 	buffers buffers
 }
 
@@ -104,7 +108,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Progress == nil {
 		cfg.Progress = func(int, int) {}
 	}
-	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), chilled: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}}
 	if cfg.Dir != "" {
 		if err := x.openDir(); errors.Is(err, ErrLocked) {
 			return nil, err
@@ -115,6 +119,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 		}
 	}
 	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	x.wg.Go(func() { x.keepWarm(x.ctx) })
 	x.wg.Go(func() {
 		x.catchUp()
 		close(x.ready)

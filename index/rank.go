@@ -59,68 +59,6 @@ type corpus interface {
 	path(id uint32) (string, error)
 }
 
-// gone marks documents that were replaced or removed and are still in the postings.
-const gone = -1
-
-// postings are the documents that hold a term, and how much of it each has. Some may be
-// gone.
-type postings struct {
-	runs []run
-	n    int
-	most uint16 // the highest impact
-}
-
-// run is a stretch of postings, in the order of their documents; it reaches over
-// runSpan documents at most.
-type run struct {
-	base    uint32 // what is added to ids
-	ids     []uint16
-	impacts []uint16 // in steps of impactStep
-	places  []uint64 // that have the term
-}
-
-const (
-	runSpan = 1 << 16
-	// impactStep is the grain of BM25's share of a term's mass, which lies between 0 and
-	// k1 + 1.
-	impactStep = (k1 + 1) / math.MaxUint16
-)
-
-// impactOf returns BM25's share of a term's mass for a document that has it tf times, in
-// steps.
-func impactOf(tf, length, pivot float64) uint16 {
-	return uint16(max(1, tf*math.MaxUint16/(tf+k1*(1-b+b*length/pivot))+0.5))
-}
-
-// add puts a document behind those before it.
-func (p *postings) add(id uint32, impact uint16, places uint64) {
-	base := id &^ (runSpan - 1)
-	if len(p.runs) == 0 || p.runs[len(p.runs)-1].base != base {
-		p.runs = append(p.runs, run{base: base})
-	}
-	r := &p.runs[len(p.runs)-1]
-	r.ids, r.impacts = append(r.ids, uint16(id-base)), append(r.impacts, impact)
-	r.places = append(r.places, places)
-	p.n++
-	p.most = max(p.most, impact)
-}
-
-// has returns a document's impact, 0 where the term is not in it, and its places.
-func (p postings) has(id uint32) (impact uint16, places uint64) {
-	for i := len(p.runs) - 1; i >= 0; i-- {
-		if r := p.runs[i]; id >= r.base {
-			if id-r.base >= runSpan {
-				return 0, 0
-			}
-			if at, ok := slices.BinarySearch(r.ids, uint16(id-r.base)); ok {
-				return r.impacts[at], r.places[at]
-			}
-			return 0, 0
-		}
-	}
-	return 0, 0
-}
-
 // pivotOf returns the length that documents are measured by: their mean, in steps of five
 // in a hundred, so that the impacts of postings stay what they are while a brain grows.
 func pivotOf(length, n int) float64 {
@@ -334,8 +272,8 @@ func (r ranking) passage(id uint32) float64 {
 // spread adds to every place of a document what a unit is worth there, by how near it is.
 func (u *unit) spread(id uint32, worth float64, near *[placeBits]float64) {
 	for j := range u.lists {
-		impact, places := u.lists[j].has(id)
-		if impact == 0 {
+		places := u.lists[j].places(id)
+		if places == 0 {
 			continue
 		}
 		seen := uint64(0)
@@ -368,7 +306,7 @@ func (u *unit) look(c corpus) (err error) {
 // in returns how much of a unit a document has, up to 1.
 func (u *unit) in(id uint32) (part float64) {
 	for j := range u.lists {
-		if impact, _ := u.lists[j].has(id); impact > 0 {
+		if u.lists[j].impact(id) > 0 {
 			part += u.shares[j]
 		}
 	}

@@ -66,7 +66,7 @@ func (x *Index) scan(ctx context.Context, q query) (*files, error) {
 	for i, d := range found {
 		for _, c := range d.text {
 			p := f.rows[c.term]
-			p.add(uint32(i), impactOf(float64(min(c.n, maxCount)), float64(d.length), f.pivot), c.places)
+			p.add(uint32(i), impactOf(float64(min(c.n, maxCount)), normOf(float64(d.length), f.pivot)), c.places)
 			f.rows[c.term] = p
 		}
 	}

@@ -176,11 +176,16 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []
 			hits, err = nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
+	x.searching.Add(1)
+	defer x.searching.Add(-1)
 	c, done, err := x.pic.corpus()
 	if err != nil {
 		return nil, true, err
 	}
 	defer done()
+	if c.cold.Load() {
+		x.chill()
+	}
 	a := x.buffers.get()
 	hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
 	x.buffers.put(a) // not after a panic: what it holds is half done
@@ -332,6 +337,9 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 	left.order()
 	scale := t.r.total * (k1 + 1)
 	var hits []Hit
+	if !t.q.Floor { // few clear it
+		hits = make([]Hit, 0, min(passageDepth*min(t.q.Limit, len(left)), len(left)))
+	}
 	best := make([]float64, 0, min(t.q.Limit, len(left))) // the highest scores so far, descending
 	for read := 1; len(left) > 0; read++ {
 		c := left.take()

@@ -61,6 +61,7 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if err != nil && pic.store != nil && ctx.Err() == nil {
 		x.rebuild()
 	}
+	x.chill()
 	return delta, err
 }
 
@@ -108,6 +109,7 @@ func (x *Index) build(ctx context.Context) (Delta, error) {
 	x.pic = pic
 	x.mu.Unlock()
 	x.publishing.Go(func() { x.publish(s) })
+	x.chill()
 	return delta, nil
 }
 
