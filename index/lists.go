@@ -109,7 +109,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 			}
 		}
 		v.removed = append(v.removed, removed)
-		if len(boosts) >= warmDocs && !l.warmed[s.Id()] {
+		if total >= warmBrain && len(boosts) >= warmDocs && !l.warmed[s.Id()] {
 			v.cold.Store(true)
 		}
 		v.n += len(boosts) - removed

@@ -24,8 +24,11 @@ const (
 	// hold the rarest: what is shorter is unpacked as soon as it is found.
 	warmTerms = 20_000
 	warmLeast = 32
-	// warmDocs is the size of the smallest segment that is worth it. Saves make smaller ones.
-	warmDocs = 256
+	// warmBrain is the size of the smallest brain that is worth it, warmDocs that of the
+	// smallest segment. Segments of 2,000 and less are merged anew with every few saves, so
+	// that those of a small brain do not last; nor does any of their lists take long.
+	warmBrain = 2500
+	warmDocs  = 256
 	// warmPause is how long a search that is under way is waited for.
 	warmPause = time.Millisecond
 )
