@@ -67,7 +67,7 @@ type Index struct {
 	mend    chan struct{} // asks for that sync
 	chilled chan struct{} // asks for postings to be unpacked; see warm.go
 
-	searching atomic.Int32 // searches under way
+	busy atomic.Int32 // searches and syncs under way, which unpacking gives way to
 
 	buffers buffers
 }

@@ -176,8 +176,8 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []
 			hits, err = nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
-	x.searching.Add(1)
-	defer x.searching.Add(-1)
+	x.busy.Add(1)
+	defer x.busy.Add(-1)
 	c, done, err := x.pic.corpus()
 	if err != nil {
 		return nil, true, err

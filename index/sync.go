@@ -39,6 +39,8 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
+	x.busy.Add(1)
+	defer x.busy.Add(-1)
 	if x.damaged.Swap(false) && x.dropStore() {
 		x.notUntil = time.Now().Add(buildPause)
 	}

@@ -29,7 +29,7 @@ const (
 	// that those of a small brain do not last; nor does any of their lists take long.
 	warmBrain = 2500
 	warmDocs  = 256
-	// warmPause is how long a search that is under way is waited for.
+	// warmPause is how long a search or sync that is under way is waited for.
 	warmPause = time.Millisecond
 )
 
@@ -58,7 +58,7 @@ func (x *Index) chill() {
 }
 
 // warm unpacks the lists of frequent words until so many postings are held. It gives way
-// to searches, and ends when the segments that it began with are not searched any more:
+// to searches and syncs, and ends when the segments that it began with are not searched any more:
 // whoever searches others asks for them.
 func (x *Index) warm(ctx context.Context, budget int) (err error) {
 	x.mu.RLock()
@@ -89,7 +89,7 @@ func (x *Index) warm(ctx context.Context, budget int) (err error) {
 		return err
 	}
 	for _, word := range words {
-		for x.searching.Load() > 0 && ctx.Err() == nil {
+		for x.busy.Load() > 0 && ctx.Err() == nil {
 			time.Sleep(warmPause)
 		}
 		if ctx.Err() != nil || !x.serves(store) || !c.lists.takes(c.view, budget) {
