@@ -90,7 +90,10 @@ func (x *Index) warm(ctx context.Context, budget int) (err error) {
 	}
 	for _, word := range words {
 		for x.busy.Load() > 0 && ctx.Err() == nil {
-			time.Sleep(warmPause)
+			select {
+			case <-time.After(warmPause):
+			case <-ctx.Done():
+			}
 		}
 		if ctx.Err() != nil || !x.serves(store) || !c.lists.takes(c.view, budget) {
 			break
