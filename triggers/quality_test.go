@@ -78,7 +78,7 @@ func (s score) f1() float64        { return 2 * float64(s.hit) / float64(max(2*s
 // the others, from weights learned without them. Errors are listed with -v, but for part f.
 func TestQualityOfPhrases(t *testing.T) {
 	if raced {
-		t.Skip("26,000 sentences take minutes under the race detector; make test measures them without")
+		t.Skip("35,000 sentences take minutes under the race detector; make test measures them without")
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-17s %-10s %-4s %-4s %5s %5s %6s %6s %10s %7s %6s\n", "set", "trigger", "part", "lang", "yes", "no", "missed", "false", "precision", "recall", "F1")
@@ -121,7 +121,7 @@ func TestQualityOfPhrases(t *testing.T) {
 						}
 					}
 					fmt.Fprintf(&table, "%-17s %-10s %-4s %-4s %5d %5d %6d %6d %10.3f %7.3f %6.3f\n", set, want, part, lang, s.hit+s.miss, s.false+s.right, s.miss, s.false, s.precision(), s.recall(), s.f1())
-					if lang == "both" && part != unseen && (s.f1() < 0.85 || s.precision() < 0.90) {
+					if lang == "both" && part != unseen && s.hit+s.miss > 0 && (s.f1() < 0.85 || s.precision() < 0.90) {
 						t.Errorf("%s, %s, part %s: F1 %.3f (0.85 wanted), precision %.3f (0.90 wanted)", set, want, part, s.f1(), s.precision())
 					}
 				}
