@@ -105,7 +105,7 @@ var (
 	boxMark     = lazyregexp.New(`^\[[ xX]\]\s*`)
 	inline      = lazyregexp.New("`[^`\n]+`")
 	diffLine    = lazyregexp.New(`^(?:@@|diff --git|\+\+\+ |--- )`)
-	codeComment = lazyregexp.New(`(?:^|\s)(?://|#|--|/\*|<!--)\s*(.*)$`)
+	codeComment = lazyregexp.New(`(?:^\+?|\s)(?://|#|--|/\*|<!--)\s*(.*)$`)
 )
 
 func (p *page) line(line string) {

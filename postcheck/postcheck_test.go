@@ -163,9 +163,42 @@ func TestCuesBeginAndEndWords(t *testing.T) {
 		{"log", "logs in UTC", true},
 		{"log", "the logout button", false},
 		{"로그", "로그아웃 버튼", false},
+		{"로그", "프로그램을 닫는다", false},
+		{"락", "사용자의 허락", false},
+		{"락", "분산락을 건다", true},
+		{"check", "the checkout", false},
+		{"test & data", "a test database", false},
+		{"test & data", "test datasets", true},
 	} {
 		if got := cuesOf(c.cue)[0].all(c.text) != nil; got != c.found {
 			t.Errorf("%q in %q: %v", c.cue, c.text, got)
+		}
+	}
+}
+
+// TestPhrasesStandNear holds that the words of a phrase ask for a theme only near each other,
+// and that one word does not stand for two of the same concept.
+func TestPhrasesStandNear(t *testing.T) {
+	words := func(item string) map[string][]span {
+		out := map[string][]span{}
+		for _, w := range terms.Words(item) {
+			for _, n := range dictionary().names(w, item[w.Start:w.End]) {
+				out[n] = append(out[n], span{w.Start, w.End})
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		ask, item string
+		asked     bool
+	}{
+		{"오류 코드", "the code of an error", true},
+		{"오류 코드", "read the error message and find out where it comes from before touching code", false},
+		{"외부 라이브러리", "retry the vendor's answer", false},
+		{"외부 라이브러리", "no external library", true},
+	} {
+		if got := asksOf(c.ask)[0].within(c.item, words(c.item)) != nil; got != c.asked {
+			t.Errorf("%q by %q: %v", c.ask, c.item, got)
 		}
 	}
 }

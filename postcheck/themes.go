@@ -110,7 +110,7 @@ func next(text, part string, from int) (start, end int) {
 		start, end = from+i, from+i+len(bare)
 		begins := start == 0 || !latin(bare[0]) || !latin(text[start-1])
 		ends := len(bare) == len(part) || end == len(text) || !latin(text[end])
-		if begins && ends && !other(bare, text[end:]) {
+		if begins && ends && !other(bare, text[end:]) && !inner(bare, text[:start]) {
 			return start, end
 		}
 		from = start + 1
@@ -120,9 +120,23 @@ func next(text, part string, from int) (start, end int) {
 
 // unlike gives, to what a cue may end in, how words go on that merely begin alike.
 var unlike = map[string][]string{
-	"log": {"in", "out", "o_", "os_", "ic", "istic"}, "로그": {"인", "아웃"}, "table": {"t"}, "state": {"ment", "less"},
-	"form": {"at", "ul", "er"}, "port": {"al", "ion", "folio"}, "auth": {"or_", "ors"}, "key": {"word"}, "pass": {"word"},
-	"use": {"r", "ful", "less"}, "run": {"time", "ner"}, "class": {"ic"}, "commit": {"tee", "ment"}, "page": {"r"}, "캐시": {"백"},
+	"log": {"in", "out", "o_", "os_", "ic", "istic", "arithm"}, "table": {"t", "au"}, "state": {"ment", "less"},
+	"form": {"at", "ul", "er"}, "port": {"al", "ion", "folio", "ab", "rait"}, "auth": {"or_", "ors"}, "key": {"word", "board", "frame", "stroke", "note"},
+	"pass": {"word", "port", "ive", "phrase"}, "use": {"r", "ful", "less"}, "run": {"time", "ner", "away"}, "class": {"ic"},
+	"commit": {"tee", "ment"}, "page": {"r"}, "check": {"out", "box", "sum"}, "list": {"en"}, "data": {"base"}, "mode": {"l", "rn", "rat"},
+	"spec": {"ial", "ulat", "ific"}, "local": {"e", "is", "iz"}, "name": {"space"}, "note": {"book"}, "read": {"y", "ine", "me"},
+	"post": {"gres", "pon", "mortem"}, "rest": {"art", "rict", "or"}, "count": {"ry", "ries"}, "event": {"ual"}, "product": {"ion", "iv"},
+	"serve": {"r"}, "id": {"e", "l", "i"}, "app": {"ear", "ly", "lied", "lies", "end", "ro"}, "work": {"er", "flow", "space", "around", "shop", "load"},
+	"open": {"api", "ai_", "tele", "ssl"}, "pin": {"g_", "k"}, "plan": {"t"}, "temp": {"lat"}, "type": {"script"}, "off": {"set", "er", "ic", "line", "ens"},
+	"call": {"back"}, "back": {"end", "ground", "log"}, "mark": {"et", "down", "up"}, "term": {"inal"}, "import": {"ant"}, "process": {"or"}, "part": {"ner", "y_"},
+	"trans": {"port", "parent"}, "char": {"ge", "t_", "ts_"}, "public": {"ation"}, "time": {"out", "r_"}, "route": {"r"}, "lock": {"file"}, "test": {"imon"},
+	"캐시": {"백"}, "로그": {"인", "아웃", "램", "래"}, "키": {"보드", "마", "지", "텍", "워드"}, "큐": {"레이", "리", "브"},
+}
+
+// inside gives, to Korean cues that are short, how words begin that merely hold them: 허락 is no lock.
+var inside = map[string][]string{
+	"락": {"허", "연", "누", "하", "탈", "승", "수"}, "로그": {"프", "블", "카탈", "다이얼", "백", "아날", "애널"}, "키": {"쿠", "패", "아", "스", "위"},
+	"테스트": {"콘"}, "권한": {"제"}, "문서": {"주"}, "행": {"실", "진", "수", "은", "여", "발", "이", "병"},
 }
 
 // other reports whether a text that begins with a cue goes on as another word.
@@ -131,6 +145,19 @@ func other(cue, rest string) bool {
 	for _, e := range unlike[word] {
 		bare := strings.TrimSuffix(e, "_")
 		if after, ok := strings.CutPrefix(rest, bare); ok && (bare == e || after == "" || !latin(after[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// inner reports whether a Korean cue stands within another word that ends behind before.
+func inner(cue, before string) bool {
+	if before == "" || latin(cue[0]) {
+		return false
+	}
+	for bare, begins := range inside {
+		if strings.HasPrefix(cue, bare) && slices.ContainsFunc(begins, func(b string) bool { return strings.HasSuffix(before, b) }) {
 			return true
 		}
 	}
@@ -233,24 +260,69 @@ func (c ask) within(item string, words map[string][]span) []span {
 			out = append(out, span{from, to})
 			continue
 		}
-		if len(c.words[i]) == 0 || len(c.cue) == 1 && len(c.words[i]) == 1 {
+		if len(c.words[i]) == 0 || len(c.cue) == 1 && !several(c.words[i], words) {
+			return nil
+		}
+		near := nearby(c.words[i], words, 2*len(part)+looseness)
+		if near == nil {
 			return nil
 		}
 		fresh := false // "retry" does not meet "retry & backoff", though both are of one concept
-		for _, n := range c.words[i] {
-			if words[n] == nil || dictionary().general[n] { // "add" is written so
-				return nil
-			}
-			for _, s := range words[n] {
-				fresh = fresh || !slices.Contains(out, s)
-				out = append(out, s)
-			}
+		for _, s := range near {
+			fresh = fresh || !slices.Contains(out, s)
 		}
+		out = append(out, near...)
 		if !fresh {
 			return nil
 		}
 	}
 	return out
+}
+
+// looseness is how much farther apart, in bytes, the words of a phrase may stand in an item
+// than twice its length.
+const looseness = 30
+
+// nearby returns where an item holds the words of a phrase, in any order and near each
+// other; nil if it does not. General words are looked for as written only.
+func nearby(names []string, words map[string][]span, reach int) []span {
+	for _, n := range names {
+		if words[n] == nil || dictionary().general[n] {
+			return nil
+		}
+	}
+	for _, first := range words[names[0]] {
+		out, from, to := []span{first}, first.from, first.to
+		for _, n := range names[1:] {
+			best := words[n][0]
+			for _, s := range words[n] {
+				if abs(s.from-first.from) < abs(best.from-first.from) {
+					best = s
+				}
+			}
+			out, from, to = append(out, best), min(from, best.from), max(to, best.to)
+		}
+		if to-from <= reach {
+			return out
+		}
+	}
+	return nil
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// several reports whether an item has a word for each of some that it should hold: 외부
+// and 라이브러리 are of one concept, and one of them alone does not mean both.
+func several(names []string, words map[string][]span) bool {
+	if len(names) < 2 {
+		return false
+	}
+	for i, n := range names {
+		if slices.Contains(names[:i], n) && len(words[n]) < 2 {
+			return false
+		}
+	}
+	return true
 }
 
 // stage is the text of the places, for cues that are looked for in all of it at once.
