@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"handrail/lessons/terms"
 )
@@ -153,7 +154,7 @@ func other(cue, rest string) bool {
 
 // inner reports whether a Korean cue stands within another word that ends behind before.
 func inner(cue, before string) bool {
-	if before == "" || latin(cue[0]) {
+	if cue[0] < utf8.RuneSelf || before == "" || before[len(before)-1] < utf8.RuneSelf {
 		return false
 	}
 	for bare, begins := range inside {
