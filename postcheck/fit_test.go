@@ -54,10 +54,6 @@ func samples(t testing.TB) []sample {
 	return out
 }
 
-// nearWeight is what a pair of "near" weighs: its answers are as long and as plausible as
-// those of agents, and the other sets' wrong answers are mostly of something else.
-const nearWeight = 1.5
-
 // ridge keeps weights small: the pairs are few.
 const ridge = 1.0
 
@@ -74,9 +70,6 @@ func logistic(data []sample) vector {
 		for _, s := range data {
 			p := 1 / (1 + math.Exp(-s.x.dot(&w)))
 			c := float64(len(data)) / 2 / count[s.addressed] // both kinds weigh the same
-			if s.set == "near" {
-				c *= nearWeight
-			}
 			for i := range s.x {
 				grad[i] += c * (oneIf(s.addressed) - p) * s.x[i]
 				for j := range s.x {

@@ -189,8 +189,9 @@ var (
 	// leftOpen matches headings, and the leads of lists, under which things are put off or
 	// only repeated.
 	leftOpen = phrasesOf(`next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing`, `남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
-	// over matches sentences that tell that something is gone or kept from happening.
-	over = phrasesOf(`gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|(?:comes?|came) (?:back|up) empty|(?:finds?|found|returns?|prints?) nothing|no (?:hits|matches|occurrences)|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally`, `제거|없앴|없앤|한 건도 (?:없|나오지)|하나도 (?:없|나오지)|걸리는 (?:것|곳)이 없|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는`)
+	// over matches sentences that tell that something is gone, kept from happening, or
+	// searched for and not found.
+	over = phrasesOf(`gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally|no (?:hits|matches|occurrences|results)|(?:comes?|came) (?:back|up) (?:empty|clean)|(?:finds?|found|prints?|printed|reports?|shows?|returns?) (?:nothing|none|no other)`, `제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는|떼어|걷어|나오지 않|나오는 (?:것|곳|줄)이 없|걸리는 (?:것|곳|줄)이 없|결과가 없|한 (?:건|곳|줄)도 (?:없|나오지)|하나도 (?:없|나오지)`)
 )
 
 // quoted matches what a sentence only cites: code, and texts of a screen.

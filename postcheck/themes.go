@@ -40,7 +40,7 @@ type ask struct {
 
 func asksOf(line string) []ask {
 	var out []ask
-	for _, c := range cuesOf(line) {
+	for _, c := range otherwise(cuesOf(line)) {
 		a := ask{cue: c, words: make([][]string, len(c))}
 		for i, part := range c {
 			for _, w := range terms.Words(part) {
@@ -52,6 +52,24 @@ func asksOf(line string) []ask {
 		out = append(out, a)
 	}
 	return out
+}
+
+// otherwise adds to asks that tell what not to do how else items say so.
+func otherwise(cues []cue) []cue {
+	for _, c := range cues {
+		for i, part := range c {
+			rest, ok := strings.CutPrefix(part, "not ")
+			if !ok {
+				continue
+			}
+			for _, other := range []string{"don't ", "never "} {
+				q := slices.Clone(c)
+				q[i] = other + rest
+				cues = append(cues, q)
+			}
+		}
+	}
+	return cues
 }
 
 // themes reads the data file once.
