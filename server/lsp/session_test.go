@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -216,15 +215,17 @@ func (p *player) normal(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return "nothing"
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	// Named before it is laid out: where lines break must not hang on how long a path is.
+	said := strings.ReplaceAll(string(raw), strings.TrimSuffix(p.uri(""), "/"), "$WS")
+	said = strings.ReplaceAll(said, filepath.ToSlash(p.dir), "$DIR")
+	dec := json.NewDecoder(strings.NewReader(said))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
 		p.t.Fatalf("%s: %v", raw, err)
 	}
 	p.walk(v)
-	text := strings.ReplaceAll(render(v, 2), strings.TrimSuffix(p.uri(""), "/"), "$WS")
-	text = strings.ReplaceAll(text, filepath.ToSlash(p.dir), "$DIR")
+	text := render(v, 2)
 	for name, value := range p.vars {
 		text = strings.ReplaceAll(text, value, "$"+name)
 	}
