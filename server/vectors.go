@@ -167,9 +167,8 @@ func (t *vectorTier) on() *embedder {
 func (t *vectorTier) changed() {
 	if m := t.on(); m != nil {
 		m.mu.Lock()
-		anew(&m.complete)
+		m.again()
 		m.mu.Unlock()
-		poke(m.wake)
 	}
 }
 
@@ -178,6 +177,13 @@ func poke(c chan<- struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// again has run look at the files once more; until it has, they are not complete. The
+// caller holds mu, so that a pass that ends now does not say they are.
+func (m *embedder) again() {
+	anew(&m.complete)
+	poke(m.wake)
 }
 
 // tell says something to the person, or to the next one who listens.
@@ -243,7 +249,12 @@ func (m *embedder) failed(err error) (pause time.Duration) {
 	pause = m.until.Sub(now)
 	tell := !m.told
 	m.told = true
-	done(m.failing)
+	if errors.Is(err, errDimension) { // it does answer
+		m.doubt = true
+		m.again()
+	} else {
+		done(m.failing)
+	}
 	m.mu.Unlock()
 	if first {
 		m.tier.log.Warn("no embeddings; words alone find cards", "model", m.name, "err", err)
@@ -347,8 +358,7 @@ func (m *embedder) embedQuery(query string) []float32 {
 	v, ok := vectors.Unit(got[0])
 	m.mu.Lock()
 	if ok && len(v) != m.matrix.Dim() {
-		ok, m.doubt = false, true
-		err = errDimension
+		ok, err = false, errDimension
 	}
 	if ok {
 		if len(m.queries) >= maxQueries {
@@ -360,7 +370,6 @@ func (m *embedder) embedQuery(query string) []float32 {
 	switch {
 	case err != nil:
 		m.failed(err)
-		poke(m.wake)
 		return nil
 	case !ok:
 		return nil

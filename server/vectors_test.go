@@ -422,9 +422,9 @@ func TestModelThatChangesItsLength(t *testing.T) {
 	if got := notices.codes(); !slices.Equal(got, []NoticeCode{NoticeDimension}) {
 		t.Errorf("told %v", got)
 	}
-	w.put(t, "notes/new.md", "# Something new\n")
-	w.FilesChanged(t.Context(), Saved)
-	w.settled(t)
+	if e := w.settled(t); e != (Embedded{"fake", 42}) {
+		t.Errorf("embedded %v", e)
+	}
 	if _, ok := find(w.ranked(t, "automobile collision"), "lessons/car.md"); !ok {
 		t.Error("it is not embedded anew")
 	}
