@@ -47,9 +47,43 @@ func (s *Server) followTrees() {
 	g := &s.git
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
+	g.watchTrees() // first: what git writes from here on has them looked at again
 	for dir := range g.workspaces {
 		g.workspaces[dir] = s.followRepository(dir)
 	}
+	g.watchTrees()
+}
+
+// watchTrees watches the folders of work trees that are not followed yet, since git may
+// still be making them, and no other.
+func (g *gitWatch) watchTrees() {
+	for _, r := range g.followed() {
+		trees := filepath.Join(r.common, "worktrees")
+		_ = g.watch.Add(trees) // fails where there is none
+		dirs, _ := os.ReadDir(trees)
+		for _, d := range dirs {
+			dir := filepath.Join(trees, d.Name())
+			if g.repositoryOf(filepath.Join(dir, "logs", "HEAD")) == nil {
+				_ = g.watch.Add(dir) // gone again, or not a folder
+			} else {
+				_ = g.watch.Remove(dir) // fails where it was not watched
+			}
+		}
+	}
+}
+
+// makesTree reports whether something at this path is part of making a work tree.
+func (g *gitWatch) makesTree(path string) bool {
+	for _, r := range g.followed() {
+		rel, err := filepath.Rel(r.common, path)
+		if err != nil {
+			continue
+		}
+		if names := strings.Split(filepath.ToSlash(rel), "/"); names[0] == "worktrees" && len(names) <= 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // followRepository follows the repository that dir belongs to and all its work trees:
@@ -71,12 +105,11 @@ func (s *Server) followRepository(dir string) (logs []string) {
 			continue
 		}
 		logs = append(logs, r.log)
-		if g.repositoryOf(r.log) != nil {
-			continue
+		if g.repositoryOf(r.log) == nil {
+			g.mu.Lock()
+			g.repos = append(g.repos, r)
+			g.mu.Unlock()
 		}
-		g.mu.Lock()
-		g.repos = append(g.repos, r)
-		g.mu.Unlock()
 		for _, watched := range r.watched() {
 			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				s.log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)

@@ -78,7 +78,7 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 				s.readLog(r)
 				continue
 			}
-			if base, dir := filepath.Base(ev.Name), filepath.Base(filepath.Dir(ev.Name)); ev.Has(fsnotify.Create) && (base == "worktrees" || dir == "worktrees") {
+			if ev.Has(fsnotify.Create) && s.git.makesTree(ev.Name) {
 				grown = true
 				timer.Reset(settleLimit) // git has more to write there
 				continue
@@ -101,6 +101,9 @@ func (s *Server) followGit(w *fsnotify.Watcher) {
 			if grown {
 				grown = false
 				s.followTrees()
+				for _, r := range s.git.followed() {
+					s.readLog(r) // what was written before it was watched
+				}
 			}
 		}
 	}

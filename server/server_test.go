@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -407,139 +405,6 @@ func TestChangesByOtherProgramsAreNoticed(t *testing.T) {
 		w.put(t, fmt.Sprintf("notes/%d.md", i), fmt.Sprintf("# checkout%d\n", i))
 	}
 	w.until(t, ch, "500 files at once", found("checkout499", "notes/499.md"))
-}
-
-func runGit(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, args...)...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-}
-
-func TestRollbacksRaiseCandidates(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	repo := t.TempDir()
-	file := filepath.Join(repo, "app.go")
-	save := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	runGit(t, repo, "init", "-q", "-b", "main")
-	for _, text := range []string{"one", "two", "three"} {
-		save(text)
-		runGit(t, repo, "add", "-A")
-		runGit(t, repo, "commit", "-q", "-m", "Make it "+text)
-	}
-	var minutes atomic.Int64 // the clock runs fast, past the cool-down between candidates
-	w := newWorkspace(t, nil, watching, func(c *Config) {
-		c.Workspaces = []string{repo}
-		c.Now = func() time.Time { return now().Add(time.Duration(minutes.Add(5)) * time.Minute) }
-	})
-	raised := make(chan Candidate, 100)
-	t.Cleanup(w.Attach(Notify{Candidate: func(c Candidate) { raised <- c }}))
-	next := func(what string) Candidate {
-		t.Helper()
-		select {
-		case c := <-raised:
-			return c
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s: no candidate", what)
-			return Candidate{}
-		}
-	}
-	// What is no rollback raises nothing: the first candidate is the revert's.
-	runGit(t, repo, "commit", "-q", "--amend", "-m", "Make it three again")
-	runGit(t, repo, "switch", "-q", "-c", "topic")
-	runGit(t, repo, "switch", "-q", "main")
-	runGit(t, repo, "reset", "-q", "--soft", "HEAD~1")
-	runGit(t, repo, "commit", "-q", "-m", "Make it three, once more")
-	runGit(t, repo, "revert", "--no-edit", "HEAD")
-	if c := next("revert"); c.Trigger != "rollback" || c.Title != "Make it three, once more" || len(c.Evidence) == 0 {
-		t.Errorf("revert: %+v", c)
-	}
-	if _, err := os.Stat(file); err != nil {
-		t.Fatal(err)
-	}
-	// An agent's own work tree is followed too, even one that is made now.
-	tree := filepath.Join(t.TempDir(), "tree")
-	runGit(t, repo, "worktree", "add", "-q", tree)
-	w.awaitRepository(t, tree)
-	if err := os.WriteFile(filepath.Join(tree, "more.go"), []byte("more"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	runGit(t, tree, "add", "-A")
-	runGit(t, tree, "commit", "-q", "-m", "Work in a tree")
-	runGit(t, tree, "revert", "--no-edit", "HEAD")
-	if c := next("revert in a work tree"); c.Trigger != "rollback" || c.Title != "Work in a tree" {
-		t.Errorf("revert in a work tree: %+v", c)
-	}
-	// A file that goes back to what it was before the agent's edit leaves no line in git's log.
-	w2 := newWorkspace(t, nil, watching, func(c *Config) {
-		c.Workspaces = []string{repo}
-	})
-	again := make(chan Candidate, 100)
-	t.Cleanup(w2.Attach(Notify{Candidate: func(c Candidate) { again <- c }}))
-	if _, err := w2.Preflight(ctx, PreflightRequest{Query: "change the app"}); err != nil {
-		t.Fatal(err)
-	}
-	save("the agent's work")
-	// A person's own file that goes back is no rollback; an agent's is.
-	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}}); err != nil {
-		t.Fatal(err)
-	}
-	if w2.git.tracks(file) {
-		t.Error("a person's edit is followed")
-	}
-	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
-		t.Fatal(err)
-	}
-	// To look whether an answer shows what a card asks for begins no turn: what the agent has
-	// edited is still followed, and its session is where it was.
-	p, err := w2.Preflight(ctx, PreflightRequest{Query: "the app is changed", SessionID: "s1", Aside: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !w2.git.tracks(file) || w2.turnOf("s1") == p.AnswerID {
-		t.Error("a look aside began a turn")
-	}
-	runGit(t, repo, "restore", "app.go")
-	select {
-	case c := <-again:
-		if c.Trigger != "rollback" || !strings.Contains(c.Title, "app.go") {
-			t.Errorf("restore: %+v", c)
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("restore: no candidate")
-	}
-}
-
-// awaitRepository waits until a work tree is followed. What it waits on is in another
-// goroutine's hands and has no event of its own.
-func (w *workspace) awaitRepository(t *testing.T, tree string) {
-	t.Helper()
-	limit := time.After(20 * time.Second)
-	for tick := time.Tick(5 * time.Millisecond); ; {
-		w.git.mu.Lock()
-		for _, r := range w.git.repos {
-			if filepath.Base(r.tree) == filepath.Base(tree) {
-				w.git.mu.Unlock()
-				return
-			}
-		}
-		w.git.mu.Unlock()
-		select {
-		case <-tick:
-		case <-limit:
-			t.Fatal("the new work tree is not followed")
-		}
-	}
 }
 
 func TestSecondProcessAnswersFromTheFiles(t *testing.T) {
