@@ -265,7 +265,7 @@ func (s *Server) edited(files []string) {
 		start, known := g.dirty[f]
 		tracked := g.turn.Tracks(f)
 		g.mu.Unlock()
-		if !known && !tracked {
+		if !tracked && (!known || start == now) { // the same: it was edited before git told of it
 			start = s.indexHash(f)
 		}
 		g.mu.Lock()

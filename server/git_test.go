@@ -139,6 +139,35 @@ func TestWorkTreeThatIsStillBeingMade(t *testing.T) {
 	w.awaitRepository(t, tree)
 }
 
+// TestEditsBeforeTheLookAtATurnsStart: git tells what had been changed when a turn began
+// while the agent is already at work. What it writes by then is not what the file held.
+func TestEditsBeforeTheLookAtATurnsStart(t *testing.T) {
+	repo := newRepository(t, "one")
+	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = []string{repo} })
+	raised := make(chan Candidate, 100)
+	t.Cleanup(w.Attach(Notify{Candidate: func(c Candidate) { raised <- c }}))
+	file := filepath.Join(repo, "app.go")
+	if err := os.WriteFile(file, []byte("the agent's work"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Preflight(ctx, PreflightRequest{Query: "change the app"}); err != nil {
+		t.Fatal(err)
+	}
+	w.awaitGit(t, "the look at the turn's start", func(g *gitWatch) bool { return g.dirty[file] != "" })
+	if _, err := w.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	runGit(t, repo, "restore", "app.go")
+	select {
+	case c := <-raised:
+		if c.Trigger != "rollback" || !strings.Contains(c.Title, "app.go") {
+			t.Errorf("restore: %+v", c)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("restore: no candidate")
+	}
+}
+
 // newRepository returns a repository in which app.go was committed once for each text.
 func newRepository(t *testing.T, texts ...string) string {
 	t.Helper()
