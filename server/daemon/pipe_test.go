@@ -324,21 +324,27 @@ func TestAWorkingDaemonIsWaitedFor(t *testing.T) {
 		return nothing{}, ctx.Err()
 	}}
 	l := st.connect(t, false, nil)
-	l.silence = time.Second / 10
+	l.silence = patience
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	silent := make(chan time.Time)
 	go func() {
 		defer close(done)
-		for deadline := time.Now().Add(patience); time.Now().Before(deadline); runtime.Gosched() {
-			l.mu.Lock()
-			asked := l.next
-			l.mu.Unlock()
-			if asked >= 5 { // hello, the call and three signs of life
-				return
+		for range 4 { // at the last one three signs of life have come
+			select {
+			case silent <- time.Time{}:
+			case <-ctx.Done():
 			}
 		}
 	}()
-	if _, err := l.call(t.Context(), "wait", encode(t, nothing{})); err != nil {
+	if _, err := l.ask(ctx, "wait", encode(t, nothing{}), silent); err != nil {
 		t.Error(err)
 	}
+	l.mu.Lock()
+	if l.next < 5 { // hello, the call and the signs of life
+		t.Errorf("%d calls were made", l.next)
+	}
+	l.mu.Unlock()
 	if !l.alive() {
 		t.Error("the daemon was given up")
 	}
