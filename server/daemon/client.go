@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -274,7 +273,6 @@ func (c *Client) greet(ctx context.Context, path string) (*link, helloResult, er
 		return nil, hello, err
 	}
 	l := newLink(conn, c.heard)
-	l.silence = cmp.Or(c.cfg.silence, silence)
 	c.mu.Lock()
 	closed, listening := c.closed, c.listening
 	if !closed {

@@ -68,7 +68,6 @@ type Config struct {
 	protocol int           // 0 means socket.Protocol
 	pulse    time.Duration // 0 means pulse
 	max      int           // bytes of one message; 0 means maxBody
-	silence  time.Duration // 0 means silence
 }
 
 // Hook answers an event that a hook handed over as it came. Both are as the relay has them.
