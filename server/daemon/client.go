@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,7 +149,8 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 
 // look makes or finds a link. One caller at a time looks.
 func (c *Client) look(ctx context.Context) (*link, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, startWait, errors.New("no answer within "+startWait.String()))
+	limit := cmp.Or(c.cfg.startWait, startWait)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("no answer within "+limit.String()))
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	l, err := c.find(ctx)

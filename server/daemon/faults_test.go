@@ -318,7 +318,9 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 		t.Skip("only Linux says in a file when a process has stopped")
 	}
 	w := newWorld(t)
-	c := w.connect(w.config(1))
+	cfg := w.config(1)
+	cfg.startWait = startWait
+	c := w.connect(cfg)
 	refreshed := make(chan struct{}, 100)
 	c.Attach(server.Notify{Changed: func(server.Changed) { refreshed <- struct{}{} }})
 	w.preflight(c)

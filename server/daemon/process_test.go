@@ -63,7 +63,8 @@ func serveForTests(args []string) int {
 func sideConfig(side, brain string, build int) Config {
 	return Config{
 		Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), RunDir: filepath.Join(side, "r"),
-		Build: Build{Version: fmt.Sprint("v", build), Time: time.Unix(int64(build), 0).UTC()},
+		Build:     Build{Version: fmt.Sprint("v", build), Time: time.Unix(int64(build), 0).UTC()},
+		startWait: patience, // a process takes its time where many run
 	}
 }
 

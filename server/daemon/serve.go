@@ -65,9 +65,10 @@ type Config struct {
 	Hook   Hook             // answers events of hooks; nil answers none
 	Report io.WriteCloser   // told in one line when the daemon serves or why it does not, then closed; may be nil
 
-	protocol int           // 0 means socket.Protocol
-	pulse    time.Duration // 0 means pulse
-	max      int           // bytes of one message; 0 means maxBody
+	protocol  int           // 0 means socket.Protocol
+	pulse     time.Duration // 0 means pulse
+	max       int           // bytes of one message; 0 means maxBody
+	startWait time.Duration // 0 means startWait
 }
 
 // Hook answers an event that a hook handed over as it came. Both are as the relay has them.
