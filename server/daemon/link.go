@@ -192,8 +192,14 @@ func (l *link) end() {
 	clear(l.calls)
 }
 
-// hangUp closes the connection; read then ends.
-func (l *link) hangUp() { _ = l.stream.conn.Close() } // a second time it fails, which is no news
+// hangUp closes the connection; read then ends. From its return on the link is not alive:
+// who asks again finds another one.
+func (l *link) hangUp() {
+	l.mu.Lock()
+	l.done = true
+	l.mu.Unlock()
+	_ = l.stream.conn.Close() // a second time it fails, which is no news
+}
 
 // alive reports whether calls may still be answered.
 func (l *link) alive() bool {

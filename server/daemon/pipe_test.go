@@ -312,6 +312,22 @@ func TestACancelledCallIsCancelledThere(t *testing.T) {
 	}
 }
 
+// TestWhoIsUnheardFindsAnotherLink holds that a link which could not be written to is not
+// used again, even before its reading end has noticed.
+func TestWhoIsUnheardFindsAnotherLink(t *testing.T) {
+	here, there := net.Pipe()
+	l := newLink(here, nil)
+	if err := there.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.call(t.Context(), "cards", encode(t, nothing{})); !errors.Is(err, errUnheard) {
+		t.Errorf("got %v", err)
+	}
+	if l.alive() {
+		t.Error("the next call would be made on the same link")
+	}
+}
+
 // TestAWorkingDaemonIsWaitedFor holds that a call may take long where somebody still hears.
 func TestAWorkingDaemonIsWaitedFor(t *testing.T) {
 	done := make(chan struct{})
