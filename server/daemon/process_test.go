@@ -389,7 +389,7 @@ func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
 
 func TestIdleDaemonsEnd(t *testing.T) {
 	w := newWorld(t)
-	c := w.connect(w.config(1, "-idle", "50ms"))
+	c := w.connect(w.config(1, "-idle", "300ms"))
 	w.preflight(c)
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
