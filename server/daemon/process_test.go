@@ -44,9 +44,10 @@ func serveForTests(args []string) int {
 	build := f.Int("build", 1, "")
 	speaks := f.Int("protocol", 0, "")
 	idle := f.Duration("idle", 0, "")
+	wait := f.Duration("wait", patience, "")
 	_ = f.Parse(args) // exits by itself
 	cfg := sideConfig(*side, *brain, *build)
-	cfg.Idle, cfg.protocol, cfg.pulse, cfg.Report = *idle, *speaks, 20*time.Millisecond, os.Stdout
+	cfg.Idle, cfg.protocol, cfg.pulse, cfg.startWait, cfg.Report = *idle, *speaks, 20*time.Millisecond, *wait, os.Stdout
 	log, err := OpenLog(cfg)
 	if err != nil {
 		return 3
@@ -521,7 +522,7 @@ func TestWhatDoesNotStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Connect(t.Context(), w.config(1))
+	_, err = Connect(t.Context(), w.config(1, "-wait", "100ms"))
 	if err == nil || !strings.Contains(err.Error(), ErrOwned.Error()) {
 		t.Errorf("owned: %v", err)
 	}

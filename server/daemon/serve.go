@@ -32,9 +32,6 @@ const (
 	pulse = 3 * time.Second
 	// lockWait is how long a new daemon waits for the one that is ending.
 	lockWait = 5 * time.Second
-	// ownWait is how long it waits for a command that owns the index; who started it waits
-	// a little longer.
-	ownWait = startWait * 3 / 4
 	// retry is how soon something is tried again that takes a few milliseconds.
 	retry = 5 * time.Millisecond
 	// grace is how long calls at work may still take when the daemon ends.
@@ -135,7 +132,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	defer lock.Close() //nolint:errcheck // released by the system at the latest
 	srv, err := own(ctx, server.Config{
 		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
-	})
+	}, cmp.Or(cfg.startWait, startWait)*3/4) // who started this daemon waits a little longer
 	if err != nil {
 		return fmt.Errorf("open the brain: %w", err)
 	}
@@ -156,9 +153,9 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 }
 
 // own opens a brain as the owner of its index and state. A command that owns them for a
-// moment is waited for; ErrOwned says that somebody keeps them.
-func own(ctx context.Context, cfg server.Config) (*server.Server, error) {
-	patient := time.NewTimer(ownWait)
+// moment is waited for up to the limit; ErrOwned says that somebody keeps them.
+func own(ctx context.Context, cfg server.Config, limit time.Duration) (*server.Server, error) {
+	patient := time.NewTimer(limit)
 	defer patient.Stop()
 	for {
 		srv, err := server.New(ctx, cfg)
