@@ -58,15 +58,10 @@ func (x *Index) chill() {
 }
 
 // warm unpacks the lists of frequent words until so many postings are held. It gives way
-// to searches and syncs, and ends when the segments that it began with are not searched any more:
-// whoever searches others asks for them.
+// to searches and syncs, and ends when the segments that it began with are not searched any
+// more: whoever searches others asks for them.
 func (x *Index) warm(ctx context.Context, budget int) (err error) {
-	x.mu.RLock()
-	store := x.pic.store
-	if store == nil {
-		x.mu.RUnlock()
-		return nil
-	}
+	var store *store
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged: %v", p)
@@ -75,9 +70,15 @@ func (x *Index) warm(ctx context.Context, budget int) (err error) {
 			err = nil // given up meanwhile
 		}
 	}()
-	c, done, err := x.pic.corpus()
-	x.mu.RUnlock()
-	if err != nil {
+	c, done, err := func() (*segments, func(), error) {
+		x.mu.RLock()
+		defer x.mu.RUnlock() // also when damaged segments panic: what recovers locks it again
+		if store = x.pic.store; store == nil {
+			return nil, nil, nil
+		}
+		return x.pic.corpus()
+	}()
+	if err != nil || store == nil {
 		return err
 	}
 	defer done()

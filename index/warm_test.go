@@ -125,3 +125,20 @@ func TestPackedPostings(t *testing.T) {
 		}
 	}
 }
+
+// TestDamageThatUnpackingMeets holds that it is an error, and locks nobody out.
+func TestDamageThatUnpackingMeets(t *testing.T) {
+	x := brainOf(t, sample)
+	x.mu.Lock()
+	whole := x.pic
+	x.pic = &picture{store: &store{}, heads: whole.heads} // panics when it is read
+	x.mu.Unlock()
+	if err := x.warm(t.Context(), warmHeld); err == nil {
+		t.Error("nothing was met")
+	}
+	if !x.mu.TryLock() {
+		t.Fatal("the index is still locked")
+	}
+	x.pic = whole
+	x.mu.Unlock()
+}
