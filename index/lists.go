@@ -75,7 +75,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 		return l.view, nil
 	}
 	v := &view{snapshot: snapshot, pivot: pivot}
-	if l.byTerm == nil || l.view.pivot != pivot {
+	if l.view == nil || l.view.pivot != pivot {
 		l.byTerm, l.held, l.warmed = map[string]*termLists{}, 0, nil
 		v.norms = normsOf(pivot)
 	} else {
@@ -226,7 +226,7 @@ func (t *termLists) size() int {
 func (v *view) unpack(s *scorch.SegmentSnapshot, term string) (postings, error) {
 	var p packer
 	err := eachPosting(s, fieldText, term, func(n int) { p = newPacker(n) }, func(id uint32, frequency, length uint64) {
-		norm := 0.0
+		var norm float64
 		if length < uint64(len(v.norms)) {
 			norm = v.norms[length]
 		} else {
