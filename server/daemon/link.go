@@ -181,7 +181,6 @@ func (l *link) end() {
 	l.hangUp()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.done = true
 	for id, answer := range l.calls {
 		err := errLost
 		if id > l.last {
@@ -193,12 +192,13 @@ func (l *link) end() {
 }
 
 // hangUp closes the connection; read then ends. From its return on the link is not alive:
-// who asks again finds another one.
+// who asks again finds another one. It is closed first: a call that is told that nobody
+// heard it must not be written after all.
 func (l *link) hangUp() {
+	_ = l.stream.conn.Close() // a second time it fails, which is no news
 	l.mu.Lock()
 	l.done = true
 	l.mu.Unlock()
-	_ = l.stream.conn.Close() // a second time it fails, which is no news
 }
 
 // alive reports whether calls may still be answered.
