@@ -113,10 +113,11 @@ func (a *reading) nameMissing(w wish) float64 {
 	return missing / names
 }
 
-// switchWords are how words begin with which an item wants something to be off, and on.
+// switchWords are how words begin with which an item wants something to be off, and on; "_"
+// is where they end, for an offset is nothing that is off, and 꺼내다 takes something out.
 var switchWords = [2][]string{
-	{"off", "false", "disable", "꺼", "끄", "끈", "비활성"},
-	{"enable", "true", "켜", "켠", "활성"},
+	{"off_", "false_", "disabl", "꺼_", "꺼야", "꺼져", "꺼지", "꺼진", "꺼둔", "끄", "끈", "비활성"},
+	{"enabl", "true_", "켜", "켠", "활성"},
 }
 
 // switching notes how an item wants something to be switched.
@@ -125,9 +126,9 @@ func (w *wish) switching(norm string, words []terms.Term, when []bool) {
 		if when[i] {
 			continue
 		}
-		low := strings.ToLower(norm[t.Start:t.End])
+		low := strings.ToLower(norm[t.Start:t.End]) + "_"
 		for j, list := range switchWords {
-			if slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(low, s) && len(low) < len(s)+8 }) {
+			if slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(low, s) && len(low) < len(s)+9 }) {
 				w.switched[j] = true
 			}
 		}

@@ -105,6 +105,8 @@ func TestWhatSpeaksAgainst(t *testing.T) {
 		{"The beacon is off by default", "```go\nBeacon: flag(\"beacon\", true),\n```", switched, -1, -1},
 		{"The beacon is off by default", "```go\nBeacon: flag(\"beacon\", false),\n```", switched, 1, 1},
 		{"The beacon is enabled by default", "```go\nBeacon: flag(\"beacon\", true),\n```", switched, 1, 1},
+		{"Keep the offset of the page", "```go\nBeacon: flag(\"beacon\", true),\n```", switched, 0, 0},
+		{"값을 캐시에서 꺼낸다", "```go\nBeacon: flag(\"beacon\", true),\n```", switched, 0, 0},
 		{"Rename it in every file", "I only changed the file in `cmd/`.", someLeft, 1, 1},
 		{"Cache the answer", "A cache was considered, but it is overkill.", offShare, 0.5, 1},
 	} {
