@@ -40,6 +40,7 @@ func (s *Server) Follow(workspaces []string) {
 		}
 	}
 	s.letGo()
+	g.watchTrees()
 }
 
 // followTrees takes up the work trees that were added to followed repositories.

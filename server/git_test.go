@@ -122,7 +122,6 @@ func TestWorkTreeThatIsStillBeingMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = []string{repo} })
-	w.followTrees() // the first look
 	if err := os.Mkdir(tree, 0o755); err != nil {
 		t.Fatal(err)
 	}
