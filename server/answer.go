@@ -36,7 +36,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 			if err != nil {
 				return Footer{}, fmt.Errorf("check an answer against %s: %w", rel, err)
 			}
-			row.Lessons = append(row.Lessons, hit(index.Hit{Card: card}, excerpt(card.Body, nil, excerptChars)))
+			row.Lessons = append(row.Lessons, hit(index.Hit{Card: card}, excerpt(told(card), nil, excerptChars)))
 		}
 	case r.AnswerID != "":
 		var ok bool

@@ -38,7 +38,7 @@ func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	block, used := lessons.Block(read, lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: limit})
 	out.Block = block
 	for _, c := range used {
-		out.Lessons = append(out.Lessons, hit(index.Hit{Card: c}, excerpt(c.Body, nil, excerptChars)))
+		out.Lessons = append(out.Lessons, hit(index.Hit{Card: c}, excerpt(told(c), nil, excerptChars)))
 	}
 	return out, ctx.Err()
 }

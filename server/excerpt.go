@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons"
 	"handrail/lessons/terms"
 )
 
@@ -14,6 +15,15 @@ const (
 	excerptChars = 240
 	passageChars = 1600
 )
+
+// told returns what a card or note says: its body, and before it the sentences of other
+// frontmatter keys, by which it may have been found.
+func told(c lessons.Card) string {
+	if c.Extra == "" {
+		return c.Body
+	}
+	return c.Extra + "\n" + c.Body
+}
 
 // excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
 // most of the words. Text that fits is returned whole; without words the beginning is.

@@ -53,7 +53,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 		return Retrieved{}, err
 	}
 	for _, h := range hits {
-		text := excerpt(s.bodyOf(h.Card), h.Terms, excerptChars)
+		text := excerpt(s.toldNow(h.Card), h.Terms, excerptChars)
 		if r.BudgetTokens > 0 {
 			n := lessons.CountTokens(text)
 			if out.Tokens+n > r.BudgetTokens {
@@ -173,7 +173,7 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 		if !h.Card.Kind.IsCard() || !slices.Contains(given, h.Card.Path) {
 			rest = append(rest, h)
 		} else if len(known) < maxLessons {
-			known = append(known, hit(h, excerpt(s.bodyOf(h.Card), h.Terms, excerptChars)))
+			known = append(known, hit(h, excerpt(s.toldNow(h.Card), h.Terms, excerptChars)))
 		}
 	}
 	return rest, known
@@ -265,7 +265,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
-		out.Lessons = append(out.Lessons, hit(hits[i], excerpt(c.Body, hits[i].Terms, excerptChars)))
+		out.Lessons = append(out.Lessons, hit(hits[i], excerpt(told(c), hits[i].Terms, excerptChars)))
 	}
 	out.Tokens = lessons.CountTokens(block)
 
@@ -275,7 +275,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
 			continue
 		}
-		body := s.bodyOf(h.Card)
+		body := s.toldNow(h.Card)
 		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: excerpt(body, h.Terms, passageChars)})
 		byPath[h.Card.Path] = hit(h, excerpt(body, h.Terms, excerptChars))
 	}
@@ -288,14 +288,14 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 	return selected - len(used)
 }
 
-// bodyOf returns the text of a card or note as the file stands now, "" when it is gone.
-func (s *Server) bodyOf(c lessons.Card) string {
+// toldNow returns what a card or note says as the file stands now, "" when it is gone.
+func (s *Server) toldNow(c lessons.Card) string {
 	card, err := s.read(c.Path)
 	if err != nil {
 		s.log.Warn("no excerpt", "file", c.Path, "err", err)
 		return ""
 	}
-	return card.Body
+	return told(card)
 }
 
 // recent lists active cards by the day they were last seen, then by how often.
@@ -307,7 +307,7 @@ func (s *Server) recent(project string, limit int) []Hit {
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))
 	for _, c := range cards[:min(limit, len(cards))] {
-		out = append(out, hit(index.Hit{Card: c}, excerpt(s.bodyOf(c), nil, excerptChars)))
+		out = append(out, hit(index.Hit{Card: c}, excerpt(s.toldNow(c), nil, excerptChars)))
 	}
 	return out
 }

@@ -477,6 +477,17 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestExcerptOfOtherKeys holds that what a note was found by is shown.
+func TestExcerptOfOtherKeys(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"notes/a.md": "---\ntitle: Vercel\ndescription: How a site is deployed by the command line\n---\n\n" + strings.Repeat("Something else. ", 40) + "\n",
+	})
+	found, err := w.Retrieve(ctx, RetrieveRequest{Query: "command line deployment"})
+	if err != nil || len(found.Notes) != 1 || found.Notes[0].Excerpt != "How a site is deployed by the command line" {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
 func TestExcerpt(t *testing.T) {
 	text := "# Title\n\nFirst paragraph about nothing.\n\n## Fix\n\nThe allowlist is checked here.\n\n" + strings.Repeat("Filler words go on. ", 40)
 	if got := excerpt(text, []string{"allowlist"}, 60); !strings.Contains(got, "allowlist") || len(got) > 60 {

@@ -50,7 +50,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		if !first {
 			continue
 		}
-		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(card.Body, b.why, excerptChars))
+		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Text, out.Lesson = lessons.Reminder(card), &h
 		if a, ok := s.turns.change(row, func(a *answer) {
 			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
