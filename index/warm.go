@@ -90,7 +90,7 @@ func (x *Index) warm(ctx context.Context, budget int) (err error) {
 		return err
 	}
 	for _, word := range words {
-		for x.busy.Load() > 0 && ctx.Err() == nil {
+		for x.busy.Load() > 0 && ctx.Err() == nil && x.serves(store) {
 			select {
 			case <-time.After(warmPause):
 			case <-ctx.Done():

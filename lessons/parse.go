@@ -372,13 +372,13 @@ func (r *reader) extra(n ast.Node) {
 		r.extra(v.Value)
 	case *ast.StringNode, *ast.LiteralNode:
 		text := oneLine(terms.Normalize(r.scalar(n, 0)))
-		n := 0
+		spelled := 0
 		for word := range strings.FieldsSeq(text) {
 			if strings.ContainsFunc(word, unicode.IsLetter) {
-				n++
+				spelled++
 			}
 		}
-		if n >= words && len(r.card.Extra)+len(text) < maxExtra {
+		if spelled >= words && len(r.card.Extra)+len(text) < maxExtra {
 			r.card.Extra += text + "\n"
 		}
 	}
