@@ -79,9 +79,10 @@ type unit struct {
 	idf     float64 // of the unit as a whole
 	shares  []float64
 	lists   []postings
-	known   bool   // some document holds it, or part of it
-	entire  bool   // every part of it is in some document
-	others  []unit // its synonyms, each worth their own idf
+	known   bool    // some document holds it, or part of it
+	entire  bool    // every part of it is in some document
+	worth   float64 // in a passage
+	others  []unit  // its synonyms, each worth their own idf
 }
 
 // mass is what a unit is worth.
@@ -183,8 +184,7 @@ func (u *unit) synonyms(s *terms.Scanner) {
 type match struct {
 	id      uint32
 	score   float64 // BM25
-	share   float64 // of the query's mass that the document holds, 0 to 1
-	norm    float64 // score as a share of what a perfect document would have, 0 to 1
+	share   float64 // of the query's mass that the document holds, 0 to 1; this and the next by look
 	matched uint64  // which units, by their bit
 }
 
@@ -194,6 +194,7 @@ type ranking struct {
 	n     int     // documents in the corpus
 	total float64 // the query's mass
 	known float64 // the share of the mass whose words the corpus has
+	worth float64 // of all units together in a passage
 }
 
 // weighed makes a ranking ready: how rare the words are, and which of them count.
@@ -214,6 +215,8 @@ func weighed(c corpus, q query) (ranking, error) {
 			return ranking{}, err
 		}
 		r.total += u.mass()
+		u.worth = math.Pow(u.mass(), passageExponent)
+		r.worth += u.worth
 		if u.known {
 			known += u.mass()
 		}
@@ -222,14 +225,13 @@ func weighed(c corpus, q query) (ranking, error) {
 	return r, nil
 }
 
-// match looks at one document word by word.
-func (r ranking) match(id uint32, score float32) match {
-	m := match{id: id, score: float64(score), norm: float64(score) / (r.total * (k1 + 1))}
+// look looks at one document word by word.
+func (r ranking) look(m *match) {
 	for i := range r.units {
 		u := &r.units[i]
-		part := u.in(id)
+		part := u.in(m.id)
 		for k := range u.others {
-			part = max(part, otherWeight*u.others[k].in(id))
+			part = max(part, otherWeight*u.others[k].in(m.id))
 		}
 		if part > 0 {
 			m.share += u.mass() * part
@@ -237,18 +239,15 @@ func (r ranking) match(id uint32, score float32) match {
 		}
 	}
 	m.share /= r.total
-	return m
 }
 
 // passage returns the share of the query that stands together in a document: what the
 // place with the most words has, of which those nearby count less.
 func (r ranking) passage(id uint32) float64 {
 	var together, near [placeBits]float64
-	total := 0.0
 	for i := range r.units {
 		u := &r.units[i]
-		worth := math.Pow(u.mass(), passageExponent)
-		total += worth
+		worth := u.worth
 		if len(u.others) == 0 {
 			u.spread(id, worth, &together)
 			continue
@@ -266,7 +265,7 @@ func (r ranking) passage(id uint32) float64 {
 			together[at] += near[at]
 		}
 	}
-	return slices.Max(together[:]) / total
+	return slices.Max(together[:]) / r.worth
 }
 
 // spread adds to every place of a document what a unit is worth there, by how near it is.

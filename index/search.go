@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"math/bits"
 	"runtime/debug"
@@ -41,7 +40,8 @@ type Hit struct {
 
 	Similarity float64 // cosine with the query, by who embeds both; 0 without
 
-	evidence float64 // see floor.go
+	match    match
+	evidence float64 // see floor.go; with the floor only
 }
 
 // defaultLimit is how many hits a query has that does not say.
@@ -349,11 +349,13 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		m := t.r.match(c.id, t.a.scores[c.id])
-		if t.q.Floor && !t.r.speaks(m, evidence) {
-			continue
+		m := match{id: c.id, score: float64(t.a.scores[c.id])}
+		if t.q.Floor { // without one, what the hits hold is told at the end
+			if t.r.look(&m); !t.r.speaks(m, evidence) {
+				continue
+			}
 		}
-		path, err := t.c.path(m.id)
+		path, err := t.c.path(c.id)
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
 		}
@@ -361,7 +363,8 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 		if !ok {
 			continue // written a moment ago
 		}
-		hit := Hit{Card: h.card(path), Relevance: m.norm, Score: m.norm, evidence: t.r.evidence(m)}
+		norm := m.score / scale
+		hit := Hit{Card: h.card(path), Relevance: norm, Score: norm, match: m, evidence: t.r.evidence(m)}
 		if !t.q.admits(hit.Card) {
 			continue
 		}
@@ -369,10 +372,11 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 		if t.together > 0 {
 			hit.boost("passage", 1+t.together*t.r.passage(c.id))
 		}
-		for _, name := range slices.Sorted(maps.Keys(hit.Boosts)) { // in one order, for the last bit's sake
-			hit.Score *= hit.Boosts[name]
+		for _, name := range boostNames {
+			if factor, ok := hit.Boosts[name]; ok {
+				hit.Score *= factor
+			}
 		}
-		hit.Terms = t.r.terms(m)
 		hits = append(hits, hit)
 		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
 		if best = slices.Insert(best, at, hit.Score); len(best) > t.q.Limit {
@@ -381,7 +385,15 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 	}
 	preferTwins(hits, t.language)
 	slices.SortFunc(hits, better)
-	return hits[:min(t.q.Limit, len(hits))], nil
+	hits = hits[:min(t.q.Limit, len(hits))]
+	for i := range hits {
+		m := &hits[i].match
+		if !t.q.Floor {
+			t.r.look(m)
+		}
+		hits[i].Terms = t.r.terms(*m)
+	}
+	return hits, nil
 }
 
 // candidate is a document and the highest its score can come to.
@@ -435,6 +447,10 @@ func (q Query) admits(c lessons.Card) bool {
 	}
 	return len(q.Statuses) == 0 || slices.Contains(q.Statuses, c.Status)
 }
+
+// boostNames are the factors of take in the order in which they are multiplied, so that
+// the last bit of a score is always the same.
+var boostNames = [...]string{"card", "occurrences", "passage", "paths", "severity", "source", "verified"}
 
 // boosts returns what a card's relevance is multiplied with, by name; factors of one are
 // left out.

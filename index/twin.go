@@ -25,14 +25,16 @@ func languageOf(q query) string {
 // twin returns what a file's translation is called, "" where its folders name no other
 // language.
 func twin(path, language string) string {
-	folders := strings.Split(path, "/")
-	for i, f := range folders[:len(folders)-1] {
-		if f != language && slices.Contains(languages[:], f) {
-			folders[i] = language
-			return strings.Join(folders, "/")
+	for start := 0; ; {
+		n := strings.IndexByte(path[start:], '/')
+		if n < 0 {
+			return ""
 		}
+		if f := path[start : start+n]; f != language && slices.Contains(languages[:], f) {
+			return path[:start] + language + path[start+n:]
+		}
+		start += n + 1
 	}
-	return ""
 }
 
 // preferTwins has pages in the language of the question change places with translations

@@ -76,6 +76,9 @@ func DateOf(t time.Time) Date {
 
 // ParseDate reads YYYY-MM-DD and reports whether s is a real day.
 func ParseDate(s string) (Date, bool) {
+	if s == "" {
+		return Date{}, false // most often
+	}
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
 		return Date{}, false
