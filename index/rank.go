@@ -74,6 +74,7 @@ type unit struct {
 	spoken  string // a Korean word with its ending
 	terms   []string
 	whole   bool    // a code word whose pieces are units too
+	latin   bool    // a word of an alphabet, as prose has them
 	place   int     // in the query, among its different words
 	weight  float64 // by repetition and place
 	idf     float64 // of the unit as a whole
@@ -89,7 +90,10 @@ type unit struct {
 func (u unit) mass() float64 { return u.weight * u.idf }
 
 // query is a text made ready for the formula.
-type query struct{ units []unit }
+type query struct {
+	units  []unit
+	joined []unit // what it writes as two words, as one
+}
 
 // parse cuts a query into units; the maxUnits with the most mass are chosen later, when
 // their rarity is known.
@@ -104,6 +108,7 @@ func parse(text string) query {
 		at     = map[string]int{}
 		counts []int
 		pos    int
+		before terms.Term // the word before
 	)
 	add := func(word, surface string, ts []string) *unit {
 		if i, ok := at[word]; ok {
@@ -114,16 +119,18 @@ func parse(text string) query {
 			return new(unit)
 		}
 		at[word] = len(q.units)
-		lead := 1 + leadBoost*math.Exp(-float64(pos)/leadFall)
-		q.units = append(q.units, unit{word: word, surface: surface, terms: ts, place: len(q.units), weight: lead})
+		q.units = append(q.units, unit{word: word, surface: surface, terms: ts, place: len(q.units), weight: lead(pos)})
 		counts = append(counts, 1)
 		return &q.units[len(q.units)-1]
 	}
 	for _, w := range terms.Words(text) {
-		if w.Stop {
+		surface := text[w.Start:w.End]
+		if before.Class == terms.Word && w.Class == terms.Word && before.End == w.Start-1 && !before.Stop {
+			q.join(&s, text[before.Start:before.End]+surface, text[before.Start:w.End], lead(pos))
+		}
+		if before = w; w.Stop {
 			continue
 		}
-		surface := text[w.Start:w.End]
 		cjk := w.Class == terms.Hangul || w.Class == terms.Han
 		switch {
 		case cjk:
@@ -141,6 +148,9 @@ func parse(text string) query {
 				}
 			}
 		case w.Class == terms.Code:
+			if one := hyphens.Replace(surface); one != surface {
+				q.join(&s, one, surface, lead(pos))
+			}
 			pieces := 0
 			s.Scan(surface, func(t terms.Term) {
 				if t.Class == terms.Part && !t.Stop {
@@ -154,7 +164,9 @@ func parse(text string) query {
 				}
 			})
 		default:
-			add(w.Text, surface, []string{w.Text}).synonyms(&s)
+			u := add(w.Text, surface, []string{w.Text})
+			u.synonyms(&s)
+			u.latin = w.Class == terms.Word
 		}
 		pos++
 	}
@@ -163,6 +175,9 @@ func parse(text string) query {
 	}
 	return q
 }
+
+// lead is what a word weighs by how many stand before it.
+func lead(pos int) float64 { return 1 + leadBoost*math.Exp(-float64(pos)/leadFall) }
 
 // synonyms adds what else a word is called.
 func (u *unit) synonyms(s *terms.Scanner) {
@@ -204,7 +219,7 @@ func weighed(c corpus, q query) (ranking, error) {
 	if n == 0 || len(q.units) == 0 {
 		return r, nil
 	}
-	units, err := weigh(c, q.units, n)
+	units, err := weigh(c, q, n)
 	if err != nil {
 		return ranking{}, err
 	}
@@ -341,7 +356,11 @@ func (u *unit) rarity(c corpus, n int) error {
 }
 
 // weigh finds out how rare the units are and keeps those with the most mass.
-func weigh(c corpus, units []unit, n int) ([]unit, error) {
+func weigh(c corpus, q query, n int) ([]unit, error) {
+	units, err := q.compounds(c)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]unit, 0, len(units))
 	for _, u := range units {
 		if err := u.rarity(c, n); err != nil {

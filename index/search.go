@@ -529,7 +529,7 @@ func (x *Index) Rarity(term string) (rarity float64) {
 	}
 	defer done()
 	n, _ := c.docs()
-	units, err := weigh(c, parse(term).units, n)
+	units, err := weigh(c, parse(term), n)
 	if err != nil {
 		return 1
 	}

@@ -189,6 +189,12 @@ func earOf(q query) *ear {
 		if s, ok := terms.SoundOf(u.spoken, u.word); ok {
 			e.sounds = append(e.sounds, s)
 		}
+		if u.latin {
+			eachParting(u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
+		}
+	}
+	for _, u := range q.joined {
+		e.asked[u.word] = true
 	}
 	return e
 }
