@@ -1,14 +1,19 @@
 package index
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/blevesearch/vellum/levenshtein"
 
 	"handrail/lessons/terms"
 )
 
-// This file finds what one writes as one word and the other as two: "wordcount", "word
-// count", "word-count"; "setup", "set up".
+// This file finds what one writes as one word and the other as two ("wordcount", "word
+// count", "word-count"; "setup", "set up"), and words with a slip of the keyboard.
 
 const (
 	// joinedWeight is what words count that the brain writes as one, beside each of them.
@@ -20,6 +25,13 @@ const (
 	// maxJoined bounds the pairs of a query that are looked up: the rest of a long one
 	// counts little.
 	maxJoined = 100
+	// leastSlipped is the length of the shortest word that may be misspelled, in bytes of
+	// its stem: short ones have neighbours that mean something else ("flink", "fling"; what
+	// is left of "nothing", "note"). maxSlips bounds those that are looked up, slipWeight is
+	// what their likely meaning counts.
+	leastSlipped = 6
+	maxSlips     = 8
+	slipWeight   = 0.8
 )
 
 var hyphens = strings.NewReplacer("-", "", "_", "")
@@ -37,8 +49,8 @@ func (q *query) join(s *terms.Scanner, one, surface string, weight float64) {
 }
 
 // compounds returns the units of a query, with the words that they make together where the
-// brain has them, and the words in one that it lacks. Such a word stays as well: that it is
-// unknown tells texts from elsewhere.
+// brain has them, and with what may be meant by words that it lacks. Those stay as well:
+// that they are unknown tells texts from elsewhere.
 func (q query) compounds(c corpus) ([]unit, error) {
 	out := make([]unit, 0, len(q.units))
 	seen := make(map[string]bool, len(q.units))
@@ -51,17 +63,29 @@ func (q query) compounds(c corpus) ([]unit, error) {
 			out = append(out, u)
 		}
 	}
+	slips := 0
 	for _, u := range q.units {
 		out = append(out, u)
 		if !u.latin {
 			continue
 		}
-		parts, err := u.apart(c)
+		n, err := c.df(u.word)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range parts {
-			add(p)
+		if n > 0 {
+			continue
+		}
+		meant, err := u.apart(c)
+		if err == nil && len(meant) == 0 && len(u.word) >= leastSlipped && slips < maxSlips {
+			slips++
+			meant, err = u.respelled(c)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range meant {
+			add(m)
 		}
 	}
 	for _, u := range q.joined {
@@ -76,12 +100,9 @@ func (q query) compounds(c corpus) ([]unit, error) {
 	return out, nil
 }
 
-// apart returns the two words in one that nobody wrote, if the brain has both. Of several
+// apart returns the two words that a word is made of, if the brain has both. Of several
 // pairs it is the one whose rarer word is the commonest.
 func (u *unit) apart(c corpus) (best []unit, err error) {
-	if n, err := c.df(u.word); n > 0 || err != nil {
-		return nil, err
-	}
 	most := leastUse - 1
 	eachParting(u.surface, func(at int, first, second string) {
 		least := 0
@@ -104,6 +125,58 @@ func (u *unit) apart(c corpus) (best []unit, err error) {
 	})
 	return best, err
 }
+
+// respelled returns the word of the brain that is one slip away from a word: the commonest,
+// if there are several.
+func (u *unit) respelled(c corpus) ([]unit, error) {
+	near, err := c.near(u.word)
+	if err != nil {
+		return nil, err
+	}
+	best, most := "", 0
+	for _, term := range near {
+		n, err := c.df(term)
+		if err != nil {
+			return nil, err
+		}
+		if n > most {
+			best, most = term, n
+		}
+	}
+	if best == "" {
+		return nil, nil
+	}
+	return []unit{{word: best, surface: u.surface, terms: []string{best}, place: u.place, weight: u.weight * slipWeight}}, nil
+}
+
+// slips builds automata that take words with one letter more, less or other, or two
+// neighbours in each other's place.
+var slips = sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
+	return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
+})
+
+func (s *segments) near(word string) ([]string, error) {
+	builder, err := slips()
+	if err != nil {
+		return nil, fmt.Errorf("look for %q respelled: %w", word, err)
+	}
+	slipped, err := builder.BuildDfa(word, 1)
+	if err != nil {
+		return nil, fmt.Errorf("look for %q respelled: %w", word, err)
+	}
+	var out []string
+	// Hands slip within a word: nearly nobody mistakes the first letter.
+	err = s.matching(slipped, []byte(word[:1]), []byte{word[0] + 1}, func(term string) {
+		if !slices.Contains(out, term) {
+			out = append(out, strings.Clone(term))
+		}
+	})
+	slices.Sort(out)
+	return out, err
+}
+
+// near knows the words that were asked for only.
+func (f *files) near(string) ([]string, error) { return nil, nil }
 
 // eachParting visits the pairs of words that a word may be made of, and where the second
 // begins.

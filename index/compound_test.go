@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,6 +47,44 @@ func TestCompounds(t *testing.T) {
 				t.Errorf("%s: %q finds %q, want %q", from, text, got, want)
 			}
 		}
+	}
+}
+
+// TestSlipsOfTheKeyboard holds that a word which nobody wrote is found as what it is one
+// slip away from, and that short names and other words are not bent.
+func TestSlipsOfTheKeyboard(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"notes/a.md": "# Kubernetes ingress\n\nNote the timeout in the annotation.\n",
+		"notes/b.md": "# Kubernetes probes\n\nLiveness in the pipeline.\n",
+		"notes/c.md": "# Fling the card\n\nClosers and Lockers.\n",
+		"notes/d.md": "# Closely related\n",
+	})
+	for text, want := range map[string]string{
+		"kubernets probes": "notes/b.md", // a letter is missing
+		"pipleine probes":  "notes/b.md", // two have changed places
+		"kubermetes":       "notes/b.md", // another letter; in both, b is shorter
+		"flink":            "",           // short
+		"docker":           "",           // not lockers
+		"nothing":          "",           // its stem is short
+	} {
+		hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 && (len(hits) == 1 || hits[0].Score > hits[1].Score) {
+			got = hits[0].Card.Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	hits, err := x.Search(context.Background(), Query{Text: "kubernets annotation", Notes: true, Floor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hits) > 0 && slices.Contains(hits[0].Terms, "kubernetes") {
+		t.Errorf("terms %q are not the query's", hits[0].Terms)
 	}
 }
 

@@ -52,6 +52,8 @@ type corpus interface {
 	// spelled returns the Latin words that a Korean one may spell by ear, with its ending
 	// or without.
 	spelled(word, stem string) ([]guess, error)
+	// near returns the words that a Latin one may be with a slip of the keyboard.
+	near(word string) ([]string, error)
 	// boosts returns by document what a card's relevance is multiplied with, 0 for a note
 	// and gone for what is no document any more; and the highest of them.
 	boosts() (list []float32, highest float32)

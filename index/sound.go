@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	segment "github.com/blevesearch/scorch_segment_api/v2"
+
 	"handrail/lessons/terms"
 )
 
@@ -105,27 +107,38 @@ func (s *segments) spelled(word, stem string) ([]guess, error) {
 	}
 	var out []guess
 	if sound, ok := terms.SoundOf(word, stem); ok {
-		for _, seg := range s.snapshot.Segments() {
-			dict, err := seg.Segment().Dictionary(fieldText)
-			if err != nil {
-				return nil, fmt.Errorf("look up what %q spells: %w", word, err)
+		if err := s.matching(sound, nil, nil, func(term string) {
+			if cost, ok := sound.Match(term); ok {
+				out = append(out, guess{strings.Clone(term), cost})
 			}
-			for it := dict.AutomatonIterator(sound, nil, nil); ; {
-				e, err := it.Next()
-				if err != nil {
-					return nil, fmt.Errorf("look up what %q spells: %w", word, err)
-				}
-				if e == nil {
-					break
-				}
-				if cost, ok := sound.Match(e.Term); ok {
-					out = append(out, guess{strings.Clone(e.Term), cost})
-				}
-			}
+		}); err != nil {
+			return nil, err
 		}
 	}
 	s.lists.hear(s.view, word, out)
 	return out, nil
+}
+
+// matching visits the terms from begin to before end that an automaton takes, once for
+// every segment that has them. They are the dictionary's: who keeps one has to copy it.
+func (s *segments) matching(a segment.Automaton, begin, end []byte, visit func(term string)) error {
+	for _, seg := range s.snapshot.Segments() {
+		dict, err := seg.Segment().Dictionary(fieldText)
+		if err != nil {
+			return fmt.Errorf("list words alike: %w", err)
+		}
+		for it := dict.AutomatonIterator(a, begin, end); ; {
+			e, err := it.Next()
+			if err != nil {
+				return fmt.Errorf("list words alike: %w", err)
+			}
+			if e == nil {
+				break
+			}
+			visit(e.Term)
+		}
+	}
+	return nil
 }
 
 // heard returns what is known of a word in a view.
