@@ -127,7 +127,7 @@ func parse(text string) query {
 	}
 	for _, w := range terms.Words(text) {
 		surface := text[w.Start:w.End]
-		if before.Class == terms.Word && w.Class == terms.Word && before.End == w.Start-1 && !before.Stop {
+		if before.Class == terms.Word && w.Class == terms.Word && before.End == w.Start-1 && text[before.End] != '\n' && !before.Stop {
 			q.join(&s, text[before.Start:before.End]+surface, text[before.Start:w.End], lead(pos))
 		}
 		if before = w; w.Stop {
