@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -22,13 +23,14 @@ const (
 	// and leastUse how many documents hold each of them: chance has few letters and few uses.
 	leastPart = 3
 	leastUse  = 2
-	// maxJoined bounds the pairs of a query that are looked up: the rest of a long one
-	// counts little.
-	maxJoined = 100
+	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
+	// more.
+	maxJoined = 16
 	// leastSlipped is the length of the shortest word that may be misspelled, in bytes of
 	// its stem: short ones have neighbours that mean something else ("flink", "fling"; what
-	// is left of "nothing", "note"). maxSlips bounds those that are looked up, slipWeight is
-	// what their likely meaning counts.
+	// is left of "nothing", "note"). maxSlips bounds those that are looked up, in queries of
+	// maxPassageWords at most: a long one says what it means in other words too, and each
+	// takes some 50 microseconds. slipWeight is what the likely meaning counts.
 	leastSlipped = 6
 	maxSlips     = 8
 	slipWeight   = 0.8
@@ -63,21 +65,21 @@ func (q query) compounds(c corpus) ([]unit, error) {
 			out = append(out, u)
 		}
 	}
-	slips := 0
+	typed, slips := len(q.units) <= maxPassageWords, 0
 	for _, u := range q.units {
 		out = append(out, u)
 		if !u.latin {
 			continue
 		}
-		n, err := c.df(u.word)
+		known, err := c.has(u.word)
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 {
+		if known {
 			continue
 		}
 		meant, err := u.apart(c)
-		if err == nil && len(meant) == 0 && len(u.word) >= leastSlipped && slips < maxSlips {
+		if err == nil && len(meant) == 0 && typed && len(u.word) >= leastSlipped && slips < maxSlips {
 			slips++
 			meant, err = u.respelled(c)
 		}
@@ -89,11 +91,16 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		}
 	}
 	for _, u := range q.joined {
-		n, err := c.df(u.word)
+		known, err := c.has(u.word)
 		if err != nil {
 			return nil, err
 		}
-		if n > 0 {
+		if !known {
+			continue
+		}
+		if n, err := c.df(u.word); err != nil {
+			return nil, err
+		} else if n > 0 {
 			add(u)
 		}
 	}
@@ -105,18 +112,19 @@ func (q query) compounds(c corpus) ([]unit, error) {
 func (u *unit) apart(c corpus) (best []unit, err error) {
 	most := leastUse - 1
 	eachParting(u.surface, func(at int, first, second string) {
-		least := 0
-		for i, t := range [...]string{first, second} {
-			n, failed := c.df(t)
-			if failed != nil {
+		least := math.MaxInt
+		for _, t := range [...]string{first, second} {
+			known, failed := c.has(t)
+			n := 0
+			if known {
+				n, failed = c.df(t)
+			}
+			if least = min(least, n); failed != nil {
 				err = failed
 			}
-			if i == 0 || n < least {
-				least = n
+			if least <= most {
+				return
 			}
-		}
-		if least <= most {
-			return
 		}
 		most, best = least, []unit{
 			{word: first, surface: u.surface[:at], terms: []string{first}, place: u.place, weight: u.weight},

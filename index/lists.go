@@ -7,6 +7,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // lists keeps postings as they are scored: bleve's are packed for the disk, and unpacking
@@ -58,6 +59,7 @@ type segmentList struct {
 type segments struct {
 	*view
 	lists *lists
+	dicts []segment.TermDictionary // of the snapshot's segments, opened when one is needed
 }
 
 func (s *segments) docs() (int, float64)         { return s.n, s.pivot }
@@ -122,13 +124,13 @@ func (s *segments) df(term string) (int, error) {
 	if t := s.lists.known(term); t != nil && t.of == s.view {
 		return t.df, nil
 	}
+	dicts, err := s.dictionaries()
+	if err != nil {
+		return 0, fmt.Errorf("look up %q: %w", term, err)
+	}
 	n := 0
-	for _, seg := range s.snapshot.Segments() {
-		dict, err := seg.Segment().Dictionary(fieldText)
-		if err != nil {
-			return 0, fmt.Errorf("look up %q: %w", term, err)
-		}
-		list, err := dict.PostingsList([]byte(term), seg.Deleted(), nil)
+	for i, seg := range s.snapshot.Segments() {
+		list, err := dicts[i].PostingsList([]byte(term), seg.Deleted(), nil)
 		if err != nil {
 			return 0, fmt.Errorf("look up %q: %w", term, err)
 		}
@@ -140,6 +142,34 @@ func (s *segments) df(term string) (int, error) {
 	}
 	s.lists.keep(term, t)
 	return n, nil
+}
+
+// dictionaries returns the dictionaries of the segments. They serve one search, for they
+// are not safe for concurrent use.
+func (s *segments) dictionaries() ([]segment.TermDictionary, error) {
+	if s.dicts == nil {
+		for _, seg := range s.snapshot.Segments() {
+			dict, err := seg.Segment().Dictionary(fieldText)
+			if err != nil {
+				return nil, err
+			}
+			s.dicts = append(s.dicts, dict)
+		}
+	}
+	return s.dicts, nil
+}
+
+func (s *segments) has(term string) (bool, error) {
+	dicts, err := s.dictionaries()
+	if err != nil {
+		return false, fmt.Errorf("look up %q: %w", term, err)
+	}
+	for _, dict := range dicts {
+		if ok, err := dict.Contains([]byte(term)); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 func (s *segments) postings(term string) (postings, error) {

@@ -48,6 +48,9 @@ type corpus interface {
 	// df returns how many documents hold a term, and postings which; what df was asked for
 	// costs little.
 	df(term string) (int, error)
+	// has reports whether some document holds a term, perhaps one that is gone by now. It
+	// costs less than df and leaves nothing behind.
+	has(term string) (bool, error)
 	postings(term string) (postings, error)
 	// spelled returns the Latin words that a Korean one may spell by ear, with its ending
 	// or without.

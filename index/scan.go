@@ -93,6 +93,7 @@ func (r *reader) count(f file, src []byte, e *ear) *doc {
 
 func (f *files) docs() (int, float64)                   { return len(f.paths), f.pivot }
 func (f *files) df(term string) (int, error)            { return f.rows[term].n, nil }
+func (f *files) has(term string) (bool, error)          { return f.rows[term].n > 0, nil }
 func (f *files) postings(term string) (postings, error) { return f.rows[term], nil }
 func (f *files) boosts() ([]float32, float32)           { return f.cards, f.highest }
 func (f *files) path(id uint32) (string, error)         { return f.paths[id], nil }

@@ -122,11 +122,11 @@ func (s *segments) spelled(word, stem string) ([]guess, error) {
 // matching visits the terms from begin to before end that an automaton takes, once for
 // every segment that has them. They are the dictionary's: who keeps one has to copy it.
 func (s *segments) matching(a segment.Automaton, begin, end []byte, visit func(term string)) error {
-	for _, seg := range s.snapshot.Segments() {
-		dict, err := seg.Segment().Dictionary(fieldText)
-		if err != nil {
-			return fmt.Errorf("list words alike: %w", err)
-		}
+	dicts, err := s.dictionaries()
+	if err != nil {
+		return fmt.Errorf("list words alike: %w", err)
+	}
+	for _, dict := range dicts {
 		for it := dict.AutomatonIterator(a, begin, end); ; {
 			e, err := it.Next()
 			if err != nil {
