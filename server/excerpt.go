@@ -28,17 +28,35 @@ func told(c lessons.Card) string {
 // excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
 // most of the words. Text that fits is returned whole; without words the beginning is.
 func excerpt(text string, words []string, size int) string {
+	return excerpts(text, words, size)[0]
+}
+
+// excerpts returns an excerpt of each size; the text is looked through once.
+func excerpts(text string, words []string, sizes ...int) []string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
-	if len(text) <= size {
-		return text
+	out := make([]string, len(sizes))
+	var paragraphs []string
+	for i, size := range sizes {
+		if len(text) <= size {
+			out[i] = text
+			continue
+		}
+		if paragraphs == nil {
+			paragraphs = fromBest(strings.Split(text, "\n\n"), words)
+		}
+		out[i] = stretch(paragraphs, size)
 	}
+	return out
+}
+
+// fromBest returns paragraphs from the one that holds most of the words on, with its heading.
+func fromBest(paragraphs, words []string) []string {
 	want := make(map[string]bool, len(words))
 	for _, w := range words {
 		for _, t := range terms.Words(w) {
 			want[t.Text] = true
 		}
 	}
-	paragraphs := strings.Split(text, "\n\n")
 	best, bestScore := 0, -1
 	seen := make(map[string]bool, len(want))
 	for i, p := range paragraphs {
@@ -61,8 +79,13 @@ func excerpt(text string, words []string, size int) string {
 	if best > 0 && isHeading(paragraphs[best-1]) {
 		best--
 	}
-	out := paragraphs[best]
-	for _, p := range paragraphs[best+1:] {
+	return paragraphs[best:]
+}
+
+// stretch returns as many paragraphs as fit, the first of them cut if need be.
+func stretch(paragraphs []string, size int) string {
+	out := paragraphs[0]
+	for _, p := range paragraphs[1:] {
 		if len(out)+len(p)+2 > size {
 			break
 		}

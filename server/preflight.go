@@ -275,9 +275,9 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
 			continue
 		}
-		body := s.toldNow(h.Card)
-		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: excerpt(body, h.Terms, passageChars)})
-		byPath[h.Card.Path] = hit(h, excerpt(body, h.Terms, excerptChars))
+		of := excerpts(s.toldNow(h.Card), h.Terms, passageChars, excerptChars)
+		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: of[0]})
+		byPath[h.Card.Path] = hit(h, of[1])
 	}
 	var served []lessons.Excerpt
 	out.Context, served = lessons.Context(notes, lessons.Budget{Tokens: contextTokens - out.Tokens, Cards: maxNotes})

@@ -14,6 +14,7 @@ package terms
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -84,9 +85,13 @@ func settled(text string) bool {
 	return true
 }
 
+// scanners are those of Words, for what they remember of words is most of their work.
+var scanners = sync.Pool{New: func() any { return new(Scanner) }}
+
 // Words returns the words of text, one term each, stop words included and marked.
 func Words(text string) []Term {
-	var s Scanner
+	s := scanners.Get().(*Scanner)
+	defer scanners.Put(s)
 	var out []Term
 	s.cut(Normalize(text), func(t Term) { out = append(out, t) })
 	return out
