@@ -42,8 +42,8 @@ type reading struct {
 	at       [standings]map[string][]int // concept → places where it stands so, rising
 	until    []int                       // the last place of the window that begins at a place
 	inCode   []bool                      // places that are lines of code
-	over     []bool                      // places that tell that something is gone or kept from happening
-	kept     []bool                      // the same, without those that only deny something
+	over     []span                      // clauses that deny something, or tell that it is gone or kept from happening
+	kept     []bool                      // places that tell that something is gone or kept from happening
 	echo     map[string][]int            // the words of a bare list item → places
 	word     map[string]bool             // the words of what is told or ticked
 	korean   bool                        // the prose is mostly Korean
@@ -105,7 +105,6 @@ var (
 	boxMark     = lazyregexp.New(`^\[[ xX]\]\s*`)
 	inline      = lazyregexp.New("`[^`\n]+`")
 	diffLine    = lazyregexp.New(`^(?:@@|diff --git|\+\+\+ |--- )`)
-	codeComment = lazyregexp.New(`(?:^\+?|\s)(?://|#|--|/\*|<!--)\s*(.*)$`)
 )
 
 func (p *page) line(line string) {
@@ -213,18 +212,16 @@ func (p *page) code(line string) {
 	if p.diff && strings.HasPrefix(line, "-") {
 		as = removed
 	}
-	comment, remark := "", len(line)
-	if m := codeComment.FindStringSubmatchIndex(line); m != nil {
-		comment, remark = line[m[2]:], m[2]
-		if defers(comment) {
-			as = putOff
-		}
+	remark := remarkIn(line)
+	comment := strings.TrimLeft(line[remark:], "/#-*<! ")
+	if comment != "" && defers(comment) {
+		as = putOff
 	}
 	words := terms.Words(line)
 	if len(words) == 0 {
 		return
 	}
-	at := p.place(line[:remark], false, as)
+	at := p.place(line[:remark], as)
 	for _, w := range words {
 		if w.Start < remark { // a comment tells, it does not do
 			p.put(as, at, dictionary().names(w, line[w.Start:w.End]))
@@ -241,6 +238,7 @@ func (p *page) code(line string) {
 		p.put(said, at, []string{concept + "remove"})
 	}
 	if comment != "" {
+		p.remarks = append(p.remarks, note{at, strings.ToLower(line)})
 		p.put(as, at, dictionary().names(terms.Term{Text: "comment", Class: terms.Word}, "comment"))
 	}
 }
@@ -249,7 +247,8 @@ func (p *page) code(line string) {
 func (p *page) ticked(line string) {
 	words := terms.Words(line)
 	p.word[key(words)] = true
-	at := p.place(line, true, said)
+	at := p.place(line, said)
+	p.over = append(p.over, span{p.starts[at], p.text.Len()})
 	for _, w := range words {
 		p.put(said, at, dictionary().names(w, line[w.Start:w.End]))
 	}
@@ -281,8 +280,9 @@ func (p *page) prose(line string, off bool) {
 			p.word[key(words)] = true
 		}
 		kept := over.MatchString(own)
-		at := p.place(s, kept || slices.Contains(negators(words), true), as)
+		at := p.place(s, as)
 		p.kept[at] = kept
+		p.overs(own, words, kept, p.starts[at])
 		if leavesRest(own, off || slices.Contains(neg, true)) {
 			p.rest = true
 		}
@@ -331,22 +331,35 @@ func (p *page) pairs(words []terms.Term, at int, stands func(int) standing) {
 }
 
 // place begins a new place and returns its number.
-func (p *page) place(text string, over bool, as standing) int {
+func (p *page) place(text string, as standing) int {
 	low := strings.ToLower(text)
 	if len(low) != len(text) {
 		low = text // offsets must hold
+	}
+	if p.fence != "" {
+		low = evenly(low)
 	}
 	p.starts = append(p.starts, p.text.Len())
 	p.text.WriteString(low)
 	p.text.WriteByte('\n')
 	p.off, p.gone = append(p.off, as == putOff), append(p.gone, as == removed)
 	p.until = append(p.until, 0)
-	p.over, p.kept = append(p.over, over), append(p.kept, false)
+	p.kept = append(p.kept, false)
 	p.inCode = append(p.inCode, p.fence != "")
 	if p.fence == "" {
 		p.sentences++
 	}
 	return len(p.until) - 1
+}
+
+// evenly writes the space between the words of a line of code as one blank: fields and
+// columns are often aligned. Nothing is denied in code, so no offset is lost.
+func evenly(line string) string {
+	if !strings.Contains(line, "  ") && !strings.Contains(line, "\t") {
+		return line
+	}
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	return line[:indent] + strings.Join(strings.Fields(line[indent:]), " ")
 }
 
 func (p *page) put(as standing, at int, concepts []string) {

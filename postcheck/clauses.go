@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/terms"
 )
 
 // role is what a clause of an item is there for.
@@ -175,4 +176,40 @@ func only(item string, is []role, roles ...role) string {
 		}
 	}
 	return string(out)
+}
+
+// englishPart matches where another clause of a sentence begins, and koreanPart where one ends.
+var (
+	englishPart = lazyregexp.New(`(?i)[,;:]\s+|\s[—–]\s|\s(?:so|but|because|since|until|then|rather than|instead of|in place of)\s|\sand\s(?:i|we|it|(?:\w+ed|ran|put|set|made|took|left|sent|went|did|gave|wrote|kept|built)\b)`)
+	koreanPart  = lazyregexp.New(`,\s+|(?:지만|으나|는데|으며|[가-힣]고|므로|니까|어서|아서)\s+`)
+)
+
+// overs notes the clauses of a sentence at an offset that deny something, or tell that it is
+// gone: what another clause does is done all the same.
+func (p *page) overs(s string, words []terms.Term, kept bool, at int) {
+	neg := negators(words)
+	if !kept && !slices.Contains(neg, true) {
+		return
+	}
+	cuts := englishPart.FindAllStringIndex(s, -1)
+	if hasHangul(s) {
+		cuts = koreanPart.FindAllStringIndex(s, -1)
+	}
+	from := 0
+	for _, c := range append(cuts, []int{len(s), len(s)}) {
+		is := kept && over.MatchString(s[from:c[1]])
+		for i, w := range words {
+			is = is || neg[i] && w.Start >= from && w.Start < c[1]
+		}
+		if is {
+			p.over = append(p.over, span{at + from, at + c[1]})
+		}
+		from = c[1]
+	}
+}
+
+// overAt reports whether a clause is over that holds an offset of the text.
+func (a *reading) overAt(offset int) bool {
+	i, _ := slices.BinarySearchFunc(a.over, offset, func(s span, at int) int { return s.to - at - 1 })
+	return i < len(a.over) && a.over[i].from <= offset
 }

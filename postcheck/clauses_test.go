@@ -58,6 +58,11 @@ func TestPiecesOfSentences(t *testing.T) {
 		{"A queue was considered, but it is overkill for three jobs", ", but it is overkill for three jobs", "A queue was considered"},
 		{"We looked at caching it and decided against that", "", "We looked at caching it and decided against that"},
 		{"I can add an index later", "", "I can add an index later"},
+		{"The old path is left untouched", "", "The old path is left untouched"},
+		{"It failed against the untouched code", "It failed against the untouched code", ""},
+		{"The lock file is not in it; please run the install after pulling", "", "The lock file is not in it; please run the install after pulling"},
+		{"화면을 껐다 켜도 쓰던 글이 남아 있습니다", "화면을 껐다 켜도 쓰던 글이 남아 있습니다", ""},
+		{"옛 설정 파일이 남아 있습니다", "", "옛 설정 파일이 남아 있습니다"},
 		{"The linter runs in CI, so I leave that to the pipeline", "", "The linter runs in CI, so I leave that to the pipeline"},
 		{"제한은 넣었고, 테스트는 나중에 추가하겠습니다.", "제한은 넣었고,", " 테스트는 나중에 추가하겠습니다."},
 		{"제한을 넣었습니다.", "제한을 넣었습니다.", ""},
@@ -133,6 +138,38 @@ func TestValuesSayWhatTheyAre(t *testing.T) {
 		}
 		if got != c.pins {
 			t.Errorf("%s: pins %v", c.line, got)
+		}
+	}
+}
+
+// TestOverByClause holds that a denial in one clause of a sentence excuses no other.
+func TestOverByClause(t *testing.T) {
+	for sentence, want := range map[string]bool{
+		"No new file was needed: I ran repair on it.":       false,
+		"I couldn't wait for it, so I ran repair from here": false,
+		"We never ran repair on it.":                        true,
+		"새 파일은 만들지 않았고, repair를 돌렸습니다.":                     false,
+		"The old repair was removed and tests pass.":        true,
+	} {
+		a := read(sentence)
+		if got := a.overAt(strings.Index(a.lower, "repair")); got != want {
+			t.Errorf("%q: got %v, want %v", sentence, got, want)
+		}
+	}
+}
+
+// TestWishBeside holds that a wish that few of an item's words ask for does not speak for it.
+func TestWishBeside(t *testing.T) {
+	for _, c := range []struct {
+		item, answer string
+		shown        float64
+	}{
+		{"배포 전에 스테이징에서 스모크 테스트", "운영에 올린 뒤 스모크 시나리오 9개를 돌려 모두 통과했습니다.", 0},
+		{"배포 전에 스테이징에서 스모크 테스트", "스테이징에 먼저 올려 스모크 시나리오 9개를 돌리니 모두 통과했습니다.", 1},
+	} {
+		v, ok := look(c.item, c.answer)
+		if !ok || v[wholeShown] != c.shown {
+			t.Errorf("%q by %q: %v, want %v", c.item, c.answer, v[wholeShown], c.shown)
 		}
 	}
 }

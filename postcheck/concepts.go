@@ -59,8 +59,12 @@ var dictionary = sync.OnceValue(func() *lexicon {
 				l.stems = append(l.stems, stem{letters(s), name})
 				continue
 			}
+			w, only := strings.CutSuffix(w, "=")
 			if _, taken := l.words[w]; !taken {
 				l.words[w] = name
+			}
+			if only {
+				continue
 			}
 			all = append(all, [2]string{w, name})
 		}

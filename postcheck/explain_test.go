@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"handrail/lessons/terms"
 )
 
 var explained = flag.String("explain", "", "JSON lines of {item, answer, addressed} whose themes TestExplain prints")
@@ -39,7 +37,7 @@ func TestExplain(t *testing.T) {
 			var held []string
 			for mark, cues := range map[string][]cue{"+": th.shows, "=": th.tells, "-": th.breaks, "~": th.doubts} {
 				for _, c := range cues {
-					a.find(a.lower, c, func(_ int, as standing) {
+					a.find(a.lower, c, func(_, _ int, as standing) {
 						held = append(held, fmt.Sprintf("%s%s(%d)", mark, strings.Join(c, " & "), as))
 					})
 				}
@@ -52,12 +50,7 @@ func TestExplain(t *testing.T) {
 // asking returns the asks of a theme that an item holds.
 func asking(th theme, item string) []string {
 	item = strings.ToLower(item)
-	words := map[string][]span{}
-	for _, w := range terms.Words(item) {
-		for _, n := range dictionary().names(w, item[w.Start:w.End]) {
-			words[n] = append(words[n], span{w.Start, w.End})
-		}
-	}
+	words := namesIn(item)
 	var out []string
 	for _, a := range th.asks {
 		if a.within(item, words) != nil {
@@ -76,6 +69,9 @@ func TestCuesAreTexts(t *testing.T) {
 			asks = append(asks, a.cue)
 		}
 		for _, cues := range [][]cue{asks, th.shows, th.tells, th.breaks, th.doubts} {
+			for _, e := range th.each {
+				cues = append(append(cues, e.of), e.has...)
+			}
 			for _, c := range cues {
 				for _, part := range c {
 					if strings.Trim(part, "^_") == "" {

@@ -79,6 +79,10 @@ const koreanReach = 7
 var (
 	// koreanTopic matches a word that its clause is about.
 	koreanTopic = lazyregexp.New(`(?:은|는)\s+$`)
+	// koreanNow matches what looks like a topic and tells when or of what an answer.
+	koreanNow = lazyregexp.New(`^(?:이번에는|이번에|이번|지금은|지금|현재는|현재|당장은|당장|아직은|오늘은|여기서는|여기에는|일단은|당분간은|그때는|직접은)`)
+	// koreanParticle matches a word that is no mere part of the noun behind it.
+	koreanParticle = lazyregexp.New(`(?:[은는이가을를도만의]|에|에서|에게|으로|로|고|며|면|서|게|지|[한된할될하인])[\s,.]+$`)
 	// koreanJoint matches a word that ends a clause and begins the next.
 	koreanJoint = lazyregexp.New(`(?:는데|지만|[었았했]고|으며|하며|니까|더니)\s+$`)
 )
@@ -169,12 +173,16 @@ func negations(sentence string, words []terms.Term) []bool {
 				if strings.ContainsAny(sentence[words[j].End:w.Start], ",") || j < i-1 && koreanJoint.MatchString(sentence[words[j].Start:words[j+1].Start]) {
 					break
 				}
-				topic = koreanTopic.MatchString(sentence[words[j].Start:words[j+1].Start])
+				word := sentence[words[j].Start:words[j+1].Start]
+				topic = koreanTopic.MatchString(word) && !koreanNow.MatchString(word)
 				if j >= i-3 || topic {
 					out[j] = true
 					if j > 0 && words[j].Start == words[j-1].End { // "tsc는": the particle is a word of its own
 						out[j-1] = true
 					}
+				}
+				if topic {
+					compound(sentence, words, j, out)
 				}
 			}
 		}
@@ -182,16 +190,26 @@ func negations(sentence string, words []terms.Term) []bool {
 	return out
 }
 
+// compound denies with a topic the nouns that stand before it: "계정 단위 제한은".
+func compound(sentence string, words []terms.Term, topic int, out []bool) {
+	for j := topic - 1; j >= 0 && j >= topic-3; j-- {
+		if words[j+1].Start > words[j].End && (koreanParticle.MatchString(sentence[words[j].Start:words[j+1].Start]) || clauseMark.MatchString(sentence[words[j].End:words[j+1].Start])) {
+			return
+		}
+		out[j] = true
+	}
+}
+
 var (
 	// deferral matches sentences that leave something for later, to the reader or to a
 	// plan.
-	deferral = phrasesOf(`todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:ever |later |still |also )?(?:want|like|wish|need)|let me know|haven't looked|didn't get (?:to|around)|untouched|as it (?:is|was)\b|as they were\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to|(?:was|were|been|have|had|also|i|we) (?:considered|discussed|evaluated|contemplated)|thought (?:about|of)|(?:i|we) looked (?:at|into) \w+ing|toyed with|decided against|opted (?:not|against)|chose not|(?:i|we) can (?:also |still |then |easily )?(?:add|do|write|make|move|change|switch|extend|set|put|include)|(?:is|are|be) (?:easy|trivial|simple|possible) to|up to you|your call|(?:leave|left|leaving) (?:it|that|this|them|those|the rest) (?:to|for)|separate (?:pr|ticket|issue|change|pull request|task|branch)|(?:follow|comes?|land) in (?:the|a) next|down the line|for now|should (?:work|pass|hold|do)|(?:is|are) meant to|(?:i|we) (?:expect|assume|believe|suspect|trust|think|guess)|presumably|untested|unverified|happy to`, `나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지|(?:검토|고려|생각|논의|시도)(?:는|도|만)?\s?(?:했|하였|해 봤|해 보았)|(?:택|선택|채택|도입|적용|반영)하지\s?않|고르지\s?않|않기로|말기로|보류|미뤘|미루|미뤄|뒤로\s?돌|면\s?(?:됩니다|돼요|된다|될)|(?:해|아|어|여|[가-힣])\s?주(?:세요|십시오|시면|시기)|(?:하|으)세요|바랍니다|려고\s?(?:합|해|했|하)|려다|려던|할\s?(?:계획|생각|수\s?있을)|것으로\s?(?:보|봅|판단|예상|생각|기대)|것\s?같|\s것입니다|[을를될할올날칠릴킬질길일]\s?(?:겁니다|거예요|것입니다)|문제\s?없을|괜찮을|충분할|예상됩|예상합|맡깁|맡겼|맡기|낫(?:습|겠|다|지)|나을|낫다고`)
+	deferral = phrasesOf(`todo|fixme|later|follow[- ]up|not (?:\w+ )?yet|remains? to be|still (?:needs?|has|have) to|still (?:needs|missing|open|outstanding)|you should still|left (?:as|for|out)|next steps?|out of scope|future work|eventually|you (?:may|might|could) (?:also )?want to|consider (?:\w+ ){0,2}\w+ing|someone should|ought to|needs? to be|(?:i|we)'ll|(?:i|we) will|(?:i|we)(?:'d| would) (?:do|rather|like|suggest|recommend|add|move)|going to|shall i|(?:should|may|can) i|do you want|would you like|if you(?:'d)? (?:ever |later |still |also )?(?:want|like|wish|need)|let me know|haven't looked|didn't get (?:to|around)|untouched|please (?:also |then |just )?(?:run|re-?run|do|check|test|verify|add|make sure|remember|confirm|update|set|try|review|regenerate|install|bump|commit|call|restart|rebuild)|as it (?:is|was)\b|as they were\b|(?:leave|leaves|left) (?:\S+ ){1,4}(?:alone|as)|deserves? (?:its|a) own|no chance to|(?:was|were|been|have|had|also|i|we) (?:considered|discussed|evaluated|contemplated)|thought (?:about|of)|(?:i|we) looked (?:at|into) \w+ing|toyed with|decided against|opted (?:not|against)|chose not|(?:i|we) can (?:also |still |then |easily )?(?:add|do|write|make|move|change|switch|extend|set|put|include)|(?:is|are|be) (?:easy|trivial|simple|possible) to|up to you|your call|(?:leave|left|leaving) (?:it|that|this|them|those|the rest) (?:to|for)|separate (?:pr|ticket|issue|change|pull request|task|branch)|(?:follow|comes?|land) in (?:the|a) next|down the line|for now|should (?:work|pass|hold|do)|(?:is|are) meant to|(?:i|we) (?:expect|assume|believe|suspect|trust|think|guess)|presumably|untested|unverified|happy to|(?:keep|keeps|kept|leave|leaves|left|stay|stays|stayed) (?:\w+ )?out of (?:this|the|my)|(?:we|i)(?:'d| would) (?:have|need) to|(?:is|was|are|were) (?:too |rather |very |quite )?(?:hard|difficult|tricky) (?:to|because|since|without)|outside (?:of )?(?:this|the) (?:change|task|pr|scope|request)|(?:belongs|belong) to (?:another|the other|a different)|another team|in a (?:later|future|further|separate) (?:step|pr|change|sprint|iteration)|when (?:we|there|i) (?:have|has|is) (?:time|more time)`, `나중에|추후|향후|아직|남겨\s?두|남아\s?있(?:습|다|음)|다음\s?(?:단계|작업|변경|PR)|별도(?:로|\s)|범위\s?밖|해야\s?합니다|하셔야|예정|겠습니다|할게요|드릴게요|드리겠|고려해|권장|추천|좋겠습니다|편이\s?좋|원하시면|까요\?|그대로(?:입니다|예요|이다|\s?두|\s?씁|\s?쓰)|예전처럼|손대지|건드리지|(?:검토|고려|생각|논의|시도)(?:는|도|만)?\s?(?:했|하였|해 봤|해 보았)|(?:택|선택|채택|도입|적용|반영)하지\s?않|고르지\s?않|않기로|말기로|보류|미뤘|미루|미뤄|뒤로\s?돌|면\s?(?:됩니다|돼요|된다|될)|(?:해|아|어|여|[가-힣])\s?주(?:세요|십시오|시면|시기)|(?:하|으)세요|바랍니다|려고\s?(?:합|해|했|하)|려다|려던|할\s?(?:계획|생각|수\s?있을)|것으로\s?(?:보|봅|판단|예상|생각|기대)|것\s?같|\s것입니다|[을를될할올날칠릴킬질길일]\s?(?:겁니다|거예요|것입니다)|문제\s?없을|괜찮을|충분할|예상됩|예상합|맡깁|맡겼|맡기|소관|몫(?:입|이)|다른 팀(?:이|에서|의)|이번\s?(?:작업|변경|PR|건|범위|스코프|에)(?:는|에는|에서는|에)?\s?(?:포함하지|넣지|하지|다루지|빼|뺐|제외)|기 어려워|기 어렵|기가 어려|기 힘들|시간이 (?:없|부족|모자)|여유가 없|낫(?:습|겠|다|지)|나을|낫다고`)
 	// leftOpen matches headings, and the leads of lists, under which things are put off or
 	// only repeated.
 	leftOpen = phrasesOf(`next steps?|what(?:'s| is) (?:left|missing|not)|(?:does|did|do) not (?:contain|include|cover)|left (?:to do|open|out)|remaining|to[- ]?dos?|not (?:done|included|covered|yet)|open (?:points?|questions?|items?|issues?)|follow[- ]?ups?|future|out of scope|limitations|known issues|later|recommend\w*|suggest\w*|ideas|possible improvements|plan|proposal|what i (?:would|will)|missing`, `남은|다음 ?단계|추후|향후|미완료|하지 않은|못 ?한|제안|권장|들어 ?있지 ?않|빠진|계획|할 ?일|확인이 ?필요`)
 	// over matches sentences that tell that something is gone, kept from happening, or
 	// searched for and not found.
-	over = phrasesOf(`gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally|no (?:hits|matches|occurrences|results)|(?:comes?|came) (?:back|up) (?:empty|clean)|(?:finds?|found|prints?|printed|reports?|shows?|returns?) (?:nothing|none|no other)`, `제거|없앴|없앤|대신|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는|떼어|걷어|나오지 않|나오는 (?:것|곳|줄)이 없|걸리는 (?:것|곳|줄)이 없|결과가 없|한 (?:건|곳|줄)도 (?:없|나오지)|하나도 (?:없|나오지)`)
+	over = phrasesOf(`gone|removed?|drop(?:s|ped)?|no longer|replac\w+|instead|masked|redact\w*|strip(?:s|ped)?|prevent\w*|rather than|forbid\w*|reject\w*|protect\w*|exclud\w*|used to|became|converted|switched|formerly|previously|originally|no (?:hits|matches|occurrences|results)|disappear\w*|vanish\w*|went away|(?:comes?|came) (?:back|up) (?:empty|clean)|(?:finds?|found|prints?|printed|reports?|shows?|returns?) (?:nothing|none|no other)`, `제거|없앴|없앤|대신|[가-힣]던\s|사라졌|사라집|없어졌|없어집|뺐|빼서|삭제|마스킹|가려|막았|막습|바꿨|하던|있던|였던|었던|예전에는|기존에는|원래는|떼어|걷어|나오지 않|나오는 (?:것|곳|줄)이 없|걸리는 (?:것|곳|줄)이 없|결과가 없|한 (?:건|곳|줄)도 (?:없|나오지)|하나도 (?:없|나오지)`)
 )
 
 // quoted matches what a sentence only cites: code, and texts of a screen.
@@ -242,11 +260,11 @@ func muses(sentence string) bool {
 }
 
 // leftOut is what sounds put off and is not.
-var leftOut = lazyregexp.New(`(?i)(?:can't|cannot) be left out|is never left out|if you (?:need to|want to see)`)
+var leftOut = lazyregexp.New(`(?i)(?:can't|cannot) be left out|is never left out|if you (?:need to|want to see)|(?:the|against|on) untouched|(?:[아어려와져해여켜꺼돼]도|[후뒤]에도|다음에도)\s(?:[^.,]{0,30}\s)?(?:남아\s?있|그대로)`)
 
 // defers reports whether a sentence leaves something for later or asks.
 func defers(sentence string) bool {
-	return deferral.MatchString(leftOut.ReplaceAllString(sentence, "")) || muses(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
+	return deferral.MatchString(sentence) && deferral.MatchString(leftOut.ReplaceAllString(sentence, "")) || muses(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), "?")
 }
 
 var (

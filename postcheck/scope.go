@@ -41,15 +41,38 @@ func (a *reading) weighMain(v *vector, w wish) {
 	}
 }
 
+// beside is the share of the mass of an item's main wish below which another wish is asked for
+// beside it, and does not speak for the item.
+const beside = 0.6
+
+// wholes returns how much of an item's words each of its whole wishes asks for, and the most
+// that one does.
+func (w *wish) wholes() (mass map[int]float64, most float64) {
+	mass = map[int]float64{}
+	for _, id := range w.themes {
+		if !themes()[id].whole {
+			continue
+		}
+		for _, u := range w.units {
+			if slices.Contains(u.themes, themeName(id)) {
+				mass[id] += u.mass
+			}
+		}
+		most = max(most, mass[id])
+	}
+	return mass, most
+}
+
 // weighWhole looks at the whole wishes that an item asks for.
 func (a *reading) weighWhole(v *vector, w wish) {
 	shown, broken, lacking := false, false, false
+	mass, most := w.wholes()
 	for _, id := range w.themes {
 		if !themes()[id].whole {
 			continue
 		}
 		c := a.cited[id]
-		shown = shown || c.shown > 0
+		shown = shown || c.shown > 0 && mass[id] >= beside*most
 		not := c.against > 0 && !c.told && !w.forbids
 		broken = broken || c.broken || not
 		lacking = lacking || not && c.shown == 0

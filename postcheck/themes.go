@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -25,7 +26,8 @@ type theme struct {
 	shows, breaks []cue
 	tells         []cue // like shows, and as good in a question or in what is put off
 	doubts        []cue // like breaks, where nothing shows the theme
-	whole         bool  // its asks tell all that an item wants, not a part
+	each          []each
+	whole         bool // its asks tell all that an item wants, not a part
 }
 
 // cue is a text in lower case, or several that stand in one place. A part that begins
@@ -36,14 +38,17 @@ type cue []string
 type ask struct {
 	cue
 	words [][]string // of each part
+	not   []bool     // whether a part denies something: "no result" is not met by "result"
 }
 
 func asksOf(line string) []ask {
 	var out []ask
 	for _, c := range otherwise(cuesOf(line)) {
-		a := ask{cue: c, words: make([][]string, len(c))}
+		a := ask{cue: c, words: make([][]string, len(c)), not: make([]bool, len(c))}
 		for i, part := range c {
-			for _, w := range terms.Words(part) {
+			words := terms.Words(part)
+			a.not[i] = slices.Contains(negators(words), true)
+			for _, w := range words {
 				if !w.Stop {
 					a.words[i] = append(a.words[i], dictionary().names(w, part[w.Start:w.End])[0])
 				}
@@ -84,11 +89,13 @@ var themes = sync.OnceValue(func() []theme {
 		case "?":
 			out = append(out, theme{asks: asksOf(rest), whole: whole})
 		case "+":
-			out[len(out)-1].shows = append(out[len(out)-1].shows, cuesOf(rest)...)
+			out[len(out)-1].shows = append(out[len(out)-1].shows, cited(cuesOf(rest))...)
 		case "=":
-			out[len(out)-1].tells = append(out[len(out)-1].tells, cuesOf(rest)...)
+			out[len(out)-1].tells = append(out[len(out)-1].tells, cited(cuesOf(rest))...)
 		case "~":
 			out[len(out)-1].doubts = append(out[len(out)-1].doubts, cuesOf(rest)...)
+		case "/":
+			out[len(out)-1].each = append(out[len(out)-1].each, eachOf(rest)...)
 		case "-":
 			out[len(out)-1].breaks = append(out[len(out)-1].breaks, cuesOf(rest)...)
 		}
@@ -116,6 +123,22 @@ func cuesOf(line string) []cue {
 		}
 	}
 	return out
+}
+
+// callOrAttribute matches cues that are the beginning of a call or of an attribute.
+var callOrAttribute = lazyregexp.New(`^\.?([a-z][\w.:-]{5,})(?:\(|=["'{]?)$`)
+
+// cited adds to such cues how prose cites their name: `aria-label` for aria-label=.
+func cited(cues []cue) []cue {
+	for _, c := range cues {
+		if len(c) > 1 {
+			continue
+		}
+		if m := callOrAttribute.FindStringSubmatch(c[0]); m != nil {
+			cues = append(cues, cue{m[1] + "`"})
+		}
+	}
+	return cues
 }
 
 // next returns where a part of a cue stands in a text, from an offset on; -1 if nowhere.
@@ -155,7 +178,7 @@ var unlike = map[string][]string{
 // inside gives, to Korean cues that are short, how words begin that merely hold them: 허락 is no lock.
 var inside = map[string][]string{
 	"락": {"허", "연", "누", "하", "탈", "승", "수"}, "로그": {"프", "블", "카탈", "다이얼", "백", "아날", "애널"}, "키": {"쿠", "패", "아", "스", "위"},
-	"테스트": {"콘"}, "권한": {"제"}, "문서": {"주"}, "행": {"실", "진", "수", "은", "여", "발", "이", "병"},
+	"테스트": {"콘"}, "권한": {"제"}, "스트리": {"지"}, "문서": {"주"}, "행": {"실", "진", "수", "은", "여", "발", "이", "병"},
 }
 
 // other reports whether a text that begins with a cue goes on as another word.
@@ -204,13 +227,9 @@ func (c cue) all(text string) []span {
 // that say so. item is in lower case; a word of several that a theme asks for may be
 // another of the same concept.
 func asked(item string) map[int][]span {
-	words := map[string][]span{}
-	for _, w := range terms.Words(item) {
-		for _, n := range dictionary().names(w, item[w.Start:w.End]) {
-			words[n] = append(words[n], span{w.Start, w.End})
-		}
-	}
+	words := namesIn(item)
 	out := map[int][]span{}
+	plain := map[int]bool{} // asked for in its own words
 	tried := map[ref]bool{}
 	try := func(key string) {
 		for _, r := range doors()[key] {
@@ -218,21 +237,25 @@ func asked(item string) map[int][]span {
 				continue
 			}
 			tried[r] = true
-			if spans := themes()[r.theme].asks[r.ask].within(item, words); spans != nil {
+			q := themes()[r.theme].asks[r.ask]
+			if spans := q.within(item, words); spans != nil {
 				out[r.theme] = append(out[r.theme], spans...)
+				if q.all(item) != nil {
+					plain[r.theme] = true
+				}
 			}
 		}
 	}
 	for n := range words {
 		try(n)
 	}
-	for i, r := range item {
+	for i := range item {
 		if i > 0 && latin(item[i]) && latin(item[i-1]) {
 			continue // no cue begins within a word
 		}
-		try(door(item[i:]))
-		try(door(string(r)))
+		openings(item[i:], try)
 	}
+	settled(out, plain)
 	return out
 }
 
@@ -257,18 +280,6 @@ var doors = sync.OnceValue(func() map[string][]ref {
 	return out
 })
 
-// door returns the first two characters of a text, marked so that they are no word.
-func door(text string) string {
-	n := 0
-	for i := range text {
-		if n == 2 {
-			return "^" + text[:i]
-		}
-		n++
-	}
-	return "^" + text
-}
-
 // within returns where an item holds what a theme asks for, nil if it does not: each part
 // as written, or its words in any order and as others of the same concepts. Of a single
 // word that would be too much.
@@ -279,7 +290,7 @@ func (c ask) within(item string, words map[string][]span) []span {
 			out = append(out, span{from, to})
 			continue
 		}
-		if len(c.words[i]) == 0 || len(c.cue) == 1 && !several(c.words[i], words) {
+		if len(c.words[i]) == 0 || c.not[i] && words[denial] == nil || len(c.cue) == 1 && !several(c.words[i], words) {
 			return nil
 		}
 		near := nearby(c.words[i], words, 2*len(part)+looseness)
@@ -346,11 +357,12 @@ func several(names []string, words map[string][]span) bool {
 
 // stage is the text of the places, for cues that are looked for in all of it at once.
 type stage struct {
-	text   strings.Builder
-	starts []int  // of each place in the text
-	off    []bool // places that are put off
-	gone   []bool // places that a patch takes away
-	neg    []span // what is denied, rising
+	text    strings.Builder
+	starts  []int  // of each place in the text
+	off     []bool // places that are put off
+	gone    []bool // places that a patch takes away
+	neg     []span // what is denied, rising
+	remarks []note
 }
 
 // in returns the place of an offset.
@@ -362,8 +374,12 @@ func (s *stage) in(offset int) int {
 	return at
 }
 
-// find calls yield with the places of a cue and what the answer does with it there.
-func (s *stage) find(text string, c cue, yield func(place int, as standing)) {
+// find calls yield with the places of a cue, where in the text it begins, and what the answer
+// does with it there.
+func (s *stage) find(text string, c cue, yield func(place, from int, as standing)) {
+	if c.remarked() {
+		s.findRemarks(c, yield)
+	}
 	for from := 0; ; {
 		start, end := next(text, c[0], from)
 		if start < 0 {
@@ -394,7 +410,7 @@ func (s *stage) find(text string, c cue, yield func(place int, as standing)) {
 				}
 			}
 		}
-		yield(at, as)
+		yield(at, start, as)
 	}
 }
 
@@ -432,8 +448,8 @@ func (a *reading) cite(w *wish) {
 		look := func(cues []cue, anyhow bool) {
 			for _, q := range cues {
 				var stands [standings]bool
-				a.find(a.lower, q, func(place int, as standing) {
-					if anyhow {
+				a.find(a.lower, q, func(place, _ int, as standing) {
+					if anyhow && as == putOff {
 						as = said
 					}
 					at[as] = append(at[as], place)
@@ -454,17 +470,39 @@ func (a *reading) cite(w *wish) {
 			slices.Sort(places)
 			a.at[as][name] = slices.Compact(places)
 		}
+		if slices.ContainsFunc(th.each, a.falls) {
+			c.broken, c.code = true, true
+		}
 		breaks := th.breaks
 		if c.shown == 0 {
 			breaks = slices.Concat(breaks, th.doubts)
 		}
 		for _, q := range breaks {
-			a.find(a.lower, q, func(place int, as standing) {
+			a.find(a.lower, q, func(place, from int, as standing) {
 				_, shows := slices.BinarySearch(a.at[said][name], place)
-				if (as == said || th.whole && as == putOff) && !shows && (!a.over[place] || q.negates() || over.MatchString(strings.Join(q, " "))) {
+				if (as == said || th.whole && as == putOff) && (!shows || q.negates()) && (!a.overAt(from) || q.negates() || over.MatchString(strings.Join(q, " "))) {
 					c.broken, c.code = true, c.code || a.inCode[place]
 				}
 			})
+		}
+	}
+}
+
+// settled drops the themes that an item asks for only by other words of the same concepts,
+// where a wish asks for the very words: "must not leak errors" breaks no clients.
+func settled(found map[int][]span, plain map[int]bool) {
+	var sure []span
+	for id := range plain {
+		if themes()[id].whole {
+			sure = append(sure, found[id]...)
+		}
+	}
+	for id, spans := range found {
+		open := slices.ContainsFunc(spans, func(s span) bool {
+			return !slices.ContainsFunc(sure, func(w span) bool { return s.from < w.to && s.to > w.from })
+		})
+		if !plain[id] && !open {
+			delete(found, id)
 		}
 	}
 }
