@@ -16,7 +16,9 @@ type Sound struct {
 	budget uint8
 	states [][]at // sets of nodes, made as they are reached; the first is dead
 	known  map[string]int
-	next   map[step]int
+	next   [][26]int32 // by state and letter, one more than the state behind it; 0 where nobody went yet
+	set    []at        // reused
+	key    []byte      // reused
 }
 
 // arc reads a letter, or nothing when letter is 0.
@@ -32,11 +34,6 @@ type at struct {
 	cost uint8
 }
 
-type step struct {
-	state  int
-	letter byte
-}
-
 const (
 	// fewestSounds is how many consonants a word needs. Two or three fit some word of any
 	// dictionary.
@@ -47,7 +44,7 @@ const (
 // SoundOf returns how a Korean word sounds, with its ending or without (stem), and false
 // for one that says too little.
 func SoundOf(word, stem string) (*Sound, bool) {
-	s := &Sound{arcs: make([][]arc, 1), known: map[string]int{}, next: map[step]int{}}
+	s := &Sound{arcs: make([][]arc, 1), known: map[string]int{}}
 	b := soundBuilder{sound: s, syllables: syllablesOf(word), ends: map[int]uint8{}}
 	if !strings.HasPrefix(word, stem) {
 		stem = ""
@@ -62,7 +59,7 @@ func SoundOf(word, stem string) (*Sound, bool) {
 		return nil, false
 	}
 	b.build()
-	s.states = [][]at{nil}
+	s.states, s.next = [][]at{nil}, make([][26]int32, 1)
 	s.intern(s.closed([]at{{0, 0}}))
 	return s, true
 }
@@ -139,11 +136,10 @@ func (s *Sound) Accept(state int, letter byte) int {
 	if state == 0 || letter < 'a' || letter > 'z' {
 		return 0
 	}
-	key := step{state, letter}
-	if to, ok := s.next[key]; ok {
-		return to
+	if to := s.next[state][letter-'a']; to != 0 {
+		return int(to) - 1
 	}
-	var reached []at
+	reached := s.set[:0]
 	for _, a := range s.states[state] {
 		for _, r := range s.arcs[a.node] {
 			if r.letter == letter && a.cost+r.cost <= s.budget {
@@ -151,8 +147,9 @@ func (s *Sound) Accept(state int, letter byte) int {
 			}
 		}
 	}
-	to := s.intern(s.closed(reached))
-	s.next[key] = to
+	s.set = s.closed(reached)
+	to := s.intern(s.set)
+	s.next[state][letter-'a'] = int32(to) + 1
 	return to
 }
 
@@ -178,14 +175,14 @@ func (s *Sound) intern(set []at) int {
 	if len(set) == 0 {
 		return 0
 	}
-	key := make([]byte, 0, 3*len(set))
+	s.key = s.key[:0]
 	for _, a := range set {
-		key = append(binary.BigEndian.AppendUint16(key, uint16(a.node)), a.cost)
+		s.key = append(binary.BigEndian.AppendUint16(s.key, uint16(a.node)), a.cost)
 	}
-	if id, ok := s.known[string(key)]; ok {
+	if id, ok := s.known[string(s.key)]; ok {
 		return id
 	}
-	s.states = append(s.states, set)
-	s.known[string(key)] = len(s.states) - 1
+	s.states, s.next = append(s.states, slices.Clone(set)), append(s.next, [26]int32{})
+	s.known[string(s.key)] = len(s.states) - 1
 	return len(s.states) - 1
 }
