@@ -56,6 +56,7 @@ shim: vscode-extension/node_modules/.package-lock.json
 # One .vsix for each platform, with its server inside, in vscode-extension/out.
 vsix: shim
 	@mkdir -p vscode-extension/out && cp LICENSE vscode-extension/LICENSE
+	@node vscode-extension/notices.mjs
 	@for target in $(VSIX_TARGETS); do \
 	  os=$${target%-*}; os=$${os/win32/windows}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
 	  rm -rf vscode-extension/bin; \
@@ -108,4 +109,4 @@ run:
 	@node vscode-extension/test/ui/open.mjs vscode-extension/out/handrail-$(HOST).vsix
 
 clean:
-	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out
+	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out vscode-extension/ThirdPartyNotices.txt
