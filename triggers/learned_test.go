@@ -18,10 +18,10 @@ import (
 var learn = flag.Bool("learn", false, "learn grammar/weights.bin anew from testdata/triggers")
 
 const (
-	rare   = 4      // examples a feature must stand in
-	unseen = "f"    // the part of the sentences that nothing is learned from
+	rare   = 4                    // examples a feature must stand in
+	unseen = "f"                  // the part of the sentences that nothing is learned from
 	plain  = "KMNOQRSUVWXYZ12345" // the parts that are a day's traffic, little of which is any trigger; the others are hard on purpose
-	folds  = 8      // the hands are left out in this many groups
+	folds  = 8                    // the hands are left out in this many groups
 )
 
 // wanted is the precision on sentences that were left out, of the parts that are hard on
