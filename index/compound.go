@@ -19,14 +19,14 @@ import (
 const (
 	// joinedWeight is what words count that the brain writes as one, beside each of them.
 	joinedWeight = 0.6
-	// leastPart is the length of the shortest part of a word that is taken apart, in bytes,
+	// leastPart is the length of the shortest part of a word that is taken apart, in letters,
 	// and leastUse how many documents hold each of them: chance has few letters and few uses.
 	leastPart = 3
 	leastUse  = 2
 	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
 	// more.
 	maxJoined = 16
-	// leastSlipped is the length of the shortest word that may be misspelled, in bytes of
+	// leastSlipped is the length of the shortest word that may be misspelled, in letters of
 	// its stem: short ones have neighbours that mean something else ("flink", "fling"; what
 	// is left of "nothing", "note"). maxSlips bounds those that are looked up, in queries of
 	// maxPassageWords at most: a long one says what it means in other words too, and each
@@ -79,7 +79,7 @@ func (q query) compounds(c corpus) ([]unit, error) {
 			continue
 		}
 		meant, err := u.apart(c)
-		if err == nil && len(meant) == 0 && typed && len(u.word) >= leastSlipped && slips < maxSlips {
+		if err == nil && len(meant) == 0 && typed && utf8.RuneCountInString(u.word) >= leastSlipped && slips < maxSlips {
 			slips++
 			meant, err = u.respelled(c)
 		}
@@ -174,7 +174,11 @@ func (s *segments) near(word string) ([]string, error) {
 	}
 	var out []string
 	// Hands slip within a word: nearly nobody mistakes the first letter.
-	err = s.matching(slipped, []byte(word[:1]), []byte{word[0] + 1}, func(term string) {
+	_, size := utf8.DecodeRuneInString(word)
+	first := []byte(word[:size])
+	after := slices.Clone(first)
+	after[size-1]++
+	err = s.matching(slipped, first, after, func(term string) {
 		if !slices.Contains(out, term) {
 			out = append(out, strings.Clone(term))
 		}
@@ -198,8 +202,10 @@ func eachParting(word string, visit func(at int, first, second string)) {
 		})
 		return term
 	}
-	for i := leastPart; i <= len(word)-leastPart; i++ {
-		if !utf8.RuneStart(word[i]) {
+	letters := utf8.RuneCountInString(word)
+	n := -1 // letters before i
+	for i := range word {
+		if n++; n < leastPart || n > letters-leastPart {
 			continue
 		}
 		if first := whole(word[:i]); first != "" {

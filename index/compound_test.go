@@ -88,6 +88,38 @@ func TestSlipsOfTheKeyboard(t *testing.T) {
 	}
 }
 
+// TestSlipsOfOtherAlphabets holds that words are measured in letters, of which others than
+// Latin ones take two bytes.
+func TestSlipsOfOtherAlphabets(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"notes/a.md": "# кит\n",
+		"notes/b.md": "# порога\n",
+		"notes/c.md": "# настройка сервера\n",
+		"notes/d.md": "# нож да\n",
+		"notes/e.md": "# да нож\n",
+		"notes/f.md": "# éclair\n",
+	})
+	for text, want := range map[string]string{
+		"нестройка": "notes/c.md",
+		"кот":       "", // short
+		"дорога":    "", // another first letter
+		"öclair":    "", // the same, and the same first byte
+		"ножда":     "", // a part of two letters
+	} {
+		hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Card.Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestCompoundsAreWhatTheQueryHolds holds that a hit tells them in the words of the query.
 func TestCompoundsAreWhatTheQueryHolds(t *testing.T) {
 	x := brainOf(t, map[string]string{"notes/wc.md": "# Wordcount\n", "notes/a.md": "# Spell check\n", "notes/b.md": "# Check spell\n"})
