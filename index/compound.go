@@ -23,6 +23,9 @@ const (
 	// and leastUse how many documents hold each of them: chance has few letters and few uses.
 	leastPart = 3
 	leastUse  = 2
+	// mostParted is the length of the longest word that is taken apart: two words are
+	// shorter, and the noise of a pasted text costs by its length.
+	mostParted = 32
 	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
 	// more.
 	maxJoined = 16
@@ -203,6 +206,9 @@ func eachParting(word string, visit func(at int, first, second string)) {
 		return term
 	}
 	letters := utf8.RuneCountInString(word)
+	if letters > mostParted {
+		return
+	}
 	n := -1 // letters before i
 	for i := range word {
 		if n++; n < leastPart || n > letters-leastPart {

@@ -120,6 +120,17 @@ func TestSlipsOfOtherAlphabets(t *testing.T) {
 	}
 }
 
+// TestLongWordsAreNotTakenApart bounds what the noise of a pasted text costs.
+func TestLongWordsAreNotTakenApart(t *testing.T) {
+	for length, want := range map[int]int{2 * leastPart: 1, mostParted: mostParted - 2*leastPart + 1, mostParted + 1: 0} {
+		pairs := 0
+		eachParting(strings.Repeat("x", length), func(int, string, string) { pairs++ })
+		if pairs != want {
+			t.Errorf("%d letters: got %d pairs, want %d", length, pairs, want)
+		}
+	}
+}
+
 // TestCompoundsAreWhatTheQueryHolds holds that a hit tells them in the words of the query.
 func TestCompoundsAreWhatTheQueryHolds(t *testing.T) {
 	x := brainOf(t, map[string]string{"notes/wc.md": "# Wordcount\n", "notes/a.md": "# Spell check\n", "notes/b.md": "# Check spell\n"})
