@@ -74,11 +74,11 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		if !u.latin {
 			continue
 		}
-		known, err := c.has(u.word)
+		n, err := holding(c, u.word)
 		if err != nil {
 			return nil, err
 		}
-		if known {
+		if n > 0 {
 			continue
 		}
 		meant, err := u.apart(c)
@@ -94,20 +94,23 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		}
 	}
 	for _, u := range q.joined {
-		known, err := c.has(u.word)
+		n, err := holding(c, u.word)
 		if err != nil {
 			return nil, err
 		}
-		if !known {
-			continue
-		}
-		if n, err := c.df(u.word); err != nil {
-			return nil, err
-		} else if n > 0 {
+		if n > 0 {
 			add(u)
 		}
 	}
 	return out, nil
+}
+
+// holding returns how many documents hold a term, at little cost if none ever did.
+func holding(c corpus, term string) (int, error) {
+	if known, err := c.has(term); err != nil || !known {
+		return 0, err
+	}
+	return c.df(term)
 }
 
 // apart returns the two words that a word is made of, if the brain has both. Of several
@@ -117,15 +120,11 @@ func (u *unit) apart(c corpus) (best []unit, err error) {
 	eachParting(u.surface, func(at int, first, second string) {
 		least := math.MaxInt
 		for _, t := range [...]string{first, second} {
-			known, failed := c.has(t)
-			n := 0
-			if known {
-				n, failed = c.df(t)
-			}
-			if least = min(least, n); failed != nil {
+			n, failed := holding(c, t)
+			if failed != nil {
 				err = failed
 			}
-			if least <= most {
+			if least = min(least, n); least <= most {
 				return
 			}
 		}

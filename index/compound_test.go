@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +130,21 @@ func TestLongWordsAreNotTakenApart(t *testing.T) {
 		if pairs != want {
 			t.Errorf("%d letters: got %d pairs, want %d", length, pairs, want)
 		}
+	}
+}
+
+// TestSlipsThatAreGone holds that a word of deleted files alone is one that nobody wrote.
+func TestSlipsThatAreGone(t *testing.T) {
+	x := brainOf(t, map[string]string{"notes/a.md": "# Kubernetes\n", "notes/b.md": "# Kubermetes\n", "notes/c.md": "# Helm\n"})
+	if err := os.Remove(filepath.Join(x.cfg.Brain.Root(), "notes", "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := x.Search(context.Background(), Query{Text: "kubermetes", Notes: true})
+	if err != nil || len(hits) != 1 || hits[0].Card.Path != "notes/a.md" {
+		t.Errorf("got %+v, %v; want notes/a.md", hits, err)
 	}
 }
 
