@@ -148,13 +148,15 @@ func (s *segments) df(term string) (int, error) {
 // are not safe for concurrent use.
 func (s *segments) dictionaries() ([]segment.TermDictionary, error) {
 	if s.dicts == nil {
+		var dicts []segment.TermDictionary
 		for _, seg := range s.snapshot.Segments() {
 			dict, err := seg.Segment().Dictionary(fieldText)
 			if err != nil {
 				return nil, err
 			}
-			s.dicts = append(s.dicts, dict)
+			dicts = append(dicts, dict)
 		}
+		s.dicts = dicts // all or none: they are looked up by the segment's number
 	}
 	return s.dicts, nil
 }
