@@ -290,8 +290,8 @@ func (s *Scanner) remember(w string, e englishWord) {
 		s.words = make(map[string]englishWord)
 	}
 	key := strings.Clone(w)
-	if e.text == w {
-		e.text = key // share the key's bytes
+	if strings.HasPrefix(key, e.text) {
+		e.text = key[:len(e.text)] // a stem of w's own bytes would keep all of the text
 	}
 	s.words[key] = e
 }

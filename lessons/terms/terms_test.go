@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -174,5 +175,29 @@ func TestNamesSpelledByEarHaveTheirOriginal(t *testing.T) {
 		if !slices.Contains(Synonyms(Words(korean)[0].Text), Words(english)[0].Text) {
 			t.Errorf("%s has %v", korean, Synonyms(Words(korean)[0].Text))
 		}
+	}
+}
+
+// TestRememberedWordsKeepNoText holds that a Scanner which lives long keeps no text alive by
+// a word of it.
+func TestRememberedWordsKeepNoText(t *testing.T) {
+	const size, texts = 1 << 20, 26
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var s Scanner
+	before := heap()
+	for i := range texts {
+		s.Scan(strings.Repeat(" ", size)+"no"+string(rune('a'+i))+"folding", func(Term) {})
+	}
+	after := heap()
+	if kept := after - min(before, after); kept > texts*size/2 {
+		t.Errorf("%d bytes are kept of %d texts of %d", kept, texts, size)
+	}
+	if len(s.words) != texts {
+		t.Errorf("remembers %d words, want %d", len(s.words), texts)
 	}
 }
