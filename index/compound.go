@@ -71,7 +71,7 @@ func (q query) compounds(c corpus) ([]unit, error) {
 	typed, slips := len(q.units) <= maxPassageWords, 0
 	for _, u := range q.units {
 		out = append(out, u)
-		if !u.latin {
+		if !u.prose {
 			continue
 		}
 		n, err := holding(c, u.word)

@@ -55,7 +55,7 @@ type corpus interface {
 	// spelled returns the Latin words that a Korean one may spell by ear, with its ending
 	// or without.
 	spelled(word, stem string) ([]guess, error)
-	// near returns the words that a Latin one may be with a slip of the keyboard.
+	// near returns the words that one of an alphabet may be with a slip of the keyboard.
 	near(word string) ([]string, error)
 	// boosts returns by document what a card's relevance is multiplied with, 0 for a note
 	// and gone for what is no document any more; and the highest of them.
@@ -79,7 +79,7 @@ type unit struct {
 	spoken  string // a Korean word with its ending
 	terms   []string
 	whole   bool    // a code word whose pieces are units too
-	latin   bool    // a word of an alphabet, as prose has them
+	prose   bool    // a word of an alphabet, as prose has them
 	place   int     // in the query, among its different words
 	weight  float64 // by repetition and place
 	idf     float64 // of the unit as a whole
@@ -171,7 +171,7 @@ func parse(text string) query {
 		default:
 			u := add(w.Text, surface, []string{w.Text})
 			u.synonyms(&s)
-			u.latin = w.Class == terms.Word
+			u.prose = w.Class == terms.Word
 		}
 		pos++
 	}

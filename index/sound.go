@@ -202,7 +202,7 @@ func earOf(q query) *ear {
 		if s, ok := terms.SoundOf(u.spoken, u.word); ok {
 			e.sounds = append(e.sounds, s)
 		}
-		if u.latin {
+		if u.prose {
 			eachParting(u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
 		}
 	}
