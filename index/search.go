@@ -36,6 +36,7 @@ type Hit struct {
 	Score     float64            // Relevance times every boost
 	Relevance float64            // BM25 as a share of what a perfect document would score, 0 to 1
 	Terms     []string           // words of the query that the file holds, rarest first
+	Words     []string           // what it holds for them as the index has it: stems, other spellings, synonyms
 	Boosts    map[string]float64 // what Relevance was multiplied with, by name
 
 	Similarity float64 // cosine with the query, by who embeds both; 0 without
@@ -391,7 +392,7 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 		if !t.q.Floor {
 			t.r.look(m)
 		}
-		hits[i].Terms = t.r.terms(*m)
+		hits[i].Terms, hits[i].Words = t.r.terms(*m), t.r.words(*m)
 	}
 	return hits, nil
 }
@@ -505,6 +506,25 @@ func (r ranking) terms(m match) []string {
 	out := make([]string, len(at))
 	for i, u := range at {
 		out[i] = r.units[u].surface
+	}
+	return out
+}
+
+// words returns what a match holds for the words of the query, as the index has it.
+func (r ranking) words(m match) (out []string) {
+	for i := range r.units {
+		if m.matched>>i&1 == 0 {
+			continue
+		}
+		u := &r.units[i]
+		if u.in(m.id) > 0 {
+			out = append(out, u.word)
+		}
+		for k := range u.others {
+			if u.others[k].in(m.id) > 0 {
+				out = append(out, u.others[k].word)
+			}
+		}
 	}
 	return out
 }

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/terms"
 )
@@ -24,6 +26,9 @@ func told(c lessons.Card) string {
 	}
 	return c.Extra + "\n" + c.Body
 }
+
+// sought returns the words by which a hit was found, as the query and as the file has them.
+func sought(h index.Hit) []string { return slices.Concat(h.Terms, h.Words) }
 
 // excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
 // most of the words. Text that fits is returned whole; without words the beginning is.
@@ -53,6 +58,7 @@ func excerpts(text string, words []string, sizes ...int) []string {
 func fromBest(paragraphs, words []string) []string {
 	want := make(map[string]bool, len(words))
 	for _, w := range words {
+		want[w] = true // it may be a stem
 		for _, t := range terms.Words(w) {
 			want[t.Text] = true
 		}

@@ -53,7 +53,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 		return Retrieved{}, err
 	}
 	for _, h := range hits {
-		text := excerpt(s.toldNow(h.Card), h.Terms, excerptChars)
+		text := excerpt(s.toldNow(h.Card), sought(h), excerptChars)
 		if r.BudgetTokens > 0 {
 			n := lessons.CountTokens(text)
 			if out.Tokens+n > r.BudgetTokens {
@@ -173,7 +173,7 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 		if !h.Card.Kind.IsCard() || !slices.Contains(given, h.Card.Path) {
 			rest = append(rest, h)
 		} else if len(known) < maxLessons {
-			known = append(known, hit(h, excerpt(s.toldNow(h.Card), h.Terms, excerptChars)))
+			known = append(known, hit(h, excerpt(s.toldNow(h.Card), sought(h), excerptChars)))
 		}
 	}
 	return rest, known
@@ -265,7 +265,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
-		out.Lessons = append(out.Lessons, hit(hits[i], excerpt(told(c), hits[i].Terms, excerptChars)))
+		out.Lessons = append(out.Lessons, hit(hits[i], excerpt(told(c), sought(hits[i]), excerptChars)))
 	}
 	out.Tokens = lessons.CountTokens(block)
 
@@ -275,7 +275,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
 			continue
 		}
-		of := excerpts(s.toldNow(h.Card), h.Terms, passageChars, excerptChars)
+		of := excerpts(s.toldNow(h.Card), sought(h), passageChars, excerptChars)
 		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: of[0]})
 		byPath[h.Card.Path] = hit(h, of[1])
 	}

@@ -488,6 +488,20 @@ func TestExcerptOfOtherKeys(t *testing.T) {
 	}
 }
 
+// TestExcerptInOtherWords holds that the passage is shown that a note was found by, in
+// whatever words: a synonym, a slip of the keyboard, two words written as one.
+func TestExcerptInOtherWords(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"notes/a.md": "# Upkeep\n\n" + strings.Repeat("Something else. ", 40) + "\n\nThe cloudinary wordcount: 리액트 has its own.\n\n" + strings.Repeat("And more. ", 40) + "\n",
+	})
+	for _, query := range []string{"cloudniary", "word count", "react"} {
+		found, err := w.Retrieve(ctx, RetrieveRequest{Query: query})
+		if err != nil || len(found.Notes) != 1 || !strings.Contains(found.Notes[0].Excerpt, "wordcount") {
+			t.Errorf("%q: %+v, %v", query, found.Notes, err)
+		}
+	}
+}
+
 func TestExcerpt(t *testing.T) {
 	text := "# Title\n\nFirst paragraph about nothing.\n\n## Fix\n\nThe allowlist is checked here.\n\n" + strings.Repeat("Filler words go on. ", 40)
 	if got := excerpt(text, []string{"allowlist"}, 60); !strings.Contains(got, "allowlist") || len(got) > 60 {
