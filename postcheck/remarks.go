@@ -21,18 +21,20 @@ func remarkIn(line string) int {
 	if !strings.ContainsAny(line, "#/-<") {
 		return len(line)
 	}
-	m := lineRemark.FindStringIndex(line)
-	if m == nil {
-		return len(line)
+	for from := 0; ; {
+		m := lineRemark.FindStringIndex(line[from:])
+		if m == nil {
+			return len(line)
+		}
+		at := from + m[0]
+		for line[at] == '+' || line[at] == ' ' || line[at] == '\t' {
+			at++
+		}
+		if !doing.MatchString(line[at:]) && (line[at] != '-' || !passing.MatchString(line)) {
+			return at
+		}
+		from = min(at+2, len(line)) // behind a directive or a separator there may be a comment yet
 	}
-	at := m[0]
-	for line[at] == '+' || line[at] == ' ' || line[at] == '\t' {
-		at++
-	}
-	if doing.MatchString(line[at:]) || line[at] == '-' && passing.MatchString(line) {
-		return len(line)
-	}
-	return at
 }
 
 // note is a line of code with a comment.
