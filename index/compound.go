@@ -24,8 +24,10 @@ const (
 	leastPart = 3
 	leastUse  = 2
 	// mostParted is the length of the longest word that is taken apart: two words are
-	// shorter, and the noise of a pasted text costs by its length.
+	// shorter, and the noise of a pasted text costs by its length. maxParted bounds how many
+	// words of a query are, the first ones.
 	mostParted = 32
+	maxParted  = 32
 	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
 	// more.
 	maxJoined = 16
@@ -68,7 +70,9 @@ func (q query) compounds(c corpus) ([]unit, error) {
 			out = append(out, u)
 		}
 	}
-	typed, slips := len(q.units) <= maxPassageWords, 0
+	typed := len(q.units) <= maxPassageWords
+	parted, respelled := 0, 0
+	var s terms.Scanner
 	for _, u := range q.units {
 		out = append(out, u)
 		if !u.prose {
@@ -81,9 +85,13 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		if n > 0 {
 			continue
 		}
-		meant, err := u.apart(c)
-		if err == nil && len(meant) == 0 && typed && utf8.RuneCountInString(u.word) >= leastSlipped && slips < maxSlips {
-			slips++
+		var meant []unit
+		if parted < maxParted {
+			parted++
+			meant, err = u.apart(c, &s)
+		}
+		if err == nil && len(meant) == 0 && typed && utf8.RuneCountInString(u.word) >= leastSlipped && respelled < maxSlips {
+			respelled++
 			meant, err = u.respelled(c)
 		}
 		if err != nil {
@@ -115,9 +123,9 @@ func holding(c corpus, term string) (int, error) {
 
 // apart returns the two words that a word is made of, if the brain has both. Of several
 // pairs it is the one whose rarer word is the commonest.
-func (u *unit) apart(c corpus) (best []unit, err error) {
+func (u *unit) apart(c corpus, s *terms.Scanner) (best []unit, err error) {
 	most := leastUse - 1
-	eachParting(u.surface, func(at int, first, second string) {
+	eachParting(s, u.surface, func(at int, first, second string) {
 		least := math.MaxInt
 		for _, t := range [...]string{first, second} {
 			n, failed := holding(c, t)
@@ -194,8 +202,7 @@ func (f *files) near(string) ([]string, error) { return nil, nil }
 
 // eachParting visits the pairs of words that a word may be made of, and where the second
 // begins.
-func eachParting(word string, visit func(at int, first, second string)) {
-	var s terms.Scanner
+func eachParting(s *terms.Scanner, word string, visit func(at int, first, second string)) {
 	whole := func(text string) (term string) {
 		s.Scan(text, func(t terms.Term) {
 			if t.Class == terms.Word && !t.Stop && t.End-t.Start == len(text) {

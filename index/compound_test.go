@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"handrail/lessons/terms"
 )
 
 // TestCompounds holds that words are found whether they are written as one or as two, in
@@ -138,7 +140,7 @@ func TestSlipsThatAreGone(t *testing.T) {
 func TestLongWordsAreNotTakenApart(t *testing.T) {
 	for length, want := range map[int]int{2 * leastPart: 1, mostParted: mostParted - 2*leastPart + 1, mostParted + 1: 0} {
 		pairs := 0
-		eachParting(strings.Repeat("x", length), func(int, string, string) { pairs++ })
+		eachParting(new(terms.Scanner), strings.Repeat("x", length), func(int, string, string) { pairs++ })
 		if pairs != want {
 			t.Errorf("%d letters: got %d pairs, want %d", length, pairs, want)
 		}

@@ -188,6 +188,7 @@ type ear struct {
 
 func earOf(q query) *ear {
 	e := &ear{asked: map[string]bool{}}
+	var parts terms.Scanner
 	for _, u := range q.units {
 		for _, w := range slices.Concat(u.others, []unit{u}) {
 			for _, t := range w.terms {
@@ -203,7 +204,7 @@ func earOf(q query) *ear {
 			e.sounds = append(e.sounds, s)
 		}
 		if u.prose {
-			eachParting(u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
+			eachParting(&parts, u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
 		}
 	}
 	for _, u := range q.joined {
