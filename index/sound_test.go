@@ -29,23 +29,30 @@ func TestWordsSpelledByEar(t *testing.T) {
 		"클라우디너리": "notes/cloudinary.md", "클라우디너리에서 서명": "notes/cloudinary.md", "스벨트킷 어댑터": "notes/sveltekit.md",
 		"그래프큐엘로 묶기": "notes/graphql.md", "좋은 노선": "", "음식": "",
 	} {
-		q := Query{Text: text, Notes: true}
-		indexed, err := x.Search(context.Background(), q)
-		if err != nil {
-			t.Fatal(err)
+		finds(t, x, text, want)
+	}
+}
+
+// finds holds that the index and the files alike have a note first for a text, or nothing
+// where want is "".
+func finds(t *testing.T, x *Index, text, want string) {
+	t.Helper()
+	q := Query{Text: text, Notes: true}
+	indexed, err := x.Search(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := x.searchFiles(context.Background(), q, parse(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, hits := range map[string][]Hit{"index": indexed, "files": read} {
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Card.Path
 		}
-		read, err := x.searchFiles(context.Background(), q, parse(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for from, hits := range map[string][]Hit{"index": indexed, "files": read} {
-			got := ""
-			if len(hits) > 0 {
-				got = hits[0].Card.Path
-			}
-			if got != want {
-				t.Errorf("%s: %q finds %q, want %q", from, text, got, want)
-			}
+		if got != want {
+			t.Errorf("%s: %q finds %q, want %q", from, text, got, want)
 		}
 	}
 }
