@@ -175,6 +175,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 		hook := func(say func(*Client) error) {
 			c, err := Connect(t.Context(), w.config(1))
 			if err == nil {
+				<-c.Ready() // as a hook waits: by then the cards are known
 				err = errors.Join(say(c), c.Close())
 			}
 			if err != nil {
