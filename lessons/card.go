@@ -77,7 +77,7 @@ func DateOf(t time.Time) Date {
 // ParseDate reads YYYY-MM-DD and reports whether s is a real day.
 func ParseDate(s string) (Date, bool) {
 	if s == "" {
-		return Date{}, false // most often
+		return Date{}, false // as most cards have it: nothing to make an error of
 	}
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
