@@ -14,6 +14,14 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
+// first returns the first candidate of an event.
+func (s Seen) first() (Candidate, bool) {
+	if len(s.Candidates) == 0 {
+		return Candidate{}, false
+	}
+	return s.Candidates[0], true
+}
+
 func code(n int) *int { return &n }
 
 // after returns the moment n minutes past noon.
@@ -21,15 +29,15 @@ func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
 func TestUndoneEditIsEvidenceAlone(t *testing.T) {
 	d := NewDetector(Options{})
-	if c, ok := d.Observe(Undo{At: after(0), Files: []string{"app/export.go"}}); ok {
+	if c, ok := d.Observe(Undo{At: after(0), Files: []string{"app/export.go"}}).first(); ok {
 		t.Fatalf("an undone edit raised %+v", c)
 	}
-	c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"})
+	c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
 	if !ok || !slices.Contains(c.Evidence, "undo: app/export.go") {
 		t.Errorf("complaint after undo: %v %q", ok, c.Evidence)
 	}
 	d.Observe(Undo{At: after(2), Files: []string{"app/export.go"}})
-	c, ok = d.Observe(Message{At: after(30), SessionID: "t", Text: "또 안 돼요, 로그인 화면도 그대로예요"})
+	c, ok = d.Observe(Message{At: after(30), SessionID: "t", Text: "또 안 돼요, 로그인 화면도 그대로예요"}).first()
 	if !ok || slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.HasPrefix(e, "undo") }) {
 		t.Errorf("half an hour later: %v %q", ok, c.Evidence)
 	}
@@ -130,14 +138,14 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 		var last Candidate
 		raised := false
 		for _, e := range c.events {
-			if got, ok := d.Observe(e); ok {
+			if got, ok := d.Observe(e).first(); ok {
 				last, raised = got, true
 			}
 		}
 		if raised != c.want {
 			t.Errorf("%s: raised %v, want %v", c.name, raised, c.want)
 		}
-		if c.name == "red, edit, green" && (last.Trigger != RedGreen || !strings.Contains(last.Title, "TestExport") || !strings.Contains(last.Situation, "want BOM") || !strings.Contains(last.Situation, "app/export.go")) {
+		if c.name == "red, edit, green" && (last.Trigger != RedGreen || !strings.Contains(last.Title, "TestExport") || last.Test != "TestExport" || !strings.Contains(last.Mistake, "want BOM") || !strings.Contains(last.Situation, "app/export.go")) {
 			t.Errorf("candidate %+v", last)
 		}
 	}
@@ -147,8 +155,8 @@ func TestComplaintCarriesItsContext(t *testing.T) {
 	d := NewDetector(Options{})
 	d.Observe(Message{At: after(0), SessionID: "s", Text: "CSV 내보내기에서 한글이 깨지지 않게 해줘"})
 	d.Observe(Edit{At: after(1), SessionID: "s", Files: []string{"export/csv.go"}})
-	c, ok := d.Observe(Message{At: after(2), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"})
-	if !ok || c.Trigger != Complaint || !strings.Contains(c.Title, "CSV") || !strings.Contains(c.Situation, "또 안 돼요, 어제 고친 건데") || len(c.Files) != 1 {
+	c, ok := d.Observe(Message{At: after(2), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
+	if !ok || c.Trigger != Complaint || !strings.Contains(c.Title, "CSV") || !strings.Contains(c.Mistake, "또 안 돼요, 어제 고친 건데") || !c.Korean || len(c.Files) != 1 {
 		t.Fatalf("candidate %+v, %v", c, ok)
 	}
 }
@@ -156,7 +164,7 @@ func TestComplaintCarriesItsContext(t *testing.T) {
 func TestGates(t *testing.T) {
 	d := NewDetector(Options{Dismissed: func(id string) bool { return id == "gone" }})
 	say := func(at time.Time, session, text string) (Candidate, bool) {
-		return d.Observe(Message{At: at, SessionID: session, Text: text})
+		return d.Observe(Message{At: at, SessionID: session, Text: text}).first()
 	}
 	first, ok := say(after(0), "a", "it broke again")
 	if !ok {
@@ -305,7 +313,7 @@ func FuzzObserve(f *testing.F) {
 			Message{At: after(3), Text: text},
 			Rollback{At: after(4), Text: text, Files: []string{command}},
 		} {
-			c, ok := d.Observe(e)
+			c, ok := d.Observe(e).first()
 			if !ok {
 				continue
 			}
@@ -353,7 +361,7 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 		d := NewDetector(Options{})
 		var last Candidate
 		for _, e := range c.events {
-			if found, ok := d.Observe(e); ok {
+			if found, ok := d.Observe(e).first(); ok {
 				last = found
 			}
 		}
@@ -375,7 +383,7 @@ func TestFailingOutlivesADetector(t *testing.T) {
 		t.Errorf("a secret is kept: %s", text)
 	}
 	second := NewDetector(Options{Failing: kept})
-	c, ok := second.Observe(Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)})
+	c, ok := second.Observe(Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)}).first()
 	if !ok || c.Trigger != RedGreen || c.Title == "" || !slices.Contains(c.Evidence, "export.go") {
 		t.Errorf("got %+v, %v", c, ok)
 	}
@@ -392,13 +400,13 @@ func TestCorrectionSaysWhatIsRight(t *testing.T) {
 	} {
 		d := NewDetector(Options{})
 		d.Observe(Message{At: after(0), SessionID: "s", Text: "write the client"})
-		c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: text})
+		c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: text}).first()
 		if !ok || c.Trigger != Correction || c.Title != title || len(c.Evidence) == 0 {
 			t.Errorf("%q: %v, %+v", text, ok, c)
 			continue
 		}
 		for _, quoted := range append(strings.Split(text, "\n"), "write the client") {
-			if !strings.Contains(c.Situation, "> "+quoted) {
+			if !strings.Contains(c.Situation+"\n"+c.Mistake, "> "+quoted) {
 				t.Errorf("%q: %q is not in the situation %q", text, quoted, c.Situation)
 			}
 		}
@@ -412,15 +420,15 @@ func TestCorrectionGates(t *testing.T) {
 		"too short": "not 80, it's 81",
 		"too long":  right + strings.Repeat(" And the answer says more about it.", 60),
 	} {
-		if c, ok := NewDetector(Options{}).Observe(Message{At: noon, SessionID: "s", Text: text}); ok && c.Trigger == Correction {
+		if c, ok := NewDetector(Options{}).Observe(Message{At: noon, SessionID: "s", Text: text}).first(); ok && c.Trigger == Correction {
 			t.Errorf("%s: raised %+v", name, c)
 		}
 	}
 	d := NewDetector(Options{})
-	if c, ok := d.Observe(Message{At: noon, SessionID: "s", Text: right}); !ok || c.Trigger != Correction {
+	if c, ok := d.Observe(Message{At: noon, SessionID: "s", Text: right}).first(); !ok || c.Trigger != Correction {
 		t.Fatalf("%q: %v %+v", right, ok, c)
 	}
-	if c, ok := d.Observe(Message{At: noon.Add(10 * time.Second), SessionID: "s", Text: "You got it backwards: the client signs, the server verifies"}); ok {
+	if c, ok := d.Observe(Message{At: noon.Add(10 * time.Second), SessionID: "s", Text: "You got it backwards: the client signs, the server verifies"}).first(); ok {
 		t.Errorf("a second correction within the cool-down: %+v", c)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handrail/lessons/terms"
+	"handrail/triggers/heard"
 )
 
 // Friction shows where a conversation goes round in circles without a word of complaint: the
@@ -34,6 +35,8 @@ const (
 	// minAsked is how many content words a prompt needs, minTopic how many of them must say
 	// what it is about: "run the tests and commit" is asked for every hour.
 	minAsked, minTopic = 3, 2
+	// maxPrompt bounds a prompt that is compared with others, in bytes.
+	maxPrompt = 8000
 )
 
 // Friction is what a conversation must remember for it. It holds no word that was said, so
@@ -79,17 +82,6 @@ type Step struct {
 
 func (e Step) meta() (time.Time, string) { return e.At, e.SessionID }
 
-// Friction returns what is remembered of a conversation, to be kept beyond the process.
-func (d *Detector) Friction(session string) Friction {
-	s, ok := d.sessions.Peek(session)
-	if !ok {
-		return Friction{}
-	}
-	f := s.friction
-	f.Asked = slices.Clone(f.Asked)
-	return f
-}
-
 // asked notes a prompt and returns those before it that asked for nearly the same.
 func (s *session) asked(e Message) (before []Asked) {
 	words, ok := askedFor(e.Text)
@@ -113,7 +105,7 @@ func (s *session) asked(e Message) (before []Asked) {
 // repeated describes a prompt that asks for what was asked before. Each of the others must
 // be near this one: a topic that drifts from prompt to prompt is work that goes on.
 func (d *Detector) repeated(s *session, e Message, before []Asked) (Candidate, bool) {
-	if len(before) < circles-1 || !sized(e.Text) || d.redact.finds(e.Text) {
+	if len(before) < circles-1 || d.redact.finds(e.Text) {
 		return Candidate{}, false
 	}
 	before = slices.DeleteFunc(before, func(a Asked) bool { return d.redact.finds(a.text) })
@@ -196,11 +188,11 @@ func (e Step) names() (of, target string) {
 // and the spaces around it vary.
 func askedFor(text string) (sums []uint32, ok bool) {
 	text = terms.Normalize(text)
-	if len(text) > 4*maxRule {
+	if len(text) > maxPrompt {
 		return nil, false
 	}
 	content, topic := 0, 0
-	for _, w := range terms.Words(ownWords(text)) {
+	for _, w := range terms.Words(heard.OwnWords(text)) {
 		word := w.Text
 		if w.Class == terms.Hangul {
 			word = koreanStem(word)

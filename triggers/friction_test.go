@@ -11,7 +11,7 @@ func talk(d *Detector, session string, texts ...string) []Candidate {
 	var out []Candidate
 	at := noon
 	for _, text := range texts {
-		if c, ok := d.Observe(Message{At: at, SessionID: session, Text: text}); ok {
+		if c, ok := d.Observe(Message{At: at, SessionID: session, Text: text}).first(); ok {
 			out = append(out, c)
 		}
 		at = at.Add(5 * time.Minute)
@@ -100,7 +100,7 @@ func TestAPromptThatCameTwoWaysIsOne(t *testing.T) {
 	t.Parallel()
 	d := NewDetector(Options{})
 	for i := range 4 {
-		c, ok := d.Observe(Message{At: noon.Add(time.Duration(i) * time.Second), SessionID: "s", Text: "make the login redirect keep the query string"})
+		c, ok := d.Observe(Message{At: noon.Add(time.Duration(i) * time.Second), SessionID: "s", Text: "make the login redirect keep the query string"}).first()
 		if ok {
 			t.Errorf("%+v", c)
 		}
@@ -111,8 +111,8 @@ func TestFrictionOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	d := NewDetector(Options{})
 	talk(d, "s", "make the login redirect keep the query string", "please make the login redirect keep its query string")
-	d = NewDetector(Options{Friction: map[string]Friction{"s": d.Friction("s")}})
-	c, ok := d.Observe(Message{At: noon.Add(time.Hour), SessionID: "s", Text: "the login redirect should keep the whole query string"})
+	d = NewDetector(Options{Memory: map[string]Memory{"s": d.Memory("s")}})
+	c, ok := d.Observe(Message{At: noon.Add(time.Hour), SessionID: "s", Text: "the login redirect should keep the whole query string"}).first()
 	if !ok || c.Trigger != Repeated {
 		t.Errorf("%+v, %v", c, ok)
 	}
@@ -150,7 +150,7 @@ func TestAToolThatFailsOverAndOver(t *testing.T) {
 			found := 0
 			for i, s := range c.steps {
 				s.At, s.SessionID = noon.Add(time.Duration(i)*time.Second), "s"
-				if got, ok := d.Observe(s); ok {
+				if got, ok := d.Observe(s).first(); ok {
 					found++
 					if got.Trigger != RetryLoop || !strings.HasPrefix(got.Evidence[0], "3×: "+s.Tool) || len(got.Evidence) < 2 {
 						t.Errorf("%+v", got)

@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -44,7 +45,7 @@ func PatternOf(c Candidate) Pattern {
 			words += ": " + c.Title
 		}
 	default:
-		words = c.Evidence[0]
+		words = cmp.Or(c.Cue, c.Evidence[0])
 	}
 	words = strings.Trim(strings.Join(strings.Fields(words), " "), edgeMarks)
 	key := strings.ToLower(terms.Normalize(words))

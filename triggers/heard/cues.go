@@ -1,0 +1,106 @@
+package heard
+
+import (
+	"embed"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// cue is one thing that a sentence may hold, such as "again" or "why did you", in the words of one language.
+type cue struct {
+	name    string // shared by all its kinds and by both languages
+	kind    string // this kind of it
+	says    Kind   // what it plainly says, where it does
+	stops   bool   // beside it nothing is plain: a request, a plan, a condition
+	pattern pattern
+}
+
+// found is a cue that stands in a sentence, and its words.
+type found struct {
+	cue
+	words string
+}
+
+//go:embed cues.en.txt cues.ko.txt rules.en.txt rules.ko.txt
+var pages embed.FS
+
+// cues returns the cues of both pages, English first.
+var cues = sync.OnceValue(func() [2][]cue { return [2][]cue{load("en"), load("ko")} })
+
+// load reads a page. A line is the name of a cue and a pattern; "{list}" in it stands for the words of the line "@list" above. After the name, "!" marks
+// a cue that says plainly what its section is about, and in the last section one beside which nothing is plain.
+func load(lang string) []cue {
+	src, err := pages.ReadFile("cues." + lang + ".txt")
+	if err != nil {
+		panic(err) //nolint:forbidigo // cannot be: the files are embedded, and the tests load each of them
+	}
+	var out []cue
+	var section Kind
+	count := map[string]int{}
+	lists := map[string]string{}
+	for line := range strings.SplitSeq(string(src), "\n") {
+		name, text, ok := strings.Cut(line, " ")
+		switch text = strings.TrimSpace(text); {
+		case strings.HasPrefix(line, "["):
+			section = Kind(strings.Trim(line, "[]"))
+			continue
+		case !ok || strings.HasPrefix(line, "#"):
+			continue
+		}
+		for list, words := range lists {
+			text = strings.ReplaceAll(text, "{"+list+"}", "(?:"+words+")")
+		}
+		if list, ok := strings.CutPrefix(name, "@"); ok {
+			lists[list] = text
+			continue
+		}
+		name, marked := strings.CutSuffix(name, "!")
+		c := cue{name: name, kind: name + "." + lang, stops: marked && section == ""}
+		if marked {
+			c.says = section
+		}
+		if count[name]++; count[name] > 1 {
+			c.kind += strconv.Itoa(count[name])
+		}
+		if lang == "en" {
+			text = `(?:^|\W)(?:` + text + `)(?:\W|$)`
+		}
+		c.pattern = compile(text)
+		out = append(out, c)
+	}
+	return out
+}
+
+// cuesIn returns the cues that a sentence holds.
+func cuesIn(norm string) []found {
+	var out []found
+	korean := strings.ContainsFunc(norm, func(r rune) bool { return unicode.Is(unicode.Hangul, r) })
+	for i, page := range cues() {
+		if i == 1 && !korean {
+			break
+		}
+		for _, c := range page {
+			if !c.pattern.may(norm) {
+				continue
+			}
+			if words := c.pattern.FindString(norm); words != "" {
+				out = append(out, found{c, strings.TrimFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })})
+			}
+		}
+	}
+	return out
+}
+
+// plainly reports whether a sentence holds a cue that plainly says something, and nothing beside which it does not.
+func (s sentence) plainly(kind Kind) bool {
+	says := false
+	for _, c := range s.cues {
+		if c.stops {
+			return false
+		}
+		says = says || c.says == kind
+	}
+	return says
+}

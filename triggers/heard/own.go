@@ -1,0 +1,270 @@
+package heard
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"handrail/lessons/terms"
+)
+
+const (
+	// longMessage is how many characters of their own people write before a message is a
+	// document; of a longer one only the sentences that address the agent count.
+	longMessage = 600
+	// maxMessage bounds what is read of a message, in bytes of its beginning and of its end:
+	// people open or close with what they want.
+	maxMessage = 8 << 10
+	// maxSentences bounds the sentences that are judged.
+	maxSentences = 60
+)
+
+// sentence is one sentence in the person's own words.
+type sentence struct {
+	raw  string // as written
+	said string // lower case, without apostrophes, emphasis and doubled spaces
+	norm string // the same, "can you" as one word: what cues match
+	cues []found
+}
+
+// message is what of a message the person says.
+type message struct {
+	sentences []sentence
+	items     int  // of a list
+	pasted    bool // something else stood beside it: code, a log, a quotation
+}
+
+var (
+	codeSpan = regexp.MustCompile("`[^`\n]*`")
+	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
+	quotation = regexp.MustCompile(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
+	address   = regexp.MustCompile(`@?https?://\S+`)
+	file      = regexp.MustCompile(`@?(?:[\w.~-]*/)+[\w.-]+|@[\w-]+(?:\.\w+)+|[A-Za-z]:\\\S+`)
+	// ruleFile matches the files that agents take their rules from.
+	ruleFile = regexp.MustCompile(`(?i)@?(?:[\w.~-]*/)*(?:[\w-]+\.mdc|AGENTS\.md|CLAUDE\.md|GEMINI\.md|copilot[-_]instructions\.md|\.cursorrules|\.cursor(?:/rules)?)(?:/|\b)`)
+	// pastedLine matches a line that a program printed or that is code: time stamps, levels,
+	// stack frames, test results, prompts, tables, diffs, gutters with line numbers.
+	pastedLine = regexp.MustCompile(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error|warn)|[❯»$%] ?\S|PS [A-Z]:\\|[A-Z]:\\[^>]*>|\S+@\S+[:%$#~ ].*[%$#] |[+-]{3} |[+-]\S.*[;{}()=]|@@ |diff --git |goroutine \d+|error(?:\[\w+\])?: |(?:Uncaught |Unhandled |Runtime )*[A-Z]\w*(?:Error|Exception)\b|E\s{3}|\S+:\d+(?::\d+)?:|>? *\d+ *[|│]|[|│┌└├─━═]|(?:import|from|const|let|var|def|class|func|function|return|export|public|private|if|for|while|else|elif|end|select|insert|update)\b.*[;{(:=]\s*$|(?:✓|✔|✘|✖|×|●|⨯|❌|✅)\s)|[;{}]\s*$|^\s*[\])}>]+[,;]?\s*$|=>|</\w|\|.*\|.*\|`)
+	listItem   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	hostTag    = regexp.MustCompile(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
+	// addresses matches a sentence that speaks to somebody or for oneself.
+	addresses = regexp.MustCompile(`\b(?:you|your|youre|youve|please|pls|i|im|ive|id|we|weve|lets|me|my|help|why|fix|check|thanks)\b|줘|주세요|해라|해봐|봐봐|너|니가|네가|내가|나는|나한테|제가|저는|근데|왜|잖아|는데|거야|거지|[요까니지]\?`)
+)
+
+// personTags hold the person's own words; every other tag that a host puts into a prompt holds
+// its own.
+var personTags = map[string]bool{"user_query": true, "user-query": true, "user_request": true, "userrequest": true, "user_message": true, "prompt": true}
+
+// requests are those in which "you" is asked and has not acted.
+var requests = regexp.MustCompile(`\b(can|could|would|will|may|should|shall|if|do|did|didnt|are|were|arent|have|havent|cant|couldnt|dont|as|what|when|that|so|than|want|like|need|let|help|thank|for|to|with|give|tell|before|after|once|until|while|where|which|how|everything|thing|way|stuff|one|ones|those|these) (you|we|i)\b`)
+
+// own returns what the person says in a message: code, quotations, logs, diffs, tables, a
+// host's tags and whole documents are somebody else's words.
+func own(text string) message {
+	var out message
+	if len(text) > 2*maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "\n\n" + strings.ToValidUTF8(text[len(text)-maxMessage:], "")
+		out.pasted = true
+	}
+	text = terms.Normalize(text)
+	bare := withoutTags(text)
+	lines, pasted := ownLines(bare)
+	out.pasted = out.pasted || pasted || len(bare) < len(text)
+	text = inline(lines)
+	size := 0
+	for s := range cutSentences(text) {
+		if at := listItem.FindString(s); at != "" {
+			out.items++
+			s = s[len(at):]
+		}
+		if one := say(s); one.norm != "" && len(out.sentences) < maxSentences {
+			out.sentences = append(out.sentences, one)
+			size += utf8.RuneCountInString(one.raw)
+		}
+	}
+	if size > longMessage {
+		kept := out.sentences[:0]
+		for _, s := range out.sentences {
+			if !listItem.MatchString(s.raw) && !strings.HasPrefix(s.raw, "#") && addresses.MatchString(s.norm) {
+				kept = append(kept, s)
+			}
+		}
+		out.sentences, out.pasted = kept, true
+	}
+	return out
+}
+
+// hear is own, with the cues of each sentence.
+func hear(text string) message {
+	m := own(text)
+	for i, s := range m.sentences {
+		m.sentences[i].cues = cuesIn(s.norm)
+	}
+	return m
+}
+
+// OwnWords returns what the person says in a message, a sentence a line.
+func OwnWords(text string) string {
+	m := own(text)
+	lines := make([]string, len(m.sentences))
+	for i, s := range m.sentences {
+		lines[i] = strings.Join(strings.Fields(s.raw), " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// withoutTags takes out what a host put into a prompt: reminders, task notifications, expanded
+// commands, each between a tag and its end.
+func withoutTags(text string) string {
+	if !strings.Contains(text, "</") {
+		return text
+	}
+	var b strings.Builder
+	for {
+		m := hostTag.FindStringSubmatchIndex(text)
+		if m == nil {
+			break
+		}
+		name := text[m[2]:m[3]]
+		end := strings.Index(text[m[1]:], "</"+name+">")
+		b.WriteString(text[:m[0]])
+		switch {
+		case end < 0: // a lone "<": words such as "a <b> c"
+			b.WriteString(text[m[0]:m[1]])
+			text = text[m[1]:]
+		case personTags[name]:
+			b.WriteString("\n" + text[m[1]:m[1]+end] + "\n")
+			text = text[m[1]+end+len(name)+3:]
+		default:
+			b.WriteString("\n")
+			text = text[m[1]+end+len(name)+3:]
+		}
+	}
+	b.WriteString(text)
+	return b.String()
+}
+
+// ownLines takes out fenced code, quoted lines and what a program printed. A line right below
+// such a one belongs to it unless it speaks to somebody.
+func ownLines(text string) (kept string, pasted bool) {
+	var b strings.Builder
+	fence, below := "", false
+	several := strings.Contains(strings.TrimSpace(text), "\n")
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+			if rest := trimmed[3:]; !strings.Contains(rest, trimmed[:3]) {
+				fence = trimmed[:3]
+			}
+			pasted, below = true, false
+			continue
+		case trimmed == "":
+			below = false
+			b.WriteByte('\n')
+			continue
+		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !addresses.MatchString(strings.ToLower(line)):
+			pasted, below = true, !strings.HasPrefix(trimmed, ">")
+			b.WriteByte('\n')
+			continue
+		}
+		below = false
+		b.WriteString(line)
+	}
+	return b.String(), pasted
+}
+
+// isPasted reports whether a line is a program's or code.
+func isPasted(line string, several bool) bool {
+	if pastedLine.MatchString(line) {
+		return true
+	}
+	if several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !listItem.MatchString(line) {
+		return true // indented code, or output pasted as it was
+	}
+	marks, letters := 0, 0
+	for _, r := range line {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case strings.ContainsRune(`{}[]()<>=;|\/_:"$#+*&%`, r):
+			marks++
+		}
+	}
+	return marks >= 4 && 4*marks > letters // prose has a mark in ten letters at most
+}
+
+// inline puts a word in the place of code, quotations, addresses and files within a line.
+func inline(text string) string {
+	text = codeSpan.ReplaceAllString(text, " code ")
+	if strings.ContainsAny(text, "\"'“‘「『«") {
+		text = quotation.ReplaceAllString(text, " quote ")
+	}
+	text = address.ReplaceAllString(text, " link ")
+	text = ruleFile.ReplaceAllString(text, " rulefile ")
+	return file.ReplaceAllString(text, " file ")
+}
+
+// cutSentences yields sentences with their closing marks. A full stop ends one only
+// before a space: "main.go" and "v2.1" are words.
+func cutSentences(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		start := 0
+		for i, r := range text {
+			end := i + utf8.RuneLen(r)
+			cut := false
+			switch r {
+			case '\n', ';', '。', '！', '？':
+				cut = true
+			case '.', '!', '?', '…':
+				next, _ := utf8.DecodeRuneInString(text[end:])
+				cut = end == len(text) || unicode.IsSpace(next) || r != '.' && !strings.ContainsRune("!?.…", next)
+			}
+			if !cut {
+				continue
+			}
+			if !yield(text[start:end]) {
+				return
+			}
+			start = end
+		}
+		yield(text[start:])
+	}
+}
+
+// say normalises one sentence.
+func say(raw string) sentence {
+	raw = strings.TrimSpace(raw)
+	var b strings.Builder
+	space := false
+	for i, r := range raw {
+		switch {
+		case r == '\'', r == '’', r == '*', r == '_' && (i == 0 || raw[i-1] == ' '), unicode.Is(unicode.Cf, r):
+			continue // don't is dont; emphasis says nothing
+		case unicode.IsSpace(r), r == '~', r == '^', r >= 0x3131 && r <= 0x3163: // lone jamo: ㅋㅋ, ㅠㅠ
+			space = b.Len() > 0
+			continue
+		case r == '—', r == '–':
+			r = ','
+		case r == '…', r == '。':
+			r = '.'
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	said := b.String()
+	norm := requests.ReplaceAllString(said, "${1}_$2")
+	if !strings.ContainsFunc(norm, unicode.IsLetter) {
+		norm = ""
+	}
+	return sentence{raw: raw, said: said, norm: norm}
+}

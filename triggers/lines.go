@@ -1,0 +1,136 @@
+package triggers
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Change is what happened to the lines of one file.
+type Change struct {
+	File    string   `json:"file"`
+	Removed []string `json:"removed,omitempty"`
+	Added   []string `json:"added,omitempty"`
+}
+
+const (
+	// maxLines bounds the lines of a conversation that are remembered, and those of one edit.
+	maxLines = 2000
+	// maxShown bounds the lines of a change that a candidate shows, and maxLine each of them, in characters.
+	maxShown = 40
+	maxLine  = 200
+	// rewritten is how many lines must be rewritten, or come back, for it to say something.
+	rewritten = 3
+	// minLine is how many letters and digits a line needs to be told from others.
+	minLine = 6
+)
+
+// work remembers which lines a conversation changed in which turn.
+type work struct {
+	lines  []line
+	recent []Change // of this turn and the one before
+	turns  []int    // of each of them
+}
+
+// line is one that was added to a file or removed from it.
+type line struct {
+	sum   uint32 // of the file and the line's text
+	turn  int
+	added bool
+}
+
+// edited notes a change and counts the lines of earlier turns that it rewrites, and those that it brings back.
+func (w *work) edited(turn int, c Change) (rewrote, returned int) {
+	add := func(text string, added bool) {
+		sum, ok := sumLine(c.File, text)
+		if !ok {
+			return
+		}
+		if slices.ContainsFunc(w.lines, func(l line) bool { return l.sum == sum && l.turn < turn && l.added != added }) {
+			if added {
+				returned++
+			} else {
+				rewrote++
+			}
+		}
+		w.lines = append(w.lines, line{sum, turn, added})
+	}
+	for _, l := range c.Removed[:min(len(c.Removed), maxLines)] {
+		if !slices.Contains(c.Added, l) {
+			add(l, false)
+		}
+	}
+	for _, l := range c.Added[:min(len(c.Added), maxLines)] {
+		if !slices.Contains(c.Removed, l) {
+			add(l, true)
+		}
+	}
+	w.lines = w.lines[max(0, len(w.lines)-maxLines):]
+	for len(w.turns) > 0 && w.turns[0] < turn-1 || len(w.turns) >= maxShown {
+		w.recent, w.turns = w.recent[1:], w.turns[1:]
+	}
+	w.recent, w.turns = append(w.recent, clipChange(c)), append(w.turns, turn)
+	return rewrote, returned
+}
+
+// in returns the recent changes of a turn to some files, or to any when there are none named.
+func (w *work) in(turn int, files []string) []Change {
+	var out []Change
+	for i, c := range w.recent {
+		if w.turns[i] == turn && (len(files) == 0 || slices.Contains(files, c.File)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func sumLine(file, text string) (uint32, bool) {
+	text = strings.TrimSpace(text)
+	n := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return sumOf(file + "\x00" + text), n >= minLine
+}
+
+// clipChange keeps of a change what a candidate may show.
+func clipChange(c Change) Change {
+	clip := func(list []string) []string {
+		out := make([]string, 0, min(len(list), maxShown))
+		for _, l := range list[:min(len(list), maxShown)] {
+			out = append(out, clipRunes(l, maxLine))
+		}
+		return out
+	}
+	return Change{File: c.File, Removed: clip(c.Removed), Added: clip(c.Added)}
+}
+
+// diffOf returns changes as a block of markdown, at most maxShown lines of them.
+func diffOf(changes []Change) string {
+	var b strings.Builder
+	left := maxShown
+	for _, c := range changes {
+		var lines []string
+		for _, l := range c.Removed {
+			if strings.TrimSpace(l) != "" && !slices.Contains(c.Added, l) {
+				lines = append(lines, "-"+l)
+			}
+		}
+		for _, l := range c.Added {
+			if strings.TrimSpace(l) != "" && !slices.Contains(c.Removed, l) {
+				lines = append(lines, "+"+l)
+			}
+		}
+		if lines = lines[:min(len(lines), left)]; len(lines) == 0 {
+			continue
+		}
+		left -= len(lines)
+		b.WriteString("# " + c.File + "\n" + strings.ReplaceAll(strings.Join(lines, "\n"), "```", "'''") + "\n")
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "```diff\n" + b.String() + "```"
+}

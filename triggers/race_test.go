@@ -1,6 +1,0 @@
-//go:build race
-
-package triggers
-
-// raced is whether the race detector looks on.
-const raced = true
