@@ -18,7 +18,7 @@ import (
 func (d Draft) Weaknesses() []Problem {
 	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
 	problems := c.BelowBar()
-	if strings.TrimSpace(d.Title) == "" {
+	if strings.TrimSpace(d.Title) == "" && !slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == MissingTitle }) {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
 	return problems
@@ -56,7 +56,10 @@ func (c Card) Weaknesses() []Problem {
 			}
 		}
 	}
-	if isChat(c.Title) {
+	switch {
+	case c.Title != "" && saysNothing(c.Title):
+		out = append(out, Problem{Line: 1, Code: MissingTitle, Severity: Warning})
+	case isChat(c.Title):
 		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
 	}
 	return out
@@ -77,6 +80,8 @@ var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 var emptyAnswers = map[string]bool{
 	"": true, "none": true, "n/a": true, "na": true, "tbd": true, "todo": true, "unknown": true, "?": true, "-": true, "…": true, "...": true,
 	"tba": true, "fixme": true, "xxx": true, "not sure": true, "to be determined": true, "to be done": true, "same as above": true, "see above": true, "nothing": true,
+	"unclear": true, "dont know": true, "don't know": true, "i don't know": true, "no idea": true, "not known": true, "cause unknown": true, "unknown cause": true, "to be found": true, "n.a": true,
+	"잘 모름": true, "모르겠음": true, "모르겠다": true, "잘 모르겠음": true, "잘 모르겠다": true, "알 수 없음": true, "원인 불명": true, "원인불명": true, "원인 모름": true, "불명": true, "확인 필요": true, "확인 중": true, "파악 중": true,
 	"없음": true, "모름": true, "미정": true, "추후 작성": true, "작성 예정": true, "작성 필요": true, "해당 없음": true, "해당없음": true, "위와 같음": true, "나중에": true,
 }
 

@@ -1,10 +1,12 @@
 package lessons
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/terms"
 )
 
 // A title is what later requests are held against, so it names a mistake. A turn of a
@@ -66,4 +68,46 @@ func isChat(title string) bool {
 		}
 	}
 	return false
+}
+
+// sameTitle is the share of words from which two titles say the same, fewTitleWords how many of them there must be.
+const (
+	sameTitle     = 0.8
+	fewTitleWords = 4
+)
+
+// SameTitle reports whether two titles say the same in nearly the same words: hyphens and spaces within words, endings, the order of the words and the
+// form of a question do not count ("How do web-hooks retry?", "webhooks retry").
+func SameTitle(a, b string) bool {
+	x, y := titleWords(a), titleWords(b)
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	if strings.Join(x, "") == strings.Join(y, "") {
+		return true
+	}
+	slices.Sort(x)
+	slices.Sort(y)
+	x, y = slices.Compact(x), slices.Compact(y)
+	if min(len(x), len(y)) < fewTitleWords {
+		return false
+	}
+	both := 0
+	for _, w := range x {
+		if slices.Contains(y, w) {
+			both++
+		}
+	}
+	return float64(both) >= sameTitle*float64(len(x)+len(y)-both)
+}
+
+// titleWords returns the words of a title that say something, in their order.
+func titleWords(title string) []string {
+	var out []string
+	for _, t := range terms.Words(strings.ReplaceAll(title, "-", "")) {
+		if !t.Stop {
+			out = append(out, t.Text)
+		}
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/postcheck"
+	"handrail/triggers/heard"
 )
 
 // Answered checks an answer against the cards that were served for it and tells every
@@ -79,6 +80,9 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	if len(r.Lessons) == 0 {
 		s.lose(row.ID, r)
 		s.endTurn(row.ID)
+	}
+	if r.SessionID != "" {
+		s.inSession(r.SessionID, func(t *session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
 	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed)
 	if footer.Repeat {

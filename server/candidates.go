@@ -2,56 +2,91 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
-	"handrail/lessons"
 	"handrail/triggers"
+	"handrail/triggers/heard"
 )
 
-// Observe tells the loop of something that happened. It returns the candidate this
-// raises, or nil, and tells every connection of it. Nothing is written to the brain.
-func (s *Server) Observe(ctx context.Context, e Event) (*Candidate, error) {
+// Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
+func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	if e.At.IsZero() {
 		e.At = s.now()
 	}
+	var known heard.Context
 	switch e.Kind {
 	case CallEvent:
 		e.Files = s.relFiles(e.Files)
 		s.callBegun(e)
-		return nil, nil
+		return Observed{}, nil
 	case SessionEvent:
 		s.newContext(e.SessionID)
-		return nil, nil
+		return Observed{}, nil
+	case ToolsEvent:
+		s.state.put(toolsBucket, strings.ToLower(e.Agent), e.At)
+		return Observed{}, nil
 	case MessageEvent:
 		s.heard(e)
+		s.followSession(e)
+		known = s.context(e.SessionID)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
-			return nil, err
+			return Observed{}, err
 		}
 	}
 	if e.Kind == EditEvent && e.Failed {
-		e.Files = nil // nothing was changed
+		e.Files, e.Changes = nil, nil // nothing was changed
 	}
 	ev, err := s.event(e)
 	if err != nil {
-		return nil, err
+		return Observed{}, err
+	}
+	if m, ok := ev.(triggers.Message); ok {
+		m.Context = known
+		ev = m
 	}
 	s.callEnded(e)
-	if e.Kind == EditEvent && e.SessionID != "" {
+	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		s.edited(e.Files)
+		s.inSession(e.SessionID, func(row *session) { row.Edited = true })
 	}
 	s.acted(e, ev)
 	step, used := s.step(e)
-	var c *Candidate
+	var out Observed
 	if ev != nil {
-		c, err = s.observe(ctx, ev)
+		out, err = s.observe(ctx, ev)
 	}
-	if err == nil && used && c == nil {
+	if err == nil && used && out.Candidate == nil {
 		return s.observe(ctx, step)
 	}
-	return c, err
+	if out.Hint && !s.extras.on().NoHints && s.hasTools(e.Agent) {
+		out.Invite = true
+		s.inSession(e.SessionID, func(row *session) { row.Invited = true })
+	}
+	return out, err
+}
+
+// toolsKnown is how long an agent is held to have our tools after it last said so.
+const toolsKnown = 7 * 24 * time.Hour
+
+// hasTools reports whether a host's agent has started our MCP server lately. Agents call themselves by longer names there: "gemini-cli-mcp-client".
+func (s *Server) hasTools(host string) bool {
+	if host == "" {
+		return false
+	}
+	s.state.mu.Lock()
+	defer s.state.mu.Unlock()
+	for client, raw := range s.state.data[toolsBucket] {
+		var at time.Time
+		if strings.Contains(client, strings.ToLower(host)) && json.Unmarshal(raw, &at) == nil && s.now().Sub(at) < toolsKnown {
+			return true
+		}
+	}
+	return false
 }
 
 // step returns the tool call that an event tells of; only conversations have any.
@@ -78,39 +113,53 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 	return nil
 }
 
-func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, error) {
+func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, error) {
 	s.detectorMu.Lock()
-	found, ok := s.detector.Observe(ev)
+	seen := s.detector.Observe(ev)
 	s.keepFailing(ev)
-	s.keepFriction(ev)
+	s.keepMemory(ev)
 	s.detectorMu.Unlock()
-	if !ok {
-		return nil, nil
+	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
+	if seen.Mended != nil {
+		s.mended(*seen.Mended)
+	}
+	if len(seen.Candidates) == 0 {
+		return out, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return out, err
 	}
+	for _, found := range seen.Candidates {
+		if c, ok := s.raise(ctx, found, ev); ok && out.Candidate == nil {
+			out.Candidate = &c
+		}
+	}
+	return out, nil
+}
+
+// raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
+func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev triggers.Event) (Candidate, bool) {
 	c := Candidate{
-		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation,
-		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, At: found.At,
+		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
+		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At, SessionID: found.SessionID,
 	}
-	c.SessionID, _ = originOf(ev)
+	if found.Korean {
+		c.Language = Korean
+	}
 	c.Origin, c.Pattern, c.Files = s.turnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
-	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok {
+	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok {
 		c.Similar = path
 	}
-	friction := found.Trigger == triggers.Repeated || found.Trigger == triggers.RetryLoop
-	if friction && c.Similar == "" {
-		_, files := originOf(ev)
-		c.Similar = s.spokenTo(found.Trigger, c.Origin, files)
+	if found.Trigger == triggers.Repeated && c.Similar == "" {
+		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
 	s.creditRecurrence(c, ev)
 	switch {
-	case friction && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
-		return nil, nil
+	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
+		return c, false
 	case s.state.has(mutedBucket, c.Pattern.Key):
-		return nil, nil
+		return c, false
 	}
 
 	s.candidateMu.Lock()
@@ -126,17 +175,30 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (*Candidate, er
 	s.candidateMu.Unlock()
 	s.state.put(candidateBucket, c.ID, c)
 	s.sweep()
-	if joined {
-		s.tellChanged(Changed{Candidates: true})
-		return &c, nil
+	if !joined {
+		s.tell(func(n *Notify) {
+			if n.Candidate != nil {
+				n.Candidate(c)
+			}
+		})
 	}
-	s.tell(func(n *Notify) {
-		if n.Candidate != nil {
-			n.Candidate(c)
-		}
-	})
 	s.tellChanged(Changed{Candidates: true})
-	return &c, nil
+	return c, true
+}
+
+// mended notes with a candidate that waits which lines put it right.
+func (s *Server) mended(m triggers.Mended) {
+	s.candidateMu.Lock()
+	i := s.candidateAt(m.ID)
+	var c Candidate
+	if i >= 0 {
+		s.candidates[i].Fix = m.Fix
+		c = s.candidates[i]
+	}
+	s.candidateMu.Unlock()
+	if i >= 0 {
+		s.state.put(candidateBucket, c.ID, c)
+	}
 }
 
 // keepFailing remembers the test runs that wait for a pass: between red and green an agent
@@ -157,41 +219,34 @@ func (s *Server) keepFailing(ev triggers.Event) {
 	}
 }
 
-// keepFriction remembers where a conversation goes round in circles, which may take longer
-// than a daemon lives. The caller holds detectorMu.
-func (s *Server) keepFriction(ev triggers.Event) {
-	var id string
-	switch e := ev.(type) {
-	case triggers.Message:
-		id = e.SessionID
-	case triggers.Step:
-		id = e.SessionID
-	}
-	f := s.detector.Friction(id)
-	if id == "" || s.sessions.knows(id, f) {
+// keepMemory remembers what a conversation must, which may go on for longer than a daemon lives. The caller holds detectorMu.
+func (s *Server) keepMemory(ev triggers.Event) {
+	id := sessionOf(ev)
+	m := s.detector.Memory(id)
+	if id == "" || s.sessions.knows(id, m) {
 		return
 	}
-	s.inSession(id, func(row *session) { row.Friction = f })
+	s.inSession(id, func(row *session) { row.Memory = m })
 }
 
-// spokenTo returns a card that speaks of what goes round in circles: for a request one that
-// its words found, for a tool one whose paths hold the file.
-func (s *Server) spokenTo(t triggers.Trigger, turn string, files []string) string {
-	if t == triggers.Repeated {
-		row, _ := s.turns.get(turn)
-		for _, h := range slices.Concat(row.Lessons, row.Known) {
-			if len(h.Why.Terms) > 0 { // not one that comes with every request
-				return h.Path
-			}
-		}
-		return ""
-	}
-	for card := range s.idx.All() {
-		if _, ok := globOf(card.Paths, files); ok && card.Status == lessons.Active {
-			return card.Path
+// spokenTo returns a card that a turn was given because its words speak of the request.
+func (s *Server) spokenTo(turn string) string {
+	row, _ := s.turns.get(turn)
+	for _, h := range slices.Concat(row.Lessons, row.Known) {
+		if len(h.Why.Terms) > 0 { // not one that comes with every request
+			return h.Path
 		}
 	}
 	return ""
+}
+
+// relChanges names the files of changes as cards do.
+func (s *Server) relChanges(list []triggers.Change) []triggers.Change {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].File = s.projectPath(out[i].File)
+	}
+	return out
 }
 
 // event reads what a surface reported; a tool's use alone is nil.
@@ -209,7 +264,7 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 	case CommandEvent:
 		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
 	case EditEvent:
-		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
+		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files, Changes: s.relChanges(e.Changes)}, nil
 	case ToolEvent:
 		return nil, nil //nolint:nilnil // it is a step and nothing else
 	case UndoEvent:
@@ -217,7 +272,7 @@ func (s *Server) event(e Event) (triggers.Event, error) {
 	}
 	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
 		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent), string(ToolEvent),
-		string(CallEvent), string(SessionEvent),
+		string(CallEvent), string(SessionEvent), string(ToolsEvent),
 	}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handrail/lessons"
+	"handrail/lessons/life"
 )
 
 // Confirm records a lesson on a person's word. When a card says the same already it
@@ -57,7 +58,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		}
 	}
 	if !r.Fields.AllowTwins {
-		if twin, ok := s.titles().twin(d.Title, ""); ok {
+		twin, err := s.twinOf(ctx, d)
+		if err != nil {
+			return Created{}, err
+		}
+		if twin != nil {
 			return saysTheSame(twin), nil
 		}
 	}
@@ -125,9 +130,9 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 		if d.Title == "" {
 			d.Title = c.Title
 		}
-		if situation == "" {
-			situation = c.Situation
-		}
+		situation = cmp.Or(situation, c.Situation)
+		f.Mistake, f.Fix = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix)
+		d.Language = string(cmp.Or(c.Language, r.Language)) // the words in it are the conversation's
 		if d.Kind == lessons.Note {
 			d.Kind = c.Kind
 		}
@@ -163,6 +168,27 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 	return d, nil
 }
 
+// twinOf returns the card that says what a draft says: by its title, or in nearly the same words.
+func (s *Server) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, error) {
+	if twin, ok := s.titles().twin(d.Title, ""); ok {
+		return twin, nil
+	}
+	card, _ := lessons.Parse("lessons/draft.md", d.Render())
+	hits, err := s.search(ctx, told(card), nil, "", maxLessons, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() || h.Card.Status == lessons.Archived {
+			continue
+		}
+		if other, err := s.read(h.Card.Path); err == nil && life.Same(card, other) {
+			return &other, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // there is none
+}
+
 // titles holds the cards that a person still has in use, by the key of their titles, each
 // list in order and those in quarantine last.
 type titles map[string][]*lessons.Card
@@ -180,14 +206,22 @@ func (s *Server) titles() titles {
 	return t
 }
 
-// twin returns another card with the same key as title.
+// twin returns another card with the same key as title, else one whose title has nearly the same words.
 func (t titles) twin(title, except string) (*lessons.Card, bool) {
 	for _, c := range t[lessons.Card{Title: title}.Key()] {
 		if c.Path != except {
 			return c, true
 		}
 	}
-	return nil, false
+	var best *lessons.Card
+	for _, list := range t {
+		for _, c := range list {
+			if c.Path != except && lessons.SameTitle(title, c.Title) && (best == nil || c.Path < best.Path) {
+				best = c
+			}
+		}
+	}
+	return best, best != nil
 }
 
 // saysTheSame tells of a new lesson that a card says the same.

@@ -9,6 +9,8 @@ type Extras struct {
 	// HoldOut is the share of the matching cards that is withheld, to learn whether they
 	// help, in percent, 0 to 50. A card is withheld from a conversation for good or not at all.
 	HoldOut int
+	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
+	NoHints bool
 }
 
 // maxHoldOut bounds the share: whoever wants less than half of the help turns Handrail off.
@@ -18,7 +20,7 @@ const maxHoldOut = 50
 // editor or the environment asks for is done, and of two shares the editor's.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES and HANDRAIL_HOLD_OUT variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HOLD_OUT and HANDRAIL_HINTS variables
 }
 
 // wanted returns what counts.
@@ -28,6 +30,7 @@ func (s ExtraSettings) wanted() Extras {
 		if e != nil {
 			out.Overview = out.Overview || e.Overview
 			out.Episodes = out.Episodes || e.Episodes
+			out.NoHints = out.NoHints || e.NoHints
 			if out.HoldOut == 0 {
 				out.HoldOut = min(max(e.HoldOut, 0), maxHoldOut)
 			}

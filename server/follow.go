@@ -19,6 +19,27 @@ type repository struct {
 	size   int64  // how much of log was read
 }
 
+// maxFollowed bounds the folders of conversations whose repositories are followed beside the workspaces.
+const maxFollowed = 16
+
+// followSession follows the repository that a conversation works in, for users without an editor. The last ones are followed; it is done in the background.
+func (s *Server) followSession(e Event) {
+	g := &s.git
+	if g.watch == nil || e.Dir == "" || e.SessionID == "" {
+		return
+	}
+	dir := filepath.Clean(e.Dir)
+	g.followMu.Lock()
+	known := slices.Contains(g.talks, dir)
+	g.talks = append(slices.DeleteFunc(g.talks, func(d string) bool { return d == dir }), dir)
+	g.talks = g.talks[max(0, len(g.talks)-maxFollowed):]
+	asked := slices.Clone(g.asked)
+	g.followMu.Unlock()
+	if !known {
+		s.wg.Go(func() { s.Follow(asked) })
+	}
+}
+
 // Follow makes these the workspaces whose repositories are followed, and lets go of the
 // others; a Server that does not watch follows none. From its return on, no rollback there
 // is missed.
@@ -29,6 +50,8 @@ func (s *Server) Follow(workspaces []string) {
 	}
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
+	g.asked = slices.Clone(workspaces)
+	workspaces = append(slices.Clone(workspaces), g.talks...)
 	for dir := range g.workspaces {
 		if !slices.Contains(workspaces, dir) {
 			delete(g.workspaces, dir)

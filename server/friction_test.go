@@ -11,7 +11,7 @@ import (
 // TestARuleBecomesAPolicy: what a person said once stands in the card as they said it.
 func TestARuleBecomesAPolicy(t *testing.T) {
 	w := newWorkspace(t, nil)
-	c, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: "Never commit to main. Always ask before adding a new package."})
+	c, err := w.raised(Event{Kind: MessageEvent, SessionID: "s", Text: "Never commit to main. Always ask before adding a new package."})
 	if err != nil || c == nil || c.Trigger != "constraint" || c.Kind != lessons.Policy || len(c.Rules) != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
@@ -37,7 +37,7 @@ func TestFrictionIsACandidate(t *testing.T) {
 		t.Helper()
 		at = at.Add(5 * time.Minute)
 		e.SessionID = "s"
-		c, err := w.Observe(ctx, e)
+		c, err := w.raised(e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,10 +78,13 @@ func TestFrictionIsACandidate(t *testing.T) {
 			t.Errorf("failure %d: %+v", i, c)
 		}
 	}
-	for i := range 3 {
-		if c := edit("bot/telegram.go", true); c != nil {
-			t.Errorf("failure %d, of which a card speaks: %+v", i, c)
+	for i := range 3 { // a card is about this file, and not about why the tool fails
+		if c := edit("bot/telegram.go", true); (c != nil) != (i == 2) {
+			t.Errorf("failure %d: %+v", i, c)
 		}
+	}
+	if got := w.stats(t, "lessons/allow.md"); got.Recurred != 1 {
+		t.Errorf("%+v", got)
 	}
 	edit("src/main.go", true)
 	edit("src/main.go", true)
@@ -101,7 +104,7 @@ func TestFrictionBesideACardInQuarantine(t *testing.T) {
 	var last *Candidate
 	for _, text := range []string{"make the invoice table keep its column order", "please make the invoice table keep the column order", "the invoice table should keep its column order"} {
 		at = at.Add(5 * time.Minute)
-		c, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: text})
+		c, err := w.raised(Event{Kind: MessageEvent, SessionID: "s", Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,14 +26,18 @@ const (
 	gitTimeout = 5 * time.Second
 	// maxTracked bounds the files one turn follows.
 	maxTracked = 500
-	// maxHashed is the largest file that is hashed, in bytes.
+	// maxHashed is the largest file that is hashed, and how much of a patch is read, in bytes.
 	maxHashed = 1 << 20
+	// stashWithin is how long ago the log of stashes may have been written for a line in HEAD's to be of it.
+	stashWithin = 10 * time.Second
 )
 
 // gitWatch notices rollbacks: revert and reset by the log git keeps of HEAD, restored
 // files by their content, since git writes no line for those.
 type gitWatch struct {
-	followMu   sync.Mutex          // guards workspaces; one of them is taken up at a time
+	followMu   sync.Mutex          // guards the three below; one workspace is taken up at a time
+	asked      []string            // the workspaces of editors
+	talks      []string            // the folders of conversations, the last at the end
 	workspaces map[string][]string // followed folders → the logs of their repositories
 
 	mu    sync.Mutex // guards what follows, but not a repository's size, which only followGit touches
@@ -148,27 +152,50 @@ func (s *Server) readLog(r *repository) {
 
 // judge finds out what the log line leaves open and reports a rollback.
 func (s *Server) judge(r *repository, e triggers.Entry) {
+	soft := false
 	switch e.Verdict() {
 	case triggers.No:
 		return
 	case triggers.Yes:
 	case triggers.NeedsAncestor:
-		// Back to an ancestor; and not "--soft", the usual way to redo a commit, which
-		// leaves every file as it was. Asked before anything else touches the files.
+		// Back to an ancestor. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign. Asked before anything else
+		// touches the files.
 		if _, err := git(s.ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
 			return
 		}
-		if !s.filesMoved(r, e) || r.movedOn() {
+		if r.movedOn() {
 			return
 		}
+		soft = !s.filesMoved(r, e)
 	case triggers.NeedsWorktree:
-		return // "reset --hard" on the same commit: told by the files' content instead
+		// "reset --hard" on the same commit is told by the files' content instead; a stash is the same line.
+		if files, ok := stashed(s.ctx, r); ok {
+			s.report(triggers.Rollback{At: s.now(), Text: "stash", Files: s.relFiles(files), Soft: true})
+		}
+		return
 	}
 	files, _ := git(s.ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
 	subject, _ := git(s.ctx, r.tree, "log", "-1", "--format=%s", e.Old)
-	s.report(triggers.Rollback{
-		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: s.relFiles(absolute(r.tree, files)),
-	})
+	ev := triggers.Rollback{
+		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: s.relFiles(absolute(r.tree, files)), Soft: soft,
+	}
+	if patch, err := git(s.ctx, r.tree, "diff", "--no-color", "--no-ext-diff", "-U0", e.Old, e.New); err == nil {
+		ev.Changes = triggers.ParsePatch(head(patch, maxHashed))
+		for i, c := range ev.Changes {
+			ev.Changes[i].File = s.projectPath(filepath.Join(r.tree, filepath.FromSlash(c.File)))
+		}
+	}
+	s.report(ev)
+}
+
+// stashed returns the files that were put aside a moment ago.
+func stashed(ctx context.Context, r *repository) ([]string, bool) {
+	info, err := os.Stat(filepath.Join(r.common, "logs", "refs", "stash"))
+	if err != nil || time.Since(info.ModTime()) > stashWithin {
+		return nil, false
+	}
+	files, err := git(ctx, r.tree, "stash", "show", "--name-only", "-z")
+	return absolute(r.tree, files), err == nil && files != ""
 }
 
 // filesMoved reports whether the files that differ between the two commits now stand

@@ -45,7 +45,7 @@ func TestHoldOut(t *testing.T) {
 		if back {
 			for range 2 {
 				at = at.Add(time.Hour)
-				if c, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: "it still fails, the same error again", Files: []string{w.dir + "/bot/telegram.go"}}); err != nil || c == nil {
+				if c, err := w.raised(Event{Kind: MessageEvent, SessionID: session, Text: "remote execution over telegram still does not require the allowlist, it happened again", Files: []string{w.dir + "/bot/telegram.go"}}); err != nil || c == nil {
 					t.Fatalf("no candidate: %v", err)
 				}
 			}

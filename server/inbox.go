@@ -32,9 +32,17 @@ const (
 // joins reports whether c tells once more of what another candidate of the conversation asks
 // already: a person is not asked twice.
 func (c Candidate) joins(other Candidate) bool {
-	return c.SessionID != "" && c.SessionID == other.SessionID && c.Trigger == other.Trigger &&
-		lessons.Card{Title: c.Title}.Key() == lessons.Card{Title: other.Title}.Key()
+	switch {
+	case c.Trigger != other.Trigger || c.SessionID != other.SessionID:
+		return false
+	case c.Trigger == string(triggers.RolledBack): // one after the other, of the same work
+		return c.At.Sub(other.At).Abs() < joinWithin && slices.ContainsFunc(c.Files, func(f string) bool { return slices.Contains(other.Files, f) })
+	}
+	return c.SessionID != "" && lessons.Card{Title: c.Title}.Key() == lessons.Card{Title: other.Title}.Key()
 }
+
+// joinWithin is within what time two rollbacks of the same files are one.
+const joinWithin = time.Minute
 
 // join adds what another candidate saw.
 func (c *Candidate) join(other Candidate) {
@@ -56,8 +64,13 @@ func (c *Candidate) join(other Candidate) {
 			c.Files = append(slices.Clone(c.Files), f)
 		}
 	}
-	if !strings.Contains(c.Situation, other.Situation) && len(c.Situation)+len(other.Situation) < maxSituation {
-		c.Situation += "\n\n" + other.Situation
+	for _, text := range []struct {
+		into *string
+		more string
+	}{{&c.Situation, other.Situation}, {&c.Mistake, other.Mistake}, {&c.Fix, other.Fix}} {
+		if !strings.Contains(*text.into, text.more) && len(*text.into)+len(text.more) < maxSituation {
+			*text.into = strings.TrimSpace(*text.into + "\n\n" + text.more)
+		}
 	}
 }
 
@@ -142,7 +155,7 @@ func (s *Server) revalidate(ctx context.Context, c Candidate, r CreateRequest) (
 		return nil, &WeakError{Problems: held}
 	}
 	if !r.Fields.AllowTwins {
-		if path, ok := s.idx.Similar(ctx, c.Title, c.Situation); ok && path != c.Similar {
+		if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok && path != c.Similar {
 			for card := range s.idx.All() {
 				if card.Path == path {
 					return card, nil

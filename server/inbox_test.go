@@ -25,7 +25,7 @@ func (w *workspace) complains(t *testing.T, at time.Time, session, about string)
 	var c *Candidate
 	for i, text := range []string{about, "it still fails, the same error again"} {
 		var err error
-		if c, err = w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: text, At: at.Add(time.Duration(i) * time.Second)}); err != nil {
+		if c, err = w.raised(Event{Kind: MessageEvent, SessionID: session, Text: text, At: at.Add(time.Duration(i) * time.Second)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestTheOldestGoToTheJournal(t *testing.T) {
 	w := clocked(t, &at)
 	for i := range maxCandidates + 2 {
 		ev := Event{Kind: RollbackEvent, At: at, SessionID: fmt.Sprint(i), Text: fmt.Sprintf("Revert number %d of the exporter", i)}
-		if c, err := w.Observe(ctx, ev); err != nil || c == nil {
+		if c, err := w.raised(ev); err != nil || c == nil {
 			t.Fatalf("%d: %v, %v", i, c, err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestNeverAgainForThisPattern(t *testing.T) {
 	if second := w.complains(t, at, "s2", "rename the login page"); second == nil || second.Pattern != first.Pattern {
 		t.Fatalf("%+v, %+v", first, second)
 	}
-	other, err := w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s3", Text: "Revert the cache"})
+	other, err := w.raised(Event{Kind: RollbackEvent, At: at, SessionID: "s3", Text: "Revert the cache"})
 	if err != nil || other == nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestTheSameAgainJoins(t *testing.T) {
 	}
 	list := w.Candidates()
 	if len(list) != 1 || list[0].ID != first.ID || list[0].Times != 2 || len(list[0].Evidence) != 2 || !list[0].At.Equal(at) ||
-		!strings.Contains(list[0].Situation, "still fails") || !strings.Contains(list[0].Situation, "broke again") {
+		!strings.Contains(list[0].Mistake, "still fails") || !strings.Contains(list[0].Mistake, "broke again") {
 		t.Errorf("%+v", list)
 	}
 	if asked != 1 {
@@ -252,7 +252,7 @@ func TestAcceptedIsLookedAtAgain(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(w.dir, "export.go"), []byte("package x"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s1", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}})
+		c, err := w.raised(Event{Kind: RollbackEvent, At: at, SessionID: "s1", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}})
 		if err != nil || c == nil || !slices.Equal(c.Files, []string{"export.go"}) {
 			t.Fatalf("%+v, %v", c, err)
 		}
@@ -311,7 +311,7 @@ func TestAcceptedIsLookedAtAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		at = at.Add(time.Hour)
-		c, err := w.Observe(ctx, Event{Kind: RollbackEvent, At: at, SessionID: "s2", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}})
+		c, err := w.raised(Event{Kind: RollbackEvent, At: at, SessionID: "s2", Text: "The export loses its BOM", Files: []string{filepath.Join(w.dir, "export.go"), filepath.Join(w.dir, "never.go")}})
 		if err != nil || c == nil || c.Similar != twin.Path {
 			t.Fatalf("%+v, %v", c, err)
 		}

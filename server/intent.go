@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"handrail/triggers"
+	"handrail/triggers/heard"
 )
 
 // An agent may draft one lesson of a conversation on its own. More of them, or one that the
@@ -21,7 +21,7 @@ const aloneAgent = "agent"
 
 // heard remembers what a person's message says of making lessons.
 func (s *Server) heard(e Event) {
-	intent := triggers.IntentOf(e.Text)
+	intent := heard.IntentOf(e.Text)
 	s.inSession(e.SessionID, func(row *session) { row.Told, row.Intent = false, intent })
 }
 
@@ -60,11 +60,11 @@ func (s *Server) conversation(id string) session {
 // mayDraft is the guard before an agent's draft: ErrForbidden, or ErrNotAsked for one more.
 func (c session) mayDraft(clicked bool) error {
 	switch {
-	case clicked || c.Intent == triggers.Asks:
+	case clicked || c.Intent == heard.Asks:
 		return nil
-	case c.Intent == triggers.Forbids:
+	case c.Intent == heard.Forbids:
 		return ErrForbidden
-	case c.Drafts > 0:
+	case c.Drafts > 0 && !c.Invited:
 		return ErrNotAsked
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 func wish(title string) CreateRequest {
 	return CreateRequest{Title: title, Auto: true, SessionID: "mcp", Fields: CreateFields{
 		Mistake: "The first row was lost.", RootCause: "The reader skips a header that is not there.", Checklist: []string{"A file without a header keeps its first row"},
+		AllowTwins: true, // they say the same, and that is not what is tried here
 	}}
 }
 

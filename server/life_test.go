@@ -107,12 +107,18 @@ func TestRecurrence(t *testing.T) {
 	complain := func(session string) {
 		t.Helper()
 		at = at.Add(time.Hour)
-		c, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: "it still fails, the same error again", Files: []string{w.dir + "/bot/telegram.go"}})
+		c, err := w.raised(Event{Kind: MessageEvent, SessionID: session, Text: "remote execution over telegram still does not require the allowlist, it happened again", Files: []string{w.dir + "/bot/telegram.go"}})
 		if err != nil || c == nil {
 			t.Fatalf("no candidate: %v", err)
 		}
 	}
 	complain("never asked")
+	if _, err := w.Preflight(ctx, PreflightRequest{Query: restart, SessionID: "something else"}); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := w.raised(Event{Kind: MessageEvent, SessionID: "something else", Text: "the help text still fails to show, it broke again", Files: []string{w.dir + "/bot/telegram.go"}}); err != nil || c == nil {
+		t.Fatalf("no candidate: %v", err) // about the card's file, and not about its mistake
+	}
 	for _, session := range []string{"a", "b"} {
 		if _, err := w.Preflight(ctx, PreflightRequest{Query: restart, SessionID: session}); err != nil {
 			t.Fatal(err)
@@ -120,7 +126,7 @@ func TestRecurrence(t *testing.T) {
 		complain(session)
 	}
 	complain("b")
-	if got := w.stats(t, "lessons/allow.md"); got.Served != 2 || got.Recurred != 2 {
+	if got := w.stats(t, "lessons/allow.md"); got.Served != 3 || got.Recurred != 2 {
 		t.Errorf("%+v", got)
 	}
 	if got := w.stats(t, "lessons/queue.md"); got.Recurred != 0 {

@@ -48,7 +48,7 @@ func TestQuarantine(t *testing.T) {
 	if err != nil || made.Quarantined != reason {
 		t.Errorf("recorded by an agent: %+v, %v", made, err)
 	}
-	found, err := w.Observe(ctx, Event{Kind: MessageEvent, SessionID: "s", Text: "record this: " + title})
+	found, err := w.raised(Event{Kind: MessageEvent, SessionID: "s", Text: "record this: " + title})
 	if err != nil || found == nil || found.Similar != path || found.Quarantined != reason {
 		t.Errorf("candidate %+v, %v", found, err)
 	}

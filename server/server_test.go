@@ -117,7 +117,7 @@ func TestCandidateBecomesACardByAPersonsWord(t *testing.T) {
 	var heard []string
 	detach := w.Attach(Notify{Candidate: func(c Candidate) { heard = append(heard, c.Trigger) }})
 	defer detach()
-	c, err := w.Observe(ctx, Event{Kind: MessageEvent, Text: "why does the export keep failing?"})
+	c, err := w.raised(Event{Kind: MessageEvent, Text: "why does the export keep failing?"})
 	if err != nil || c == nil || len(heard) != 1 {
 		t.Fatalf("candidate %+v, %v; heard %v", c, err, heard)
 	}
@@ -191,7 +191,7 @@ func TestAnAgentsWishIsADraftUntilAPersonSaysMore(t *testing.T) {
 func TestDismissedStaysDismissed(t *testing.T) {
 	w := newWorkspace(t, nil)
 	say := func() *Candidate {
-		c, err := w.Observe(ctx, Event{Kind: MessageEvent, Text: "it broke again", At: now()})
+		c, err := w.raised(Event{Kind: MessageEvent, Text: "it broke again", At: now()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestAnswersAndCandidatesSurviveARestart(t *testing.T) {
 	if err != nil || p.Block == "" {
 		t.Fatal(p, err)
 	}
-	c, err := w.Observe(ctx, Event{Kind: MessageEvent, Text: "it broke again"})
+	c, err := w.raised(Event{Kind: MessageEvent, Text: "it broke again"})
 	if err != nil || c == nil {
 		t.Fatal(c, err)
 	}
@@ -513,4 +513,10 @@ func TestExcerpt(t *testing.T) {
 	if got := excerpt(strings.Repeat("한글 ", 200), nil, 50); len(got) > 50 || !strings.HasSuffix(got, "…") {
 		t.Errorf("excerpt %q", got)
 	}
+}
+
+// raised observes an event and returns the candidate that it raises.
+func (w *workspace) raised(e Event) (*Candidate, error) {
+	seen, err := w.Observe(ctx, e)
+	return seen.Candidate, err
 }

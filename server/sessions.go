@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handrail/triggers"
+	"handrail/triggers/heard"
 )
 
 const (
@@ -37,11 +38,16 @@ type session struct {
 	Given   []string  `json:"given,omitempty"` // cards handed over at an action, oldest first
 	Open    []call    `json:"open,omitempty"`  // tool calls that were begun and not ended
 
-	Told   bool            `json:"told,omitempty"`   // an agent speaks for the person
-	Intent triggers.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
-	Drafts int             `json:"drafts,omitempty"` // that its agent made
+	Told   bool         `json:"told,omitempty"`   // an agent speaks for the person
+	Intent heard.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
+	Drafts int          `json:"drafts,omitempty"` // that its agent made
 
-	Friction triggers.Friction `json:"friction,omitzero"`
+	Heard   int  `json:"heard,omitempty"`   // messages so far
+	Edited  bool `json:"edited,omitempty"`  // its agent changed files since the last
+	Asked   bool `json:"asked,omitempty"`   // its agent's last answer ended with a question
+	Invited bool `json:"invited,omitempty"` // its agent was told that it may draft a lesson
+
+	Memory triggers.Memory `json:"memory,omitzero"`
 }
 
 // prompt is a request that was answered a moment ago.
@@ -72,28 +78,39 @@ func (t *sessions) init(rows []session) {
 	}
 }
 
-// friction returns what is remembered of each conversation that is not long over.
-func (t *sessions) friction(now time.Time) map[string]triggers.Friction {
+// memory returns what is remembered of each conversation that is not long over.
+func (t *sessions) memory(now time.Time) map[string]triggers.Memory {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := map[string]triggers.Friction{}
+	out := map[string]triggers.Memory{}
 	for id, row := range t.rows {
-		if now.Sub(row.At) <= sessionLife && !row.Friction.Empty() {
-			out[id] = row.Friction
+		if now.Sub(row.At) <= sessionLife && !row.Memory.Empty() {
+			out[id] = row.Memory
 		}
 	}
 	return out
 }
 
-// knows reports whether a conversation's friction is what is remembered already.
-func (t *sessions) knows(id string, f triggers.Friction) bool {
+// knows reports whether what a conversation must remember is what is remembered already.
+func (t *sessions) knows(id string, m triggers.Memory) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	row, ok := t.rows[id]
 	if !ok {
-		return f.Empty()
+		return m.Empty()
 	}
-	return row.Friction.Equal(f)
+	return row.Memory.Equal(m)
+}
+
+// context returns what is known of a conversation when a message comes, and notes that it came.
+func (s *Server) context(id string) heard.Context {
+	var c heard.Context
+	s.inSession(id, func(row *session) {
+		c = heard.Context{First: row.Heard == 0, Later: row.Heard > 0, Edited: row.Edited, Asked: row.Asked}
+		row.Heard++
+		row.Edited, row.Asked = false, false
+	})
+	return c
 }
 
 // inSession hands a conversation to change and remembers what it makes of it. A request
@@ -155,9 +172,9 @@ func (s *Server) beginTurn(r PreflightRequest) turn {
 	now := s.now()
 	sum := sha256.Sum256([]byte(strings.TrimSpace(r.Query)))
 	key := hex.EncodeToString(sum[:])
-	intent := triggers.Silent
+	intent := heard.Silent
 	if !r.Told {
-		intent = triggers.IntentOf(r.Query)
+		intent = heard.IntentOf(r.Query)
 	}
 	s.inSession(r.SessionID, func(row *session) {
 		t.given = slices.Clone(row.Given)

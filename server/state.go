@@ -52,6 +52,7 @@ const (
 	mergedBucket    bucket = "merged"     // act and card → merged
 	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
 	mutedBucket     bucket = "muted"      // pattern id → Muted
+	toolsBucket     bucket = "tools"      // what an agent calls itself → when it last started our MCP server
 )
 
 const failingKey = "failing"
@@ -156,7 +157,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, toolsBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

@@ -135,7 +135,7 @@ func TestMistakeThatComesBackTurnsTheOutcome(t *testing.T) {
 	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
 	for range 2 { // complained of twice
 		at = at.Add(time.Hour)
-		w.happens(t, Event{Kind: MessageEvent, SessionID: "s1", Text: "it still fails, the same error again", Files: []string{w.dir + "/bot/telegram.go"}})
+		w.happens(t, Event{Kind: MessageEvent, SessionID: "s1", Text: "it still fails to add the server command, it broke again", Files: []string{w.dir + "/bot/telegram.go"}})
 	}
 	if got := w.stats(t, "playbooks/a.md"); got.Succeeded != 0 || got.Failed != 1 || got.Recurred != 1 {
 		t.Errorf("%+v", got)

@@ -162,6 +162,7 @@ const (
 	UndoEvent     EventKind = "undo"    // a large edit was undone in the editor: evidence for what follows
 	CallEvent     EventKind = "call"    // an agent asks to edit files or run a command; an event with the same CallID ends it
 	SessionEvent  EventKind = "session" // a conversation begins, or begins anew
+	ToolsEvent    EventKind = "tools"   // an agent has our tools: Agent is what it calls itself
 	ToolEvent     EventKind = "tool"    // an agent used a tool that neither edits nor runs a command
 )
 
@@ -171,12 +172,15 @@ type Event struct {
 	Text      string   // message: what the person wrote
 	Files     []string // absolute paths
 	Command   string   // command, test: as typed
-	Dir       string   // command, test: working directory
+	Dir       string   // command, test: working directory; message: the conversation's, whose repository is followed
 	ExitCode  *int     // command, test: nil when unknown
 	Output    string   // command, test: what it printed
 	At        time.Time
 	SessionID string
 	CallID    string // call, and the command, test or edit that ends it
+	Agent     string // message: the host; tools: the client
+
+	Changes []Change // edit: what happened to the lines, as far as it is known, by absolute path
 
 	// Of a command, test, edit or tool in a conversation:
 	Tool        string   // its name; without one it is no step of an agent's
@@ -185,14 +189,30 @@ type Event struct {
 	Interrupted bool     // somebody ended it
 }
 
-// Candidate is a lesson that may be worth recording. It is a question to a person;
-// nothing is written.
+// Change is what happened to the lines of one file.
+type Change = triggers.Change
+
+// Observed is what came of an event.
+type Observed struct {
+	Candidate *Candidate `json:"candidate,omitempty"` // it is asked about; of several the first
+	// Hint says that a message may be a complaint or a correction, which somebody who has read the conversation can tell. No person is shown it.
+	Hint bool `json:"hint,omitzero"`
+	// Invite says that the agent has our tools and may be told so, once.
+	Invite bool `json:"invite,omitzero"`
+}
+
+// Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
 type Candidate struct {
 	ID        string   `json:"id"`
 	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
 	Title     string   `json:"title"`
-	Situation string   `json:"situation"`
+	Situation string   `json:"situation"`         // markdown: the request in question, the files
+	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it, what failed, the lines that were taken back
+	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
 	Evidence  []string `json:"evidence"`
+	Command   string   `json:"command,omitempty"`  // the command that failed
+	Test      string   `json:"test,omitempty"`     // the test that failed
+	Language  Locale   `json:"language,omitempty"` // of the conversation
 	// Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
 	// the person laid down, the card's first items.
 	Kind    lessons.Kind `json:"kind,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/lessons/terms"
 	"handrail/postcheck"
 	"handrail/triggers"
 )
@@ -179,23 +180,17 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 	}
 }
 
-// creditRecurrence counts a mistake that came back although a card spoke of it: a candidate
-// that says the same as a card, or is about its files, where the card was served in the same
-// conversation (without one: within a day). A conversation counts once.
+// creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
+// same conversation (without one: within a day). A conversation counts once.
 func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
-	session, files := originOf(ev)
+	session := sessionOf(ev)
 	where := session
 	if where == "" {
 		where = "day " + lessons.DateOf(s.now()).String()
 	}
-	key := lessons.Card{Title: c.Title}.Key()
 	for card := range s.idx.All() {
 		served, tried := s.wasServed(card.Path, session), s.inTrial(card.Path, session)
-		if !served && !tried {
-			continue
-		}
-		_, touches := globOf(card.Paths, files)
-		if c.Similar != card.Path && card.Key() != key && !touches {
+		if !served && !tried || c.Similar != card.Path && !s.sameMistake(*card, c) {
 			continue
 		}
 		if tried {
@@ -222,23 +217,59 @@ func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
 	}
 }
 
-// originOf returns the conversation and the files of an event.
-func originOf(ev triggers.Event) (session string, files []string) {
+// sameWords is the share of the words of a card's title that stand in what a candidate is about, from which both are one mistake; sharedWords how many at least.
+const (
+	sameWords   = 0.6
+	sharedWords = 3
+)
+
+// sameMistake reports whether a candidate is about what a card is about: by its title, by the test that failed, or by its words. The same file is not
+// enough, and neither is a tool that failed for its own reasons.
+func (s *Server) sameMistake(short lessons.Card, c Candidate) bool {
+	if short.Key() == (lessons.Card{Title: c.Title}).Key() {
+		return true
+	}
+	if c.Trigger == string(triggers.RetryLoop) && c.Command == "" {
+		return false
+	}
+	if c.Test != "" {
+		if card, err := s.read(short.Path); err == nil && hasWord(card.Title+"\n"+card.Body, c.Test) {
+			return true
+		}
+	}
+	title := strings.Fields(short.Key())
+	about := map[string]bool{}
+	for _, w := range strings.Fields(terms.Key(c.Title + "\n" + c.Situation + "\n" + c.Mistake)) {
+		about[w] = true
+	}
+	n := 0
+	for _, w := range title {
+		if about[w] {
+			n++
+		}
+	}
+	return n >= sharedWords && float64(n) >= sameWords*float64(len(title))
+}
+
+// sessionOf returns the conversation of an event.
+func sessionOf(ev triggers.Event) string {
 	switch e := ev.(type) {
 	case triggers.Message:
-		return e.SessionID, e.Files
+		return e.SessionID
 	case triggers.Rollback:
-		return e.SessionID, e.Files
+		return e.SessionID
 	case triggers.Rejected:
-		return e.SessionID, e.Files
+		return e.SessionID
 	case triggers.TestRun:
-		return e.SessionID, nil
+		return e.SessionID
 	case triggers.Step:
-		return e.SessionID, e.Files
+		return e.SessionID
 	case triggers.Command:
-		return e.SessionID, nil
+		return e.SessionID
+	case triggers.Edit:
+		return e.SessionID
 	}
-	return "", nil
+	return ""
 }
 
 // wasServed reports whether a card was put in front of a conversation or, where that has no

@@ -238,15 +238,15 @@ func TestVectorsOrderWhatWordsServe(t *testing.T) {
 	}
 }
 
-// heard collects notices.
-type heard struct {
+// notices collects notices.
+type notices struct {
 	mu   sync.Mutex
 	list []NoticeCode
 	told chan struct{}
 }
 
-func (w *workspace) listen() *heard {
-	h := &heard{told: make(chan struct{}, 100)}
+func (w *workspace) listen() *notices {
+	h := &notices{told: make(chan struct{}, 100)}
 	w.Attach(Notify{Notice: func(n Notice) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -256,7 +256,7 @@ func (w *workspace) listen() *heard {
 	return h
 }
 
-func (h *heard) codes() []NoticeCode {
+func (h *notices) codes() []NoticeCode {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.list)

@@ -143,3 +143,8 @@ func rewroteDeed(files []string, n int) string {
 func returnedDeed(files []string, n int) string {
 	return fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(files, ", "), n)
 }
+
+// Equal reports whether two remember the same.
+func (m Memory) Equal(o Memory) bool {
+	return m.Turn == o.Turn && m.Friction.Equal(o.Friction) && slices.EqualFunc(m.Hints, o.Hints, func(a, b Hint) bool { return a.At.Equal(b.At) && a.Deed == b.Deed && a.Words == b.Words })
+}

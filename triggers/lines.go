@@ -13,6 +13,19 @@ type Change struct {
 	Added   []string `json:"added,omitempty"`
 }
 
+// Line takes a line of a diff: "-" before what was removed, "+" before what was added.
+func (c *Change) Line(l string) {
+	if len(c.Removed)+len(c.Added) >= maxLines {
+		return
+	}
+	switch {
+	case strings.HasPrefix(l, "-"):
+		c.Removed = append(c.Removed, l[1:])
+	case strings.HasPrefix(l, "+"):
+		c.Added = append(c.Added, l[1:])
+	}
+}
+
 const (
 	// maxLines bounds the lines of a conversation that are remembered, and those of one edit.
 	maxLines = 2000
@@ -82,6 +95,49 @@ func (w *work) in(turn int, files []string) []Change {
 		}
 	}
 	return out
+}
+
+// ParsePatch returns the changes that a unified diff describes; what is no patch describes none.
+func ParsePatch(patch string) []Change {
+	var out []Change
+	lines := strings.Split(strings.ReplaceAll(patch, "\r\n", "\n"), "\n")
+	inHunk := false
+	for i := 0; i < len(lines); i++ {
+		l := lines[i]
+		next := ""
+		if i+1 < len(lines) {
+			next = lines[i+1]
+		}
+		switch {
+		case strings.HasPrefix(l, "diff --git "):
+			inHunk = false
+		case strings.HasPrefix(l, "--- ") && strings.HasPrefix(next, "+++ "):
+			file := patchName(next)
+			if file == "" {
+				file = patchName(l)
+			}
+			out, inHunk = append(out, Change{File: file}), false
+			i++
+		case strings.HasPrefix(l, "@@"):
+			inHunk = true
+		case inHunk && len(out) > 0:
+			out[len(out)-1].Line(l)
+		}
+	}
+	return out
+}
+
+// patchName returns the file that a line of a patch names, "" for none.
+func patchName(l string) string {
+	name, _, _ := strings.Cut(l[4:], "\t")
+	name = strings.Trim(strings.TrimSpace(name), `"`)
+	if name == "/dev/null" {
+		return ""
+	}
+	if strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/") {
+		name = name[2:]
+	}
+	return name
 }
 
 func sumLine(file, text string) (uint32, bool) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -86,11 +87,14 @@ func wordsOf(texts ...string) []string {
 	return out
 }
 
+// comments are what a template asks for, and nothing that a card says.
+var comments = lazyregexp.New(`(?s)<!--.*?-->`)
+
 // said returns the texts that a card consists of.
 func said(c lessons.Card) []string {
 	out := []string{c.Title}
 	for _, s := range c.Sections {
-		out = append(out, s.Text)
+		out = append(out, comments.ReplaceAllString(s.Text, " "))
 	}
 	return out
 }
@@ -176,6 +180,12 @@ const twinOverlap = 0.8
 
 // fewWords is how many words a card must have for their overlap to tell anything.
 const fewWords = 5
+
+// Same reports whether two cards of one kind and project have at least 0.8 of their words in common.
+func Same(a, b lessons.Card) bool {
+	sets, _ := vocabulary(2, func(i int) []string { return wordsOf(said([]lessons.Card{a, b}[i])...) })
+	return a.Kind == b.Kind && a.Project == b.Project && min(len(sets[0]), len(sets[1])) >= fewWords && jaccard(sets[0], sets[1]) >= twinOverlap
+}
 
 // Twin is a pair of cards that say the same.
 type Twin struct {

@@ -30,7 +30,7 @@ func (c *Client) Answered(ctx context.Context, r server.AnswerRequest) (server.F
 }
 
 // Observe is server.Server's.
-func (c *Client) Observe(ctx context.Context, e server.Event) (*server.Candidate, error) {
+func (c *Client) Observe(ctx context.Context, e server.Event) (server.Observed, error) {
 	return call(ctx, c, observe, e)
 }
 

@@ -52,7 +52,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 		if err != nil {
 			t.Error(err)
 		}
-		return found
+		return found.Candidate
 	}
 	edit := func(t *testing.T, c *Client) {
 		t.Helper()

@@ -28,6 +28,7 @@ func claude() *host {
 			case "PostToolUse":
 				zero := 0 // it does not fire for a command that fails
 				e.action.ended(p.anyText("tool_response"), &zero, false)
+				e.changed(p.object("tool_input"), p.object("tool_response"))
 				if p.object("tool_response").has("backgroundTaskId") {
 					e.action.exit = nil // it still runs
 				}

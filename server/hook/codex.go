@@ -36,6 +36,7 @@ func codex() *host {
 					exit = &n
 				}
 				e.action.ended(text, exit, e.action.refusedEdit(text))
+				e.changed(p.object("tool_input"), nil)
 			}
 		},
 		write: specificOutput,

@@ -42,6 +42,7 @@ func copilot() *host {
 				kind := p.object("toolResult").text("resultType")
 				e.action.stopped = kind == "denied" || kind == "rejected"
 				e.action.ended(text, exitIn(text), kind == "failure" || e.action.refusedEdit(text))
+				e.changed(input, nil)
 			case "postToolUseFailure":
 				text := p.anyText("error")
 				e.action.ended(text, exitIn(text), true)

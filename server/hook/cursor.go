@@ -61,9 +61,12 @@ func cursor() *host {
 					}
 				}
 				e.action.ended(text, exit, false)
+				e.changed(input, nil)
 			case "postToolUseFailure":
 				text := p.text("error_message", "error")
 				e.action.ended(text, exitIn(text), true)
+			case "afterFileEdit":
+				e.changed(p, nil)
 			}
 		},
 		write: func(e event, r reply) any {

@@ -36,6 +36,7 @@ func gemini() *host {
 					exit = &zero
 				}
 				e.action.ended(text, exit, failed)
+				e.changed(p.object("tool_input"), nil)
 			}
 		},
 		write: specificOutput,

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 
 	"handrail/lessons"
 	"handrail/server"
@@ -18,7 +19,7 @@ import (
 type Loop interface {
 	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
-	Observe(context.Context, server.Event) (*server.Candidate, error)
+	Observe(context.Context, server.Event) (server.Observed, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 }
@@ -188,17 +189,25 @@ func (t turn) prompt(e event) (reply, error) {
 	if err != nil || p.Repeat {
 		return reply{}, err
 	}
-	if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, Files: files, SessionID: e.session}); err != nil {
+	r := reply{context: lessons.Receipted(p.Block, server.Receipt(p.AnswerID))}
+	seen, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, Files: files, Dir: e.dir, SessionID: e.session, Agent: t.host.name})
+	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
-	return reply{context: lessons.Receipted(p.Block, server.Receipt(p.AnswerID))}, nil
+	if seen.Invite {
+		r.context = strings.TrimPrefix(r.context+"\n\n"+invitation, "\n\n")
+	}
+	return r, nil
 }
+
+// invitation is what an agent is told where the person may have said that something went wrong: it has read the conversation, and judges.
+const invitation = "[HANDRAIL] If the person is saying that something fails again, or that you were wrong, call lessons_draft with what went wrong, why, and how to check it next time. If not, ignore this line."
 
 // act tells the loop what an agent does and hands the agent the card that belongs there.
 func (t turn) act(e event) (reply, error) {
 	a := e.action
 	ev := server.Event{
-		SessionID: e.session, CallID: a.id, Files: a.files, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output,
+		SessionID: e.session, CallID: a.id, Files: a.files, Changes: a.changes, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output,
 		Tool: a.tool, On: a.files, Failed: a.failed, Interrupted: a.stopped,
 	}
 	other := a.use == reads || a.use == unknownUse
@@ -212,12 +221,17 @@ func (t turn) act(e event) (reply, error) {
 	case a.use == runs:
 		ev.Kind = server.CommandEvent
 	case a.failed: // nothing was changed, but the call has ended
-		ev.Kind, ev.Files = server.EditEvent, nil
+		ev.Kind, ev.Files, ev.Changes = server.EditEvent, nil, nil
 	default:
 		ev.Kind = server.EditEvent
 	}
 	if ev.Kind != "" {
 		if _, err := t.loop.Observe(t.ctx, ev); err != nil {
+			return reply{}, err
+		}
+	}
+	if a.use == runs && len(a.wrote) > 0 {
+		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.EditEvent, SessionID: e.session, Files: a.wrote, Changes: a.changes}); err != nil {
 			return reply{}, err
 		}
 	}

@@ -21,6 +21,7 @@ type stub struct {
 	asked  []string
 	steps  []server.Event
 	repeat bool
+	invite bool // the agent may be told that it may draft a lesson
 	footer server.Footer
 	answer server.AnswerRequest
 	err    error
@@ -44,14 +45,14 @@ func (s *stub) Answered(_ context.Context, r server.AnswerRequest) (server.Foote
 	return s.footer, s.err
 }
 
-func (s *stub) Observe(_ context.Context, e server.Event) (*server.Candidate, error) {
+func (s *stub) Observe(_ context.Context, e server.Event) (server.Observed, error) {
 	exit := ""
 	if e.ExitCode != nil {
 		exit = fmt.Sprint(" exit ", *e.ExitCode)
 	}
 	s.steps = append(s.steps, e)
 	s.note("%s %s%s", e.Kind, strings.TrimSpace(e.Command+e.Text+strings.Join(base(e.Files), ",")), exit)
-	return nil, s.err
+	return server.Observed{Invite: s.invite && e.Kind == server.MessageEvent}, s.err
 }
 
 func (s *stub) Touch(_ context.Context, r server.TouchRequest) (server.Touch, error) {

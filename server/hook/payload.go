@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/server"
 )
 
 // payload is a JSON object of which only what is asked for is read. A member of another
@@ -120,6 +121,8 @@ type action struct {
 	exit    *int
 	failed  bool
 	stopped bool   // by the person
+	changes []server.Change
+	wrote   []string // files that a command changed
 	tool    string // its name; "" when another event tells of the same call
 }
 
@@ -238,6 +241,20 @@ func exitIn(text string) *int {
 func (a action) refusedEdit(text string) bool { return a.use == edits && refused.MatchString(text) }
 
 var refused = lazyregexp.New(`(?i)^\s*(?:error\b|✗|failed\b|could not |cannot |unable to )`)
+
+// changed notes what the tool did to the lines of files.
+func (e *event) changed(input, response payload) {
+	a := &e.action
+	if a.failed || a.stopped {
+		return
+	}
+	if a.changes = e.changesOf(input, response); a.use == runs { // the shell wrote them
+		a.wrote = nil
+		for _, c := range a.changes {
+			a.wrote = append(a.wrote, c.File)
+		}
+	}
+}
 
 // ended notes how a command ended.
 func (a *action) ended(output string, exit *int, failed bool) {

@@ -28,6 +28,7 @@ func vscode() *host {
 			if e.name == "PostToolUse" {
 				text := p.anyText("tool_response")
 				e.action.ended(text, exitIn(text), e.action.refusedEdit(text))
+				e.changed(p.object("tool_input"), nil)
 			}
 		},
 		write: specificOutput,

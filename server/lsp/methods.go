@@ -266,12 +266,12 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 	if s.limited {
 		return ReportResult{}, nil
 	}
-	c, err := b.Observe(ctx, server.Event{
+	seen, err := b.Observe(ctx, server.Event{
 		Kind: p.Kind, Text: p.Text, Files: files, Command: p.Command, Dir: dir,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
 		Tool: cmp.Or(p.Tool, string(p.Kind)), On: files, Failed: p.Failed, Interrupted: p.Interrupted,
 	})
-	return ReportResult{Candidate: c}, err
+	return ReportResult{Candidate: seen.Candidate, Hint: seen.Hint}, err
 }
 
 func (s *session) lessons(ctx context.Context, p LessonsParams) ([]server.Card, error) {

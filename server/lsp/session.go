@@ -31,7 +31,7 @@ type Loop interface {
 	Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error)
 	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
-	Observe(context.Context, server.Event) (*server.Candidate, error)
+	Observe(context.Context, server.Event) (server.Observed, error)
 	Cards(context.Context, server.CardFilter) ([]server.Card, error)
 	Confirm(context.Context, server.CreateRequest) (server.Created, error)
 	Bump(ctx context.Context, path, candidateID string) (server.Card, error)

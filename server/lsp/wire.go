@@ -67,6 +67,7 @@ type ReportParams struct {
 // ReportResult holds the question an event raised, if any.
 type ReportResult struct {
 	Candidate *server.Candidate `json:"candidate,omitempty"`
+	Hint      bool              `json:"hint,omitzero"` // it may be one, which the model of the conversation can tell
 }
 
 // LessonsParams selects cards; what is absent selects everything.

@@ -24,6 +24,7 @@ type Loop interface {
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
 	Cards(context.Context, server.CardFilter) ([]server.Card, error)
 	Confirm(context.Context, server.CreateRequest) (server.Created, error)
+	Observe(context.Context, server.Event) (server.Observed, error)
 	Attach(server.Notify) (detach func())
 	Ready() <-chan struct{}
 	Brain() *lessons.Brain
@@ -180,7 +181,23 @@ func (s *session) prepare(next sdk.MethodHandler) sdk.MethodHandler {
 				s.Log.Debug("no resources", "err", err) // the list is empty then
 			}
 		}
+		if list, ok := r.(*sdk.ListToolsRequest); ok && list.ClientInfo() != nil {
+			c := client{session: list.Session, caps: list.ClientCapabilities(), version: list.ProtocolVersion(), single: true}
+			name := list.ClientInfo().Name
+			s.work.Go(func() { s.announce(c, name) })
+		}
 		return next(ctx, method, r)
+	}
+}
+
+// announce tells the loop who has these tools, so that its hooks may speak of them.
+func (s *session) announce(c client, name string) {
+	loop, err := s.brain(s.ctx, c)
+	if err == nil {
+		_, err = loop.Observe(s.ctx, server.Event{Kind: server.ToolsEvent, Agent: name})
+	}
+	if err != nil {
+		s.Log.Debug("tools not announced", "client", name, "err", err)
 	}
 }
 

@@ -85,12 +85,32 @@ func cuesIn(norm string) []found {
 			if !c.pattern.may(norm) {
 				continue
 			}
-			if words := c.pattern.FindString(norm); words != "" {
-				out = append(out, found{c, strings.TrimFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })})
+			if at := c.pattern.FindStringIndex(norm); at != nil && at[0] < at[1] {
+				out = append(out, found{c, wholeWords(norm, at[0], at[1])})
 			}
 		}
 	}
 	return out
+}
+
+// wholeWords returns s[start:end] from the beginning of its first word to the end of its last, without the marks around.
+func wholeWords(s string, start, end int) string {
+	if s[start] != ' ' {
+		start = strings.LastIndexByte(s[:start], ' ') + 1
+	}
+	if i := strings.IndexByte(s[end:], ' '); s[end-1] == ' ' {
+		end--
+	} else if i >= 0 {
+		end += i
+	} else {
+		end = len(s)
+	}
+	if head := s[start:max(start, end)]; strings.HasSuffix(head, "안") || strings.HasSuffix(head, "못") { // "not" says nothing alone
+		rest := strings.TrimLeft(s[end:], " ")
+		next, _, _ := strings.Cut(rest, " ")
+		end = len(s) - len(rest) + len(next)
+	}
+	return strings.TrimFunc(s[start:max(start, end)], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // plainly reports whether a sentence holds a cue that plainly says something, and nothing beside which it does not.

@@ -79,7 +79,7 @@ func TestOwnWords(t *testing.T) {
 		"here:\n--- FAIL: TestX (0.00s)\n    x_test.go:3: still broken\nfix it please":  "here:\nfix it please",
 		"look\n  at foo (bar.js:1:2)\n  at baz (bar.js:3:4)":                            "look",
 		"Uncaught TypeError: it is still undefined":                                     "",
-		"| a | it broke again |\n| --- | --- |\n\nok":                                     "ok",
+		"| a | it broke again |\n| --- | --- |\n\nok":                                   "ok",
 		"diff --git a/x b/x\n@@ -1 +1 @@\n-foo := 1;\n+bar := 2;":                       "",
 		"@src/app.ts still fails, see https://example.com/again":                        "file still fails, see link",
 		"❯ npm run build\nit works on my machine":                                       "it works on my machine",

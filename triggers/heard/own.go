@@ -1,11 +1,11 @@
 package heard
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -36,20 +36,20 @@ type message struct {
 }
 
 var (
-	codeSpan = regexp.MustCompile("`[^`\n]*`")
+	codeSpan = lazyregexp.New("`[^`\n]*`")
 	// Straight single quotes must stand like quotes, or "don't … can't" would be one.
-	quotation = regexp.MustCompile(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
-	address   = regexp.MustCompile(`@?https?://\S+`)
-	file      = regexp.MustCompile(`@?(?:[\w.~-]*/)+[\w.-]+|@[\w-]+(?:\.\w+)+|[A-Za-z]:\\\S+`)
+	quotation = lazyregexp.New(`"[^"\n]{2,400}"|“[^”\n]{2,400}”|‘[^’\n]{2,400}’|「[^」\n]*」|『[^』\n]*』|«[^»\n]*»|(?:^|[\s(:])'[^'\n]{3,400}'(?:[^a-zA-Z0-9]|$)`)
+	address   = lazyregexp.New(`@?https?://\S+`)
+	file      = lazyregexp.New(`@?(?:[\w.~-]*/)+[\w.-]+|@[\w-]+(?:\.\w+)+|[A-Za-z]:\\\S+`)
 	// ruleFile matches the files that agents take their rules from.
-	ruleFile = regexp.MustCompile(`(?i)@?(?:[\w.~-]*/)*(?:[\w-]+\.mdc|AGENTS\.md|CLAUDE\.md|GEMINI\.md|copilot[-_]instructions\.md|\.cursorrules|\.cursor(?:/rules)?)(?:/|\b)`)
+	ruleFile = lazyregexp.New(`(?i)@?(?:[\w.~-]*/)*(?:[\w-]+\.mdc|AGENTS\.md|CLAUDE\.md|GEMINI\.md|copilot[-_]instructions\.md|\.cursorrules|\.cursor(?:/rules)?)(?:/|\b)`)
 	// pastedLine matches a line that a program printed or that is code: time stamps, levels,
 	// stack frames, test results, prompts, tables, diffs, gutters with line numbers.
-	pastedLine = regexp.MustCompile(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error|warn)|[❯»$%] ?\S|PS [A-Z]:\\|[A-Z]:\\[^>]*>|\S+@\S+[:%$#~ ].*[%$#] |[+-]{3} |[+-]\S.*[;{}()=]|@@ |diff --git |goroutine \d+|error(?:\[\w+\])?: |(?:Uncaught |Unhandled |Runtime )*[A-Z]\w*(?:Error|Exception)\b|E\s{3}|\S+:\d+(?::\d+)?:|>? *\d+ *[|│]|[|│┌└├─━═]|(?:import|from|const|let|var|def|class|func|function|return|export|public|private|if|for|while|else|elif|end|select|insert|update)\b.*[;{(:=]\s*$|(?:✓|✔|✘|✖|×|●|⨯|❌|✅)\s)|[;{}]\s*$|^\s*[\])}>]+[,;]?\s*$|=>|</\w|\|.*\|.*\|`)
-	listItem   = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	hostTag    = regexp.MustCompile(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
+	pastedLine = lazyregexp.New(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error|warn)|[❯»$%] ?\S|PS [A-Z]:\\|[A-Z]:\\[^>]*>|\S+@\S+[:%$#~ ].*[%$#] |[+-]{3} |[+-]\S.*[;{}()=]|@@ |diff --git |goroutine \d+|error(?:\[\w+\])?: |(?:Uncaught |Unhandled |Runtime )*[A-Z]\w*(?:Error|Exception)\b|E\s{3}|\S+:\d+(?::\d+)?:|>? *\d+ *[|│]|[|│┌└├─━═]|(?:import|from|const|let|var|def|class|func|function|return|export|public|private|if|for|while|else|elif|end|select|insert|update)\b.*[;{(:=]\s*$|(?:✓|✔|✘|✖|×|●|⨯|❌|✅)\s)|[;{}]\s*$|^\s*[\])}>]+[,;]?\s*$|=>|</\w|\|.*\|.*\|`)
+	listItem   = lazyregexp.New(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	hostTag    = lazyregexp.New(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
 	// addresses matches a sentence that speaks to somebody or for oneself.
-	addresses = regexp.MustCompile(`\b(?:you|your|youre|youve|please|pls|i|im|ive|id|we|weve|lets|me|my|help|why|fix|check|thanks)\b|줘|주세요|해라|해봐|봐봐|너|니가|네가|내가|나는|나한테|제가|저는|근데|왜|잖아|는데|거야|거지|[요까니지]\?`)
+	addresses = lazyregexp.New(`\b(?:you|your|youre|youve|please|pls|i|im|ive|id|we|weve|lets|me|my|help|why|fix|check|thanks)\b|줘|주세요|해라|해봐|봐봐|너|니가|네가|내가|나는|나한테|제가|저는|근데|왜|잖아|는데|거야|거지|[요까니지]\?`)
 )
 
 // personTags hold the person's own words; every other tag that a host puts into a prompt holds
@@ -57,7 +57,7 @@ var (
 var personTags = map[string]bool{"user_query": true, "user-query": true, "user_request": true, "userrequest": true, "user_message": true, "prompt": true}
 
 // requests are those in which "you" is asked and has not acted.
-var requests = regexp.MustCompile(`\b(can|could|would|will|may|should|shall|if|do|did|didnt|are|were|arent|have|havent|cant|couldnt|dont|as|what|when|that|so|than|want|like|need|let|help|thank|for|to|with|give|tell|before|after|once|until|while|where|which|how|everything|thing|way|stuff|one|ones|those|these) (you|we|i)\b`)
+var requests = lazyregexp.New(`\b(can|could|would|will|may|should|shall|if|do|did|didnt|are|were|arent|have|havent|cant|couldnt|dont|as|what|when|that|so|than|want|like|need|let|help|thank|for|to|with|give|tell|before|after|once|until|while|where|which|how|everything|thing|way|stuff|one|ones|those|these) (you|we|i)\b`)
 
 // own returns what the person says in a message: code, quotations, logs, diffs, tables, a
 // host's tags and whole documents are somebody else's words.

@@ -1,8 +1,9 @@
 package heard
 
 import (
-	"regexp"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Intent is what a person's message says about making lessons of this conversation.
@@ -54,7 +55,7 @@ func recordIn(m message) (found Intent, evidence string) {
 	return found, evidence
 }
 
-func matchesAny(list []*regexp.Regexp, s string) bool {
+func matchesAny(list []*lazyregexp.Regexp, s string) bool {
 	for _, p := range list {
 		if p.MatchString(s) {
 			return true
@@ -65,13 +66,13 @@ func matchesAny(list []*regexp.Regexp, s string) bool {
 
 var (
 	// recordCue stands in every order and every no: a clause without is not looked at.
-	recordCue   = regexp.MustCompile(`lesson|learning|takeaway|gotcha|pitfall|mistake|draft|handrail|brain|rule|record|remember|not(?:e|ing)|jot|captur|write down|turn|convert|distil|instructions|교훈|레슨|배운|깨달은|실수|기록|메모|박제|초안|규칙|md`)
-	clauseMarks = regexp.MustCompile(`[.!?;:,\n(){}]+|\b(?:and then|and|then|but)\b`)
+	recordCue   = lazyregexp.New(`lesson|learning|takeaway|gotcha|pitfall|mistake|draft|handrail|brain|rule|record|remember|not(?:e|ing)|jot|captur|write down|turn|convert|distil|instructions|교훈|레슨|배운|깨달은|실수|기록|메모|박제|초안|규칙|md`)
+	clauseMarks = lazyregexp.New(`[.!?;:,\n(){}]+|\b(?:and then|and|then|but)\b`)
 	// ofTheProgram are lessons that a program deals in.
-	ofTheProgram = regexp.MustCompile(`\blessons? (?:from|of|in|about) (?:(?:the|a|an|our|my|each|every) )?(?:\w+ )?(?:api|database|db|endpoint|server|table|page|file|queue|cache|course|school|student|teacher|users?|being|overlapping|loading|rendering)s?\b`)
+	ofTheProgram = lazyregexp.New(`\blessons? (?:from|of|in|about) (?:(?:the|a|an|our|my|each|every) )?(?:\w+ )?(?:api|database|db|endpoint|server|table|page|file|queue|cache|course|school|student|teacher|users?|being|overlapping|loading|rendering)s?\b`)
 	// reminder negates forgetting, not recording.
-	reminder = regexp.MustCompile(`\b(?:please )?(?:dont|do not|never) forget(?: to)?\b`)
-	how      = regexp.MustCompile(`^(?:how|what|why|is|are|does|do|did|would|should|where|which)\b|어떻게`)
+	reminder = lazyregexp.New(`\b(?:please )?(?:dont|do not|never) forget(?: to)?\b`)
+	how      = lazyregexp.New(`^(?:how|what|why|is|are|does|do|did|would|should|where|which)\b|어떻게`)
 )
 
 const (
@@ -97,29 +98,29 @@ const (
 )
 
 // agentRules matches an order about the rules that agents read: they are kept already, elsewhere.
-var agentRules = regexp.MustCompile(polite + `(?:make|create|add|write|update|modify|adjust|improve|extend|document|record|put|change|draft|mention|include) (?:.* )?(?:(?:cursor|agent|agents|copilot|claude|ai|windsurf|cline) rules?(?: files?)?|rules? files?|rulefile|copilot instructions|a (?:new )?rule|(?:the|this|that|my|your|an existing|existing|new) (?:[\w-]+ )?rules?)\b|(?:claude|agents|rulefile)\S* .*(?:담아|추가|반영|넣어|적어|기록|박아)|규칙(?:에|을|으로) .*(?:추가|넣어|적어|만들어|기록)`)
+var agentRules = lazyregexp.New(polite + `(?:make|create|add|write|update|modify|adjust|improve|extend|document|record|put|change|draft|mention|include) (?:.* )?(?:(?:cursor|agent|agents|copilot|claude|ai|windsurf|cline) rules?(?: files?)?|rules? files?|rulefile|copilot instructions|a (?:new )?rule|(?:the|this|that|my|your|an existing|existing|new) (?:[\w-]+ )?rules?)\b|(?:claude|agents|rulefile)\S* .*(?:담아|추가|반영|넣어|적어|기록|박아)|규칙(?:에|을|으로) .*(?:추가|넣어|적어|만들어|기록)`)
 
-var asked = []*regexp.Regexp{
-	regexp.MustCompile(polite + verbsOfLessons + ` ` + amount + lesson + goesOn),
-	regexp.MustCompile(polite + verbsOfMaking + ` ` + amount + lesson + comesFrom),
-	regexp.MustCompile(polite + `(?:turn|make|convert|distill?|write) (?:` + pointed + `|each of (?:these|those|them)|the (?:mistakes?|failures?|session|conversation)|everything)(?: \w+){0,3}? (?:in)?to (?:(?:a|an|two|three|some|several|separate|\d+) )*(?:lessons?(?:[- ]cards?)?|drafts?)` + goesOn),
-	regexp.MustCompile(polite + `(?:record|remember|note|note down|write down|jot down|capture) ` + pointed + `(?: down)?(?: (?:all|too|please|now|as well|for (?:next time|later|the future)|as (?:a )?(?:lessons?|drafts?|rules?|global rules?)(?:[- ]cards?)?))*$`),
-	regexp.MustCompile(polite + `(?:save|keep|store|log|add|file|draft) ` + pointed + ` (?:as|to|in|into|under) (?:(?:a|an|the|our|my|two|three|several|separate|new) )*(?:lessons?(?:[- ]cards?)?|brain|handrail)(?: .*)?$`),
-	regexp.MustCompile(polite + `(?:write|note|jot|put) ` + amount + lesson + ` (?:down|up)` + goesOn),
-	regexp.MustCompile(polite + `(?:use|call|run) lessons_draft(?: .*)?$`),
-	regexp.MustCompile(polite + `(?:record|remember|note|write down|memori[sz]e|save|keep|log) (?:this|that|the|our|your|my) (?:mistake|failure|lesson|blunder|slip|gotcha|pitfall|incident)s?(?: down)?(?: (?:please|for (?:next time|later|the future)|so .*))?$`),
-	regexp.MustCompile(polite + `write ` + pointed + ` down(?: (?:as .*|so .*|for (?:next time|later|the future)|please))?$`),
-	regexp.MustCompile(polite + `(?:make|create|add|write) (?:a |another )?(?:new )?(?:cursor |agent )?rules? (?:to|so|that|which|for you to) (?:record|remember|make sure|ensure|never|always|you|prevents?|keep)\b`),
-	regexp.MustCompile(`^(?:.* )?` + koLesson + ` ` + koAdverb + koVerb + koOrder),
-	regexp.MustCompile(`^(?:.* )?` + koThis + ` ` + koAdverb + `(?:기록|메모|박제|적어|기억)` + koOrder),
-	regexp.MustCompile(`^(?:꼭 |좀 |다 |모두 )?기록(?:해|해 ?줘|해 ?줘요|해 ?주세요|해 ?둬|해 ?두자|해 ?놔|하자|부탁해)$`),
+var asked = []*lazyregexp.Regexp{
+	lazyregexp.New(polite + verbsOfLessons + ` ` + amount + lesson + goesOn),
+	lazyregexp.New(polite + verbsOfMaking + ` ` + amount + lesson + comesFrom),
+	lazyregexp.New(polite + `(?:turn|make|convert|distill?|write) (?:` + pointed + `|each of (?:these|those|them)|the (?:mistakes?|failures?|session|conversation)|everything)(?: \w+){0,3}? (?:in)?to (?:(?:a|an|two|three|some|several|separate|\d+) )*(?:lessons?(?:[- ]cards?)?|drafts?)` + goesOn),
+	lazyregexp.New(polite + `(?:record|remember|note|note down|write down|jot down|capture) ` + pointed + `(?: down)?(?: (?:all|too|please|now|as well|for (?:next time|later|the future)|as (?:a )?(?:lessons?|drafts?|rules?|global rules?)(?:[- ]cards?)?))*$`),
+	lazyregexp.New(polite + `(?:save|keep|store|log|add|file|draft) ` + pointed + ` (?:as|to|in|into|under) (?:(?:a|an|the|our|my|two|three|several|separate|new) )*(?:lessons?(?:[- ]cards?)?|brain|handrail)(?: .*)?$`),
+	lazyregexp.New(polite + `(?:write|note|jot|put) ` + amount + lesson + ` (?:down|up)` + goesOn),
+	lazyregexp.New(polite + `(?:use|call|run) lessons_draft(?: .*)?$`),
+	lazyregexp.New(polite + `(?:record|remember|note|write down|memori[sz]e|save|keep|log) (?:this|that|the|our|your|my) (?:mistake|failure|lesson|blunder|slip|gotcha|pitfall|incident)s?(?: down)?(?: (?:please|for (?:next time|later|the future)|so .*))?$`),
+	lazyregexp.New(polite + `write ` + pointed + ` down(?: (?:as .*|so .*|for (?:next time|later|the future)|please))?$`),
+	lazyregexp.New(polite + `(?:make|create|add|write) (?:a |another )?(?:new )?(?:cursor |agent )?rules? (?:to|so|that|which|for you to) (?:record|remember|make sure|ensure|never|always|you|prevents?|keep)\b`),
+	lazyregexp.New(`^(?:.* )?` + koLesson + ` ` + koAdverb + koVerb + koOrder),
+	lazyregexp.New(`^(?:.* )?` + koThis + ` ` + koAdverb + `(?:기록|메모|박제|적어|기억)` + koOrder),
+	lazyregexp.New(`^(?:꼭 |좀 |다 |모두 )?기록(?:해|해 ?줘|해 ?줘요|해 ?주세요|해 ?둬|해 ?두자|해 ?놔|하자|부탁해)$`),
 }
 
-var forbidden = []*regexp.Regexp{
-	regexp.MustCompile(negations + `(?: \w+){0,4}? (?:record|sav|captur|not|logg?|keep|draft|extract|distill?|collect|remember|document|writ|mak|creat|add|generat|produc|turn)(?:e|es|s|ing|ting)?(?: down| up)? (?:\w+ ){0,5}?(?:lessons?|drafts?|learnings|takeaways|gotchas)\b`),
-	regexp.MustCompile(negations + `(?: \w+){0,2}? (?:record|remember|note|draft|call lessons_draft)(?:ing)?(?: ` + pointed + `| anything)?(?: please| now| yet| today| this time)*$`),
-	regexp.MustCompile(`^(?:\w+ ){0,2}?(?:no|zero) (?:more |new )?(?:lessons?|lesson cards?|drafts?)(?: (?:please|now|today|yet|this time|needed|necessary|for (?:this|that|now|me)))*$`),
-	regexp.MustCompile(koLesson + ` (?:\S+ ){0,4}?\S*(?:지 ?(?:마|말|않)|지는 ?(?:마|말)|필요 ?(?:는|가|도)? ?없|안 ?(?:해도|남겨도|적어도|만들어도|써도)|말고|말아|그만|금지|됐어)`),
-	regexp.MustCompile(`^(?:` + koThis + ` )?` + koAdverb + `(?:기록|메모|박제)(?:은|는|을|를)? ?(?:하지|남기지)? ?(?:마|말아|말고|말자|마세요|마라|말아줘|않아도 ?돼|안 ?해도 ?돼|필요 ?없어)[요]?$`),
-	regexp.MustCompile(`^(?:교훈 ?)?초안(?:은|을|도)? ?(?:더 ?)?(?:만들지|쓰지|작성하지|남기지) ?(?:마|말)`),
+var forbidden = []*lazyregexp.Regexp{
+	lazyregexp.New(negations + `(?: \w+){0,4}? (?:record|sav|captur|not|logg?|keep|draft|extract|distill?|collect|remember|document|writ|mak|creat|add|generat|produc|turn)(?:e|es|s|ing|ting)?(?: down| up)? (?:\w+ ){0,5}?(?:lessons?|drafts?|learnings|takeaways|gotchas)\b`),
+	lazyregexp.New(negations + `(?: \w+){0,2}? (?:record|remember|note|draft|call lessons_draft)(?:ing)?(?: ` + pointed + `| anything)?(?: please| now| yet| today| this time)*$`),
+	lazyregexp.New(`^(?:\w+ ){0,2}?(?:no|zero) (?:more |new )?(?:lessons?|lesson cards?|drafts?)(?: (?:please|now|today|yet|this time|needed|necessary|for (?:this|that|now|me)))*$`),
+	lazyregexp.New(koLesson + ` (?:\S+ ){0,4}?\S*(?:지 ?(?:마|말|않)|지는 ?(?:마|말)|필요 ?(?:는|가|도)? ?없|안 ?(?:해도|남겨도|적어도|만들어도|써도)|말고|말아|그만|금지|됐어)`),
+	lazyregexp.New(`^(?:` + koThis + ` )?` + koAdverb + `(?:기록|메모|박제)(?:은|는|을|를)? ?(?:하지|남기지)? ?(?:마|말아|말고|말자|마세요|마라|말아줘|않아도 ?돼|안 ?해도 ?돼|필요 ?없어)[요]?$`),
+	lazyregexp.New(`^(?:교훈 ?)?초안(?:은|을|도)? ?(?:더 ?)?(?:만들지|쓰지|작성하지|남기지) ?(?:마|말)`),
 }

@@ -98,8 +98,6 @@ func (p rulePage) find(s string) (kind Kind, alone, ok bool) {
 	return "", false, false
 }
 
-var bullet = regexp.MustCompile(`^(?:[-•>]|\d{1,2}[.)])\s+`)
-
 // rulesOf returns the standing rules that a message lays down, in its order, and what they are together: what forbids weighs more.
 func rulesOf(m message) (kind Kind, rules []string) {
 	if !sized(m) {

@@ -59,7 +59,7 @@ export interface Commands {
 }
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tool';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tools' | 'tool';
 
 /** Kind says what a file in the brain is. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
@@ -105,17 +105,25 @@ export interface BumpParams {
   candidateId?: string;
 }
 
-/**
- * Candidate is a lesson that may be worth recording. It is a question to a person;
- * nothing is written.
- */
+/** Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written. */
 export interface Candidate {
   id: string;
   /** complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop */
   trigger: string;
   title: string;
+  /** markdown: the request in question, the files */
   situation: string;
+  /** markdown: what was said of it, what failed, the lines that were taken back */
+  mistake?: string;
+  /** markdown: the lines that mended it */
+  fix?: string;
   evidence: string[];
+  /** the command that failed */
+  command?: string;
+  /** the test that failed */
+  test?: string;
+  /** of the conversation */
+  language?: Locale;
   /**
    * Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
    * the person laid down, the card's first items.
@@ -596,6 +604,8 @@ export interface ReportParams {
 /** ReportResult holds the question an event raised, if any. */
 export interface ReportResult {
   candidate?: Candidate;
+  /** it may be one, which the model of the conversation can tell */
+  hint?: boolean;
 }
 
 /** RetractParams names a turn whose cards are to go. */

@@ -7,13 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/triggers"
+	"handrail/triggers/heard"
 )
 
-// detection is one line of detect --jsonl.
+// detection is what it prints for each.
 type detection struct {
-	ID       json.RawMessage   `json:"id"`
-	Trigger  *triggers.Trigger `json:"trigger"` // null when the message raises nothing
-	Evidence string            `json:"evidence"`
+	ID       json.RawMessage `json:"id"`
+	Trigger  *heard.Kind     `json:"trigger"`  // null when the message raises nothing
+	Strength *heard.Strength `json:"strength"` // plain or hint, null when there is no trigger
+	Evidence string          `json:"evidence"`
 }
 
 func (a *app) detectCommand() *cobra.Command {
@@ -21,6 +23,8 @@ func (a *app) detectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect MESSAGE…",
 		Short: "Tell whether a message deserves the question \"record this?\"",
+		Long: `Tell whether a message deserves the question "record this?": plainly, or as a hint, which waits until something about the same agrees.
+With --jsonl each line may tell of the conversation: "before" is what was said, "edited" the files that the last answer changed.`,
 		Example: `  handrail detect "it broke again"
   handrail detect --jsonl <messages.jsonl`,
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -29,26 +33,30 @@ func (a *app) detectCommand() *cobra.Command {
 			}
 			d := triggers.NewDetector(triggers.Options{})
 			if jsonl {
-				return a.eachLine(cmd.Context(), func(id json.RawMessage, text string) (any, error) { return detect(d, id, text), nil })
+				return a.eachLine(cmd.Context(), func(m message) (any, error) { return detect(d, m), nil })
 			}
-			found := detect(d, json.RawMessage("null"), strings.Join(words, " "))
+			found := detect(d, message{ID: json.RawMessage("null"), Text: strings.Join(words, " ")})
 			if a.json {
 				return a.printJSON(found)
 			}
-			if found.Trigger != nil {
+			switch {
+			case found.Trigger == nil:
+			case *found.Strength == heard.Hint:
+				a.print("%s (hint): %s\n", *found.Trigger, found.Evidence)
+			default:
 				a.print("%s: %s\n", *found.Trigger, found.Evidence)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","trigger","evidence"} a line`)
+	cmd.Flags().BoolVar(&jsonl, "jsonl", false, `read {"id","text","before":[{"role","text"}…],"edited":[paths]} a line, print {"id","trigger","strength","evidence"} a line`)
 	return cmd
 }
 
-func detect(d *triggers.Detector, id json.RawMessage, text string) detection {
-	found := detection{ID: id}
-	if t, evidence, ok := d.Classify(text); ok {
-		found.Trigger, found.Evidence = &t, evidence
+func detect(d *triggers.Detector, m message) detection {
+	found := detection{ID: m.ID}
+	if j := d.Judge(m.Text, heard.ContextOf(m.Before, m.Edited)); j.Kind != "" {
+		found.Trigger, found.Strength, found.Evidence = &j.Kind, &j.Strength, j.Evidence
 	}
 	return found
 }

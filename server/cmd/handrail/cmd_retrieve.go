@@ -116,9 +116,9 @@ func rows(hits []server.Hit) []row {
 
 // lines answers queries from standard input, a line each, in their order.
 func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([]row, error)) error {
-	return a.eachLine(ctx, func(id json.RawMessage, text string) (any, error) {
+	return a.eachLine(ctx, func(m message) (any, error) {
 		start := time.Now()
-		hits, err := answer(ctx, text)
+		hits, err := answer(ctx, m.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([
 			ID   json.RawMessage `json:"id"`
 			Hits []row           `json:"hits"`
 			MS   float64         `json:"ms"`
-		}{id, hits, float64(time.Since(start).Microseconds()) / 1000}, nil
+		}{m.ID, hits, float64(time.Since(start).Microseconds()) / 1000}, nil
 	})
 }
 

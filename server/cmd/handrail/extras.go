@@ -13,6 +13,7 @@ const (
 	envOverview = "HANDRAIL_OVERVIEW"
 	envEpisodes = "HANDRAIL_EPISODES"
 	envHoldOut  = "HANDRAIL_HOLD_OUT" // in percent
+	envHints    = "HANDRAIL_HINTS"    // on unless it says no
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -21,10 +22,11 @@ func extras(lookup func(string) (string, bool)) *server.Extras {
 	overview, saysOverview := lookup(envOverview)
 	episodes, saysEpisodes := lookup(envEpisodes)
 	share, saysShare := lookup(envHoldOut)
-	if !saysOverview && !saysEpisodes && !saysShare {
+	hints, saysHints := lookup(envHints)
+	if !saysOverview && !saysEpisodes && !saysShare && !saysHints {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
 	percent, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(share), "%")) // what is no number is none
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent}
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent, NoHints: saysHints && !yes(hints)}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"handrail/triggers/heard"
 )
 
 // interruptible reads from r until ctx ends. A read that waits for input then stays
@@ -63,9 +65,17 @@ func readLine(in *bufio.Reader, limit int) (line []byte, ok bool, err error) {
 	}
 }
 
+// message is one line of --jsonl input: a text, and the conversation it stands in as far as it is known.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Text   string          `json:"text"`
+	Before []heard.Said    `json:"before"` // oldest first
+	Edited []string        `json:"edited"` // files that the last answer changed
+}
+
 // eachLine answers objects from standard input, a line each, in their order. A line that
 // cannot be read is named on stderr and the rest go on.
-func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text string) (any, error)) error {
+func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) error {
 	in := bufio.NewReaderSize(&interruptible{ctx: ctx, r: a.in}, 64<<10)
 	out := json.NewEncoder(a.out)
 	out.SetEscapeHTML(false)
@@ -76,17 +86,17 @@ func (a *app) eachLine(ctx context.Context, answer func(id json.RawMessage, text
 		line, ok, err := readLine(in, maxLine)
 		if text := strings.TrimSpace(string(line)); text != "" || !ok {
 			var q struct {
-				ID   json.RawMessage `json:"id"`
-				Text *string         `json:"text"`
+				message
+				Text *string `json:"text"`
 			}
 			if bad := json.Unmarshal([]byte(text), &q); bad != nil || q.Text == nil {
 				a.warn(a.locale().BadLine(n))
 				a.status = exitFailed
 			} else {
-				if q.ID == nil {
+				if q.message.Text = *q.Text; q.ID == nil {
 					q.ID = json.RawMessage("null")
 				}
-				v, err := answer(q.ID, *q.Text)
+				v, err := answer(q.message)
 				if err != nil {
 					return err
 				}

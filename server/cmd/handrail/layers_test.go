@@ -14,14 +14,15 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":  {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/where", "handrail/server/relay"},
+	"handrail/server/cmd/handrail":  {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/where", "handrail/server/relay"},
 	"handrail/server/lsp":           {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
 	"handrail/server/mcp":           {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
 	"handrail/server/daemon":        {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":          {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
-	"handrail/server":               {"handrail/index", "handrail/triggers", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where", "handrail/index/embed", "handrail/index/vectors"},
+	"handrail/server":               {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/postcheck", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where", "handrail/index/embed", "handrail/index/vectors"},
 	"handrail/index":                {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/triggers":             {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/triggers":             {"handrail/triggers/heard", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/triggers/heard":       {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/postcheck":            {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/lessons/journal":      {"handrail/lessons"},
 	"handrail/lessons/life":         {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},

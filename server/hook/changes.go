@@ -1,0 +1,110 @@
+package hook
+
+import (
+	"encoding/json"
+	"strings"
+
+	"handrail/server"
+)
+
+// maxChanged bounds the lines that are read of one call.
+const maxChanged = 2000
+
+// changesOf returns what happened to the lines of files, as a tool's answer or else its input tells it: hunks (Claude Code), a patch (Codex), old and new
+// text (Gemini CLI, Copilot, Cursor, VS Code), or a file's whole text.
+func (e *event) changesOf(input, response payload) []server.Change {
+	var out []server.Change
+	hunks := func(file string, raw json.RawMessage) {
+		var list []struct {
+			Lines []string `json:"lines"`
+		}
+		if !unmarshal(raw, &list) || len(list) == 0 || file == "" {
+			return
+		}
+		c := server.Change{File: absolute(e.dir, file)}
+		for _, h := range list {
+			for _, l := range h.Lines {
+				c.Line(l)
+			}
+		}
+		out = append(out, c)
+	}
+	hunks(response.text("filePath"), response["structuredPatch"])
+	if diff := response.object("bashEditDiff"); diff != nil {
+		var files []payload
+		unmarshal(diff["files"], &files)
+		for _, f := range files[:min(len(files), maxFiles)] {
+			hunks(f.text("filePath"), f["hunks"])
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, n := range []string{"patch", "input", "command"} {
+		if t := input.text(n); strings.Contains(t, patchStart) {
+			return patchChanges(t, e.dir)
+		}
+	}
+	names := []string{"file_path", "filePath", "path", "absolute_path", "target_file", "notebook_path"}
+	file := input.text(names...)
+	one := func(p payload) {
+		was, is := p.text("old_string", "oldString", "old_str", "old_text"), p.text("new_string", "newString", "new_str", "new_text", "new_source")
+		if name := p.text(names...); name != "" {
+			file = name
+		}
+		if file != "" && was+is != "" {
+			out = append(out, replaced(absolute(e.dir, file), was, is))
+		}
+	}
+	one(input)
+	for _, n := range []string{"edits", "replacements"} {
+		var parts []payload
+		if unmarshal(input[n], &parts) {
+			for _, p := range parts[:min(len(parts), maxFiles)] {
+				one(p)
+			}
+		}
+	}
+	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
+		out = append(out, replaced(absolute(e.dir, file), response.text("originalFile"), text))
+	}
+	return out
+}
+
+// replaced is the change from one text to another, without the lines that both begin and end with.
+func replaced(file, was, is string) server.Change {
+	a, b := linesOf(was), linesOf(is)
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return server.Change{File: file, Removed: a[:min(len(a), maxChanged)], Added: b[:min(len(b), maxChanged)]}
+}
+
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+}
+
+// patchChanges reads a patch in Codex's format.
+func patchChanges(patch, dir string) []server.Change {
+	var out []server.Change
+	for l := range strings.Lines(patch) {
+		l = strings.TrimRight(l, "\r\n")
+		if m := patchedFile.FindStringSubmatch(l); m != nil {
+			if len(out) == maxFiles {
+				break
+			}
+			out = append(out, server.Change{File: absolute(dir, m[1]+m[2])})
+			continue
+		}
+		if len(out) > 0 && !strings.HasPrefix(l, "***") {
+			out[len(out)-1].Line(l)
+		}
+	}
+	return out
+}
