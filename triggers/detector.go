@@ -156,7 +156,7 @@ func (d *Detector) Observe(e Event) Seen {
 		}
 		c.At, c.SessionID = at, id
 		d.tidy(&c)
-		if !d.admit(c, at, id) {
+		if !d.admit(c, at, id, len(found) > 1) {
 			continue
 		}
 		if _, spoke := e.(Message); spoke && (c.Trigger == Complaint || c.Trigger == Correction) {
@@ -167,8 +167,9 @@ func (d *Detector) Observe(e Event) Seen {
 	return seen
 }
 
-// admit is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed.
-func (d *Detector) admit(c Candidate, at time.Time, session string) bool {
+// admit is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed. What was asked for has no
+// cool-down.
+func (d *Detector) admit(c Candidate, at time.Time, session string, asked bool) bool {
 	if d.dismissed.Contains(c.ID) || d.opt.Dismissed != nil && d.opt.Dismissed(c.ID) {
 		return false
 	}
@@ -176,7 +177,7 @@ func (d *Detector) admit(c Candidate, at time.Time, session string) bool {
 		return false
 	}
 	d.seen.Add(c.ID, at)
-	if c.Trigger != Complaint && c.Trigger != Correction && c.Trigger != Repeated {
+	if asked || c.Trigger != Complaint && c.Trigger != Correction && c.Trigger != Repeated {
 		return true // each is another event: two rollbacks, two rules, two tests
 	}
 	key := string(c.Trigger) + "\x00" + session

@@ -31,6 +31,8 @@ const (
 	hintReach, deedReach = 4, 1
 	// sameTerms is the share of words that two hints about the same have in common.
 	sameTerms = 0.2
+	// fewTerms is how many words a hint must have to say what it is about.
+	fewTerms = 2
 )
 
 // Memory is what must be remembered of a conversation beyond a process.
@@ -84,7 +86,7 @@ func (h Hint) agrees(old Hint) (why string, ok bool) {
 		return old.Deed, age <= deedReach+1 && meet(h.Files, old.Files)
 	case h.Trigger == Record || old.Trigger == Record || age < 1 || age > hintReach:
 		return "", false
-	case len(h.Terms) > 0 && len(old.Terms) > 0:
+	case len(h.Terms) >= fewTerms && len(old.Terms) >= fewTerms:
 		return old.Why, jaccard(h.Terms, old.Terms) >= sameTerms
 	}
 	// One of them says nothing of its own: "still the same".

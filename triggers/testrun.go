@@ -207,4 +207,4 @@ func excerptOf(output string) string {
 	return strings.Join(kept, "\n")
 }
 
-var errorLine = lazyregexp.New(`(?i)(\berror\b|\w+Error\b|\w+Exception\b|assert|expected|panicked|undefined:|cannot find|^\s+\S+_test\.\w+:\d+)`)
+var errorLine = lazyregexp.New(`(?i)(\berror\b|\w+Error\b|\w+Exception\b|assert|expected|panicked|undefined:|cannot find|^\s+\S+_test\.\w+:\d+|^\s*[✕✗●×] )`)
