@@ -46,8 +46,10 @@ var (
 	// pastedLine matches a line that a program printed or that is code: time stamps, levels,
 	// stack frames, test results, prompts, tables, diffs, gutters with line numbers.
 	pastedLine = lazyregexp.New(`^\s*(?:\[[a-z][\w.-]*\] \S|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d?:|\[?\d\d:\d\d:\d\d|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|PANIC)\]?[\s:]|at \S+[ (]|File "|Traceback |--- (?:FAIL|PASS)|(?:FAIL|ok|PASS)\s+\S+[/.]|npm (?:ERR!|error|warn)|[❯»$%] ?\S|PS [A-Z]:\\|[A-Z]:\\[^>]*>|\S+@\S+[:%$#~ ].*[%$#] |[+-]{3} |[+-]\S.*[;{}()=]|@@ |diff --git |goroutine \d+|error(?:\[\w+\])?: |(?:Uncaught |Unhandled |Runtime )*[A-Z]\w*(?:Error|Exception)\b|E\s{3}|\S+:\d+(?::\d+)?:|>? *\d+ *[|│]|[|│┌└├─━═]|(?:import|from|const|let|var|def|class|func|function|return|export|public|private|if|for|while|else|elif|end|select|insert|update)\b.*[;{(:=]\s*$|(?:✓|✔|✘|✖|×|●|⨯|❌|✅)\s)|[;{}]\s*$|^\s*[\])}>]+[,;]?\s*$|=>|</\w|\|.*\|.*\|`)
-	listItem   = lazyregexp.New(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	hostTag    = lazyregexp.New(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
+	// click matches what an editor types for a person who picked a button.
+	click    = lazyregexp.New(`(?i)^\s*@\w+ (?:try again|continue(?:: .*)?)\s*$`)
+	listItem = lazyregexp.New(`^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	hostTag  = lazyregexp.New(`<([a-z][\w-]*)(?:\s[^<>]*)?>`)
 	// addresses matches a sentence that speaks to somebody or for oneself.
 	addresses = lazyregexp.New(`\b(?:you|your|youre|youve|please|pls|i|im|ive|id|we|weve|lets|me|my|help|why|fix|check|thanks)\b|줘|주세요|해라|해봐|봐봐|너|니가|네가|내가|나는|나한테|제가|저는|근데|왜|잖아|는데|거야|거지|[요까니지]\?`)
 )
@@ -68,6 +70,9 @@ func own(text string) message {
 		out.pasted = true
 	}
 	text = terms.Normalize(text)
+	if click.MatchString(text) {
+		return out
+	}
 	bare := withoutTags(text)
 	lines, pasted := ownLines(bare)
 	out.pasted = out.pasted || pasted || len(bare) < len(text)
