@@ -63,10 +63,11 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	if err == nil && used && out.Candidate == nil {
 		return s.observe(ctx, step)
 	}
-	if out.Hint && !s.extras.on().NoHints && s.hasTools(e.Agent) {
-		out.Invite = true
+	out.Hint = out.Hint && !s.extras.on().NoHints
+	if out.Hint {
 		s.inSession(e.SessionID, func(row *session) { row.Invited = true })
 	}
+	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
 }
 

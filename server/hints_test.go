@@ -55,7 +55,7 @@ func TestInvitation(t *testing.T) {
 		}
 	}
 	w.SetExtras(ExtraSettings{Environment: &Extras{NoHints: true}})
-	if seen := w.says(t, "s4", "claude", hinting...); !seen.Hint || seen.Invite {
+	if seen := w.says(t, "s4", "claude", hinting...); seen.Hint || seen.Invite {
 		t.Errorf("turned off: %+v", seen)
 	}
 	w.SetExtras(ExtraSettings{Environment: &Extras{}})

@@ -22,7 +22,7 @@ const aloneAgent = "agent"
 // heard remembers what a person's message says of making lessons.
 func (s *Server) heard(e Event) {
 	intent := heard.IntentOf(e.Text)
-	s.inSession(e.SessionID, func(row *session) { row.Told, row.Intent = false, intent })
+	s.inSession(e.SessionID, func(row *session) { row.Told, row.Invited, row.Intent = false, false, intent })
 }
 
 // conversation returns the conversation that an agent's connection belongs to. Tools and hooks

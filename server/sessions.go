@@ -45,7 +45,7 @@ type session struct {
 	Heard   int  `json:"heard,omitempty"`   // messages so far
 	Edited  bool `json:"edited,omitempty"`  // its agent changed files since the last
 	Asked   bool `json:"asked,omitempty"`   // its agent's last answer ended with a question
-	Invited bool `json:"invited,omitempty"` // its agent was told that it may draft a lesson
+	Invited bool `json:"invited,omitempty"` // the last message may tell of a lesson, which its agent may draft
 
 	Memory triggers.Memory `json:"memory,omitzero"`
 }

@@ -18,6 +18,7 @@ type configuration struct {
 	Overview   *overviewSetting   `json:"overview"`
 	Episodes   *bool              `json:"episodes"`
 	HoldOut    *int               `json:"holdOut"` // percent of the matching cards that are withheld
+	Hints      *bool              `json:"hints"`   // false: no model is told that it may draft a lesson
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -47,10 +48,12 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil {
+	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil && c.Hints == nil {
 		return nil
 	}
-	out := &server.Extras{Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes}
+	out := &server.Extras{
+		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes, NoHints: c.Hints != nil && !*c.Hints,
+	}
 	if c.HoldOut != nil {
 		out.HoldOut = *c.HoldOut
 	}

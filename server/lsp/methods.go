@@ -287,7 +287,10 @@ func (s *session) create(ctx context.Context, p CreateParams) (server.Created, e
 	if err != nil {
 		return server.Created{}, err
 	}
-	return b.Confirm(ctx, server.CreateRequest{Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Situation: p.Situation, Fields: p.Fields, Language: s.locale})
+	return b.Confirm(ctx, server.CreateRequest{
+		Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
+		Situation: p.Situation, Fields: p.Fields, Language: s.locale,
+	})
 }
 
 func (s *session) bump(ctx context.Context, p BumpParams) (server.Card, error) {

@@ -86,6 +86,9 @@ type CreateParams struct {
 	Title       string              `json:"title"`
 	CandidateID string              `json:"candidateId,omitempty"` // the candidate this confirms; its quality bar then holds
 	EpisodeID   string              `json:"episodeId,omitempty"`   // the episode this is a draft of
+	Auto        bool                `json:"auto,omitempty"`        // a model wrote it: a draft without secrets, above the quality bar
+	SessionID   string              `json:"sessionId,omitempty"`   // auto: the conversation, of which one is drafted unasked
+	Asked       bool                `json:"asked,omitempty"`       // auto: a person clicked for it
 	Situation   string              `json:"situation,omitempty"`
 	Fields      server.CreateFields `json:"fields,omitzero"`
 }

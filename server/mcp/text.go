@@ -35,7 +35,7 @@ var (
 	textAllShown      = text{"The answer shows every checklist item.", "답변에 모든 체크리스트 항목이 나타납니다."}
 	textItem          = text{"- [ ] %s (%s:%d)", "- [ ] %s (%s:%d)"}
 	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 까닭을 적으세요."}
-	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail promote %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail restore %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}
+	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail promote %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail promote %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}
 	textQuarantined   = text{"The card %q says the same and is in quarantine (%s), so nothing was written. Tell the person, who alone can lift it.", "같은 내용의 카드 %q이(가) 격리되어 있어(%s) 쓰지 않았습니다. 사용자에게 알려 주세요. 격리는 사용자만 풀 수 있습니다."}
 	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}
 

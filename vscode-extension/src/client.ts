@@ -81,6 +81,7 @@ export class Client implements vscode.Disposable {
             trusted: vscode.workspace.isTrusted,
             brain: { path: settings.get('brain.path', '') },
             holdOut: settings.get('holdOut', 0),
+            hints: settings.get('hints', true),
             embeddings: {
               url: settings.get('embeddings.url', ''),
               model: settings.get('embeddings.model', ''),

@@ -7,6 +7,7 @@ import { CandidatesView } from './candidates';
 import { Client } from './client';
 import { connectAgents } from './connect';
 import { consolidate } from './consolidate';
+import { Drafts } from './draft';
 import { showEpisodes } from './episodes';
 import { FooterView } from './footer';
 import { showLog } from './history';
@@ -28,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   const started = (client = new Client(context.extensionUri));
   const model = new Model(started);
   const actions = new Actions(model);
+  const drafts = new Drafts(started, actions);
   context.subscriptions.push(
     model,
     new FooterView(model),
@@ -35,10 +37,10 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new LessonsView(model),
     new StatsView(model),
     new Senses(started),
-    participant(model),
+    participant(model, drafts),
     agents(model),
     ...actions.register(),
-    ...commands(started, model, actions),
+    ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
       const restarts = [
@@ -48,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
         'handrail.overview',
         'handrail.episodes',
         'handrail.holdOut',
+        'handrail.hints',
       ];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),
@@ -80,10 +83,11 @@ function exportsOf(client: Client): HandrailExports {
 }
 
 /** The commands of the palette that are not about one card or candidate. */
-function commands(client: Client, model: Model, actions: Actions): vscode.Disposable[] {
-  const table: Record<string, () => unknown> = {
-    'lesson.create': async () => {
+function commands(client: Client, model: Model, actions: Actions, drafts: Drafts): vscode.Disposable[] {
+  const table: Record<string, (argument: unknown) => unknown> = {
+    'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
+      if (typeof chat === 'string' && (await drafts.record(chat))) return;
       const title = await askTitle();
       if (title) await actions.create({ title });
     },

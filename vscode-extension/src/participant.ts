@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Client } from './client';
+import { invitation, type Drafted, type Drafts, type Talk } from './draft';
 import { footerList } from './footer';
 import type { Model } from './model';
 import type { Candidate, Footer, Methods, Preflight } from './protocol.gen';
@@ -22,9 +23,9 @@ interface Metadata {
   answer: string;
 }
 
-export function participant(model: Model): vscode.Disposable {
+export function participant(model: Model, drafts: Drafts): vscode.Disposable {
   const made = vscode.chat.createChatParticipant('handrail.memory', (request, context, stream, token) =>
-    new Turn(model, request, context, stream, token).run(),
+    new Turn(model, drafts, request, context, stream, token).run(),
   );
   made.iconPath = new vscode.ThemeIcon('mortar-board');
   return made;
@@ -38,6 +39,7 @@ class Turn {
 
   constructor(
     private readonly model: Model,
+    private readonly drafts: Drafts,
     private readonly request: vscode.ChatRequest,
     private readonly context: vscode.ChatContext,
     private readonly stream: vscode.ChatResponseStream,
@@ -60,8 +62,9 @@ class Turn {
     // While the server starts it may answer before the client knows where the brain is.
     for (const hit of this.client.brain ? (flight?.lessons ?? []) : []) this.stream.reference(this.client.uri(hit.path));
     const result: vscode.ChatResult & { metadata: Metadata } = { metadata: { sessionId: this.sessionId, answer: '' } };
+    let drafted: Drafted | undefined;
     try {
-      await this.answer(flight, result.metadata);
+      drafted = await this.answer(flight, result.metadata, reported?.hint ?? false);
     } catch (err) {
       if (this.token.isCancellationRequested) return result;
       Object.assign(result, { errorDetails: { message: err instanceof Error ? err.message : String(err) } });
@@ -72,6 +75,7 @@ class Turn {
       if (footer) this.footer(footer);
     }
     if (reported?.candidate) this.candidate(reported.candidate);
+    if (drafted && !drafted.twin) this.drafted(drafted);
     return result;
   }
 
@@ -89,14 +93,33 @@ class Turn {
     }
   }
 
-  /** Streams the model's answer and keeps its text. */
-  private async answer(flight: Preflight | undefined, kept: Metadata): Promise<void> {
-    const messages = [...(await this.history()), vscode.LanguageModelChatMessage.User(question(flight, this.request.prompt))];
-    const response = await this.request.model.sendRequest(messages, {}, this.token);
-    for await (const piece of response.text) {
+  /** Streams the model's answer and keeps its text. On a hint the model may draft a lesson on the way. */
+  private async answer(flight: Preflight | undefined, kept: Metadata, hint: boolean): Promise<Drafted | undefined> {
+    const before = await this.history();
+    const { model, prompt } = this.request;
+    const talk = (...messages: vscode.LanguageModelChatMessage[]): Talk => ({ sessionId: this.sessionId, model, messages });
+    const asked = (text: string) => vscode.LanguageModelChatMessage.User(question(flight, text));
+    const say = (piece: string) => {
       this.stream.markdown(piece);
       kept.answer += piece;
+    };
+    let drafted: Drafted | undefined;
+    let answered = false;
+    if (hint) {
+      try {
+        drafted = await this.drafts.send(talk(...before, asked(`${invitation}\n\n${prompt}`)), say, this.token);
+        answered = true;
+      } catch (err) {
+        if (kept.answer || this.token.isCancellationRequested) throw err;
+        this.client.log.warn(`chat: ${String(err)}`); // a model without tools answers as ever
+      }
     }
+    if (!answered) {
+      const response = await model.sendRequest([...before, asked(prompt)], {}, this.token);
+      for await (const piece of response.text) say(piece);
+    }
+    this.drafts.remember(talk(...before, asked(prompt), vscode.LanguageModelChatMessage.Assistant(kept.answer)));
+    return drafted;
   }
 
   private async history(): Promise<vscode.LanguageModelChatMessage[]> {
@@ -116,13 +139,18 @@ class Turn {
     list.value = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}${list.value}\n\n`;
     this.stream.markdown(list);
     this.stream.button({ command: 'handrail.lesson.manage', title: vscode.l10n.t('Manage Lessons') });
-    this.stream.button({ command: 'handrail.lesson.create', title: vscode.l10n.t('Record a Lesson') });
+    this.stream.button({ command: 'handrail.lesson.create', title: vscode.l10n.t('Record a Lesson'), arguments: [this.sessionId] });
   }
 
   private candidate(c: Candidate): void {
     this.stream.markdown(`\n\n${triggerName(c)}: ${escapeMarkdown(c.title)}\n\n`);
     this.stream.button({ command: 'handrail.lesson.recordCandidate', title: vscode.l10n.t('Record This'), arguments: [c.id] });
     this.stream.button({ command: 'handrail.candidate.dismiss', title: vscode.l10n.t('Dismiss'), arguments: [c.id] });
+  }
+
+  private drafted({ path, title }: Drafted): void {
+    this.stream.markdown(`\n\n${vscode.l10n.t('The model drafted a lesson')}: ${escapeMarkdown(title)}\n\n`);
+    this.stream.button({ command: 'handrail.lesson.open', title: vscode.l10n.t('Open Draft'), arguments: [path] });
   }
 }
 

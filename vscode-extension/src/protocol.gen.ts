@@ -262,6 +262,12 @@ export interface CreateParams {
   candidateId?: string;
   /** the episode this is a draft of */
   episodeId?: string;
+  /** a model wrote it: a draft without secrets, above the quality bar */
+  auto?: boolean;
+  /** auto: the conversation, of which one is drafted unasked */
+  sessionId?: string;
+  /** auto: a person clicked for it */
+  asked?: boolean;
   situation?: string;
   fields?: CreateFields;
 }

@@ -17,6 +17,14 @@ const testTask = JSON.stringify({
 
 const checked = `Add a telegram command that restarts the server: ${answer}\n`;
 
+const drafted = {
+  task: 'Placing the map on the second page',
+  mistake: 'The offset was taken from the first page',
+  rootCause: 'Each page has its own size, and the size was read once',
+  solution: 'The size is read for each page',
+  checklist: ['The size of a page is read from that page'],
+};
+
 describe('the loop', () => {
   const wb = useWorkbench({
     workspace: {
@@ -108,6 +116,46 @@ describe('the loop', () => {
     await expect.poll(() => candidates().labels()).toContain('undo: rules.txt');
     await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate…');
     await expect.poll(() => candidates().rows()).toEqual([]);
+  });
+
+  test('where a message may be one, the model judges and drafts the lesson', async () => {
+    wb.modelAnswers('The map sits on the second page now.');
+    await wb.chat.open();
+    await wb.chat.ask('@handrail add a map to the second page');
+    expect(wb.modelRequests().at(-1)).toMatchObject({ tools: [] });
+    wb.modelDrafts({ ...drafted, title: 'The map is placed by the size of the first page' });
+    const said = await wb.chat.ask('@handrail the map is off on the second page');
+    const [first, second] = wb.modelRequests().slice(-2);
+    expect(first).toMatchObject({ tools: ['lessons_draft'] });
+    expect(first!.messages.at(-1)!.text).toMatch(/^\[HANDRAIL\].*lessons_draft[^]*the map is off on the second page$/);
+    expect(second!.messages.at(-1)!.text).toContain('Draft written');
+    expect(said.text).toContain('The map sits on the second page now.');
+    expect(said.text).toContain('The model drafted a lesson: The map is placed by the size of the first page');
+    expect(said.buttons).toEqual(['Open Draft']);
+    expect(await candidates().rows()).toEqual([]);
+    await wb.screenshot('en/drafted');
+    await wb.chat.click('Open Draft');
+    await wb.editor.opened('the-map-is-placed-by-the-size-of-the-first-page.md');
+    await expect.poll(() => wb.editor.text()).toContain('Each page has its own size');
+  });
+
+  test('Record a Lesson starts from the conversation', async () => {
+    wb.modelAnswers(answer);
+    wb.modelDrafts({
+      title: 'A restart command came without its test',
+      task: 'Adding a command to the bot',
+      mistake: 'The handler was merged untested and restarted the wrong host',
+      rootCause: 'Commands of the dispatcher have no table test that a new one must join',
+      solution: 'The dispatcher test lists every command',
+      checklist: ['A new command stands in the table of dispatcher_test.go'],
+    });
+    await wb.chat.ask('@handrail add a telegram command that restarts the server');
+    await wb.chat.click('Record a Lesson');
+    await wb.editor.opened('a-restart-command-came-without-its-test.md');
+    const [asked] = wb.modelRequests().slice(-1);
+    expect(asked!.messages.at(-2)!.text).toBe(answer);
+    expect(asked!.messages.at(-1)!.text).toContain('Record a lesson from what went wrong in this conversation');
+    expect(wb.read('.brain/drafts/a-restart-command-came-without-its-test.md')).toContain('status: draft');
   });
 
   test('tests that go from red to green in a terminal become one', async () => {

@@ -337,6 +337,10 @@ export class Workbench {
   modelAnswers(markdown: string): void {
     fs.writeFileSync(path.join(this.dir, 'fake-model', 'answer.md'), markdown);
   }
+  /** What the fake model drafts where it may. */
+  modelDrafts(lesson: Record<string, unknown>): void {
+    fs.writeFileSync(path.join(this.dir, 'fake-model', 'draft.json'), JSON.stringify(lesson));
+  }
   /** What the fake model was asked so far, oldest first. */
   modelRequests(): { model: string; messages: { role: string; text: string }[]; tools: string[] }[] {
     const file = path.join(this.dir, 'fake-model', 'requests.jsonl');
