@@ -20,7 +20,7 @@ func (w *workspace) says(t *testing.T, session, host string, texts ...string) Ob
 		if last, err = w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: text, Agent: host}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: session, Files: []string{filepath.Join(w.dir, "map.ts")}}); err != nil {
+		if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: session, Files: []string{filepath.Join(w.dir, session+".ts")}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,6 +62,39 @@ func TestInvitation(t *testing.T) {
 	at = at.Add(toolsKnown + time.Hour)
 	if seen := w.says(t, "s5", "claude", hinting...); seen.Invite {
 		t.Errorf("long after the agent was last seen with our tools: %+v", seen)
+	}
+}
+
+// TestWornFile: what may be a complaint is one when the file is mended in its third conversation, though weeks apart.
+func TestWornFile(t *testing.T) {
+	at := now()
+	w := clocked(t, &at)
+	conversation := func(id string) *Candidate {
+		t.Helper()
+		var raised *Candidate
+		detach := w.Attach(Notify{Candidate: func(c Candidate) { raised = &c }})
+		defer detach()
+		for _, text := range hinting {
+			for _, e := range []Event{{Kind: MessageEvent, Text: text}, {Kind: EditEvent, Files: []string{filepath.Join(w.dir, "map.ts")}}} {
+				e.SessionID = id
+				if _, err := w.Observe(ctx, e); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return raised
+	}
+	for i, id := range []string{"monday", "a week later", "again", "long after"} {
+		if id == "long after" {
+			at = at.Add(wornLife)
+		}
+		switch c := conversation(id); {
+		case (c != nil) != (i == 2):
+			t.Errorf("%s: %+v", id, c)
+		case c != nil && (c.Trigger != "complaint" || !strings.Contains(strings.Join(c.Evidence, "\n"), "map.ts: mended in 3 conversations")):
+			t.Errorf("%+v", c)
+		}
+		at = at.Add(7 * 24 * time.Hour)
 	}
 }
 

@@ -115,7 +115,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.failing = s.state.failing()
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Failing: s.failing, Memory: s.sessions.memory(s.now())})
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
 	if len(s.merges()) > 0 {
 		if rows, err := s.journal.Rows(); err == nil { // else the next start will see

@@ -52,6 +52,7 @@ const (
 	mergedBucket    bucket = "merged"     // act and card → merged
 	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
 	mutedBucket     bucket = "muted"      // pattern id → Muted
+	wornBucket      bucket = "worn"       // file → wornFile
 	toolsBucket     bucket = "tools"      // what an agent calls itself → when it last started our MCP server
 )
 
@@ -157,7 +158,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, toolsBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, toolsBucket, wornBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

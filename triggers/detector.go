@@ -40,6 +40,8 @@ type Options struct {
 	// Dismissed reports whether a person has dismissed the candidate with this ID
 	// before; it may be nil.
 	Dismissed func(id string) bool
+	// Worn notes that a file was changed after words that something was wrong, and returns in how many conversations it was; it may be nil.
+	Worn func(file, session string) int
 	// Failing are the test runs that a detector before this one waited for.
 	Failing []Failing
 	// Memory is what a detector before this one remembered of each conversation.
@@ -539,6 +541,9 @@ func (d *Detector) edited(s *session, e Edit) (Candidate, bool) {
 			}
 		}
 	}
+	if c, ok := d.worn(s, e); ok {
+		return c, true
+	}
 	var again, back []string
 	rewrote, returned := 0, 0
 	for _, c := range e.Changes {
@@ -563,6 +568,23 @@ func (d *Detector) edited(s *session, e Edit) (Candidate, bool) {
 		return d.done(s, e.At, returnedDeed(back, returned), back)
 	case len(again) > 0:
 		return d.done(s, e.At, rewroteDeed(again, rewrote), again)
+	}
+	return Candidate{}, false
+}
+
+// wornIn is in how many conversations a file must have been mended to say something, and wornFew how many files the agent changes at most.
+const wornIn, wornFew = 3, 3
+
+// worn looks for a file that is mended in conversation after conversation.
+func (d *Detector) worn(s *session, e Edit) (Candidate, bool) {
+	hinted := slices.ContainsFunc(s.hints, func(h Hint) bool { return h.Turn == s.turn && h.Deed == "" && h.Trigger != Record })
+	if d.opt.Worn == nil || e.SessionID == "" || !hinted && s.asking == "" {
+		return Candidate{}, false
+	}
+	for _, f := range e.Files {
+		if n := d.opt.Worn(f, e.SessionID); n >= wornIn && hinted && len(s.lately) <= wornFew {
+			return d.done(s, e.At, wornDeed(f, n), []string{f})
+		}
 	}
 	return Candidate{}, false
 }

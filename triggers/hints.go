@@ -146,6 +146,10 @@ func returnedDeed(files []string, n int) string {
 	return fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(files, ", "), n)
 }
 
+func wornDeed(file string, n int) string {
+	return fmt.Sprintf("%s: mended in %d conversations", file, n)
+}
+
 // Equal reports whether two remember the same.
 func (m Memory) Equal(o Memory) bool {
 	return m.Turn == o.Turn && m.Friction.Equal(o.Friction) && slices.EqualFunc(m.Hints, o.Hints, func(a, b Hint) bool { return a.At.Equal(b.At) && a.Deed == b.Deed && a.Words == b.Words })

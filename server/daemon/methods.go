@@ -17,8 +17,8 @@ var (
 	rank         = method[server.RetrieveRequest, []server.Hit]{"rank", true, (*server.Server).Rank}
 	preflight    = method[server.PreflightRequest, server.Preflight]{"preflight", true, (*server.Server).Preflight}
 	answered     = method[server.AnswerRequest, server.Footer]{"answered", true, (*server.Server).Answered}
-	observe      = method[server.Event, server.Observed]{"observe", true, (*server.Server).Observe} // a daemon that died forgot what it saw
-	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch}  // a card is handed over once
+	observe      = method[server.Event, server.Observed]{"observe", true, (*server.Server).Observe}  // a daemon that died forgot what it saw
+	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch} // a card is handed over once
 	digest       = method[server.DigestRequest, server.Digest]{"digest", true, (*server.Server).Digest}
 	cards        = method[server.CardFilter, []server.Card]{"cards", true, (*server.Server).Cards}
 	confirm      = method[server.CreateRequest, server.Created]{"confirm", false, (*server.Server).Confirm}

@@ -120,10 +120,10 @@ type action struct {
 	output  string
 	exit    *int
 	failed  bool
-	stopped bool   // by the person
+	stopped bool // by the person
 	changes []server.Change
 	wrote   []string // files that a command changed
-	tool    string // its name; "" when another event tells of the same call
+	tool    string   // its name; "" when another event tells of the same call
 }
 
 // maxFiles bounds how many files of one call are looked at.
