@@ -19,6 +19,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/journal"
 	"handrail/triggers"
+	"handrail/triggers/heard"
 )
 
 // Config says which brain to serve and where its side data lives.
@@ -152,6 +153,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
 	if cfg.Watch {
+		go heard.Warm()
 		s.watchBrain()
 		s.watchGit(cfg.Workspaces)
 	}

@@ -77,6 +77,9 @@ func EndsAsking(answer string) bool {
 	return strings.HasSuffix(strings.TrimRight(answer, " \t\r\n*_`)"), "?")
 }
 
+// Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.
+func Warm() { cues(); learned(); rulePages() }
+
 // facts names what a context says, as the model knows it.
 func (c Context) facts() []string {
 	var out []string
