@@ -1,0 +1,204 @@
+// Package agents drives the real command lines of agents, with a stand-in for their model, and looks at what reaches whom. It runs where
+// HANDRAIL_AGENTS names the folder that holds them, such as node_modules/.bin, and HANDRAIL_PROGRAM the built program; nothing leaves the machine.
+package agents
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// host is how one agent is started. Its arguments begin a conversation, or go on with the last.
+type host struct {
+	name  string
+	env   func(url string) []string
+	setup func(t *testing.T, b *bench)
+	begin []string
+	again []string
+	write string // the name of its tool that writes a file
+	input func(path, text string) map[string]any
+}
+
+var hosts = []host{
+	{
+		name: "claude",
+		env: func(url string) []string {
+			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+		},
+		setup: func(t *testing.T, b *bench) {
+			b.write(t, filepath.Join(b.home, "mcp.json"), `{"mcpServers":{"handrail":{"command":"`+b.program+`","args":["mcp"]}}}`)
+		},
+		begin: []string{"--mcp-config", "$HOME/mcp.json", "--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "-p"},
+		again: []string{"--mcp-config", "$HOME/mcp.json", "--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "--continue", "-p"},
+		write: "Write",
+		input: func(path, text string) map[string]any { return map[string]any{"file_path": path, "content": text} },
+	},
+	{
+		name: "codex",
+		env:  func(url string) []string { return []string{"STANDIN_KEY=none"} },
+		setup: func(t *testing.T, b *bench) {
+			file := filepath.Join(b.home, ".codex", "config.toml")
+			old, _ := os.ReadFile(file)
+			b.write(t, file, "model = \"stand-in\"\nmodel_provider = \"standin\"\n\n[model_providers.standin]\nname = \"Stand-in\"\nbase_url = \""+b.model.URL+"/v1\"\nwire_api = \"responses\"\nenv_key = \"STANDIN_KEY\"\n\n"+string(old))
+		},
+		begin: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"},
+		again: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "resume", "--last"},
+		write: "exec_command",
+		input: func(path, text string) map[string]any {
+			return map[string]any{"cmd": "cat > '" + path + "' <<'EOF'\n" + text + "EOF"}
+		},
+	},
+	{
+		name: "gemini",
+		env: func(url string) []string {
+			return []string{"GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+		},
+		setup: func(t *testing.T, b *bench) {
+			file := filepath.Join(b.home, ".gemini", "settings.json")
+			old, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.write(t, file, strings.Replace(string(old), "{", `{"security":{"auth":{"selectedType":"gemini-api-key"}},`, 1))
+		},
+		begin: []string{"--skip-trust", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p"},
+		again: []string{"--skip-trust", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--resume", "latest", "-p"},
+		write: "write_file",
+		input: func(path, text string) map[string]any { return map[string]any{"file_path": path, "content": text} },
+	},
+}
+
+// bench is a home folder, a repository with a brain, and a stand-in.
+type bench struct {
+	home, repo, program, bin string
+	env                      []string
+	model                    *standIn
+}
+
+func (b *bench) write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run starts a program in the repository, for at most two minutes, and returns what it printed.
+func (b *bench) run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*time.Minute) // cleanups run programs, too
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = b.repo, b.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
+
+func newBench(t *testing.T, h host, bin string, rules ...rule) *bench {
+	t.Helper()
+	dir := t.TempDir()
+	program, err := filepath.Abs(os.Getenv("HANDRAIL_PROGRAM"))
+	if err != nil || os.Getenv("HANDRAIL_PROGRAM") == "" {
+		t.Fatal("HANDRAIL_PROGRAM names no program")
+	}
+	b := &bench{home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "shop"), program: program, bin: bin, model: newStandIn(t, rules...)}
+	b.env = append([]string{"HOME=" + b.home, "PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=dumb", "NO_COLOR=1"}, h.env(b.model.URL)...)
+	b.write(t, filepath.Join(b.repo, "README.md"), "# Shop\n")
+	if err := os.MkdirAll(b.home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "add", "-A"}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "Begin"}} {
+		b.run(t, "git", args...)
+	}
+	b.run(t, program, "init")
+	b.run(t, program, "agents", "install", h.name, "--mcp", "--yes")
+	if h.setup != nil {
+		h.setup(t, b)
+	}
+	return b
+}
+
+// ask sends a prompt as a person would and returns the requests that the model got for it.
+func (b *bench) ask(t *testing.T, h host, args []string, prompt string) []request {
+	t.Helper()
+	n := len(b.model.requests(0))
+	all := make([]string, 0, len(args)+1)
+	for _, a := range args {
+		all = append(all, strings.ReplaceAll(a, "$HOME", b.home))
+	}
+	out := b.run(t, filepath.Join(b.bin, h.name), append(all, prompt)...)
+	t.Logf("%s: %s\n%s", h.name, prompt, out)
+	return b.model.requests(n)
+}
+
+func each(t *testing.T, test func(t *testing.T, h host, bin string)) {
+	bin := os.Getenv("HANDRAIL_AGENTS")
+	if bin == "" {
+		t.Skip("HANDRAIL_AGENTS names no folder with agents")
+	}
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hosts {
+		t.Run(h.name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(bin, h.name)); err != nil {
+				t.Skip(err)
+			}
+			test(t, h, bin)
+		})
+	}
+}
+
+// TestHint: on a message that may be a complaint the model gets one line more, and the draft that it makes waits for the person.
+func TestHint(t *testing.T) {
+	each(t, func(t *testing.T, h host, bin string) {
+		lesson := map[string]any{
+			"title": "The map takes its place from the first page", "task": "Placing a map on the second page", "mistake": "The map was drawn beside the page",
+			"rootCause": "Each page has its own size, and the size was read once", "solution": "The size is read for each page",
+			"checklist": []any{"`map.ts` reads the size of the page that it draws on"},
+		}
+		b := newBench(t, h, bin)
+		b.model.rules = []rule{
+			{When: regexp.MustCompile(`add a map to the second page`), Call: h.write, In: h.input(filepath.Join(b.repo, "map.ts"), "export const map = 1\n")},
+			{When: regexp.MustCompile(`(?s)\[HANDRAIL\].*call lessons_draft`), Call: "lessons_draft", In: lesson},
+			// Claude Code offers tools of MCP servers by name alone until they are searched for.
+			{When: regexp.MustCompile(`(?s)\[HANDRAIL\].*call lessons_draft`), Call: "ToolSearch", In: map[string]any{"query": "select:mcp__handrail__lessons_draft"}},
+		}
+		for _, r := range b.ask(t, h, h.begin, "add a map to the second page") {
+			if strings.Contains(r.Turn, "[HANDRAIL]") {
+				t.Errorf("a line where nothing was hinted:\n%s", r.Turn)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(b.repo, "map.ts")); err != nil {
+			t.Fatalf("the agent wrote nothing: %v\n%+v", err, b.model.requests(0))
+		}
+		invited := 0
+		for _, r := range b.ask(t, h, h.again, "the map is off on the second page") {
+			invited += strings.Count(r.Turn, "[HANDRAIL]")
+		}
+		if invited == 0 {
+			t.Errorf("no line: %+v", b.model.requests(0))
+		}
+		drafts, _ := filepath.Glob(filepath.Join(b.repo, ".brain", "drafts", "*.md"))
+		if len(drafts) != 1 {
+			t.Fatalf("drafts: %v\n%+v", drafts, b.model.requests(0))
+		}
+		if got := b.run(t, b.program, "candidates", "--lang", "en"); !strings.Contains(got, "The map takes its place from the first page") {
+			t.Errorf("the review:\n%s", got)
+		}
+		if got := b.run(t, b.program, "preflight", "the map is placed beside the page"); strings.Contains(got, "ACTIVE LESSONS") {
+			t.Errorf("a draft speaks before a person says so:\n%s", got)
+		}
+	})
+}
