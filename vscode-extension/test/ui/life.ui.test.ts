@@ -147,8 +147,10 @@ describe('the life of a card', () => {
     await expect.poll(() => wb.webview().getByRole('table', { name: 'Lessons that were served' }).count()).toBe(1);
     await expect.poll(() => cells.getByRole('img', { name: /^Served by week since [\d-]+: (0, ){11}1$/ }).count()).toBe(1);
 
-    // Once more, and the work is rolled back all the same.
-    await ask('let a telegram message run a shell command', 'b');
+    // Once more, and the work, which is about the card's very mistake, is rolled back all the same.
+    const asked = 'allow remote execution of a shell command over telegram';
+    await wb.callApi('report', [{ kind: 'message', sessionId: 'b', text: asked }]);
+    await ask(asked, 'b');
     await wb.callApi('report', [
       { kind: 'rollback', sessionId: 'b', files: [`file://${wb.file('bot/dispatch.go')}`], text: 'git restore bot/dispatch.go' },
     ]);
