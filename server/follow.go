@@ -87,7 +87,7 @@ func (g *gitWatch) watchTrees() {
 		dirs, _ := os.ReadDir(trees)
 		for _, d := range dirs {
 			dir := filepath.Join(trees, d.Name())
-			if g.repositoryOf(filepath.Join(dir, "logs", "HEAD")) == nil {
+			if _, err := os.Stat(filepath.Join(dir, "logs")); err != nil || g.repositoryOf(filepath.Join(dir, "logs", "HEAD")) == nil {
 				_ = g.watch.Add(dir) // gone again, or not a folder
 			} else {
 				_ = g.watch.Remove(dir) // fails where it was not watched
@@ -96,15 +96,22 @@ func (g *gitWatch) watchTrees() {
 	}
 }
 
-// makesTree reports whether something at this path is part of making a work tree.
+// makesTree reports whether something at this path is part of making a work tree or its log.
 func (g *gitWatch) makesTree(path string) bool {
 	for _, r := range g.followed() {
 		rel, err := filepath.Rel(r.common, path)
 		if err != nil {
 			continue
 		}
-		if names := strings.Split(filepath.ToSlash(rel), "/"); names[0] == "worktrees" && len(names) <= 3 {
-			return true
+		switch names := strings.Split(filepath.ToSlash(rel), "/"); names[0] {
+		case "worktrees":
+			if len(names) <= 3 {
+				return true
+			}
+		case "logs": // with the first commit
+			if len(names) == 1 {
+				return true
+			}
 		}
 	}
 	return false
@@ -195,10 +202,6 @@ func openRepository(ctx context.Context, dir string) (*repository, error) {
 	r := &repository{
 		tree: filepath.FromSlash(names[0]), common: filepath.FromSlash(names[2]),
 		log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD"),
-	}
-	// A repository without a commit has no log yet; its folder must exist to be watched.
-	if err := os.MkdirAll(filepath.Dir(r.log), 0o755); err != nil {
-		return nil, err
 	}
 	if info, err := os.Stat(r.log); err == nil {
 		r.size = info.Size()

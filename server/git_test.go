@@ -138,6 +138,34 @@ func TestWorkTreeThatIsStillBeingMade(t *testing.T) {
 	w.awaitRepository(t, tree)
 }
 
+// TestRepositoryWithoutACommit: its log comes with the first commit, made by git alone, and is followed from its first line.
+func TestRepositoryWithoutACommit(t *testing.T) {
+	repo := newRepository(t)
+	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = []string{repo} })
+	w.awaitRepository(t, repo)
+	if entries, err := os.ReadDir(filepath.Join(repo, ".git", "logs")); err == nil {
+		t.Fatalf("following made the folder of the log, with %v", entries)
+	}
+	raised := make(chan Candidate, 100)
+	t.Cleanup(w.Attach(Notify{Candidate: func(c Candidate) { raised <- c }}))
+	for _, text := range []string{"one", "two"} {
+		if err := os.WriteFile(filepath.Join(repo, "app.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		runGit(t, repo, "add", "-A")
+		runGit(t, repo, "commit", "-q", "-m", "Make it "+text)
+	}
+	runGit(t, repo, "revert", "--no-edit", "HEAD")
+	select {
+	case c := <-raised:
+		if c.Trigger != "rollback" || c.Title != "Make it two" {
+			t.Errorf("revert: %+v", c)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("revert: no candidate")
+	}
+}
+
 // TestEditsBeforeTheLookAtATurnsStart: git tells what had been changed when a turn began
 // while the agent is already at work. What it writes by then is not what the file held.
 func TestEditsBeforeTheLookAtATurnsStart(t *testing.T) {
