@@ -33,7 +33,6 @@ check: lint test
 
 test: vscode-extension/node_modules/.package-lock.json
 	go test -race ./...
-	go test -run 'QualityOfPhrases|CuesLoseNothing' ./triggers
 	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json
@@ -74,7 +73,7 @@ bench:
 
 # Golden figures of ranking, triggers and postcheck; UPDATE=-update rewrites them.
 quality:
-	go test -count=1 -v -run 'Quality|Duplicates|Floor|Silence' ./index ./triggers ./postcheck $(UPDATE)
+	go test -count=1 -v -run 'Quality|Duplicates|Floor|Silence|HeldOut' ./index ./triggers/heard ./postcheck $(UPDATE)
 
 # Every fuzz target for FUZZTIME. A package that does not compile fails.
 fuzz:
