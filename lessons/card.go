@@ -131,6 +131,9 @@ type Item struct {
 	Text string // plain text of the item, without bullet, box or markup, on one line
 	Line int    // 1-based line in the file
 	Done bool   // the box is ticked
+
+	Check     string // what the item's ```check fence holds, verbatim; see package check
+	CheckLine int    // 1-based line of the fence's first content line, 0 for no fence
 }
 
 // SectionName names one of the six sections of a card.
@@ -209,4 +212,13 @@ const (
 	NoRule            ProblemCode = "no-rule"            // none
 	HoldsSecret       ProblemCode = "holds-secret"       // field
 	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
+	CheckTwice        ProblemCode = "check-twice"        // none
+	CheckStray        ProblemCode = "check-stray"        // none
+	CheckSyntax       ProblemCode = "check-syntax"       // what the YAML parser says
+	CheckKind         ProblemCode = "check-kind"         // none
+	CheckKey          ProblemCode = "check-key"          // key
+	CheckNeeds        ProblemCode = "check-needs"        // key
+	CheckValue        ProblemCode = "check-value"        // key, what is wrong with its value
+	CheckMisses       ProblemCode = "check-misses"       // the example
+	CheckHits         ProblemCode = "check-hits"         // the example
 )

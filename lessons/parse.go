@@ -69,7 +69,7 @@ func Parse(rel string, src []byte) (Card, []Problem) {
 	}
 	c.Body = strings.ReplaceAll(c.Body, "\r\n", "\n")
 
-	heading := readBody(&c)
+	heading, stray := readBody(&c)
 	if c.Title == "" {
 		c.Title = heading
 	}
@@ -90,7 +90,7 @@ func Parse(rel string, src []byte) (Card, []Problem) {
 	if r.syntax != "" {
 		problems = append(problems, Problem{Line: r.syntaxLine, Code: FrontmatterSyntax, Severity: Error, Args: []string{r.syntax}})
 	}
-	problems = append(problems, r.problems...)
+	problems = append(append(problems, r.problems...), stray...)
 	if heading == "" && r.title == "" {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}

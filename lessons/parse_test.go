@@ -84,7 +84,7 @@ No check.
 - [x] Unknown chats get **no** answer
   1. nested, without a box
 
-` + "```check\n- [ ] not an item\n```" + `
+` + "```text\n- [ ] not an item\n```" + `
 
 ## Applies To
 

@@ -162,12 +162,16 @@ type heading struct {
 }
 
 // readBody fills in sections and checklist of c and returns its first heading that is
-// not the name of a section.
-func readBody(c *Card) (title string) {
+// not the name of a section, and the checks that stand where none is read.
+func readBody(c *Card) (title string, problems []Problem) {
 	src := []byte(c.Body)
 	doc := blocks().Parse(text.NewReader(shallow(src)))
+	lineOf := lineCounter(src, c.BodyLine)
 	var heads []heading
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		if f, ok := checkFence(n, src); ok && len(problems) < maxKeyProblems {
+			problems = append(problems, Problem{Line: lineOf(f.Info.Segment.Start), Code: CheckStray, Severity: Warning})
+		}
 		h, ok := n.(*ast.Heading)
 		if !ok || h.Lines().Len() == 0 {
 			continue
@@ -185,7 +189,6 @@ func readBody(c *Card) (title string) {
 			title = said
 		}
 	}
-	lineOf := lineCounter(src, c.BodyLine)
 	for i, h := range heads {
 		if h.name == "" {
 			continue
@@ -200,18 +203,24 @@ func readBody(c *Card) (title string) {
 		c.Sections = append(c.Sections, Section{Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[min(h.end, end):end]))})
 		if h.name == Prevention && c.Kind.IsCard() {
 			for n := h.node.NextSibling(); n != until && len(c.Items) < maxItems; n = n.NextSibling() {
-				c.Items = append(c.Items, items(n, src, lineOf)...)
+				list, again := items(n, src, lineOf)
+				c.Items, problems = append(c.Items, list...), append(problems, again...)
 			}
 		}
 	}
 	c.Items = c.Items[:min(len(c.Items), maxItems)]
-	return title
+	return title, problems
 }
 
-// items returns the list items in a block, nested ones included. What stands in a code
-// fence is no list to the parser, and so no item.
-func items(block ast.Node, src []byte, lineOf func(int) int) []Item {
-	var out []Item
+// checkFence returns a node as the fence of a check, if it is one.
+func checkFence(n ast.Node, src []byte) (*ast.FencedCodeBlock, bool) {
+	f, ok := n.(*ast.FencedCodeBlock)
+	return f, ok && f.Info != nil && string(f.Language(src)) == "check"
+}
+
+// items returns the list items in a block, nested ones included, and the fences of checks
+// beyond an item's first. What stands in a code fence is no list to the parser, and so no item.
+func items(block ast.Node, src []byte, lineOf func(int) int) (out []Item, problems []Problem) {
 	walk := func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		li, ok := n.(*ast.ListItem)
 		if !entering || !ok {
@@ -229,13 +238,26 @@ func items(block ast.Node, src []byte, lineOf func(int) int) []Item {
 		if box, rest, ok := cutBox(raw); ok {
 			it.Done, raw = box, rest
 		}
-		if it.Text = plain(raw); it.Text != "" {
-			out = append(out, it)
+		if it.Text = plain(raw); it.Text == "" {
+			return ast.WalkContinue, nil
 		}
+		for n := first.NextSibling(); n != nil; n = n.NextSibling() {
+			f, ok := checkFence(n, src)
+			if !ok {
+				continue
+			}
+			line := it.Line + bytes.Count(src[first.Lines().At(0).Start:f.Info.Segment.Start], []byte("\n"))
+			if it.CheckLine > 0 {
+				problems = append(problems, Problem{Line: line, Code: CheckTwice, Severity: Warning})
+				break
+			}
+			it.Check, it.CheckLine = string(f.Lines().Value(src)), line+1
+		}
+		out = append(out, it)
 		return ast.WalkContinue, nil
 	}
 	_ = ast.Walk(block, walk) // walk never returns an error
-	return out
+	return out, problems
 }
 
 // cutBox takes "[ ]" or "[x]" off an item.
