@@ -1,0 +1,215 @@
+// Package check runs the checks that a card carries: patterns over what was done, written in
+// a fence `check` inside a checklist item (docs/checks.md).
+//
+// Start with [Parse], which reads a fence and tries its examples, and [RunAll], which holds
+// checks against the edits and commands of a turn or of a patch. A check never runs a program,
+// opens a file or takes long: its pattern is RE2, of bounded size, over bounded text.
+package check
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"handrail/lessons"
+)
+
+// The kinds of checks; the names are those of the keys.
+const forbid, require, touch, ran, command = "forbid", "require", "touch", "ran", "command"
+
+const (
+	maxFence   = 8 << 10 // bytes; real ones are below 500
+	maxPattern = 1000    // bytes; real ones are below 100
+	// maxSize bounds the nodes of a pattern, repetitions multiplied: matching takes time by
+	// their number, and ordinary patterns have below 100.
+	maxSize = 1000
+	// A glob with braces stands for many, and each of these is tried.
+	maxGlobs, maxGlob, maxBraces, maxCommas = 16, 256, 2, 8
+)
+
+// Check is a check that was read. The zero Check never has anything to say.
+type Check struct {
+	kind            string
+	re              *regexp.Regexp
+	size            int      // of the pattern; time by the byte grows with it
+	needles         []string // in lower case, one of them is in each text that matches; none: nothing is known
+	paths, also     []string // of touch: when and also
+	matches, passes lessons.Field
+	runs            bool
+}
+
+// Runs reports whether the check is held against anything: it was read without a problem.
+func (c Check) Runs() bool { return c.runs }
+
+// OfCommands reports whether the check is about commands, so that it says nothing where they are not known.
+func (c Check) OfCommands() bool { return c.kind == ran || c.kind == command }
+
+// Try holds the pattern against the check's examples and returns those that it fails.
+func (c Check) Try() []lessons.Problem {
+	var r reader
+	codes := []lessons.ProblemCode{lessons.CheckMisses, lessons.CheckHits}
+	for i, f := range []lessons.Field{c.matches, c.passes} {
+		for _, e := range f.Values {
+			if c.re != nil && c.re.MatchString(e) == (i == 1) {
+				r.problem(f.Line, codes[i], e)
+			}
+		}
+	}
+	return r.problems
+}
+
+// Parse reads what a fence holds and tries its examples. The problems say what is wrong with
+// it, with lines counted from 1 in src; a check that has any does not run.
+func Parse(src string) (Check, []lessons.Problem) {
+	var r reader
+	fields, err := lessons.ReadFields(src[:min(len(src), maxFence)])
+	var bad *lessons.FieldsError
+	switch {
+	case len(src) > maxFence:
+		r.problem(1, lessons.CheckSyntax, fmt.Sprintf("it is longer than %d bytes", maxFence))
+	case errors.As(err, &bad):
+		r.problem(bad.Line, lessons.CheckSyntax, bad.Says)
+	default:
+		r.fence(fields)
+	}
+	if len(r.problems) == 0 {
+		r.problems = r.c.Try()
+	}
+	r.c.runs = len(r.problems) == 0
+	return r.c, r.problems
+}
+
+// reader reads one fence.
+type reader struct {
+	c        Check
+	problems []lessons.Problem
+}
+
+func (r *reader) problem(line int, code lessons.ProblemCode, args ...string) {
+	r.problems = append(r.problems, lessons.Problem{Line: line, Code: code, Severity: lessons.Error, Args: args})
+}
+
+func (r *reader) fence(fields []lessons.Field) {
+	c, line, kinds := &r.c, 1, 0
+	for _, f := range fields {
+		if slices.Contains([]string{forbid, require, touch, ran, command}, f.Name) {
+			kinds, line, c.kind = kinds+1, f.Line, f.Name
+			fields = append(slices.Clone(fields), f.Fields...) // when and also, of touch
+		}
+	}
+	if kinds != 1 {
+		r.problem(line, lessons.CheckKind)
+		return
+	}
+	for _, f := range fields {
+		switch {
+		case f.Name == c.kind && c.kind != touch:
+			r.pattern(f)
+		case f.Name == c.kind:
+		case f.Name == "when" && c.kind == touch, f.Name == "paths" && c.kind != touch && c.kind != command:
+			c.paths = append(c.paths, r.globs(f)...)
+		case f.Name == "also" && c.kind == touch:
+			c.also = append(c.also, r.globs(f)...)
+		case f.Name == "matches" && c.kind != touch:
+			c.matches = f
+		case f.Name == "passes" && c.kind != touch:
+			c.passes = f
+		default:
+			r.problem(f.Line, lessons.CheckKey, f.Name)
+		}
+	}
+	switch {
+	case c.kind == touch && (c.paths == nil || c.also == nil):
+		r.problem(line, lessons.CheckNeeds, "when, also")
+	case c.kind == require && c.paths == nil:
+		r.problem(line, lessons.CheckNeeds, "paths")
+	case c.kind != touch && len(c.matches.Values) == 0:
+		r.problem(line, lessons.CheckNeeds, "matches")
+	}
+}
+
+// pattern reads the pattern of a check.
+func (r *reader) pattern(f lessons.Field) {
+	wrong := ""
+	if len(f.Values) != 1 || f.Values[0] == "" || len(f.Values[0]) > maxPattern {
+		wrong = fmt.Sprintf("one pattern of at most %d bytes is wanted", maxPattern)
+	} else if tree, err := syntax.Parse(f.Values[0], syntax.Perl); err != nil {
+		wrong = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	} else if r.c.size = sizeOf(tree); r.c.size > maxSize {
+		wrong = "it repeats too much"
+	} else {
+		r.c.re, r.c.needles = regexp.MustCompile(f.Values[0]), needlesOf(tree)
+	}
+	if wrong != "" {
+		r.problem(f.Line, lessons.CheckValue, f.Name, wrong)
+	}
+}
+
+// globs reads globs. One that can match no file is a problem, for nobody would notice.
+func (r *reader) globs(f lessons.Field) []string {
+	if len(f.Values) == 0 || len(f.Values) > maxGlobs {
+		r.problem(f.Line, lessons.CheckValue, f.Name, fmt.Sprintf("1 to %d globs are wanted", maxGlobs))
+	}
+	for _, g := range f.Values {
+		many := len(g) > maxGlob || strings.Count(g, "{") > maxBraces || strings.Count(g, ",") > maxCommas
+		if many || g == "" || g[0] == '/' || g[0] == '!' || strings.HasPrefix(g, "./") || !doublestar.ValidatePattern(g) {
+			r.problem(f.Line, lessons.CheckValue, f.Name, fmt.Sprintf("%q is no glob of files in the workspace, or stands for too many", g))
+		}
+	}
+	return f.Values
+}
+
+// sizeOf returns how many nodes a pattern has when its repetitions are written out.
+func sizeOf(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		n += sizeOf(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(1, re.Min+1, re.Max)
+	}
+	return min(n, 1<<20) // nested repetitions must not run over
+}
+
+// needlesOf returns texts one of which is in every text that matches, all in lower case and the
+// shortest first: the longest that there are, none when nothing is certain.
+func needlesOf(re *syntax.Regexp) (best []string) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return literal(re)
+	case syntax.OpCapture, syntax.OpPlus:
+		return needlesOf(re.Sub[0])
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if n := needlesOf(sub); len(n) > 0 && (best == nil || len(n[0]) > len(best[0])) {
+				best = n
+			}
+		}
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			n := needlesOf(sub)
+			if best = append(best, n...); len(n) == 0 || len(best) > 16 {
+				return nil
+			}
+		}
+		slices.SortFunc(best, func(a, b string) int { return len(a) - len(b) })
+	}
+	return best
+}
+
+// literal returns the longest part of a literal whose lower case is sure: in any case the long s
+// matches s, and other scripts have their own; the replacement character matches broken bytes.
+func literal(re *syntax.Regexp) []string {
+	fold := re.Flags&syntax.FoldCase != 0
+	parts := strings.FieldsFunc(strings.ToLower(string(re.Rune)), func(r rune) bool { return r == '\uFFFD' || fold && (r >= 0x80 || r == 's') })
+	slices.SortFunc(parts, func(a, b string) int { return len(a) - len(b) })
+	return parts[max(0, len(parts)-1):]
+}

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Line is a line of a file.
+type Line struct {
+	Text string
+	N    int // 1-based line in the file after the change, 0 where unknown
+}
+
+// Edit is what happened to the lines of one file.
+type Edit struct {
+	File           string // slash path relative to the workspace
+	Added, Removed []Line
+	Seq            int // orders edits and commands
+}
+
+// Command is a command that was run.
+type Command struct {
+	Line   string
+	Failed *bool // nil where it is not known
+	Seq    int   // orders edits and commands
+}
+
+// Deeds is what was done: in a turn, or by a patch.
+type Deeds struct {
+	Edits    []Edit
+	Commands []Command
+}
+
+// Outcome is what a check says.
+type Outcome string
+
+// The outcomes.
+const (
+	Kept   Outcome = "kept"
+	Broken Outcome = "broken"
+	Absent Outcome = "absent" // nothing happened that the check is about
+)
+
+// Result is the outcome of a check, and the place that breaks or keeps it as far as there is one.
+type Result struct {
+	Outcome Outcome
+	File    string
+	Line    Line
+	Command string
+	Cut     bool // not all was read: time was up, or the pattern is too costly for so much text
+}
+
+const (
+	maxText = 4 << 10 // bytes read of a line or a command; longer ones are generated
+	perText = 16      // what each costs beside its bytes
+	// maxWork bounds what one check costs, in bytes read by its pattern times its size.
+	maxWork = 1 << 27
+)
+
+// Run holds the check against what was done.
+func (c Check) Run(ctx context.Context, d Deeds) Result { return RunAll(ctx, []Check{c}, d)[0] }
+
+// RunAll holds checks against what was done, at far less cost than one by one. The results
+// stand in the order of the checks.
+func RunAll(ctx context.Context, checks []Check, d Deeds) []Result {
+	w := gather(d)
+	out := make([]Result, len(checks))
+	for i, c := range checks {
+		if out[i] = (Result{Outcome: Absent, Cut: c.runs}); c.runs && ctx.Err() == nil {
+			out[i] = c.run(ctx, w)
+		}
+	}
+	return out
+}
+
+func (c Check) run(ctx context.Context, w *work) Result {
+	in := w.in(c.paths)
+	if len(in) == 0 && c.kind != command {
+		return Result{Outcome: Absent}
+	}
+	switch c.kind {
+	case touch:
+		if also := w.in(c.also); len(also) > 0 {
+			return Result{Outcome: Kept, File: also[0].name}
+		}
+		return Result{Outcome: Broken, File: in[0].name}
+	case forbid:
+		return c.find(ctx, in, Broken, Kept)
+	case command:
+		return c.find(ctx, w.commandsAfter(nil), Broken, Absent)
+	case ran:
+		return c.find(ctx, w.commandsAfter(in), Kept, Broken)
+	}
+	r := c.find(ctx, in, Kept, Broken)
+	if r.Outcome == Broken {
+		r.File = in[0].name
+	}
+	return r
+}
+
+// find looks for the first line that matches, and returns the one outcome or the other.
+func (c Check) find(ctx context.Context, in []*file, found, none Outcome) Result {
+	left := maxWork / c.size
+	for _, f := range in {
+		for i, l := range f.lines {
+			if i%256 == 0 && ctx.Err() != nil {
+				return Result{Outcome: Absent, Cut: true}
+			}
+			if len(c.needles) > 0 && !slices.ContainsFunc(c.needles, func(n string) bool { return strings.Contains(l.lower, n) }) {
+				continue
+			}
+			if left -= len(l.Text) + perText; left < 0 {
+				return Result{Outcome: Absent, Cut: true}
+			}
+			if !c.re.MatchString(l.Text) {
+				continue
+			}
+			if c.OfCommands() {
+				return Result{Outcome: found, Command: l.Text}
+			}
+			return Result{Outcome: found, File: f.name, Line: l.Line}
+		}
+	}
+	return Result{Outcome: none}
+}
+
+// text is an added line or a command.
+type text struct {
+	Line
+	lower string // needles are in lower case
+}
+
+func textOf(l Line) text {
+	l.Text = l.Text[:min(len(l.Text), maxText)]
+	return text{l, strings.ToLower(l.Text)}
+}
+
+// file is what came of the edits of one file.
+type file struct {
+	name  string
+	lines []text // added, and not removed again by a later edit
+	last  int    // Seq of the last edit
+}
+
+// work is what was done, file by file.
+type work struct {
+	files    []*file
+	commands []Command
+	matching map[string][]*file // by globs
+}
+
+// gather brings the edits in order. A line that a later edit takes out again was not added.
+func gather(d Deeds) *work {
+	w := &work{commands: d.Commands, matching: map[string][]*file{}}
+	files := map[string]*file{}
+	for _, e := range slices.SortedStableFunc(slices.Values(d.Edits), func(a, b Edit) int { return cmp.Compare(a.Seq, b.Seq) }) {
+		f := files[e.File]
+		if f == nil {
+			f = &file{name: e.File}
+			files[e.File], w.files = f, append(w.files, f)
+		}
+		f.last = e.Seq
+		if len(f.lines) > 0 {
+			gone := map[string]int{}
+			for _, l := range e.Removed {
+				gone[textOf(l).Text]++
+			}
+			f.lines = slices.DeleteFunc(f.lines, func(l text) bool { gone[l.Text]--; return gone[l.Text] >= 0 })
+		}
+		for _, l := range e.Added {
+			f.lines = append(f.lines, textOf(l))
+		}
+	}
+	return w
+}
+
+// commandsAfter returns, as lines, all commands, or those after the last edit of files that did not fail.
+func (w *work) commandsAfter(edited []*file) []*file {
+	out := &file{}
+	for _, x := range w.commands {
+		if edited == nil || (x.Failed == nil || !*x.Failed) && !slices.ContainsFunc(edited, func(f *file) bool { return f.last >= x.Seq }) {
+			out.lines = append(out.lines, textOf(Line{Text: x.Line}))
+		}
+	}
+	return []*file{out}
+}
+
+// in returns the files that globs name, all of them when there are no globs.
+func (w *work) in(globs []string) []*file {
+	if len(globs) == 0 {
+		return w.files
+	}
+	key := strings.Join(globs, "\x00")
+	out, known := w.matching[key]
+	if !known {
+		out = slices.DeleteFunc(slices.Clone(w.files), func(f *file) bool {
+			return !slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, f.name) })
+		})
+		w.matching[key] = out
+	}
+	return out
+}
