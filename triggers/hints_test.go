@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -185,6 +186,46 @@ func TestParsePatch(t *testing.T) {
 	}
 }
 
+// TestReadPatch: every line with its number, and files that have none.
+func TestReadPatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		patch string
+		want  []Change
+	}{
+		"numbers": {
+			"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,4 @@ f\n a\n-b\n+B\n+C\n d\n@@ -10 +11,2 @@\n \n+z\n\\ No newline at end of file\n",
+			[]Change{{File: "x", Removed: []string{"b"}, Added: []string{"B", "C", "z"}, Lines: []int{2, 3, 12}}},
+		},
+		"a patch in a patch": {
+			"--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n--- a/y\n+++ b/y\n+diff --git a/z b/z\n+@@ -1 +1 @@\n x\n--- a/v\n+++ b/v\n@@ -0,0 +1 @@\n+v\n",
+			[]Change{{File: "x", Removed: []string{"-- a/y"}, Added: []string{"++ b/y", "diff --git a/z b/z", "@@ -1 +1 @@"}, Lines: []int{1, 2, 3}}, {File: "v", Added: []string{"v"}, Lines: []int{1}}},
+		},
+		"moved, binary, empty": {
+			"diff --git a/b/o.go b/b/n.go\nsimilarity index 100%\nrename from b/o.go\nrename to b/n.go\ndiff --git a/i.png b/i.png\nindex 1..2 100644\nBinary files a/i.png and b/i.png differ\ndiff --git a/e b/e\nnew file mode 100644\n" +
+				"diff --git a/o b/m\nrename from o\nrename to m\n--- a/o\n+++ b/m\n@@ -5,0 +6 @@\n+x\n",
+			[]Change{{File: "b/n.go"}, {File: "i.png"}, {File: "e"}, {File: "m", Added: []string{"x"}, Lines: []int{6}}},
+		},
+		"quoted": {
+			"diff --git \"a/\\355\\225\\234 \\\"q\\\".go\" \"b/\\355\\225\\234 \\\"q\\\".go\"\n--- \"a/\\355\\225\\234 \\\"q\\\".go\"\n+++ \"b/\\355\\225\\234 \\\"q\\\".go\"\t\n@@ -0,0 +1 @@\n+x\n",
+			[]Change{{File: "한 \"q\".go", Added: []string{"x"}, Lines: []int{1}}},
+		},
+		"no numbers": {"--- a/x\n+++ b/x\n@@ -1 +3 @@\n-a\n+b\n@@ what @@\n+c\n@@ -8 +8 @@\n-d\n+e\n", []Change{{File: "x", Removed: []string{"a", "d"}, Added: []string{"b", "c", "e"}}}},
+		"cut short":  {"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n+b\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n+c\n", []Change{{File: "x", Added: []string{"b"}, Lines: []int{1}}, {File: "y", Added: []string{"c"}, Lines: []int{1}}}},
+	} {
+		got := ReadPatch(c.patch)
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	long := "--- a/x\n+++ b/x\n@@ -0,0 +1,10000 @@\n" + strings.Repeat("+line\n", 10000)
+	if got := ReadPatch(long); len(got) != 1 || len(got[0].Added) != 10000 || got[0].Lines[9999] != 10000 {
+		t.Errorf("%d changes", len(got))
+	}
+	if got := ParsePatch(long); len(got) != 1 || len(got[0].Added) != maxLines || len(got[0].Lines) != maxLines {
+		t.Errorf("%d changes", len(got))
+	}
+}
+
 func FuzzParsePatch(f *testing.F) {
 	f.Add("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
 	f.Add("--- \n+++ \n@@\n")
@@ -192,6 +233,11 @@ func FuzzParsePatch(f *testing.F) {
 		for _, c := range ParsePatch(patch) {
 			if len(c.Added)+len(c.Removed) > maxLines {
 				t.Error("too many lines")
+			}
+		}
+		for _, c := range ReadPatch(patch) {
+			if len(c.Lines) != 0 && len(c.Lines) != len(c.Added) {
+				t.Errorf("%d numbers for %d lines", len(c.Lines), len(c.Added))
 			}
 		}
 	})
