@@ -218,7 +218,8 @@ func (s *Server) cardPath(path string) (string, error) {
 }
 
 // Diagnose returns the problems of an open document: what the parser saw and, for a
-// card, another card with the same title key. path is relative to the brain.
+// card, checks that do not run and another card with the same title key. path is relative
+// to the brain.
 func (s *Server) Diagnose(path string, src []byte) []lessons.Problem {
 	return s.Diagnoser()(path, src)
 }
@@ -230,6 +231,9 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	return func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
+			for _, x := range checksOf(c) {
+				problems = append(problems, x.problems...)
+			}
 			if twin, ok := titles.twin(c.Title, path); ok {
 				p := lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin.Path}}
 				if twin.Status == lessons.Quarantined {

@@ -23,14 +23,36 @@ type finding struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	var strict, hints bool
+	var base string
+	var as format
 	cmd := &cobra.Command{
-		Use:   "check [PATH…]",
-		Short: "Name the problems of cards: broken frontmatter, missing root cause, vague checklists",
+		Use:   "check [PATH…] | check --diff [BASE]",
+		Short: "Name the problems of cards, or the checks of cards that a change breaks",
 		Long: `Name the problems of cards, a line each: path:line: severity: message [code]. The exit
 status is 1 when there is an error, with --strict also for a warning. A card that cannot
-be read is named on standard error, and the rest are checked.`,
+be read is named on standard error, and the rest are checked.
+
+With --diff it holds the checks of active cards against what the work tree has changed
+since the last commit, or since it left BASE, or against a patch on standard input for
+"-": path:line: broken: item [card]. The exit status is 1 when one is broken.`,
+		Example: `  handrail check
+  handrail check --diff
+  handrail check --diff origin/main --format github
+  git diff --cached | handrail check --diff -`,
 		ValidArgsFunction: a.completeCards,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
+			if cmd.Flags().Changed("diff") {
+				if base == lastCommit && len(paths) == 1 { // a flag whose value may be left out takes none behind a space
+					base, paths = paths[0], nil
+				}
+				if len(paths) > 0 || strict || hints {
+					return usageError{say(textOneBase)}
+				}
+				return a.checkDiff(cmd.Context(), base, as)
+			}
+			if as != "" {
+				return usageError{say(textFormatOfDiff)}
+			}
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
 				return err
@@ -99,5 +121,10 @@ be read is named on standard error, and the rest are checked.`,
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
 	cmd.Flags().BoolVar(&hints, "hints", false, "show hints too")
+	cmd.Flags().StringVar(&base, "diff", "", "hold the checks of cards against what has changed since `BASE`, or a patch (-)")
+	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
+	cmd.Flags().Var(&as, "format", "of --diff: text, json, sarif or github")
+	oneOf(cmd, "format", formats...)
+	freeText(cmd, "diff")
 	return cmd
 }

@@ -46,11 +46,13 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"demo":   copyDemo,
 			"frame":  frame,
+			"git":    gitIn,
 			"half":   half,
 			"model":  model,
 			"own":    own,
 			"repeat": repeat,
 			"serve":  serve,
+			"shown":  shown,
 			"stamp":  stamp,
 			"status": status,
 		},
