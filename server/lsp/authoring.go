@@ -34,10 +34,13 @@ func (s *session) completion(ctx context.Context, p protocol.CompletionParams) (
 		list.Items = append(list.Items, items...)
 		return list, err
 	}
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	if strings.TrimSpace(typed) != typed || strings.HasPrefix(typed, "`") { // below an item
+		list.Items = append(list.Items, s.checkItems(doc, card, start, at)...)
+	}
 	if strings.Trim(typed, "# ") != "" && !strings.HasPrefix(typed, "#") {
 		return list, nil
 	}
-	card, _ := lessons.Parse(rel, []byte(doc.text))
 	lang := s.language(doc, card)
 	for i, name := range missing(card) {
 		list.Items = append(list.Items, item(doc, start, at, protocol.CompletionItemKindStruct, i, "## "+name.Heading(lang), "", ""))
@@ -214,6 +217,9 @@ func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Ho
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
+	if text, ok := s.checkHover(card, line); ok {
+		return show(text)
+	}
 	for _, i := range card.Items {
 		if i.Line == line {
 			return show(s.say(textLooksFor, strings.Join(significant(i.Text), " · ")))
@@ -269,6 +275,7 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 			actions = append(actions, s.valueActions(doc, problem)...)
 		}
 	}
+	actions = append(actions, s.checkActions(doc, card, p.Range)...)
 	actions = append(actions, s.sectionActions(doc, card, problems)...)
 	actions = append(actions, s.stateActions(b, doc, card)...)
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil

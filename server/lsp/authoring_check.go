@@ -1,0 +1,106 @@
+package lsp
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// Help with the checks that items carry (docs/checks.md).
+
+// maxExample bounds the text that a check is made of, in bytes; a pattern has 1,000.
+const maxExample = 300
+
+var itemMark = regexp.MustCompile(`^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]`)
+
+// itemAt returns the item that a 1-based line belongs to, its fence included.
+func itemAt(doc document, card lessons.Card, line int) (it lessons.Item, ok bool) {
+	for _, i := range card.Items {
+		if i.Line <= line && (!ok || i.Line > it.Line) {
+			it, ok = i, true
+		}
+	}
+	for n := it.Line + 1; ok && n <= line; n++ {
+		start, end := doc.bounds(n)
+		inFence := it.CheckLine > 0 && it.CheckLine-1 <= n && n <= it.CheckLine+strings.Count(it.Check, "\n")
+		ok = inFence || start < end && (doc.text[start] == ' ' || doc.text[start] == '\t')
+	}
+	return it, ok
+}
+
+// fence returns a check that forbids a text, indented as what belongs to the item. Its own
+// example is the text itself, so that it runs as it stands.
+func fence(doc document, it lessons.Item, forbidden string) string {
+	start, end := doc.bounds(it.Line)
+	mark := itemMark.FindString(doc.text[start:end])
+	indent := strings.Repeat(" ", max(2, len(strings.ReplaceAll(mark, "\t", "    "))))
+	quoted := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	lines := []string{"```check", "forbid: " + quoted(regexp.QuoteMeta(forbidden)), "matches: [" + quoted(forbidden) + "]", "```"}
+	eol := "\n"
+	if strings.Contains(doc.text, "\r\n") {
+		eol = "\r\n"
+	}
+	return indent + strings.Join(lines, eol+indent)
+}
+
+// checkItems offers a check where the fence of one begins in an item that has none.
+func (s *session) checkItems(doc document, card lessons.Card, start, at int) []protocol.CompletionItem {
+	typed := strings.TrimSpace(doc.text[start:at])
+	it, ok := itemAt(doc, card, 1+strings.Count(doc.text[:start], "\n"))
+	if !ok || it.CheckLine > 0 || typed != "" && !strings.HasPrefix("```check", typed) {
+		return nil
+	}
+	c := item(doc, start, at, protocol.CompletionItemKindSnippet, 0, fence(doc, it, "TODO"), "", s.say(textCheckHelp))
+	c.Label, c.FilterText = "```check", protocol.NewOptional(doc.text[start:at]+"```check")
+	return []protocol.CompletionItem{c}
+}
+
+// checkActions write a check that forbids the selected text into the item it stands in.
+func (s *session) checkActions(doc document, card lessons.Card, r protocol.Range) []protocol.CodeAction {
+	from, to := doc.offset(r.Start), doc.offset(r.End)
+	it, ok := itemAt(doc, card, 1+strings.Count(doc.text[:from], "\n"))
+	text := strings.TrimSpace(doc.text[from:max(from, to)])
+	if !ok || it.CheckLine > 0 || text == "" || len(text) > maxExample || strings.ContainsAny(text, "\r\n") {
+		return nil
+	}
+	line := it.Line // the last of the item's own text
+	for n := line + 1; n <= 1+strings.Count(doc.text, "\n"); n++ {
+		start, end := doc.bounds(n)
+		next := doc.text[start:end]
+		if strings.TrimSpace(next) == "" || itemMark.MatchString(next) || next[0] != ' ' && next[0] != '\t' {
+			break
+		}
+		line = n
+	}
+	_, end := doc.bounds(line)
+	eol := "\n"
+	if strings.Contains(doc.text, "\r\n") {
+		eol = "\r\n"
+	}
+	edit := protocol.TextEdit{Range: doc.span(end, end), NewText: eol + fence(doc, it, text)}
+	return []protocol.CodeAction{s.edit(doc, s.say(textWriteCheck), protocol.CodeActionKindRefactor, []protocol.TextEdit{edit})}
+}
+
+// checkHover says whether the check on a line runs, and why not.
+func (s *session) checkHover(card lessons.Card, line int) (string, bool) {
+	i := slices.IndexFunc(card.Items, func(it lessons.Item) bool {
+		return it.CheckLine > 0 && it.CheckLine-1 <= line && line <= it.CheckLine+strings.Count(it.Check, "\n")
+	})
+	if i < 0 {
+		return "", false
+	}
+	problems := server.CheckProblems(card.Items[i])
+	if len(problems) == 0 {
+		return s.say(textCheckRuns), true
+	}
+	var out []string
+	for _, p := range problems {
+		out = append(out, s.locale.Problem(p))
+	}
+	return strings.Join(out, "\n"), true
+}

@@ -1,0 +1,75 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+const withItems = "---\ntype: lesson\n---\n# T\n\n## Prevention Checklist\n\n- [ ] Never `log.Info(it's)`\n  in a handler\n\n1. [ ] Second item\n   ```check\n   forbid: 'a'\n   ```\n\nText\n"
+
+// TestCheckActions: the check that is written of a selection runs as it stands.
+func TestCheckActions(t *testing.T) {
+	s := &session{locale: server.English}
+	for _, eol := range []string{"\n", "\r\n"} {
+		text := strings.ReplaceAll(withItems, "\n", eol)
+		for selected, want := range map[string]string{
+			"log.Info(it's)": "  in a handler\n  ```check\n  forbid: 'log\\.Info\\(it''s\\)'\n  matches: ['log.Info(it''s)']\n  ```\n\n1.",
+			"in a handler":   "  in a handler\n  ```check\n  forbid: 'in a handler'\n  matches: ['in a handler']\n  ```\n",
+			"Second":         "", // has a check
+			"Text":           "", // no item
+			"":               "",
+		} {
+			doc := document{text: text}
+			card, _ := lessons.Parse("lessons/x.md", []byte(text))
+			at := strings.Index(text, selected)
+			actions := s.checkActions(doc, card, doc.span(at, at+len(selected)))
+			if want == "" {
+				if len(actions) > 0 {
+					t.Errorf("%q: %+v", selected, actions)
+				}
+				continue
+			}
+			if len(actions) != 1 {
+				t.Errorf("%q: %d actions", selected, len(actions))
+				continue
+			}
+			after := text
+			for _, edits := range actions[0].Edit.Changes {
+				ed := edits[0]
+				after = text[:doc.offset(ed.Range.Start)] + ed.NewText + text[doc.offset(ed.Range.End):]
+			}
+			if !strings.Contains(after, strings.ReplaceAll(want, "\n", eol)) {
+				t.Errorf("%q: %q", selected, after)
+			}
+			card, _ = lessons.Parse("lessons/x.md", []byte(after))
+			if said, ok := s.checkHover(card, card.Items[0].CheckLine); !ok || said != textCheckRuns.en {
+				t.Errorf("%q: %q, %t in %q", selected, said, ok, after)
+			}
+		}
+	}
+}
+
+func TestCheckHelp(t *testing.T) {
+	s := &session{locale: server.Korean}
+	card, _ := lessons.Parse("lessons/x.md", []byte(withItems))
+	for line, want := range map[int]bool{11: false, 12: true, 13: true, 14: true, 15: false} {
+		if said, ok := s.checkHover(card, line); ok != want || ok && !strings.Contains(said, "matches") {
+			t.Errorf("line %d: %q, %t", line, said, ok)
+		}
+	}
+	for text, want := range map[string]bool{
+		"- [ ] Item a b\n  ": true, "- [ ] Item a b\n  ``": true, "- [ ] Item a b\n\n  `": false, "- [ ] Item a b\n  x": false, "``": false, "- [ ] Item a b\n  ```check\n  forbid: a\n  ": false,
+	} {
+		text = "## Prevention Checklist\n\n" + text
+		card, _ := lessons.Parse("lessons/x.md", []byte(text))
+		list := s.checkItems(document{text: text}, card, strings.LastIndexByte(text, '\n')+1, len(text))
+		if (len(list) == 1) != want || want && !strings.Contains(list[0].TextEdit.(*protocol.TextEdit).NewText, "  ```check\n  forbid") {
+			t.Errorf("%q: %+v", text, list)
+		}
+	}
+}
