@@ -51,7 +51,7 @@ type Result struct {
 	File    string
 	Line    Line
 	Command string
-	Cut     bool // not all was read: time was up, or the pattern is too costly for so much text
+	Cut     bool // not all was read: the context ended, or the text is too much for the pattern
 }
 
 const (
@@ -64,8 +64,7 @@ const (
 // Run holds the check against what was done.
 func (c Check) Run(ctx context.Context, d Deeds) Result { return RunAll(ctx, []Check{c}, d)[0] }
 
-// RunAll holds checks against what was done, at far less cost than one by one. The results
-// stand in the order of the checks.
+// RunAll holds checks against what was done, at less cost than one by one, and keeps their order.
 func RunAll(ctx context.Context, checks []Check, d Deeds) []Result {
 	w := gather(d)
 	out := make([]Result, len(checks))
@@ -96,7 +95,7 @@ func (c Check) run(ctx context.Context, w *work) Result {
 		return c.find(ctx, w.commandsAfter(in), Kept, Broken)
 	}
 	r := c.find(ctx, in, Kept, Broken)
-	if r.Outcome == Broken {
+	if r.File == "" && !r.Cut {
 		r.File = in[0].name
 	}
 	return r
