@@ -1,0 +1,112 @@
+package proof
+
+import (
+	"slices"
+	"strings"
+
+	"handrail/lessons/lazyregexp"
+)
+
+// Claim is a sentence of an answer that says a kind of command succeeded.
+type Claim struct {
+	Kind Kind
+	Text string // the sentence
+}
+
+// Claims returns the sentences of an answer that assert the success of a kind, one claim a
+// kind and sentence. Questions, plans, conditions, instructions, quotes, code and reports of
+// failure claim nothing.
+func Claims(answer string) []Claim {
+	claims, _ := claimsOf(answer)
+	return claims
+}
+
+var bold = strings.NewReplacer("**", "", "__", "", "*", "")
+
+// claimsOf reads an answer: what it claims, and which kinds it says failed or were not run.
+func claimsOf(answer string) (claims []Claim, admitted map[Kind]bool) {
+	admitted = map[Kind]bool{}
+	heading, lead := false, false // above the line stands that what follows is wanted
+	for line := range strings.SplitSeq(re("fence").ReplaceAllString(answer, "\n"), "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, ">") || strings.Contains(line, "[ ]") {
+			continue
+		}
+		text := strings.TrimSpace(bold.Replace(re("bullet").ReplaceAllString(line, "")))
+		sentences := cut(text, re("sentence"))
+		opens := strings.HasSuffix(text, ":") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+		switch {
+		case strings.HasPrefix(line, "#"):
+			heading, lead = is("planned", text), false
+		case line != "" && (opens || text == bold.Replace(line)): // no item of a list
+			lead = false
+		}
+		for _, sentence := range sentences {
+			for _, k := range assertions(sentence, admitted) {
+				if !heading && !lead {
+					claims = append(claims, Claim{k, strings.TrimSpace(sentence)})
+				}
+			}
+		}
+		lead = lead || opens && is("planned", sentences[len(sentences)-1])
+	}
+	return claims, admitted
+}
+
+// assertions returns the kinds whose success a sentence asserts, and notes those that it
+// says failed.
+func assertions(sentence string, admitted map[Kind]bool) []Kind {
+	mentioned := func(text string) []Kind {
+		return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !is(string(k)+"-about", text) })
+	}
+	if len(mentioned(sentence)) == 0 {
+		return nil
+	}
+	text := re("inline").ReplaceAllStringFunc(re("quote").ReplaceAllString(sentence, " _ "), func(code string) string {
+		if k := kindsOf(strings.Trim(code, "`")); len(k) > 0 && slices.Contains([]Kind{Tests, Build, Lint}, k[0]) {
+			return strings.TrimSuffix(string(k[0]), "s") // "`go test` passes" is said of the tests
+		}
+		if is("test-file", code) {
+			return "tests"
+		}
+		return "`"
+	})
+	wished := is("hedged", text) || is("order", text)
+	var out []Kind
+	for _, clause := range cut(text, re("clause")) {
+		bad := is("denied", re("innocent").ReplaceAllString(clause, "")) || is("percent", clause)
+		for _, m := range re("part").FindAllStringSubmatch(clause, -1) {
+			bad = bad || m[1] != m[2]
+		}
+		for _, k := range mentioned(clause) {
+			admitted[k] = admitted[k] || bad
+			passed := k != Tests || is("tests-named", clause) || !is("topic", clause) // "lint: all passing"
+			if !bad && !wished && passed && !slices.Contains(out, k) && is(string(k)+"-said", clause) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// cut splits a text behind what a pattern matches.
+func cut(text string, at *lazyregexp.Regexp) []string {
+	var out []string
+	from := 0
+	for _, m := range at.FindAllStringIndex(text, -1) {
+		out = append(out, text[from:m[1]])
+		from = m[1]
+	}
+	return append(out, text[from:])
+}
+
+// universal reports whether a claim is of all there is, so that one failure contradicts it.
+func universal(c Claim) bool {
+	switch c.Kind {
+	case Tests:
+		return is("all", c.Text) && !is("narrow", c.Text)
+	case Build, Lint:
+		return is("all-code", c.Text) && !is("narrow", c.Text)
+	}
+	return c.Kind != Run
+}
