@@ -157,37 +157,41 @@ func TestNeedles(t *testing.T) {
 	}
 }
 
-// TestHostile: no fence and no diff costs more than moments.
-func TestHostile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 50 MB")
-	}
-	d := Deeds{Edits: []Edit{{File: "min.js", Added: lines(strings.Repeat("ab", 4<<20))}}}
+// hostile is 50 MB of text and patterns that take their time with it.
+func hostile(tb testing.TB) (Deeds, map[string]Check) {
+	d := Deeds{Edits: []Edit{{File: "min.js", Added: lines(strings.Repeat("aa", 4<<20))}}}
 	for i := range 40 {
-		var added []Line
-		for range 10000 {
-			added = append(added, Line{Text: strings.Repeat("a", 125)})
+		added := make([]Line, 10000)
+		for k := range added {
+			added[k].Text = strings.Repeat("a", 125)
 		}
 		d.Edits = append(d.Edits, Edit{File: fmt.Sprintf("%d.go", i), Added: added})
 	}
-	for _, pattern := range []string{`(a|aa|aaa)*[bc]`, `(.*a){30}[bc]`, `(a?){190}a{190}[bc]`, `(\w{1,20}a?){12}[YZ]`, `(?i)(a*)*(a*)*[cd]`, `[^b]*[^b]*[^b]*[bc]$`, `([ab]{1,9}){60}[cd]`, `(\w+\s)*\d`, `zzz`} {
-		c, problems := Parse(fmt.Sprintf("forbid: '%s'\nmatches: ['%s']", pattern, "aaab"))
-		if len(problems) > 0 { // it was refused, or has another example
-			c.runs = c.re != nil
+	checks := map[string]Check{}
+	for _, pattern := range []string{`(a|aa|aaa)*[bc]`, `(.*a){30}[bc]`, `(\w{1,20}a?){12}[YZ]`, `(?i)(a*)*(a*)*[cd]`, `[^b]*[^b]*[bc]$`, `(\w+\s)*\d`, `zzz`} {
+		c, _ := Parse("forbid: '" + pattern + "'")
+		if c.re == nil {
+			tb.Fatal(pattern)
 		}
-		start := time.Now()
-		r := c.Run(ctx, d)
-		if took := time.Since(start); took > 20*time.Second { // 2 s on an idle machine; the race detector takes its time
-			t.Errorf("%s took %v", pattern, took)
-		} else {
-			t.Log(pattern, took, c.size, r.Outcome, r.Cut, c.runs)
-		}
+		c.runs = true // without an example
+		checks[pattern] = c
 	}
-	ended, cancel := context.WithCancel(ctx)
-	cancel()
-	c, _ := Parse("forbid: b\nmatches: [b]")
-	if r := c.Run(ended, d); r.Outcome != Absent || !r.Cut {
-		t.Errorf("after its end: %+v", r)
+	return d, checks
+}
+
+// TestHostile: a check ends soon after its context, and without one when its work is done.
+func TestHostile(t *testing.T) {
+	d, checks := hostile(t)
+	for pattern, c := range checks {
+		soon, cancel := context.WithTimeout(ctx, time.Millisecond)
+		if r := c.Run(soon, d); r.Outcome != Absent || !r.Cut {
+			t.Errorf("%s, with no time: %+v", pattern, r)
+		}
+		cancel()
+		c.size = maxWork / 100000
+		if r := c.Run(ctx, d); r.Cut != (c.needles == nil) {
+			t.Errorf("%s, with work for 100,000 bytes: %+v", pattern, r)
+		}
 	}
 }
 
@@ -265,5 +269,17 @@ func BenchmarkChecks(b *testing.B) {
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
 		Parse("forbid: 'log\\.(Print|Info|Debug).*token' # RE2\npaths: [\"bot/**/*.go\"]\nmatches: ['log.Info(token)']\npasses: ['log.Info(x)']\n")
+	}
+}
+
+// BenchmarkHostile is the longest that a check takes.
+func BenchmarkHostile(b *testing.B) {
+	d, checks := hostile(b)
+	for pattern, c := range checks {
+		b.Run(pattern, func(b *testing.B) {
+			for b.Loop() {
+				c.Run(ctx, d)
+			}
+		})
 	}
 }
