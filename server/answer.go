@@ -9,7 +9,6 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
-	"handrail/postcheck"
 	"handrail/triggers/heard"
 )
 
@@ -64,19 +63,15 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Unaddressed{}, Agent: row.Agent, Turn: row.Turn,
+		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Turn,
 		Lessons: row.served(), Notes: append([]Hit{}, row.Notes...),
 		Repeat: s.checkedBefore(row, r),
 	}
 	if row.ID != "" {
 		footer.Delivery = row.delivery(r)
 	}
-	for _, m := range postcheck.Check(r.Answer, cards, s.idx.Rarity) {
-		footer.Unaddressed = append(footer.Unaddressed, Unaddressed{
-			Path: m.Path, Title: m.Title, Item: m.Item.Text, Line: m.Item.Line, Missing: orEmpty(m.Missing),
-		})
-	}
-	s.creditAnswer(row, r, cards, footer.Unaddressed)
+	s.verdicts(ctx, &footer, row, r, cards)
+	s.creditAnswer(row, r, cards, footer)
 	if len(r.Lessons) == 0 {
 		s.lose(row.ID, r)
 		s.endTurn(row.ID)
@@ -84,10 +79,11 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	if r.SessionID != "" {
 		s.inSession(r.SessionID, func(t *session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
-	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed)
+	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed, footer.Doubts)
 	if footer.Repeat {
 		return footer, nil
 	}
+	s.leave(r, footer)
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)

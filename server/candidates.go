@@ -31,6 +31,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		return Observed{}, nil
 	case MessageEvent:
 		s.heard(e)
+		s.deeds.Begin(e.SessionID, e.Text)
 		s.followSession(e)
 		known = s.context(e.SessionID)
 		// what was open when the person spoke again was turned down
@@ -50,6 +51,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		ev = m
 	}
 	s.callEnded(e)
+	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		s.edited(e.Files)
 		s.inSession(e.SessionID, func(row *session) { row.Edited = true })

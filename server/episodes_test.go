@@ -95,7 +95,7 @@ func TestEpisodes(t *testing.T) {
 	if err := w.ForgetEpisodes(ctx, []string{p.AnswerID}); err != nil {
 		t.Fatal(err)
 	}
-	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 	if list := w.episodeList(t); len(list) != 1 || list[0].ID != second.AnswerID {
 		t.Errorf("%+v", list)
 	}
@@ -160,7 +160,7 @@ func TestNoEpisodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 	}
 	cards := map[string]string{"lessons/allow.md": allowlist}
 

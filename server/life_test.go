@@ -65,16 +65,16 @@ func TestUsageCountsOncePerTurn(t *testing.T) {
 	good := "The handler checks the allowlist before any command runs, and a test sends the command from an unknown chat."
 	first := ask("s1")
 	answer(first, good)
-	answer(first, "Done.") // the same turn again: counted once
+	answer(first, "I wrote it as you asked.") // the same turn again: counted once
 	at = at.AddDate(0, 0, 8)
-	answer(ask("s2"), "Done.")
+	answer(ask("s2"), "I wrote it as you asked.")
 	answer(ask("s3"), "Which server do you mean?") // says nothing of the card
 	if _, err := w.Preflight(ctx, PreflightRequest{Query: "where do penguins live?", SessionID: "s3"}); err != nil {
 		t.Fatal(err)
 	}
 	// A block that the host dropped was not served.
 	lost := ask("s4")
-	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: lost.AnswerID, Answer: "Done.", Transcript: true}); err != nil {
+	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: lost.AnswerID, Answer: "I wrote it as you asked.", Transcript: true}); err != nil {
 		t.Fatal(err)
 	}
 	got := w.stats(t, "lessons/allow.md")

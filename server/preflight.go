@@ -132,7 +132,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if t.repeat {
 		return out, nil
 	}
-	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside}
+	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside, request: head(r.Query, maxQuery)}
 	if strings.TrimSpace(r.Query) != "" {
 		hits, err := s.search(ctx, r.Query, r.Files, r.Project, 4*maxLessons, true)
 		if err != nil {
@@ -144,6 +144,17 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		}
 		hits, row.Known = s.splitKnown(append(s.baseline(r.Project), hits...), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
+	}
+	if !r.Aside {
+		var left []string
+		if text, paths := s.leftOver(r.SessionID); text != "" {
+			out.Block, left = strings.TrimSuffix(text+"\n\n"+out.Block, "\n\n"), paths
+		}
+		for _, path := range left {
+			if card, err := s.read(path); err == nil && !slices.ContainsFunc(out.Lessons, func(h Hit) bool { return h.Path == path }) {
+				row.Known = append(row.Known, hit(index.Hit{Card: card}, ""))
+			}
+		}
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
 	if !r.Aside && s.notes() {

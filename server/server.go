@@ -18,6 +18,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/heard"
 )
@@ -75,6 +76,7 @@ type Server struct {
 	turns    turns
 	sessions sessions
 	usages   usages
+	deeds    *ledger.Book
 	extras   extras
 	overview overviewTask
 	episodes episodes
@@ -116,6 +118,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.failing = s.state.failing()
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
+	s.deeds = ledger.New(s.redact)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
 	if len(s.merges()) > 0 {

@@ -47,6 +47,9 @@ type session struct {
 	Asked   bool `json:"asked,omitempty"`   // its agent's last answer ended with a question
 	Invited bool `json:"invited,omitempty"` // the last message may tell of a lesson, which its agent may draft
 
+	Left []Verdict `json:"left,omitempty"` // items that the last turn left broken or open
+	Fed  []string  `json:"fed,omitempty"`  // items that led a request once
+
 	Memory triggers.Memory `json:"memory,omitzero"`
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/postcheck"
+	"handrail/postcheck/proof"
 )
 
 // Locale is the language people are spoken to in: English or Korean.
@@ -260,7 +262,7 @@ func (l Locale) BadLine(n int) string {
 }
 
 // summary words the footer's one line.
-func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Unaddressed) string {
+func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Verdict, doubts []Doubt) string {
 	if lessonCount == 0 && noteCount == 0 {
 		return ""
 	}
@@ -279,14 +281,42 @@ func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Unaddres
 	if lost > 0 {
 		b.WriteString(" · " + l.lost(lost))
 	}
-	if len(unaddressed) > 0 {
-		items := make([]string, len(unaddressed))
-		for i, u := range unaddressed {
-			items[i] = u.Item
+	broken, open := []string{}, []string{}
+	for _, v := range unaddressed {
+		switch {
+		case v.State != string(postcheck.Broken):
+			open = append(open, v.Item)
+		case v.Place.String() != "":
+			broken = append(broken, v.Item+" ("+v.Place.String()+")")
+		default:
+			broken = append(broken, v.Item)
 		}
-		b.WriteString(" · " + l.say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, strings.Join(items, " · ")))
+	}
+	if len(broken) > 0 {
+		b.WriteString(" · " + l.say(text{"⚠ Broken: %s", "⚠ 어긴 항목: %s"}, l.few(broken)))
+	}
+	if len(open) > 0 {
+		b.WriteString(" · " + l.say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, l.few(open)))
+	}
+	for _, d := range doubts {
+		said := text{"⚠ Nothing ran that shows this: %s", "⚠ 이것을 보여 주는 실행이 없음: %s"}
+		if d.Why == proof.HasFailed {
+			said = text{"⚠ The last run failed: %s", "⚠ 마지막 실행은 실패했음: %s"}
+		}
+		b.WriteString(" · " + l.say(said, lessons.Visible(d.Text)))
 	}
 	return b.String()
+}
+
+// maxNamed is how many items a line names; of the rest it tells the number.
+const maxNamed = 3
+
+func (l Locale) few(items []string) string {
+	named := strings.Join(items[:min(len(items), maxNamed)], " · ")
+	if n := len(items) - maxNamed; n > 0 {
+		named += l.say(text{" · and %d more", " · 외 %d개"}, n)
+	}
+	return named
 }
 
 // lost words that an agent did not get what it was handed.

@@ -116,7 +116,7 @@ func TestACardIsHandedOverOnce(t *testing.T) {
 	if err != nil || slices.ContainsFunc(second.Lessons, func(h Hit) bool { return h.Path == "lessons/backup.md" }) {
 		t.Errorf("the next turn got it again: %+v, %v", second.Lessons, err)
 	}
-	footer, err := w.Answered(ctx, AnswerRequest{SessionID: "s", Answer: "Done."})
+	footer, err := w.Answered(ctx, AnswerRequest{SessionID: "s", Answer: "I wrote it as you asked."})
 	if err != nil || footer.Turn != 2 || footer.Agent != "Claude Code" || len(footer.Unaddressed) != 3 {
 		t.Errorf("the answer is still held against the card: %+v, %v", footer, err)
 	}

@@ -77,7 +77,7 @@ func TestPlaybooksCountHowTheirTurnsEnd(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorkspace(t, playbooks())
 			p := w.turn(t, "s1", c.do(w)...)
-			c.answer.AnswerID, c.answer.Answer = p.AnswerID, "Done."
+			c.answer.AnswerID, c.answer.Answer = p.AnswerID, "I wrote it as you asked."
 			w.answered(t, c.answer)
 			w.answered(t, c.answer) // said again: the same turn
 			if got := w.stats(t, "playbooks/a.md"); got.Succeeded != c.succeeded || got.Failed != c.failed {
@@ -104,7 +104,7 @@ func TestPlaybooksCountHowTheirTurnsEnd(t *testing.T) {
 		other := green
 		other.SessionID = "s3"
 		w.happens(t, other)
-		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 		if got := w.stats(t, "playbooks/a.md"); got.Succeeded != 0 || got.Served != 1 {
 			t.Errorf("%+v", got)
 		}
@@ -118,7 +118,7 @@ func TestPlaybooksCountHowTheirTurnsEnd(t *testing.T) {
 		green := green
 		green.SessionID = "s1"
 		w.happens(t, green)
-		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+		w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 		if got := w.stats(t, "playbooks/a.md"); got.Succeeded != 0 {
 			t.Errorf("%+v", got)
 		}
@@ -132,7 +132,7 @@ func TestMistakeThatComesBackTurnsTheOutcome(t *testing.T) {
 	files["playbooks/a.md"] = strings.Replace(files["playbooks/a.md"], "severity", "paths: [\"bot/**\"]\nseverity", 1)
 	w := newWorkspace(t, files, func(c *Config) { c.Now = func() time.Time { return at } })
 	p := w.turn(t, "s1", green)
-	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 	for range 2 { // complained of twice
 		at = at.Add(time.Hour)
 		w.happens(t, Event{Kind: MessageEvent, SessionID: "s1", Text: "it still fails to add the server command, it broke again", Files: []string{w.dir + "/bot/telegram.go"}})
@@ -147,7 +147,7 @@ func TestMistakeThatComesBackTurnsTheOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t)
-	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+	w.answered(t, AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 	if got := w.stats(t, "playbooks/a.md"); got.Succeeded != 0 || got.Failed != 1 {
 		t.Errorf("after a restart %+v", got)
 	}

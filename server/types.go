@@ -81,22 +81,73 @@ type AnswerRequest struct {
 	SessionID  string   // used when AnswerID is empty
 	Lessons    []string // card paths; they go before AnswerID and SessionID
 	Answer     string
+	Changes    []Change // what was done to files, by the names that cards give them, beside what the conversation's events told
+	Ran        []Ran    // commands that ran, likewise
+	Watched    bool     // deeds that are not told were not done
 	Locale     Locale   // language of the summary
 	Transcript bool     // Receipts are all that the conversation's transcript holds
 	Receipts   []string // of blocks and cards that reached the agent
 }
 
+// Ran is a command that ended.
+type Ran struct {
+	Command string `json:"command"`
+	Failed  *bool  `json:"failed,omitempty"` // nil when unknown
+}
+
+// Verdict is what a turn did with one checklist item.
+type Verdict struct {
+	Path     string   `json:"path"`
+	Title    string   `json:"title"`
+	Item     string   `json:"item"`
+	Line     int      `json:"line"`     // of the item, from 1
+	Severity string   `json:"severity"` // of the card
+	State    string   `json:"state"`    // kept, broken, open
+	By       string   `json:"by"`       // what says so: check, command, line, answer
+	Place    *Place   `json:"place,omitempty"`
+	Missing  []string `json:"missing"` // of an open item: its words that nothing shows
+}
+
+// Place is where a verdict can be seen.
+type Place struct {
+	File     string `json:"file,omitempty"` // as cards name it
+	Path     string `json:"path,omitempty"` // where it is, absolute
+	Line     int    `json:"line,omitzero"`  // from 1, 0 where it is not known
+	Text     string `json:"text,omitempty"` // of the line
+	Command  string `json:"command,omitempty"`
+	Sentence string `json:"sentence,omitempty"` // of the answer
+}
+
+// Evidence is what a command of the turn proved.
+type Evidence struct {
+	Kind    string `json:"kind"` // tests, build, lint, run, commit, push
+	Command string `json:"command"`
+	Failed  *bool  `json:"failed,omitempty"` // nil when unknown
+	Stale   bool   `json:"stale,omitzero"`   // code was edited after it
+}
+
+// Doubt is a claim of an answer that nothing in the conversation supports.
+type Doubt struct {
+	Kind    string `json:"kind"` // as Evidence has it
+	Text    string `json:"text"` // the sentence
+	Why     string `json:"why"`  // never-run, failed
+	Command string `json:"command,omitempty"`
+}
+
 // Footer is what a person sees under an answer.
 type Footer struct {
-	AnswerID    string        `json:"answerId"`
-	Lessons     []Hit         `json:"lessons"`
-	Notes       []Hit         `json:"notes"`
-	Unaddressed []Unaddressed `json:"unaddressed"`
-	Summary     string        `json:"summary"` // one line, in the person's language; "" when nothing was served
-	Agent       string        `json:"agent,omitzero"`
-	Turn        int           `json:"turn,omitzero"` // the request's number in its session
-	Delivery    Delivery      `json:"delivery,omitzero"`
-	Repeat      bool          `json:"repeat,omitzero"` // this very answer was checked before
+	AnswerID    string     `json:"answerId"`
+	Lessons     []Hit      `json:"lessons"`
+	Notes       []Hit      `json:"notes"`
+	Unaddressed []Verdict  `json:"unaddressed"` // broken and open items, gravest first
+	Verdicts    []Verdict  `json:"verdicts"`    // of all items that apply, in the cards' order
+	Evidence    []Evidence `json:"evidence"`    // in the order of the commands
+	Doubts      []Doubt    `json:"doubts"`      // claims of the answer that nothing in the conversation supports
+	Summary     string     `json:"summary"`     // one line, in the person's language; "" when nothing was served
+	Agent       string     `json:"agent,omitzero"`
+	Turn        int        `json:"turn,omitzero"` // the request's number in its session
+	Delivery    Delivery   `json:"delivery,omitzero"`
+	Repeat      bool       `json:"repeat,omitzero"` // this very answer was checked before
 }
 
 // Delivery says what became of the cards that speak to a request.
@@ -137,15 +188,6 @@ type DigestRequest struct {
 type Digest struct {
 	Block   string `json:"block"`
 	Lessons []Hit  `json:"lessons"`
-}
-
-// Unaddressed is a checklist item the answer does not show.
-type Unaddressed struct {
-	Path    string   `json:"path"`
-	Title   string   `json:"title"`
-	Item    string   `json:"item"`
-	Line    int      `json:"line"`    // 1-based line of the item in its card
-	Missing []string `json:"missing"` // the item's words that the answer lacks
 }
 
 // EventKind names what happened.

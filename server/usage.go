@@ -13,7 +13,6 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
-	"handrail/postcheck"
 	"handrail/triggers"
 )
 
@@ -139,8 +138,8 @@ func (s *Server) creditServed(answerID string) {
 
 // creditAnswer counts what an answer showed of its cards. A block that the host dropped was
 // never served.
-func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card, missed []Unaddressed) {
-	if row.ID == "" || len(r.Lessons) > 0 || !postcheck.Holds(r.Answer) {
+func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card, footer Footer) {
+	if row.ID == "" || len(r.Lessons) > 0 {
 		return
 	}
 	first := false
@@ -165,10 +164,11 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 		})
 	}
 	for _, c := range cards {
-		if lost[c.Path] || len(c.Items) == 0 {
-			continue
+		of := func(path string) bool { return path == c.Path }
+		open := slices.ContainsFunc(footer.Unaddressed, func(v Verdict) bool { return of(v.Path) })
+		if lost[c.Path] || !slices.ContainsFunc(footer.Verdicts, func(v Verdict) bool { return of(v.Path) }) {
+			continue // nothing that it asks for applies
 		}
-		open := slices.ContainsFunc(missed, func(u Unaddressed) bool { return u.Path == c.Path })
 		s.credit(c.Path, func(_ *usage, t *tally) bool {
 			if open {
 				t.Unaddressed++

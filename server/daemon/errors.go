@@ -25,6 +25,7 @@ var (
 // Both ends may be of different builds, so a name never changes its meaning.
 var identities = map[string]error{
 	"no-brain":          lessons.ErrNoBrain,
+	"no-base":           server.ErrNoBase,
 	"not-a-folder":      lessons.ErrNotAFolder,
 	"outside-brain":     lessons.ErrOutsideBrain,
 	"bad-path":          lessons.ErrBadPath,

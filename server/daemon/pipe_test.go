@@ -32,6 +32,7 @@ const patience = 30 * time.Second
 const card = `---
 type: lesson
 title: Telegram remote execution must require an allowlist
+applies-to: [telegram]
 severity: high
 ---
 
@@ -243,7 +244,7 @@ func TestCallsSideBySide(t *testing.T) {
 			if len(p.Lessons) != 1 || p.AnswerID == "" {
 				t.Errorf("preflight: %+v", p)
 			}
-			f := ask[server.Footer](t, l, "answered", server.AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."})
+			f := ask[server.Footer](t, l, "answered", server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 			if len(f.Unaddressed) != 1 {
 				t.Errorf("footer: %+v", f)
 			}
@@ -272,7 +273,7 @@ func TestEveryListenerHears(t *testing.T) {
 			t.Errorf("%s, and nobody listens", name)
 		}
 	})
-	ask[server.Footer](t, first, "answered", server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "Done."})
+	ask[server.Footer](t, first, "answered", server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "I wrote it as you asked."})
 	got := map[string]bool{}
 	for range listeners {
 		select {
@@ -456,7 +457,7 @@ func TestNoClientIsWaitedFor(t *testing.T) {
 		}
 	})
 	for range maxNotes + 100 {
-		ask[server.Footer](t, l, "answered", server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "Done."})
+		ask[server.Footer](t, l, "answered", server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "I wrote it as you asked."})
 		<-heard
 	}
 }

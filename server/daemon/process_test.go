@@ -378,7 +378,7 @@ func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
 		}
 	}
 	other := w.connect(w.config(1))
-	if _, err := other.Answered(t.Context(), server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "Done."}); err != nil {
+	if _, err := other.Answered(t.Context(), server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "I wrote it as you asked."}); err != nil {
 		t.Fatal(err)
 	}
 	select {
@@ -484,7 +484,7 @@ func TestUpgrade(t *testing.T) {
 			t.Fatal("the old client is not connected")
 		}
 	}
-	if _, err := fresh.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."}); err != nil {
+	if _, err := fresh.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
 		t.Errorf("the turn was lost: %v", err)
 	}
 	select {
@@ -664,7 +664,7 @@ func TestExtrasReachTheDaemon(t *testing.T) {
 		if err != nil || len(p.Lessons) == 0 {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		if _, err := other.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "Done."}); err != nil {
+		if _, err := other.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
 			t.Fatal(err)
 		}
 		if list, err := c.Episodes(t.Context(), server.EpisodesRequest{}); err != nil || len(list) != want {

@@ -16,17 +16,26 @@ func (e *event) changesOf(input, response payload) []server.Change {
 	var out []server.Change
 	hunks := func(file string, raw json.RawMessage) {
 		var list []struct {
-			Lines []string `json:"lines"`
+			NewStart int      `json:"newStart"` // line of the file after the change
+			Lines    []string `json:"lines"`
 		}
 		if !unmarshal(raw, &list) || len(list) == 0 || file == "" {
 			return
 		}
 		c := server.Change{File: absolute(e.dir, file)}
+		var numbers []int
 		for _, h := range list {
+			at := h.NewStart
 			for _, l := range h.Lines {
-				c.Line(l)
+				if c.Line(l); len(c.Added) > len(numbers) {
+					numbers = append(numbers, at)
+				}
+				if !strings.HasPrefix(l, "-") {
+					at++
+				}
 			}
 		}
+		c.Lines = numbers
 		out = append(out, c)
 	}
 	hunks(response.text("filePath"), response["structuredPatch"])

@@ -255,7 +255,7 @@ func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	r := server.AnswerRequest{SessionID: e.session, Answer: e.answer, Locale: t.cfg.Locale}
+	r := server.AnswerRequest{SessionID: e.session, Answer: e.answer, Watched: true, Locale: t.cfg.Locale}
 	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {
@@ -275,7 +275,7 @@ func (t turn) finish(e event) (reply, error) {
 	if errors.Is(err, server.ErrUnknownAnswer) {
 		return reply{}, nil // the session began before the hook was installed
 	}
-	if err != nil || f.Repeat || len(f.Unaddressed) == 0 && f.Delivery.Lost == 0 {
+	if err != nil || f.Repeat || len(f.Unaddressed)+len(f.Doubts) == 0 && f.Delivery.Lost == 0 {
 		return reply{}, err
 	}
 	return reply{notice: f.Summary}, nil

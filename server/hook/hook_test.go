@@ -294,7 +294,7 @@ func TestTheBlockCarriesAReceipt(t *testing.T) {
 
 func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 	stop := `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`
-	s := &stub{footer: server.Footer{Summary: "1 lesson · ⚠ <item>", Unaddressed: []server.Unaddressed{{Item: "item"}}}}
+	s := &stub{footer: server.Footer{Summary: "1 lesson · ⚠ <item>", Unaddressed: []server.Verdict{{Item: "item"}}}}
 	out, err := Answer(t.Context(), []byte(stop), config(s, nil))
 	if string(out) != `{"systemMessage":"1 lesson · ⚠ <item>"}`+"\n" || err != nil {
 		t.Errorf("%s, %v", out, err)
@@ -416,7 +416,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Add([]byte(`{"tool_input":{"command":["bash","-lc","*** Begin Patch\n*** Update File: ../../x\n"]}}`), "codex", "PostToolUse")
 	f.Fuzz(func(t *testing.T, raw []byte, host, name string) {
-		c := config(&stub{footer: server.Footer{Summary: "s", Unaddressed: make([]server.Unaddressed, 1)}}, nil)
+		c := config(&stub{footer: server.Footer{Summary: "s", Unaddressed: make([]server.Verdict, 1)}}, nil)
 		c.Host, c.Event = host, name
 		out, err := Answer(t.Context(), raw, c)
 		if len(out) == 0 {

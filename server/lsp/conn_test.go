@@ -455,7 +455,7 @@ func TestExtrasOfTheEditor(t *testing.T) {
 			if err != nil || len(p.Lessons) != 1 {
 				t.Fatalf("%+v, %v", p, err)
 			}
-			call[server.Footer](e, "handrail/postcheck", PostcheckParams{AnswerID: p.AnswerID, Answer: "Done."})
+			call[server.Footer](e, "handrail/postcheck", PostcheckParams{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
 			list := call[[]server.Episode](e, "handrail/episodes", EpisodesParams{})
 			if len(list) != c.kept {
 				t.Fatalf("%+v", list)

@@ -80,7 +80,7 @@ func TestPreflightThenCheck(t *testing.T) {
 		t.Errorf("%d items are not addressed", n)
 	}
 	text, _ = a.call("lessons_check", map[string]any{"answer": answer + " An unknown chat gets no reply, so nothing tells it that a bot is listening."})
-	has(t, text, "The answer shows every checklist item.")
+	has(t, text, "Nothing that applies is left open.")
 
 	// A turn that was served nothing is not held against the cards of the one before.
 	text, _ = a.call("lessons_preflight", map[string]any{"query": "where do penguins live?"})
@@ -88,7 +88,7 @@ func TestPreflightThenCheck(t *testing.T) {
 	text, _ = a.call("lessons_check", map[string]any{"answer": answer})
 	has(t, text, "No lesson was served for this answer")
 
-	text, _ = a.call("lessons_check", map[string]any{"answer": "Done.", "lessons": []string{telegram}})
+	text, _ = a.call("lessons_check", map[string]any{"answer": "I wrote it as you asked.", "lessons": []string{telegram}})
 	has(t, text, "The allowlist is checked before any command runs")
 }
 

@@ -302,6 +302,17 @@ export interface DismissParams {
   candidateId: string;
 }
 
+/** Doubt is a claim of an answer that nothing in the conversation supports. */
+export interface Doubt {
+  /** as Evidence has it */
+  kind: string;
+  /** the sentence */
+  text: string;
+  /** never-run, failed */
+  why: string;
+  command?: string;
+}
+
 /** Draft is an unfinished card and what it came from. */
 export interface Draft {
   path: string;
@@ -348,12 +359,30 @@ export interface ErrorData {
   problems?: ProblemData[];
 }
 
+/** Evidence is what a command of the turn proved. */
+export interface Evidence {
+  /** tests, build, lint, run, commit, push */
+  kind: string;
+  command: string;
+  /** nil when unknown */
+  failed?: boolean;
+  /** code was edited after it */
+  stale?: boolean;
+}
+
 /** Footer is what a person sees under an answer. */
 export interface Footer {
   answerId: string;
   lessons: Hit[];
   notes: Hit[];
-  unaddressed: Unaddressed[];
+  /** broken and open items, gravest first */
+  unaddressed: Verdict[];
+  /** of all items that apply, in the cards' order */
+  verdicts: Verdict[];
+  /** in the order of the commands */
+  evidence: Evidence[];
+  /** claims of the answer that nothing in the conversation supports */
+  doubts: Doubt[];
   /** one line, in the person's language; "" when nothing was served */
   summary: string;
   agent?: string;
@@ -502,6 +531,21 @@ export interface Pattern {
   key: string;
   trigger: string;
   words: string;
+}
+
+/** Place is where a verdict can be seen. */
+export interface Place {
+  /** as cards name it */
+  file?: string;
+  /** where it is, absolute */
+  path?: string;
+  /** from 1, 0 where it is not known */
+  line?: number;
+  /** of the line */
+  text?: string;
+  command?: string;
+  /** of the answer */
+  sentence?: string;
 }
 
 /**
@@ -736,17 +780,6 @@ export interface TrialStats {
   withheldRecurred: number;
 }
 
-/** Unaddressed is a checklist item the answer does not show. */
-export interface Unaddressed {
-  path: string;
-  title: string;
-  item: string;
-  /** 1-based line of the item in its card */
-  line: number;
-  /** the item's words that the answer lacks */
-  missing: string[];
-}
-
 /** UndoParams says what to take back. */
 export interface UndoParams {
   /** the last act on this card; absent: the last on any */
@@ -761,6 +794,24 @@ export interface Undone {
   cards: Card[];
   /** what the act had made; it lies in the trash now */
   removed: string[];
+}
+
+/** Verdict is what a turn did with one checklist item. */
+export interface Verdict {
+  path: string;
+  title: string;
+  item: string;
+  /** of the item, from 1 */
+  line: number;
+  /** of the card */
+  severity: string;
+  /** kept, broken, open */
+  state: string;
+  /** what says so: check, command, line, answer */
+  by: string;
+  place?: Place;
+  /** of an open item: its words that nothing shows */
+  missing: string[];
 }
 
 /** VerifyParams names a card that a person has checked. */

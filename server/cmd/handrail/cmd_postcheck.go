@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/server"
+	"handrail/triggers"
 )
 
 // maxAnswer bounds an answer that is read from a file, in bytes; what a model writes is
@@ -16,15 +19,17 @@ import (
 const maxAnswer = 64 << 20
 
 func (a *app) postcheckCommand() *cobra.Command {
-	var answer, query string
+	var answer, query, diff, ran string
 	var cards []string
 	cmd := &cobra.Command{
-		Use:   "postcheck --answer FILE (--card PATH… | --query TEXT)",
-		Short: "Name the checklist items an answer does not show",
-		Long: `Name the checklist items an answer does not show, a line each. It compares words, so it
-says "not visible", never "not done"; the exit status is 0 either way.`,
+		Use:   "postcheck --answer FILE (--card PATH… | --query TEXT) [--diff FILE] [--ran FILE]",
+		Short: "Name the checklist items that a turn broke or left open",
+		Long: `Name the checklist items that a turn broke or left open, a line each, broken ones first. With a patch and the commands that ran
+it goes by what was done; by the answer alone it compares words, and can say "not visible", never "not done". The exit status is 0
+either way. A line of --ran is a command, or {"command": "…", "failed": true}.`,
 		Example: `  handrail postcheck --answer answer.md --card lessons/telegram-allowlist.md
-  handrail postcheck --answer - --query "add a telegram command"`,
+  handrail postcheck --answer - --query "add a telegram command"
+  git diff | handrail postcheck --answer answer.md --diff - --query "add a telegram command"`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if answer == "" || len(cards) == 0 && query == "" {
@@ -32,6 +37,10 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 			}
 			text, err := a.readAnswer(cmd.Context(), answer)
 			if err != nil {
+				return err
+			}
+			req := server.AnswerRequest{Answer: text, Locale: a.locale(), Watched: diff != "" || ran != ""}
+			if err := a.readDeeds(cmd.Context(), diff, ran, &req); err != nil {
 				return err
 			}
 			s, err := a.openReady(cmd.Context())
@@ -42,7 +51,7 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 			for i, p := range cards {
 				cards[i] = cardPath(s.Brain(), p)
 			}
-			req := server.AnswerRequest{Answer: text, Lessons: cards, Locale: a.locale()}
+			req.Lessons = cards
 			if len(cards) == 0 {
 				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query, Aside: true})
 				if err != nil {
@@ -57,8 +66,12 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 			if a.json {
 				return a.printJSON(footer)
 			}
-			for _, u := range footer.Unaddressed {
-				a.print("%s:%d: %s (%s)\n", u.Path, u.Line, u.Item, strings.Join(u.Missing, ", "))
+			for _, v := range footer.Unaddressed {
+				if place := v.Place.String(); v.State == "broken" {
+					a.print("%s:%d: %s (%s)\n", v.Path, v.Line, v.Item, a.word(say(textBrokenAt, place)))
+				} else {
+					a.print("%s:%d: %s (%s)\n", v.Path, v.Line, v.Item, strings.Join(v.Missing, ", "))
+				}
 			}
 			return nil
 		},
@@ -66,9 +79,41 @@ says "not visible", never "not done"; the exit status is 0 either way.`,
 	cmd.Flags().StringVar(&answer, "answer", "", "the answer's `file`, - for standard input")
 	cmd.Flags().StringArrayVar(&cards, "card", nil, "a card's `path` (repeatable)")
 	cmd.Flags().StringVar(&query, "query", "", "check against the cards that preflight picks for this `text`")
+	cmd.Flags().StringVar(&diff, "diff", "", "a patch of what was changed: its `file`, - for standard input")
+	cmd.Flags().StringVar(&ran, "ran", "", "the commands that ran: their `file`")
 	complete(cmd, "card", a.completeCards)
 	freeText(cmd, "query")
 	return cmd
+}
+
+// readDeeds reads the patch and the commands of a turn.
+func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.AnswerRequest) error {
+	if diff != "" {
+		patch, err := a.readAnswer(ctx, diff)
+		if err != nil {
+			return err
+		}
+		req.Changes = triggers.ReadPatch(patch)
+	}
+	if ran == "" {
+		return nil
+	}
+	text, err := a.readAnswer(ctx, ran)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(text) {
+		c := server.Ran{Command: strings.TrimSpace(line)}
+		if strings.HasPrefix(c.Command, "{") {
+			if err := json.Unmarshal([]byte(c.Command), &c); err != nil {
+				return fmt.Errorf("read the commands of %s: %w", ran, err)
+			}
+		}
+		if c.Command != "" {
+			req.Ran = append(req.Ran, c)
+		}
+	}
+	return nil
 }
 
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {

@@ -168,7 +168,7 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 			t.Fatalf("preflight: %+v", p)
 		}
 		var f server.Footer
-		b.call("handrail/postcheck", fmt.Sprintf(`{"answerId":%q,"answer":"Done."}`, p.AnswerID), &f)
+		b.call("handrail/postcheck", fmt.Sprintf(`{"answerId":%q,"answer":"I wrote it as you asked."}`, p.AnswerID), &f)
 		if len(f.Unaddressed) == 0 {
 			t.Fatalf("footer: %+v", f)
 		}

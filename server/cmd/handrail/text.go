@@ -44,6 +44,7 @@ var (
 	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
 	textContradicts = text{"These items contradict each other:", "서로 어긋나는 항목:"}
 	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\t12 weeks\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t12주\t마지막 사용"}
+	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}
 	textCameBack    = text{"\"%s\" was served %d× and the mistake came back %d×", "\"%s\": %d번 제공했고 실수가 %d번 되풀이되었습니다"}
 	textEnded       = text{"\"%s\": of the turns that used it %d ended well, %d did not", "\"%s\": 쓴 차례 가운데 %d번은 잘 끝났고 %d번은 그렇지 않았습니다"}
 	textHoldOut     = text{"Held out (%d %% now): given its card, the mistake came back in %d of %d conversations; without it, in %d of %d", "보류(지금 %d%%): 카드를 받은 대화 %[3]d개 가운데 %[2]d개, 받지 않은 대화 %[5]d개 가운데 %[4]d개에서 실수가 되풀이되었습니다"}

@@ -156,7 +156,7 @@ describe('the life of a card', () => {
     ]);
     const migration = await ask('drop a column in a database migration', 'c');
     expect(migration.lessons).toHaveLength(1);
-    await wb.callApi('postcheck', [{ answerId: migration.answerId, answer: 'Done.' }]);
+    await wb.callApi('postcheck', [{ answerId: migration.answerId, answer: 'I wrote it as you asked.' }]);
     await expect.poll(() => wb.webview().getByRole('row').count()).toBe(3);
     await wb.run('Notifications: Clear All Notifications');
     expect(await wb.webview().getByText('This card was served twice and the mistake came back once.').count()).toBe(1);

@@ -1,0 +1,36 @@
+package lessons
+
+import "strings"
+
+const (
+	leftStart = "[LEFT OVER FROM THE LAST TURN]"
+	leftEnd   = "[/LEFT OVER]"
+)
+
+// Left is a checklist item that the turn before left open, or broke.
+type Left struct {
+	Title, Item string // of the card, and the item's text
+	Broken      bool
+	Place       string // where it was broken; may be empty
+}
+
+// LeftBlock returns what leads the next request, or "" without any. Like a block it holds no line that a card could forge.
+func LeftBlock(left []Left) string {
+	if len(left) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(leftStart + "\n")
+	for _, l := range left {
+		b.WriteString("- [ ] " + cut(clean(l.Item)) + " (" + cut(clean(l.Title)) + ")")
+		switch {
+		case l.Broken && l.Place != "":
+			b.WriteString(": broken at " + cut(clean(l.Place)))
+		case l.Broken:
+			b.WriteString(": broken")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(leftEnd)
+	return b.String()
+}

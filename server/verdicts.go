@@ -1,0 +1,213 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/postcheck"
+	"handrail/postcheck/check"
+	"handrail/postcheck/proof"
+	"handrail/server/ledger"
+	"handrail/triggers"
+)
+
+// redact takes secrets out of a text.
+func (s *Server) redact(text string) string { return s.detector.Redact(text) }
+
+// did notes in the ledger what a tool did.
+func (s *Server) did(e Event) {
+	switch e.Kind {
+	case EditEvent:
+		if !e.Failed {
+			changes := make([]ledger.Change, len(e.Changes))
+			for i, c := range e.Changes {
+				changes[i] = ledger.Change(c)
+			}
+			s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath)
+		}
+	case CommandEvent, TestEvent:
+		var failed *bool
+		switch {
+		case e.Interrupted || triggers.Stopped(e.ExitCode):
+		case e.Failed:
+			failed = new(true)
+		case e.ExitCode != nil:
+			failed = new(*e.ExitCode != 0)
+		}
+		s.deeds.Ran(e.SessionID, e.Command, e.Output, failed)
+	}
+}
+
+// verdicts says what a turn did with the items of its cards, and what its commands proved.
+func (s *Server) verdicts(ctx context.Context, f *Footer, row answer, r AnswerRequest, cards []lessons.Card) {
+	deeds, known := s.deeds.Deeds(cmp.Or(r.SessionID, row.Session))
+	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
+	if len(deeds.Files) > 0 {
+		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
+	}
+	for _, c := range r.Changes {
+		e := check.Edit{File: c.File}
+		for i, l := range c.Added {
+			line := check.Line{Text: l}
+			if i < len(c.Lines) {
+				line.N = c.Lines[i]
+			}
+			e.Added = append(e.Added, line)
+		}
+		t.Edits = append(t.Edits, e)
+	}
+	brain := s.projectPath(s.brain.Root()) + "/"
+	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, brain) }) // a card's examples break its own check
+	for i, c := range r.Ran {
+		t.Commands = append(t.Commands, check.Command{Line: c.Command, Failed: c.Failed, Seq: i + 1})
+	}
+	for _, v := range postcheck.Judge(ctx, t, cards, s.idx.Rarity) {
+		if v.State == postcheck.NotHere {
+			continue
+		}
+		out := Verdict{Path: v.Path, Title: v.Title, Item: v.Item.Text, Line: v.Item.Line, Severity: string(v.Severity), State: string(v.State), By: string(v.By), Place: placeOf(v.Place, deeds.Paths), Missing: orEmpty(v.Missing)}
+		f.Verdicts = append(f.Verdicts, out)
+		if v.State != postcheck.Kept {
+			f.Unaddressed = append(f.Unaddressed, out)
+		}
+	}
+	slices.SortStableFunc(f.Unaddressed, func(a, b Verdict) int {
+		return cmp.Or(strings.Compare(a.State, b.State), cmp.Compare(gravity(b.Severity), gravity(a.Severity))) // "broken" before "open"
+	})
+	if known {
+		for _, d := range proof.Doubts(r.Answer, deeds.Session, deeds.Pasted) {
+			f.Doubts = append(f.Doubts, Doubt{Kind: string(d.Claim.Kind), Text: d.Claim.Text, Why: d.Why, Command: d.Command})
+		}
+	}
+	for _, e := range deeds.Evidence() {
+		f.Evidence = append(f.Evidence, Evidence{Kind: string(e.Kind), Command: e.Command, Failed: e.Failed, Stale: e.Stale})
+	}
+}
+
+func gravity(severity string) int {
+	return slices.Index([]lessons.Severity{lessons.Low, lessons.Medium, lessons.High}, lessons.Severity(severity))
+}
+
+// maxSource is the largest file that is looked through for a line, in bytes.
+const maxSource = 1 << 20
+
+// placeOf finds a line again where it stands by now: further edits move it.
+func placeOf(p postcheck.Place, paths map[string]string) *Place {
+	if p == (postcheck.Place{}) {
+		return nil
+	}
+	out := &Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
+	if out.Path == "" || p.Line.Text == "" {
+		return out
+	}
+	if info, err := os.Stat(out.Path); err != nil || info.Size() > maxSource {
+		return out
+	}
+	data, err := os.ReadFile(out.Path)
+	if err != nil {
+		return out
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	at := func(n int) bool { return n > 0 && n <= len(lines) && strings.TrimSpace(string(lines[n-1])) == out.Text }
+	if !at(out.Line) {
+		out.Line = 0
+		for n := range lines {
+			if at(n + 1) {
+				out.Line = n + 1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// unseen adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
+func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
+	for _, f := range files {
+		s.git.mu.Lock()
+		_, changed := s.git.dirty[f]
+		known := s.git.dirty != nil && !changed
+		s.git.mu.Unlock()
+		if !known {
+			continue
+		}
+		patch, err := git(ctx, filepath.Dir(f), "diff", "--no-color", "--no-ext-diff", "-U0", "--", f)
+		if err != nil {
+			continue
+		}
+		name := s.projectPath(f)
+		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
+		for _, c := range triggers.ParsePatch(patch) {
+			for j, l := range c.Added {
+				line := check.Line{Text: s.redact(l)}
+				if j < len(c.Lines) {
+					line.N = c.Lines[j]
+				}
+				if i >= 0 {
+					edits[i].Added = append(edits[i].Added, line)
+				}
+			}
+		}
+	}
+	return edits
+}
+
+const (
+	// maxLeft bounds the items that lead the next request.
+	maxLeft = 3
+	// maxFed bounds the items of a conversation that did so once.
+	maxFed = 100
+)
+
+// leave keeps what a turn left broken or open for the next request of its conversation, each item once.
+func (s *Server) leave(r AnswerRequest, f Footer) {
+	if len(r.Lessons) > 0 {
+		return
+	}
+	s.inSession(r.SessionID, func(row *session) {
+		row.Left = nil
+		for _, u := range f.Unaddressed {
+			if key := u.Path + "\n" + u.Item; len(row.Left) < maxLeft && gravity(u.Severity) > 0 && !slices.Contains(row.Fed, key) {
+				row.Left = append(row.Left, u)
+				row.Fed = append(row.Fed, key)
+			}
+		}
+		row.Fed = row.Fed[max(0, len(row.Fed)-maxFed):]
+	})
+}
+
+// leftOver returns what the turn before left, to lead this request's block, and the cards it is of.
+func (s *Server) leftOver(id string) (text string, cards []string) {
+	var left []lessons.Left
+	s.inSession(id, func(row *session) {
+		for _, v := range row.Left {
+			l := lessons.Left{Title: v.Title, Item: v.Item, Broken: v.State == string(postcheck.Broken)}
+			if p := v.Place; p != nil && l.Broken {
+				l.Place = p.String()
+			}
+			left, cards = append(left, l), append(cards, v.Path)
+		}
+		row.Left = nil
+	})
+	return lessons.LeftBlock(left), cards
+}
+
+// String names a place in a few characters: file:line, or the command; "" without any.
+func (p *Place) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.File != "" && p.Line > 0:
+		return p.File + ":" + strconv.Itoa(p.Line)
+	case p.File != "":
+		return p.File
+	}
+	return p.Command
+}
