@@ -24,8 +24,10 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		}
 		c := server.Change{File: absolute(e.dir, file)}
 		var numbers []int
+		known := true
 		for _, h := range list {
 			at := h.NewStart
+			known = known && at > 0
 			for _, l := range h.Lines {
 				if c.Line(l); len(c.Added) > len(numbers) {
 					numbers = append(numbers, at)
@@ -35,7 +37,9 @@ func (e *event) changesOf(input, response payload) []server.Change {
 				}
 			}
 		}
-		c.Lines = numbers
+		if known {
+			c.Lines = numbers
+		}
 		out = append(out, c)
 	}
 	hunks(response.text("filePath"), response["structuredPatch"])

@@ -484,8 +484,8 @@ func TestLinesOfAnEdit(t *testing.T) {
 		want    []server.Change
 	}{
 		"Claude Code, hunks": {
-			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"x","new_string":"y"},"tool_response":{"filePath":"/w/a.go","structuredPatch":[{"oldStart":1,"lines":[" same","-old","+new"]}]}}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
+			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"x","new_string":"y"},"tool_response":{"filePath":"/w/a.go","structuredPatch":[{"oldStart":1,"newStart":1,"lines":[" same","-old","+new"]}]}}`,
+			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}, Lines: []int{2}}},
 		},
 		"Claude Code, a new file": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Write","tool_input":{"file_path":"/w/a.go","content":"one\ntwo\n"},"tool_response":{"type":"create","filePath":"/w/a.go","structuredPatch":[]}}`,
