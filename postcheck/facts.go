@@ -260,7 +260,7 @@ func (r *reading) judge(t Turn, w wish, out *Verdict) {
 	default:
 		out.State, out.By, out.Missing = Open, byAnswer, missing
 		if t.Watched {
-			out.By = byLine
+			out.By, out.Missing = byLine, nil
 		}
 		if no >= 0 && v[denied] > 0 {
 			out.Place = r.places[no].where

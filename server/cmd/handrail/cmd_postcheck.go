@@ -67,11 +67,14 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 				return a.printJSON(footer)
 			}
 			for _, v := range footer.Unaddressed {
-				if place := v.Place.String(); v.State == "broken" {
-					a.print("%s:%d: %s (%s)\n", v.Path, v.Line, v.Item, a.word(say(textBrokenAt, place)))
-				} else {
-					a.print("%s:%d: %s (%s)\n", v.Path, v.Line, v.Item, strings.Join(v.Missing, ", "))
+				why := strings.Join(v.Missing, ", ")
+				if v.State == "broken" {
+					why = a.word(say(textBrokenAt, v.Place.String()))
 				}
+				if why != "" {
+					why = " (" + why + ")"
+				}
+				a.print("%s:%d: %s%s\n", v.Path, v.Line, v.Item, why)
 			}
 			return nil
 		},
