@@ -50,4 +50,4 @@ func lacks(item string, d check.Deeds) bool {
 }
 
 // prose are the endings of files that hold no code.
-var prose = map[string]bool{".md": true, ".mdx": true, ".txt": true, ".rst": true, ".adoc": true, ".json": true, ".yaml": true, ".yml": true, ".toml": true, ".lock": true, ".sum": true, ".mod": true}
+var prose = map[string]bool{".md": true, ".mdx": true, ".mdc": true, ".txt": true, ".rst": true, ".adoc": true, ".json": true, ".yaml": true, ".yml": true, ".toml": true, ".lock": true, ".sum": true, ".mod": true}

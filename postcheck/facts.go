@@ -79,7 +79,10 @@ type about struct {
 }
 
 // here reports whether the card speaks of what was done.
-func (a about) here() bool { return a.paths > 0 || a.paths == 0 && (a.tag || a.title >= aboutIt) }
+func (a about) here() bool { return a.scoped() || a.paths == 0 && a.title >= aboutIt }
+
+// scoped reports whether a person said so, by paths or tags.
+func (a about) scoped() bool { return a.paths > 0 || a.paths == 0 && a.tag }
 
 // about looks for the title, the tags and the paths of a card in a turn.
 func (r *reading) about(t Turn, c lessons.Card, rarity func(string) float64) about {
@@ -236,8 +239,9 @@ func (r *reading) look(w wish) (v vector, at, no int, missing []string) {
 	return v, at, no, missing
 }
 
-// judge decides by words whether an item that applies is shown.
-func (r *reading) judge(t Turn, w wish, out *Verdict) {
+// judge decides by words whether an item that applies is shown. loose: no person
+// said what its card applies to, so that it is never open: of imported rules whose title the turn speaks of, one open item in eight was one.
+func (r *reading) judge(t Turn, w wish, loose bool, out *Verdict) {
 	if len(w.units) == 0 {
 		return
 	}
@@ -256,7 +260,7 @@ func (r *reading) judge(t Turn, w wish, out *Verdict) {
 		if at >= 0 {
 			out.By, out.Place = r.places[at].by, r.places[at].where
 		}
-	case t.Watched && !gap: // too little is known to say
+	case loose, t.Watched && !gap: // too little is known to say
 	default:
 		out.State, out.By, out.Missing = Open, byAnswer, missing
 		if t.Watched {

@@ -100,7 +100,8 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card, rarity func(term s
 	results := t.try(ctx, cards)
 	var out []Verdict
 	for _, c := range cards {
-		here := t.Asked || r.about(t, c, rarity).here()
+		a := r.about(t, c, rarity)
+		here := t.Asked || a.here()
 		for _, it := range c.Items {
 			v := Verdict{Path: c.Path, Title: c.Title, Severity: c.Severity, Item: it, State: NotHere}
 			tried, has := results[it.Check]
@@ -110,7 +111,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card, rarity func(term s
 			case !holds || !here:
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work
 			default:
-				r.judge(t, understand(it.Text, rarity), &v)
+				r.judge(t, understand(it.Text, rarity), !t.Asked && !a.scoped(), &v)
 			}
 			out = append(out, v)
 		}

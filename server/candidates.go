@@ -31,7 +31,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		return Observed{}, nil
 	case MessageEvent:
 		s.heard(e)
-		s.deeds.Begin(e.SessionID, e.Text)
+		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
 		s.followSession(e)
 		known = s.context(e.SessionID)
 		// what was open when the person spoke again was turned down

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -112,6 +113,9 @@ func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
 	return r
 }
 
+// maxScoped is up to how many files of a candidate become the paths of its card: more say that it is about none of them.
+const maxScoped = 5
+
 // draft gathers what is known of a new card: what the caller says, then what the
 // candidate saw.
 func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
@@ -138,6 +142,11 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 		}
 		if len(f.Checklist) == 0 {
 			f.Checklist = c.Rules
+		}
+		if len(d.Paths) == 0 && len(c.Rules) == 0 && len(c.Files) <= maxScoped { // what a card is about is what it is held against
+			d.Paths = slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool {
+				return !filepath.IsLocal(filepath.FromSlash(f)) || strings.ContainsAny(f, "*?[]{}\\")
+			})
 		}
 	}
 	if d.Title == "" {

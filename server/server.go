@@ -77,6 +77,7 @@ type Server struct {
 	sessions sessions
 	usages   usages
 	deeds    *ledger.Book
+	noting   chan func() // what the ledger has yet to take up, in order
 	extras   extras
 	overview overviewTask
 	episodes episodes
@@ -118,7 +119,8 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.failing = s.state.failing()
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
-	s.deeds = ledger.New(s.redact)
+	s.deeds, s.noting = ledger.New(s.redact), make(chan func(), maxNoting)
+	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
 	if len(s.merges()) > 0 {

@@ -19,7 +19,44 @@ import (
 )
 
 // redact takes secrets out of a text.
-func (s *Server) redact(text string) string { return s.detector.Redact(text) }
+func (s *Server) redact(text string) string {
+	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
+	return s.detector.Redact(text)
+}
+
+// maxNoting bounds what waits for the ledger; who comes then waits too.
+const maxNoting = 256
+
+// keepLedger carries out what is noted, one after the other and beside the answers: secrets take time to look for.
+func (s *Server) keepLedger() {
+	for {
+		select {
+		case do := <-s.noting:
+			do()
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// noted waits until all that was told so far stands in the ledger.
+func (s *Server) noted(ctx context.Context) {
+	done := make(chan struct{})
+	s.later(func() { close(done) })
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-s.ctx.Done():
+	}
+}
+
+func (s *Server) later(do func()) {
+	select {
+	case s.noting <- do:
+	case <-s.ctx.Done():
+	}
+}
 
 // did notes in the ledger what a tool did.
 func (s *Server) did(e Event) {
@@ -30,7 +67,7 @@ func (s *Server) did(e Event) {
 			for i, c := range e.Changes {
 				changes[i] = ledger.Change(c)
 			}
-			s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath)
+			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath) })
 		}
 	case CommandEvent, TestEvent:
 		var failed *bool
@@ -41,12 +78,13 @@ func (s *Server) did(e Event) {
 		case e.ExitCode != nil:
 			failed = new(*e.ExitCode != 0)
 		}
-		s.deeds.Ran(e.SessionID, e.Command, e.Output, failed)
+		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, failed) })
 	}
 }
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
 func (s *Server) verdicts(ctx context.Context, f *Footer, row answer, r AnswerRequest, cards []lessons.Card) {
+	s.noted(ctx)
 	deeds, known := s.deeds.Deeds(cmp.Or(r.SessionID, row.Session))
 	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
 	if len(deeds.Files) > 0 {
