@@ -29,6 +29,14 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 	words := strings.Fields(strings.ToLower(terms.Normalize(f.Query)))
 	cards := s.idx.Cards()
 	slices.SortStableFunc(cards, newestFirst)
+	holds := func(lessons.Card) bool { return true }
+	if f.File != "" {
+		files, project := s.relFiles([]string{f.File}), where.Project(filepath.Dir(f.File))
+		holds = func(c lessons.Card) bool {
+			_, ok := globOf(c.Paths, files)
+			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
+		}
+	}
 	out := []Card{}
 	for _, c := range cards {
 		switch {
@@ -37,7 +45,8 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			f.Source != "" && c.Source != f.Source,
 			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
 			!since.IsZero() && (c.LastSeen.IsZero() || c.LastSeen.Time(since.Location()).Before(since)),
-			!hasWords(c, words):
+			!hasWords(c, words),
+			!holds(c):
 			continue
 		}
 		out = append(out, card(c))

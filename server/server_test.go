@@ -242,8 +242,8 @@ func TestCards(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
 		"lessons/today.md":    "---\nlast-seen: 2026-11-21\nproject: shop\n---\n# Today\n",
 		"lessons/tomorrow.md": "---\nlast-seen: 2026-11-22\nstatus: archived\n---\n# Tomorrow\n",
-		"lessons/week.md":     "---\nlast-seen: 2026-11-14\nsource: auto\napplies-to: [csv]\n---\n# Week\n",
-		"lessons/old.md":      "---\nlast-seen: 2026-11-13\n---\n# Old\n",
+		"lessons/week.md":     "---\nlast-seen: 2026-11-14\nsource: auto\napplies-to: [csv]\npaths: [\"db/**\"]\n---\n# Week\n",
+		"lessons/old.md":      "---\nlast-seen: 2026-11-13\nproject: elsewhere\npaths: [\"**/*.sql\"]\n---\n# Old\n",
 		"playbooks/never.md":  "# Never\n",
 		"notes/note.md":       "# Note\n",
 	})
@@ -259,6 +259,8 @@ func TestCards(t *testing.T) {
 		{CardFilter{Source: lessons.Auto}, "week"},
 		{CardFilter{Project: "shop"}, "today"},
 		{CardFilter{Query: "CSV"}, "week"},
+		{CardFilter{File: filepath.Join(w.dir, "db", "a.sql")}, "week"},
+		{CardFilter{File: filepath.Join(w.dir, "web", "a.ts")}, ""},
 		{CardFilter{Limit: 2}, "tomorrow today"},
 	} {
 		cards, err := w.Cards(ctx, c.f)

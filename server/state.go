@@ -53,6 +53,7 @@ const (
 	detectorBucket  bucket = "detector"   // failingKey → []triggers.Failing
 	mutedBucket     bucket = "muted"      // pattern id → Muted
 	wornBucket      bucket = "worn"       // file → wornFile
+	ignoredBucket   bucket = "ignored"    // ignoredKey → Ignored
 	toolsBucket     bucket = "tools"      // what an agent calls itself → when it last started our MCP server
 )
 
@@ -158,7 +159,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, toolsBucket, wornBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, ignoredBucket, toolsBucket, wornBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

@@ -182,6 +182,11 @@ func (c *Client) Relate(ctx context.Context, r server.RelateRequest) (server.Rel
 	return call(ctx, c, relate, r)
 }
 
+// IgnoreHere is server.Server's.
+func (c *Client) IgnoreHere(ctx context.Context, r server.IgnoreRequest) ([]server.Ignored, error) {
+	return call(ctx, c, ignoreHere, r)
+}
+
 // Overview is server.Server's.
 func (c *Client) Overview(ctx context.Context) (changed bool, err error) {
 	return call(ctx, c, overview, nothing{})

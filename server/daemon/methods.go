@@ -35,6 +35,7 @@ var (
 	promote      = method[cardParams, server.Card]{"promote", false, doPromote}
 	consolidate  = method[nothing, server.Consolidation]{"consolidate", true, doConsolidate}
 	retract      = method[server.RetractRequest, []string]{"retract", true, (*server.Server).Retract}
+	ignoreHere   = method[server.IgnoreRequest, []server.Ignored]{"ignoreHere", true, (*server.Server).IgnoreHere}
 	relate       = method[server.RelateRequest, server.Related]{"relate", true, (*server.Server).Relate}
 	overview     = method[nothing, bool]{"overview", true, doOverview}
 	episodes     = method[server.EpisodesRequest, []server.Episode]{"episodes", true, (*server.Server).Episodes}
@@ -62,7 +63,7 @@ func table(hook Hook) map[string]row {
 	}
 	for _, r := range []row{
 		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
-		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, overview, episodes, forget,
+		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, ignoreHere, overview, episodes, forget,
 		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {
 		rows[r.called()] = r

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -62,6 +63,7 @@ func table() []method {
 		request("handrail/tidy", (*session).tidy),
 		request("handrail/consolidate", (*session).consolidate),
 		request("handrail/relate", (*session).relate),
+		request("handrail/ignoreHere", (*session).ignoreHere),
 		request("handrail/overview", (*session).overview),
 		request("handrail/retract", (*session).retract),
 		request("handrail/stats", (*session).stats),
@@ -254,6 +256,20 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 	if err != nil {
 		return ReportResult{}, err
 	}
+	changes := make([]server.Change, 0, len(p.Changes))
+	for _, c := range p.Changes {
+		of, err := b.files([]string{c.File})
+		if err != nil {
+			return ReportResult{}, err
+		}
+		if len(of) > 0 {
+			c.File = of[0]
+			changes = append(changes, c)
+			if !slices.Contains(files, c.File) {
+				files = append(files, c.File)
+			}
+		}
+	}
 	dir := p.Cwd
 	if dir != "" {
 		if dir, err = filePath("cwd", dir); err != nil {
@@ -267,7 +283,7 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 		return ReportResult{}, nil
 	}
 	seen, err := b.Observe(ctx, server.Event{
-		Kind: p.Kind, Text: p.Text, Files: files, Command: p.Command, Dir: dir,
+		Kind: p.Kind, Text: p.Text, Files: files, Changes: changes, Command: p.Command, Dir: dir,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
 		Tool: cmp.Or(p.Tool, string(p.Kind)), On: files, Failed: p.Failed, Interrupted: p.Interrupted,
 	})
@@ -278,6 +294,16 @@ func (s *session) lessons(ctx context.Context, p LessonsParams) ([]server.Card, 
 	b, err := s.opened()
 	if err != nil {
 		return nil, err
+	}
+	if p.File != "" {
+		files, err := b.files([]string{p.File})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 { // an unsaved or a virtual document
+			return []server.Card{}, nil
+		}
+		p.File = files[0]
 	}
 	return b.Cards(ctx, server.CardFilter(p))
 }
@@ -338,6 +364,17 @@ func (s *session) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied
 		return server.Tidied{}, err
 	}
 	return b.Tidy(ctx, p)
+}
+
+func (s *session) ignoreHere(ctx context.Context, p server.IgnoreRequest) ([]server.Ignored, error) {
+	b, err := s.opened()
+	if err != nil {
+		return nil, err
+	}
+	if p.Path, err = b.card(p.Path); err != nil {
+		return nil, err
+	}
+	return b.IgnoreHere(ctx, p)
 }
 
 func (s *session) stats(ctx context.Context, _ Nothing) (server.Stats, error) {

@@ -48,6 +48,7 @@ type Loop interface {
 	Consolidate(context.Context) (server.Consolidation, error)
 	Retract(context.Context, server.RetractRequest) ([]string, error)
 	Relate(context.Context, server.RelateRequest) (server.Related, error)
+	IgnoreHere(context.Context, server.IgnoreRequest) ([]server.Ignored, error)
 	Overview(context.Context) (changed bool, err error)
 	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
 	ForgetEpisodes(ctx context.Context, ids []string) error

@@ -53,6 +53,7 @@ type ReportParams struct {
 	Kind        server.EventKind `json:"kind"`
 	Text        string           `json:"text,omitempty"`        // message: what the person wrote
 	Files       []string         `json:"files,omitempty"`       // file URIs
+	Changes     []server.Change  `json:"changes,omitempty"`     // edit: what happened to the lines, by file URI
 	Command     string           `json:"command,omitempty"`     // command, test: as typed
 	Cwd         string           `json:"cwd,omitempty"`         // command, test: working directory, a path or a file URI
 	ExitCode    *int             `json:"exitCode,omitempty"`    // command, test: absent when unknown
@@ -78,6 +79,7 @@ type LessonsParams struct {
 	Source  lessons.Source `json:"source,omitempty"`
 	Project string         `json:"project,omitempty"`
 	Query   string         `json:"query,omitempty"` // every word must stand in title, tags, project or path
+	File    string         `json:"file,omitempty"`  // file URI that the card's paths must hold
 	Limit   int            `json:"limit,omitempty"` // all when absent
 }
 

@@ -11,9 +11,9 @@ type Subject = string | { path: string; line?: number } | undefined;
 /** How long the reason for a quarantine may be, in characters; the server holds to it too. */
 const maxReason = 300;
 
-/** What is wrong with a reason, in a sentence. */
-export function badReason(text: string): string | undefined {
-  if (!text.trim()) return vscode.l10n.t('A quarantine needs a reason');
+/** What is wrong with a reason, in a sentence; `none` says that there is none. */
+export function badReason(text: string, none = vscode.l10n.t('A quarantine needs a reason')): string | undefined {
+  if (!text.trim()) return none;
   const left = maxReason - Array.from(text.trim()).length;
   return left < 0 ? vscode.l10n.t('Too long by {0} characters', -left) : undefined;
 }

@@ -3,14 +3,16 @@
 import * as vscode from 'vscode';
 import { Actions, askTitle } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
+import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
 import { connectAgents } from './connect';
 import { consolidate } from './consolidate';
 import { Drafts } from './draft';
 import { showEpisodes } from './episodes';
-import { FooterView } from './footer';
+import { FooterView, openPlace } from './footer';
 import { showLog } from './history';
+import { Lens } from './lens';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
 import { Model } from './model';
@@ -33,6 +35,8 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   context.subscriptions.push(
     model,
     new FooterView(model),
+    new BrokenLines(model),
+    new Lens(model, actions),
     new CandidatesView(model, actions),
     new LessonsView(model),
     new StatsView(model),
@@ -40,6 +44,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     participant(model, drafts),
     agents(model),
     ...actions.register(),
+    vscode.commands.registerCommand('handrail.place.open', openPlace),
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {

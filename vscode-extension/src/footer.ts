@@ -1,12 +1,49 @@
-// What the last answer left out: an item in the status bar, and a tree.
+// What a turn did with the items of its cards: an item in the status bar, a tree, and the text under an answer.
 
 import * as vscode from 'vscode';
 import { cardItem } from './lessons';
 import type { Model } from './model';
-import type { Footer, Hit, Unaddressed } from './protocol.gen';
-import { escapeMarkdown, statusLabel, statusText } from './text';
+import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
+import { doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
 
-export type FooterNode = Hit | Unaddressed;
+/** A row of the tree and the rows below it. */
+export type FooterNode =
+  | { kind: 'card'; hit: Hit; below: FooterNode[] }
+  | { kind: 'verdict'; verdict: Verdict; below: FooterNode[] }
+  | { kind: 'place'; place: Place; below: FooterNode[] }
+  | { kind: 'more'; below: FooterNode[] }
+  | { kind: 'doubt'; doubt: Doubt; below: FooterNode[] }
+  | { kind: 'proof'; below: FooterNode[] }
+  | { kind: 'evidence'; evidence: Evidence; below: FooterNode[] };
+
+/** How many open items are named; of the rest the number is. */
+const named = 3;
+
+/** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
+export function rows(footer: Footer): FooterNode[] {
+  const cards = footer.lessons.map((hit) => {
+    const broken = footer.unaddressed.filter((v) => v.path === hit.path && v.state === 'broken').map(row);
+    const open = footer.unaddressed.filter((v) => v.path === hit.path && v.state !== 'broken').map(row);
+    const kept = footer.verdicts.filter((v) => v.path === hit.path && v.state === 'kept').map(row);
+    const rest = open.splice(named);
+    const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
+    return { broken: broken.length > 0, node: { kind: 'card', hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode };
+  });
+  const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
+  const evidence = footer.evidence.map((e): FooterNode => ({ kind: 'evidence', evidence: e, below: [] }));
+  return [
+    ...[...cards].sort((a, b) => Number(b.broken) - Number(a.broken)).map(({ node }) => node),
+    ...doubts,
+    ...(evidence.length > 0 ? [{ kind: 'proof', below: evidence } satisfies FooterNode] : []),
+  ];
+}
+
+/** A broken item has the line that breaks it below. */
+function row(verdict: Verdict): FooterNode {
+  const { place, state } = verdict;
+  const below: FooterNode[] = state === 'broken' && place && placeName(place) ? [{ kind: 'place', place, below: [] }] : [];
+  return { kind: 'verdict', verdict, below };
+}
 
 export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -40,27 +77,43 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   }
 
   getChildren(node?: FooterNode): FooterNode[] {
-    const footer = this.model.footer;
-    if (!node) return [...(footer?.lessons ?? [])];
-    return 'item' in node ? [] : (footer?.unaddressed ?? []).filter((u) => u.path === node.path);
+    if (node) return node.below;
+    return this.model.footer ? rows(this.model.footer) : [];
   }
 
   getTreeItem(node: FooterNode): vscode.TreeItem {
-    if ('item' in node) {
-      const item = new vscode.TreeItem(node.item);
-      item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
-      item.tooltip = vscode.l10n.t('The answer does not show this. It lacks: {0}', node.missing.join(', '));
-      item.accessibilityInformation = { label: vscode.l10n.t('Not addressed: {0}', node.item) };
-      item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [node.path, node.line] };
-      return item;
-    }
-    const card = this.model.card(node.path);
-    const item = card ? cardItem(card) : new vscode.TreeItem(node.title);
-    const missed = this.getChildren(node).length;
-    item.collapsibleState = missed > 0 ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None;
-    // An id of its own for each answer: whether a node is open follows what that answer left out.
-    item.id = `${this.model.footer?.answerId ?? ''}/${node.path}`;
+    const item = this.item(node);
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    item.collapsibleState = node.below.length === 0 ? None : node.kind === 'more' ? Collapsed : Expanded;
     return item;
+  }
+
+  private item(node: FooterNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'card': {
+        const { path, title } = node.hit;
+        const card = this.model.card(path);
+        const item = card ? cardItem(card) : new vscode.TreeItem(title);
+        // An id of its own for each answer: whether a node is open follows what came of that answer.
+        item.id = `${this.model.footer?.answerId ?? ''}/${path}`;
+        return item;
+      }
+      case 'verdict':
+        return verdictItem(node.verdict);
+      case 'place':
+        return placeItem(node.place);
+      case 'more':
+        return new vscode.TreeItem(vscode.l10n.t('and {0} more', node.below.length));
+      case 'doubt':
+        return plainItem(doubtText(node.doubt), 'warning', 'list.warningForeground');
+      case 'proof':
+        return plainItem(vscode.l10n.t('What the commands proved'), 'beaker');
+      case 'evidence': {
+        const { failed } = node.evidence;
+        const icon = failed === undefined ? 'question' : failed ? 'error' : 'pass';
+        return plainItem(evidenceText(node.evidence), icon);
+      }
+    }
   }
 
   dispose(): void {
@@ -68,20 +121,86 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   }
 }
 
-/** The cards of an answer and what it left out of each, as links; '' when there are none. */
+function plainItem(label: string, icon: string, color?: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
+  item.tooltip = label;
+  return item;
+}
+
+function verdictItem(v: Verdict): vscode.TreeItem {
+  const looks = {
+    broken: {
+      icon: 'error',
+      color: 'list.errorForeground',
+      label: vscode.l10n.t('Broken: {0}', v.item),
+      tip: v.place?.text ?? placeName(v.place),
+    },
+    kept: { icon: 'pass', color: 'testing.iconPassed', label: vscode.l10n.t('Kept: {0}', v.item), tip: placeName(v.place) },
+    open: {
+      icon: 'warning',
+      color: 'list.warningForeground',
+      label: vscode.l10n.t('Not addressed: {0}', v.item),
+      tip:
+        v.missing.length > 0
+          ? vscode.l10n.t('The answer does not show this. It lacks: {0}', v.missing.join(', '))
+          : vscode.l10n.t('Nothing shows this.'),
+    },
+  };
+  const { icon, color, label, tip } = v.state === 'broken' || v.state === 'kept' ? looks[v.state] : looks.open;
+  const item = plainItem(v.item, icon, color);
+  item.tooltip = tip || v.item;
+  item.accessibilityInformation = { label };
+  item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
+  return item;
+}
+
+function placeItem(place: Place): vscode.TreeItem {
+  const item = plainItem(placeName(place), 'go-to-file');
+  if (place.text) item.description = place.text;
+  if (place.path) item.command = { command: 'handrail.place.open', title: vscode.l10n.t('Open'), arguments: [place.path, place.line] };
+  return item;
+}
+
+/** Opens a file of the workspace, at a 1-based line when one is known. */
+export async function openPlace(path: string, line?: number): Promise<void> {
+  const selection = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
+  await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), selection ? { selection } : {});
+}
+
+/** The cards of an answer and what came of them, as links; '' when there is nothing to say. */
 export function footerList(footer: Footer | undefined): vscode.MarkdownString {
-  const list = new vscode.MarkdownString();
-  list.isTrusted = { enabledCommands: ['handrail.lesson.open'] };
-  for (const card of footer?.lessons ?? []) {
-    list.appendMarkdown(`\n\n- ${link(card.title, card.path)}`);
-    for (const missed of footer?.unaddressed ?? []) {
-      if (missed.path === card.path) list.appendMarkdown(`\n  - ⚠ ${link(missed.item, missed.path, missed.line)}`);
-    }
-  }
+  const list = new vscode.MarkdownString(footer ? footerMarkdown(footer) : '');
+  list.isTrusted = { enabledCommands: ['handrail.lesson.open', 'handrail.place.open'] };
   return list;
 }
 
-function link(text: string, path: string, line?: number): string {
-  const args = encodeURIComponent(JSON.stringify(line ? [path, line] : [path]));
-  return `[${escapeMarkdown(text)}](command:handrail.lesson.open?${args})`;
+/** The cards, then broken items with the line that breaks them, open items, doubts and evidence. */
+export function footerMarkdown(footer: Footer): string {
+  const open = footer.unaddressed.filter((v) => v.state !== 'broken');
+  const more = open.length - named;
+  const list = [
+    ...footer.unaddressed
+      .filter((v) => v.state === 'broken')
+      .map((v) => `❌ ${[cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · ')}`),
+    ...open.slice(0, named).map((v) => `⚠ ${cardLink(v.item, v.path, v.line)}`),
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
+    ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(doubtText(d))}`),
+    ...footer.evidence.map((e) => escapeMarkdown(evidenceText(e))),
+  ];
+  const cards = footer.lessons.map((card) => cardLink(card.title, card.path)).join(' · ');
+  return [cards, list.map((line) => `- ${line}`).join('\n')].map((part) => part && `\n\n${part}`).join('');
+}
+
+function cardLink(text: string, path: string, line?: number): string {
+  return link(text, 'handrail.lesson.open', line ? [path, line] : [path]);
+}
+
+function placeLink(place: Place | undefined): string {
+  const name = placeName(place);
+  return place?.path ? link(name, 'handrail.place.open', place.line ? [place.path, place.line] : [place.path]) : escapeMarkdown(name);
+}
+
+function link(text: string, command: string, args: unknown[]): string {
+  return `[${escapeMarkdown(text)}](command:${command}?${encodeURIComponent(JSON.stringify(args))})`;
 }

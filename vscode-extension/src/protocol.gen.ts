@@ -21,6 +21,7 @@ export interface Methods {
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
   'handrail/relate': { params: RelateRequest; result: Related };
+  'handrail/ignoreHere': { params: IgnoreRequest; result: Ignored[] };
   'handrail/overview': { params: Record<string, never>; result: OverviewResult };
   'handrail/retract': { params: RetractParams; result: string[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
@@ -202,6 +203,15 @@ export interface CardStats {
   trial?: TrialStats;
   /** the last StatsWeeks, oldest first */
   weeks: WeekStats[];
+}
+
+/** Change is what happened to the lines of one file. */
+export interface Change {
+  file: string;
+  removed?: string[];
+  added?: string[];
+  /** of Added, in the file after the change: one for each, or none where they are not known */
+  lines?: number[];
 }
 
 /** Changed tells a connection what to refresh. */
@@ -412,6 +422,38 @@ export interface Hit {
   why: Why;
 }
 
+/**
+ * IgnoreRequest says of a line that it may break an item. Without a path it only asks for
+ * the list. The card stays as it is.
+ */
+export interface IgnoreRequest {
+  /** of the card */
+  path?: string;
+  /** as its verdict has it */
+  item?: string;
+  /** as cards name it */
+  file?: string;
+  /** of the line, as the verdict's place has it */
+  text?: string;
+  /** why, up to 300 characters; not needed with off */
+  reason?: string;
+  /** the line counts again */
+  off?: boolean;
+}
+
+/** Ignored is a line that breaks an item and may. */
+export interface Ignored {
+  /** of the card */
+  path: string;
+  item: string;
+  /** as cards name it */
+  file: string;
+  /** of the line */
+  text: string;
+  reason: string;
+  at: string;
+}
+
 /** Inbox is all that waits for a person's word. */
 export interface Inbox {
   /** candidates and drafts together */
@@ -445,6 +487,8 @@ export interface LessonsParams {
   project?: string;
   /** every word must stand in title, tags, project or path */
   query?: string;
+  /** file URI that the card's paths must hold */
+  file?: string;
   /** all when absent */
   limit?: number;
 }
@@ -526,7 +570,17 @@ export interface PathParams {
   path: string;
 }
 
-/**  */
+/**
+ * Pattern is what one candidate has in common with others of its kind, in words that a
+ * person understands, so that they can say "never again for this":
+ * 
+ *   - what was said (a complaint, a correction, a request to record): the very words that
+ *     made it one, such as "regression";
+ *   - work that was rolled back or turned down: its files, else what was said of it;
+ *   - tests that went green: the command and what had failed, whatever the numbers in it.
+ * 
+ * Case, spaces and the marks around it do not count; nothing is stemmed or guessed.
+ */
 export interface Pattern {
   key: string;
   trigger: string;
@@ -632,6 +686,8 @@ export interface ReportParams {
   text?: string;
   /** file URIs */
   files?: string[];
+  /** edit: what happened to the lines, by file URI */
+  changes?: Change[];
   /** command, test: as typed */
   command?: string;
   /** command, test: working directory, a path or a file URI */

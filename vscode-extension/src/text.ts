@@ -1,7 +1,7 @@
 // Short texts about cards that more than one surface shows.
 
 import { l10n } from 'vscode';
-import type { Candidate, Card, Footer, Kind, Severity, Suggestion } from './protocol.gen';
+import type { Candidate, Card, Doubt, Evidence, Footer, Kind, Place, Severity, Suggestion } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
 export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
@@ -29,6 +29,37 @@ export function statusLabel(footer: Footer | undefined): string {
   if (footer.lessons.length === 0) return l10n.t('No lesson spoke to the last answer');
   const served = l10n.t('Lessons in the last answer: {0}', footer.lessons.length);
   return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
+}
+
+/** "bot/send.go:12", a file or a command; '' where a verdict has no place. */
+export function placeName(place: Place | undefined): string {
+  if (place?.file) return place.line ? `${place.file}:${place.line}` : place.file;
+  return place?.command ?? '';
+}
+
+/** "tests passed: go test ./… · code edited after it" */
+export function evidenceText(e: Evidence): string {
+  const names: Record<string, string> = {
+    tests: l10n.t('tests'),
+    build: l10n.t('build'),
+    lint: l10n.t('lint'),
+    run: l10n.t('run'),
+    commit: l10n.t('commit'),
+    push: l10n.t('push'),
+  };
+  const name = names[e.kind] ?? e.kind;
+  const said =
+    e.failed === undefined
+      ? l10n.t('{0}, outcome unknown: {1}', name, e.command)
+      : e.failed
+        ? l10n.t('{0} failed: {1}', name, e.command)
+        : l10n.t('{0} passed: {1}', name, e.command);
+  return e.stale ? `${said} · ${l10n.t('code edited after it')}` : said;
+}
+
+/** A claim of the answer, and why it is doubted. */
+export function doubtText(d: Doubt): string {
+  return d.why === 'failed' ? l10n.t('The last run failed: {0}', d.text) : l10n.t('Nothing ran that shows this: {0}', d.text);
 }
 
 export function kindName(kind: Kind): string {

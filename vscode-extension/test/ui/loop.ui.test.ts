@@ -67,7 +67,14 @@ describe('the loop', () => {
     const tip = await bar.tooltip();
     expect(tip.text).toContain(telegram);
     expect(tip.links).toHaveLength(2);
-    await expect.poll(() => answers().labels()).toEqual([telegram, 'An unknown chat gets no reply that tells it a bot is listening']);
+    await expect
+      .poll(() => answers().labels())
+      .toEqual([
+        telegram,
+        'An unknown chat gets no reply that tells it a bot is listening',
+        'The allowlist is checked before any command runs',
+        'A test sends the command from a chat that is not on the list',
+      ]);
     await answers().click('An unknown chat gets no reply that tells it a bot is listening');
     await wb.editor.opened('telegram-allowlist.md');
     const line =

@@ -1,4 +1,4 @@
-import type { Card } from '../../src/protocol.gen';
+import type { Card, Footer, Verdict } from '../../src/protocol.gen';
 
 /** A card with what a test does not care about filled in. */
 export function card(fields: Partial<Card> & Pick<Card, 'path'>): Card {
@@ -18,4 +18,14 @@ export function card(fields: Partial<Card> & Pick<Card, 'path'>): Card {
     items: [],
     ...fields,
   };
+}
+
+/** A verdict, likewise. */
+export function verdict(fields: Partial<Verdict> & Pick<Verdict, 'item' | 'state'>): Verdict {
+  return { path: 'lessons/a.md', title: 'A', line: 9, severity: 'medium', by: 'check', missing: [], ...fields };
+}
+
+/** A footer, likewise. */
+export function footerOf(fields: Partial<Footer>): Footer {
+  return { answerId: 'A', lessons: [], notes: [], unaddressed: [], verdicts: [], evidence: [], doubts: [], summary: '', ...fields };
 }

@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Footer, Hit, Unaddressed } from '../../src/protocol.gen';
-import { escapeMarkdown, fence, plain, statusLabel, statusText, summary, times, verbName } from '../../src/text';
-import { card } from './cards';
+import type { Footer, Hit, Verdict } from '../../src/protocol.gen';
+import {
+  doubtText,
+  escapeMarkdown,
+  evidenceText,
+  fence,
+  placeName,
+  plain,
+  statusLabel,
+  statusText,
+  summary,
+  times,
+  verbName,
+} from '../../src/text';
+import { card, footerOf } from './cards';
 
 const hit = { path: 'lessons/a.md' } as Hit;
-const missed = { path: 'lessons/a.md' } as Unaddressed;
-const footer = (lessons: Hit[], unaddressed: Unaddressed[]): Footer => ({ answerId: 'A', lessons, notes: [], unaddressed, summary: '' });
+const missed = { path: 'lessons/a.md' } as Verdict;
+const footer = (lessons: Hit[], unaddressed: Verdict[]): Footer => footerOf({ lessons, unaddressed });
 
 describe('the status bar', () => {
   it.each([
@@ -31,6 +43,23 @@ it('counts in words as far as people do', () => {
 
 it('names what was done, also what it has no word for', () => {
   expect([verbName('unverify'), verbName('renumber')]).toEqual(['no longer verified', 'renumber']);
+});
+
+it('says what a command proved', () => {
+  const tests = { kind: 'tests', command: 'go test ./…' };
+  expect(evidenceText({ ...tests, failed: false, stale: true })).toBe('tests passed: go test ./… · code edited after it');
+  expect(evidenceText({ ...tests, failed: true })).toBe('tests failed: go test ./…');
+  expect(evidenceText({ kind: 'deploy', command: 'x' })).toBe('deploy, outcome unknown: x');
+});
+
+it('says why a claim is doubted', () => {
+  const doubt = { kind: 'tests', text: 'All tests pass.' };
+  expect(doubtText({ ...doubt, why: 'failed' })).toBe('The last run failed: All tests pass.');
+  expect(doubtText({ ...doubt, why: 'never-run' })).toBe('Nothing ran that shows this: All tests pass.');
+});
+
+it('names a place by what is known of it', () => {
+  expect([{ file: 'a.go', line: 3 }, { file: 'a.go' }, { command: 'rm' }, undefined].map(placeName)).toEqual(['a.go:3', 'a.go', 'rm', '']);
 });
 
 it('leaves no markup in the text of a card', () => {

@@ -280,6 +280,8 @@ export class Workbench {
   async problems(): Promise<{ severity: string; message: string; source: string; position: string }[]> {
     await this.run('Problems: Focus on Problems View');
     const list = this.page.locator('.markers-panel .monaco-list');
+    await list.waitFor({ state: 'attached' });
+    if (await this.page.locator('.markers-panel').getByText('No problems have been detected').isVisible()) return [];
     await list.waitFor();
     const rows = await readRows(list, (rows) =>
       rows.map((row) => {

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { footerMarkdown, rows, type FooterNode } from '../../src/footer';
+import type { Hit } from '../../src/protocol.gen';
+import { footerOf, verdict } from './cards';
+
+const place = { file: 'bot/send.go', path: '/work/bot/send.go', line: 12, text: 'log.Print(token)' };
+const broken = verdict({ path: 'lessons/b.md', item: 'No token is logged', state: 'broken', place });
+const open = ['one', 'two', 'three', 'four', 'five'].map((item) => verdict({ item, state: 'open' }));
+const kept = verdict({ item: 'six', state: 'kept' });
+const footer = footerOf({
+  lessons: [{ path: 'lessons/a.md', title: 'A' } as Hit, { path: 'lessons/b.md', title: 'B' } as Hit],
+  unaddressed: [broken, ...open],
+  verdicts: [...open, kept, broken],
+  evidence: [{ kind: 'tests', command: 'go test ./…', failed: false, stale: true }],
+  doubts: [{ kind: 'lint', text: 'Lint is clean.', why: 'never-run' }],
+});
+
+const outline = (nodes: FooterNode[]): unknown =>
+  nodes.map((n) => {
+    const name = n.kind === 'card' ? n.hit.title : n.kind === 'verdict' ? `${n.verdict.state} ${n.verdict.item}` : n.kind;
+    return n.below.length > 0 ? [name, outline(n.below)] : name;
+  });
+
+it('lists broken items first, with their line, then open and kept ones', () => {
+  expect(outline(rows(footer))).toEqual([
+    ['B', [['broken No token is logged', ['place']]]],
+    ['A', ['open one', 'open two', 'open three', ['more', ['open four', 'open five']], 'kept six']],
+    'doubt',
+    ['proof', ['evidence']],
+  ]);
+});
+
+it('names under an answer what is broken, at most three open items, and what the commands proved', () => {
+  const plain = decodeURIComponent(footerMarkdown(footer)).replace(/\\/g, '');
+  expect(plain.split('\n').filter(Boolean)).toEqual([
+    '[A](command:handrail.lesson.open?["lessons/a.md"]) · [B](command:handrail.lesson.open?["lessons/b.md"])',
+    '- ❌ [No token is logged](command:handrail.lesson.open?["lessons/b.md",9]) · [bot/send.go:12](command:handrail.place.open?["/work/bot/send.go",12])',
+    '- ⚠ [one](command:handrail.lesson.open?["lessons/a.md",9])',
+    '- ⚠ [two](command:handrail.lesson.open?["lessons/a.md",9])',
+    '- ⚠ [three](command:handrail.lesson.open?["lessons/a.md",9])',
+    '- and 2 more',
+    '- ⚠ Nothing ran that shows this: Lint is clean.',
+    '- tests passed: go test ./… · code edited after it',
+  ]);
+});
+
+it('says nothing of an answer that no card was given for', () => {
+  expect(footerMarkdown(footerOf({}))).toBe('');
+});
