@@ -89,6 +89,7 @@ func newHead(c lessons.Card, mtime, size int64, hash uint64, length int) head {
 	str(c.ArchivedAt.String())
 	flag(c.Verified)
 	str(c.Quarantine)
+	str(string(c.Guard))
 	b = binary.AppendUvarint(b, uint64(len(c.Items)))
 	for _, it := range c.Items {
 		str(it.Text)
@@ -154,7 +155,7 @@ func (h head) card(path string) lessons.Card {
 	c.LastSeen, _ = lessons.ParseDate(str())
 	c.Status = lessons.Status(str())
 	c.ArchivedAt, _ = lessons.ParseDate(str())
-	c.Verified, c.Quarantine = flag(), str()
+	c.Verified, c.Quarantine, c.Guard = flag(), str(), lessons.Guard(str())
 	if n := num(); n > 0 && n <= len(b) {
 		c.Items = make([]lessons.Item, n)
 		for i := range c.Items {

@@ -275,7 +275,7 @@ func TestTies(t *testing.T) {
 }
 
 func TestHeadKeepsTheCard(t *testing.T) {
-	src := "---\ntype: playbook\ntitle: Back up first\napplies-to: [db, 백업]\npaths: [\"migrations/**\"]\nproject: shop\nseverity: high\nsource: auto\noccurrences: 4\nlast-seen: 2026-02-03\nstatus: archived\narchived-at: 2026-02-04\nverified: true\n---\n\n## Prevention Checklist\n\n- [x] A dump is taken\n- [ ] 복구를 해 봤다\n"
+	src := "---\ntype: playbook\ntitle: Back up first\napplies-to: [db, 백업]\npaths: [\"migrations/**\"]\nproject: shop\nseverity: high\nsource: auto\noccurrences: 4\nlast-seen: 2026-02-03\nstatus: archived\narchived-at: 2026-02-04\nverified: true\nguard: deny\n---\n\n## Prevention Checklist\n\n- [x] A dump is taken\n- [ ] 복구를 해 봤다\n"
 	c, _ := lessons.Parse("p.md", []byte(src))
 	h := newHead(c, 5, 6, 7, 8)
 	got := h.card("p.md")

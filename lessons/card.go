@@ -59,6 +59,16 @@ const (
 	Quarantined Status = "quarantined"
 )
 
+// Guard is what a card's person wants of a host before an action that breaks one of the
+// card's checks. The empty guard wants nothing.
+type Guard string
+
+// The guards.
+const (
+	GuardAsk  Guard = "ask"  // the person is asked
+	GuardDeny Guard = "deny" // the action is refused
+)
+
 // Date is a calendar day without a time zone, as written in a card (YYYY-MM-DD).
 // The zero Date is "none".
 type Date struct {
@@ -119,6 +129,7 @@ type Card struct {
 	ArchivedAt  Date
 	Verified    bool
 	Quarantine  string    // why it is quarantined
+	Guard       Guard     // before an action that breaks a check
 	Extra       string    // sentences of keys that the format does not know, such as a description or symptoms, a line each
 	Sections    []Section // of the six known ones, in the file's order
 	Items       []Item    // the Prevention Checklist, in the file's order

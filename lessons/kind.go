@@ -22,6 +22,9 @@ func Sources() []Source { return []Source{Curated, Auto} }
 // Statuses lists the statuses.
 func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted, Quarantined} }
 
+// Guards lists the guards.
+func Guards() []Guard { return []Guard{GuardAsk, GuardDeny} }
+
 // kindSpellings maps every accepted value of type to its kind.
 var kindSpellings = map[string]Kind{
 	"lesson": Lesson, "lessons": Lesson, "pitfall": Lesson,

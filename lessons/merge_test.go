@@ -113,3 +113,16 @@ func FuzzMerge(f *testing.F) {
 		}
 	})
 }
+
+// TestGuardIsThePersons holds that no edit of ours takes a guard out or hands it on.
+func TestGuardIsThePersons(t *testing.T) {
+	src := []byte("---\ntitle: A\nguard: deny # mine\n---\n# A\n")
+	bumped, err := Bump(src, Date{2026, 11, 2})
+	if c, _ := Parse("lessons/a.md", bumped); err != nil || c.Guard != GuardDeny {
+		t.Errorf("%s, %v", bumped, err)
+	}
+	into, err := Merge([]byte("---\ntitle: A\n---\n# A\n"), src)
+	if c, _ := Parse("lessons/a.md", into); err != nil || c.Guard != "" {
+		t.Errorf("%s, %v", into, err)
+	}
+}

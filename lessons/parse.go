@@ -335,6 +335,8 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 		date(text(), &c.ArchivedAt, bad)
 	case "quarantine-reason":
 		c.Quarantine = oneLine(text())
+	case "guard":
+		choose(text(), &c.Guard, Guards(), bad)
 	case "verified":
 		switch v := strings.ToLower(text()); v {
 		case "true", "yes":

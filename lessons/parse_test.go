@@ -3,6 +3,7 @@ package lessons
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -90,6 +91,18 @@ No check.
 
 - not a checklist item
 `
+
+func TestParseGuard(t *testing.T) {
+	for text, want := range map[string]Guard{"ask": GuardAsk, "Deny": GuardDeny, "": "", "block": "", "[deny]": ""} {
+		c, problems := Parse("lessons/g.md", []byte("---\nguard: "+text+"\n---\n# T\n"))
+		bad := slices.ContainsFunc(problems, func(p Problem) bool {
+			return p.Code == BadValue && p.Line == 2 && slices.Equal(p.Args, []string{"guard", text, "ask, deny"})
+		})
+		if c.Guard != want || bad != (text == "block") {
+			t.Errorf("%q: %q, %+v", text, c.Guard, problems)
+		}
+	}
+}
 
 func TestParse(t *testing.T) {
 	c, problems := Parse("notes/t.md", []byte(full))

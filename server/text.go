@@ -11,6 +11,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/postcheck"
+	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
 )
 
@@ -149,6 +150,19 @@ func (l Locale) Reason(g life.Suggestion) string {
 		return l.say(text{"%.0f %% the same words", "단어의 %.0f%%가 같음"}, 100*g.Share)
 	}
 	return string(g.Reason)
+}
+
+// guarded says which lesson stands against an action, as its card has it.
+func (l Locale) guarded(c lessons.Card, it lessons.Item, r check.Result) string {
+	t := text{"A lesson asks first: %s [%s]", "교훈에 따라 먼저 확인합니다: %s [%s]"}
+	if c.Guard == lessons.GuardDeny {
+		t = text{"A lesson forbids this: %s [%s]", "교훈에 따라 막았습니다: %s [%s]"}
+	}
+	said := l.say(t, lessons.Visible(head(it.Text, maxGuardItem)), lessons.Visible(c.Path))
+	if r.File != "" {
+		said += " (" + lessons.Visible(r.File) + ")"
+	}
+	return said
 }
 
 // Explain returns one clear sentence about err with a way out, for a person. An error

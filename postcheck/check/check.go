@@ -49,6 +49,9 @@ func (c Check) Runs() bool { return c.runs }
 // OfCommands reports whether the check is about commands, so that it says nothing where they are not known.
 func (c Check) OfCommands() bool { return c.kind == ran || c.kind == command }
 
+// Forbids reports whether a single line or command can break the check, whatever else is done.
+func (c Check) Forbids() bool { return c.kind == forbid || c.kind == command }
+
 // Try holds the pattern against the check's examples and returns those that it fails.
 func (c Check) Try() []lessons.Problem {
 	var r reader

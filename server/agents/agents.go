@@ -22,6 +22,7 @@ type Agent struct {
 type Options struct {
 	Project   string // the project's folder; "" installs for the user
 	Approvals bool   // also register the hooks by which a denied tool call is noticed
+	Guard     bool   // also ask or refuse before a guarded card's check is broken
 	MCP       bool   // also register the MCP server
 	AgentsMD  bool   // also keep the block of instructions in AGENTS.md
 	Digest    string // the block of instructions
@@ -58,9 +59,7 @@ func All() []Agent {
 				list := []registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools}, {event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
 				}
-				if o.Approvals {
-					list = append(list, registration{event: "PreToolUse", matcher: tools})
-				}
+				list = o.before(list, registration{event: "PreToolUse", matcher: tools})
 				out := []file{m.groups(name, list, 5)}
 				if o.MCP && o.Project != "" {
 					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), nil))
@@ -77,9 +76,7 @@ func All() []Agent {
 					dir = filepath.Join(o.Project, ".codex")
 				}
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"}}
-				if o.Approvals {
-					list = append(list, registration{event: "PreToolUse"})
-				}
+				list = o.before(list, registration{event: "PreToolUse"})
 				out := []file{m.groups(filepath.Join(dir, "hooks.json"), list, 5)}
 				if o.MCP {
 					out = append(out, file{name: filepath.Join(dir, "config.toml"), edit: m.tomlServer, without: m.withoutTOMLServer})
@@ -95,9 +92,7 @@ func All() []Agent {
 				list := []registration{
 					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "read_file|read_many_files|grep_search|search_file_content|glob|write_file|replace|run_shell_command"}, {event: "AfterAgent"},
 				}
-				if o.Approvals {
-					list = append(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
-				}
+				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
 				f := m.groups(name, list, 5000) // milliseconds
 				if o.MCP {
 					f = both(f, m.mcp(name, nil))
@@ -133,6 +128,10 @@ func All() []Agent {
 				camel, pascal := map[string]any{}, map[string]any{}
 				for _, e := range []string{"sessionStart", "userPromptTransformed", "postToolUse", "postToolUseFailure", "agentStop"} {
 					camel[e] = map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
+				}
+				if o.Guard { // a hook that fails here denies the tool: each way ends with status 0
+					call := guardFlag + "preToolUse"
+					camel["preToolUse"] = map[string]any{"type": "command", "bash": m.command(call), "powershell": m.powershell(call) + "; exit 0", "timeoutSec": 5}
 				}
 				for _, e := range []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} {
 					pascal[e] = map[string]any{"type": "command", "command": m.command(e), "windows": m.powershell(e), "timeout": 5}
@@ -248,13 +247,27 @@ func (m Machine) ours(command string) bool {
 }
 
 // registration is a hook in the form that Claude Code brought up.
-type registration struct{ event, matcher string }
+type registration struct{ event, matcher, flags string }
+
+// guardFlag tells a hook that its host is to be asked for more than to listen.
+const guardFlag = "--guard "
+
+// before adds the hook that runs before a tool, where it is wanted.
+func (o Options) before(list []registration, r registration) []registration {
+	if o.Guard {
+		r.flags = guardFlag
+	}
+	if o.Guard || o.Approvals {
+		list = append(list, r)
+	}
+	return list
+}
 
 // groups returns the file that registers hooks in groups with a matcher.
 func (m Machine) groups(name string, list []registration, timeout int) file {
 	entries := map[string]any{}
 	for _, r := range list {
-		group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": m.command(r.event), "timeout": timeout}}}
+		group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": m.command(r.flags + r.event), "timeout": timeout}}}
 		if r.matcher != "" {
 			group["matcher"] = r.matcher
 		}

@@ -95,6 +95,60 @@ func TestInstallAndBack(t *testing.T) {
 	}
 }
 
+// TestInstallTheGuard holds that the flag is on the hook before a tool and on no other, that it
+// comes and goes without a trace of the other way, and that uninstalling puts every byte back.
+func TestInstallTheGuard(t *testing.T) {
+	for host, event := range map[string]string{"claude": "PreToolUse", "codex": "PreToolUse", "gemini": "BeforeTool", "copilot": "preToolUse"} {
+		for name, text := range settings {
+			t.Run(host+" "+name, func(t *testing.T) {
+				m := testMachine(t)
+				file := agent(t, host).files(m, Options{})[0].name
+				if err := write(file, []byte(text), 0o640); err != nil {
+					t.Fatal(err)
+				}
+				install := func(o Options) string {
+					t.Helper()
+					p, err := m.Install(agent(t, host), o)
+					apply(t, p, err)
+					src, err := os.ReadFile(file)
+					if err != nil {
+						t.Fatal(err)
+					}
+					keepsAll(t, text, string(src))
+					return string(src)
+				}
+				plain := install(Options{})
+				if strings.Contains(plain, "--guard") {
+					t.Errorf("nobody asked for it:\n%s", plain)
+				}
+				guarded := install(Options{Guard: true})
+				want := 1
+				if host == "copilot" {
+					want = 2 // a command for each shell
+				}
+				if got := strings.Count(guarded, "hook --guard "+event+" "); got != want || strings.Count(guarded, "--guard") != want {
+					t.Errorf("the flag is there %d times:\n%s", got, guarded)
+				}
+				if again := install(Options{Guard: true, Approvals: true}); again != guarded {
+					t.Errorf("with approvals it is\n%s\nnot\n%s", again, guarded)
+				}
+				if again := install(Options{}); strings.Contains(again, "--guard") || strings.Count(again, "handrail") != strings.Count(plain, "handrail") {
+					t.Errorf("without the guard again it is\n%s\nnot\n%s", again, plain)
+				}
+				install(Options{Guard: true})
+				p, err := m.Uninstall(agent(t, host), Options{})
+				apply(t, p, err)
+				if back, err := os.ReadFile(file); err != nil || string(back) != text {
+					t.Errorf("back is\n%q, not\n%q, %v", back, text, err)
+				}
+				if m.Any() {
+					t.Error("something is still thought to be installed")
+				}
+			})
+		}
+	}
+}
+
 // TestRemovalByItself says that taking the entries out needs no copy: what is left means
 // the same, and is the same to the byte where no container was made or left empty.
 func TestRemovalByItself(t *testing.T) {

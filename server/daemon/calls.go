@@ -39,6 +39,11 @@ func (c *Client) Touch(ctx context.Context, r server.TouchRequest) (server.Touch
 	return call(ctx, c, touch, r)
 }
 
+// Guard is server.Server's.
+func (c *Client) Guard(ctx context.Context, r server.GuardRequest) (server.Guarded, error) {
+	return call(ctx, c, guard, r)
+}
+
 // Digest is server.Server's.
 func (c *Client) Digest(ctx context.Context, r server.DigestRequest) (server.Digest, error) {
 	return call(ctx, c, digest, r)

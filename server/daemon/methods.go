@@ -19,6 +19,7 @@ var (
 	answered     = method[server.AnswerRequest, server.Footer]{"answered", true, (*server.Server).Answered}
 	observe      = method[server.Event, server.Observed]{"observe", true, (*server.Server).Observe}  // a daemon that died forgot what it saw
 	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch} // a card is handed over once
+	guard        = method[server.GuardRequest, server.Guarded]{"guard", true, (*server.Server).Guard}
 	digest       = method[server.DigestRequest, server.Digest]{"digest", true, (*server.Server).Digest}
 	cards        = method[server.CardFilter, []server.Card]{"cards", true, (*server.Server).Cards}
 	confirm      = method[server.CreateRequest, server.Created]{"confirm", false, (*server.Server).Confirm}
@@ -62,7 +63,7 @@ func table(hook Hook) map[string]row {
 		}}
 	}
 	for _, r := range []row{
-		retrieve, rank, preflight, answered, observe, touch, digest, cards, confirm, bump, setStatus, remove, undo, history,
+		retrieve, rank, preflight, answered, observe, touch, guard, digest, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, ignoreHere, overview, episodes, forget,
 		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {

@@ -2,6 +2,10 @@ package hook
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"handrail/server"
@@ -9,6 +13,9 @@ import (
 
 // maxChanged bounds the lines that are read of one call.
 const maxChanged = 2000
+
+// maxOriginal bounds a file that is about to be written anew, in bytes.
+const maxOriginal = 1 << 20
 
 // changesOf returns what happened to the lines of files, as a tool's answer or else its input tells it: hunks (Claude Code), a patch (Codex), old and new
 // text (Gemini CLI, Copilot, Cursor, VS Code), or a file's whole text.
@@ -82,6 +89,22 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		out = append(out, replaced(absolute(e.dir, file), response.text("originalFile"), text))
 	}
 	return out
+}
+
+// planned returns what a tool is about to do to the lines of files. A file that is written as
+// a whole is held against what it has now; one that cannot be read, or is too long to
+// compare, is left out.
+func (e *event) planned() []server.Change {
+	response := payload{}
+	in := e.action.input
+	if file := in.text("file_path", "filePath", "path"); e.action.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
+		old, err := os.ReadFile(absolute(e.dir, file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(old) > maxOriginal {
+			return nil
+		}
+		response["originalFile"], _ = json.Marshal(string(old)) // a string always becomes JSON
+	}
+	return slices.DeleteFunc(e.changesOf(in, response), func(c server.Change) bool { return len(c.Removed) >= maxChanged })
 }
 
 // replaced is the change from one text to another, without the lines that both begin and end with.

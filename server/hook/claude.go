@@ -1,5 +1,7 @@
 package hook
 
+import "handrail/lessons"
+
 // Claude Code: https://code.claude.com/docs/en/hooks. Snake case, a permission mode, context
 // for the model in hookSpecificOutput alone; a bare additionalContext delivers nothing. A
 // command that fails is told by PostToolUseFailure, whose error begins "Exit code N".
@@ -12,7 +14,7 @@ func claude() *host {
 		events: map[string]spec{
 			"SessionStart":       {kind: sessionBegins},
 			"UserPromptSubmit":   {kind: promptSent, context: true},
-			"PreToolUse":         {kind: toolAsked, context: true},
+			"PreToolUse":         {kind: toolAsked, context: true, guards: asksAndDenies},
 			"PostToolUse":        {kind: toolEnded, context: true},
 			"PostToolUseFailure": {kind: toolEnded, context: true},
 			"Stop":               {kind: turnFinished, notice: true},
@@ -44,8 +46,10 @@ func claude() *host {
 // specific is the part of an answer that Claude Code and those who follow it give to the
 // model.
 type specific struct {
-	HookEventName     string `json:"hookEventName"`
-	AdditionalContext string `json:"additionalContext"`
+	HookEventName     string        `json:"hookEventName"`
+	AdditionalContext string        `json:"additionalContext,omitempty"`
+	Decision          lessons.Guard `json:"permissionDecision,omitempty"`
+	Reason            string        `json:"permissionDecisionReason,omitempty"`
 }
 
 // specificReply is an answer in Claude Code's form. No other member is ever printed: some
@@ -60,8 +64,8 @@ func specificOutput(e event, r reply) any {
 		return nil
 	}
 	out := specificReply{SystemMessage: r.notice}
-	if r.context != "" {
-		out.HookSpecificOutput = &specific{HookEventName: e.name, AdditionalContext: r.context}
+	if r.context != "" || r.guarded.Decision != "" {
+		out.HookSpecificOutput = &specific{HookEventName: e.name, AdditionalContext: r.context, Decision: r.guarded.Decision, Reason: r.guarded.Reason}
 	}
 	return out
 }

@@ -16,7 +16,7 @@ func codex() *host {
 		events: map[string]spec{
 			"SessionStart":     {kind: sessionBegins},
 			"UserPromptSubmit": {kind: promptSent, context: true},
-			"PreToolUse":       {kind: toolAsked},
+			"PreToolUse":       {kind: toolAsked, guards: deniesAlone}, // its program refuses "ask"
 			"PostToolUse":      {kind: toolEnded, context: true},
 			"Stop":             {kind: turnFinished, notice: true},
 		},

@@ -3,7 +3,7 @@ package hook
 // Copilot CLI, and Copilot as VS Code runs it: content/copilot/reference/hooks-reference.md
 // of github/docs. Under camel case names the payload is camel case. The way to the model at
 // each prompt is userPromptTransformed; what userPromptSubmitted says is dropped. preToolUse
-// is never registered: if such a hook fails, the tool is denied. A hook cannot speak to the
+// is registered for the guard alone: if such a hook fails, the tool is denied. A hook cannot speak to the
 // person. The same runtime reads hooks with Pascal case names too; VS Code needs those, and
 // here they are passed over.
 func copilot() *host {
@@ -18,6 +18,7 @@ func copilot() *host {
 		events: map[string]spec{
 			"sessionStart":          {kind: sessionBegins},
 			"userPromptTransformed": {kind: promptSent, context: true},
+			"preToolUse":            {kind: toolGuarded, guards: asksAndDenies},
 			"postToolUse":           {kind: toolEnded, context: true},
 			"postToolUseFailure":    {kind: toolEnded},
 			"agentStop":             {kind: turnFinished},
@@ -50,6 +51,8 @@ func copilot() *host {
 		},
 		write: func(e event, r reply) any {
 			switch {
+			case r.guarded.Decision != "":
+				return map[string]string{"permissionDecision": string(r.guarded.Decision), "permissionDecisionReason": r.guarded.Reason}
 			case r.context == "":
 				return nil
 			case e.name == "userPromptTransformed":
@@ -69,6 +72,8 @@ func copilotEvent(p payload) string {
 		return "postToolUse"
 	case p.has("toolName") && p.has("error"):
 		return "postToolUseFailure"
+	case p.has("toolName"):
+		return "preToolUse"
 	case p.has("stopReason") && !p.has("agentName"):
 		return "agentStop"
 	case p.has("source"):

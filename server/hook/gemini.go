@@ -15,7 +15,7 @@ func gemini() *host {
 		events: map[string]spec{
 			"SessionStart": {kind: sessionBegins},
 			"BeforeAgent":  {kind: promptSent, context: true},
-			"BeforeTool":   {kind: toolAsked},
+			"BeforeTool":   {kind: toolAsked, guards: deniesAlone},
 			"AfterTool":    {kind: toolEnded, context: true},
 			"AfterAgent":   {kind: turnFinished, notice: true},
 		},
@@ -39,6 +39,11 @@ func gemini() *host {
 				e.changed(p.object("tool_input"), nil)
 			}
 		},
-		write: specificOutput,
+		write: func(e event, r reply) any {
+			if r.guarded.Decision != "" {
+				return map[string]string{"decision": string(r.guarded.Decision), "reason": r.guarded.Reason}
+			}
+			return specificOutput(e, r)
+		},
 	}
 }

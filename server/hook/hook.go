@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handrail/lessons"
@@ -21,6 +22,7 @@ type Loop interface {
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
 	Observe(context.Context, server.Event) (server.Observed, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
+	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 }
 
@@ -28,6 +30,7 @@ type Loop interface {
 type Config struct {
 	Host    string              // the host's name; "" recognises it
 	Event   string              // the event's name where the payload has none
+	Guard   bool                // the person wants guarded cards to ask and to refuse
 	Getenv  func(string) string // the environment the host gave the process
 	Locale  server.Locale       // language of what the person is told
 	Log     *slog.Logger
@@ -42,6 +45,7 @@ const (
 	sessionBegins
 	promptSent   // the person's words are on their way to the model
 	toolAsked    // the agent is about to act
+	toolGuarded  // the same, and nothing but the guard wants to know
 	toolEnded    // it has acted
 	answerGiven  // the agent has said something to the person
 	turnFinished // it has said all, the words perhaps only in the transcript
@@ -66,6 +70,7 @@ type event struct {
 type reply struct {
 	context string // for the model
 	notice  string // one line for the person
+	guarded server.Guarded
 }
 
 // ErrUnknownHost says that a payload is from no host Handrail knows.
@@ -144,6 +149,8 @@ func (t turn) take(e event) (reply, error) {
 		return t.begin(e)
 	case promptSent:
 		return t.prompt(e)
+	case toolGuarded:
+		return t.guard(e), nil
 	case toolAsked, toolEnded:
 		return t.act(e)
 	case answerGiven, turnFinished:
@@ -203,9 +210,34 @@ func (t turn) prompt(e event) (reply, error) {
 // invitation is what an agent is told where the person may have said that something went wrong: it has read the conversation, and judges.
 const invitation = "[HANDRAIL] If the person is saying that something fails again, or that you were wrong, call lessons_draft with what went wrong, why, and how to check it next time. If not, ignore this line."
 
+// guard asks what the cards want of an action before it is done. Whatever goes wrong on the
+// way lets the action through.
+func (t turn) guard(e event) reply {
+	a := e.action
+	if !t.cfg.Guard || len(t.spec.guards) == 0 || a.use != edits && a.use != runs {
+		return reply{}
+	}
+	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: a.command, Locale: t.cfg.Locale})
+	if err != nil {
+		t.cfg.Log.Warn("not guarded", "err", err)
+		return reply{}
+	}
+	if t.ctx.Err() != nil || !slices.Contains(t.spec.guards, g.Decision) {
+		return reply{}
+	}
+	return reply{guarded: g}
+}
+
 // act tells the loop what an agent does and hands the agent the card that belongs there.
 func (t turn) act(e event) (reply, error) {
 	a := e.action
+	var guarded reply
+	if e.kind == toolAsked {
+		guarded = t.guard(e)
+	}
+	if guarded.guarded.Decision == lessons.GuardDeny {
+		return guarded, nil // it never begins, and nobody turned it down: the loop is not told
+	}
 	ev := server.Event{
 		SessionID: e.session, CallID: a.id, Files: a.files, Changes: a.changes, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output,
 		Tool: a.tool, On: a.files, Failed: a.failed, Interrupted: a.stopped,
@@ -235,8 +267,8 @@ func (t turn) act(e event) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if !t.spec.context || a.use == unknownUse || len(a.files) == 0 && a.command == "" {
-		return reply{}, nil
+	if guarded != (reply{}) || !t.spec.context || a.use == unknownUse || len(a.files) == 0 && a.command == "" {
+		return guarded, nil
 	}
 	r := server.TouchRequest{SessionID: e.session, Project: t.project, Files: a.files, Command: a.command, Reads: a.use == reads}
 	if a.use == runs {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"handrail/lessons"
 	"handrail/server"
 )
 
@@ -27,6 +28,7 @@ type stub struct {
 	invite bool // the agent may be told that it may draft a lesson
 	footer server.Footer
 	answer server.AnswerRequest
+	guard  server.Guarded
 	err    error
 }
 
@@ -61,6 +63,15 @@ func (s *stub) Observe(_ context.Context, e server.Event) (server.Observed, erro
 func (s *stub) Touch(_ context.Context, r server.TouchRequest) (server.Touch, error) {
 	s.note("touch %s reads=%v output=%v", strings.Join(base(r.Files), ","), r.Reads, r.Output != "")
 	return server.Touch{Text: "CARD", Receipt: "CCCCDDDD"}, s.err
+}
+
+func (s *stub) Guard(_ context.Context, r server.GuardRequest) (server.Guarded, error) {
+	var added []string
+	for _, c := range r.Changes {
+		added = append(added, filepath.Base(c.File)+": "+strings.Join(c.Added, "|"))
+	}
+	s.note("guard %s", strings.TrimSpace(r.Command+strings.Join(added, ", ")))
+	return s.guard, s.err
 }
 
 func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, error) {
@@ -170,6 +181,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"claude/UserPromptSubmit":          {"preflight Claude Code/d8bad636-6449-4990-970b-c9d581f90e0a once=true", "message add a telegram command that restarts the server"},
 		"claude/PreToolUse-Read":           {"touch handlers.py reads=true output=false"},
 		"claude/PreToolUse-Bash":           {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`, "touch  reads=false output=false"},
+		"claude/PreToolUse-Edit":           {"call handlers.py", "touch handlers.py reads=false output=false"},
 		"claude/PostToolUse-Read":          {"tool handlers.py exit 0", "touch handlers.py reads=true output=false"},
 		"claude/PostToolUseFailure-Bash":   {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"claude/PostToolUse-Write":         {"edit new.py exit 0", "touch new.py reads=false output=false"},
@@ -181,6 +193,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"codex/SessionStart":               {"session "},
 		"codex/UserPromptSubmit":           {"preflight Codex/01a1fd5a-3276-7e73-b55e-2f9c125b4f09 once=true", "message add a telegram command that restarts the server"},
 		"codex/PreToolUse-Bash":            {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
+		"codex/PreToolUse-apply_patch":     {"call handlers.py"},
 		"codex/PostToolUse-cat":            {"command cat bot/handlers.py", "touch handlers.py reads=true output=true"},
 		"codex/PostToolUse-Bash":           {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3"`, "touch  reads=false output=true"},
 		"codex/PostToolUse-apply_patch":    {"edit 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
@@ -188,6 +201,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"gemini/SessionStart":              {"session "},
 		"gemini/BeforeAgent":               {"preflight Gemini CLI/4e029740-58e1-420d-a2c4-e0c9fea79055 once=true", "message add a telegram command that restarts the server"},
 		"gemini/BeforeTool-shell":          {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
+		"gemini/BeforeTool-write":          {"call handlers.py"},
 		"gemini/AfterTool-read":            {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"gemini/AfterTool-shell-failed":    {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"gemini/AfterTool-write":           {"edit new.py", "touch new.py reads=false output=false"},
@@ -200,6 +214,8 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"copilot/pascal-PostToolUse":       nil,
 		"copilot/pascal-Stop":              nil,
 		"copilot/userPromptTransformed":    {"preflight Copilot/53012132-e850-4130-8299-c176e68b0647 once=true", "message add a telegram command that restarts the server"},
+		"copilot/preToolUse-create":        nil,
+		"copilot/preToolUse-bash":          nil,
 		"copilot/postToolUse-view":         {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"copilot/postToolUse-bash-failed":  {`command sh -c "echo boom: ECONNREFUSED >&2; exit 3" exit 3`, "touch  reads=false output=true"},
 		"copilot/postToolUse-create":       {"edit new.py", "touch new.py reads=false output=false"},
@@ -315,6 +331,69 @@ func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 	s.footer.Repeat = false
 	if out, err := Answer(t.Context(), []byte(cursor), config(s, nil)); out != nil || err != nil {
 		t.Errorf("Cursor shows nothing: %s, %v", out, err)
+	}
+}
+
+// TestGuard says what each host is told before a tool runs, and what the loop then hears.
+func TestGuard(t *testing.T) {
+	deny := server.Guarded{Decision: lessons.GuardDeny, Reason: "why [lessons/a.md]"}
+	ask := server.Guarded{Decision: lessons.GuardAsk, Reason: "why [lessons/a.md]"}
+	work := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(work, "bot"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(work, "bot", "handlers.py"), []byte("def handle():\n    x = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const added = "guard handlers.py:     log.info(token)"
+	const edited = "guard handlers.py: def handle():|    log.info(token)"
+	for _, tt := range []struct {
+		payload string
+		off     bool
+		guard   server.Guarded
+		err     error
+		want    string
+		heard   []string
+	}{
+		{payload: "claude/PreToolUse-Edit", guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why [lessons/a.md]"}}`, heard: []string{edited}},
+		{payload: "claude/PreToolUse-Edit", guard: ask, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"why [lessons/a.md]"}}`, heard: []string{edited, "call handlers.py"}},
+		{payload: "claude/PreToolUse-Edit", off: true, guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"CARD (ref CCCCDDDD)"}}`, heard: []string{"call handlers.py", "touch handlers.py reads=false output=false"}},
+		{payload: "claude/PreToolUse-Read", guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"CARD (ref CCCCDDDD)"}}`, heard: []string{"touch handlers.py reads=true output=false"}},
+		{payload: "claude/PostToolUse-Write", guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"CARD (ref CCCCDDDD)"}}`, heard: []string{"edit new.py exit 0", "touch new.py reads=false output=false"}},
+		{payload: "codex/PreToolUse-apply_patch", guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why [lessons/a.md]"}}`, heard: []string{edited}},
+		{payload: "codex/PreToolUse-apply_patch", guard: ask, heard: []string{edited, "call handlers.py"}},
+		{payload: "gemini/BeforeTool-write", guard: deny, want: `{"decision":"deny","reason":"why [lessons/a.md]"}`, heard: []string{added}},
+		{payload: "gemini/BeforeTool-write", guard: ask, heard: []string{added, "call handlers.py"}},
+		{payload: "copilot/preToolUse-create", guard: deny, want: `{"permissionDecision":"deny","permissionDecisionReason":"why [lessons/a.md]"}`, heard: []string{added}},
+		{payload: "copilot/preToolUse-bash", guard: ask, want: `{"permissionDecision":"ask","permissionDecisionReason":"why [lessons/a.md]"}`, heard: []string{"guard git push --force"}},
+		{payload: "copilot/preToolUse-bash", guard: deny, err: errors.New("broken"), heard: []string{"guard git push --force"}},
+		{payload: "vscode/PreToolUse", guard: deny, want: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"CARD (ref CCCCDDDD)"}}`, heard: []string{"call 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"}},
+	} {
+		for _, r := range recordings(t) {
+			if r.host+"/"+r.name != tt.payload {
+				continue
+			}
+			s := &stub{guard: tt.guard, err: tt.err}
+			c := config(s, r.Env)
+			c.Guard = !tt.off
+			out, err := Answer(t.Context(), bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(work))), c)
+			if strings.TrimSpace(string(out)) != tt.want || err != nil || !slices.Equal(s.asked, tt.heard) {
+				t.Errorf("%s %q: %s, %v\nthe loop heard %q", tt.payload, tt.guard.Decision, out, err, s.asked)
+			}
+		}
+	}
+}
+
+// TestGuardOfALateAnswer holds that what comes too late neither asks nor refuses.
+func TestGuardOfALateAnswer(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := &stub{guard: server.Guarded{Decision: lessons.GuardDeny, Reason: "why"}}
+	c := config(s, nil)
+	c.Guard = true
+	out, err := Answer(ctx, []byte(`{"sessionId":"s","toolName":"bash","toolArgs":{"command":"git push --force"}}`), c)
+	if len(out) > 0 || err != nil || len(s.asked) != 1 {
+		t.Errorf("%s, %v, %q", out, err, s.asked)
 	}
 }
 

@@ -1,6 +1,10 @@
 package hook
 
-import "slices"
+import (
+	"slices"
+
+	"handrail/lessons"
+)
 
 // host is one program that runs agents.
 type host struct {
@@ -28,9 +32,15 @@ func (r receipts) told(found []string) bool { return r == always || len(found) >
 // spec says what an event means and what the host does with the answer.
 type spec struct {
 	kind    kind
-	context bool // the model gets what we say
-	notice  bool // the person gets what we say
+	context bool            // the model gets what we say
+	notice  bool            // the person gets what we say
+	guards  []lessons.Guard // what the host's documents let us want before a tool runs
 }
+
+var (
+	deniesAlone   = []lessons.Guard{lessons.GuardDeny}
+	asksAndDenies = []lessons.Guard{lessons.GuardAsk, lessons.GuardDeny}
+)
 
 // hosts holds all of them, those whose payload cannot be mistaken first.
 func hosts() []*host {

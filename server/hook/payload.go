@@ -123,7 +123,8 @@ type action struct {
 	stopped bool // by the person
 	changes []server.Change
 	wrote   []string // files that a command changed
-	tool    string   // its name; "" when another event tells of the same call
+	input   payload
+	tool    string // its name; "" when another event tells of the same call
 }
 
 // maxFiles bounds how many files of one call are looked at.
@@ -132,7 +133,7 @@ const maxFiles = 20
 // readAction reads a tool call: its name says what it does, its input on what.
 func (h *host) readAction(p payload, e *event, name string, input payload) {
 	a := &e.action
-	a.use, a.tool = h.tools[name], name
+	a.use, a.tool, a.input = h.tools[name], name, input
 	a.stopped = string(p["is_interrupt"]) == "true"
 	a.id = p.text("tool_use_id", "toolUseId", "tool_call_id")
 	if a.id == "" { // without a name of its own a call is known by what it asks for

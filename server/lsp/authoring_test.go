@@ -81,7 +81,7 @@ func TestCompletionByPlace(t *testing.T) {
 	e.settle()
 	u := e.uri(".brain/lessons/new.md")
 	for i, x := range []struct{ text, want string }{
-		{"---\nsev|\n---\n# T\n", "type title applies-to paths project severity source occurrences last-seen status archived-at quarantine-reason verified"},
+		{"---\nsev|\n---\n# T\n", "type title applies-to paths project severity source occurrences last-seen status archived-at quarantine-reason guard verified"},
 		{"---\ntype: lesson\r\nstatus: |\r\n---\r\n", "active ignored archived draft quarantined"},
 		{"---\nverified: t|\n---\n", "true false"},
 		{"---\nlast-seen: |\n---\n", "2026-03-14"},

@@ -42,6 +42,7 @@ const (
 type Event struct {
 	Host    string            `json:"host,omitempty"`
 	Name    string            `json:"name,omitempty"`
+	Guard   bool              `json:"guard,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Brain   string            `json:"brain,omitempty"`   // when it was named, whatever folder the event is from
 	Program string            `json:"program,omitempty"` // file; one of a newer build is not answered
@@ -135,6 +136,7 @@ func pass() (r rest) {
 // call is a hook's command line.
 type call struct {
 	host, event string
+	guard       bool
 	within      time.Duration
 	until       time.Time
 }
@@ -144,6 +146,10 @@ func parse(args []string) (c call, ok bool) {
 	c.within = Within
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
+		if args[i] == "--guard" {
+			c.guard = true
+			continue
+		}
 		if !strings.HasPrefix(name, "-") {
 			if c.event != "" {
 				return c, false
@@ -222,7 +228,7 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 	if err != nil {
 		return "", false, nil //nolint:nilerr // the same
 	}
-	e := Event{Program: exe, Within: time.Until(c.until), Host: c.host, Name: c.event, Brain: named, Env: map[string]string{}, Payload: raw}
+	e := Event{Program: exe, Within: time.Until(c.until), Host: c.host, Name: c.event, Guard: c.guard, Brain: named, Env: map[string]string{}, Payload: raw}
 	for _, name := range Env() {
 		if v := os.Getenv(name); v != "" {
 			e.Env[name] = v

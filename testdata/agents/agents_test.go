@@ -104,14 +104,14 @@ func (b *bench) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-func newBench(t *testing.T, h host, bin string, rules ...rule) *bench {
+func newBench(t *testing.T, h host, bin string, flags ...string) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	program, err := filepath.Abs(os.Getenv("HANDRAIL_PROGRAM"))
 	if err != nil || os.Getenv("HANDRAIL_PROGRAM") == "" {
 		t.Fatal("HANDRAIL_PROGRAM names no program")
 	}
-	b := &bench{home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "shop"), program: program, bin: bin, model: newStandIn(t, rules...)}
+	b := &bench{home: filepath.Join(dir, "home"), repo: filepath.Join(dir, "shop"), program: program, bin: bin, model: newStandIn(t)}
 	b.env = append([]string{"HOME=" + b.home, "PATH=" + bin + string(filepath.ListSeparator) + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=dumb", "NO_COLOR=1"}, h.env(b.model.URL)...)
 	b.write(t, filepath.Join(b.repo, "README.md"), "# Shop\n")
 	if err := os.MkdirAll(b.home, 0o755); err != nil {
@@ -121,7 +121,7 @@ func newBench(t *testing.T, h host, bin string, rules ...rule) *bench {
 		b.run(t, "git", args...)
 	}
 	b.run(t, program, "init")
-	b.run(t, program, "agents", "install", h.name, "--mcp", "--yes")
+	b.run(t, program, append([]string{"agents", "install", h.name, "--mcp", "--yes"}, flags...)...)
 	if h.setup != nil {
 		h.setup(t, b)
 	}
@@ -199,6 +199,39 @@ func TestHint(t *testing.T) {
 		}
 		if got := b.run(t, b.program, "preflight", "the map is placed beside the page"); strings.Contains(got, "ACTIVE LESSONS") {
 			t.Errorf("a draft speaks before a person says so:\n%s", got)
+		}
+	})
+}
+
+// TestGuard: with --guard a write that breaks the check of a guarded card is refused, and the model reads why; another write goes through, and so
+// does this one without the flag, or where the host has no way to ask.
+func TestGuard(t *testing.T) {
+	const card = "---\ntype: lesson\ntitle: Tokens reached the log\nguard: GUARD\n---\n\n## Root Cause\n\nThe whole request was logged.\n\n## Prevention Checklist\n\n- [ ] Nobody logs the token\n  ```check\n  forbid: 'log.*token'\n  paths: ['*.ts']\n  matches: ['log(token)']\n  ```\n- [ ] Commands never log the token\n  ```check\n  command: 'log[(]token'\n  matches: ['cat log(token)']\n  ```\n"
+	each(t, func(t *testing.T, h host, bin string) {
+		for _, tt := range []struct {
+			name, guard, text string
+			flags             []string
+			told, written     bool
+		}{
+			{name: "deny", guard: "deny", flags: []string{"--guard"}, text: "log(token)\n", told: true},
+			{name: "deny, another text", guard: "deny", flags: []string{"--guard"}, text: "log(id)\n", written: true},
+			{name: "deny without the flag", guard: "deny", flags: []string{"--approvals"}, text: "log(token)\n", written: true},
+			// Nobody is there to say yes, so where the host can ask the answer is no.
+			{name: "ask", guard: "ask", flags: []string{"--guard"}, text: "log(token)\n", told: h.name == "claude", written: h.name != "claude"},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				b := newBench(t, h, bin, tt.flags...)
+				b.write(t, filepath.Join(b.repo, ".brain", "lessons", "token.md"), strings.ReplaceAll(card, "GUARD", tt.guard))
+				b.model.rules = []rule{{When: regexp.MustCompile(`add a map`), Call: h.write, In: h.input(filepath.Join(b.repo, "map.ts"), tt.text)}}
+				told := false
+				for _, r := range b.ask(t, h, h.begin, "add a map to the second page") {
+					told = told || strings.Contains(r.Turn, "the token [lessons/token.md]")
+				}
+				_, err := os.Stat(filepath.Join(b.repo, "map.ts"))
+				if (err == nil) != tt.written || told != tt.told {
+					t.Errorf("written: %v, told: %v\n%+v", err == nil, told, b.model.requests(0))
+				}
+			})
 		}
 	})
 }

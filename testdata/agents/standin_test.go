@@ -51,9 +51,9 @@ type reply struct {
 	call *call
 }
 
-func newStandIn(t *testing.T, rules ...rule) *standIn {
+func newStandIn(t *testing.T) *standIn {
 	t.Helper()
-	s := &standIn{rules: rules}
+	s := &standIn{}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.Close)
 	return s
@@ -153,7 +153,7 @@ func textOf(v any) string {
 		}
 		return b.String()
 	case map[string]any:
-		return textOf(v["text"]) + textOf(v["content"]) + textOf(v["output"])
+		return textOf(v["text"]) + textOf(v["content"]) + textOf(v["output"]) + textOf(v["error"])
 	}
 	return ""
 }

@@ -167,6 +167,7 @@ func (a *app) agentsChange(install bool) *cobra.Command {
   handrail agents install copilot --project --dry-run
   handrail agents install instructions --agents-md`
 		f.BoolVar(&o.Approvals, "approvals", false, "also listen before a tool runs, to learn which calls you turn down")
+		f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs; listens as --approvals does")
 		f.BoolVar(&o.MCP, "mcp", false, "also register the MCP server")
 		f.BoolVar(&o.AgentsMD, "agents-md", false, "keep the block of instructions in AGENTS.md too")
 	}

@@ -93,7 +93,7 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 		lookup := func(name string) (string, bool) { v, ok := e.Env[name]; return v, ok }
 		elsewhere := errors.New("another brain's")
 		out, err := hook.Answer(ctx, e.Payload, hook.Config{
-			Host: e.Host, Event: e.Name, Getenv: getenv, Locale: server.LocaleOf(languageOf(getenv)), Log: log,
+			Host: e.Host, Event: e.Name, Guard: e.Guard, Getenv: getenv, Locale: server.LocaleOf(languageOf(getenv)), Log: log,
 			Connect: func(ctx context.Context, dir string) (hook.Loop, string, error) {
 				// The client found this brain for the folder of its payload; the event itself may
 				// name another one.
@@ -163,6 +163,7 @@ type loop interface {
 	lsp.Loop
 	Rank(context.Context, server.RetrieveRequest) ([]server.Hit, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
+	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 	Diagnoser() func(path string, src []byte) []lessons.Problem
 }

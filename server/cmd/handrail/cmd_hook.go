@@ -31,6 +31,7 @@ const (
 
 func (a *app) hookCommand() *cobra.Command {
 	var host string
+	var guard bool
 	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "hook [EVENT]",
@@ -49,11 +50,12 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 			if len(args) > 0 {
 				event = args[0]
 			}
-			a.hook(cmd.Context(), host, event, within)
+			a.hook(cmd.Context(), hook.Config{Host: host, Event: event, Guard: guard}, within)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
+	cmd.Flags().BoolVar(&guard, "guard", false, "ask or refuse before a guarded card's check is broken")
 	cmd.Flags().DurationVar(&within, "within", relay.Within, "answer within this `time` or not at all")
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	freeText(cmd, "within")
@@ -61,7 +63,7 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 }
 
 // hook answers one event. Nothing that goes wrong is the host's concern.
-func (a *app) hook(ctx context.Context, host, event string, within time.Duration) {
+func (a *app) hook(ctx context.Context, cfg hook.Config, within time.Duration) {
 	began := relay.Began()
 	log, done := hookLog()
 	defer done()
@@ -97,14 +99,13 @@ func (a *app) hook(ctx context.Context, host, event string, within time.Duration
 			log.Warn("payload not read", "err", err)
 			return
 		}
-		out, err := hook.Answer(ctx, raw, hook.Config{
-			Host: host, Event: event, Getenv: os.Getenv, Locale: a.locale(), Log: log,
-			Connect: func(ctx context.Context, dir string) (hook.Loop, string, error) {
-				loop, project, closer, err := a.connect(ctx, dir, log)
-				connected = closer
-				return loop, project, err
-			},
-		})
+		cfg.Getenv, cfg.Locale, cfg.Log = os.Getenv, a.locale(), log
+		cfg.Connect = func(ctx context.Context, dir string) (hook.Loop, string, error) {
+			loop, project, closer, err := a.connect(ctx, dir, log)
+			connected = closer
+			return loop, project, err
+		}
+		out, err := hook.Answer(ctx, raw, cfg)
 		if err != nil {
 			log.Warn("nothing to say", "err", err, "bytes", len(raw))
 			return
@@ -168,6 +169,11 @@ type forgetful struct{ loop }
 
 func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
 	return server.Touch{}, nil
+}
+
+// Guard wants nothing: what neither keeps nor follows the brain is no ground to stop anybody on.
+func (forgetful) Guard(context.Context, server.GuardRequest) (server.Guarded, error) {
+	return server.Guarded{}, nil
 }
 
 // projectOf names the project a folder belongs to.

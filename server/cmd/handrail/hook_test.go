@@ -25,12 +25,12 @@ import (
 
 // hookStories are the recorded payloads in the order in which a host sends them.
 var hookStories = map[string][]string{
-	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PostToolUse-Write", "PostToolUse-Bash", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
-	"codex":  {"SessionStart", "UserPromptSubmit", "PreToolUse-Bash", "PostToolUse-cat", "PostToolUse-Bash", "PostToolUse-apply_patch", "Stop"},
-	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
+	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PreToolUse-Edit", "PostToolUse-Write", "PostToolUse-Bash", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
+	"codex":  {"SessionStart", "UserPromptSubmit", "PreToolUse-Bash", "PostToolUse-cat", "PostToolUse-Bash", "PreToolUse-apply_patch", "PostToolUse-apply_patch", "Stop"},
+	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "BeforeTool-write", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
 	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "stop"},
 	// Copilot reads the files for VS Code too; the block still comes once, by the way that works.
-	"copilot": {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
+	"copilot": {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "preToolUse-create", "preToolUse-bash", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
 	"vscode":  {"SessionStart", "UserPromptSubmit", "PostToolUse-read", "PreToolUse", "PostToolUse-edit", "PostToolUse-terminal", "Stop", "docs-spelling"},
 }
 
@@ -43,6 +43,14 @@ var hookMembers = map[string][]string{
 	"vscode":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
 	"cursor":  {"continue", "additional_context"},
 	"copilot": {"modifiedTransformedPrompt", "additionalContext"},
+}
+
+// guardMembers are what each host's answer before a tool may hold, from its documents.
+var guardMembers = map[string][]string{
+	"claude":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason"},
+	"codex":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason"},
+	"gemini":  {"decision", "reason"},
+	"copilot": {"permissionDecision", "permissionDecisionReason"},
 }
 
 var receipt = regexp.MustCompile(`\(ref [A-Z2-7]{8}\)`)
@@ -101,6 +109,27 @@ func (w *hookWorkspace) hook(t testing.TB, payload []byte, env []string, args ..
 	return out.String()
 }
 
+// replay hands over a recorded payload and returns what the program prints.
+func (w *hookWorkspace) replay(t *testing.T, host, name string, args []string) string {
+	t.Helper()
+	var r struct {
+		Env     map[string]string
+		Payload json.RawMessage
+	}
+	src, err := os.ReadFile("../../../testdata/hooks/" + host + "/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(src, &r); err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	for k, v := range r.Env {
+		env = append(env, k+"="+v)
+	}
+	return w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env, args...)
+}
+
 func (w *hookWorkspace) log(t *testing.T) string {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(w.state, "handrail", "hook.log"))
@@ -131,23 +160,8 @@ func replayHooks(t *testing.T, host string, story, args []string) {
 	told := map[string]bool{}
 	for _, name := range story {
 		told[name] = true
-		var r struct {
-			Env     map[string]string
-			Payload json.RawMessage
-		}
-		src, err := os.ReadFile("../../../testdata/hooks/" + host + "/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(src, &r); err != nil {
-			t.Fatal(err)
-		}
-		var env []string
-		for k, v := range r.Env {
-			env = append(env, k+"="+v)
-		}
-		out := w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env, args...)
-		checkHookAnswer(t, host, out)
+		out := w.replay(t, host, name, args)
+		checkHookAnswer(t, host, hookMembers, out)
 		fmt.Fprintf(&got, "== %s\n%s", name, receipt.ReplaceAllString(out, "(ref XXXXXXXX)"))
 	}
 	if log := w.log(t); log != "" {
@@ -166,6 +180,77 @@ func replayHooks(t *testing.T, host string, story, args []string) {
 	want, err := os.ReadFile(golden)
 	if err != nil || string(want) != got.String() {
 		t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
+	}
+}
+
+const guardedCard = `---
+type: lesson
+title: Tokens reached the log
+guard: %s
+---
+
+## Root Cause
+
+The whole request was logged.
+
+## Prevention Checklist
+
+- [ ] Handlers never log the token
+  ~~~check
+  forbid: 'log\.info.*token'
+  paths: ["bot/**"]
+  matches: ['log.info(token)']
+  ~~~
+- [ ] Nobody pushes with force
+  ~~~check
+  command: 'git push.*--force'
+  matches: ['git push --force']
+  ~~~
+`
+
+// TestHookGuard holds what each host is told before a guarded card's check is broken, by both
+// ways of an event; the goldens have the answers.
+func TestHookGuard(t *testing.T) {
+	for host, names := range map[string][]string{
+		"claude": {"PreToolUse-Edit", "PreToolUse-Bash"}, "codex": {"PreToolUse-apply_patch", "PreToolUse-Bash"},
+		"gemini": {"BeforeTool-write", "BeforeTool-shell"}, "copilot": {"preToolUse-create", "preToolUse-bash", "postToolUse-bash"},
+	} {
+		for way, args := range hookWays {
+			t.Run(host+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				var got strings.Builder
+				for _, guard := range []string{"deny", "ask"} {
+					w := newHookWorkspace(t)
+					card := strings.ReplaceAll(fmt.Sprintf(guardedCard, guard), "~~~", "```")
+					if err := os.RemoveAll(filepath.Join(w.dir, ".brain", "lessons")); err != nil { // no other card speaks
+						t.Fatal(err)
+					}
+					if err := os.MkdirAll(filepath.Join(w.dir, ".brain", "lessons"), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(w.dir, ".brain", "lessons", "token.md"), []byte(card), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					for _, name := range names {
+						out := w.replay(t, host, name, append([]string{"--guard"}, args...))
+						checkHookAnswer(t, host, guardMembers, out)
+						fmt.Fprintf(&got, "== %s, %s\n%s", name, guard, out)
+						if out := w.replay(t, host, name, args); out != "" {
+							t.Errorf("%s without the flag: %s", name, out)
+						}
+					}
+				}
+				golden := "../../../testdata/hooks/" + host + "/guard.golden"
+				if *update {
+					if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if want, err := os.ReadFile(golden); err != nil || string(want) != got.String() {
+					t.Errorf("got\n%s\nwant\n%s%v", got.String(), want, err)
+				}
+			})
+		}
 	}
 }
 
@@ -265,7 +350,7 @@ func TestAnotherBrainsEvent(t *testing.T) {
 }
 
 // checkHookAnswer holds what was printed against what the host allows.
-func checkHookAnswer(t *testing.T, host, out string) {
+func checkHookAnswer(t *testing.T, host string, members map[string][]string, out string) {
 	t.Helper()
 	if out == "" {
 		return
@@ -283,7 +368,7 @@ func checkHookAnswer(t *testing.T, host, out string) {
 			}
 		}
 		for _, n := range names {
-			if !slices.Contains(hookMembers[host], n) {
+			if !slices.Contains(members[host], n) {
 				t.Errorf("%s does not know the member %s", host, n)
 			}
 		}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/postcheck/check"
+)
+
+// GuardRequest says what an agent is about to do.
+type GuardRequest struct {
+	Project string
+	Changes []Change // with absolute paths
+	Command string   // as typed
+	Locale  Locale
+}
+
+// Guarded is what the cards want of the host. Decision is empty in the ordinary case.
+type Guarded struct {
+	Decision lessons.Guard `json:"decision,omitzero"`
+	Reason   string        `json:"reason,omitzero"` // one line, for the agent and the person
+	Path     string        `json:"path,omitzero"`   // of the card
+}
+
+// maxGuardItem bounds what a reason quotes of an item, in bytes.
+const maxGuardItem = 300
+
+// Guard returns the gravest wish of the cards of which the action would break a check. What is
+// not known in time breaks none.
+func (s *Server) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
+	deeds := s.planned(r)
+	var out Guarded
+	for head := range s.idx.All() {
+		if !guards(head, r.Project) || out.Decision != "" && head.Guard != lessons.GuardDeny {
+			continue
+		}
+		card, err := s.read(head.Path) // the index may be behind the disk
+		if err != nil || !guards(&card, r.Project) {
+			continue
+		}
+		for _, x := range checksOf(card) {
+			if !x.check.Runs() || !x.check.Forbids() {
+				continue
+			}
+			if result := x.check.Run(ctx, deeds); result.Outcome == check.Broken && (out.Decision == "" || card.Guard == lessons.GuardDeny) {
+				out = Guarded{Decision: card.Guard, Reason: r.Locale.guarded(card, x.item, result), Path: card.Path}
+				break
+			}
+		}
+		if out.Decision == lessons.GuardDeny {
+			break
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Guarded{}, err
+	}
+	return out, nil
+}
+
+// guards reports whether a card may ask or refuse: a person put it there, or verified it, and
+// it is not another project's.
+func guards(c *lessons.Card, project string) bool {
+	return c.Guard != "" && c.Kind.IsCard() && c.Status == lessons.Active && (c.Source != lessons.Auto || c.Verified) &&
+		(project == "" || c.Project == "" || strings.EqualFold(c.Project, project))
+}
+
+// planned returns what the action adds, without the brain's own files: a card's examples break
+// its check. A line that the same edit takes out elsewhere is there already.
+func (s *Server) planned(r GuardRequest) check.Deeds {
+	var out check.Deeds
+	if r.Command != "" {
+		out.Commands = []check.Command{{Line: r.Command}}
+	}
+	brain := s.projectPath(s.brain.Root()) + "/"
+	for i, c := range r.Changes {
+		e := check.Edit{File: s.projectPath(c.File), Seq: i}
+		gone := map[string]int{}
+		for _, l := range c.Removed {
+			gone[l]++
+		}
+		for _, l := range c.Added {
+			if gone[l]--; gone[l] < 0 {
+				e.Added = append(e.Added, check.Line{Text: l})
+			}
+		}
+		out.Edits = append(out.Edits, e)
+	}
+	out.Edits = slices.DeleteFunc(out.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, brain) })
+	return out
+}
