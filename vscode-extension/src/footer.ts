@@ -182,7 +182,7 @@ export function footerMarkdown(footer: Footer): string {
   const list = [
     ...footer.unaddressed
       .filter((v) => v.state === 'broken')
-      .map((v) => `❌ ${[cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · ')}`),
+      .map((v) => `⚠ ${vscode.l10n.t('Broken: {0}', [cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · '))}`),
     ...open.slice(0, named).map((v) => `⚠ ${cardLink(v.item, v.path, v.line)}`),
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
     ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(doubtText(d))}`),

@@ -84,7 +84,7 @@ describe('verdicts', () => {
         'What the commands proved',
         'tests passed: go test ./... · code edited after it',
       ]);
-    expect((await wb.statusBar('handrail.footer').tooltip()).text).toMatch(new RegExp(`❌ ${item} · bot/send\\.go:4`));
+    expect((await wb.statusBar('handrail.footer').tooltip()).text).toMatch(new RegExp(`⚠ Broken: ${item} · bot/send\\.go:4`));
     await answers().click('bot/send.go:4');
     await wb.editor.opened('send.go');
     await expect.poll(() => wb.editor.position()).toMatchObject({ line: 4 });
