@@ -158,15 +158,14 @@ func (s *Server) judge(r *repository, e triggers.Entry) {
 		return
 	case triggers.Yes:
 	case triggers.NeedsAncestor:
-		// Back to an ancestor. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign. Asked before anything else
-		// touches the files.
+		// Back to an ancestor. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign.
 		if _, err := git(s.ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
 			return
 		}
-		if r.movedOn() {
+		soft = !s.filesMoved(r, e)
+		if r.movedOn() { // asked last: the files may show a later state by now
 			return
 		}
-		soft = !s.filesMoved(r, e)
 	case triggers.NeedsWorktree:
 		// "reset --hard" on the same commit is told by the files' content instead; a stash is the same line.
 		if files, ok := stashed(s.ctx, r); ok {
