@@ -25,11 +25,15 @@ test('the agent gets the card, and the answer that forgets an item shows here', 
   const prompt = 'add a telegram command that restarts the server';
   expect(hook('UserPromptSubmit', { prompt })).toContain('[ACTIVE LESSONS');
   expect(hook('UserPromptSubmit', { prompt })).toBe(''); // told twice, one block
+  // The code is changed and no test with it, whatever the answer tells.
+  const file = wb.file('bot/dispatch.go');
+  const structuredPatch = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+func restart() {}'] }];
+  hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '0', tool_input: { file_path: file }, tool_response: { filePath: file, structuredPatch } });
   const last_assistant_message =
     'The new /restart handler looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list.';
   expect(hook('Stop', { last_assistant_message })).toContain('systemMessage');
   await expect.poll(() => wb.statusBar('handrail.footer').text()).toBe('1 ⚠1');
-  await expect.poll(() => wb.view('Last Answer').labels()).toContain('An unknown chat gets no reply that tells it a bot is listening');
+  await expect.poll(() => wb.view('Last Answer').labels()).toContain('A test sends the command from a chat that is not on the list');
 });
 
 test('what the agent mended becomes a card that the next request gets', async () => {
