@@ -28,7 +28,12 @@ test('the agent gets the card, and the answer that forgets an item shows here', 
   // The code is changed and no test with it, whatever the answer tells.
   const file = wb.file('bot/dispatch.go');
   const structuredPatch = [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+func restart() {}'] }];
-  hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '0', tool_input: { file_path: file }, tool_response: { filePath: file, structuredPatch } });
+  hook('PostToolUse', {
+    tool_name: 'Edit',
+    tool_use_id: '0',
+    tool_input: { file_path: file },
+    tool_response: { filePath: file, structuredPatch },
+  });
   const last_assistant_message =
     'The new /restart handler looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list.';
   expect(hook('Stop', { last_assistant_message })).toContain('systemMessage');
