@@ -84,19 +84,21 @@ func (a about) here() bool { return a.scoped() || a.paths == 0 && a.title >= abo
 // scoped reports whether a person said so, by paths or tags.
 func (a about) scoped() bool { return a.paths > 0 || a.paths == 0 && a.tag }
 
-// about looks for the title, the tags and the paths of a card in a turn.
-func (r *reading) about(t Turn, c lessons.Card, rarity func(string) float64) about {
+// aboutOf looks for the title, the tags and the paths of a card in a turn, as it was read, and in its request.
+func aboutOf(t Turn, c lessons.Card, rarity func(string) float64, readings ...*reading) about {
 	var a about
-	w := understand(c.Title, rarity)
-	if len(w.units) > 0 {
-		_, a.title = r.best(r.said, w)
-		_, off := r.best(r.denied, w)
-		a.title = max(a.title, off)
-	}
+	title := understand(c.Title, rarity)
+	var tags []unit
 	for _, tag := range c.Tags {
-		for _, u := range understand(tag, rarity).units {
-			a.tag = a.tag || !u.general && !strings.EqualFold(tag, c.Project) && r.has(r.said, u, 0, len(r.places))
+		if !strings.EqualFold(tag, c.Project) {
+			tags = append(tags, understand(tag, rarity).units...)
 		}
+	}
+	for _, r := range readings {
+		_, said := r.best(r.said, title)
+		_, off := r.best(r.denied, title)
+		a.title = max(a.title, said, off)
+		a.tag = a.tag || slices.ContainsFunc(tags, func(u unit) bool { return !u.general && r.has(r.said, u, 0, len(r.places)) })
 	}
 	if len(c.Paths) == 0 {
 		return a
@@ -249,7 +251,7 @@ func (r *reading) judge(t Turn, w wish, loose bool, out *Verdict) {
 		out.State, out.By = Kept, byAnswer
 		return
 	}
-	gap := t.Watched && lacks(out.Item.Text, t.Deeds) // whatever the answer tells
+	gap := t.Watched && !w.forbids && lacks(out.Item.Text, t.Deeds) // whatever the answer tells
 	v, at, no, missing := r.look(w)
 	switch {
 	case v.shown() && !gap:

@@ -44,7 +44,6 @@ const (
 	byCommand Source = "command"
 	byLine    Source = "line"
 	byAnswer  Source = "answer"
-	byRequest Source = "request"
 )
 
 // Place is where a verdict can be seen: a line of a file, a command, or a sentence of the answer.
@@ -96,11 +95,11 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card, rarity func(term s
 	if len(cards) == 0 {
 		return nil
 	}
-	holds, r := t.Holds(), read(t)
+	holds, r, asked := t.Holds(), read(t), readRequest(t.Request)
 	results := t.try(ctx, cards)
 	var out []Verdict
 	for _, c := range cards {
-		a := r.about(t, c, rarity)
+		a := aboutOf(t, c, rarity, r, asked)
 		here := t.Asked || a.here()
 		for _, it := range c.Items {
 			v := Verdict{Path: c.Path, Title: c.Title, Severity: c.Severity, Item: it, State: NotHere}

@@ -45,6 +45,7 @@ func TestJudge(t *testing.T) {
 		"denied":                 {Turn{Request: telegram, Answer: "I did not check the allowlist, since the command is harmless."}, allowlist, Open, byAnswer},
 		"put off":                {Turn{Request: telegram, Answer: "The command runs now. You should check the allowlist later."}, allowlist, Open, byAnswer},
 		"about something else":   {Turn{Request: "change the colour of the button", Answer: "The button is blue now, as in the design."}, allowlist, NotHere, ""},
+		"only asked for":         {Turn{Request: "check the allowlist before any telegram command runs", Answer: "I added the remote command and registered it with the bot."}, allowlist, Open, byAnswer},
 		"a question back":        {Turn{Request: telegram, Answer: "Which server do you mean?"}, allowlist, NotHere, ""},
 		"a refusal":              {Turn{Request: telegram, Answer: "I'm sorry, I can't restart servers."}, allowlist, NotHere, ""},
 		"nothing said":           {Turn{Request: telegram, Answer: "Done."}, allowlist, NotHere, ""},

@@ -52,7 +52,7 @@ func sampleOf(t Turn, c lessons.Card, item string) (s sample, ok bool) {
 	if !t.Holds() || len(w.units) == 0 || r.whole[w.key] {
 		return s, false
 	}
-	a := r.about(t, c, even)
+	a := aboutOf(t, c, even, r, readRequest(t.Request))
 	s.here = a.here()
 	s.x, _, _, _ = r.look(w)
 	return s, true

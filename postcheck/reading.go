@@ -41,17 +41,25 @@ type reading struct {
 	code   int // lines of code in the answer
 }
 
+// readRequest reads a request, which says what a turn is about and shows nothing of what was done.
+func readRequest(text string) *reading {
+	r := newReading()
+	r.line(text[:min(len(text), maxAnswer)], byAnswer, Place{})
+	return r
+}
+
+func newReading() *reading {
+	return &reading{said: map[string][]int{}, denied: map[string][]int{}, whole: map[string]bool{}, known: map[string][]string{}}
+}
+
 // read cuts a turn into places.
 func read(t Turn) *reading {
-	r := &reading{said: map[string][]int{}, denied: map[string][]int{}, whole: map[string]bool{}, known: map[string][]string{}}
+	r := newReading()
 	answer := t.Answer
 	if len(answer) > 2*maxAnswer {
 		answer = answer[:maxAnswer] + "\n" + answer[len(answer)-maxAnswer:]
 	}
 	r.answer(terms.Normalize(answer))
-	if t.Request != "" {
-		r.line(t.Request, byRequest, Place{})
-	}
 	for _, e := range t.Edits {
 		r.line(e.File, byLine, Place{File: e.File})
 		first := len(r.places)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -83,7 +84,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	if footer.Repeat {
 		return footer, nil
 	}
-	s.leave(r, footer)
+	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)

@@ -77,14 +77,7 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			continue
 		}
 		files[name] = c.File
-		e := check.Edit{File: name, Seq: i, Added: make([]check.Line, len(c.Added))}
-		for k, l := range c.Added {
-			e.Added[k].Text = l
-			if k < len(c.Lines) {
-				e.Added[k].N = c.Lines[k]
-			}
-		}
-		deeds.Edits = append(deeds.Edits, e)
+		deeds.Edits = append(deeds.Edits, check.Edit{File: name, Seq: i, Added: addedBy(c)})
 	}
 	var checks []check.Check
 	var out []Checked
@@ -120,6 +113,18 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		}
 	}
 	return out, ctx.Err()
+}
+
+// addedBy returns the lines that a change adds.
+func addedBy(c Change) []check.Line {
+	out := make([]check.Line, len(c.Added))
+	for i, l := range c.Added {
+		out[i].Text = l
+		if i < len(c.Lines) {
+			out[i].N = c.Lines[i]
+		}
+	}
+	return out
 }
 
 // inWorkspace returns a function that gives a file of a patch the path that globs are written

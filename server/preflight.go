@@ -148,6 +148,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside {
 		var left []string
 		if text, paths := s.leftOver(r.SessionID); text != "" {
+			out.Tokens += lessons.CountTokens(text)
 			out.Block, left = strings.TrimSuffix(text+"\n\n"+out.Block, "\n\n"), paths
 		}
 		for _, path := range left {

@@ -91,15 +91,7 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row answer, r AnswerRe
 		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
 	}
 	for _, c := range r.Changes {
-		e := check.Edit{File: c.File}
-		for i, l := range c.Added {
-			line := check.Line{Text: l}
-			if i < len(c.Lines) {
-				line.N = c.Lines[i]
-			}
-			e.Added = append(e.Added, line)
-		}
-		t.Edits = append(t.Edits, e)
+		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: addedBy(c), Removed: addedBy(Change{Added: c.Removed})})
 	}
 	brain := s.projectPath(s.brain.Root()) + "/"
 	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, brain) }) // a card's examples break its own check
@@ -185,12 +177,8 @@ func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string)
 		name := s.projectPath(f)
 		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
 		for _, c := range triggers.ParsePatch(patch) {
-			for j, l := range c.Added {
-				line := check.Line{Text: s.redact(l)}
-				if j < len(c.Lines) {
-					line.N = c.Lines[j]
-				}
-				if i >= 0 {
+			for _, line := range addedBy(c) {
+				if line.Text = s.redact(line.Text); i >= 0 {
 					edits[i].Added = append(edits[i].Added, line)
 				}
 			}
@@ -207,11 +195,11 @@ const (
 )
 
 // leave keeps what a turn left broken or open for the next request of its conversation, each item once.
-func (s *Server) leave(r AnswerRequest, f Footer) {
+func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 	if len(r.Lessons) > 0 {
 		return
 	}
-	s.inSession(r.SessionID, func(row *session) {
+	s.inSession(id, func(row *session) {
 		row.Left = nil
 		for _, u := range f.Unaddressed {
 			if key := u.Path + "\n" + u.Item; len(row.Left) < maxLeft && gravity(u.Severity) > 0 && !slices.Contains(row.Fed, key) {
