@@ -13,8 +13,6 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
-	"github.com/bmatcuk/doublestar/v4"
-
 	"handrail/lessons"
 )
 
@@ -475,21 +473,10 @@ func boosts(c lessons.Card, files []string) map[string]float64 {
 	if c.Verified {
 		out["verified"] = verifiedBoost
 	}
-	if matchesPaths(c.Paths, files) {
+	if _, ok := lessons.MatchPaths(c.Paths, files); ok {
 		out["paths"] = pathsBoost
 	}
 	return out
-}
-
-func matchesPaths(globs, files []string) bool {
-	for _, g := range globs {
-		for _, f := range files {
-			if ok, err := doublestar.Match(g, f); ok && err == nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // terms returns the words of the query that a match holds, rarest first.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"handrail/lessons"
 )
 
@@ -104,22 +102,16 @@ func aboutOf(t Turn, c lessons.Card, rarity func(string) float64, readings ...*r
 		return a
 	}
 	a.paths = -1
-	for _, g := range c.Paths {
-		for _, e := range t.Edits {
-			if ok, err := doublestar.Match(strings.TrimPrefix(g, "!"), e.File); ok && err == nil {
-				a.paths = 1
-			}
-		}
+	touched := make([]string, len(t.Edits))
+	for i, e := range t.Edits {
+		touched[i] = e.File
 	}
-	if !t.Watched && a.paths < 0 {
+	if !t.Watched {
 		a.paths = 0
-		for _, name := range files(t.Answer) {
-			for _, g := range c.Paths {
-				if ok, err := doublestar.Match(g, name); ok && err == nil {
-					a.paths = 1
-				}
-			}
-		}
+		touched = append(touched, files(t.Answer)...)
+	}
+	if _, ok := lessons.MatchPaths(c.Paths, touched); ok {
+		a.paths = 1
 	}
 	return a
 }

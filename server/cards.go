@@ -33,7 +33,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 	if f.File != "" {
 		files, project := s.relFiles([]string{f.File}), where.Project(filepath.Dir(f.File))
 		holds = func(c lessons.Card) bool {
-			_, ok := globOf(c.Paths, files)
+			_, ok := lessons.MatchPaths(c.Paths, files)
 			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
@@ -97,7 +95,7 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, error) {
 		t := touch{card: *c}
 		if why := named[c.Path]; len(why) > 0 {
 			t.strength, t.why = errorMatch, why
-		} else if glob, ok := globOf(c.Paths, files); ok {
+		} else if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
 			t.strength, t.why = pathMatch, []string{glob}
 		} else if tags := tagsIn(c.Tags, words); len(tags) > 1 || len(tags) == 1 && !generic[tags[0]] && len(c.Paths) == 0 {
 			t.strength, t.why = tagMatch, tags
@@ -129,17 +127,6 @@ func (s *Server) givenTo(session string) []string {
 		return slices.Clone(row.Given)
 	}
 	return nil
-}
-
-func globOf(globs, files []string) (glob string, ok bool) {
-	for _, g := range globs {
-		for _, f := range files {
-			if ok, err := doublestar.Match(g, f); ok && err == nil {
-				return g, true
-			}
-		}
-	}
-	return "", false
 }
 
 // generic lists tags that name a language, a tool or a layer: alone they speak to half of

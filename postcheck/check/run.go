@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"handrail/lessons"
 )
 
 // Line is a line of a file.
@@ -197,7 +197,8 @@ func (w *work) in(globs []string) []*file {
 	out, known := w.matching[key]
 	if !known {
 		out = slices.DeleteFunc(slices.Clone(w.files), func(f *file) bool {
-			return !slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, f.name) })
+			_, ok := lessons.MatchPaths(globs, []string{f.name})
+			return !ok
 		})
 		w.matching[key] = out
 	}
