@@ -88,7 +88,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(fmt.Sprintf("floor=%t", floor), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if _, err := x.Search(context.Background(), Query{Text: queries[i%len(queries)], Cards: true, Notes: true, Floor: floor}); err != nil {
+				if _, err := x.Search(context.Background(), Query{Text: queries[i%len(queries)], Cards: true, Notes: true, Strength: floor}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -18,7 +18,6 @@ import (
 type wanted struct {
 	cards, notes bool
 	limit        int     // the best so many by score and boost; 0 for all
-	least        float64 // documents of a lower score are not asked for
 	paths        float64 // what a card's boost may be multiplied with later
 }
 
@@ -162,7 +161,7 @@ func (w *weigher) boost(id uint32) float32 {
 
 // none reports that no document with this score can be wanted.
 func (w *weigher) none(score, bar float32) bool {
-	return score*slack < float32(w.want.least) || score*slack*w.highest < bar
+	return score*slack*w.highest < bar
 }
 
 // narrow returns those of ids that may still be among the wanted when rest is added.

@@ -64,10 +64,11 @@ func TestSlipsOfTheKeyboard(t *testing.T) {
 			t.Errorf("%q finds %q, want %q", text, got, want)
 		}
 	}
-	hits, err := x.Search(context.Background(), Query{Text: "kubermetes annotation", Notes: true, Floor: true})
+	hits, err := x.Search(context.Background(), Query{Text: "kubermetes annotation", Notes: true, Strength: true})
 	if err != nil || len(hits) != 1 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
 		t.Errorf("got %+v, %v; want one hit that holds the words of the query", hits, err)
 	}
+	hits = Certain(hits)
 }
 
 // TestSlipsOfOtherAlphabets holds that words are measured in letters, of which others than

@@ -3,51 +3,132 @@ package index
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// The floor decides whether a match certainly speaks to a query. It looks at relevance
-// before any boost, and weighs two things that fail apart and hold together: the share of
-// the query's mass that a document holds separates short queries well and long ones
-// badly, the BM25 score the other way round. Their product separates both:
+// The floor decides whether a file certainly speaks to a query. What counts is the file's
+// subject (title, tags, checklist, names) together with one passage of it: words scattered
+// over a long text are chance, and the longer it is the more of them it has.
 //
-//	evidence = score / ln(1+2M) · share^0.6 · known^(N/2M) / (M/100)^0.1
+//	evidence = (passage + subject) · (passage / total)^0.45 / N^0.13
 //
-// N counts the brain's documents, M those and the prior's. ln(1+2M) is the mass of a word
-// that no document has, so the first factor counts, roughly, rare words in common. known
-// is the part of the query's mass whose words the brain has at all: in a large brain, a
-// text full of words that nobody wrote is from elsewhere; a small one cannot tell. The
-// last factor is there because among more documents the best chance match is a better one.
+// All are masses of the query's words: total of all, subject of those in the file's
+// subject, passage of those there or in the passage that has most of them. The words of the
+// subject thus count twice. N is the number of documents: among more of them the best chance
+// match is a better one.
 const (
-	// The form comes from a logistic regression and the constants from a grid over queries
-	// with and without an answer, on brains of 8 to 2,000 cards of three kinds;
-	// floorEvidence is where at most one unrelated text in twenty gets through, over all of
-	// them. docs/ranking.md has the table.
-	floorEvidence = 2.37
-	shareExponent = 0.6
-	knownExponent = 0.5
-	sizeExponent  = 0.1
+	// The constants come from a grid over real requests with and without an answer, on brains
+	// of 20 to 2,000 cards and of cards of 300 to 50,000 bytes; floorEvidence is where at most
+	// one unrelated text in twenty gets through in each of them. docs/ranking.md has the table.
+	floorEvidence = 11.5
+	shareExponent = 0.45
+	sizeExponent  = 0.13
 	// floorOfBest is what a further card needs of the best one's evidence, wherever the
-	// floor is: that the brain speaks to the query at all is settled by then. Half of it
-	// costs one right card in fifty on brains of hundreds, a quarter twice the cards.
+	// floor is: that the brain speaks to the query at all is settled by then.
 	floorOfBest = 0.4
+	// strongestOf is how many of the best by score are looked at.
+	strongestOf = 50
+	// besides is what the places beside one count in a passage, up to texts whose places are
+	// of maxBesides bytes: a passage is some 320 bytes in all.
+	besides    = 0.5
+	maxBesides = 3 * placeStep / 2
+	// presentPart is how much of a word a place must have for the word to be counted.
+	presentPart = 0.25
 )
 
-func (r ranking) evidence(m match) float64 {
-	return m.score * r.perScore() * math.Pow(m.share, shareExponent)
+// Certain returns the hits that certainly speak to the query that they were found for,
+// told by their strength: of cards and of notes each those near the best, if that one is
+// at the floor.
+func Certain(hits []Hit) []Hit {
+	var best [2]float64
+	kind := func(h Hit) int {
+		if h.Card.Kind.IsCard() {
+			return 0
+		}
+		return 1
+	}
+	for _, h := range hits {
+		best[kind(h)] = max(best[kind(h)], h.Strength)
+	}
+	return slices.DeleteFunc(hits, func(h Hit) bool {
+		top := best[kind(h)]
+		return top < 1 || h.Strength < floorOfBest*top
+	})
 }
 
-// perScore is the evidence in one point of score, for a document that holds all of the
-// query.
-func (r ranking) perScore() float64 {
-	docs := float64(r.n + priorSize)
-	return math.Pow(r.known, knownExponent*float64(r.n)/docs) / math.Log(1+2*docs) / math.Pow(docs/priorSize, sizeExponent)
+// evidence returns how much a document of so many bytes has of the query; 0 for one word
+// in common where the query has two. It looks at the match.
+func (r ranking) evidence(m *match, size int64) float64 {
+	r.look(m)
+	var subject float64
+	var inSubject uint64
+	var mass [placeBits]float64 // beside the subject's
+	var in [placeBits]uint64    // which units
+	for i := range r.units {
+		if m.matched>>i&1 == 0 {
+			continue
+		}
+		u := &r.units[i]
+		var parts [placeBits]float64
+		all := u.parts(m.id, 1, &parts)
+		for k := range u.others {
+			all = max(all, u.others[k].parts(m.id, otherWeight, &parts))
+		}
+		subject += u.mass() * all
+		if all >= presentPart {
+			inSubject |= 1 << i
+		}
+		for at, part := range parts {
+			if part > all {
+				mass[at] += u.mass() * (part - all)
+			}
+			if part >= presentPart {
+				in[at] |= 1 << i
+			}
+		}
+	}
+	passage, words := subject, inSubject
+	beside := besides
+	if size > placeBits*maxBesides {
+		beside = 0
+	}
+	for at := range mass {
+		here, holds := mass[at], in[at]
+		for _, next := range [...]int{at - 1, at + 1} {
+			if beside > 0 && next >= 0 && next < placeBits {
+				here += beside * mass[next]
+				holds |= in[next]
+			}
+		}
+		if subject+here > passage {
+			passage, words = subject+here, inSubject|holds
+		}
+	}
+	if bits.OnesCount64(words) < min(2, len(r.units)) {
+		return 0
+	}
+	return (passage + subject) * math.Pow(passage/r.total, shareExponent) / math.Pow(float64(r.n), sizeExponent)
 }
 
-// leastScore is what no document of that much evidence stays below.
-func (r ranking) leastScore(evidence float64) float64 { return evidence / r.perScore() }
-
-// speaks reports whether a match has so much evidence. One word in common is never enough
-// where the query has two.
-func (r ranking) speaks(m match, evidence float64) bool {
-	return r.evidence(m) >= evidence && bits.OnesCount64(m.matched) >= min(2, len(r.units))
+// parts raises what each place of a document has of a unit, at most weight, and returns
+// what is everywhere.
+func (u *unit) parts(id uint32, weight float64, out *[placeBits]float64) (all float64) {
+	var at [placeBits]float64
+	some := uint64(0)
+	for j := range u.lists {
+		places := u.lists[j].places(id)
+		if places == everywhere {
+			all += u.shares[j]
+			continue
+		}
+		some |= places
+		for ; places != 0; places &= places - 1 {
+			at[bits.TrailingZeros64(places)] += u.shares[j]
+		}
+	}
+	for ; some != 0; some &= some - 1 {
+		i := bits.TrailingZeros64(some)
+		out[i] = max(out[i], weight*min(1, at[i]+all))
+	}
+	return weight * min(1, all)
 }

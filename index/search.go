@@ -21,11 +21,11 @@ type Query struct {
 	Text     string
 	Files    []string         // slash paths the request is about, relative to the project
 	Project  string           // cards of another project are left out
-	Limit    int              // most hits to return, cards and notes together, or with Floor of each; 0 means 10
+	Limit    int              // most hits to return, cards and notes together, or with Strength of each; 0 means 10
 	Cards    bool             // look for cards
 	Notes    bool             // look for notes
 	Statuses []lessons.Status // of cards; empty means any
-	Floor    bool             // only what certainly speaks to the text; see floor.go
+	Strength bool             // tell how surely each hit speaks to the text, and order by that; see floor.go
 }
 
 // Hit is a card or note that speaks to a query.
@@ -37,10 +37,10 @@ type Hit struct {
 	Words     []string           // what it holds for them as the index has it: stems, other spellings, synonyms
 	Boosts    map[string]float64 // what Relevance was multiplied with, by name
 
+	Strength   float64 // how surely the file speaks to the query, 1 at the floor; only if asked for
 	Similarity float64 // cosine with the query, by who embeds both; 0 without
 
-	match    match
-	evidence float64 // see floor.go; with the floor only
+	match match
 }
 
 // defaultLimit is how many hits a query has that does not say.
@@ -53,6 +53,9 @@ const (
 	highBoost  = 1.1
 	autoBoost  = 0.8 // written from a candidate, not yet by a person's own hand
 	pathsBoost = 1.25
+	// pathsLift is what a card's strength is multiplied with when its paths hold a file of the
+	// request: half of the words do then.
+	pathsLift = 2
 	// verifiedBoost is for a card that a person has checked. It is half of what high severity
 	// adds, so it decides between cards that are about as close.
 	verifiedBoost = 1.05
@@ -227,8 +230,8 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if n := float64(len(r.units)); n <= maxPassageWords {
 		t.together = passageBoost * min(1, (passageWords/n)*(passageWords/n))
 	}
-	if q.Floor {
-		return t.certain(ctx)
+	if q.Strength {
+		return t.strongest(ctx)
 	}
 	t.want.limit = q.Limit
 	if t.together > 0 {
@@ -269,46 +272,32 @@ func (t *taker) best(ctx context.Context) (hits []Hit, left bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	hits, err = t.take(ctx, append(cards, notes...), 0)
+	hits, err = t.take(ctx, append(cards, notes...))
 	return hits, left, err
 }
 
-// certain returns what certainly speaks to the query. Cards and notes have places of
-// their own in what is injected.
-func (t *taker) certain(ctx context.Context) ([]Hit, error) {
-	bars := [2]float64{floorEvidence, floorEvidence}
-	for {
-		t.want.least = t.r.leastScore(min(bars[0], bars[1]))
-		cards, notes, _, err := t.candidates(ctx)
+// strongest returns the strongest cards and the strongest notes.
+func (t *taker) strongest(ctx context.Context) (hits []Hit, err error) {
+	t.want.limit = max(strongestOf, 2*t.q.Limit)
+	for _, kind := range []wanted{{cards: t.q.Cards}, {notes: t.q.Notes}} {
+		if !kind.cards && !kind.notes {
+			continue
+		}
+		t.want.cards, t.want.notes = kind.cards, kind.notes
+		found, left, err := t.best(ctx)
+		if err == nil && left && len(found) < t.q.Limit { // some are of another project or status
+			limit := t.want.limit
+			t.want.limit = 0
+			found, _, err = t.best(ctx)
+			t.want.limit = limit
+		}
 		if err != nil {
 			return nil, err
 		}
-		var hits []Hit
-		again := false
-		for kind, queue := range []queue{cards, notes} {
-			found, err := t.take(ctx, queue, bars[kind])
-			if err != nil {
-				return nil, err
-			}
-			best := 0.0
-			for _, h := range found {
-				best = max(best, h.evidence)
-			}
-			switch bar := floorOfBest * best; {
-			case best == 0:
-				bars[kind] = math.Inf(1) // nothing of this kind
-			case bar < bars[kind]: // further ones may be below the floor
-				bars[kind], again = bar, true
-			default:
-				found = slices.DeleteFunc(found, func(h Hit) bool { return h.evidence < bar })
-			}
-			hits = append(hits, found...)
-		}
-		if !again {
-			slices.SortFunc(hits, better)
-			return hits, nil
-		}
+		hits = append(hits, found...)
 	}
+	slices.SortFunc(hits, better)
+	return hits, nil
 }
 
 // candidates returns the documents to choose from, by kind.
@@ -331,29 +320,21 @@ func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, 
 	return cards, notes, left, nil
 }
 
-// take returns the best hits among candidates that have so much evidence, best first.
-func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, error) {
+// take returns the best hits among candidates, best first.
+func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 	left.order()
 	scale := t.r.total * (k1 + 1)
-	var hits []Hit
-	if !t.q.Floor { // few clear it
-		hits = make([]Hit, 0, min(passageDepth*min(t.q.Limit, len(left)), len(left)))
-	}
+	hits := make([]Hit, 0, min(passageDepth*min(t.q.Limit, len(left)), len(left)))
 	best := make([]float64, 0, min(t.q.Limit, len(left))) // the highest scores so far, descending
 	for read := 1; len(left) > 0; read++ {
 		c := left.take()
-		if len(best) == t.q.Limit && float64(c.most)*slack < best[t.q.Limit-1]*scale {
+		if !t.q.Strength && len(best) == t.q.Limit && float64(c.most)*slack < best[t.q.Limit-1]*scale {
 			break // nor can any after it
 		}
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		m := match{id: c.id, score: float64(t.a.scores[c.id])}
-		if t.q.Floor { // without one, what the hits hold is told at the end
-			if t.r.look(&m); !t.r.speaks(m, evidence) {
-				continue
-			}
-		}
 		path, err := t.c.path(c.id)
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
@@ -363,12 +344,20 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 			continue // written a moment ago
 		}
 		norm := m.score / scale
-		hit := Hit{Card: h.card(path), Relevance: norm, Score: norm, match: m, evidence: t.r.evidence(m)}
+		hit := Hit{Card: h.card(path), Relevance: norm, Score: norm, match: m}
 		if !t.q.admits(hit.Card) {
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
-		if t.together > 0 {
+		if t.q.Strength {
+			if hit.Strength = t.r.evidence(&hit.match, h.size()) / floorEvidence; hit.Strength == 0 {
+				continue
+			}
+			if hit.Boosts["paths"] > 0 {
+				hit.Strength *= pathsLift
+			}
+			hit.Score = hit.Strength
+		} else if t.together > 0 {
 			hit.boost("passage", 1+t.together*t.r.passage(c.id))
 		}
 		for _, name := range boostNames {
@@ -387,7 +376,7 @@ func (t *taker) take(ctx context.Context, left queue, evidence float64) ([]Hit, 
 	hits = hits[:min(t.q.Limit, len(hits))]
 	for i := range hits {
 		m := &hits[i].match
-		if !t.q.Floor {
+		if !t.q.Strength { // it has looked already
 			t.r.look(m)
 		}
 		hits[i].Terms, hits[i].Words = t.r.terms(*m), t.r.words(*m)

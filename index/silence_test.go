@@ -46,10 +46,11 @@ func TestSilenceQuality(t *testing.T) {
 
 	var table strings.Builder
 	block := func(x *Index, text string) []Hit {
-		hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Limit: 5, Floor: true})
+		hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Limit: 5, Strength: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+		hits = Certain(hits)
 		return hits
 	}
 	for _, size := range []int{20, 200, 2000} {

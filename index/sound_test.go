@@ -80,10 +80,11 @@ func TestHeardWordsStaySilent(t *testing.T) {
 			"스파게티 크림소스 레시피 알려줘", "초콜릿 케이크 굽는 온도와 시간", "크리스마스 트리 장식 아이디어", "프랑스 파리 에펠탑 입장료", "스키 부츠 사이즈 고르기",
 			"클래식 피아노 콘서트 티켓 예매", "넷플릭스 드라마 추천", "스타벅스 텀블러 세척 방법", "토익 스피킹 시험 일정",
 		} {
-			hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Notes: true, Floor: true})
+			hits, err := x.Search(context.Background(), Query{Text: text, Cards: true, Notes: true, Strength: true})
 			if err != nil {
 				t.Fatal(err)
 			}
+			hits = Certain(hits)
 			if len(hits) > 0 {
 				t.Errorf("%s: %q gets %s by %v", name, text, hits[0].Card.Path, hits[0].Terms)
 			}
@@ -187,7 +188,7 @@ func BenchmarkSpelledByEar(b *testing.B) {
 					clear(l.sounds)
 					l.mu.Unlock()
 				}
-				if _, err := x.Search(context.Background(), Query{Text: "클라우디너리에서 쿠버네티스로 옮기는 배포 스크립트", Notes: true, Floor: true}); err != nil {
+				if _, err := x.Search(context.Background(), Query{Text: "클라우디너리에서 쿠버네티스로 옮기는 배포 스크립트", Notes: true, Strength: true}); err != nil {
 					b.Fatal(err)
 				}
 			}

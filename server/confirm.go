@@ -183,7 +183,7 @@ func (s *Server) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, er
 		return twin, nil
 	}
 	card, _ := lessons.Parse("lessons/draft.md", d.Render())
-	hits, err := s.search(ctx, told(card), nil, "", maxLessons, false)
+	hits, err := s.search(ctx, told(card), nil, "", maxLessons)
 	if err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *
 	top, served := 0.0, map[bool]int{} // by whether it is a card
 	for i, h := range hits {
 		card := h.Card.Kind.IsCard()
-		if served[card]++; q.Floor && served[card] > maxLessons {
+		if served[card]++; q.Strength && served[card] > maxLessons {
 			at[h.Card.Path] = -1
 			continue
 		}
@@ -70,9 +70,9 @@ func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *
 				h.Boosts["vectors"] = 1 + fuseWeight*say
 				h.Score *= h.Boosts["vectors"]
 				h.Similarity = match.Cosine
-			case !found && alone(q, near, match) && (!q.Floor || served[true] < maxLessons):
+			case !found && alone(q, near, match) && (!q.Strength || served[true] < maxLessons):
 				h, ok := s.idx.Hit(q, path)
-				if !ok || q.Floor && !h.Card.Kind.IsCard() {
+				if !ok || q.Strength && !h.Card.Kind.IsCard() {
 					continue
 				}
 				h.Similarity, h.Score = match.Cosine, top*aloneShare*say
@@ -89,7 +89,7 @@ func (s *Server) fuse(q index.Query, hits []index.Hit, near vectors.Ranking, m *
 // alone reports whether a file is near enough to be found by its vector alone.
 func alone(q index.Query, near vectors.Ranking, match vectors.Match) bool {
 	out := match.Cosine - near.Mean
-	if q.Floor {
+	if q.Strength {
 		return near.Count >= certainFiles && match.Cosine >= certainCosine && out >= certainOut*near.Deviation
 	}
 	return out >= standsOut*near.Deviation

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 		out.Lessons = s.recent(r.Project, limit)
 		return out, nil
 	}
-	hits, err := s.search(ctx, r.Query, r.Files, r.Project, limit, false)
+	hits, err := s.search(ctx, r.Query, r.Files, r.Project, limit)
 	if err != nil {
 		return Retrieved{}, err
 	}
@@ -78,7 +79,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 // Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
 // programs that measure it.
 func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
-	hits, err := s.search(ctx, r.Query, r.Files, r.Project, r.Limit, false)
+	hits, err := s.search(ctx, r.Query, r.Files, r.Project, r.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -89,35 +90,84 @@ func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
 	return out, nil
 }
 
-func (s *Server) search(ctx context.Context, query string, files []string, project string, limit int, floor bool) ([]index.Hit, error) {
+// search returns what speaks to a query, best first and without a floor. Everything is
+// searchable, whatever its status.
+func (s *Server) search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	q := index.Query{
-		Text: head(query, maxQuery), Files: s.relFiles(files), Project: project, Limit: limit,
-		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Floor: floor,
-	}
-	if !floor {
-		q.Statuses = nil // everything stays searchable on request
-	}
+	q := index.Query{Text: head(query, maxQuery), Files: s.relFiles(files), Project: project, Limit: limit, Cards: true, Notes: true}
 	m := s.vectors.on()
+	if m == nil {
+		hits, err := s.idx.Search(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("search the brain: %w", err)
+		}
+		return hits, nil
+	}
+	wait := m.rank(ctx, strings.TrimSpace(q.Text))
+	q.Limit = max(limit, nearest) // vectors may lift what words have further down
+	hits, err := s.idx.Search(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("search the brain: %w", err)
+	}
+	hits = s.fuse(q, hits, wait(), m)
+	return hits[:min(limit, len(hits))], nil
+}
+
+// speaking returns the active cards and the notes that certainly speak to a request, with
+// what its conversation was about before.
+func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, error) {
+	q := index.Query{
+		Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: 4 * maxLessons,
+		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
+	}
 	wait := func() vectors.Ranking { return vectors.Ranking{} }
+	m := s.vectors.on()
 	if m != nil {
 		wait = m.rank(ctx, strings.TrimSpace(q.Text))
-		if !floor {
-			q.Limit = max(limit, nearest) // vectors may lift what words have further down
-		}
 	}
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
+	if !r.Aside {
+		s.echo(r.SessionID, hits)
+	}
+	hits = index.Certain(hits)
 	if m != nil {
-		if hits = s.fuse(q, hits, wait(), m); !floor {
-			hits = hits[:min(limit, len(hits))]
-		}
+		hits = s.fuse(q, hits, wait(), m)
 	}
 	return hits, nil
+}
+
+const (
+	// echoShare is how much of a card's strength for the requests before counts for the next.
+	// Half of it lets a card through for one neutral request in five; docs/ranking.md.
+	echoShare = 0.3
+	// leastEcho is what is worth remembering.
+	leastEcho = 0.1
+)
+
+// echo adds to the strength of hits what the requests before had for the same files: a
+// short request speaks of what the conversation is about.
+func (s *Server) echo(id string, hits []index.Hit) {
+	s.inSession(id, func(row *session) {
+		next := map[string]float64{}
+		for path, strength := range row.Echo {
+			next[path] = echoShare * strength
+		}
+		for i := range hits {
+			h := &hits[i]
+			if before := next[h.Card.Path]; before > 0 {
+				h.Score *= 1 + before/h.Strength
+				h.Strength += before
+			}
+			next[h.Card.Path] = h.Strength
+		}
+		maps.DeleteFunc(next, func(_ string, strength float64) bool { return strength < leastEcho })
+		row.Echo = next
+	})
 }
 
 // Preflight returns what must be known before a request is answered, and notes in the
@@ -134,7 +184,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	}
 	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside, request: head(r.Query, maxQuery)}
 	if strings.TrimSpace(r.Query) != "" {
-		hits, err := s.search(ctx, r.Query, r.Files, r.Project, 4*maxLessons, true)
+		hits, err := s.speaking(ctx, r)
 		if err != nil {
 			s.takeBack(r, t)
 			return Preflight{}, err

@@ -50,6 +50,8 @@ type session struct {
 	Left []Verdict `json:"left,omitempty"` // items that the last turn left broken or open
 	Fed  []string  `json:"fed,omitempty"`  // items that led a request once
 
+	Echo map[string]float64 `json:"echo,omitempty"` // how strongly the requests so far spoke of cards and notes, fading
+
 	Memory triggers.Memory `json:"memory,omitzero"`
 }
 

@@ -211,7 +211,7 @@ func (s *Server) erring(ctx context.Context, r TouchRequest) (map[string][]strin
 	if len(names)+len(things) == 0 {
 		return nil, nil
 	}
-	hits, err := s.search(ctx, strings.Join(append(slices.Clone(names), things...), " ")+"\n"+said, nil, r.Project, 2*maxLessons, false)
+	hits, err := s.search(ctx, strings.Join(append(slices.Clone(names), things...), " ")+"\n"+said, nil, r.Project, 2*maxLessons)
 	if err != nil {
 		return nil, fmt.Errorf("look for the error: %w", err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,12 +89,16 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 	return cmd
 }
 
-// absolute makes file names absolute; one that cannot be is used as it is.
+// absolute makes file names absolute. One whose folder is not here stays as it is: a name
+// within the project.
 func absolute(files []string) []string {
-	out := make([]string, len(files))
+	out := slices.Clone(files)
 	for i, f := range files {
-		out[i] = f
-		if abs, err := filepath.Abs(f); err == nil {
+		abs, err := filepath.Abs(f)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(abs)); err == nil {
 			out[i] = abs
 		}
 	}

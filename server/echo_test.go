@@ -1,0 +1,45 @@
+package server
+
+import "testing"
+
+// TestEcho holds that a short request is read with what its conversation was about, and
+// that this fades, and is nothing to another conversation.
+func TestEcho(t *testing.T) {
+	const (
+		about    = "a telegram command that tells the weather"
+		referred = "now let the telegram command say how warm it is"
+	)
+	ask := func(w *workspace, session, query string) int {
+		t.Helper()
+		p, err := w.Preflight(ctx, PreflightRequest{Query: query, SessionID: session})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(p.Lessons)
+	}
+	files := map[string]string{"lessons/allow.md": allowlist}
+	for i := range 12 {
+		files["lessons/other-"+string(rune('a'+i))+".md"] = "# The kettle " + string(rune('a'+i)) + " whistles\n\nIt stands on the stove.\n"
+	}
+	w := newWorkspace(t, files)
+	if n := ask(w, "alone", referred); n != 0 {
+		t.Fatalf("the request alone gets %d cards", n)
+	}
+	if n := ask(w, "s", about); n != 0 {
+		t.Fatalf("what came before gets %d cards", n)
+	}
+	if n := ask(w, "s", referred); n != 1 {
+		t.Errorf("the request in its conversation gets %d cards", n)
+	}
+	if n := ask(w, "another", referred); n != 0 {
+		t.Errorf("another conversation gets %d cards", n)
+	}
+	for _, other := range []string{"where do penguins live?", "and what do they eat?", "how long do they dive?"} {
+		if n := ask(w, "s", other); n != 0 {
+			t.Errorf("%q gets %d cards", other, n)
+		}
+	}
+	if n := ask(w, "s", referred); n != 0 {
+		t.Errorf("after other things it gets %d cards", n)
+	}
+}
