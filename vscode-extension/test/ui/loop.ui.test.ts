@@ -90,17 +90,21 @@ describe('the loop', () => {
     await wb.quickInput.hide();
   });
 
-  test('a question that no card speaks to goes to the model as it is', async () => {
-    wb.modelAnswers('Penguins live in the south.');
-    const said = await wb.chat.ask('@handrail where do penguins live?');
-    // The answer before goes along as the model said it, without our footer.
-    expect(
+  test('what the last answer left open goes along once, and a question that no card speaks to as it is', async () => {
+    const sent = () =>
       wb
         .modelRequests()
         .at(-1)!
         .messages.slice(-2)
-        .map((m) => m.text),
-    ).toEqual([answer, 'where do penguins live?']);
+        .map((m) => m.text);
+    wb.modelAnswers('They eat fish.');
+    await wb.chat.ask('@handrail what do penguins eat?');
+    // The answer before goes along as the model said it, without our footer.
+    expect(sent()[0]).toBe(answer);
+    expect(sent()[1]).toMatch(/^\[LEFT OVER FROM THE LAST TURN\]\n- \[ \] .*\n\[\/LEFT OVER\]\s+what do penguins eat\?$/);
+    wb.modelAnswers('Penguins live in the south.');
+    const said = await wb.chat.ask('@handrail where do penguins live?');
+    expect(sent()).toEqual(['They eat fish.', 'where do penguins live?']);
     expect(said).toMatchObject({ text: 'Penguins live in the south.', references: [], buttons: [] });
   });
 
