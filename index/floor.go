@@ -26,6 +26,9 @@ const (
 	// floorOfBest is what a further card needs of the best one's evidence, wherever the
 	// floor is: that the brain speaks to the query at all is settled by then.
 	floorOfBest = 0.4
+	// leastStrength is what a hit needs to be told of: what is weaker comes to nothing, even
+	// with what the conversation was about.
+	leastStrength = 0.3
 	// strongestOf is how many of the best by score are looked at.
 	strongestOf = 50
 	// besides is what the places beside one count in a passage, up to texts whose places are
@@ -56,10 +59,16 @@ func Certain(hits []Hit) []Hit {
 	})
 }
 
-// evidence returns how much a document of so many bytes has of the query; 0 for one word
-// in common where the query has two. It looks at the match.
-func (r ranking) evidence(m *match, size int64) float64 {
-	r.look(m)
+// strength returns how surely a document speaks to the query, 1 at the floor; 0 for less than
+// leastStrength, and for one word in common where the query has two. In a document of long
+// places the passage is one of them.
+func (r ranking) strength(m *match, long bool) float64 {
+	if m.share == 0 {
+		r.look(m)
+	}
+	if s := r.strengthOf(m.share*r.total, m.share*r.total); s < leastStrength {
+		return 0 // even if all of it stood in the subject
+	}
 	var subject float64
 	var inSubject uint64
 	var mass [placeBits]float64 // beside the subject's
@@ -89,7 +98,7 @@ func (r ranking) evidence(m *match, size int64) float64 {
 	}
 	passage, words := subject, inSubject
 	beside := besides
-	if size > placeBits*maxBesides {
+	if long {
 		beside = 0
 	}
 	for at := range mass {
@@ -107,7 +116,14 @@ func (r ranking) evidence(m *match, size int64) float64 {
 	if bits.OnesCount64(words) < min(2, len(r.units)) {
 		return 0
 	}
-	return (passage + subject) * math.Pow(passage/r.total, shareExponent) / math.Pow(float64(r.n), sizeExponent)
+	if s := r.strengthOf(subject, passage); s >= leastStrength {
+		return s
+	}
+	return 0
+}
+
+func (r ranking) strengthOf(subject, passage float64) float64 {
+	return (passage + subject) * math.Pow(passage/r.total, shareExponent) / math.Pow(float64(r.n), sizeExponent) / floorEvidence
 }
 
 // parts raises what each place of a document has of a unit, at most weight, and returns

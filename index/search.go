@@ -263,6 +263,7 @@ type taker struct {
 	want     wanted
 	language string  // of the query
 	together float64 // what a score gains where all of the query stands in one passage
+	refused  bool    // some of those looked at are of another project or status
 }
 
 // best returns the best hits, best first, and whether documents were left out that share
@@ -285,7 +286,7 @@ func (t *taker) strongest(ctx context.Context) (hits []Hit, err error) {
 		}
 		t.want.cards, t.want.notes = kind.cards, kind.notes
 		found, left, err := t.best(ctx)
-		if err == nil && left && len(found) < t.q.Limit { // some are of another project or status
+		if err == nil && left && t.refused {
 			limit := t.want.limit
 			t.want.limit = 0
 			found, _, err = t.best(ctx)
@@ -335,6 +336,12 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 			return nil, ctx.Err()
 		}
 		m := match{id: c.id, score: float64(t.a.scores[c.id])}
+		strength := 0.0
+		if t.q.Strength {
+			if strength = t.r.strength(&m, false); strength == 0 {
+				continue
+			}
+		}
 		path, err := t.c.path(c.id)
 		if err != nil {
 			return nil, fmt.Errorf("name a hit: %w", err)
@@ -346,12 +353,15 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 		norm := m.score / scale
 		hit := Hit{Card: h.card(path), Relevance: norm, Score: norm, match: m}
 		if !t.q.admits(hit.Card) {
+			t.refused = true
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.q.Strength {
-			if hit.Strength = t.r.evidence(&hit.match, h.size()) / floorEvidence; hit.Strength == 0 {
-				continue
+			if hit.Strength = strength; h.size() > placeBits*maxBesides {
+				if hit.Strength = t.r.strength(&hit.match, true); hit.Strength == 0 {
+					continue
+				}
 			}
 			if hit.Boosts["paths"] > 0 {
 				hit.Strength *= pathsLift
