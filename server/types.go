@@ -309,6 +309,9 @@ type Created struct {
 	Path        string `json:"path"`
 	DuplicateOf string `json:"duplicateOf,omitempty"`
 	Quarantined string `json:"quarantined,omitempty"` // why that card is in quarantine: it takes nothing up
+	// EveryRequest says that the card comes with every request once it is active: by its kind and severity, which was
+	// proposed where nobody named one and the card no topic.
+	EveryRequest bool `json:"everyRequest,omitzero"`
 }
 
 // Card is a card as lists show it.
