@@ -276,6 +276,19 @@ func (l Locale) EveryRequest() string {
 	})
 }
 
+// heads is the heading of the titles that a conversation begins with.
+func (l Locale) heads(tools bool) string {
+	if tools {
+		return l.say(text{"[LESSON TITLES — mistakes made here before; lessons_get with a title shows the card]", "[교훈 제목 — 전에 있었던 실수. lessons_get에 제목을 넘기면 카드를 볼 수 있음]"})
+	}
+	return l.say(text{"[LESSON TITLES — mistakes made here before]", "[교훈 제목 — 전에 있었던 실수]"})
+}
+
+// moreHeads says how many cards are not named.
+func (l Locale) moreHeads(n int) string {
+	return l.say(text{"and %d more", "외 %d개"}, n)
+}
+
 // Duplicate says that a card with the same title exists, and the ways out.
 func (l Locale) Duplicate(path string) string {
 	return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)
