@@ -176,7 +176,9 @@ export class Actions {
     await this.open(made.path);
     if (!made.everyRequest) return;
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('This card comes with every request, whatever that is about. With severity medium it comes only with those that speak of it.'),
+      vscode.l10n.t(
+        'This card comes with every request, whatever that is about. With severity medium it comes only with those that speak of it.',
+      ),
     );
   }
 

@@ -27,7 +27,10 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
   const found = await client.ask('handrail/tidy', {});
   if (!found) return;
   if (found.crowd) {
-    const message = vscode.l10n.t('{0} cards are to come with every request and take turns, since they do not fit at once.', found.crowd.length);
+    const message = vscode.l10n.t(
+      '{0} cards are to come with every request and take turns, since they do not fit at once.',
+      found.crowd.length,
+    );
     void vscode.window.showInformationMessage(message);
   }
   if (found.suggestions.length === 0) {
