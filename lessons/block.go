@@ -92,6 +92,19 @@ func Reminder(c Card) string {
 	return strings.Join(lines, "\n")
 }
 
+// Heads returns a heading and below it the titles of cards, a line each in the order given, as
+// many as so many o200k tokens hold, and how many there are.
+func Heads(titles []string, heading string, tokens int) (text string, n int) {
+	b := newBuilder(heading, "", Budget{Tokens: tokens})
+	for _, title := range titles {
+		if !b.add("- " + cut(clean(title)) + "\n") {
+			break
+		}
+		n++
+	}
+	return b.String(), n
+}
+
 // Receipted adds to a block or reminder a short name by which it can be found in an
 // agent's transcript.
 func Receipted(text, receipt string) string {
@@ -220,7 +233,7 @@ func cut(s string) string {
 }
 
 // marker matches our own markers however they are spelled.
-var marker = lazyregexp.New(`(?i)\[\s*/?\s*(active\s+lessons?|context)`)
+var marker = lazyregexp.New(`(?i)\[\s*/?\s*(active\s+lessons?|lesson\s+titles|교훈\s+제목|context)`)
 
 // clean returns text from a card as one harmless line: no line breaks, no invisible or
 // control characters, none of our own markers.

@@ -2,6 +2,7 @@ package lessons
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -179,6 +180,12 @@ func (c Card) Section(name SectionName) (text string, ok bool) {
 		return "", false
 	}
 	return c.Sections[i].Text, true
+}
+
+// For reports whether a card may be put before work on a project: it is for that one or for
+// any, or the project is not known.
+func (c Card) For(project string) bool {
+	return project == "" || c.Project == "" || strings.EqualFold(c.Project, project)
 }
 
 // Checklist returns the items of the Prevention Checklist.

@@ -73,19 +73,31 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	return out, err
 }
 
-// toolsKnown is how long an agent is held to have our tools after it last said so.
-const toolsKnown = 7 * 24 * time.Hour
+// agentKnown is how long an agent is held to have our tools or hooks after it last said so.
+const agentKnown = 7 * 24 * time.Hour
 
-// hasTools reports whether a host's agent has started our MCP server lately. Agents call themselves by longer names there: "gemini-cli-mcp-client".
+// hasTools reports whether a host's agent has started our MCP server lately.
 func (s *Server) hasTools(host string) bool {
-	if host == "" {
-		return false
-	}
+	return host != "" && s.lately(toolsBucket, func(client string) bool { return isAgent(client, host) })
+}
+
+// hasHooks reports whether the agent behind an MCP client has called our hooks lately.
+func (s *Server) hasHooks(client string) bool {
+	return s.lately(hooksBucket, func(host string) bool { return isAgent(strings.ToLower(client), host) })
+}
+
+// isAgent reports whether an MCP client is a host's agent. Agents call themselves by longer names there: "gemini-cli-mcp-client".
+func isAgent(client, host string) bool {
+	return strings.Contains(client, host) || host == "vscode" && strings.HasPrefix(client, "visual studio code")
+}
+
+// lately reports whether a name of a bucket was put there not long ago.
+func (s *Server) lately(b bucket, is func(name string) bool) bool {
 	s.state.mu.Lock()
 	defer s.state.mu.Unlock()
-	for client, raw := range s.state.data[toolsBucket] {
+	for name, raw := range s.state.data[b] {
 		var at time.Time
-		if strings.Contains(client, strings.ToLower(host)) && json.Unmarshal(raw, &at) == nil && s.now().Sub(at) < toolsKnown {
+		if is(name) && json.Unmarshal(raw, &at) == nil && s.now().Sub(at) < agentKnown {
 			return true
 		}
 	}

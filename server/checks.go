@@ -87,7 +87,7 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			return err
 		}
 		c, _ := lessons.Parse(rel, src)
-		if c.Status != lessons.Active || project != "" && c.Project != "" && !strings.EqualFold(c.Project, project) {
+		if c.Status != lessons.Active || !c.For(project) {
 			return nil
 		}
 		for _, x := range checksOf(c) {

@@ -10,6 +10,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/lessons/terms"
 )
 
 // Confirm records a lesson on a person's word. When a card says the same already it
@@ -94,7 +95,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	if r.CandidateID != "" {
 		s.settleCandidate(r.CandidateID, "record", rel)
 	}
-	return Created{Path: rel}, nil
+	return Created{Path: rel, EveryRequest: isBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}, nil
 }
 
 // unconfirmed returns a request as one that no person stands behind may be carried out.
@@ -158,6 +159,9 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 	if err := d.Check(); err != nil {
 		return d, err
 	}
+	if d.Severity == "" && isHabit(d, f.Checklist) {
+		d.Severity = lessons.High // it comes with every request, unless the person says otherwise
+	}
 	for name, text := range map[lessons.SectionName]string{
 		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
 	} {
@@ -175,6 +179,13 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 		d.Sections[lessons.Prevention] = items.String()
 	}
 	return d, nil
+}
+
+// isHabit reports whether a draft is a rule for any request: a policy or preference that
+// names no topic, neither by tags and paths nor by a code word, so that no request finds it.
+func isHabit(d lessons.Draft, items []string) bool {
+	return (d.Kind == lessons.Policy || d.Kind == lessons.Preference) && len(d.Tags)+len(d.Paths) == 0 &&
+		!slices.ContainsFunc(terms.Words(strings.Join(append(items, d.Title), "\n")), func(t terms.Term) bool { return t.Class == terms.Code })
 }
 
 // twinOf returns the card that says what a draft says: by its title, or in nearly the same words.

@@ -8,6 +8,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/lessons/life"
 )
 
 // maxDigest is how many cards a digest holds unless the request says otherwise.
@@ -19,8 +20,7 @@ const maxDigest = 5
 func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	out := Digest{Lessons: []Hit{}}
 	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
-		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low ||
-			r.Project != "" && c.Project != "" && !strings.EqualFold(c.Project, r.Project)
+		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project)
 	})
 	slices.SortStableFunc(cards, func(a, b lessons.Card) int {
 		return cmp.Or(-cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), -cmp.Compare(a.Occurrences, b.Occurrences), newestFirst(a, b))
@@ -41,4 +41,76 @@ func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 		out.Lessons = append(out.Lessons, hit(index.Hit{Card: c}, excerpt(told(c), nil, excerptChars)))
 	}
 	return out, ctx.Err()
+}
+
+// headsTokens is what a conversation begins with, in o200k tokens.
+const headsTokens = 300
+
+// Heads returns the titles of the cards that matter most where a conversation begins, a line
+// each: those whose mistake came back lately, then the project's own, the gravest and the most
+// useful ones. Of the rest it says the number. A conversation gets them once, and again when
+// its context was emptied; one whose index is still being built gets them when it asks next.
+//
+// A title is no served card: neither the ledger nor the usage counts it.
+func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
+	select {
+	case <-s.idx.Ready():
+	default:
+		return Heads{}, ctx.Err()
+	}
+	if s.extras.on().NoDigest || r.Client != "" && s.hasHooks(r.Client) {
+		return Heads{}, nil
+	}
+	given := false
+	s.inSession(r.SessionID, func(row *session) {
+		if given = !row.Headed.IsZero(); !given {
+			row.Headed = s.now()
+		}
+	})
+	if r.Host != "" && !s.hasHooks(r.Host) {
+		s.state.put(hooksBucket, r.Host, s.now())
+	}
+	if given || r.Resumed {
+		return Heads{}, nil
+	}
+	titles := s.leading(r)
+	if len(titles) == 0 {
+		return Heads{}, nil
+	}
+	heading, more := r.Locale.heads(r.Client != "" || s.hasTools(r.Host)), r.Locale.moreHeads(len(titles))
+	text, n := lessons.Heads(titles, heading, headsTokens-lessons.CountTokens(more))
+	if left := len(titles) - n; left > 0 {
+		text += r.Locale.moreHeads(left) + "\n"
+	}
+	return Heads{Text: strings.TrimSuffix(text, "\n"), Named: n}, nil
+}
+
+// leading returns the titles that a conversation may be told, in the order in which it is.
+func (s *Server) leading(r HeadsRequest) []string {
+	type ranked struct {
+		card       *lessons.Card
+		fell, seen string
+		weight     float64 // its project, then its severity, then its utility, which is below 10
+	}
+	var list []ranked
+	always, since := s.baseline(r.Project, 1), s.fresh()
+	for c := range s.idx.All() {
+		if c.Status != lessons.Active || !c.For(r.Project) || slices.Contains(r.Except, c.Path) ||
+			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
+			continue
+		}
+		n := ranked{c, s.fellLately(c, since), c.LastSeen.String(), 10*float64(severityRank(c.Severity)) + life.Utility(*c, s.record(c.Path))}
+		if c.Project != "" {
+			n.weight += 100
+		}
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b ranked) int {
+		return cmp.Or(strings.Compare(b.fell, a.fell), cmp.Compare(b.weight, a.weight), strings.Compare(b.seen, a.seen), strings.Compare(a.card.Path, b.card.Path))
+	})
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.card.Title
+	}
+	return out
 }

@@ -11,6 +11,8 @@ type Extras struct {
 	HoldOut int
 	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
 	NoHints bool
+	// NoDigest lets conversations begin without the titles of cards.
+	NoDigest bool
 }
 
 // maxHoldOut bounds the share: whoever wants less than half of the help turns Handrail off.
@@ -20,7 +22,7 @@ const maxHoldOut = 50
 // editor or the environment asks for is done, and of two shares the editor's.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HOLD_OUT and HANDRAIL_HINTS variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HOLD_OUT, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
 }
 
 // wanted returns what counts.
@@ -31,6 +33,7 @@ func (s ExtraSettings) wanted() Extras {
 			out.Overview = out.Overview || e.Overview
 			out.Episodes = out.Episodes || e.Episodes
 			out.NoHints = out.NoHints || e.NoHints
+			out.NoDigest = out.NoDigest || e.NoDigest
 			if out.HoldOut == 0 {
 				out.HoldOut = min(max(e.HoldOut, 0), maxHoldOut)
 			}

@@ -63,7 +63,7 @@ func (s *Server) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 // it is not another project's.
 func guards(c *lessons.Card, project string) bool {
 	return c.Guard != "" && c.Kind.IsCard() && c.Status == lessons.Active && (c.Source != lessons.Auto || c.Verified) &&
-		(project == "" || c.Project == "" || strings.EqualFold(c.Project, project))
+		c.For(project)
 }
 
 // planned returns what the action adds, without the brain's own files: a card's examples break

@@ -59,7 +59,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("turned off: %+v", seen)
 	}
 	w.SetExtras(ExtraSettings{Environment: &Extras{}})
-	at = at.Add(toolsKnown + time.Hour)
+	at = at.Add(agentKnown + time.Hour)
 	if seen := w.says(t, "s5", "claude", hinting...); seen.Invite {
 		t.Errorf("long after the agent was last seen with our tools: %+v", seen)
 	}

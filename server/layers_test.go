@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // ofKind returns a card with so many items.
@@ -47,7 +48,7 @@ func TestLayersOfTheBlock(t *testing.T) {
 	}
 	// Of the baseline two come, the long one cut to its share; then the lesson, then playbooks.
 	got := paths(restart, "web")
-	if len(got) != maxLessons || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
+	if len(got) != 2+1+maxPlaybooks || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
 		t.Errorf("%q", got)
 	}
 	// What comes with every request comes without a match too; nothing else does.
@@ -56,5 +57,100 @@ func TestLayersOfTheBlock(t *testing.T) {
 	}
 	if got := paths("where do penguins live?", "shop"); !slices.Contains(got, "policies/shop.md") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestAlwaysOnCardsTakeNoLessonsPlace: those that come with every request have a slot of their
+// own, in which they take turns, the one that fell last ahead of all.
+func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
+	const rules = 15
+	files := map[string]string{"lessons/allow.md": ofKind("lesson", "medium", "Adding a telegram command that restarts the server", 1)}
+	for i := range rules {
+		files[fmt.Sprintf("policies/rule-%02d.md", i)] = fmt.Sprintf("---\ntype: policy\nseverity: high\n---\n# Habit %d\n\n## Prevention Checklist\n\n- [ ] Answers are short, habit %d\n", i, i)
+	}
+	at := now()
+	w := newWorkspace(t, files, func(c *Config) { c.Now = func() time.Time { return at } })
+	rulesOf := func(query, session string) []string {
+		t.Helper()
+		p, err := w.Preflight(ctx, PreflightRequest{Query: query, SessionID: session})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := []string{}
+		lesson := false
+		for _, h := range p.Lessons {
+			if h.Path == "lessons/allow.md" {
+				lesson = true
+			} else {
+				out = append(out, h.Path)
+			}
+		}
+		if lesson != (query == restart) {
+			t.Errorf("%q: the lesson is there: %v", query, lesson)
+		}
+		row, _ := w.turns.get(p.AnswerID)
+		if len(out) != maxBaseline || row.Cut != 0 {
+			t.Errorf("%q: %q, %d cut", query, out, row.Cut)
+		}
+		return out
+	}
+	seen := map[string]bool{}
+	for range (rules + maxBaseline - 1) / maxBaseline {
+		for _, path := range rulesOf(restart, "s") {
+			seen[path] = true
+		}
+	}
+	if len(seen) != rules {
+		t.Errorf("%d of %d had their turn", len(seen), rules)
+	}
+	// One that fell is there at every turn, the others go on taking turns beside it.
+	w.credit("policies/rule-07.md", func(u *usage, n *tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
+	beside := map[string]bool{}
+	for range rules / (maxBaseline - 1) {
+		got := rulesOf("where do penguins live?", "t")
+		if got[0] != "policies/rule-07.md" {
+			t.Fatalf("%q lead", got)
+		}
+		for _, path := range got[1:] {
+			beside[path] = true
+		}
+	}
+	if len(beside) != rules-1 {
+		t.Errorf("%d of %d had their turn beside it", len(beside), rules-1)
+	}
+	if at = at.Add(freshFall + 48*time.Hour); rulesOf("where do penguins live?", "u")[0] != "policies/rule-00.md" {
+		t.Error("a fall of long ago leads still")
+	}
+	tidied, err := w.Tidy(ctx, TidyRequest{})
+	if err != nil || len(tidied.Crowd) != rules {
+		t.Errorf("tidy says %q, %v", tidied.Crowd, err)
+	}
+}
+
+// TestARuleForAnyRequest: a rule that names no topic is proposed for every request; what a
+// person says of it counts.
+func TestARuleForAnyRequest(t *testing.T) {
+	w := newWorkspace(t, nil)
+	for _, tt := range []struct {
+		title string
+		f     CreateFields
+		every bool
+	}{
+		{title: "Explain for somebody who does not write programs", f: CreateFields{Kind: "preference"}, every: true},
+		{title: "코드를 모르는 사람도 알 수 있게 설명한다", f: CreateFields{Kind: "policy"}, every: true},
+		{title: "Answer in one paragraph", f: CreateFields{Kind: "preference", Severity: "medium"}},
+		{title: "Name the branch after the ticket", f: CreateFields{Kind: "policy", Tags: []string{"git"}}},
+		{title: "Keep the generated code as it is", f: CreateFields{Kind: "policy", Paths: []string{"gen/**"}}},
+		{title: "Read secrets by loadSecret alone", f: CreateFields{Kind: "policy"}},
+		{title: "Change versions by hand", f: CreateFields{Kind: "policy", Checklist: []string{"package-lock.json is never edited"}}},
+		{title: "Ask before a program is installed", f: CreateFields{Kind: "lesson"}},
+	} {
+		made, err := w.Confirm(ctx, CreateRequest{Title: tt.title, Fields: tt.f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err := w.read(made.Path); err != nil || made.EveryRequest != tt.every || isBaseline(c) != tt.every {
+			t.Errorf("%s: every request %v, severity %s, %v", tt.title, made.EveryRequest, c.Severity, err)
+		}
 	}
 }

@@ -22,11 +22,11 @@ const (
 	// 10,000 characters, and a host's own text needs room too.
 	maxLessons    = 5
 	maxBlockChars = 6000
-	// baselineTokens and maxBaseline are the share of the lessons' slot for cards that come
-	// with every request, maxPlaybooks how many of the rest may be playbooks. What a layer
-	// leaves unused goes to the next.
+	// baselineTokens and maxBaseline are the slot of the cards that come with every request,
+	// beside that of the lessons: short ones, since such a card mostly is its title.
+	// maxPlaybooks is how many of the lessons may be playbooks.
 	baselineTokens = 250
-	maxBaseline    = 2
+	maxBaseline    = 4
 	maxPlaybooks   = 3
 	// maxNotes keeps the context to what a model still reads with care.
 	maxNotes = 5
@@ -192,7 +192,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(append(s.baseline(r.Project), hits...), t.given)
+		hits, row.Known = s.splitKnown(append(s.baseline(r.Project, t.number), hits...), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}
 	if !r.Aside {
@@ -241,19 +241,31 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 	return rest, known
 }
 
-// baseline returns the cards that come with every request, as hits: active policies,
-// architecture and preferences of high severity, the project's own first, then those seen
-// most often.
-func (s *Server) baseline(project string) []index.Hit {
+// baseline returns the cards that come with a request whatever it says, as hits: of the
+// active policies, architecture and preferences of high severity as many as fit. Where there
+// are more, the one that fell last leads and the others take turns from one request of a
+// conversation to the next, the project's own first, then those seen most often.
+func (s *Server) baseline(project string, turn int) []index.Hit {
 	var cards []lessons.Card
+	fell, since := map[string]string{}, s.fresh()
 	for c := range s.idx.All() {
-		if isBaseline(*c) && c.Status == lessons.Active && (project == "" || c.Project == "" || strings.EqualFold(c.Project, project)) {
+		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) {
 			cards = append(cards, *c)
+			fell[c.Path] = s.fellLately(c, since)
 		}
 	}
 	slices.SortFunc(cards, func(a, b lessons.Card) int {
-		return cmp.Or(strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
+		return cmp.Or(-strings.Compare(fell[a.Path], fell[b.Path]), strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
 	})
+	if len(cards) > maxBaseline {
+		lead := 0
+		if fell[cards[0].Path] != "" {
+			lead = 1
+		}
+		rest := cards[lead:]
+		at := max(0, turn-1) * (maxBaseline - lead) % len(rest)
+		cards = slices.Concat(cards[:lead], rest[at:], rest[:at])[:maxBaseline]
+	}
 	out := make([]index.Hit, len(cards))
 	for i, c := range cards {
 		out[i] = index.Hit{Card: c}
@@ -265,52 +277,29 @@ func isBaseline(c lessons.Card) bool {
 	return c.Severity == lessons.High && (c.Kind == lessons.Policy || c.Kind == lessons.Architecture || c.Kind == lessons.Preference)
 }
 
-// cardTokens returns how many tokens one card may take of the block: an oversize one starves
-// nobody.
-func cardTokens(c lessons.Card) int {
-	if isBaseline(c) {
-		return baselineTokens / maxBaseline
-	}
-	return lessonTokens / 2
-}
-
-// layered puts the cards of a block in order: those that come with every request, as many as
-// their share holds; the lessons that speak to this one, best first; up to three playbooks,
-// of which those that proved themselves go first. A card that found no room in its layer
-// leaves it to the next one.
-func layered(cards []lessons.Card, proven func(path string) float64) []lessons.Card {
-	var base, scored, playbooks []lessons.Card
-	for i, c := range cards {
-		switch {
-		case slices.ContainsFunc(cards[:i], func(o lessons.Card) bool { return o.Path == c.Path }):
-		case isBaseline(c):
-			base = append(base, c)
-		case c.Kind == lessons.Playbook:
-			playbooks = append(playbooks, c)
-		default:
-			scored = append(scored, c)
-		}
-	}
-	_, base = lessons.Block(base, lessons.Budget{Tokens: baselineTokens, Cards: maxBaseline, Card: cardTokens})
-	// What speaks to the request most is chosen first, so that a good record makes up for no
-	// relevance.
-	playbooks = playbooks[:min(len(playbooks), maxPlaybooks)]
-	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(proven(a.Path), proven(b.Path)) })
-	return slices.Concat(base, scored, playbooks)
-}
-
-// serve fills the block and the context from hits, best first. It returns how many cards
-// found no room.
-func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
-	var cards []lessons.Card
-	selected := 0
-	for i, h := range hits {
-		if h.Card.Kind.IsCard() && !slices.ContainsFunc(hits[:i], func(o index.Hit) bool { return o.Card.Path == h.Card.Path }) {
-			selected++
-		}
-	}
+// layers reads the cards of a block, each layer by itself so that none takes another's
+// place: those that come with every request, then the lessons that speak to this one and up
+// to three playbooks, of which those that proved themselves go first. It returns how many
+// speak to this request, too.
+func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking int) {
+	var playbooks []lessons.Card
+	seen := map[string]bool{}
 	for _, h := range hits {
-		if !h.Card.Kind.IsCard() {
+		if !h.Card.Kind.IsCard() || seen[h.Card.Path] {
+			continue
+		}
+		seen[h.Card.Path] = true
+		layer, most := &scored, 2*maxLessons
+		switch {
+		case h.Score == 0: // of the baseline
+			layer, most = &base, maxBaseline
+		case h.Card.Kind == lessons.Playbook:
+			layer, most = &playbooks, maxPlaybooks
+		}
+		if h.Score > 0 {
+			speaking++
+		}
+		if len(*layer) == most {
 			continue
 		}
 		card, err := s.read(h.Card.Path)
@@ -318,12 +307,26 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 			s.log.Warn("card left out of the block", "card", h.Card.Path, "err", err)
 			continue // deleted a moment ago; the watcher will tell
 		}
-		if cards = append(cards, card); len(cards) == maxBaseline+2*maxLessons {
-			break
-		}
+		*layer = append(*layer, card)
 	}
-	limit := lessons.Budget{Tokens: lessonTokens, Chars: maxBlockChars, Cards: maxLessons, Card: cardTokens}
-	block, used := lessons.Block(layered(cards, s.proven), limit)
+	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.proven(a.Path), s.proven(b.Path)) })
+	return base, append(scored, playbooks...), speaking
+}
+
+// serve fills the block and the context from hits, best first. It returns how many cards
+// that speak to the request found no room.
+func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
+	base, scored, speaking := s.layers(hits)
+	share := baselineTokens / max(1, len(base))
+	cardTokens := func(c lessons.Card) int { // an oversize one starves nobody
+		if isBaseline(c) {
+			return share
+		}
+		return lessonTokens / 2
+	}
+	always, base := lessons.Block(base, lessons.Budget{Tokens: baselineTokens, Cards: maxBaseline, Card: cardTokens})
+	limit := lessons.Budget{Tokens: lessonTokens + lessons.CountTokens(always), Chars: maxBlockChars, Cards: maxLessons + len(base), Card: cardTokens}
+	block, used := lessons.Block(slices.Concat(base, scored), limit)
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
@@ -347,7 +350,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		out.Notes = append(out.Notes, byPath[n.Path])
 	}
 	out.Tokens += lessons.CountTokens(out.Context)
-	return selected - len(used)
+	return speaking - (len(used) - len(base))
 }
 
 // toldNow returns what a card or note says as the file stands now, "" when it is gone.
@@ -364,7 +367,7 @@ func (s *Server) toldNow(c lessons.Card) string {
 func (s *Server) recent(project string, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return c.Status != lessons.Active || project != "" && c.Project != "" && !strings.EqualFold(c.Project, project)
+		return c.Status != lessons.Active || !c.For(project)
 	})
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))

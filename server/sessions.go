@@ -38,6 +38,8 @@ type session struct {
 	Given   []string  `json:"given,omitempty"` // cards handed over at an action, oldest first
 	Open    []call    `json:"open,omitempty"`  // tool calls that were begun and not ended
 
+	Headed time.Time `json:"headed,omitzero"` // when it was told the titles of cards
+
 	Told   bool         `json:"told,omitempty"`   // an agent speaks for the person
 	Intent heard.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
 	Drafts int          `json:"drafts,omitempty"` // that its agent made
@@ -269,7 +271,13 @@ func (s *Server) orphans(id string, at time.Time) []triggers.Event {
 }
 
 // newContext forgets what an agent was handed: a new or compacted conversation holds
-// none of it any more.
+// none of it any more. Two hooks may tell of the same beginning.
 func (s *Server) newContext(id string) {
-	s.inSession(id, func(row *session) { row.Given = nil })
+	now := s.now()
+	s.inSession(id, func(row *session) {
+		row.Given = nil
+		if age := now.Sub(row.Headed); age < 0 || age >= doubleFire {
+			row.Headed = time.Time{}
+		}
+	})
 }

@@ -54,6 +54,7 @@ const (
 	mutedBucket     bucket = "muted"      // pattern id → Muted
 	wornBucket      bucket = "worn"       // file → wornFile
 	ignoredBucket   bucket = "ignored"    // ignoredKey → Ignored
+	hooksBucket     bucket = "hooks"      // an agent's host → when its hooks last asked what to begin with
 	toolsBucket     bucket = "tools"      // what an agent calls itself → when it last started our MCP server
 )
 
@@ -159,7 +160,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, ignoredBucket, toolsBucket, wornBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, ignoredBucket, toolsBucket, hooksBucket, wornBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

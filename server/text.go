@@ -260,6 +260,35 @@ func (l Locale) Shared() string {
 // Indexing labels the progress of an index being built.
 func (l Locale) Indexing() string { return l.say(text{"Indexing the brain…", "brain 색인 중…"}) }
 
+// Crowd says that more cards come with every request than fit, and the way out.
+func (l Locale) Crowd(paths []string) string {
+	return l.say(text{
+		"%d cards are to come with every request; %d fit at a time, so they take turns. Where one is not for every request, set its severity to medium: %s.",
+		"요청마다 함께 갈 카드가 %d개인데 한 번에 %d개만 들어가므로 번갈아 나옵니다. 모든 요청에 필요하지 않은 카드는 severity를 medium으로 바꾸세요: %s.",
+	}, len(paths), maxBaseline, l.few(paths))
+}
+
+// EveryRequest says that a new card comes with every request, and the way out.
+func (l Locale) EveryRequest() string {
+	return l.say(text{
+		"It comes with every request, whatever that is about; with severity medium only with those that speak of it.",
+		"내용과 상관없이 모든 요청과 함께 갑니다. severity를 medium으로 하면 관련된 요청에만 나옵니다.",
+	})
+}
+
+// heads is the heading of the titles that a conversation begins with.
+func (l Locale) heads(tools bool) string {
+	if tools {
+		return l.say(text{"[LESSON TITLES — mistakes made here before; lessons_get with a title shows the card]", "[교훈 제목 — 전에 있었던 실수. lessons_get에 제목을 넘기면 카드를 볼 수 있음]"})
+	}
+	return l.say(text{"[LESSON TITLES — mistakes made here before]", "[교훈 제목 — 전에 있었던 실수]"})
+}
+
+// moreHeads says how many cards are not named.
+func (l Locale) moreHeads(n int) string {
+	return l.say(text{"and %d more", "외 %d개"}, n)
+}
+
 // Duplicate says that a card with the same title exists, and the ways out.
 func (l Locale) Duplicate(path string) string {
 	return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)

@@ -24,6 +24,8 @@ type Tidied struct {
 	Suggestions []life.Suggestion `json:"suggestions"`
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
+	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
+	Crowd []string `json:"crowd,omitempty"`
 }
 
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same
@@ -39,6 +41,7 @@ func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	if out.Suggestions == nil {
 		out.Suggestions = []life.Suggestion{}
 	}
+	out.Crowd = crowd(cards)
 	if len(r.Paths) > 0 {
 		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
 	}
@@ -69,6 +72,30 @@ func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	out.Applied = true
 	s.wrote(touched...)
 	return out, nil
+}
+
+// crowd returns the paths of the cards that come with every request, where some project has
+// more than fit.
+func crowd(cards []lessons.Card) []string {
+	var out []string
+	in := map[string]int{}
+	for _, c := range cards {
+		if c.Status == lessons.Active && isBaseline(c) {
+			out = append(out, c.Path)
+			in[strings.ToLower(c.Project)]++
+		}
+	}
+	most := in[""]
+	for project, n := range in {
+		if project != "" {
+			most = max(most, in[""]+n)
+		}
+	}
+	if most <= maxBaseline {
+		return nil
+	}
+	slices.Sort(out)
+	return out
 }
 
 // MergeRequest names two cards that say the same.

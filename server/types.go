@@ -190,6 +190,24 @@ type Digest struct {
 	Lessons []Hit  `json:"lessons"`
 }
 
+// HeadsRequest asks for what a conversation begins with. Host or Client says who asks.
+type HeadsRequest struct {
+	SessionID string
+	Project   string
+	Host      string   // the agent's host, as its hooks name it
+	Client    string   // what an agent that has our tools calls itself
+	Resumed   bool     // the conversation goes on with what it was given
+	Except    []string // paths of cards that it gets whole
+	Locale    Locale
+}
+
+// Heads are the titles of cards, for the agent. Text is empty where there is nothing to say,
+// or where the conversation has them already.
+type Heads struct {
+	Text  string `json:"text"`
+	Named int    `json:"named"` // cards whose title is in it
+}
+
 // EventKind names what happened.
 type EventKind string
 
@@ -309,6 +327,9 @@ type Created struct {
 	Path        string `json:"path"`
 	DuplicateOf string `json:"duplicateOf,omitempty"`
 	Quarantined string `json:"quarantined,omitempty"` // why that card is in quarantine: it takes nothing up
+	// EveryRequest says that the card comes with every request once it is active: by its kind and severity, which was
+	// proposed where nobody named one and the card no topic.
+	EveryRequest bool `json:"everyRequest,omitzero"`
 }
 
 // Card is a card as lists show it.

@@ -25,6 +25,8 @@ const (
 	// servedWithin is how long after it was served a card is held to have been in front of
 	// somebody who gives no conversation's name, as a rollback in git does.
 	servedWithin = 24 * time.Hour
+	// freshFall is how long a mistake that came back keeps its card in front.
+	freshFall = 30 * 24 * time.Hour
 	// StatsWeeks is how many weeks CardStats.Weeks covers.
 	StatsWeeks = 12
 )
@@ -323,6 +325,31 @@ func (s *Server) record(path string) life.Record {
 	t := u.total()
 	last, _ := lessons.ParseDate(u.Last)
 	return life.Record{Served: max(0, t.Served), Addressed: t.Addressed, Unaddressed: t.Unaddressed, Recurred: t.Recurred, LastUsed: last}
+}
+
+// fresh returns the first day on which a fall is still a late one, as YYYY-MM-DD.
+func (s *Server) fresh() string { return lessons.DateOf(s.now().Add(-freshFall)).String() }
+
+// fellLately returns the last day on which a card's mistake came back, or an answer broke one
+// of its items or left it open, as YYYY-MM-DD; "" where that was before since or never.
+func (s *Server) fellLately(c *lessons.Card, since string) string {
+	last := ""
+	if c.Occurrences > 1 {
+		last = c.LastSeen.String()
+	}
+	s.usages.mu.Lock()
+	defer s.usages.mu.Unlock()
+	if u := s.usages.rows[c.Path]; u.Last >= since {
+		for day, t := range u.Days {
+			if day > last && t.Recurred+t.Unaddressed > 0 {
+				last = day
+			}
+		}
+	}
+	if last < since {
+		return ""
+	}
+	return last
 }
 
 // WeekStats is what came of a card, or of all, in seven days.

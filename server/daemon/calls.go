@@ -49,6 +49,11 @@ func (c *Client) Digest(ctx context.Context, r server.DigestRequest) (server.Dig
 	return call(ctx, c, digest, r)
 }
 
+// Heads is server.Server's.
+func (c *Client) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
+	return call(ctx, c, heads, r)
+}
+
 // Cards is server.Server's.
 func (c *Client) Cards(ctx context.Context, f server.CardFilter) ([]server.Card, error) {
 	return call(ctx, c, cards, f)

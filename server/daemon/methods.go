@@ -21,6 +21,7 @@ var (
 	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch} // a card is handed over once
 	guard        = method[server.GuardRequest, server.Guarded]{"guard", true, (*server.Server).Guard}
 	digest       = method[server.DigestRequest, server.Digest]{"digest", true, (*server.Server).Digest}
+	heads        = method[server.HeadsRequest, server.Heads]{"heads", false, (*server.Server).Heads} // they are told once
 	cards        = method[server.CardFilter, []server.Card]{"cards", true, (*server.Server).Cards}
 	confirm      = method[server.CreateRequest, server.Created]{"confirm", false, (*server.Server).Confirm}
 	bump         = method[cardParams, server.Card]{"bump", false, doBump}
@@ -63,7 +64,7 @@ func table(hook Hook) map[string]row {
 		}}
 	}
 	for _, r := range []row{
-		retrieve, rank, preflight, answered, observe, touch, guard, digest, cards, confirm, bump, setStatus, remove, undo, history,
+		retrieve, rank, preflight, answered, observe, touch, guard, digest, heads, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, ignoreHere, overview, episodes, forget,
 		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {

@@ -12,7 +12,7 @@ func claude() *host {
 			return p.text("hook_event_name") != "" && p.text("session_id") != "" && (p.has("permission_mode") || p.has("transcript_path")) && !p.has("turn_id")
 		},
 		events: map[string]spec{
-			"SessionStart":       {kind: sessionBegins},
+			"SessionStart":       {kind: sessionBegins, context: true},
 			"UserPromptSubmit":   {kind: promptSent, context: true},
 			"PreToolUse":         {kind: toolAsked, context: true, guards: asksAndDenies},
 			"PostToolUse":        {kind: toolEnded, context: true},

@@ -14,7 +14,7 @@ func codex() *host {
 			return p.has("turn_id") || p.text("hook_event_name") == "SessionStart" && p.has("permission_mode")
 		},
 		events: map[string]spec{
-			"SessionStart":     {kind: sessionBegins},
+			"SessionStart":     {kind: sessionBegins, context: true},
 			"UserPromptSubmit": {kind: promptSent, context: true},
 			"PreToolUse":       {kind: toolAsked, guards: deniesAlone}, // its program refuses "ask"
 			"PostToolUse":      {kind: toolEnded, context: true},

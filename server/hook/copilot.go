@@ -16,7 +16,7 @@ func copilot() *host {
 			return p.has("transformedPrompt") || p.has("sessionId") && !p.has("hookEventName")
 		},
 		events: map[string]spec{
-			"sessionStart":          {kind: sessionBegins},
+			"sessionStart":          {kind: sessionBegins, context: true},
 			"userPromptTransformed": {kind: promptSent, context: true},
 			"preToolUse":            {kind: toolGuarded, guards: asksAndDenies},
 			"postToolUse":           {kind: toolEnded, context: true},

@@ -12,7 +12,7 @@ func cursor() *host {
 			return getenv("CURSOR_VERSION") != "" || p.has("cursor_version") || p.has("conversation_id") && (p.has("generation_id") || p.has("workspace_roots"))
 		},
 		events: map[string]spec{
-			"sessionStart":         {kind: sessionBegins, context: true},
+			"sessionStart":         {kind: sessionBegins, context: true, cards: true},
 			"beforeSubmitPrompt":   {kind: promptSent, context: true},
 			"preToolUse":           {kind: toolAsked},
 			"postToolUse":          {kind: toolEnded, context: true},

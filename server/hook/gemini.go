@@ -13,7 +13,7 @@ func gemini() *host {
 			return p.text("timestamp") != "" && getenv("GEMINI_SESSION_ID") != "" && getenv("GEMINI_SESSION_ID") == p.text("session_id")
 		},
 		events: map[string]spec{
-			"SessionStart": {kind: sessionBegins},
+			"SessionStart": {kind: sessionBegins, context: true},
 			"BeforeAgent":  {kind: promptSent, context: true},
 			"BeforeTool":   {kind: toolAsked, guards: deniesAlone},
 			"AfterTool":    {kind: toolEnded, context: true},

@@ -24,6 +24,7 @@ type Loop interface {
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
+	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 }
 
 // Config says how one event is answered.
@@ -160,8 +161,8 @@ func (t turn) take(e event) (reply, error) {
 	return reply{}, nil
 }
 
-// begin starts a conversation. A host whose way to the model at each prompt is not
-// documented gets the cards that are worth knowing whatever comes.
+// begin starts a conversation: with the titles of the cards that matter most, and before them,
+// where the host's way to the model at each prompt is not documented, with some cards.
 func (t turn) begin(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
@@ -174,8 +175,32 @@ func (t turn) begin(e event) (reply, error) {
 	if !t.spec.context {
 		return reply{}, nil
 	}
-	d, err := t.loop.Digest(t.ctx, server.DigestRequest{Project: t.project, Limit: maxDigest})
-	return reply{context: d.Block}, err
+	var d server.Digest
+	if t.spec.cards {
+		var err error
+		if d, err = t.loop.Digest(t.ctx, server.DigestRequest{Project: t.project, Limit: maxDigest}); err != nil {
+			return reply{}, err
+		}
+	}
+	return reply{context: paragraphs(d.Block, t.heads(e, d.Lessons))}, nil
+}
+
+// heads returns the titles that a conversation is told once. Some it gets whole already.
+func (t turn) heads(e event, whole []server.Hit) string {
+	r := server.HeadsRequest{SessionID: e.session, Project: t.project, Host: t.host.name, Resumed: e.kind == sessionBegins && !e.fresh, Locale: t.cfg.Locale}
+	for _, h := range whole {
+		r.Except = append(r.Except, h.Path)
+	}
+	h, err := t.loop.Heads(t.ctx, r)
+	if err != nil {
+		t.cfg.Log.Warn("no titles", "err", err)
+	}
+	return h.Text
+}
+
+// paragraphs joins the texts that are not empty.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }
 
 // maxDigest is how many cards a session starts with: few, since they are chosen without
@@ -196,13 +221,14 @@ func (t turn) prompt(e event) (reply, error) {
 	if err != nil || p.Repeat {
 		return reply{}, err
 	}
-	r := reply{context: lessons.Receipted(p.Block, server.Receipt(p.AnswerID))}
+	// The titles come here where the conversation's beginning could not wait for the index.
+	r := reply{context: paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)))}
 	seen, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, Files: files, Dir: e.dir, SessionID: e.session, Agent: t.host.name})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
 	if seen.Invite {
-		r.context = strings.TrimPrefix(r.context+"\n\n"+invitation, "\n\n")
+		r.context = paragraphs(r.context, invitation)
 	}
 	return r, nil
 }

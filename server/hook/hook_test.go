@@ -29,6 +29,8 @@ type stub struct {
 	footer server.Footer
 	answer server.AnswerRequest
 	guard  server.Guarded
+	titles string
+	heads  []server.HeadsRequest
 	err    error
 }
 
@@ -76,7 +78,12 @@ func (s *stub) Guard(_ context.Context, r server.GuardRequest) (server.Guarded, 
 
 func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, error) {
 	s.note("digest")
-	return server.Digest{Block: "DIGEST"}, s.err
+	return server.Digest{Block: "DIGEST", Lessons: []server.Hit{{Path: "lessons/grave.md"}}}, s.err
+}
+
+func (s *stub) Heads(_ context.Context, r server.HeadsRequest) (server.Heads, error) {
+	s.heads = append(s.heads, r)
+	return server.Heads{Text: s.titles}, s.err
 }
 
 func base(files []string) []string {
@@ -305,6 +312,41 @@ func TestTheBlockCarriesAReceipt(t *testing.T) {
 	want := `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"BLOCK (ref AAAABBBB)"}}` + "\n"
 	if string(out) != want || err != nil {
 		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// TestTheTitlesComeOnce holds who is told of the titles, and how they stand beside the rest.
+func TestTheTitlesComeOnce(t *testing.T) {
+	for _, tt := range []struct {
+		name, payload, want string
+		env                 map[string]string
+		resumed             bool
+		except              int
+	}{
+		{name: "a beginning", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/t","source":"startup"}`, want: `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"TITLES"}}`},
+		{name: "compacted", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/t","source":"compact"}`, want: `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"TITLES"}}`},
+		{name: "goes on", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/t","source":"resume"}`, want: `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"TITLES"}}`, resumed: true},
+		{name: "a prompt", payload: claudePrompt, want: `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"TITLES\n\nBLOCK (ref AAAABBBB)"}}`},
+		{name: "Copilot", payload: `{"sessionId":"s","timestamp":1,"cwd":"/w","source":"new"}`, want: `{"additionalContext":"TITLES"}`},
+		{name: "Cursor gets cards, too", payload: `{"hook_event_name":"sessionStart","conversation_id":"s","generation_id":"g"}`, want: `{"additional_context":"DIGEST\n\nTITLES"}`, except: 1},
+		{name: "a sub-agent", payload: `{"hook_event_name":"SessionStart","session_id":"s","agent_id":"a","transcript_path":"/t","source":"startup"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &stub{titles: "TITLES"}
+			out, err := Answer(t.Context(), []byte(tt.payload), config(s, tt.env))
+			if strings.TrimSpace(string(out)) != tt.want || err != nil {
+				t.Errorf("%s, %v", out, err)
+			}
+			if tt.want == "" {
+				if len(s.heads) > 0 {
+					t.Errorf("asked for %+v", s.heads)
+				}
+				return
+			}
+			if len(s.heads) != 1 || s.heads[0].Resumed != tt.resumed || s.heads[0].SessionID != "s" || len(s.heads[0].Except) != tt.except {
+				t.Errorf("asked for %+v", s.heads)
+			}
+		})
 	}
 }
 

@@ -34,6 +34,7 @@ type spec struct {
 	kind    kind
 	context bool            // the model gets what we say
 	notice  bool            // the person gets what we say
+	cards   bool            // sessionBegins: some cards come whole, since no documented way leads to the model at each prompt
 	guards  []lessons.Guard // what the host's documents let us want before a tool runs
 }
 

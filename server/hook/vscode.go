@@ -11,7 +11,7 @@ func vscode() *host {
 			return p.text("hook_event_name", "hookEventName") != "" && p.text("timestamp") != "" && !p.has("permission_mode")
 		},
 		events: map[string]spec{
-			"SessionStart":     {kind: sessionBegins, context: true},
+			"SessionStart":     {kind: sessionBegins, context: true, cards: true},
 			"UserPromptSubmit": {kind: promptSent, context: true},
 			"PreToolUse":       {kind: toolAsked, context: true},
 			"PostToolUse":      {kind: toolEnded, context: true},

@@ -19,6 +19,7 @@ type configuration struct {
 	Episodes   *bool              `json:"episodes"`
 	HoldOut    *int               `json:"holdOut"` // percent of the matching cards that are withheld
 	Hints      *bool              `json:"hints"`   // false: no model is told that it may draft a lesson
+	Digest     *bool              `json:"digest"`  // false: conversations begin without the titles of cards
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -48,11 +49,12 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil && c.Hints == nil {
+	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil && c.Hints == nil && c.Digest == nil {
 		return nil
 	}
 	out := &server.Extras{
-		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes, NoHints: c.Hints != nil && !*c.Hints,
+		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes,
+		NoHints: c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
 	}
 	if c.HoldOut != nil {
 		out.HoldOut = *c.HoldOut

@@ -63,8 +63,23 @@ func TestWhatAnAgentIsOffered(t *testing.T) {
 			t.Errorf("%s: readOnlyHint is %v", tool.Name, tool.Annotations.ReadOnlyHint)
 		}
 	}
-	if n := strings.Count(a.InitializeResult().Instructions, "\n") + 1; n > 5 {
+	told, _, _ := strings.Cut(a.InitializeResult().Instructions, "\n\n") // without the titles
+	if n := strings.Count(told, "\n") + 1; n > 5 {
 		t.Errorf("the instructions have %d lines", n)
+	}
+}
+
+// TestTitlesGoWithTheInstructions, in both versions of the protocol, and a title leads to its card.
+func TestTitlesGoWithTheInstructions(t *testing.T) {
+	for _, version := range []string{classic, newest} {
+		a := newAgent(t, setup{version: version})
+		told := a.InitializeResult().Instructions
+		has(t, told, "lessons_preflight", "[LESSON TITLES", "lessons_get", "- Telegram remote execution must require allowlist\n")
+		text, _ := a.call("lessons_get", map[string]any{"path": "Telegram remote execution must require allowlist"})
+		has(t, text, "## Root Cause", "The allowlist is checked before any command runs")
+	}
+	if told := newAgent(t, setup{brain: "-"}).InitializeResult().Instructions; strings.Contains(told, "TITLES") {
+		t.Errorf("without a brain: %s", told)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,6 +26,7 @@ type Loop interface {
 	Cards(context.Context, server.CardFilter) ([]server.Card, error)
 	Confirm(context.Context, server.CreateRequest) (server.Created, error)
 	Observe(context.Context, server.Event) (server.Observed, error)
+	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 	Attach(server.Notify) (detach func())
 	Ready() <-chan struct{}
 	Brain() *lessons.Brain
@@ -162,8 +164,8 @@ func (s *session) survive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// prepare sees to it that the list of resources is there when it is asked for. Tools and
-// resources look for the brain themselves.
+// prepare sees to it that the titles of cards go with the instructions, and that the list of
+// resources is there when it is asked for. Tools and resources look for the brain themselves.
 func (s *session) prepare(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if list, ok := r.(*sdk.ListResourcesRequest); ok {
@@ -186,8 +188,57 @@ func (s *session) prepare(next sdk.MethodHandler) sdk.MethodHandler {
 			name := list.ClientInfo().Name
 			s.work.Go(func() { s.announce(c, name) })
 		}
-		return next(ctx, method, r)
+		res, err := next(ctx, method, r)
+		var told *string
+		switch res := res.(type) {
+		case *sdk.InitializeResult:
+			told = &res.Instructions
+		case *sdk.DiscoverResult:
+			told = &res.Instructions
+		}
+		if who, ok := r.(interface{ ClientInfo() *sdk.Implementation }); ok && told != nil && who.ClientInfo() != nil {
+			*told += s.heads(ctx, who.ClientInfo().Name)
+		}
+		return res, err
 	}
+}
+
+// headsPatience is how long an agent waits for the titles before it begins without.
+const headsPatience = 300 * time.Millisecond
+
+// heads returns the titles of the cards that matter most, to go after the instructions: for
+// the brain where the program was started, since a client has named no folders yet.
+func (s *session) heads(ctx context.Context, client string) string {
+	ctx, done := context.WithTimeout(ctx, headsPatience)
+	found := make(chan string, 1)
+	s.work.Go(func() {
+		defer done()
+		found <- s.findHeads(ctx, client)
+	})
+	select {
+	case text := <-found:
+		return text
+	case <-ctx.Done():
+		return ""
+	}
+}
+
+func (s *session) findHeads(ctx context.Context, name string) string {
+	loop, err := s.brain(ctx, client{})
+	if err == nil {
+		err = s.complete(ctx, loop)
+	}
+	var h server.Heads
+	if err == nil {
+		h, err = loop.Heads(ctx, server.HeadsRequest{SessionID: s.id, Client: name, Locale: s.Locale})
+	}
+	if err != nil {
+		s.Log.Debug("no titles", "err", err)
+	}
+	if h.Text == "" {
+		return ""
+	}
+	return "\n\n" + h.Text
 }
 
 // announce tells the loop who has these tools, so that its hooks may speak of them.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -145,7 +146,7 @@ func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Card
 
 // GetArgs name a card or note.
 type GetArgs struct {
-	Path string `json:"path" jsonschema:"path of a card or note, relative to the brain, such as lessons/name.md"`
+	Path string `json:"path" jsonschema:"path of a card or note, relative to the brain, such as lessons/name.md; or a card's title"`
 }
 
 // Document is a file of the brain.
@@ -161,11 +162,16 @@ type Document struct {
 // which hosts begin to cut by themselves.
 const maxText = 40_000
 
-func (s *session) get(_ context.Context, loop Loop, a GetArgs) (result[Document], error) {
+func (s *session) get(ctx context.Context, loop Loop, a GetArgs) (result[Document], error) {
 	if a.Path == "" {
 		return result[Document]{}, say(textMissing, "path", textNeedPath)
 	}
 	d, size, err := read(loop.Brain(), a.Path)
+	if err != nil {
+		if path, ok := titled(ctx, loop, a.Path); ok {
+			d, size, err = read(loop.Brain(), path)
+		}
+	}
 	if err != nil {
 		return result[Document]{}, err
 	}
@@ -174,6 +180,17 @@ func (s *session) get(_ context.Context, loop Loop, a GetArgs) (result[Document]
 		text += "\n\n" + s.word(textCutOff, len(d.Text), size)
 	}
 	return result[Document]{d, text}, nil
+}
+
+// titled returns the path of the card with a title.
+func titled(ctx context.Context, loop Loop, title string) (path string, ok bool) {
+	cards, err := loop.Cards(ctx, server.CardFilter{})
+	key := lessons.Card{Title: title}.Key()
+	i := slices.IndexFunc(cards, func(c server.Card) bool { return lessons.Card{Title: c.Title}.Key() == key })
+	if err != nil || i < 0 {
+		return "", false
+	}
+	return cards[i].Path, true
 }
 
 // read returns a file of the brain that counts, and its size.

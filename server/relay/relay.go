@@ -59,7 +59,7 @@ type Reply struct {
 
 // Env names the variables of a hook's environment that count.
 func Env() []string {
-	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_HOLD_OUT", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "LC_ALL", "LC_MESSAGES", "LANG"}
+	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_DIGEST", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_HOLD_OUT", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "LC_ALL", "LC_MESSAGES", "LANG"}
 }
 
 var errLate = errors.New("no answer in time")

@@ -203,6 +203,31 @@ func TestHint(t *testing.T) {
 	})
 }
 
+// TestDigest: the model of a conversation is told the titles of cards once, at its beginning, and not again when it goes on. Only in the very first
+// conversation the tools tell them too, where they start before any hook.
+func TestDigest(t *testing.T) {
+	const card = "---\ntype: lesson\ntitle: Tokens reached the log\n---\n\n## Root Cause\n\nThe whole request was logged.\n\n## Prevention Checklist\n\n- [ ] Nobody logs the token\n"
+	each(t, func(t *testing.T, h host, bin string) {
+		b := newBench(t, h, bin)
+		b.write(t, filepath.Join(b.repo, ".brain", "lessons", "token.md"), card)
+		told := func(args []string, prompt string) (n int) {
+			for _, r := range b.ask(t, h, args, prompt) {
+				n = max(n, strings.Count(r.Turn, "- Tokens reached the log"))
+			}
+			return n
+		}
+		if n := told(h.begin, "add a map to the first page"); n < 1 || n > 2 {
+			t.Errorf("told %d times in the very first conversation\n%+v", n, b.model.requests(0))
+		}
+		if n := told(h.begin, "add a map to the second page"); n != 1 {
+			t.Errorf("told %d times at the beginning\n%+v", n, b.model.requests(0))
+		}
+		if n := told(h.again, "make the map larger"); n != 0 {
+			t.Errorf("told %d times when it goes on\n%+v", n, b.model.requests(0))
+		}
+	})
+}
+
 // TestGuard: with --guard a write that breaks the check of a guarded card is refused, and the model reads why; another write goes through, and so
 // does this one without the flag, or where the host has no way to ask.
 func TestGuard(t *testing.T) {

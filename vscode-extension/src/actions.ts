@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Model } from './model';
-import type { Card, CreateParams } from './protocol.gen';
+import type { Card, CreateParams, Created } from './protocol.gen';
 import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
@@ -168,7 +168,18 @@ export class Actions {
       if (await this.offerUpdate(made.duplicateOf)) return;
       made = await client.ask('handrail/create', { ...params, fields: { allowTwins: true } });
     }
-    if (made) await this.open(made.path);
+    if (made) await this.openNew(made);
+  }
+
+  /** Opens a new card and says when it comes with every request. */
+  async openNew(made: Created): Promise<void> {
+    await this.open(made.path);
+    if (!made.everyRequest) return;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'This card comes with every request, whatever that is about. With severity medium it comes only with those that speak of it.',
+      ),
+    );
   }
 
   /** The path a command is about: its argument, the card in the editor, or the one a person picks. */

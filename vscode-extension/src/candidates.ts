@@ -94,7 +94,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
       allow.allowTwins = true;
       made = await this.orAnyway(() => create(allow), allow);
     }
-    if (made) await this.actions.open(made.path);
+    if (made) await this.actions.openNew(made);
   }
 
   /** Creates, and asks whether to go on when the files that the candidate is about are gone. */

@@ -82,6 +82,7 @@ export class Client implements vscode.Disposable {
             brain: { path: settings.get('brain.path', '') },
             holdOut: settings.get('holdOut', 0),
             hints: settings.get('hints', true),
+            digest: settings.get('digest', true),
             embeddings: {
               url: settings.get('embeddings.url', ''),
               model: settings.get('embeddings.model', ''),

@@ -56,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
         'handrail.episodes',
         'handrail.holdOut',
         'handrail.hints',
+        'handrail.digest',
       ];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),

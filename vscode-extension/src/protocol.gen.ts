@@ -291,6 +291,11 @@ export interface Created {
   duplicateOf?: string;
   /** why that card is in quarantine: it takes nothing up */
   quarantined?: string;
+  /**
+   * EveryRequest says that the card comes with every request once it is active: by its kind and severity, which was
+   * proposed where nobody named one and the card no topic.
+   */
+  everyRequest?: boolean;
 }
 
 /** Delivery says what became of the cards that speak to a request. */
@@ -811,6 +816,8 @@ export interface Tidied {
   applied: boolean;
   /** cards that were left alone; the log says why */
   failed: string[];
+  /** Crowd are the cards that come with every request, where they are too many to come at once and take turns. */
+  crowd?: string[];
 }
 
 /** TidyRequest asks what would tidy the brain, or that it be done. */

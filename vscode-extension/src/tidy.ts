@@ -26,7 +26,15 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
   const titleOf = (path: string) => model.card(path)?.title ?? path;
   const found = await client.ask('handrail/tidy', {});
   if (!found) return;
+  if (found.crowd) {
+    const message = vscode.l10n.t(
+      '{0} cards are to come with every request and take turns, since they do not fit at once.',
+      found.crowd.length,
+    );
+    void vscode.window.showInformationMessage(message);
+  }
   if (found.suggestions.length === 0) {
+    if (found.crowd) return;
     void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to tidy.'));
     return;
   }

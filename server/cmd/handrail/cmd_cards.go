@@ -91,6 +91,9 @@ func (a *app) newCommand() *cobra.Command {
 				return a.printJSON(made)
 			}
 			a.print("%s\n", made.Path)
+			if made.EveryRequest && severity == "" {
+				a.warn(a.locale().EveryRequest())
+			}
 			return nil
 		},
 	}
@@ -99,7 +102,7 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringArrayVar(&r.Fields.Tags, "tag", nil, "a `tag` for applies-to (repeatable)")
 	f.StringArrayVar(&r.Fields.Paths, "path", nil, "a `glob` of files the card is about (repeatable)")
 	f.StringVar(&r.Fields.Project, "project", "", "the project the card is for")
-	f.StringVar(&severity, "severity", "", "low, medium or high")
+	f.StringVar(&severity, "severity", "", "low, medium or high (default: medium; high for a rule that names no topic)")
 	f.StringVar(&r.Situation, "situation", "", "what was being done")
 	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")

@@ -165,6 +165,7 @@ type loop interface {
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
+	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 	Diagnoser() func(path string, src []byte) []lessons.Problem
 }
 

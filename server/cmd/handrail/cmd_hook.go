@@ -171,6 +171,11 @@ func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, erro
 	return server.Touch{}, nil
 }
 
+// Heads tells none, which would be the same ones at every prompt.
+func (forgetful) Heads(context.Context, server.HeadsRequest) (server.Heads, error) {
+	return server.Heads{}, nil
+}
+
 // Guard wants nothing: what neither keeps nor follows the brain is no ground to stop anybody on.
 func (forgetful) Guard(context.Context, server.GuardRequest) (server.Guarded, error) {
 	return server.Guarded{}, nil

@@ -70,7 +70,12 @@ func (a *app) tidyCommand() *cobra.Command {
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
 			}
 			return done, err
-		}, func(done server.Tidied) { a.showSuggestions(done.Suggestions) }}.run(a),
+		}, func(done server.Tidied) {
+			a.showSuggestions(done.Suggestions)
+			if len(done.Crowd) > 0 {
+				a.print("%s\n", lessons.Visible(a.locale().Crowd(done.Crowd)))
+			}
+		}}.run(a),
 	}
 	cmd.Flags().Var(&hot, "hot", "active cards wanted at most; the least useful beyond are suggested too")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")

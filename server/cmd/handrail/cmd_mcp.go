@@ -70,3 +70,8 @@ func (l inProject) Preflight(ctx context.Context, r server.PreflightRequest) (se
 	r.Project = cmp.Or(r.Project, l.project)
 	return l.loop.Preflight(ctx, r)
 }
+
+func (l inProject) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
+	r.Project = l.project
+	return l.loop.Heads(ctx, r)
+}

@@ -14,6 +14,7 @@ const (
 	envEpisodes = "HANDRAIL_EPISODES"
 	envHoldOut  = "HANDRAIL_HOLD_OUT" // in percent
 	envHints    = "HANDRAIL_HINTS"    // on unless it says no
+	envDigest   = "HANDRAIL_DIGEST"   // the same
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -23,10 +24,11 @@ func extras(lookup func(string) (string, bool)) *server.Extras {
 	episodes, saysEpisodes := lookup(envEpisodes)
 	share, saysShare := lookup(envHoldOut)
 	hints, saysHints := lookup(envHints)
-	if !saysOverview && !saysEpisodes && !saysShare && !saysHints {
+	digest, saysDigest := lookup(envDigest)
+	if !saysOverview && !saysEpisodes && !saysShare && !saysHints && !saysDigest {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
 	percent, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(share), "%")) // what is no number is none
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent, NoHints: saysHints && !yes(hints)}
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent, NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest)}
 }
