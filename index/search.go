@@ -514,33 +514,3 @@ func (r ranking) words(m match) (out []string) {
 	}
 	return out
 }
-
-// Rarity returns how rare a word is in this brain, as BM25's inverse document frequency:
-// near 0 for a word of every file, highest for one nobody wrote. Without an index all
-// words are equally rare.
-func (x *Index) Rarity(term string) (rarity float64) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.pic.store == nil {
-		return 1
-	}
-	defer func() {
-		if recover() != nil { // damaged; the next search says so
-			rarity = 1
-		}
-	}()
-	c, done, err := x.pic.corpus()
-	if err != nil {
-		return 1
-	}
-	defer done()
-	n, _ := c.docs()
-	units, err := weigh(c, parse(term), n)
-	if err != nil {
-		return 1
-	}
-	for _, u := range units {
-		rarity = max(rarity, u.idf)
-	}
-	return rarity
-}

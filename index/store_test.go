@@ -208,7 +208,6 @@ func TestSearchesGoOnDuringSyncs(t *testing.T) {
 					return
 				}
 				x.Cards()
-				x.Rarity("star")
 			}
 		})
 	}

@@ -2,8 +2,8 @@
 //
 // Deeds come before words. A check that the item carries (package check) decides alone where it runs. Else the turn is cut into places (reading.go): the
 // sentences and code of the answer and, where the host tells of deeds, the lines that were added, the files' names and the commands. A card speaks of the
-// turn where a file of its paths was touched or its title stands in one place. A logistic regression over ten facts (facts.go, weights.txt) then says
-// whether something shows the item. Words never break an item: they can say "nothing shows it". A person sees the result and nothing is blocked.
+// turn where a file of its paths was touched, or one of its tags or its title stands in one place (about.go), and an item is shown where most of its words stand in one place (item.go).
+// Words never break an item: they can say "nothing shows it". A person sees the result and nothing is blocked.
 package postcheck
 
 import (
@@ -54,6 +54,17 @@ type Place struct {
 	Sentence string
 }
 
+// source tells what a place is of.
+func (p Place) source() Source {
+	switch {
+	case p.File != "":
+		return byLine
+	case p.Command != "":
+		return byCommand
+	}
+	return byAnswer
+}
+
 // Verdict is what a turn did with one item of a card.
 type Verdict struct {
 	Path, Title string // of the card
@@ -87,11 +98,8 @@ func (t Turn) Holds() bool {
 	return len(a) >= fewBytes || strings.Contains(a, "```") || !asking.MatchString(a) && !refusal.MatchString(a) && len(strings.Fields(a)) >= fewWords
 }
 
-// Judge returns a verdict for each item of the cards, in the cards' order. rarity tells how rare an index term is in the brain; nil takes all for equal.
-func Judge(ctx context.Context, t Turn, cards []lessons.Card, rarity func(term string) float64) []Verdict {
-	if rarity == nil {
-		rarity = func(string) float64 { return 1 }
-	}
+// Judge returns a verdict for each item of the cards, in the cards' order.
+func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 	if len(cards) == 0 {
 		return nil
 	}
@@ -99,18 +107,17 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card, rarity func(term s
 	results := t.try(ctx, cards)
 	var out []Verdict
 	for _, c := range cards {
-		a := aboutOf(t, c, rarity, r, asked)
-		here := t.Asked || a.here()
+		here, scoped := about(t, c, r, asked)
 		for _, it := range c.Items {
 			v := Verdict{Path: c.Path, Title: c.Title, Severity: c.Severity, Item: it, State: NotHere}
 			tried, has := results[it.Check]
 			switch {
 			case has:
 				v.take(tried)
-			case !holds || !here:
+			case !holds || !here && !t.Asked:
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work
 			default:
-				r.judge(t, understand(it.Text, rarity), !t.Asked && !a.scoped(), &v)
+				r.judge(t, !t.Asked && !scoped, &v)
 			}
 			out = append(out, v)
 		}

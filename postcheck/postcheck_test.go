@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 		"the check sees no deeds":    {Turn{Asked: true, Answer: "I wrote the handler and registered it."}, checked, Open, byAnswer},
 		"the check has nothing here": {Turn{Watched: true, Answer: "I explain it to you now."}, checked, NotHere, byCheck},
 	} {
-		got := Judge(t.Context(), c.turn, []lessons.Card{c.card}, nil)
+		got := Judge(t.Context(), c.turn, []lessons.Card{c.card})
 		if len(got) != 1 || got[0].State != c.want || got[0].By != c.by {
 			t.Errorf("%s: %+v, want %s by %q", name, got, c.want, c.by)
 			continue
@@ -95,7 +95,7 @@ func BenchmarkJudge(b *testing.B) {
 		cards = append(cards, c)
 	}
 	for b.Loop() {
-		Judge(b.Context(), t, cards, nil)
+		Judge(b.Context(), t, cards)
 	}
 }
 
@@ -105,7 +105,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add("토큰을 로그에 남기지 않는다", "- [x] 토큰은 로그에 남지 않습니다", "log(token)")
 	f.Fuzz(func(t *testing.T, item, answer, line string) {
 		turn := Turn{Asked: true, Watched: len(line)%2 == 0, Answer: answer, Deeds: check.Deeds{Edits: []check.Edit{edit("a.go", line)}}}
-		if got := Judge(t.Context(), turn, []lessons.Card{cardOf(item)}, nil); len(got) != 1 || got[0].State == "" {
+		if got := Judge(t.Context(), turn, []lessons.Card{cardOf(item)}); len(got) != 1 || got[0].State == "" {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -9,21 +9,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"handrail/lessons"
 )
-
-var fit = flag.Bool("fit", false, "rewrite weights.txt from the pairs of testdata and, by their labels, those of HANDRAIL_DATA")
 
 func cardOf(items ...string) lessons.Card {
 	c := lessons.Card{Path: "lessons/a.md", Title: "A", Kind: lessons.Lesson}
@@ -33,39 +28,32 @@ func cardOf(items ...string) lessons.Card {
 	return c
 }
 
-func even(string) float64 { return 1 }
-
-// sample is an item and a turn as the decision sees them.
+// sample is a labelled item and what the words of a turn say of it.
 type sample struct {
-	set     string
-	x       vector
-	applies bool
-	here    bool
-	settled bool // whether it is shown was labelled
-	shown   bool
-	real    bool
+	share          float64 // of it that is shown
+	here           bool    // its card speaks of the turn
+	applies, shown bool    // as labelled
 }
 
-// sampleOf looks at an item of a card after a turn; ok is false where it is decided without the weights.
+// sampleOf looks at an item of a card after a turn; ok is false where no words decide.
 func sampleOf(t Turn, c lessons.Card, item string) (s sample, ok bool) {
-	r, w := read(t), understand(item, even)
-	if !t.Holds() || len(w.units) == 0 || r.whole[w.key] {
+	r, w := read(t), understand(item)
+	if !t.Holds() || len(w) == 0 {
 		return s, false
 	}
-	a := aboutOf(t, c, even, r, readRequest(t.Request))
-	s.here = a.here()
-	s.x, _, _, _ = r.look(w)
+	s.here, _ = about(t, c, r, readRequest(t.Request))
+	s.share, _, _, _ = r.look(w)
 	return s, true
 }
 
 var pairHead = regexp.MustCompile(`(?m)^-- (\d+ \S+ .*) --\n`)
 
-// made returns the pairs that were made up for tests, in halves: all of them apply.
+// made returns the pairs that were made up for tests: all of them apply.
 func made(t testing.TB) (out []sample) {
 	t.Helper()
-	add := func(set, item, answer string, shown bool) {
+	add := func(item, answer string, shown bool) {
 		if s, ok := sampleOf(Turn{Answer: answer}, cardOf(item), item); ok {
-			s.set, s.applies, s.settled, s.shown = set, true, true, shown
+			s.applies, s.shown = true, shown
 			out = append(out, s)
 		}
 	}
@@ -82,7 +70,7 @@ func made(t testing.TB) (out []sample) {
 		list, answer, _ := strings.Cut(string(data[h[1]:end]), "\n\n")
 		for line := range strings.SplitSeq(list, "\n") {
 			mark, item, _ := strings.Cut(line, "] ")
-			add([]string{"even", "odd"}[i%2], item, answer, mark == "- [x")
+			add(item, answer, mark == "- [x")
 		}
 	}
 	return out
@@ -130,7 +118,7 @@ func found(t testing.TB) (out []sample) {
 						continue
 					}
 					if s, ok := sampleOf(Turn{Request: row.Request, Answer: row.Answer}, c, it.Text); ok && part[1] != "unsure" {
-						s.set, s.real, s.applies, s.settled, s.shown = row.Repo, true, part[1] == "yes", part[1] == "yes", part[2] == "kept"
+						s.applies, s.shown = part[1] == "yes", part[2] == "kept"
 						out = append(out, s)
 					}
 				}
@@ -202,123 +190,22 @@ func (s score) String() string {
 	return fmt.Sprintf("of %4d open %4d found, %4d wrong, %4d right: P %.3f R %.3f F1 %.3f", s.hit+s.missed, s.hit, s.wrong, s.right, p, r, 2*p*r/max(p+r, 1e-9))
 }
 
-// learn fits the weights to what applies. A real pair counts as much as four that were made up.
-func learn(real, invented []sample) vector {
-	settled := slices.DeleteFunc(slices.Clone(real), func(s sample) bool { return !s.settled })
-	return logistic(slices.Concat(settled, invented), ridge)
-}
-
-// ridge keeps weights small: the pairs are few.
-const ridge = 1.0
-
-// logistic fits weights by Newton's method.
-func logistic(data []sample, ridge float64) (w vector) {
-	for range 30 {
-		var grad vector
-		var hess [factsCount][factsCount]float64
-		for _, s := range data {
-			p := 1 / (1 + math.Exp(-s.x.dot(&w)))
-			y := 0.0
-			if s.shown {
-				y = 1
-			}
-			for i := range s.x {
-				grad[i] += (y - p) * s.x[i]
-				for j := range s.x {
-					hess[i][j] += p * (1 - p) * s.x[i] * s.x[j]
-				}
-			}
-		}
-		for i := range w {
-			hess[i][i] += 1e-6
-			if i != always {
-				grad[i] -= ridge * w[i]
-				hess[i][i] += ridge
-			}
-		}
-		for i, step := range solve(hess, grad) {
-			w[i] += step
-		}
-	}
-	return w
-}
-
-// solve returns x of a·x = b, by elimination.
-func solve(a [factsCount][factsCount]float64, b vector) vector {
-	for i := range b {
-		p := i
-		for r := i + 1; r < len(b); r++ {
-			if math.Abs(a[r][i]) > math.Abs(a[p][i]) {
-				p = r
-			}
-		}
-		a[i], a[p], b[i], b[p] = a[p], a[i], b[p], b[i]
-		for r := i + 1; r < len(b); r++ {
-			f := a[r][i] / a[i][i]
-			for c := i; c < len(b); c++ {
-				a[r][c] -= f * a[i][c]
-			}
-			b[r] -= f * b[i]
-		}
-	}
-	for i := len(b) - 1; i >= 0; i-- {
-		for c := i + 1; c < len(b); c++ {
-			b[i] -= a[i][c] * b[c]
-		}
-		b[i] /= a[i][i]
-	}
-	return b
-}
-
-// TestFit prints what the judgement by words is worth with whole repositories left out; -fit learns the weights anew.
+// TestFit prints what the judgement by words is worth.
 func TestFit(t *testing.T) {
 	real, invented := found(t), made(t)
 	if len(real) == 0 {
 		t.Skip("no real pairs: set HANDRAIL_DATA to a folder that holds real/answers.jsonl.gz")
 	}
-	var sets []string
+	var asked, warned, own score
 	for _, s := range real {
-		if !slices.Contains(sets, s.set) {
-			sets = append(sets, s.set)
+		if s.applies {
+			asked.add(!s.shown, s.share < most)
 		}
+		warned.add(s.applies && !s.shown, s.here && s.share < most)
 	}
-	var asked, warned score
-	for _, set := range sets {
-		in := func(s sample) bool { return s.set == set }
-		w := learn(slices.DeleteFunc(slices.Clone(real), in), invented)
-		for _, s := range real {
-			if in(s) {
-				z := s.x.dot(&w)
-				if s.applies {
-					asked.add(!s.shown, z < shownAt || s.x[inOne] < half)
-				}
-				warned.add(s.applies && !s.shown, s.here && (z < shownAt || s.x[inOne] < half))
-			}
-		}
+	for _, s := range invented {
+		own.add(!s.shown, s.share < most)
 	}
-	t.Logf("real, repositories left out\nof those that apply, asked:  %v\nof all, unasked:  %v", asked, warned)
-	var own score
-	for _, set := range []string{"even", "odd"} {
-		in := func(s sample) bool { return s.set == set }
-		w := learn(real, slices.DeleteFunc(slices.Clone(invented), in))
-		for _, s := range invented {
-			if in(s) {
-				own.add(!s.shown, s.x.dot(&w) < shownAt || s.x[inOne] < half)
-			}
-		}
-	}
-	t.Logf("made up, sets left out, asked  %v", own)
-	w := learn(real, invented)
-	var b strings.Builder
-	b.WriteString("# fact, and what it adds to the log odds that an item is shown. Learned by TestFit; do not edit.\n")
-	for i, n := range factNames {
-		fmt.Fprintf(&b, "%s %.3f\n", n, w[i])
-	}
-	if *fit {
-		if err := os.WriteFile("weights.txt", []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if b.String() != weightsText {
-		t.Error("weights.txt is not what the pairs make; rewrite it with -fit")
-	}
+	t.Logf("real\nof those that apply, asked:  %v\nof all, unasked:  %v", asked, warned)
+	t.Logf("made up, asked  %v", own)
 }

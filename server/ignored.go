@@ -89,7 +89,7 @@ func (s *Server) passOver(ctx context.Context, t postcheck.Turn, cards []lessons
 			rest.Edits[k].Added = slices.DeleteFunc(slices.Clone(e.Added), func(l check.Line) bool { return ignored(e.File, l.Text) })
 		}
 		own := slices.DeleteFunc(slices.Clone(cards), func(c lessons.Card) bool { return c.Path != v.Path })
-		for _, again := range postcheck.Judge(ctx, rest, own, s.idx.Rarity) {
+		for _, again := range postcheck.Judge(ctx, rest, own) {
 			if again.Item.Line == v.Item.Line {
 				verdicts[i] = again
 			}

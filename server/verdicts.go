@@ -98,7 +98,7 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row answer, r AnswerRe
 	for i, c := range r.Ran {
 		t.Commands = append(t.Commands, check.Command{Line: c.Command, Failed: c.Failed, Seq: i + 1})
 	}
-	judged := postcheck.Judge(ctx, t, cards, s.idx.Rarity)
+	judged := postcheck.Judge(ctx, t, cards)
 	s.passOver(ctx, t, cards, judged)
 	for _, v := range judged {
 		if v.State == postcheck.NotHere {

@@ -37,7 +37,7 @@ type Check struct {
 	kind            string
 	re              *regexp.Regexp
 	size            int      // of the pattern; time by the byte grows with it
-	needles         []string // in lower case, one of them is in each text that matches; none: nothing is known
+	needle          string   // in lower case, in each text that matches
 	paths, also     []string // of touch: when and also
 	matches, passes lessons.Field
 	runs            bool
@@ -51,20 +51,6 @@ func (c Check) OfCommands() bool { return c.kind == ran || c.kind == command }
 
 // Forbids reports whether a single line or command can break the check, whatever else is done.
 func (c Check) Forbids() bool { return c.kind == forbid || c.kind == command }
-
-// Try holds the pattern against the check's examples and returns those that it fails.
-func (c Check) Try() []lessons.Problem {
-	var r reader
-	codes := []lessons.ProblemCode{lessons.CheckMisses, lessons.CheckHits}
-	for i, f := range []lessons.Field{c.matches, c.passes} {
-		for _, e := range f.Values {
-			if c.re != nil && c.re.MatchString(e) == (i == 1) {
-				r.problem(f.Line, codes[i], e)
-			}
-		}
-	}
-	return r.problems
-}
 
 // Parse reads what a fence holds and tries its examples. The problems say what is wrong with
 // it, with lines counted from 1 in src; a check that has any does not run.
@@ -80,8 +66,9 @@ func Parse(src string) (Check, []lessons.Problem) {
 	default:
 		r.fence(fields)
 	}
-	if len(r.problems) == 0 {
-		r.problems = r.c.Try()
+	if r.c.re != nil && len(r.problems) == 0 {
+		r.examples(r.c.matches, lessons.CheckMisses, true)
+		r.examples(r.c.passes, lessons.CheckHits, false)
 	}
 	r.c.runs = len(r.problems) == 0
 	return r.c, r.problems
@@ -95,6 +82,15 @@ type reader struct {
 
 func (r *reader) problem(line int, code lessons.ProblemCode, args ...string) {
 	r.problems = append(r.problems, lessons.Problem{Line: line, Code: code, Severity: lessons.Error, Args: args})
+}
+
+// examples tries examples, each of which must match or must not.
+func (r *reader) examples(f lessons.Field, code lessons.ProblemCode, match bool) {
+	for _, e := range f.Values {
+		if r.c.re.MatchString(e) != match {
+			r.problem(f.Line, code, e)
+		}
+	}
 }
 
 func (r *reader) fence(fields []lessons.Field) {
@@ -146,7 +142,7 @@ func (r *reader) pattern(f lessons.Field) {
 	} else if r.c.size = sizeOf(tree); r.c.size > maxSize {
 		wrong = "it repeats too much"
 	} else {
-		r.c.re, r.c.needles = regexp.MustCompile(f.Values[0]), needlesOf(tree)
+		r.c.re, r.c.needle = regexp.MustCompile(f.Values[0]), needleOf(tree)
 	}
 	if wrong != "" {
 		r.problem(f.Line, lessons.CheckValue, f.Name, wrong)
@@ -182,37 +178,23 @@ func sizeOf(re *syntax.Regexp) int {
 	return min(n, 1<<20) // nested repetitions must not run over
 }
 
-// needlesOf returns texts one of which is in every text that matches, all in lower case and the
-// shortest first: the longest that there are, none when nothing is certain.
-func needlesOf(re *syntax.Regexp) (best []string) {
+// needleOf returns a text, in lower case, that is in every text that matches, the longest that is easily found; "" when nothing is certain.
+func needleOf(re *syntax.Regexp) (best string) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return literal(re)
-	case syntax.OpCapture, syntax.OpPlus:
-		return needlesOf(re.Sub[0])
-	case syntax.OpConcat:
+		// In any case the long s matches s, and other scripts have their own; the replacement character matches broken bytes.
+		unsure := func(r rune) bool { return r == '\uFFFD' || re.Flags&syntax.FoldCase != 0 && (r >= 0x80 || r == 's') }
+		for _, part := range strings.FieldsFunc(strings.ToLower(string(re.Rune)), unsure) {
+			if len(part) > len(best) {
+				best = part
+			}
+		}
+	case syntax.OpCapture, syntax.OpPlus, syntax.OpConcat:
 		for _, sub := range re.Sub {
-			if n := needlesOf(sub); len(n) > 0 && (best == nil || len(n[0]) > len(best[0])) {
+			if n := needleOf(sub); len(n) > len(best) {
 				best = n
 			}
 		}
-	case syntax.OpAlternate:
-		for _, sub := range re.Sub {
-			n := needlesOf(sub)
-			if best = append(best, n...); len(n) == 0 || len(best) > 16 {
-				return nil
-			}
-		}
-		slices.SortFunc(best, func(a, b string) int { return len(a) - len(b) })
 	}
 	return best
-}
-
-// literal returns the longest part of a literal whose lower case is sure: in any case the long s
-// matches s, and other scripts have their own; the replacement character matches broken bytes.
-func literal(re *syntax.Regexp) []string {
-	fold := re.Flags&syntax.FoldCase != 0
-	parts := strings.FieldsFunc(strings.ToLower(string(re.Rune)), func(r rune) bool { return r == '\uFFFD' || fold && (r >= 0x80 || r == 's') })
-	slices.SortFunc(parts, func(a, b string) int { return len(a) - len(b) })
-	return parts[max(0, len(parts)-1):]
 }

@@ -109,7 +109,7 @@ func (c Check) find(ctx context.Context, in []*file, found, none Outcome) Result
 			if i%256 == 0 && ctx.Err() != nil {
 				return Result{Outcome: Absent, Cut: true}
 			}
-			if len(c.needles) > 0 && !slices.ContainsFunc(c.needles, func(n string) bool { return strings.Contains(l.lower, n) }) {
+			if !strings.Contains(l.lower, c.needle) {
 				continue
 			}
 			if left -= len(l.Text) + perText; left < 0 {
@@ -130,7 +130,7 @@ func (c Check) find(ctx context.Context, in []*file, found, none Outcome) Result
 // text is an added line or a command.
 type text struct {
 	Line
-	lower string // needles are in lower case
+	lower string // a needle is in lower case
 }
 
 func textOf(l Line) text {
@@ -149,12 +149,11 @@ type file struct {
 type work struct {
 	files    []*file
 	commands []Command
-	matching map[string][]*file // by globs
 }
 
 // gather brings the edits in order. A line that a later edit takes out again was not added.
 func gather(d Deeds) *work {
-	w := &work{commands: d.Commands, matching: map[string][]*file{}}
+	w := &work{commands: d.Commands}
 	files := map[string]*file{}
 	for _, e := range slices.SortedStableFunc(slices.Values(d.Edits), func(a, b Edit) int { return cmp.Compare(a.Seq, b.Seq) }) {
 		f := files[e.File]
@@ -190,17 +189,8 @@ func (w *work) commandsAfter(edited []*file) []*file {
 
 // in returns the files that globs name, all of them when there are no globs.
 func (w *work) in(globs []string) []*file {
-	if len(globs) == 0 {
-		return w.files
-	}
-	key := strings.Join(globs, "\x00")
-	out, known := w.matching[key]
-	if !known {
-		out = slices.DeleteFunc(slices.Clone(w.files), func(f *file) bool {
-			_, ok := lessons.MatchPaths(globs, []string{f.name})
-			return !ok
-		})
-		w.matching[key] = out
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(w.files), func(f *file) bool {
+		_, ok := lessons.MatchPaths(globs, []string{f.name})
+		return !ok && len(globs) > 0
+	})
 }
