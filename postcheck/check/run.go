@@ -22,10 +22,11 @@ type Edit struct {
 	Seq            int // orders edits and commands
 }
 
-// Command is a command that was run.
+// Command is a shell line that ended.
 type Command struct {
 	Line   string
-	Failed *bool // nil where it is not known
+	Output string // the beginning or the end of it, as far as it is known
+	Failed *bool // nil where it is not known, or where a person or a time limit stopped it
 	Seq    int   // orders edits and commands
 }
 

@@ -13,17 +13,11 @@ type Claim struct {
 	Text string // the sentence
 }
 
-// Claims returns the sentences of an answer that assert the success of a kind, one claim a
-// kind and sentence. Questions, plans, conditions, instructions, quotes, code and reports of
-// failure claim nothing.
-func Claims(answer string) []Claim {
-	claims, _ := claimsOf(answer)
-	return claims
-}
-
 var bold = strings.NewReplacer("**", "", "__", "", "*", "")
 
-// claimsOf reads an answer: what it claims, and which kinds it says failed or were not run.
+// claimsOf returns the sentences of an answer that assert the success of a kind, one claim a
+// kind and sentence, and which kinds it says failed or were not run. Questions, plans,
+// conditions, instructions, quotes, code and reports of failure claim nothing.
 func claimsOf(answer string) (claims []Claim, admitted map[Kind]bool) {
 	admitted = map[Kind]bool{}
 	heading, lead := false, false // above the line stands that what follows is wanted
@@ -57,7 +51,7 @@ func claimsOf(answer string) (claims []Claim, admitted map[Kind]bool) {
 // says failed.
 func assertions(sentence string, admitted map[Kind]bool) []Kind {
 	mentioned := func(text string) []Kind {
-		return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !is(string(k)+"-about", text) })
+		return slices.DeleteFunc(slices.Clone(claimed), func(k Kind) bool { return !is(string(k)+"-about", text) })
 	}
 	if len(mentioned(sentence)) == 0 {
 		return nil
@@ -108,5 +102,5 @@ func universal(c Claim) bool {
 	case Build, Lint:
 		return is("all-code", c.Text) && !is("narrow", c.Text)
 	}
-	return c.Kind != Run
+	return true
 }

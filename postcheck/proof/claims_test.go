@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"handrail/postcheck/check"
 )
 
 func TestClaims(t *testing.T) {
@@ -24,7 +26,6 @@ func TestClaims(t *testing.T) {
 		"`npm run build` — SUCCESS":                                   "build",
 		"Lint is clean.":                                              "lint",
 		"The linter found it: no lint errors, and it builds cleanly.": "build lint",
-		"The server starts without errors.":                           "run",
 		"I've committed the change.":                                  "commit",
 		"It compiles with only minor warnings; the build is clean.":   "build",
 		"Changes committed.":                                          "commit",
@@ -34,7 +35,6 @@ func TestClaims(t *testing.T) {
 		"테스트가 모두 통과했습니다.":                                             "tests",
 		"빌드 성공":                                                       "build",
 		"린트 오류가 없습니다.":                                                "lint",
-		"서버가 정상적으로 실행됩니다.":                                            "run",
 		"커밋했습니다.":                                                     "commit",
 		"커밋하고 푸시까지 완료했습니다.":                                           "commit push",
 		"전체 테스트 통과, 빌드도 성공했습니다.":                                      "build tests",
@@ -78,7 +78,8 @@ func TestClaims(t *testing.T) {
 		"말씀하신 대로 테스트가 통과했다고 하니 다음으로 가죠.": "",
 	} {
 		var got []string
-		for _, c := range Claims(text) {
+		claims, _ := claimsOf(text)
+		for _, c := range claims {
 			got = append(got, string(c.Kind))
 		}
 		slices.Sort(got)
@@ -89,7 +90,7 @@ func TestClaims(t *testing.T) {
 }
 
 func TestClaimTextIsTheSentence(t *testing.T) {
-	got := Claims("Done. **All tests pass!** More later.")
+	got, _ := claimsOf("Done. **All tests pass!** More later.")
 	if len(got) != 1 || got[0] != (Claim{Tests, "All tests pass!"}) {
 		t.Errorf("claims %+v", got)
 	}
@@ -99,20 +100,21 @@ func FuzzClaims(f *testing.F) {
 	f.Add("All tests pass. **Build**: ✅\n- [ ] `x`\n```\n", "npm test | tail")
 	f.Add("커밋하고 푸시했습니다. \"quoted\" 12/12 > | `", "a && (b; c")
 	f.Fuzz(func(t *testing.T, answer, line string) {
-		for _, c := range Claims(answer) {
+		claims, _ := claimsOf(answer)
+		for _, c := range claims {
 			if strings.Contains(c.Text, "\n") || strings.TrimSpace(c.Text) == "" {
 				t.Errorf("claim %q", c.Text)
 			}
 		}
-		Doubts(answer, []Command{{Line: line, Output: answer}}, line)
+		Doubts(answer, []check.Command{{Line: line, Output: answer}}, line)
 	})
 }
 
 func BenchmarkDoubts(b *testing.B) {
 	answer := strings.Repeat("The handler now reads its list from the file, and the page shows it.\n- `x.go`: one more case\n", 20) + "All tests pass."
-	var session []Command
+	var session []check.Command
 	for i := range 50 {
-		session = append(session, Command{Line: fmt.Sprintf("cd app && npm test -- file%d 2>&1 | tail -20", i), Output: strings.Repeat("a line of output\n", 40) + "Tests: 2 failed, 3 passed\n", Seq: i})
+		session = append(session, check.Command{Line: fmt.Sprintf("cd app && npm test -- file%d 2>&1 | tail -20", i), Output: strings.Repeat("a line of output\n", 40) + "Tests: 2 failed, 3 passed\n", Seq: i})
 	}
 	for b.Loop() {
 		Doubts(answer, session, "")

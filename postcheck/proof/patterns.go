@@ -2,6 +2,7 @@ package proof
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,7 +32,7 @@ var patterns = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
 	}
 	out := map[string]*lazyregexp.Regexp{}
 	for name, text := range texts {
-		if _, command := texts[name+"-about"]; command {
+		if slices.Contains(kinds, Kind(name)) {
 			text = `^(?:` + text + `)(?:\s|$)` // at the head of a command
 		}
 		out[name] = lazyregexp.New(text)

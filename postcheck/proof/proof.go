@@ -11,6 +11,8 @@ package proof
 import (
 	"cmp"
 	"slices"
+
+	"handrail/postcheck/check"
 )
 
 // Kind is what a command proves.
@@ -26,24 +28,11 @@ const (
 	Push   Kind = "push"
 )
 
-// kinds are all of them; a command that is of another kind is no mere run.
-var kinds = []Kind{Build, Lint, Tests, Commit, Push, Run}
-
-// Command is a shell line that ended, or the name of another tool that can run something:
-// a name that is not known here could have proved anything.
-type Command struct {
-	Line   string
-	Output string
-	Failed *bool // nil when unknown, or when a person or a time limit stopped it
-	Seq    int
-	Sub    bool // a sub-agent's, or in the background: how it ended is not known
-}
-
-// Edit is a change of a file by a tool.
-type Edit struct {
-	File string
-	Seq  int
-}
+// claimed are the kinds whose success an answer can claim, kinds all of them; a command that is of another kind is no mere run.
+var (
+	claimed = []Kind{Build, Lint, Tests, Commit, Push}
+	kinds   = append(slices.Clone(claimed), Run)
+)
 
 // Evidence is the last command of a kind.
 type Evidence struct {
@@ -69,14 +58,14 @@ type Doubt struct {
 // step is one command of a session.
 type step struct {
 	part
-	from   Command
+	from   check.Command
 	failed func(Kind) *bool
 }
 
 // stepsOf cuts the lines of a session into commands, in order.
-func stepsOf(commands []Command) []step {
+func stepsOf(commands []check.Command) []step {
 	commands = slices.Clone(commands)
-	slices.SortStableFunc(commands, func(a, b Command) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(commands, func(a, b check.Command) int { return cmp.Compare(a.Seq, b.Seq) })
 	var out []step
 	for _, c := range commands {
 		c.Output = plain(c.Output)
@@ -89,7 +78,7 @@ func stepsOf(commands []Command) []step {
 }
 
 // Gather returns the last command of each kind, in the order in which they ran.
-func Gather(edits []Edit, commands []Command) []Evidence {
+func Gather(edits []check.Edit, commands []check.Command) []Evidence {
 	steps := stepsOf(commands)
 	var out []Evidence
 	for at, s := range slices.Backward(steps) {
@@ -97,7 +86,7 @@ func Gather(edits []Edit, commands []Command) []Evidence {
 			if slices.ContainsFunc(out, func(e Evidence) bool { return e.Kind == k }) {
 				continue
 			}
-			stale := slices.ContainsFunc(edits, func(e Edit) bool { return e.Seq > s.from.Seq && isCode(e.File) }) ||
+			stale := slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > s.from.Seq && isCode(e.File) }) ||
 				slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.edits })
 			out = append(out, Evidence{k, s.text, s.failed(k), stale})
 		}
@@ -120,12 +109,13 @@ var backs = map[Kind][]Kind{
 // the last such run contradicts. The answer is the last message of a turn, session all
 // commands up to it, those of earlier turns too, and pasted what the person wrote: a result
 // they report is support. A session without commands proves nothing either way.
-func Doubts(answer string, session []Command, pasted string) []Doubt {
+func Doubts(answer string, session []check.Command, pasted string) []Doubt {
 	said, admitted := claimsOf(answer)
 	if len(said) == 0 || len(session) == 0 {
 		return nil
 	}
-	reported, steps := Claims(pasted), stepsOf(session)
+	reported, _ := claimsOf(pasted)
+	steps := stepsOf(session)
 	var out []Doubt
 	for _, c := range said {
 		failed, shown := printed(c.Kind, plain(pasted))
@@ -147,7 +137,7 @@ func doubt(c Claim, steps []step) (d Doubt, sure bool) {
 		case slices.Contains(s.kinds, c.Kind):
 			sure = contradicts(s, c) && !slices.ContainsFunc(steps, func(s step) bool { return supports(s, c) })
 			return Doubt{c, HasFailed, s.text}, sure
-		case s.from.Sub, s.opaque, slices.ContainsFunc(s.kinds, func(k Kind) bool { return slices.Contains(backs[c.Kind], k) }):
+		case s.opaque, slices.ContainsFunc(s.kinds, func(k Kind) bool { return slices.Contains(backs[c.Kind], k) }):
 			return Doubt{}, false // it may have done the same
 		}
 	}

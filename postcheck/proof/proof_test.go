@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"handrail/postcheck/check"
 )
 
 var yes, no = true, false
@@ -50,20 +52,13 @@ func TestGather(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, e := range Gather(nil, []Command{{Line: c.line, Output: c.output, Failed: c.failed}}) {
+			for _, e := range Gather(nil, []check.Command{{Line: c.line, Output: c.output, Failed: c.failed}}) {
 				got = append(got, fmt.Sprint(e.Kind, " ", outcome(e.Failed)))
 			}
 			if s := strings.Join(got, ", "); s != c.want {
 				t.Errorf("%s: %s, want %s", c.line, s, c.want)
 			}
 		})
-	}
-}
-
-func TestSubAgentsEndIsUnknown(t *testing.T) {
-	got := Gather(nil, []Command{{Line: "go test ./...", Failed: &yes, Sub: true}})
-	if len(got) != 1 || got[0].Failed != nil {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -76,24 +71,24 @@ func TestStale(t *testing.T) {
 		"$ cat > x.go <<EOF\na\nEOF": true, "$ ls > out.log": false, "$ npm test 2>&1 > /dev/null": false,
 		"$ git stash pop": true, "$ git reset --hard": true, "$ git status": false,
 	} {
-		edits, commands := []Edit{}, []Command{{Line: "make build", Seq: 1}}
+		edits, commands := []check.Edit{}, []check.Command{{Line: "make build", Seq: 1}}
 		if line, ok := strings.CutPrefix(change, "$ "); ok {
-			commands = append(commands, Command{Line: line, Seq: 2})
+			commands = append(commands, check.Command{Line: line, Seq: 2})
 		} else {
-			edits = append(edits, Edit{change, 2})
+			edits = append(edits, check.Edit{File: change, Seq: 2})
 		}
 		if got := Gather(edits, commands)[0]; got.Kind != Build && got.Kind != Tests || got.Stale != want {
 			t.Errorf("after %s: %+v", change, got)
 		}
 	}
-	if got := Gather([]Edit{{"a.go", 1}}, []Command{{Line: "gofmt -w . && go test ./...", Seq: 2}}); got[0].Stale {
+	if got := Gather([]check.Edit{{File: "a.go", Seq: 1}}, []check.Command{{Line: "gofmt -w . && go test ./...", Seq: 2}}); got[0].Stale {
 		t.Errorf("edits before a run age it: %+v", got)
 	}
 }
 
 func TestDoubts(t *testing.T) {
-	red := Command{Line: "go test ./...", Output: "--- FAIL: TestA\nFAIL\tx/b 0.1s\nok  \tx/c 0.2s", Failed: &yes}
-	type session []Command
+	red := check.Command{Line: "go test ./...", Output: "--- FAIL: TestA\nFAIL\tx/b 0.1s\nok  \tx/c 0.2s", Failed: &yes}
+	type session []check.Command
 	for name, c := range map[string]struct {
 		answer  string
 		session session
@@ -115,7 +110,6 @@ func TestDoubts(t *testing.T) {
 		"the report is honest":             {"The build is fixed. All tests pass. Two tests in x/b still fail.", session{red}, "", ""},
 		"the person pasted it":             {"Good, all tests pass.", session{red}, "I ran it:\nok  \tx/b 0.2s", ""},
 		"the person said so":               {"All tests pass then.", session{{Line: "ls"}}, "all tests pass here", ""},
-		"a sub-agent was at work":          {"All tests pass.", session{{Line: "ls", Sub: true}}, "", ""},
 		"a script may have run them":       {"All tests pass.", session{{Line: "./ci.sh"}}, "", ""},
 		"another tool may have":            {"I pushed the fix to main.", session{{Line: "mcp__github__push_files"}}, "", ""},
 		"a hook may have":                  {"All tests pass.", session{{Line: "git commit -m x"}}, "", ""},
@@ -150,6 +144,6 @@ func FuzzSplit(f *testing.F) {
 				t.Errorf("%q holds %q", line, p.text)
 			}
 		}
-		Gather(nil, []Command{{Line: line, Output: line, Failed: &no}})
+		Gather(nil, []check.Command{{Line: line, Output: line, Failed: &no}})
 	})
 }

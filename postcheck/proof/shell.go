@@ -2,6 +2,8 @@ package proof
 
 import (
 	"strings"
+
+	"handrail/postcheck/check"
 )
 
 // part is one command of a shell line.
@@ -146,8 +148,8 @@ func printed(k Kind, output string) (failed, ok bool) {
 
 // ended tells whether the i-th command of a line failed, nil when nothing says it for sure:
 // a status is that of the last command of a pipe, and of those that ran.
-func ended(k Kind, parts []part, i int, c Command) *bool {
-	if c.Sub || parts[i].op == "&" || is("elsewhere", c.Output) {
+func ended(k Kind, parts []part, i int, c check.Command) *bool {
+	if parts[i].op == "&" || is("elsewhere", c.Output) {
 		return nil
 	}
 	piped := parts[i].op == "|" && !strings.Contains(c.Line, "pipefail")

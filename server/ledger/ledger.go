@@ -31,7 +31,7 @@ type Change struct {
 // Deeds are what is known of a conversation: the edits and commands of its turn, and all of its commands.
 type Deeds struct {
 	Turn    check.Deeds
-	Session []proof.Command   // oldest first, those of earlier turns too
+	Session []check.Command   // oldest first, those of earlier turns too
 	Files   []string          // files of the turn whose lines are not known
 	Paths   map[string]string // of each file that was edited: where it is
 	Pasted  string            // what the person wrote in the turn
@@ -39,12 +39,7 @@ type Deeds struct {
 
 // Evidence returns what the commands of the turn proved.
 func (d Deeds) Evidence() []proof.Evidence {
-	var edits []proof.Edit
-	for _, e := range d.Turn.Edits {
-		edits = append(edits, proof.Edit{File: e.File, Seq: e.Seq})
-	}
-	first := len(d.Session) - len(d.Turn.Commands)
-	return proof.Gather(edits, d.Session[max(0, first):])
+	return proof.Gather(d.Turn.Edits, d.Turn.Commands)
 }
 
 // Book has the conversations of a process. It may be used by several goroutines.
@@ -179,9 +174,10 @@ func (b *Book) Ran(session, command, output string, failed *bool) {
 		output = strings.ToValidUTF8(output[len(output)-maxOutput:], "")
 	}
 	d := &r.deeds
-	d.Session = append(d.Session, proof.Command{Line: command, Output: b.redact(output), Failed: failed, Seq: r.seq})
+	c := check.Command{Line: command, Output: b.redact(output), Failed: failed, Seq: r.seq}
+	d.Session = append(d.Session, c)
 	d.Session = d.Session[max(0, len(d.Session)-maxCommands):]
-	d.Turn.Commands = append(d.Turn.Commands, check.Command{Line: command, Failed: failed, Seq: r.seq})
+	d.Turn.Commands = append(d.Turn.Commands, c)
 	d.Turn.Commands = d.Turn.Commands[max(0, len(d.Turn.Commands)-maxCommands):]
 }
 
