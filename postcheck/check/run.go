@@ -26,8 +26,8 @@ type Edit struct {
 type Command struct {
 	Line   string
 	Output string // the beginning or the end of it, as far as it is known
-	Failed *bool // nil where it is not known, or where a person or a time limit stopped it
-	Seq    int   // orders edits and commands
+	Failed *bool  // nil where it is not known, or where a person or a time limit stopped it
+	Seq    int    // orders edits and commands
 }
 
 // Deeds is what was done: in a turn, or by a patch.
