@@ -13,7 +13,7 @@ import (
 )
 
 // Merge returns the text of one card with what another that says the same adds to it:
-// its tags and checklist items beside its own, its Fix where that is longer and its other
+// its tags, checklist items and their checks beside its own, its Fix where that is longer and its other
 // sections where its own are empty, the sum of the occurrences and the later last-seen.
 // Only the lines that this changes differ. The other card's text is not touched.
 func Merge(into, from []byte) ([]byte, error) {
@@ -26,7 +26,7 @@ func Merge(into, from []byte) ([]byte, error) {
 	if b.Verified && !a.Verified {
 		values = append(values, value{"verified", "true"})
 	}
-	out, err := setValues(into, values...)
+	out, err := setValues(addChecks(into, a.Items, b.Items), values...)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +47,9 @@ func Merge(into, from []byte) ([]byte, error) {
 	for i, text := range added {
 		at := slices.IndexFunc(b.Items, func(it Item) bool { return it.Text == text })
 		added[i] = written(from, b.Items[at])
+		if check := b.Items[at].Check; check != "" {
+			added[i] += fenced(check, lineEnding(into)+"  ")
+		}
 	}
 	out = addItems(out, added)
 	after, _ := Parse("lessons/into.md", out)
@@ -92,6 +95,32 @@ func written(src []byte, it Item) string {
 		return it.Text
 	}
 	return raw
+}
+
+// addChecks returns a card with the checks that the items of another have and its own, of the
+// same text and on one line, have not.
+func addChecks(src []byte, items, others []Item) []byte {
+	lines := strings.SplitAfter(string(src), "\n")
+	for _, it := range items {
+		at := slices.IndexFunc(others, func(o Item) bool { return o.CheckLine > 0 && strings.EqualFold(oneLine(o.Text), oneLine(it.Text)) })
+		if at < 0 || it.CheckLine > 0 {
+			continue
+		}
+		line := strings.TrimRight(lines[it.Line-1], "\r\n")
+		mark := itemMark.FindString(line)
+		if plain(line[len(mark):]) != it.Text { // it goes on below
+			continue
+		}
+		indent := strings.Repeat(" ", strings.IndexFunc(mark, func(r rune) bool { return r != ' ' })+4)
+		lines[it.Line-1] = line + fenced(others[at].Check, lineEnding(src)+indent) + lines[it.Line-1][len(line):]
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
+// fenced returns the check of an item as it stands below the item's text. below begins a line.
+func fenced(check, below string) string {
+	check = strings.TrimRight(strings.ReplaceAll(check, "\r\n", "\n"), "\n")
+	return below + strings.ReplaceAll("```check\n"+check+"\n```", "\n", below)
 }
 
 func texts(items []Item) []string {

@@ -74,6 +74,22 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+func TestMergeKeepsChecks(t *testing.T) {
+	from := "## Prevention Checklist\n\n- [ ] One thing\n- [ ] No token in a log\n  ```check\n  forbid: 'log.*token'\n  matches: [log(token)]\n  ```\n- [ ] Another thing\n"
+	want, _ := Parse("lessons/from.md", []byte(from))
+	for _, into := range []string{"# A\n", "# A\r\n", "# A\n\n## Prevention Checklist\n\n- [ ] Mine\n", "# A\n\n## Prevention Checklist\n\n1. [ ] no token in a log\n2. [ ] Mine\n"} {
+		got, err := Merge([]byte(into), []byte(from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, problems := Parse("lessons/a.md", got)
+		i := slices.IndexFunc(c.Items, func(it Item) bool { return strings.EqualFold(it.Text, want.Items[1].Text) })
+		if i < 0 || strings.ReplaceAll(c.Items[i].Check, "\r", "") != want.Items[1].Check || c.Items[i].CheckLine == 0 || len(c.Items) < 3 {
+			t.Errorf("into %q: %q (%v)", into, got, problems)
+		}
+	}
+}
+
 func TestSetVerified(t *testing.T) {
 	src := "---\ntitle: A # x\n---\n# A\n"
 	yes, err := SetVerified([]byte(src), true)
