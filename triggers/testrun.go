@@ -28,7 +28,7 @@ var runners = sync.OnceValue(func() *regexp.Regexp {
 		`go\s+test`, `gotestsum`, `ginkgo`,
 		`(?:python[\d.]*\s+-m\s+)?(?:pytest|py\.test|unittest|nose2|tox|nox)`, `python[\d.]*\s+manage\.py\s+test`, `tox`, `nox`,
 		`(?:jest|vitest|mocha|ava|tap|karma|cypress|playwright)(?:\s+(?:run|test))?`, `node\s+(?:\S+\s+)*--test`, `deno\s+test`,
-		`(?:npm|pnpm|yarn|bun)\s+(?:run\s+|run-script\s+)?(?:test|t|check)(?:[:\w-]*)`, `bun\s+test`,
+		`(?:npm|pnpm|yarn|bun)\s+(?:run\s+|run-script\s+)?(?:tests?(?:[:_-][\w:-]*)?|t|check)`,
 		`cargo\s+(?:\+\S+\s+)?(?:test|t|nextest)`,
 		`(?:mvn|mvnw|\./mvnw)\s.*(?:test|verify|install)`, `(?:gradle|gradlew|\./gradlew)\s.*(?:test|check|build)`, `sbt\s.*test`, `bazel\s+test`,
 		`dotnet\s+test`, `(?:\S+/)?rspec`, `(?:\S+/)?phpunit`, `(?:rake|rails)\s+test`, `mix\s+test`, `swift\s+test`, `flutter\s+test`, `dart\s+test`, `zig\s+(?:build\s+)?test`,
