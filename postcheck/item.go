@@ -22,14 +22,19 @@ type unit struct {
 	barred  bool // the item asks for it not to be done
 }
 
+// subordinate words begin a clause that says when or of what an item holds: what it denies is no prohibition.
+var subordinate = map[string]bool{"before": true, "after": true, "when": true, "whenever": true, "if": true, "while": true, "until": true, "unless": true, "that": true, "which": true, "who": true}
+
 // understand returns what an item, a title or a tag speaks of.
 func understand(text string) []unit {
 	text = terms.Normalize(text)
 	words := terms.Words(text)
 	no := denials(words)
 	var out []unit
+	main := true
 	for i, t := range words {
-		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i]}
+		main = main && (i == 0 || !subordinate[t.Text])
+		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i] && main}
 		u.names = dictionary().names(t, u.surface)
 		if t.Stop || negator(t) || slices.ContainsFunc(out, func(o unit) bool { return o.names[0] == u.names[0] }) {
 			continue

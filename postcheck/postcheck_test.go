@@ -25,6 +25,8 @@ func TestJudge(t *testing.T) {
 	scoped.Paths = []string{"bot/**"}
 	tests := cardOf("A test sends the command from an unknown chat")
 	tests.Paths = []string{"bot/**"}
+	listed := cardOf("A test sends the command from a chat that is not on the list")
+	listed.Paths = []string{"bot/**"}
 	checked := cardOf("Handlers never log the token")
 	checked.Items[0].Check = forbidToken
 	broken := cardOf("Handlers never log the token")
@@ -53,13 +55,14 @@ func TestJudge(t *testing.T) {
 		"paths in the answer":    {Turn{Answer: "I wrote the handler in `bot/restart.go` and registered it."}, scoped, Open, byAnswer},
 		"what is not to be done": {Turn{Asked: true, Answer: "The token is not logged any more."}, cardOf("Never log the token"), Kept, byAnswer},
 		// by deeds
-		"done and not told":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", "if !allowlist.Has(chat) { return }", "runCommand(chat, allowlist.Checked)")), Answer: "Done."}, scoped, Kept, byLine},
-		"too little is known":    {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, scoped, NotHere, ""},
-		"its files were left":    {Turn{Watched: true, Request: telegram, Deeds: did(edit("web/a.css", "b { color: red }")), Answer: "Done."}, scoped, NotHere, ""},
-		"a test is missing":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, tests, Open, byLine},
-		"a test was written":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()"), edit("bot/run_test.go", "func TestRestart(t *testing.T) {")), Answer: "Done."}, tests, NotHere, ""},
-		"only words were edited": {Turn{Watched: true, Deeds: did(edit("bot/README.md", "restart")), Answer: "Done."}, tests, NotHere, ""},
-		"nothing was done":       {Turn{Watched: true, Request: telegram, Answer: "The dispatcher calls each handler in turn, as the telegram docs say."}, allowlist, NotHere, ""},
+		"done and not told":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "if !allowlist.Has(chat) { return }", "runCommand(chat, allowlist.Checked)")), Answer: "Done."}, scoped, Kept, byLine},
+		"too little is known":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, scoped, NotHere, ""},
+		"its files were left":            {Turn{Watched: true, Request: telegram, Deeds: did(edit("web/a.css", "b { color: red }")), Answer: "Done."}, scoped, NotHere, ""},
+		"a test is missing":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, tests, Open, byLine},
+		"a test is missing, though told": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "A test sends the command from a chat that is not on the list."}, listed, Open, byLine},
+		"a test was written":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()"), edit("bot/run_test.go", "func TestRestart(t *testing.T) {")), Answer: "Done."}, tests, NotHere, ""},
+		"only words were edited":         {Turn{Watched: true, Deeds: did(edit("bot/README.md", "restart")), Answer: "Done."}, tests, NotHere, ""},
+		"nothing was done":               {Turn{Watched: true, Request: telegram, Answer: "The dispatcher calls each handler in turn, as the telegram docs say."}, allowlist, NotHere, ""},
 		// by its check
 		"the check finds a line":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Info("got " + token)`)), Answer: "Done."}, checked, Broken, byCheck},
 		"the check finds none":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1")), Answer: "I log the token."}, checked, Kept, byCheck},
