@@ -29,7 +29,7 @@ var subordinate = map[string]bool{"before": true, "after": true, "when": true, "
 func understand(text string) []unit {
 	text = terms.Normalize(text)
 	words := terms.Words(text)
-	no := denials(words)
+	no := denials(text, words)
 	var out []unit
 	main := true
 	for i, t := range words {

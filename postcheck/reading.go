@@ -98,7 +98,7 @@ func (r *reading) prose(line string) {
 	for _, s := range sentences(line) {
 		r.places = append(r.places, Place{Sentence: strings.TrimSpace(s)})
 		words := terms.Words(s)
-		no := denials(words)
+		no := denials(s, words)
 		off := later || putOff.MatchString(s)
 		for i, w := range words {
 			in := r.said
@@ -143,7 +143,8 @@ var (
 		"not": true, "no": true, "never": true, "without": true, "dont": true, "didnt": true, "doesnt": true, "havent": true, "hasnt": true, "isnt": true, "arent": true, "wasnt": true, "werent": true,
 		"couldnt": true, "wouldnt": true, "wont": true, "cant": true, "cannot": true, "skip": true, "omit": true, "ignor": true, "forgot": true, "unabl": true, "nor": true, "avoid": true, "instead": true, "lack": true,
 	}
-	koreanNo = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|제외|말|금지|아니|무시|누락|안$)`)
+	clauseEnd = regexp.MustCompile(`[,:;()]`)
+	koreanNo  = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|제외|말|금지|아니|무시|누락|안$)`)
 )
 
 // negator reports whether a word denies others.
@@ -151,8 +152,8 @@ func negator(t terms.Term) bool {
 	return t.Class == terms.Word && englishNo[t.Text] || t.Class == terms.Hangul && koreanNo.MatchString(t.Text)
 }
 
-// denials marks the words of a sentence that are denied: in English those behind a negation, in Korean those in front of one.
-func denials(words []terms.Term) []bool {
+// denials marks the words of a sentence that are denied: in English those behind a negation, in Korean those in front of one, within its clause.
+func denials(text string, words []terms.Term) []bool {
 	out := make([]bool, len(words))
 	for i, w := range words {
 		if !negator(w) {
@@ -164,6 +165,10 @@ func denials(words []terms.Term) []bool {
 		}
 		left := reach
 		for j := i + step; j >= 0 && j < len(words) && left > 0; j += step {
+			a, b := min(j, j-step), max(j, j-step)
+			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) {
+				break
+			}
 			out[j] = true
 			if !words[j].Stop {
 				left--

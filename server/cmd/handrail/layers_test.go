@@ -24,7 +24,7 @@ var layers = map[string][]string{
 	"handrail/triggers":             {"handrail/triggers/heard", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/triggers/heard":       {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/server/ledger":        {"handrail/postcheck/check", "handrail/postcheck/proof"},
-	"handrail/postcheck/proof":      {"handrail/lessons/lazyregexp"},
+	"handrail/postcheck/proof":      {"handrail/postcheck/check", "handrail/lessons/lazyregexp"},
 	"handrail/postcheck":            {"handrail/postcheck/check", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/postcheck/check":      {"handrail/lessons"},
 	"handrail/lessons/journal":      {"handrail/lessons"},
