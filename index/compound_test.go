@@ -65,10 +65,9 @@ func TestSlipsOfTheKeyboard(t *testing.T) {
 		}
 	}
 	hits, err := x.Search(context.Background(), Query{Text: "kubermetes annotation", Notes: true, Strength: true})
-	if err != nil || len(hits) != 1 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
+	if err != nil || len(Certain(hits)) != 1 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
 		t.Errorf("got %+v, %v; want one hit that holds the words of the query", hits, err)
 	}
-	hits = Certain(hits)
 }
 
 // TestSlipsOfOtherAlphabets holds that words are measured in letters, of which others than
