@@ -89,7 +89,7 @@ var acts = []act{
 		ko:    `(?:의존성|패키지|라이브러리)`,
 		runs:  `(?:(?:npm|pnpm|bun) (?:i|install|add) [^-\s]|(?:npm|pnpm|bun) (?:i|install|add) (?:-\S+ )+[^-\s]|yarn add|go get|(?:pip|pip3|uv pip) install|(?:uv|poetry|cargo|bundle|dotnet) add|composer require)`,
 		about: `^(?:dependency|dependencies)$|(?:add|install|upgrad|updat|bump|pin)\w* (?:\w+ ){0,2}(?:dependency|dependencies|packages?)|(?:new|unpinned|outdated) (?:dependency|dependencies)|lock ?files?|의존성 ?(?:추가|설치|갱신)`,
-		key:   `dependenc package lock 의존성`,
+		key:   `dependenc package lock 의존성 패키지 라이브러리`,
 	},
 	{
 		en:    `(?:create|add|open|file|write|make) (?:a |an |the |another |new )*(?:task|issue|ticket)(?: spec)?`,
@@ -103,19 +103,19 @@ var acts = []act{
 		ko:    `(?:태스크|이슈|티켓)\S* 완료`,
 		runs:  `(?:(?:gh|glab) issue close|\S+ tasks? status set)`,
 		about: `(?:task|issue|ticket)s? (?:\w+ )?(?:marked|status|done)|(?:tick|close|mark|finish)\w* (?:a |the )?(?:task|issue|ticket)s?`,
-		key:   `task issue ticket`,
+		key:   `task issue ticket 태스크 이슈 티켓`,
 	},
 	{
 		en:    `(?:start|begin|continue|resume)(?: work(?:ing)?)? (?:on|with) (?:the |this )?(?:task|issue|ticket)`,
 		ko:    `(?:태스크|이슈|티켓) ?(?:작업)?`,
 		about: `(?:start(?:ed|ing)?|work(?:ed|ing)?) (?:work )?on (?:a |an |the )?(?:task|issue|ticket)s?`,
-		key:   `task issue ticket`,
+		key:   `task issue ticket 태스크 이슈 티켓`,
 	},
 	{
 		en:    `implement (?:it|(?:the |this |that |our |your )?(?:plan|phase|design|spec))|(?:start|begin)(?: with)? (?:the )?(?:implementation|implementing)`,
 		ko:    `구현|(?:계획|설계|플랜)대로`,
 		about: `(?:without|before|straight to) (?:\w+ )?implement\w*|implement\w* (?:\w+ )?plans?|before (?:coding|any code)|바로 구현|구현 ?전`,
-		key:   `implement coding code 구현`,
+		key:   `implement coding code 구현 계획 설계 플랜`,
 	},
 	{
 		en:    `(?:add|create|build|make|write|generate|scaffold) (?:a |an |another |the )?(?:new )?(?:\w+ ){0,3}(?:component|page|screen|view|endpoint)`,
@@ -125,37 +125,67 @@ var acts = []act{
 	},
 }
 
-// compiled are the regular expressions of an act.
+// compiled are the regular expressions of an act. runs and not may be nil.
 type compiled struct {
-	keys []string
-
-	asked, runs, about, not *lazyregexp.Regexp // runs and not may be nil
+	keys                     []string
+	en, ko, runs, about, not *lazyregexp.Regexp
 }
 
 var actPatterns = sync.OnceValue(func() []compiled {
 	out := make([]compiled, len(acts))
+	whole := func(words string) *lazyregexp.Regexp {
+		return lazyregexp.New(`(?:^|[^\p{L}\p{N}])(` + words + `)(?:$|[^a-z0-9])`)
+	}
 	for i, a := range acts {
-		out[i].keys = strings.Fields(a.key)
-		// An English verb stands where an order begins, a Korean noun before the verb that
-		// does it: "add a test and commit", "커밋해줘".
-		out[i].asked = lazyregexp.New(`(?im)(?:^|[.;:!?)]\s+|\b(?:and|then|please|now|just|also|let's|lets|let us|can you|could you|go ahead and|want to|want you to|need to|need you to)\s+)(?:` + a.en + `)\b` +
-			`|(?:` + a.ko + `)(?:을|를|도|까지)?\s?(?:좀\s?)?(?:(?:생성|추가|작성|설치|진행|시작)\s?)?(?:해|하자|하고|만들|올려|부탁)`)
-		out[i].about = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(` + a.about + `)(?:$|[^a-z0-9])`)
+		out[i] = compiled{
+			keys:  strings.Fields(a.key),
+			en:    lazyregexp.New(`^(?:` + a.en + `)\b`),
+			ko:    lazyregexp.New(`(?:` + a.ko + `)(?:을|를|도|까지)?\s?(?:좀\s?)?(?:(?:생성|추가|작성|설치|진행|시작)\s?)?(?:해|하자|하고|만들|올려|부탁)`),
+			about: whole(a.about),
+		}
 		if a.not != "" {
-			out[i].not = lazyregexp.New(`(?i)(?:^|[^\p{L}\p{N}])(?:` + a.not + `)(?:$|[^a-z0-9])`)
+			out[i].not = whole(a.not)
 		}
 		if a.runs != "" {
-			out[i].runs = lazyregexp.New(`(?m)(?:^|[;&|(]\s*)(?:(?:\w+=\S*|sudo|npx|bunx|pnpx|(?:bundle|poetry|uv) (?:exec|run))\s+)*(?:` + a.runs + `)(?:\s|$|\W)`)
+			out[i].runs = lazyregexp.New(`^(?:` + a.runs + `)(?:\s|$|\W)`)
 		}
 	}
 	return out
 })
 
+// named reports whether a lower-case text has a key of the act at all.
+func (p *compiled) named(text string) bool {
+	return slices.ContainsFunc(p.keys, func(k string) bool { return strings.Contains(text, k) })
+}
+
+var (
+	// orders is where an English order begins, behind the beginning of a line: its verb is
+	// next. "Add a test and commit" asks for a commit, "the commit is wrong" does not.
+	orders = lazyregexp.New(`[.;:!?)]\s+|\b(?:and|then|please|now|just|also|let's|lets|let us|can you|could you|go ahead and|want to|want you to|need to|need you to)\s+`)
+	// commands is where a shell command begins, behind the beginning of a line, and wraps what
+	// may stand before its program.
+	commands = lazyregexp.New(`[;&|(]\s*`)
+	wraps    = lazyregexp.New(`^\s*(?:(?:\w+=\S*|sudo|npx|bunx|pnpx|(?:bundle|poetry|uv) (?:exec|run))\s+)+`)
+	hangul   = lazyregexp.New(`\p{Hangul}`)
+)
+
+// beginnings returns what follows each beginning in a text.
+func beginnings(text string, at *lazyregexp.Regexp) (out []string) {
+	for line := range strings.Lines(text) {
+		out = append(out, strings.TrimSpace(line))
+		for _, m := range at.FindAllStringIndex(line, -1) {
+			out = append(out, line[m[1]:])
+		}
+	}
+	return out
+}
+
 // actsAsked returns the kinds of work that a request starts, as places in acts.
 func actsAsked(request string) (out []int) {
-	request = head(request, maxCommand)
-	for i, p := range actPatterns() {
-		if p.asked.MatchString(request) {
+	request = strings.ToLower(head(request, maxCommand))
+	begin, korean := beginnings(request, orders), hangul.MatchString(request)
+	for i := range acts {
+		if p := &actPatterns()[i]; slices.ContainsFunc(begin, p.en.MatchString) || korean && p.named(request) && p.ko.MatchString(request) {
 			out = append(out, i)
 		}
 	}
@@ -164,8 +194,12 @@ func actsAsked(request string) (out []int) {
 
 // actsRun returns the kinds of work that a command does, as places in acts.
 func actsRun(command string) (out []int) {
-	for i, p := range actPatterns() {
-		if p.runs != nil && p.runs.MatchString(command) {
+	begin := beginnings(head(command, maxCommand), commands)
+	for i, b := range begin {
+		begin[i] = b[len(wraps.FindString(b)):]
+	}
+	for i := range acts {
+		if p := &actPatterns()[i]; p.runs != nil && slices.ContainsFunc(begin, p.runs.MatchString) {
 			out = append(out, i)
 		}
 	}
@@ -182,7 +216,7 @@ func isAbout(c *lessons.Card, i int) (word string, ok bool) {
 			text = strings.ReplaceAll(c.Tags[at], "-", " ")
 		}
 		text = strings.ToLower(text)
-		if !slices.ContainsFunc(p.keys, func(k string) bool { return strings.Contains(text, k) }) {
+		if !p.named(text) {
 			continue
 		}
 		if p.not != nil && p.not.MatchString(text) {

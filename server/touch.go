@@ -53,8 +53,8 @@ const (
 // whose paths hold a file it touches, whose error its failing command just met, that are
 // about the kind of work a command does, or whose tags name the files or the command. The
 // same failure fact prevents far more repeats here than at the start of a turn. A turn is
-// handed at most three, and of one action only those with the strongest signs; what is
-// weaker waits for the next action. A session is handed each card once, and not again at
+// handed at most three, and of one action only those with the strongest signs by then; what
+// is weaker waits for a stronger sign. A session is handed each card once, and not again at
 // the start of a later turn.
 func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	best, words, err := s.touches(ctx, r)
@@ -177,8 +177,8 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 	if err != nil {
 		return nil, nil, err
 	}
-	work := actsRun(head(r.Command, maxCommand))
-	told := s.telling(r.Project, words)
+	work := actsRun(r.Command)
+	tags := s.telling(r.Project, words)
 	var found []touch
 	held := 0
 	for c := range s.idx.All() {
@@ -190,15 +190,15 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 			t.sign("error", surest, why...)
 		}
 		if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
-			held++
-			strength := strong
-			if t.exact = narrowness(glob); t.exact == 0 {
-				strength = weak
+			strength := weak
+			if t.exact = narrowness(glob); t.exact > 0 {
+				strength = strong
+				held++
 			}
 			t.sign("path", strength, glob)
 		}
 		for _, tag := range c.Tags {
-			if tag = strings.ToLower(tag); told[tag] && !strings.EqualFold(tag, c.Project) {
+			if tag = strings.ToLower(tag); tags[tag] && !strings.EqualFold(tag, c.Project) {
 				t.sign("tag "+tag, weak, tag)
 			}
 		}
@@ -231,7 +231,7 @@ func (s *Server) near(ctx context.Context, r TouchRequest) map[string]bool {
 	}
 	near := map[string]bool{}
 	for _, h := range row.Lessons {
-		near[h.Path] = h.Score > 0 // what comes with every request was not looked for
+		near[h.Path] = len(h.Why.Terms) > 0 // what comes with every request has none
 	}
 	if row.request != "" {
 		hits, err := s.search(ctx, row.request, nil, r.Project, nearHits, false)
@@ -308,7 +308,7 @@ var generic = func() map[string]bool {
 	for _, w := range strings.Fields(`
 		go golang python py javascript js typescript ts tsx jsx java kotlin rust ruby php c cpp csharp swift shell bash sh sql html css json yaml toml markdown md
 		node npm pnpm yarn bun pip uv cargo make git docker test tests testing unit ci build lint run dev prod src lib app api web server client cmd main internal pkg
-		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend index`) {
+		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend index status log diff`) {
 		out[w] = true
 	}
 	return out
