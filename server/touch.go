@@ -234,7 +234,7 @@ func (s *Server) near(ctx context.Context, r TouchRequest) map[string]bool {
 		near[h.Path] = len(h.Why.Terms) > 0 // what comes with every request has none
 	}
 	if row.request != "" {
-		hits, err := s.search(ctx, row.request, nil, r.Project, nearHits, false)
+		hits, err := s.search(ctx, row.request, nil, r.Project, nearHits)
 		if err != nil {
 			s.log.Warn("request not looked up for an action", "err", err)
 		}
