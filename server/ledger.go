@@ -30,8 +30,7 @@ type answer struct {
 	Broken   []string        `json:"broken,omitempty"`   // cards whose mistake came back after it
 	Outcomes map[string]bool `json:"outcomes,omitempty"` // playbooks for which the turn counts, as a success or not
 
-	request string          // in memory alone
-	near    map[string]bool // the same: cards that the request's words are near to, once an action asked
+	request string // in memory alone
 
 	Asked string   `json:"asked,omitempty"` // for its episode: the request, without secrets
 	Files []string `json:"files,omitempty"` // for its episode: named or changed, as cards name them

@@ -241,7 +241,7 @@ func TestTheRequestIsASecondSign(t *testing.T) {
 		"lessons/refund.md": fmt.Sprintf(plainCard, "A refund ran twice", "stripe", ""),
 		"lessons/mail.md":   fmt.Sprintf(plainCard, "A mail was sent twice", "stripe", ""),
 	})
-	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "the refund of an order"}); err != nil {
+	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "why did the refund of this order run twice"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.handed(t, TouchRequest{SessionID: "s", Command: "stripe listen"}); got != "refund" {
