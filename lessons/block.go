@@ -74,10 +74,15 @@ func exceeds(text string, tokens int) bool {
 }
 
 // Reminder returns a card in at most three lines, for the moment an agent acts: what it is,
-// and the two things to check. It holds no line that a card could forge.
-func Reminder(c Card) string {
+// and two things to check, rather those that concern the act. It holds no line that a card
+// could forge.
+func Reminder(c Card, concerns func(item string) bool) string {
 	lines := []string{reminderStart + " " + header(c)}
-	for _, it := range c.Items {
+	items := c.Items
+	if some := slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return !concerns(it.Text) }); len(some) > 0 {
+		items = append(some, slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return concerns(it.Text) })...)
+	}
+	for _, it := range items {
 		if text := cut(clean(it.Text)); text != "" && len(lines) < 3 {
 			lines = append(lines, "- [ ] "+text)
 		}

@@ -11,6 +11,7 @@ func TestMatchPaths(t *testing.T) {
 	}{
 		{"a glob", []string{"src/**/*.go"}, []string{"src/a/b.go"}, "src/**/*.go"},
 		{"the second of both", []string{"db/**", "*.md"}, []string{"x.go", "README.md"}, "*.md"},
+		{"the longest", []string{"src/**", "src/a/b.go"}, []string{"src/a/b.go"}, "src/a/b.go"},
 		{"none", []string{"db/**"}, []string{"src/a.go"}, ""},
 		{"no globs", nil, []string{"src/a.go"}, ""},
 		{"excluded", []string{"src/**", "!src/gen/**"}, []string{"src/gen/a.go"}, ""},

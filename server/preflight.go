@@ -192,6 +192,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
+		hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
 		hits, row.Known = s.splitKnown(append(s.baseline(r.Project, t.number), hits...), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}

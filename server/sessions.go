@@ -35,8 +35,11 @@ type session struct {
 	Turn    int       `json:"turn"`   // requests so far
 	Answer  string    `json:"answer"` // ledger row of the turn
 	Prompts []prompt  `json:"prompts,omitempty"`
-	Given   []string  `json:"given,omitempty"` // cards handed over at an action, oldest first
-	Open    []call    `json:"open,omitempty"`  // tool calls that were begun and not ended
+	Given   []string  `json:"given,omitempty"`  // cards handed over at an action, oldest first
+	Handed  int       `json:"handed,omitempty"` // of them, in this turn
+	Open    []call    `json:"open,omitempty"`   // tool calls that were begun and not ended
+
+	Signs map[string]map[string]int `json:"signs,omitempty"` // by card, what the turn's actions said of it
 
 	Headed time.Time `json:"headed,omitzero"` // when it was told the titles of cards
 
@@ -199,6 +202,7 @@ func (s *Server) beginTurn(r PreflightRequest) turn {
 		}
 		row.Told, row.Intent = r.Told, intent
 		row.Turn++
+		row.Handed, row.Signs = 0, nil
 		row.Answer, t.number = t.answer, row.Turn
 		row.Prompts = append(row.Prompts, prompt{Sum: key, At: now, Answer: t.answer, Agents: []string{r.Agent}})
 		row.Prompts = row.Prompts[max(0, len(row.Prompts)-maxPrompts):]

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -16,15 +19,47 @@ import (
 	"handrail/triggers"
 )
 
-// Touch returns the one card that belongs beside what an agent does: a card whose paths
-// hold a file it touches, whose error its failing command just met, or whose tags name
-// both. The same failure fact prevents far more repeats here than at the start of a turn.
-// A session is handed each card once, and not again at the start of a later turn.
+// maxTouched is how many cards one turn is handed at its actions: what more there is fits
+// less, and a block that grows with every action is read by nobody.
+const maxTouched = 3
+
+// The strengths of signs that a card concerns an action. One strong sign or two weak ones
+// hand it over; a weak one alone waits in the session until another shows up in the turn.
+const (
+	weak   = 1
+	strong = 2
+	surest = 3 // a failing command named the card's error: it is about what just happened
+	enough = strong
+)
+
+const (
+	// A tag that more than a tenth of the cards have tells none of them apart; three may
+	// share one in the smallest brain.
+	commonShare = 10
+	fewCards    = 3
+	// A request is near the cards that have half of what the block asks for, and three
+	// quarters of the strongest card's: 20 of 41 cards handed over on real turns were meant
+	// (at .7: 19 of 40).
+	nearStrength = 0.5
+	nearShare    = 0.75
+	// maxSigned and maxCommand bound what a turn remembers and what is read of a command.
+	maxSigned  = 200
+	maxCommand = 2000
+)
+
+// Touch returns the cards that belong beside what an agent does, before or after it: those
+// whose paths hold a file it touches, whose error its failing command just met, that are
+// about the kind of work a command does, or whose tags name the files or the command. The
+// same failure fact prevents far more repeats here than at the start of a turn. A turn is
+// handed at most three, and of one action only those with the strongest signs by then; what
+// is weaker waits for a stronger sign. A session is handed each card once, and not again at
+// the start of a later turn.
 func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
-	best, err := s.touches(ctx, r)
-	if err != nil || len(best) == 0 {
+	best, words, err := s.touches(ctx, r)
+	if err != nil {
 		return Touch{}, err
 	}
+	var out Touch
 	for _, b := range best {
 		card, err := s.read(b.card.Path)
 		if err != nil {
@@ -34,126 +69,253 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			s.creditWithheld(card.Path, r.SessionID)
 			continue
 		}
-		out, first := Touch{Receipt: receiptOf(newID())}, true
-		var row string
+		room, row := true, ""
 		s.inSession(r.SessionID, func(t *session) {
-			if slices.Contains(t.Given, card.Path) { // another hook was faster
-				first = false
+			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
+				room = false
 				return
 			}
 			t.Given = append(t.Given, card.Path)
 			t.Given = t.Given[max(0, len(t.Given)-maxGiven):]
+			t.Handed++
 			row = t.Answer
 		})
-		if !first {
+		if !room {
 			continue
 		}
+		if out.Receipt == "" {
+			out.Receipt = receiptOf(newID())
+		}
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
-		out.Text, out.Lesson = lessons.Reminder(card), &h
+		out.Lessons = append(out.Lessons, h)
+		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
 		if a, ok := s.turns.change(row, func(a *answer) {
 			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 		}); ok {
 			s.state.put(answerBucket, row, a)
 			s.creditServed(row)
 		}
-		return out, nil
+		if len(out.Lessons) == maxTouched {
+			break
+		}
 	}
-	return Touch{}, nil
+	return out, nil
 }
 
-// touch is a card that matches an action.
+// touch is a card that an action gives signs of.
 type touch struct {
-	card     lessons.Card
-	strength int
-	why      []string // the words that matched
+	card  lessons.Card
+	signs map[string]int // strengths by what the sign is, so that the same one counts once in a turn
+	why   []string       // what matched
+	exact int            // how narrow the glob is that holds a file
+	sum   int            // of all signs of the turn
 }
 
-// The strengths of a match. An error the card names is about what just happened; a glob is
-// about the file; tags are about the subject.
-const (
-	tagMatch = iota + 1
-	pathMatch
-	errorMatch
-)
+func (t *touch) sign(what string, strength int, why ...string) {
+	t.signs[what] = max(t.signs[what], strength)
+	t.why = append(t.why, why...)
+}
 
-// touches returns the cards that match an action and that the session was not handed yet,
-// best first.
-func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, error) {
-	given := s.givenTo(r.SessionID)
-	files := s.relFiles(r.Files)
-	words := actionWords(files, r.Command)
-	named, err := s.erring(ctx, r)
-	if err != nil {
-		return nil, err
+// touches returns the cards that an action is to hand over, best first, and the words of
+// the action.
+func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+	found, words, err := s.signs(ctx, r)
+	if err != nil || len(found) == 0 {
+		return nil, nil, err
 	}
-	var out []touch
-	for c := range s.idx.All() {
-		if c.Status != lessons.Active || slices.Contains(given, c.Path) ||
-			r.Project != "" && c.Project != "" && !strings.EqualFold(c.Project, r.Project) {
-			continue
-		}
-		t := touch{card: *c}
-		if why := named[c.Path]; len(why) > 0 {
-			t.strength, t.why = errorMatch, why
-		} else if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
-			t.strength, t.why = pathMatch, []string{glob}
-		} else if tags := tagsIn(c.Tags, words); len(tags) > 1 || len(tags) == 1 && !generic[tags[0]] && len(c.Paths) == 0 {
-			t.strength, t.why = tagMatch, tags
-		}
-		if t.strength > 0 {
-			out = append(out, t)
+	near := s.near(r.SessionID)
+	for i := range found {
+		if near[found[i].card.Path] {
+			found[i].sign("request", weak)
 		}
 	}
-	slices.SortFunc(out, func(a, b touch) int {
+	var given []string
+	s.inSession(r.SessionID, func(t *session) {
+		given = t.Given
+		if t.Signs == nil {
+			t.Signs = map[string]map[string]int{}
+		}
+		for i := range found {
+			f := &found[i]
+			known := t.Signs[f.card.Path]
+			if known == nil && len(t.Signs) >= maxSigned {
+				continue
+			}
+			for what, strength := range known {
+				f.signs[what] = max(f.signs[what], strength)
+			}
+			t.Signs[f.card.Path] = maps.Clone(f.signs)
+		}
+	})
+	top := enough
+	for i := range found {
+		for _, strength := range found[i].signs {
+			found[i].sum += strength
+		}
+		top = max(top, found[i].sum)
+	}
+	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || slices.Contains(given, t.card.Path) })
+	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
-			-cmp.Compare(a.strength, b.strength),
+			-cmp.Compare(a.exact, b.exact),
 			-cmp.Compare(severityRank(a.card.Severity), severityRank(b.card.Severity)),
 			-cmp.Compare(len(a.why), len(b.why)),
 			-cmp.Compare(a.card.Occurrences, b.card.Occurrences),
 			strings.Compare(a.card.Path, b.card.Path),
 		)
 	})
-	return out, ctx.Err()
+	return found, words, nil
+}
+
+// signs returns the cards that an action gives a sign of, and the words of the action.
+func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+	files := s.relFiles(r.Files)
+	words := actionWords(files, r.Command)
+	named, err := s.erring(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	work := actsRun(r.Command)
+	tags := s.telling(r.Project, words)
+	var found []touch
+	held := 0
+	for c := range s.idx.All() {
+		if c.Status != lessons.Active || r.Project != "" && c.Project != "" && !strings.EqualFold(c.Project, r.Project) {
+			continue
+		}
+		t := touch{card: *c, signs: map[string]int{}}
+		if why := named[c.Path]; len(why) > 0 {
+			t.sign("error", surest, why...)
+		}
+		if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
+			strength := weak
+			if t.exact = narrowness(glob); t.exact > 0 {
+				strength = strong
+				held++
+			}
+			t.sign("path", strength, glob)
+		}
+		for _, tag := range c.Tags {
+			if tag = strings.ToLower(tag); tags[tag] && !strings.EqualFold(tag, c.Project) {
+				t.sign("tag "+tag, weak, tag)
+			}
+		}
+		for _, i := range work {
+			if word, ok := isAbout(c, i); ok {
+				t.sign("work "+strconv.Itoa(i), acts[i].strength(), word)
+			}
+		}
+		if len(t.signs) > 0 {
+			found = append(found, t)
+		}
+	}
+	if r.Reads && held > 1 { // reading a file that several cards hold says little about each
+		for i := range found {
+			if found[i].signs["path"] > 0 {
+				found[i].signs["path"] = weak
+			}
+		}
+	}
+	return found, words, ctx.Err()
+}
+
+// near returns how strongly the turn's request, with its conversation, speaks to each card
+// that it is near to, be it below the floor. A request is no reason to hand a card over at an
+// action, but it is a second sign.
+func (s *Server) near(id string) map[string]bool {
+	near := map[string]bool{}
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if row, ok := s.sessions.rows[id]; ok {
+		best := 0.0
+		for _, strength := range row.Echo {
+			best = max(best, strength)
+		}
+		for path, strength := range row.Echo {
+			near[path] = strength >= max(nearStrength, nearShare*best)
+		}
+	}
+	return near
+}
+
+// wideFolders hold most of what is touched in a repository that has one.
+var wideFolders = map[string]bool{"src": true, "lib": true, "app": true, "pkg": true, "internal": true, "main": true, "test": true, "tests": true, "spec": true}
+
+// narrowness returns how much of a glob names a place: the letters that are no wildcard. A
+// glob of nothing but wildcards, wide folders and an extension, such as src/** or *.md, has
+// none. A whole path is narrowest.
+func narrowness(glob string) int {
+	if !strings.ContainsAny(glob, "*?[{") && !strings.HasSuffix(glob, "/") {
+		return 1000 + len(glob)
+	}
+	n := 0
+	for part := range strings.FieldsFuncSeq(strings.ToLower(strings.TrimSuffix(glob, path.Ext(glob))), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !wideFolders[part] {
+			n += len(part)
+		}
+	}
+	return n
 }
 
 func severityRank(s lessons.Severity) int {
 	return slices.Index([]lessons.Severity{lessons.Low, lessons.Medium, lessons.High}, s)
 }
 
-func (s *Server) givenTo(session string) []string {
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[session]; ok && s.now().Sub(row.At) <= sessionLife {
-		return slices.Clone(row.Given)
+// telling returns the tags that an action names and that tell cards apart: not a language's
+// or a tool's, not the repository's or the project's own name, not one that many cards have.
+func (s *Server) telling(project string, words map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	if len(words) == 0 {
+		return out
 	}
-	return nil
+	own := []string{project, filepath.Base(filepath.Dir(s.brain.Root())), "handrail"}
+	cards, counts := 0, map[string]int{}
+	for c := range s.idx.All() {
+		if c.Status == lessons.Active {
+			cards++
+			for _, tag := range c.Tags {
+				counts[strings.ToLower(tag)]++
+			}
+		}
+	}
+	begins := map[string]bool{} // most tags begin like no word of the action, which is quick to see
+	for w := range words {
+		begins[w[:min(len(w), 2)]] = true
+	}
+	for tag, n := range counts {
+		if begins[tag[:min(len(tag), 2)]] && n <= max(fewCards, cards/commonShare) && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, tag) }) && names(tag, words) {
+			out[tag] = true
+		}
+	}
+	return out
 }
 
-// generic lists tags that name a language, a tool or a layer: alone they speak to half of
-// all commands, so they count only beside another.
+// generic lists words that name a language, a tool or a layer: they speak to half of all
+// commands and files, so a tag of nothing else says nothing.
 var generic = func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(`
 		go golang python py javascript js typescript ts tsx jsx java kotlin rust ruby php c cpp csharp swift shell bash sh sql html css json yaml toml markdown md
 		node npm pnpm yarn bun pip uv cargo make git docker test tests testing unit ci build lint run dev prod src lib app api web server client cmd main internal pkg
-		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend`) {
+		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend index status log diff`) {
 		out[w] = true
 	}
 	return out
 }()
+
+// prose matches what a command quotes with spaces in it: a message, not a name.
+var prose = lazyregexp.New(`"[^"]*\s[^"]*"|'[^']*\s[^']*'`)
 
 // actionWords returns the words of an action: those of the command, of each folder and of
 // each file's name.
 func actionWords(files []string, command string) map[string]bool {
 	out := map[string]bool{}
 	add := func(text string) {
-		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			for _, t := range terms.Words(part) {
-				out[t.Text] = true
-			}
+		for _, w := range wordsOf(text) {
+			out[w] = true
 		}
 	}
-	add(head(command, 2000))
+	add(prose.ReplaceAllString(head(command, maxCommand), " "))
 	for _, f := range files[:min(len(files), 20)] {
 		if path.IsAbs(f) {
 			f = path.Base(f) // outside the project: its folders say nothing about it
@@ -163,18 +325,26 @@ func actionWords(files []string, command string) map[string]bool {
 	return out
 }
 
-// tagsIn returns the tags of which every word is among words.
-func tagsIn(tags []string, words map[string]bool) []string {
-	var out []string
-	for _, tag := range tags {
-		list := terms.Words(strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				return r
-			}
-			return ' '
-		}, tag))
-		if len(list) > 0 && !slices.ContainsFunc(list, func(t terms.Term) bool { return !words[t.Text] }) {
-			out = append(out, strings.ToLower(tag))
+// names reports whether every word of a tag is among words, and one of them is not generic.
+func names(tag string, words map[string]bool) bool {
+	list := wordsOf(tag)
+	return slices.ContainsFunc(list, func(w string) bool { return !generic[w] }) && !slices.ContainsFunc(list, func(w string) bool { return !words[w] })
+}
+
+// concerns tells which checklist items name something of an action that the card as a whole
+// does not: its title, tags and paths are about all of them.
+func concerns(c lessons.Card, words map[string]bool) func(item string) bool {
+	own := wordsOf(strings.Join(slices.Concat([]string{c.Title}, c.Tags, c.Paths), " "))
+	return func(item string) bool {
+		return slices.ContainsFunc(wordsOf(item), func(w string) bool { return words[w] && !generic[w] && !slices.Contains(own, w) })
+	}
+}
+
+// wordsOf returns the stems of a text, whatever stands between them.
+func wordsOf(text string) (out []string) {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		for _, t := range terms.Words(part) {
+			out = append(out, t.Text)
 		}
 	}
 	return out

@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,9 +75,9 @@ func TestTouch(t *testing.T) {
 		{"an error that a card names", TouchRequest{Command: "./run", Output: "starting\nerror: dial tcp 127.0.0.1:5: connect: ECONNREFUSED\n"}, "lessons/queue.md"},
 		{"an error that none names", TouchRequest{Command: "./run", Output: "error: ETIMEDOUT\n"}, ""},
 		{"a common error", TouchRequest{Command: "./run", Output: "AssertionError: expected 1\n"}, ""},
-		{"a word of the command that is a card's tag", TouchRequest{Command: "go run ./telegram --once"}, "lessons/allowlist.md"},
-		{"a folder that is a card's tag", TouchRequest{Files: []string{w.dir + "/telegram/handlers.go"}}, "lessons/allowlist.md"},
-		{"one tag of a card that has paths", TouchRequest{Command: "make migration"}, ""},
+		{"a lone tag", TouchRequest{Command: "go run ./telegram --once"}, ""},
+		{"a folder that is a lone tag", TouchRequest{Files: []string{w.dir + "/telegram/handlers.go"}}, ""},
+		{"a tag in a message that the command quotes", TouchRequest{Command: "git notes add -m 'migration for postgres'"}, ""},
 		{"both tags of it", TouchRequest{Command: "psql postgres -f migration.sql"}, "lessons/backup.md"},
 		{"another project's card", TouchRequest{Command: "stock postgres", Project: "bank"}, ""},
 		{"its own project's card", TouchRequest{Command: "stock postgres", Project: "Shop"}, "lessons/shop.md"},
@@ -86,11 +89,205 @@ func TestTouch(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := ""
-			if got.Lesson != nil {
-				path = got.Lesson.Path
+			if len(got.Lessons) > 0 {
+				path = got.Lessons[0].Path
 			}
 			if path != tt.want || (got.Text == "") != (tt.want == "") || strings.Count(got.Text, "\n") > 2 {
 				t.Errorf("%s, want %s:\n%s", path, tt.want, got.Text)
+			}
+		})
+	}
+}
+
+const plainCard = `---
+type: lesson
+title: %[1]s
+applies-to: [%[2]s]
+paths: [%[3]s]
+---
+
+# %[1]s
+
+## Root Cause
+
+Nobody looked.
+
+## Prevention Checklist
+
+- [ ] Somebody looks
+- [ ] The result is written down
+- [ ] The queue is drained first
+`
+
+// handed returns the cards that an action is handed, without their folder.
+func (w *workspace) handed(t *testing.T, r TouchRequest) string {
+	t.Helper()
+	for i, f := range r.Files {
+		r.Files[i] = w.dir + "/" + f
+	}
+	got, err := w.Touch(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (got.Text == "") != (len(got.Lessons) == 0) || strings.Count(got.Text, "[ACTIVE LESSON]") != len(got.Lessons) || (got.Receipt == "") != (got.Text == "") {
+		t.Fatalf("%d cards in %q", len(got.Lessons), got.Text)
+	}
+	var out []string
+	for _, h := range got.Lessons {
+		out = append(out, strings.TrimSuffix(path.Base(h.Path), ".md"))
+	}
+	return strings.Join(out, " ")
+}
+
+// next begins a turn with a request that no card speaks to.
+func (w *workspace) next(t *testing.T, session string) {
+	t.Helper()
+	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: session, Query: "which penguins live in the north"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSignsAddUp(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/stripe.md":  fmt.Sprintf(plainCard, "A refund ran twice", "stripe, refund", ""),
+		"lessons/wide.md":    fmt.Sprintf(plainCard, "A helper was copied", "helpers", `"src/**"`),
+		"lessons/invoice.md": fmt.Sprintf(plainCard, "An invoice lost its currency", "invoice", `"src/billing/**", "!src/billing/gen/**"`),
+		"lessons/total.md":   fmt.Sprintf(plainCard, "A total was rounded twice", "rounding", `"src/billing/**"`),
+		"lessons/commit.md":  fmt.Sprintf(plainCard, "A commit left files out", "workflow", ""),
+		"lessons/suite.md":   fmt.Sprintf(plainCard, "Half of the test suite was run", "workflow", ""),
+	})
+	act := func(session string, r TouchRequest, want string) {
+		t.Helper()
+		if r.SessionID = session; w.handed(t, r) != want {
+			t.Errorf("%s: %+v was not handed %q", session, r, want)
+		}
+	}
+	edit := func(file string) TouchRequest { return TouchRequest{Files: []string{file}} }
+	read := func(file string) TouchRequest { return TouchRequest{Files: []string{file}, Reads: true} }
+
+	act("a lone tag waits", TouchRequest{Command: "stripe listen"}, "")
+	act("a lone tag waits", TouchRequest{Command: "stripe listen"}, "") // the same sign
+	act("a lone tag waits", edit("app/refund.go"), "stripe")
+
+	act("not into the next turn", TouchRequest{Command: "stripe listen"}, "")
+	w.next(t, "not into the next turn")
+	act("not into the next turn", edit("app/refund.go"), "")
+
+	act("a wide glob is a weak sign", edit("src/main.go"), "")
+	act("a wide glob is a weak sign", edit("src/helpers/main.go"), "wide")
+
+	act("an edit of a narrow one", edit("src/billing/a.go"), "invoice total")
+	act("a read of what two cards hold", read("src/billing/a.go"), "")
+	act("and what tells them apart", read("src/billing/a.go"), "")
+	act("and what tells them apart", read("src/billing/invoice.go"), "invoice")
+	act("an excluded file", edit("src/billing/gen/a.go"), "total")
+
+	act("before a command of the table runs", TouchRequest{Command: "git add . && git commit -m 'Fix it all'"}, "commit")
+	act("what nearly every turn does", TouchRequest{Command: "go test ./..."}, "")
+}
+
+func TestATurnIsHandedThreeAtMost(t *testing.T) {
+	files := map[string]string{}
+	for i := range 5 {
+		files[fmt.Sprintf("lessons/%d.md", i)] = fmt.Sprintf(plainCard, fmt.Sprintf("Thing %d broke", i), "things", `"ledgers/schema.sql"`)
+	}
+	files["lessons/4.md"] = fmt.Sprintf(plainCard, "Thing 4 broke", "things", `"ledgers/**"`)
+	w := newWorkspace(t, files)
+	schema := func() string {
+		return w.handed(t, TouchRequest{SessionID: "s", Files: []string{"ledgers/schema.sql"}})
+	}
+	w.next(t, "s")
+	if got := schema(); got != "0 1 2" { // the glob holds more than this file
+		t.Errorf("the first action got %q", got)
+	}
+	if got := schema(); got != "" {
+		t.Errorf("the same turn got %q, too", got)
+	}
+	w.next(t, "s")
+	if got := schema(); got != "3 4" {
+		t.Errorf("the next turn got %q", got)
+	}
+	if row, _ := w.turns.get(w.turnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.served()) != 2 {
+		t.Errorf("the ledger has %+v", row.Touched)
+	}
+}
+
+func TestTagsThatTellNothing(t *testing.T) {
+	files := map[string]string{
+		"lessons/name.md":    fmt.Sprintf(plainCard, "The wrong checkout was edited", "acme, session, handrail", ""),
+		"lessons/product.md": strings.Replace(fmt.Sprintf(plainCard, "The price was stale", "shop, price", ""), "type: lesson\n", "type: lesson\nproject: shop\n", 1),
+	}
+	for i := range fewCards + 1 {
+		files[fmt.Sprintf("lessons/%d.md", i)] = fmt.Sprintf(plainCard, fmt.Sprintf("Queue %d was full", i), "queue, worker", "")
+	}
+	w := newWorkspace(t, files)
+	for _, tt := range []struct{ name, project, command string }{
+		{"the repository's name", "Acme", "acme session start"},
+		{"the project's name", "", "shop price list"},
+		{"our own name", "", "handrail session start"},
+		{"what many cards have", "", "worker --queue mails"},
+	} {
+		if got := w.handed(t, TouchRequest{Command: tt.command, Project: tt.project}); got != "" {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+	if got := w.handed(t, TouchRequest{Command: "acme session start"}); got != "name" {
+		t.Errorf("in another repository the same name is a tag like others: %q", got)
+	}
+}
+
+func TestTheRequestIsASecondSign(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/refund.md": fmt.Sprintf(plainCard, "A refund ran twice", "stripe", ""),
+		"lessons/mail.md":   fmt.Sprintf(plainCard, "A mail was sent twice", "stripe", ""),
+	})
+	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "why did the refund of this order run twice"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.handed(t, TouchRequest{SessionID: "s", Command: "stripe listen"}); got != "refund" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAReminderHasTheItemsThatConcernTheAct(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/mail.md": fmt.Sprintf(plainCard, "A mail was sent twice", "mail", `"worker/**"`)})
+	got, err := w.Touch(ctx, TouchRequest{Files: []string{w.dir + "/worker/queue.go"}})
+	if err != nil || !strings.HasSuffix(got.Text, "\n- [ ] The queue is drained first\n- [ ] Somebody looks") {
+		t.Errorf("%v:\n%s", err, got.Text)
+	}
+}
+
+// BenchmarkTouch is what one tool use takes in a brain of 2,000 cards that have tags and paths.
+func BenchmarkTouch(b *testing.B) {
+	dir := b.TempDir()
+	brain := filepath.Join(dir, ".brain")
+	if err := os.MkdirAll(filepath.Join(brain, "lessons"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 2000 {
+		card := fmt.Sprintf(plainCard, fmt.Sprintf("Module %d lost its part %d", i, i*7), fmt.Sprintf("module-%d, part%d, area%d", i, i%500, i%50), fmt.Sprintf(`"src/area%d/**", "src/m%d/file.go"`, i%50, i))
+		if err := os.WriteFile(filepath.Join(brain, "lessons", fmt.Sprint(i, ".md")), []byte(card), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	s, err := New(ctx, Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state"), Now: now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	<-s.Ready()
+	if _, err := s.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "move the part of module 7"}); err != nil {
+		b.Fatal(err)
+	}
+	for name, r := range map[string]TouchRequest{
+		"edit":    {SessionID: "s", Files: []string{dir + "/src/m7/file.go"}},
+		"command": {SessionID: "s", Command: "git add src && git commit -m 'Move the part' && git push"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Touch(ctx, r); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
@@ -106,7 +303,7 @@ func TestACardIsHandedOverOnce(t *testing.T) {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	got, err := w.Touch(ctx, file)
-	if err != nil || got.Lesson == nil || got.Receipt == "" {
+	if err != nil || len(got.Lessons) != 1 || got.Receipt == "" {
 		t.Fatalf("the action got %+v, %v", got, err)
 	}
 	if again, _ := w.Touch(ctx, file); again.Text != "" {
@@ -295,5 +492,24 @@ func TestDigest(t *testing.T) {
 	}
 	if d, _ := newWorkspace(t, nil).Digest(ctx, DigestRequest{}); d.Block != "" {
 		t.Errorf("an empty brain gave %q", d.Block)
+	}
+}
+
+func TestNarrowness(t *testing.T) {
+	for _, globs := range [][]string{
+		{"src/billing/a.go", "src/billing/**", "api/**", "src/**"},
+		{"a.go", "db/**"},
+		{"docs/*.md", "*.md"},
+	} {
+		for i := range globs[1:] {
+			if a, b := narrowness(globs[i]), narrowness(globs[i+1]); a <= b {
+				t.Errorf("%s (%d) is not narrower than %s (%d)", globs[i], a, globs[i+1], b)
+			}
+		}
+	}
+	for _, wide := range []string{"**", "**/*", "*.md", "src/**", "src/**/*.test.ts", "test/"} {
+		if n := narrowness(wide); n != 0 {
+			t.Errorf("%s names %d letters of a place", wide, n)
+		}
 	}
 }

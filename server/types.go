@@ -169,11 +169,11 @@ type TouchRequest struct {
 	Reads     bool     // the files are only read
 }
 
-// Touch is the one card that belongs beside an action, at most three lines of it. Text is
-// empty in the ordinary case.
+// Touch is the cards that belong beside an action, best first, at most three lines of each
+// in Text. Text is empty in the ordinary case.
 type Touch struct {
 	Text    string `json:"text"`
-	Lesson  *Hit   `json:"lesson,omitzero"`
+	Lessons []Hit  `json:"lessons,omitzero"`
 	Receipt string `json:"receipt,omitzero"`
 }
 

@@ -69,12 +69,12 @@ func (s *story) steps() []func(*testing.T, *Client) {
 		},
 		func(t *testing.T, c *Client) { // a touch gets the file's card
 			got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{s.file}})
-			if err != nil || got.Lesson == nil || got.Lesson.Path != "lessons/bot.md" {
+			if err != nil || len(got.Lessons) != 1 || got.Lessons[0].Path != "lessons/bot.md" {
 				t.Errorf("touch: %+v, %v", got, err)
 			}
 		},
 		func(t *testing.T, c *Client) { // once
-			if got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{s.file}}); err != nil || got.Lesson != nil {
+			if got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{s.file}}); err != nil || len(got.Lessons) > 0 {
 				t.Errorf("the same touch: %+v, %v", got, err)
 			}
 		},
@@ -194,7 +194,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 			for n := range 5 { // the card comes with the first touch
 				hook(func(c *Client) error {
 					got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{file}})
-					if (got.Lesson != nil) != (n == 0) {
+					if (len(got.Lessons) > 0) != (n == 0) {
 						t.Errorf("%s: touch %d: %+v", session, n, got)
 					}
 					return err
