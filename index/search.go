@@ -440,7 +440,7 @@ func (q Query) admits(c lessons.Card) bool {
 	if !c.Kind.IsCard() {
 		return true
 	}
-	if q.Project != "" && c.Project != "" && !strings.EqualFold(q.Project, c.Project) {
+	if !c.For(q.Project) {
 		return false
 	}
 	return len(q.Statuses) == 0 || slices.Contains(q.Statuses, c.Status)

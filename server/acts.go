@@ -249,7 +249,7 @@ func (s *Server) aboutWork(request, project string, found []index.Hit) []index.H
 	}
 	var out []index.Hit
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || project != "" && c.Project != "" && !strings.EqualFold(c.Project, project) {
+		if c.Status != lessons.Active || !c.For(project) {
 			continue
 		}
 		for _, i := range asked {

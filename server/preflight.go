@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"handrail/index"
 	"handrail/index/vectors"
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 )
 
 const (
@@ -192,6 +194,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
+		hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
 		hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
 		hits, row.Known = s.splitKnown(append(s.baseline(r.Project, t.number), hits...), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
@@ -219,6 +222,55 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		s.startTurn()
 	}
 	return out, nil
+}
+
+// maxFileNames bounds the files that are looked for in a request, and maxByFile the cards that it
+// gets for them alone.
+const (
+	maxFileNames = 20
+	maxByFile    = 2
+)
+
+// fileName matches what a request calls a file: a name with an extension, or a path.
+var fileName = lazyregexp.New(`(?:[\w.-]+/)+[\w.-]*\w|[\w-][\w.-]+\.[A-Za-z]\w{0,4}\b`)
+
+// filesNamed returns the files that a request names, as it does.
+func filesNamed(request string) []string {
+	return unique(fileName.FindAllString(head(request, maxQuery), maxFileNames))
+}
+
+// aboutFiles returns the active cards whose paths hold one of files, those with the narrowest
+// globs first, without those found already. A glob that holds half of a repository says
+// nothing. A file's name alone is held by a path that ends with it.
+func (s *Server) aboutFiles(files []string, project string, found []index.Hit) []index.Hit {
+	if len(files) == 0 {
+		return nil
+	}
+	var out []index.Hit
+	for c := range s.idx.All() {
+		if c.Status != lessons.Active || !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
+			continue
+		}
+		glob, ok := lessons.MatchPaths(c.Paths, files)
+		if !ok {
+			i := slices.IndexFunc(c.Paths, func(g string) bool { return slices.Contains(files, path.Base(g)) && !strings.HasPrefix(g, "!") })
+			if i < 0 {
+				continue
+			}
+			glob = c.Paths[i]
+		}
+		if narrow := narrowness(glob); narrow > 0 {
+			out = append(out, index.Hit{Card: *c, Score: float64(narrow), Terms: []string{glob}})
+		}
+	}
+	slices.SortFunc(out, func(a, b index.Hit) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(severityRank(a.Card.Severity), severityRank(b.Card.Severity)), strings.Compare(a.Card.Path, b.Card.Path))
+	})
+	out = out[:min(len(out), maxByFile)]
+	for i := range out {
+		out[i].Score = 0
+	}
+	return out
 }
 
 // file puts a row into the ledger.

@@ -180,7 +180,7 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 	var found []touch
 	held := 0
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || r.Project != "" && c.Project != "" && !strings.EqualFold(c.Project, r.Project) {
+		if c.Status != lessons.Active || !c.For(r.Project) {
 			continue
 		}
 		t := touch{card: *c, signs: map[string]int{}}
