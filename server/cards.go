@@ -240,8 +240,13 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	return func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
+			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)
+				speaks = speaks || x.check.Runs() && x.check.Forbids()
+			}
+			if c.Guard != "" && !speaks {
+				problems = append(problems, lessons.Problem{Code: IdleGuard, Severity: lessons.Warning, Line: 1})
 			}
 			if twin, ok := titles.twin(c.Title, path); ok {
 				p := lessons.Problem{Code: DuplicateTitle, Severity: lessons.Warning, Args: []string{twin.Path}}

@@ -27,6 +27,25 @@ func TestDiagnoseChecks(t *testing.T) {
 	}
 }
 
+// TestIdleGuard names a guard that no check stands behind.
+func TestIdleGuard(t *testing.T) {
+	w := newWorkspace(t, nil)
+	item := func(fence string) string {
+		return "---\ntype: lesson\nguard: deny\n---\n# T\n\n## Prevention Checklist\n\n- [ ] Handlers never log the token\n  ```check\n  " + fence + "\n  ```\n"
+	}
+	for fence, want := range map[string]bool{
+		"forbid: tok\n  matches: [token]\n  passes: [x]":   false,
+		"command: push\n  matches: [git push]\n  passes: [ls]": false,
+		"require: tok\n  matches: [token]\n  passes: [x]":  true,
+		"forbid: '('": true,
+	} {
+		problems := w.Diagnose("lessons/x.md", []byte(item(fence)))
+		if got := slices.ContainsFunc(problems, func(p lessons.Problem) bool { return p.Code == IdleGuard }); got != want {
+			t.Errorf("%q: %t, want %t: %+v", fence, got, want, problems)
+		}
+	}
+}
+
 // TestInWorkspace: globs are relative to the folder of the brain, patches to the repository.
 func TestInWorkspace(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())

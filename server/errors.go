@@ -43,6 +43,10 @@ const QuarantinedTitle lessons.ProblemCode = "quarantined-title"
 // StillDraft is the code of the notice that a card is a draft and how it becomes active.
 const StillDraft lessons.ProblemCode = "draft"
 
+// IdleGuard is the code of the warning that a card's guard can never speak: none of its items
+// has a check that forbids a line or a command.
+const IdleGuard lessons.ProblemCode = "idle-guard"
+
 // WeakError says why a candidate may not become a card yet.
 type WeakError struct{ Problems []lessons.Problem }
 

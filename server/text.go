@@ -70,6 +70,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.CheckValue:        {"The check does not run: the value of %q cannot be used: %s.", "check를 실행하지 않습니다. %q 값을 쓸 수 없습니다: %s."},
 	lessons.CheckMisses:       {"The check does not run: its pattern does not match the example %q.", "check를 실행하지 않습니다. 패턴이 예 %q와(과) 맞지 않습니다."},
 	lessons.CheckHits:         {"The check does not run: its pattern matches %q, which shall pass.", "check를 실행하지 않습니다. 통과해야 할 %q이(가) 패턴과 맞습니다."},
+	IdleGuard:                 {"This guard never speaks: no item has a check that forbids a line (forbid) or a command (command) and runs.", "줄(forbid)이나 명령(command)을 막는, 실행되는 검사가 없어 이 guard는 아무 일도 하지 않습니다."},
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
 	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine: %s", "제목이 사실상 같은 %s 카드가 격리되어 있습니다: %s"},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
