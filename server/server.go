@@ -321,9 +321,13 @@ func hit(h index.Hit, excerpt string) Hit {
 	if boosts == nil {
 		boosts = map[string]float64{}
 	}
+	status := h.Card.Status
+	if !h.Card.Kind.IsCard() || status == lessons.Active {
+		status = ""
+	}
 	return Hit{
 		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
-		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences,
+		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences, Status: status,
 		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
 	}
 }

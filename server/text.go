@@ -46,6 +46,14 @@ func (l Locale) say(t text, args ...any) string {
 	return fmt.Sprintf(f, args...)
 }
 
+var statusTexts = map[lessons.Status]text{
+	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
+	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"},
+}
+
+// Status names the status of a card.
+func (l Locale) Status(s lessons.Status) string { return l.say(statusTexts[s]) }
+
 var problemText = map[lessons.ProblemCode]text{
 	lessons.FrontmatterSyntax: {"The frontmatter is not valid YAML: %s.", "머리말이 올바른 YAML이 아닙니다: %s."},
 	lessons.FrontmatterOpen:   {"The frontmatter has no closing ---; add it on a line of its own.", "머리말을 닫는 ---가 없습니다. 한 줄에 따로 넣어 주세요."},

@@ -200,7 +200,7 @@ func (s *session) retrieve(ctx context.Context, p RetrieveParams) (server.Retrie
 	if err != nil {
 		return server.Retrieved{}, err
 	}
-	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
+	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, All: p.All, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
 }
 
 func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Preflight, error) {

@@ -25,6 +25,7 @@ const (
 // RetrieveParams asks for a search.
 type RetrieveParams struct {
 	Query        string   `json:"query"`                  // empty lists the cards seen last
+	All          bool     `json:"all,omitempty"`          // cards that are not active too
 	Files        []string `json:"files,omitempty"`        // file URIs the request is about
 	Project      string   `json:"project,omitempty"`      // leaves out the cards of other projects
 	Limit        int      `json:"limit,omitempty"`        // hits of each sort; 10 when absent

@@ -57,7 +57,11 @@ func (s *session) showRetrieved(r server.Retrieved) string {
 		}
 		b.WriteString(s.word(part.name) + ":\n")
 		for i, h := range part.hits {
-			fmt.Fprintf(&b, "%d. %s · %s\n", i+1, lessons.Visible(h.Title), lessons.Visible(h.Path))
+			fmt.Fprintf(&b, "%d. %s · %s", i+1, lessons.Visible(h.Title), lessons.Visible(h.Path))
+			if h.Status != "" {
+				b.WriteString(" · " + s.Locale.Status(h.Status))
+			}
+			b.WriteString("\n")
 			if excerpt := strings.Join(strings.Fields(h.Excerpt), " "); excerpt != "" {
 				b.WriteString("   " + lessons.Visible(excerpt) + "\n")
 			}

@@ -424,6 +424,8 @@ export interface Hit {
   excerpt: string;
   severity?: Severity;
   occurrences?: number;
+  /** of a card that is not active */
+  status?: Status;
   why: Why;
 }
 
@@ -729,6 +731,8 @@ export interface RetractParams {
 export interface RetrieveParams {
   /** empty lists the cards seen last */
   query: string;
+  /** cards that are not active too */
+  all?: boolean;
   /** file URIs the request is about */
   files?: string[];
   /** leaves out the cards of other projects */
