@@ -133,7 +133,7 @@ func sentences(p string) []string {
 }
 
 var (
-	sentenceEnd = lazyregexp.New(`[.!?…]["')\]*_`+"`"+`]*[ \n]+|[。！？]\s*|\n`)
+	sentenceEnd = lazyregexp.New(`[.!?…]["')\]*_` + "`" + `]*[ \n]+|[。！？]\s*|\n`)
 	listMark    = lazyregexp.New(`^(?:[-*+] )?(?:\d+\.)?$`)
 	// clauseEnd matches what ends a part of a sentence: a mark, or the ending of a Korean verb
 	// that joins it to the next.

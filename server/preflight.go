@@ -180,6 +180,18 @@ func (s *Server) echo(id string, hits []index.Hit) {
 	})
 }
 
+// selected returns all that a request would get if there were room: the cards that come with
+// every request, what speaks to it, and cards about its files and the work that it starts.
+func (s *Server) selected(ctx context.Context, r PreflightRequest, turn int) ([]index.Hit, error) {
+	hits, err := s.speaking(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
+	hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
+	return append(s.baseline(r.Project, turn), hits...), nil
+}
+
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
@@ -194,7 +206,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	}
 	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside, request: head(r.Query, maxQuery)}
 	if strings.TrimSpace(r.Query) != "" {
-		hits, err := s.speaking(ctx, r)
+		hits, err := s.selected(ctx, r, t.number)
 		if err != nil {
 			s.takeBack(r, t)
 			return Preflight{}, err
@@ -202,9 +214,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
-		hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
-		hits, row.Known = s.splitKnown(append(s.baseline(r.Project, t.number), hits...), t.given)
+		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}
 	if !r.Aside {

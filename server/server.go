@@ -123,9 +123,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
-	if len(s.merges()) > 0 {
+	if len(s.merges())+len(s.neverRows()) > 0 {
 		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
-			s.unmergeUndone(rows)
+			s.settleUndone(rows)
 		}
 	}
 	if s.owner {

@@ -41,6 +41,29 @@ type PreflightParams struct {
 	Aside     bool     `json:"aside,omitempty"` // nobody is about to act on it: no turn begins
 }
 
+// WhyParams asks why cards come before a request, or why one does not.
+type WhyParams struct {
+	Query     string   `json:"query,omitempty"`    // the request
+	AnswerID  string   `json:"answerId,omitempty"` // or the answer to it
+	Path      string   `json:"path,omitempty"`     // of one card; absent: those that come and the next few
+	SessionID string   `json:"sessionId,omitempty"`
+	Files     []string `json:"files,omitempty"` // file URIs the request is about
+	Project   string   `json:"project,omitempty"`
+}
+
+// NeverParams keeps a card from requests like one.
+type NeverParams struct {
+	Path     string `json:"path"`               // slash path relative to the brain, or a file URI
+	Query    string `json:"query,omitempty"`    // the request
+	AnswerID string `json:"answerId,omitempty"` // or the answer to it
+}
+
+// AlwaysParams says that a card is about files.
+type AlwaysParams struct {
+	Path  string   `json:"path"`  // slash path relative to the brain, or a file URI
+	Files []string `json:"files"` // file URIs; a folder stands for all files in it
+}
+
 // PostcheckParams hands over an answer to be checked against the cards that were served
 // for it: those of answerId, or the named ones.
 type PostcheckParams struct {

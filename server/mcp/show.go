@@ -70,6 +70,26 @@ func (s *session) showRetrieved(r server.Retrieved) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+func (s *session) showExplanation(e server.Explanation) string {
+	if len(e.Cards) == 0 {
+		return s.word(textNothingFound)
+	}
+	var b strings.Builder
+	for _, part := range []struct {
+		name  text
+		comes bool
+	}{{textComes, true}, {textStaysOut, false}} {
+		head := s.word(part.name) + ":\n"
+		for _, c := range e.Cards {
+			if c.Comes == part.comes {
+				fmt.Fprintf(&b, "%s- %s · %s: %s\n", head, lessons.Visible(c.Title), lessons.Visible(c.Path), lessons.Visible(c.Text))
+				head = ""
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 func (s *session) showCards(cards []server.Card) string {
 	if len(cards) == 0 {
 		return s.word(textNoCards)
