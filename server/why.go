@@ -25,11 +25,11 @@ type WhyRequest struct {
 // Explanation says of cards whether they come before a request, and why.
 type Explanation struct {
 	Request string   `json:"request"`
-	Cards   []Reason `json:"cards"` // those that come first, the others by how near they are
+	Cards   []Explained `json:"cards"` // those that come first, the others by how near they are
 }
 
-// Reason is why one card comes before a request, or does not.
-type Reason struct {
+// Explained is why one card comes before a request, or does not.
+type Explained struct {
 	Path   string         `json:"path"`
 	Title  string         `json:"title"`
 	Status lessons.Status `json:"status"`
@@ -55,7 +55,7 @@ func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, fmt.Errorf("explain a request: %w", err)
 	}
-	out := Explanation{Request: r.Query, Cards: []Reason{}}
+	out := Explanation{Request: r.Query, Cards: []Explained{}}
 	paths := []string{r.Path}
 	if r.Path == "" {
 		if paths, err = e.paths(ctx); err != nil {
@@ -156,17 +156,17 @@ func (e *explaining) paths(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-func (e *explaining) reason(ctx context.Context, path string) (Reason, error) {
+func (e *explaining) reason(ctx context.Context, path string) (Explained, error) {
 	card, err := e.s.read(path)
 	if err != nil {
-		return Reason{}, err
+		return Explained{}, err
 	}
-	out := Reason{Path: path, Title: card.Title, Status: card.Status}
+	out := Explained{Path: path, Title: card.Title, Status: card.Status}
 	is := func(h Hit) bool { return h.Path == path }
 	touch := slices.IndexFunc(e.row.Touched, func(t touched) bool { return is(t.Hit) })
 	at := slices.IndexFunc(e.comes, is)
 	never, kept := e.never(path)
-	say := func(code string, t text, args ...any) (Reason, error) {
+	say := func(code string, t text, args ...any) (Explained, error) {
 		out.Code, out.Text = code, e.r.Language.say(t, args...)
 		return out, nil
 	}
@@ -206,7 +206,7 @@ func (e *explaining) reason(ctx context.Context, path string) (Reason, error) {
 	q := index.Query{Text: head(e.r.Query, maxQuery), Files: e.s.relFiles(e.r.Files), Cards: true, Notes: true, Limit: 4 * maxLessons, Statuses: []lessons.Status{lessons.Active}}
 	stands, err := e.s.idx.Explain(ctx, q, path)
 	if err != nil {
-		return Reason{}, err
+		return Explained{}, err
 	}
 	has, lacks := stands.Hit.Terms, stands.Missing
 	switch {

@@ -234,7 +234,7 @@ func (s *session) why(ctx context.Context, p WhyParams) (server.Explanation, err
 		return server.Explanation{}, err
 	}
 	if s.limited { // nothing comes
-		return server.Explanation{Request: p.Query, Cards: []server.Reason{}}, nil
+		return server.Explanation{Request: p.Query, Cards: []server.Explained{}}, nil
 	}
 	return b.Why(ctx, server.WhyRequest{
 		Query: p.Query, AnswerID: p.AnswerID, Path: p.Path, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Language: s.locale,

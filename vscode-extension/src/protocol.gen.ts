@@ -396,11 +396,23 @@ export interface Evidence {
   stale?: boolean;
 }
 
+/** Explained is why one card comes before a request, or does not. */
+export interface Explained {
+  path: string;
+  title: string;
+  status: Status;
+  comes: boolean;
+  /** matched, path, near, always, action; room, given, never, trial, status, project, weak, nothing */
+  code: string;
+  /** one sentence for a person */
+  text: string;
+}
+
 /** Explanation says of cards whether they come before a request, and why. */
 export interface Explanation {
   request: string;
   /** those that come first, the others by how near they are */
-  cards: Reason[];
+  cards: Explained[];
 }
 
 /** Footer is what a person sees under an answer. */
@@ -712,18 +724,6 @@ export interface QuarantineParams {
   reason?: string;
   /** the card is active again */
   lift?: boolean;
-}
-
-/** Reason is why one card comes before a request, or does not. */
-export interface Reason {
-  path: string;
-  title: string;
-  status: Status;
-  comes: boolean;
-  /** matched, path, near, always, action; room, given, never, trial, status, project, weak, nothing */
-  code: string;
-  /** one sentence for a person */
-  text: string;
 }
 
 /** RelateRequest asks that similar cards be linked, or which would be. */
