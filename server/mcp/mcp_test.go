@@ -305,7 +305,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_get", map[string]any{"path": "lessons/nothing.md"}, `There is no file "lessons/nothing.md" in the brain.`},
 		{"lessons_get", map[string]any{}, `The argument "path" is missing`},
 		{"lessons_check", map[string]any{"answer": ""}, `The argument "answer" is missing`},
-		{"lessons_check", map[string]any{"answer": "x"}, "Name the cards to check it against."},
+		{"lessons_check", map[string]any{"answer": "x"}, "Name the cards or the request instead."},
 		{"lessons_check", map[string]any{"answer": "x", "answerId": "gone"}, "That answer is not known any more"},
 	} {
 		said := a.refused(c.tool, c.args)
