@@ -117,7 +117,7 @@ export class Picker {
     const { client } = this.model;
     const [listed, found] = await Promise.all([
       client.ask('handrail/lessons', this.filter),
-      query ? client.ask('handrail/retrieve', { query, limit: most, all: this.all }) : undefined,
+      query ? client.ask('handrail/retrieve', { query, limit: most, all: this.all || this.acted.size > 0 }) : undefined,
     ]);
     if (asked !== this.loads) return; // a later one is on its way
     const cards = (listed ?? []).filter((c) => this.all || c.status === 'active' || this.acted.has(c.path));

@@ -78,6 +78,7 @@ describe('a brain with cards', () => {
     expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
     expect(await lessons().menu(telegram)).toEqual([
       'Open Lesson…',
+      'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
       'Archive Lesson…',
