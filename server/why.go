@@ -24,7 +24,7 @@ type WhyRequest struct {
 
 // Explanation says of cards whether they come before a request, and why.
 type Explanation struct {
-	Request string   `json:"request"`
+	Request string      `json:"request"`
 	Cards   []Explained `json:"cards"` // those that come first, the others by how near they are
 }
 
