@@ -54,9 +54,16 @@ func Certain(hits []Hit) []Hit {
 		best[kind(h)] = max(best[kind(h)], h.Strength)
 	}
 	return slices.DeleteFunc(hits, func(h Hit) bool {
-		top := best[kind(h)]
-		return top < 1 || h.Strength < floorOfBest*top
+		return h.Strength < bar(best[kind(h)])
 	})
+}
+
+// bar returns what strength the floor asks for beside a best one.
+func bar(best float64) float64 {
+	if best < 1 {
+		return 1
+	}
+	return floorOfBest * best
 }
 
 // strength returns how surely a document speaks to the query, 1 at the floor; 0 for less than

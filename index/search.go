@@ -26,6 +26,8 @@ type Query struct {
 	Notes    bool             // look for notes
 	Statuses []lessons.Status // of cards; empty means any
 	Strength bool             // tell how surely each hit speaks to the text, and order by that; see floor.go
+
+	explained *explained // one file whose standing is wanted as well
 }
 
 // Hit is a card or note that speaks to a query.
@@ -231,7 +233,11 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 		t.together = passageBoost * min(1, (passageWords/n)*(passageWords/n))
 	}
 	if q.Strength {
-		return t.strongest(ctx)
+		hits, err := t.strongest(ctx)
+		if err == nil && q.explained != nil {
+			err = t.explain(ctx, hits)
+		}
+		return hits, err
 	}
 	t.want.limit = q.Limit
 	if t.together > 0 {
@@ -363,10 +369,6 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 					continue
 				}
 			}
-			if hit.Boosts["paths"] > 0 {
-				hit.Strength *= pathsLift
-			}
-			hit.Score = hit.Strength
 		} else if t.together > 0 {
 			hit.boost("passage", 1+t.together*t.r.passage(c.id))
 		}

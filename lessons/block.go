@@ -204,7 +204,7 @@ func essence(c Card) string {
 		label string
 	}{{Mistake, "Mistake"}, {RootCause, "Root cause"}, {Fix, "Fix"}} {
 		md, _ := c.Section(s.name)
-		text := clean(plain(commentPattern.ReplaceAllString(md, "")))
+		text := clean(plain(WithoutComments(md)))
 		if text == "" {
 			continue
 		}

@@ -30,7 +30,7 @@ func Merge(into, from []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out, err = addTags(out, missing(a.Tags, b.Tags)); err != nil {
+	if out, err = addToList(out, a.Tags, missing(a.Tags, b.Tags), "applies-to", "tags"); err != nil {
 		return nil, err
 	}
 	for _, name := range SectionNames() {
@@ -76,6 +76,24 @@ func SetVerified(src []byte, verified bool) ([]byte, error) {
 	}
 	if after, _ := Parse("lessons/verify.md", out); after.Verified != verified {
 		return nil, fmt.Errorf("%w: the new value would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// AddPaths returns src with globs added to its paths, those that it lacks. Only the lines of
+// that list differ.
+func AddPaths(src []byte, globs ...string) ([]byte, error) {
+	c, _ := Parse("lessons/paths.md", src)
+	more := slices.DeleteFunc(slices.Clone(globs), func(g string) bool { return slices.Contains(c.Paths, g) })
+	if len(more) == 0 {
+		return src, nil
+	}
+	out, err := addToList(src, c.Paths, more, "paths")
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse("lessons/paths.md", out); !slices.Equal(after.Paths, slices.Concat(c.Paths, more)) {
+		return nil, fmt.Errorf("%w: the new paths would not be read back", ErrFrontmatter)
 	}
 	return out, nil
 }
@@ -149,10 +167,10 @@ func missing(have, more []string) []string {
 	return out
 }
 
-// addTags adds tags to applies-to (or tags, where the card has only that), in the way its
-// list is written: on one line, a line each, or none yet.
-func addTags(src []byte, tags []string) ([]byte, error) {
-	if len(tags) == 0 {
+// addToList adds values to the list that the first of some keys in the frontmatter holds, in
+// the way it is written: on one line, a line each, or none yet. had is what it holds.
+func addToList(src []byte, had, more []string, keys ...string) ([]byte, error) {
+	if len(more) == 0 {
 		return src, nil
 	}
 	fm, _ := splitFrontmatter(src)
@@ -160,16 +178,19 @@ func addTags(src []byte, tags []string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrFrontmatter, firstLine(err.Error()))
 	}
-	p := lastPair(pairs, "applies-to")
-	if p == nil {
-		p = lastPair(pairs, "tags")
+	var p *ast.MappingValueNode
+	for _, key := range keys {
+		if p = lastPair(pairs, key); p != nil {
+			break
+		}
 	}
 	if p == nil {
-		return setValues(src, value{"applies-to", flowList(tags)})
+		return setValues(src, value{keys[0], flowList(more)})
 	}
+	key := keyOf(p)
 	lines := bytes.SplitAfter(fm.yaml, []byte("\n"))
-	quoted := make([]string, len(tags))
-	for i, t := range tags {
+	quoted := make([]string, len(more))
+	for i, t := range more {
 		quoted[i] = quoteYAML(t)
 	}
 	seq, ok := p.Value.(*ast.SequenceNode)
@@ -178,30 +199,29 @@ func addTags(src []byte, tags []string) ([]byte, error) {
 		n := seq.End.Position.Line - 1
 		at := bytes.LastIndexByte(lines[n], ']')
 		if n != seq.Start.Position.Line-1 || at < 0 {
-			return nil, fmt.Errorf("%w: the tags stand on several lines", ErrFrontmatter)
+			return nil, fmt.Errorf("%w: %s stands on several lines", ErrFrontmatter, key)
 		}
 		lines[n] = slices.Concat(lines[n][:at], []byte(", "+strings.Join(quoted, ", ")), lines[n][at:])
 	case ok && !seq.IsFlowStyle && len(seq.Values) > 0:
 		n := seq.Values[len(seq.Values)-1].GetToken().Position.Line - 1
 		if n >= len(lines) || !bytes.HasPrefix(bytes.TrimLeft(lines[n], " "), []byte("- ")) || !bytes.HasSuffix(lines[n], []byte("\n")) {
-			return nil, fmt.Errorf("%w: the list of tags is not a plain one", ErrFrontmatter)
+			return nil, fmt.Errorf("%w: the list of %s is not a plain one", ErrFrontmatter, key)
 		}
 		indent := lines[n][:bytes.IndexByte(lines[n], '-')]
 		for _, q := range slices.Backward(quoted) {
 			lines = slices.Insert(lines, n+1, []byte(string(indent)+"- "+q+lineEnding(src)))
 		}
-	default: // one tag, or an empty list: the line is written anew
-		c, _ := Parse("lessons/tags.md", src)
+	default: // one value, or an empty list: the line is written anew
 		n := p.Key.GetToken().Position.Line - 1
 		if end := p.Value.GetToken(); end != nil && end.Position.Line-1 > n {
-			return nil, fmt.Errorf("%w: the tags are not a plain list", ErrFrontmatter)
+			return nil, fmt.Errorf("%w: %s is not a plain list", ErrFrontmatter, key)
 		}
 		rest := bytes.TrimRight(lines[n], "\r\n")
 		colon := bytes.IndexByte(rest, ':')
 		if colon < 0 || p.IsFlowStyle || bytes.ContainsRune(rest, '#') {
-			return nil, fmt.Errorf("%w: the line of tags is not understood", ErrFrontmatter)
+			return nil, fmt.Errorf("%w: the line of %s is not understood", ErrFrontmatter, key)
 		}
-		lines[n] = slices.Concat(rest[:colon+1], []byte(" "+flowList(slices.Concat(c.Tags, tags))), lines[n][len(rest):])
+		lines[n] = slices.Concat(rest[:colon+1], []byte(" "+flowList(slices.Concat(had, more))), lines[n][len(rest):])
 	}
 	return slices.Concat(src[:fm.start], bytes.Join(lines, nil), src[fm.start+len(fm.yaml):]), nil
 }

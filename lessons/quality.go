@@ -76,6 +76,15 @@ func (c Card) lineOf(name SectionName) int {
 
 var commentPattern = lazyregexp.New(`(?s)<!--.*?(-->|$)`)
 
+// WithoutComments returns markdown without its HTML comments: what a template asks for, and
+// nothing that a card says.
+func WithoutComments(markdown string) string {
+	if !strings.Contains(markdown, "<!--") {
+		return markdown
+	}
+	return commentPattern.ReplaceAllString(markdown, "")
+}
+
 // emptyAnswers are what people write where they have nothing to say.
 var emptyAnswers = map[string]bool{
 	"": true, "none": true, "n/a": true, "na": true, "tbd": true, "todo": true, "unknown": true, "?": true, "-": true, "…": true, "...": true,
@@ -89,7 +98,7 @@ var emptyAnswers = map[string]bool{
 var blanks = lazyregexp.New(`^(?:<[^<>]*>|\[[^\[\]]*\]|\{\{?[^{}]*\}?\}|_{3,})$`)
 
 func saysNothing(markdown string) bool {
-	text := strings.TrimLeft(oneLine(commentPattern.ReplaceAllString(markdown, "")), "-+ ")
+	text := strings.TrimLeft(oneLine(WithoutComments(markdown)), "-+ ")
 	text = strings.ToLower(strings.Trim(text, " .!*_:"))
 	return emptyAnswers[text] || blanks.MatchString(strings.TrimSpace(oneLine(markdown)))
 }

@@ -8,6 +8,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -31,14 +32,15 @@ func told(c lessons.Card) string {
 func sought(h index.Hit) []string { return slices.Concat(h.Terms, h.Words) }
 
 // excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
-// most of the words. Text that fits is returned whole; without words the beginning is.
+// most of the words. Of a paragraph that does not fit it is the sentences that do. Text that
+// fits is returned whole; without words the beginning is. Comments are left out.
 func excerpt(text string, words []string, size int) string {
 	return excerpts(text, words, size)[0]
 }
 
 // excerpts returns an excerpt of each size; the text is looked through once.
 func excerpts(text string, words []string, sizes ...int) []string {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	text = strings.TrimSpace(lessons.WithoutComments(strings.ReplaceAll(text, "\r\n", "\n")))
 	out := make([]string, len(sizes))
 	var paragraphs []string
 	for i, size := range sizes {
@@ -49,7 +51,7 @@ func excerpts(text string, words []string, sizes ...int) []string {
 		if paragraphs == nil {
 			paragraphs = fromBest(strings.Split(text, "\n\n"), words)
 		}
-		out[i] = stretch(paragraphs, size)
+		out[i] = stretch(paragraphs, words, size)
 	}
 	return out
 }
@@ -88,19 +90,77 @@ func fromBest(paragraphs, words []string) []string {
 	return paragraphs[best:]
 }
 
-// stretch returns as many paragraphs as fit, the first of them cut if need be.
-func stretch(paragraphs []string, size int) string {
-	out := paragraphs[0]
-	for _, p := range paragraphs[1:] {
-		if len(out)+len(p)+2 > size {
+// stretch returns as many paragraphs as fit. The first that says something is cut if need be;
+// a heading never ends it.
+func stretch(paragraphs, words []string, size int) string {
+	var out []string
+	room, said := size, false
+	for _, p := range paragraphs {
+		if p = strings.TrimSpace(p); p == "" {
+			continue
+		}
+		if len(p) > room {
+			if !said && room > 0 {
+				out, said = append(out, cutAtSentence(strings.Join(fromBest(sentences(p), words), ""), room)), true
+			}
 			break
 		}
-		out += "\n\n" + p
+		out, said = append(out, p), said || !isHeading(p)
+		room -= len(p) + len("\n\n")
 	}
-	if len(out) > size {
-		out = cutAtWord(out, size-len("…")) + "…"
+	for said && isHeading(out[len(out)-1]) {
+		out = out[:len(out)-1]
 	}
-	return strings.TrimSpace(out)
+	return strings.Join(out, "\n\n")
+}
+
+// sentences cuts a paragraph behind each sentence and each line.
+func sentences(p string) []string {
+	var out []string
+	start := 0
+	for _, end := range sentenceEnd.FindAllStringIndex(p, -1) {
+		said, next := strings.TrimSpace(p[start:end[1]]), strings.TrimLeft(p[end[1]:], " ")
+		r, _ := utf8.DecodeRuneInString(next)
+		if !strings.HasSuffix(p[start:end[1]], "\n") && (unicode.IsLower(r) || listMark.MatchString(said)) {
+			continue // "e.g. this", "1. this"
+		}
+		out, start = append(out, p[start:end[1]]), end[1]
+	}
+	if start < len(p) {
+		out = append(out, p[start:])
+	}
+	return out
+}
+
+var (
+	sentenceEnd = lazyregexp.New(`[.!?…]["')\]*_` + "`" + `]*[ \n]+|[。！？]\s*|\n`)
+	listMark    = lazyregexp.New(`^(?:[-*+] )?(?:\d+\.)?$`)
+	// clauseEnd matches what ends a part of a sentence: a mark, or the ending of a Korean verb
+	// that joins it to the next.
+	clauseEnd = lazyregexp.New(`(?:[,;:)—]|[가-힣](?:고|며|면|서|지만|는데|니까|거나|도록|려고))[ \n]`)
+)
+
+// cutAtSentence returns at most n bytes of s that end with a sentence or, where that would be
+// little, with a clause, a word at the worst; then a mark says so.
+func cutAtSentence(s string, n int) string {
+	whole := 0
+	for _, one := range sentences(s) {
+		if len(strings.TrimSpace(s[:whole+len(one)])) > n {
+			break
+		}
+		whole += len(one)
+	}
+	if whole >= n/3 {
+		return strings.TrimSpace(s[:whole])
+	}
+	n -= len("…")
+	short := cutAtWord(s, n)
+	if all := clauseEnd.FindAllStringIndex(s[:min(len(s), len(short)+1)], -1); len(all) > 0 && all[len(all)-1][1] > max(whole, n/3) {
+		short = strings.TrimRight(s[:all[len(all)-1][1]], " \n,;:—")
+	} else if whole > 0 {
+		return strings.TrimSpace(s[:whole])
+	}
+	return short + "…"
 }
 
 func isHeading(p string) bool {

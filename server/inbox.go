@@ -195,6 +195,7 @@ type Inbox struct {
 	Candidates []Candidate `json:"candidates"` // oldest first
 	Drafts     []Draft     `json:"drafts"`     // cards that are not finished, never injected
 	Muted      []Muted     `json:"muted"`      // patterns that are never asked about
+	Never      []Never     `json:"never"`      // requests that cards are kept from
 }
 
 // Draft is an unfinished card and what it came from.
@@ -217,7 +218,10 @@ type Muted struct {
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
 func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
-	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.muted()}
+	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.muted(), Never: []Never{}}
+	for _, n := range s.neverRows() {
+		out.Never = append(out.Never, n.Never)
+	}
 	cards, err := s.Cards(ctx, CardFilter{Status: lessons.Drafted})
 	if err != nil {
 		return Inbox{}, err
@@ -374,6 +378,11 @@ func (s *Server) mute(c Candidate) {
 }
 
 func (s *Server) unmute(id string) error {
+	if rows := s.neverRows(); len(rows) > 0 {
+		if i, err := named(rows, id, func(n neverRow) string { return n.ID }); err == nil {
+			return s.takeBackNever(rows[i])
+		}
+	}
 	list := s.muted()
 	i, err := named(list, id, func(m Muted) string { return m.Pattern.Key })
 	if err != nil {

@@ -163,7 +163,7 @@ func TestTidyAndUndo(t *testing.T) {
 	if again, err := w.Tidy(ctx, TidyRequest{Apply: true}); err != nil || len(again.Suggestions) != 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
-	if hits, err := w.Retrieve(ctx, RetrieveRequest{Query: "an old one"}); err != nil || len(hits.Lessons) == 0 {
+	if hits, err := w.Retrieve(ctx, RetrieveRequest{Query: "an old one", All: true}); err != nil || len(hits.Lessons) == 0 {
 		t.Errorf("an archived card is not found: %+v, %v", hits, err)
 	}
 	undone, err := w.Undo(ctx, UndoRequest{})

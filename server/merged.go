@@ -55,11 +55,12 @@ func (s *Server) unmerge(act string) {
 	}
 }
 
-// unmergeUndone does so for what a process without the state took back.
-func (s *Server) unmergeUndone(rows []journal.Row) {
+// settleUndone catches up with what a process without the state took back.
+func (s *Server) settleUndone(rows []journal.Row) {
 	for _, r := range rows {
 		if r.Undoes != "" {
 			s.unmerge(r.Undoes)
+			s.allow(r.Undoes)
 		}
 	}
 }

@@ -39,8 +39,8 @@ const (
 	maxQuery = 64 << 10
 )
 
-// Retrieve returns the cards and notes that speak to a query, best first and without a
-// floor. An empty query lists active cards, those seen last first.
+// Retrieve returns the active cards and the notes that speak to a query, best first and
+// without a floor. An empty query lists the cards, those seen last first.
 func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
 	limit := r.Limit
 	if limit <= 0 {
@@ -48,10 +48,10 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 	}
 	out := Retrieved{Lessons: []Hit{}, Notes: []Hit{}}
 	if strings.TrimSpace(r.Query) == "" {
-		out.Lessons = s.recent(r.Project, limit)
+		out.Lessons = s.recent(r.Project, r.All, limit)
 		return out, nil
 	}
-	hits, err := s.search(ctx, r.Query, r.Files, r.Project, limit)
+	hits, err := s.found(ctx, r, limit)
 	if err != nil {
 		return Retrieved{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 // Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
 // programs that measure it.
 func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
-	hits, err := s.search(ctx, r.Query, r.Files, r.Project, r.Limit)
+	hits, err := s.found(ctx, r, r.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +95,18 @@ func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
 // search returns what speaks to a query, best first and without a floor. Everything is
 // searchable, whatever its status.
 func (s *Server) search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
+	return s.found(ctx, RetrieveRequest{Query: query, Files: files, Project: project, All: true}, limit)
+}
+
+// found returns what speaks to a search: active cards, or all, and notes.
+func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]index.Hit, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
-	q := index.Query{Text: head(query, maxQuery), Files: s.relFiles(files), Project: project, Limit: limit, Cards: true, Notes: true}
+	q := index.Query{Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: limit, Cards: true, Notes: true}
+	if !r.All {
+		q.Statuses = []lessons.Status{lessons.Active}
+	}
 	m := s.vectors.on()
 	if m == nil {
 		hits, err := s.idx.Search(ctx, q)
@@ -172,6 +180,18 @@ func (s *Server) echo(id string, hits []index.Hit) {
 	})
 }
 
+// selected returns all that a request would get if there were room: the cards that come with
+// every request, what speaks to it, and cards about its files and the work that it starts.
+func (s *Server) selected(ctx context.Context, r PreflightRequest, turn int) ([]index.Hit, error) {
+	hits, err := s.speaking(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
+	hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
+	return append(s.baseline(r.Project, turn), hits...), nil
+}
+
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
@@ -186,7 +206,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	}
 	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside, request: head(r.Query, maxQuery)}
 	if strings.TrimSpace(r.Query) != "" {
-		hits, err := s.speaking(ctx, r)
+		hits, err := s.selected(ctx, r, t.number)
 		if err != nil {
 			s.takeBack(r, t)
 			return Preflight{}, err
@@ -194,9 +214,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
-		hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
-		hits, row.Known = s.splitKnown(append(s.baseline(r.Project, t.number), hits...), t.given)
+		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), t.given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}
 	if !r.Aside {
@@ -416,11 +434,11 @@ func (s *Server) toldNow(c lessons.Card) string {
 	return told(card)
 }
 
-// recent lists active cards by the day they were last seen, then by how often.
-func (s *Server) recent(project string, limit int) []Hit {
+// recent lists cards, active ones or all, by the day they were last seen, then by how often.
+func (s *Server) recent(project string, all bool, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return c.Status != lessons.Active || !c.For(project)
+		return !all && c.Status != lessons.Active || !c.For(project)
 	})
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))

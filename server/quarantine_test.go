@@ -32,7 +32,7 @@ func TestQuarantine(t *testing.T) {
 	if p, err := w.Preflight(ctx, PreflightRequest{Query: restart}); err != nil || p.Block != "" {
 		t.Errorf("injected: %q, %v", p.Block, err)
 	}
-	if r, err := w.Retrieve(ctx, RetrieveRequest{Query: restart}); err != nil || len(r.Lessons) != 1 {
+	if r, err := w.Retrieve(ctx, RetrieveRequest{Query: restart, All: true}); err != nil || len(r.Lessons) != 1 || r.Lessons[0].Status != lessons.Quarantined {
 		t.Errorf("not found: %+v, %v", r, err)
 	}
 	if list, err := w.Cards(ctx, CardFilter{Status: lessons.Quarantined}); err != nil || len(list) != 1 || list[0].Quarantine != reason {

@@ -15,7 +15,7 @@ type ReviewRequest struct {
 	Accept  []string `json:"accept,omitempty"`  // becomes a draft
 	Dismiss []string `json:"dismiss,omitempty"` // the same event asks no more
 	Mute    []string `json:"mute,omitempty"`    // nor does anything of its pattern
-	Unmute  []string `json:"unmute,omitempty"`  // ids of patterns that may ask again
+	Unmute  []string `json:"unmute,omitempty"`  // keys of patterns that may ask again, and ids of kinds of requests that cards may come before again
 	Reopen  []string `json:"reopen,omitempty"`  // dismissed or expired ones that wait again
 	Anyway  bool     `json:"anyway,omitempty"`  // accept although a card says the same or the files are gone
 

@@ -123,9 +123,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))
-	if len(s.merges()) > 0 {
+	if len(s.merges())+len(s.neverRows()) > 0 {
 		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
-			s.unmergeUndone(rows)
+			s.settleUndone(rows)
 		}
 	}
 	if s.owner {
@@ -321,9 +321,13 @@ func hit(h index.Hit, excerpt string) Hit {
 	if boosts == nil {
 		boosts = map[string]float64{}
 	}
+	status := h.Card.Status
+	if !h.Card.Kind.IsCard() || status == lessons.Active {
+		status = ""
+	}
 	return Hit{
 		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
-		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences,
+		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences, Status: status,
 		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
 	}
 }

@@ -55,6 +55,7 @@ const (
 	wornBucket      bucket = "worn"       // file → wornFile
 	ignoredBucket   bucket = "ignored"    // ignoredKey → Ignored
 	hooksBucket     bucket = "hooks"      // an agent's host → when its hooks last asked what to begin with
+	neverBucket     bucket = "never"      // id → neverRow
 	toolsBucket     bucket = "tools"      // what an agent calls itself → when it last started our MCP server
 )
 
@@ -160,7 +161,7 @@ func (s *state) load() error {
 		if err := meta.Put([]byte("format"), []byte(stateFormat)); err != nil {
 			return err
 		}
-		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, ignoredBucket, toolsBucket, hooksBucket, wornBucket} {
+		for _, b := range []bucket{dismissedBucket, candidateBucket, answerBucket, sessionBucket, usageBucket, mergedBucket, detectorBucket, mutedBucket, ignoredBucket, neverBucket, toolsBucket, hooksBucket, wornBucket} {
 			bk, err := tx.CreateBucketIfNotExists([]byte(b))
 			if err != nil {
 				return err

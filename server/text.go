@@ -46,6 +46,14 @@ func (l Locale) say(t text, args ...any) string {
 	return fmt.Sprintf(f, args...)
 }
 
+var statusTexts = map[lessons.Status]text{
+	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
+	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"},
+}
+
+// Status names the status of a card.
+func (l Locale) Status(s lessons.Status) string { return l.say(statusTexts[s]) }
+
 var problemText = map[lessons.ProblemCode]text{
 	lessons.FrontmatterSyntax: {"The frontmatter is not valid YAML: %s.", "머리말이 올바른 YAML이 아닙니다: %s."},
 	lessons.FrontmatterOpen:   {"The frontmatter has no closing ---; add it on a line of its own.", "머리말을 닫는 ---가 없습니다. 한 줄에 따로 넣어 주세요."},
@@ -116,7 +124,7 @@ var errorTexts = []struct {
 	{ErrHeld, "held", text{"The draft%s comes from the same conversation; finish or delete it, then accept this one, or record it by itself.", "같은 대화에서 나온 초안%s이(가) 있습니다. 그것을 마치거나 지운 뒤 승인하거나, 이 후보만 따로 기록하세요."}},
 	{ErrNotAsked, "not-asked", text{"This conversation has a draft already, and the person's message asks for no more, so nothing was written. Do not call this again; go on with the work and tell the person, who can ask for it (\"record these lessons\"), pick the prompt record-a-lesson, or run \"handrail new\".", "이 대화에는 이미 초안이 있고 사용자의 메시지가 더 요청하지 않아 쓰지 않았습니다. 다시 부르지 말고 하던 일을 계속하며 사용자에게 알려 주세요. 사용자는 \"교훈 기록해 줘\"라고 말하거나, record-a-lesson 프롬프트를 고르거나, \"handrail new\"를 실행할 수 있습니다."}},
 	{ErrForbidden, "forbidden", text{"The person's message says that no lesson is to be made, so nothing was written. Do not call this again for this message; go on with the work.", "사용자의 메시지가 교훈을 남기지 말라고 하므로 쓰지 않았습니다. 이 메시지에 대해서는 다시 부르지 말고 하던 일을 계속하세요."}},
-	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards to check it against.", "그 답변의 기록이 없습니다%s. 대조할 카드를 직접 지정해 주세요."}},
+	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards or the request instead.", "그 답변의 기록이 없습니다%s. 카드나 요청을 직접 지정해 주세요."}},
 	{ErrUnknownEpisode, "unknown-episode", text{"There is no such episode%s: it was deleted, or is older than 90 days.", "그런 기록이 없습니다%s. 지웠거나 90일이 지났습니다."}},
 	{ErrQuarantined, "quarantined", text{"The card%s is in quarantine and takes nothing up. \"handrail quarantine --lift\" lifts it.", "격리된 카드%s에는 아무것도 더하지 않습니다. \"handrail quarantine --lift\"로 격리를 풀 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},

@@ -19,6 +19,7 @@ type Hit struct {
 	Excerpt     string           `json:"excerpt"`
 	Severity    lessons.Severity `json:"severity,omitempty"`
 	Occurrences int              `json:"occurrences,omitempty"`
+	Status      lessons.Status   `json:"status,omitempty"` // of a card that is not active
 	Why         Why              `json:"why"`
 }
 
@@ -36,6 +37,7 @@ type Why struct {
 // cards seen last.
 type RetrieveRequest struct {
 	Query        string
+	All          bool     // cards that are not active too
 	Files        []string // absolute paths the request is about
 	Project      string
 	Limit        int // hits of each sort; 0 means 10

@@ -65,6 +65,10 @@ func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	})
 }
 
+// Mark notes something that was done about a card and left its text alone. Undo then notes no
+// more than that it was taken back.
+func (a *Act) Mark(rel string) error { return a.record(Row{Path: rel}, nil) }
+
 // Create writes a new card as [lessons.Brain.Create] does.
 func (a *Act) Create(rel string, src []byte) error {
 	if _, err := a.brain.Lstat(rel); err == nil {

@@ -35,7 +35,7 @@ type Row struct {
 	Path   string    `json:"path"`             // slash path in the brain
 	From   string    `json:"from,omitzero"`    // where a moved file was before
 	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file
-	After  string    `json:"after,omitempty"`  // of the text after; "" when there is no file any more
+	After  string    `json:"after,omitempty"`  // of the text after; "" when there is no file any more, and where the text was left alone
 	Trash  string    `json:"trash,omitzero"`   // the name under which the brain's trash has it
 	Undoes string    `json:"undoes,omitzero"`  // the act that this one takes back
 	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it

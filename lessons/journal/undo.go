@@ -90,6 +90,9 @@ func (p picture) sum(rel string) (string, error) {
 
 // reverse returns what takes one row back, nil when there is nothing to do.
 func (p picture) reverse(undo *Act, r Row) (step func() error, err error) {
+	if r.After == "" && r.Trash == "" { // it left the text alone
+		return nil, nil
+	}
 	here, err := p.sum(r.Path)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
@@ -87,14 +86,11 @@ func wordsOf(texts ...string) []string {
 	return out
 }
 
-// comments are what a template asks for, and nothing that a card says.
-var comments = lazyregexp.New(`(?s)<!--.*?-->`)
-
 // said returns the texts that a card consists of.
 func said(c lessons.Card) []string {
 	out := []string{c.Title}
 	for _, s := range c.Sections {
-		out = append(out, comments.ReplaceAllString(s.Text, " "))
+		out = append(out, lessons.WithoutComments(s.Text))
 	}
 	return out
 }

@@ -24,6 +24,21 @@ func (c *Client) Preflight(ctx context.Context, r server.PreflightRequest) (serv
 	return call(ctx, c, preflight, r)
 }
 
+// Why is server.Server's.
+func (c *Client) Why(ctx context.Context, r server.WhyRequest) (server.Explanation, error) {
+	return call(ctx, c, why, r)
+}
+
+// NeverFor is server.Server's.
+func (c *Client) NeverFor(ctx context.Context, r server.NeverRequest) (server.Never, error) {
+	return call(ctx, c, never, r)
+}
+
+// AlwaysFor is server.Server's.
+func (c *Client) AlwaysFor(ctx context.Context, r server.AlwaysRequest) (server.Card, error) {
+	return call(ctx, c, always, r)
+}
+
 // Answered is server.Server's.
 func (c *Client) Answered(ctx context.Context, r server.AnswerRequest) (server.Footer, error) {
 	return call(ctx, c, answered, r)

@@ -16,6 +16,9 @@ var (
 	retrieve     = method[server.RetrieveRequest, server.Retrieved]{"retrieve", true, (*server.Server).Retrieve}
 	rank         = method[server.RetrieveRequest, []server.Hit]{"rank", true, (*server.Server).Rank}
 	preflight    = method[server.PreflightRequest, server.Preflight]{"preflight", true, (*server.Server).Preflight}
+	why          = method[server.WhyRequest, server.Explanation]{"why", true, (*server.Server).Why}
+	never        = method[server.NeverRequest, server.Never]{"never", true, (*server.Server).NeverFor}
+	always       = method[server.AlwaysRequest, server.Card]{"always", true, (*server.Server).AlwaysFor}
 	answered     = method[server.AnswerRequest, server.Footer]{"answered", true, (*server.Server).Answered}
 	observe      = method[server.Event, server.Observed]{"observe", true, (*server.Server).Observe}  // a daemon that died forgot what it saw
 	touch        = method[server.TouchRequest, server.Touch]{"touch", false, (*server.Server).Touch} // a card is handed over once
@@ -64,7 +67,7 @@ func table(hook Hook) map[string]row {
 		}}
 	}
 	for _, r := range []row{
-		retrieve, rank, preflight, answered, observe, touch, guard, digest, heads, cards, confirm, bump, setStatus, remove, undo, history,
+		retrieve, rank, preflight, why, never, always, answered, observe, touch, guard, digest, heads, cards, confirm, bump, setStatus, remove, undo, history,
 		stats, tidy, merge, verify, quarantine, promote, consolidate, retract, relate, ignoreHere, overview, episodes, forget,
 		candidates, dismiss, inbox, review, past, diagnose, filesChanged, settle, embed, embedded, extras,
 	} {

@@ -46,6 +46,9 @@ func table() []method {
 
 		request("handrail/retrieve", (*session).retrieve),
 		request("handrail/preflight", (*session).preflight),
+		request("handrail/why", (*session).why),
+		request("handrail/never", (*session).never),
+		request("handrail/always", (*session).always),
 		request("handrail/postcheck", (*session).postcheck),
 		request("handrail/report", (*session).report),
 		request("handrail/lessons", (*session).lessons),
@@ -200,7 +203,7 @@ func (s *session) retrieve(ctx context.Context, p RetrieveParams) (server.Retrie
 	if err != nil {
 		return server.Retrieved{}, err
 	}
-	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
+	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, All: p.All, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
 }
 
 func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Preflight, error) {
@@ -216,6 +219,47 @@ func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Pref
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
 	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Aside: p.Aside})
+}
+
+func (s *session) why(ctx context.Context, p WhyParams) (server.Explanation, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Explanation{}, err
+	}
+	files, err := b.files(p.Files)
+	if err != nil {
+		return server.Explanation{}, err
+	}
+	if p.Path, err = b.card(p.Path); err != nil {
+		return server.Explanation{}, err
+	}
+	if s.limited { // nothing comes
+		return server.Explanation{Request: p.Query, Cards: []server.Explained{}}, nil
+	}
+	return b.Why(ctx, server.WhyRequest{
+		Query: p.Query, AnswerID: p.AnswerID, Path: p.Path, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Language: s.locale,
+	})
+}
+
+func (s *session) never(ctx context.Context, p NeverParams) (server.Never, error) {
+	b, err := s.opened()
+	if err != nil {
+		return server.Never{}, err
+	}
+	if p.Path, err = b.card(p.Path); err != nil {
+		return server.Never{}, err
+	}
+	return b.NeverFor(ctx, server.NeverRequest(p))
+}
+
+func (s *session) always(ctx context.Context, p AlwaysParams) (server.Card, error) {
+	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) {
+		files, err := b.files(p.Files)
+		if err != nil {
+			return server.Card{}, err
+		}
+		return b.AlwaysFor(ctx, server.AlwaysRequest{Path: path, Files: files})
+	})
 }
 
 // project names the project of a request that does not name it itself, so that the cards of

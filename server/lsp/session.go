@@ -30,6 +30,9 @@ import (
 type Loop interface {
 	Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error)
 	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
+	Why(context.Context, server.WhyRequest) (server.Explanation, error)
+	NeverFor(context.Context, server.NeverRequest) (server.Never, error)
+	AlwaysFor(context.Context, server.AlwaysRequest) (server.Card, error)
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
 	Observe(context.Context, server.Event) (server.Observed, error)
 	Cards(context.Context, server.CardFilter) ([]server.Card, error)

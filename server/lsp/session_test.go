@@ -46,8 +46,8 @@ func testMethods() []method {
 //	settle               wait until all reported changes can be found
 //	exit CODE            the session must have ended with this status
 //
-// In JSON, $WS is the workspace's URI, $DIR its path, $answerId and $candidateId the last
-// ones seen; scores are 0. "go test -update" rewrites what the server says.
+// In JSON, $WS is the workspace's URI, $DIR its path, $answerId, $candidateId and $neverId the
+// last ones seen; scores are 0. "go test -update" rewrites what the server says.
 func TestSessions(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/sessions/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -245,6 +245,8 @@ func (p *player) walk(v any) {
 		}
 		if id, ok := v["id"].(string); ok && v["trigger"] != nil {
 			p.vars["candidateId"] = id
+		} else if ok && v["request"] != nil {
+			p.vars["neverId"] = id
 		}
 		for key, x := range v {
 			_, number := x.(json.Number)

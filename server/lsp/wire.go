@@ -25,6 +25,7 @@ const (
 // RetrieveParams asks for a search.
 type RetrieveParams struct {
 	Query        string   `json:"query"`                  // empty lists the cards seen last
+	All          bool     `json:"all,omitempty"`          // cards that are not active too
 	Files        []string `json:"files,omitempty"`        // file URIs the request is about
 	Project      string   `json:"project,omitempty"`      // leaves out the cards of other projects
 	Limit        int      `json:"limit,omitempty"`        // hits of each sort; 10 when absent
@@ -38,6 +39,29 @@ type PreflightParams struct {
 	Files     []string `json:"files,omitempty"`     // file URIs the request is about
 	Project   string   `json:"project,omitempty"`
 	Aside     bool     `json:"aside,omitempty"` // nobody is about to act on it: no turn begins
+}
+
+// WhyParams asks why cards come before a request, or why one does not.
+type WhyParams struct {
+	Query     string   `json:"query,omitempty"`    // the request
+	AnswerID  string   `json:"answerId,omitempty"` // or the answer to it
+	Path      string   `json:"path,omitempty"`     // of one card; absent: those that come and the next few
+	SessionID string   `json:"sessionId,omitempty"`
+	Files     []string `json:"files,omitempty"` // file URIs the request is about
+	Project   string   `json:"project,omitempty"`
+}
+
+// NeverParams keeps a card from requests like one.
+type NeverParams struct {
+	Path     string `json:"path"`               // slash path relative to the brain, or a file URI
+	Query    string `json:"query,omitempty"`    // the request
+	AnswerID string `json:"answerId,omitempty"` // or the answer to it
+}
+
+// AlwaysParams says that a card is about files.
+type AlwaysParams struct {
+	Path  string   `json:"path"`  // slash path relative to the brain, or a file URI
+	Files []string `json:"files"` // file URIs; a folder stands for all files in it
 }
 
 // PostcheckParams hands over an answer to be checked against the cards that were served

@@ -52,7 +52,7 @@ func TestWhatAnAgentIsOffered(t *testing.T) {
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("tools/list changed; look, and run with -update (-want +got):\n%s", diff)
 	}
-	if len(tools) > 6 {
+	if len(tools) > 7 {
 		t.Errorf("%d tools; an agent reads each of them in every turn", len(tools))
 	}
 	for _, tool := range tools {
@@ -114,8 +114,26 @@ func TestSearchFindsNotesToo(t *testing.T) {
 	if len(out["lessons"].([]any))+len(out["notes"].([]any)) > 10 {
 		t.Error("more hits than asked for")
 	}
+	_, draft := a.call("lessons_draft", wish())
+	unasked, _ := a.call("lessons_search", map[string]any{"query": "restart command for every chat"})
+	text, _ = a.call("lessons_search", map[string]any{"query": "restart command for every chat", "all": true})
+	has(t, text, draft["path"].(string)+" · draft")
+	if strings.Contains(unasked, draft["path"].(string)) {
+		t.Errorf("a draft unasked: %s", unasked)
+	}
 	text, _ = a.call("lessons_search", map[string]any{"query": "zzzqqq"})
 	has(t, text, "Try others")
+}
+
+func TestWhyNamesTheReasonOfEachCard(t *testing.T) {
+	a := newAgent(t, setup{})
+	text, out := a.call("lessons_why", map[string]any{"query": "add a telegram command that restarts the server"})
+	has(t, text, "Comes before the request:\n- Telegram remote execution must require allowlist · "+telegram+": Your words stand in it: ", "Stays out:\n- ")
+	if n := len(out["cards"].([]any)); n < 2 {
+		t.Errorf("%d cards", n)
+	}
+	text, _ = a.call("lessons_why", map[string]any{"query": "add a telegram command that restarts the server", "path": "lessons/csv-bom.md"})
+	has(t, text, "lessons/csv-bom.md: None of your words stands in it.")
 }
 
 func TestListBySourceKindAndDay(t *testing.T) {
@@ -287,7 +305,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_get", map[string]any{"path": "lessons/nothing.md"}, `There is no file "lessons/nothing.md" in the brain.`},
 		{"lessons_get", map[string]any{}, `The argument "path" is missing`},
 		{"lessons_check", map[string]any{"answer": ""}, `The argument "answer" is missing`},
-		{"lessons_check", map[string]any{"answer": "x"}, "Name the cards to check it against."},
+		{"lessons_check", map[string]any{"answer": "x"}, "Name the cards or the request instead."},
 		{"lessons_check", map[string]any{"answer": "x", "answerId": "gone"}, "That answer is not known any more"},
 	} {
 		said := a.refused(c.tool, c.args)
@@ -305,7 +323,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
 	a := newAgent(t, setup{brain: "-", locale: server.Korean})
 	for name, args := range map[string]map[string]any{
-		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
+		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_why": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
 		"lessons_check": {"answer": "x"}, "lessons_draft": wish(),
 	} {
 		has(t, a.refused(name, args), "brain 폴더가 없습니다", "handrail init")

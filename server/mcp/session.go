@@ -22,6 +22,7 @@ import (
 type Loop interface {
 	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
 	Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error)
+	Why(context.Context, server.WhyRequest) (server.Explanation, error)
 	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
 	Cards(context.Context, server.CardFilter) ([]server.Card, error)
 	Confirm(context.Context, server.CreateRequest) (server.Created, error)

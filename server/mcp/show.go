@@ -57,9 +57,33 @@ func (s *session) showRetrieved(r server.Retrieved) string {
 		}
 		b.WriteString(s.word(part.name) + ":\n")
 		for i, h := range part.hits {
-			fmt.Fprintf(&b, "%d. %s · %s\n", i+1, lessons.Visible(h.Title), lessons.Visible(h.Path))
+			fmt.Fprintf(&b, "%d. %s · %s", i+1, lessons.Visible(h.Title), lessons.Visible(h.Path))
+			if h.Status != "" {
+				b.WriteString(" · " + s.Locale.Status(h.Status))
+			}
+			b.WriteString("\n")
 			if excerpt := strings.Join(strings.Fields(h.Excerpt), " "); excerpt != "" {
 				b.WriteString("   " + lessons.Visible(excerpt) + "\n")
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (s *session) showExplanation(e server.Explanation) string {
+	if len(e.Cards) == 0 {
+		return s.word(textNothingFound)
+	}
+	var b strings.Builder
+	for _, part := range []struct {
+		name  text
+		comes bool
+	}{{textComes, true}, {textStaysOut, false}} {
+		head := s.word(part.name) + ":\n"
+		for _, c := range e.Cards {
+			if c.Comes == part.comes {
+				fmt.Fprintf(&b, "%s- %s · %s: %s\n", head, lessons.Visible(c.Title), lessons.Visible(c.Path), lessons.Visible(c.Text))
+				head = ""
 			}
 		}
 	}

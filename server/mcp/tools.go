@@ -23,7 +23,9 @@ func (s *session) addTools() error {
 		addTool(s, reading("lessons_check", "Check an answer against lessons",
 			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*session).check),
 		addTool(s, reading("lessons_search", "Search lessons and notes",
-			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches cards of every status and notes, best first."), (*session).search),
+			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first; with all, cards of every status too."), (*session).search),
+		addTool(s, reading("lessons_why", "Why a lesson comes, or not",
+			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*session).why),
 		addTool(s, reading("lessons_list", "List lessons",
 			"Call when the person asks which lessons there are, or what was learnt today or this week. Lists cards, those seen last first."), (*session).cards),
 		addTool(s, reading("lessons_get", "Read a card or note",
@@ -96,6 +98,7 @@ type SearchArgs struct {
 	Query   string   `json:"query" jsonschema:"words to look for, or a question"`
 	Files   []string `json:"files,omitempty" jsonschema:"files the question is about: absolute, or relative to the folder that holds the brain"`
 	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
+	All     bool     `json:"all,omitempty" jsonschema:"cards that are ignored, archived, drafts or in quarantine too"`
 	Limit   *count   `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
@@ -107,11 +110,30 @@ func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[s
 	if err != nil {
 		return result[server.Retrieved]{}, err
 	}
-	r, err := loop.Retrieve(ctx, server.RetrieveRequest{Query: a.Query, Files: files(loop, a.Files), Project: a.Project, Limit: n})
+	r, err := loop.Retrieve(ctx, server.RetrieveRequest{Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n})
 	if err != nil {
 		return result[server.Retrieved]{}, err
 	}
 	return result[server.Retrieved]{r, s.showRetrieved(r)}, nil
+}
+
+// WhyArgs ask why cards come before a request, or why one does not.
+type WhyArgs struct {
+	Query   string   `json:"query" jsonschema:"the request, in the person's own words"`
+	Path    string   `json:"path,omitempty" jsonschema:"the one card that is asked about, relative to the brain"`
+	Files   []string `json:"files,omitempty" jsonschema:"files the request is about: absolute, or relative to the folder that holds the brain"`
+	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
+}
+
+func (s *session) why(ctx context.Context, loop Loop, a WhyArgs) (result[server.Explanation], error) {
+	if strings.TrimSpace(a.Query) == "" {
+		return result[server.Explanation]{}, say(textMissing, "query", textNeedQuery)
+	}
+	e, err := loop.Why(ctx, server.WhyRequest{Query: a.Query, Path: a.Path, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project, Language: s.Locale})
+	if err != nil {
+		return result[server.Explanation]{}, err
+	}
+	return result[server.Explanation]{e, s.showExplanation(e)}, nil
 }
 
 // ListArgs select cards.

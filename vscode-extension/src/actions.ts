@@ -6,7 +6,7 @@ import type { Card, CreateParams, Created } from './protocol.gen';
 import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
-type Subject = string | { path: string; line?: number } | undefined;
+export type Subject = string | { path: string; line?: number } | undefined;
 
 /** How long the reason for a quarantine may be, in characters; the server holds to it too. */
 const maxReason = 300;
@@ -91,7 +91,7 @@ export class Actions {
   async merge(from: string): Promise<void> {
     const { client } = this.model;
     const title = this.model.card(from)?.title ?? from;
-    const found = await client.ask('handrail/retrieve', { query: title });
+    const found = await client.ask('handrail/retrieve', { query: title, all: true });
     const alike = new Set(found?.lessons.map((hit) => hit.path));
     const group = (label: string, cards: readonly Card[]) => [
       { label, kind: vscode.QuickPickItemKind.Separator, path: '' },
@@ -183,13 +183,13 @@ export class Actions {
   }
 
   /** The path a command is about: its argument, the card in the editor, or the one a person picks. */
-  private async path(subject: Subject, fits: (c: Card) => boolean): Promise<string | undefined> {
+  async path(subject: Subject, fits: (c: Card) => boolean, pick = false): Promise<string | undefined> {
     if (typeof subject === 'string') return subject;
     if (subject) return subject.path;
     const brain = this.model.client.brain;
     const file = vscode.window.activeTextEditor?.document.uri;
     const open = file && brain && this.model.cards.find((c) => this.model.client.uri(c.path).toString() === file.toString());
-    if (open && fits(open)) return open.path;
+    if (!pick && open && fits(open)) return open.path;
     const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
     const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.path;

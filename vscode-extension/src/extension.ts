@@ -24,6 +24,7 @@ import { StatsView } from './stats';
 import { fence } from './text';
 import { tidy } from './tidy';
 import { relate, retract, writeOverview } from './upkeep';
+import { whyCommands } from './why';
 
 let client: Client | undefined;
 
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     participant(model, drafts),
     agents(model),
     ...actions.register(),
+    ...whyCommands(model, actions),
     vscode.commands.registerCommand('handrail.place.open', openPlace),
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),

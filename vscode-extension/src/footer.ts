@@ -171,7 +171,7 @@ export async function openPlace(path: string, line?: number): Promise<void> {
 /** The cards of an answer and what came of them, as links; '' when there is nothing to say. */
 export function footerList(footer: Footer | undefined): vscode.MarkdownString {
   const list = new vscode.MarkdownString(footer ? footerMarkdown(footer) : '');
-  list.isTrusted = { enabledCommands: ['handrail.lesson.open', 'handrail.place.open'] };
+  list.isTrusted = { enabledCommands: ['handrail.lesson.open', 'handrail.place.open', 'handrail.lessons.whyNot'] };
   return list;
 }
 
@@ -188,7 +188,8 @@ export function footerMarkdown(footer: Footer): string {
     ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(doubtText(d))}`),
     ...footer.evidence.map((e) => escapeMarkdown(evidenceText(e))),
   ];
-  const cards = footer.lessons.map((card) => cardLink(card.title, card.path)).join(' · ');
+  const why = link(vscode.l10n.t('Why?'), 'handrail.lessons.whyNot', [footer.answerId]);
+  const cards = [...footer.lessons.map((card) => cardLink(card.title, card.path)), ...(footer.lessons.length > 0 ? [why] : [])].join(' · ');
   return [cards, list.map((line) => `- ${line}`).join('\n')].map((part) => part && `\n\n${part}`).join('');
 }
 

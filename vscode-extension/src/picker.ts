@@ -1,10 +1,10 @@
-// The list of all cards to search, filter and manage from the keyboard.
+// The list of cards to search, filter and manage from the keyboard; what is typed is looked for in the text of cards and notes too.
 
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Card, Kind, LessonsParams, Source } from './protocol.gen';
-import { kindName, summary } from './text';
+import type { Card, Hit, Kind, LessonsParams, Retrieved, Source } from './protocol.gen';
+import { kindName, passage, summary } from './text';
 
 /** What the picker shows of all cards. */
 export type Filter = Pick<LessonsParams, 'scope' | 'kind' | 'source'>;
@@ -33,8 +33,23 @@ export function groups(cards: readonly Card[], served: readonly string[], here: 
   ].filter((g) => g.cards.length > 0);
 }
 
+/** Milliseconds without a key before the brain is searched. */
+const pause = 150;
+
+/** How many hits a search shows. */
+const most = 20;
+
 interface CardItem extends vscode.QuickPickItem {
   path: string;
+}
+
+/** What a search found of the listed cards, and of notes unless the list is filtered, with the passage; VS Code's own filter leaves it in. */
+export function foundItems(found: Retrieved, cards: readonly Card[], filtered: boolean): (Hit & { card?: Card; detail: string })[] {
+  return [...found.lessons, ...(filtered ? [] : found.notes)].flatMap((hit) => {
+    const card = cards.find((c) => c.path === hit.path);
+    if (!card && hit.kind !== '') return [];
+    return [{ ...hit, ...(card && { card }), detail: passage(hit.excerpt) }];
+  });
 }
 
 /** The picker while it is open; closes and disposes itself. */
@@ -42,17 +57,22 @@ export class Picker {
   private readonly pick = vscode.window.createQuickPick<CardItem | vscode.QuickPickItem>();
   private readonly filter: Filter = {};
   private loads = 0;
+  private all = false;
+  private readonly acted = new Set<string>(); // stay in the list whatever became of them
+  private typing: NodeJS.Timeout | undefined;
   private readonly buttons = {
     edit: { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') },
     ignore: { iconPath: new vscode.ThemeIcon('eye-closed'), tooltip: vscode.l10n.t('Ignore') },
     restore: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Use again') },
     lift: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Lift the quarantine') },
+    why: { iconPath: new vscode.ThemeIcon('question'), tooltip: vscode.l10n.t('Why this card?') },
     delete: { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
   };
   private readonly filters = {
     scope: { iconPath: new vscode.ThemeIcon('calendar'), tooltip: vscode.l10n.t('Filter by day') },
     kind: { iconPath: new vscode.ThemeIcon('symbol-class'), tooltip: vscode.l10n.t('Filter by kind') },
     source: { iconPath: new vscode.ThemeIcon('person'), tooltip: vscode.l10n.t('Filter by source') },
+    all: { iconPath: new vscode.ThemeIcon('archive'), tooltip: vscode.l10n.t('Cards that are not active too') },
     add: { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('New Lesson') },
   };
 
@@ -61,12 +81,16 @@ export class Picker {
     private readonly actions: Actions,
   ) {
     const pick = this.pick;
-    pick.placeholder = vscode.l10n.t('Search lessons by title, tag or project');
+    pick.placeholder = vscode.l10n.t('Search the text of lessons and notes');
     pick.matchOnDescription = pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
     pick.buttons = Object.values(this.filters);
     const subscriptions = [
       model.onDidChange(() => void this.load()),
+      pick.onDidChangeValue(() => {
+        clearTimeout(this.typing);
+        this.typing = setTimeout(() => void this.load(), pause);
+      }),
       pick.onDidTriggerButton((b) => void this.narrow(b)),
       pick.onDidTriggerItemButton((e) => void this.act(e.button, e.item)),
       pick.onDidAccept(() => {
@@ -77,6 +101,7 @@ export class Picker {
       }),
       pick.onDidHide(() => {
         if (pick.ignoreFocusOut) return; // a question of ours stands before it
+        clearTimeout(this.typing);
         for (const s of [...subscriptions, pick]) s.dispose();
       }),
     ];
@@ -88,14 +113,29 @@ export class Picker {
     const pick = this.pick;
     pick.busy = true;
     const asked = ++this.loads;
-    const cards = (await this.model.client.ask('handrail/lessons', this.filter)) ?? [];
+    const query = pick.value.trim();
+    const { client } = this.model;
+    const [listed, found] = await Promise.all([
+      client.ask('handrail/lessons', this.filter),
+      query ? client.ask('handrail/retrieve', { query, limit: most, all: this.all || this.acted.size > 0 }) : undefined,
+    ]);
     if (asked !== this.loads) return; // a later one is on its way
+    const cards = (listed ?? []).filter((c) => this.all || c.status === 'active' || this.acted.has(c.path));
+    const hits = found ? foundItems(found, cards, Object.keys(this.filter).length > 0) : [];
+    const rest = cards.filter((c) => !hits.some((h) => h.path === c.path));
     const active = pick.activeItems[0];
     const served = this.model.footer?.lessons.map((h) => h.path) ?? [];
-    pick.items = groups(cards, served, this.model.projectOf()).flatMap((g) => [
-      { label: g.label, kind: vscode.QuickPickItemKind.Separator },
-      ...g.cards.map((c) => this.item(c)),
-    ]);
+    pick.items = [
+      ...hits.map(({ card, detail, path, title }) =>
+        card
+          ? { ...this.item(card), detail, alwaysShow: true }
+          : { label: title, description: vscode.l10n.t('note'), detail, path, alwaysShow: true, buttons: [this.buttons.edit] },
+      ),
+      ...groups(rest, served, this.model.projectOf()).flatMap((g) => [
+        { label: g.label, kind: vscode.QuickPickItemKind.Separator },
+        ...g.cards.map((c) => this.item(c)),
+      ]),
+    ];
     const again = pick.items.find((i) => 'path' in i && active && 'path' in active && i.path === active.path);
     if (again) pick.activeItems = [again];
     pick.title = [vscode.l10n.t('Handrail Lessons'), ...this.filterNames()].join(' · ');
@@ -115,7 +155,7 @@ export class Picker {
       description: summary(c),
       detail: [c.quarantine, c.tags.join(', '), c.project].filter(Boolean).join(' · '),
       path: c.path,
-      buttons: [this.buttons.edit, ...toggle, this.buttons.delete],
+      buttons: [this.buttons.why, this.buttons.edit, ...toggle, this.buttons.delete],
     };
   }
 
@@ -125,11 +165,16 @@ export class Picker {
     if (button === this.buttons.edit) {
       this.pick.hide();
       await this.actions.open(path);
+    } else if (button === this.buttons.why) {
+      const query = this.pick.value.trim();
+      this.pick.hide();
+      await vscode.commands.executeCommand('handrail.lesson.why', path, query || undefined);
     } else if (button === this.buttons.delete) {
       await this.aside(() => this.actions.delete(path));
     } else if (button === this.buttons.lift) {
       await this.model.client.ask('handrail/quarantine', { path, lift: true });
     } else {
+      this.acted.add(path);
       await this.model.client.ask(button === this.buttons.ignore ? 'handrail/ignore' : 'handrail/restore', { path });
     }
   }
@@ -138,6 +183,11 @@ export class Picker {
     if (button === this.filters.add) {
       this.pick.hide();
       await vscode.commands.executeCommand('handrail.lesson.create');
+      return;
+    }
+    if (button === this.filters.all) {
+      this.all = !this.all;
+      await this.load();
       return;
     }
     const everything = vscode.l10n.t('All');
@@ -171,7 +221,8 @@ export class Picker {
 
   private filterNames(): string[] {
     const { scope, kind, source } = this.filter;
-    return [scope && scopes()[scope as 'today' | 'week'], kind && kindName(kind), source && sources()[source]].filter(
+    const all = this.all && vscode.l10n.t('active or not');
+    return [all, scope && scopes()[scope as 'today' | 'week'], kind && kindName(kind), source && sources()[source]].filter(
       (x) => !!x,
     ) as string[];
   }

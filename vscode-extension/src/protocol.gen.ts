@@ -4,6 +4,9 @@
 export interface Methods {
   'handrail/retrieve': { params: RetrieveParams; result: Retrieved };
   'handrail/preflight': { params: PreflightParams; result: Preflight };
+  'handrail/why': { params: WhyParams; result: Explanation };
+  'handrail/never': { params: NeverParams; result: Never };
+  'handrail/always': { params: AlwaysParams; result: Card };
   'handrail/postcheck': { params: PostcheckParams; result: Footer };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
@@ -90,6 +93,14 @@ export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined'
 export interface Accepted {
   candidateId: string;
   path: string;
+}
+
+/** AlwaysParams says that a card is about files. */
+export interface AlwaysParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** file URIs; a folder stands for all files in it */
+  files: string[];
 }
 
 /** BrainResult says where the brain is. */
@@ -385,6 +396,25 @@ export interface Evidence {
   stale?: boolean;
 }
 
+/** Explained is why one card comes before a request, or does not. */
+export interface Explained {
+  path: string;
+  title: string;
+  status: Status;
+  comes: boolean;
+  /** matched, path, near, always, action; room, given, never, trial, status, project, weak, nothing */
+  code: string;
+  /** one sentence for a person */
+  text: string;
+}
+
+/** Explanation says of cards whether they come before a request, and why. */
+export interface Explanation {
+  request: string;
+  /** those that come first, the others by how near they are */
+  cards: Explained[];
+}
+
 /** Footer is what a person sees under an answer. */
 export interface Footer {
   answerId: string;
@@ -424,6 +454,8 @@ export interface Hit {
   excerpt: string;
   severity?: Severity;
   occurrences?: number;
+  /** of a card that is not active */
+  status?: Status;
   why: Why;
 }
 
@@ -469,6 +501,8 @@ export interface Inbox {
   drafts: Draft[];
   /** patterns that are never asked about */
   muted: Muted[];
+  /** requests that cards are kept from */
+  never: Never[];
 }
 
 /** Left is something that was not done. */
@@ -541,6 +575,28 @@ export interface Muted {
   /** of the candidate that it was said about */
   title: string;
   at: string;
+}
+
+/** Never is a kind of request that a card is kept from. */
+export interface Never {
+  /** Review takes it back by this, as undo does */
+  id: string;
+  path: string;
+  /** its beginning, without secrets */
+  request: string;
+  /** a request that holds nearly these is one like it */
+  words: string[];
+  at: string;
+}
+
+/** NeverParams keeps a card from requests like one. */
+export interface NeverParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** the request */
+  query?: string;
+  /** or the answer to it */
+  answerId?: string;
 }
 
 /** OverviewResult says where the list of the cards is. */
@@ -729,6 +785,8 @@ export interface RetractParams {
 export interface RetrieveParams {
   /** empty lists the cards seen last */
   query: string;
+  /** cards that are not active too */
+  all?: boolean;
   /** file URIs the request is about */
   files?: string[];
   /** leaves out the cards of other projects */
@@ -758,7 +816,7 @@ export interface ReviewRequest {
   dismiss?: string[];
   /** nor does anything of its pattern */
   mute?: string[];
-  /** ids of patterns that may ask again */
+  /** keys of patterns that may ask again, and ids of kinds of requests that cards may come before again */
   unmute?: string[];
   /** dismissed or expired ones that wait again */
   reopen?: string[];
@@ -905,4 +963,18 @@ export interface Why {
   boosts: Record<string, number>;
   /** cosine with the query, where an embeddings model has a say */
   similarity?: number;
+}
+
+/** WhyParams asks why cards come before a request, or why one does not. */
+export interface WhyParams {
+  /** the request */
+  query?: string;
+  /** or the answer to it */
+  answerId?: string;
+  /** of one card; absent: those that come and the next few */
+  path?: string;
+  sessionId?: string;
+  /** file URIs the request is about */
+  files?: string[];
+  project?: string;
 }

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Draft, Inbox, Left, Muted, Past, ReviewRequest } from './protocol.gen';
+import type { Candidate, Draft, Inbox, Left, Past, ReviewRequest } from './protocol.gen';
 import { pastName, plain, triggerName } from './text';
 
 interface Row extends vscode.QuickPickItem {
@@ -26,9 +26,12 @@ export function waitingRows(inbox: Pick<Inbox, 'candidates' | 'drafts'>): Row[] 
   return [...candidates, { label: vscode.l10n.t('Drafts: choose to open'), kind: vscode.QuickPickItemKind.Separator }, ...drafts];
 }
 
-/** Patterns that are never asked about, as rows; those chosen may ask again. */
-export function mutedRows(muted: readonly Muted[]): Row[] {
-  return muted.map((m) => ({ label: `“${m.pattern.words}”`, description: triggerName(m.pattern), detail: m.title, id: m.pattern.key }));
+/** Patterns that are never asked about, and requests that cards are kept from, as rows; those chosen may come again. */
+export function mutedRows({ muted, never }: Pick<Inbox, 'muted' | 'never'>): Row[] {
+  return [
+    ...muted.map((m) => ({ label: `“${m.pattern.words}”`, description: triggerName(m.pattern), detail: m.title, id: m.pattern.key })),
+    ...never.map((n) => ({ label: `“${n.request}”`, description: vscode.l10n.t('kept from this card'), detail: n.path, id: n.id })),
+  ];
 }
 
 /** What became of candidates, each once, as rows; those that became a card are left out, for Undo is their way back. */
@@ -98,7 +101,7 @@ export class Review {
   private async muted(): Promise<void> {
     const inbox = await this.model.client.ask('handrail/inbox', {});
     if (!inbox) return;
-    const chosen = await this.pick(mutedRows(inbox.muted), vscode.l10n.t('Never asked about'), vscode.l10n.t('Choose what may ask again'));
+    const chosen = await this.pick(mutedRows(inbox), vscode.l10n.t('Never asked about'), vscode.l10n.t('Choose what may ask again'));
     if (chosen.length > 0) await this.ask({ unmute: chosen.flatMap((row) => row.id ?? []) });
   }
 

@@ -127,6 +127,8 @@ export function verbName(verb: string): string {
     relate: l10n.t('linked to others'),
     retract: l10n.t('retracted'),
     undo: l10n.t('undone'),
+    never: l10n.t('kept from such requests'),
+    paths: l10n.t('given files'),
   };
   return names[verb] ?? verb;
 }
@@ -169,6 +171,16 @@ export function pastName(verb: string): string {
 export function times(n: number): string {
   if (n === 1) return l10n.t('once');
   return n === 2 ? l10n.t('twice') : l10n.t('{0} times', n);
+}
+
+/** An excerpt on one line, without headings and list marks. */
+export function passage(excerpt: string): string {
+  const lines = excerpt.split('\n').filter((line) => !/^#+ /.test(line));
+  return lines
+    .map((line) => line.replace(/^\s*[-*+] (?:\[[ xX]\] )?/, ''))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** Foreign text for a notification, in which VS Code reads "[…](…)" as a link that may run a command. */

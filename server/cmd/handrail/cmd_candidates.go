@@ -38,7 +38,7 @@ nobody answers expires after 30 days; "handrail candidates past" keeps it.`,
 		a.reviewCommand("mute", "Dismiss candidates and never ask again for their pattern", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Mute: ids}
 		}),
-		a.reviewCommand("unmute", "Let a pattern ask again; the list names those that are muted", func(ids []string) server.ReviewRequest {
+		a.reviewCommand("unmute", "Let a pattern ask again, or a card come before requests again that it was kept from; the list names both", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Unmute: ids}
 		}),
 		a.reviewCommand("reopen", "Put candidates that were dismissed or expired back on the list", func(ids []string) server.ReviewRequest {
@@ -136,5 +136,11 @@ func (a *app) showInbox(box server.Inbox) {
 	}
 	for _, m := range box.Muted {
 		a.print("%s  %s  %s  %s\n", m.Pattern.Key, m.Pattern.Trigger, m.At.Local().Format("2006-01-02"), m.Pattern.Words)
+	}
+	if len(box.Never) > 0 {
+		a.print("\n%s\n", a.word(say(textNevers)))
+	}
+	for _, n := range box.Never {
+		a.print("%s  %s  %s  %s\n", n.ID[:min(8, len(n.ID))], n.At.Local().Format("2006-01-02"), n.Path, n.Request)
 	}
 }

@@ -231,7 +231,7 @@ func (a *app) showLog(rows []server.LogRow) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
 		note := ""
-		if row.Verb == "quarantine" { // a person's own words; why something was tidied is a code
+		if row.Verb == "quarantine" || row.Verb == "never" { // a person's own words; why something was tidied is a code
 			note = lessons.Visible(row.Why)
 		}
 		if row.Undone {

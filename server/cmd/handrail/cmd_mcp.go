@@ -75,3 +75,8 @@ func (l inProject) Heads(ctx context.Context, r server.HeadsRequest) (server.Hea
 	r.Project = l.project
 	return l.loop.Heads(ctx, r)
 }
+
+func (l inProject) Why(ctx context.Context, r server.WhyRequest) (server.Explanation, error) {
+	r.Project = cmp.Or(r.Project, l.project)
+	return l.loop.Why(ctx, r)
+}

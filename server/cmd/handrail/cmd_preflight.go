@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 )
 
 func (a *app) preflightCommand() *cobra.Command {
+	block := false
 	q := question{
 		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
 			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project, Aside: true}) // a measurement
@@ -23,16 +25,21 @@ func (a *app) preflightCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(p)
 			}
-			if p.Block != "" {
-				fmt.Fprintln(a.out, p.Block)
+			parts := []string{p.Block, p.Context}
+			if block {
+				parts = parts[:1]
+			}
+			if text := strings.Trim(strings.Join(parts, "\n\n"), "\n"); text != "" {
+				fmt.Fprintln(a.out, text)
 			}
 			return nil
 		},
 	}
 	cmd := a.questionCommand(&q)
 	cmd.Use = "preflight QUERY…"
-	cmd.Short = "Print the lessons that belong before a request, or nothing"
+	cmd.Short = "Print the lessons and notes that belong before a request, or nothing"
 	cmd.Example = `  handrail preflight "add a telegram command that restarts the server"
   handrail preflight --jsonl <requests.jsonl`
+	cmd.Flags().BoolVar(&block, "block", false, "only the lessons")
 	return cmd
 }

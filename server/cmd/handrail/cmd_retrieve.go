@@ -16,13 +16,16 @@ import (
 )
 
 func (a *app) retrieveCommand() *cobra.Command {
-	limit := atMost(10)
+	limit, all := atMost(10), false
+	request := func(q *question, text string) server.RetrieveRequest {
+		return server.RetrieveRequest{Query: text, All: all, Files: absolute(q.files), Project: q.project, Limit: int(limit)}
+	}
 	q := question{
 		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
-			return s.Rank(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
+			return s.Rank(ctx, request(q, text))
 		},
 		show: func(ctx context.Context, s loop, q *question, text string) error {
-			got, err := s.Retrieve(ctx, server.RetrieveRequest{Query: text, Files: absolute(q.files), Project: q.project, Limit: int(limit)})
+			got, err := s.Retrieve(ctx, request(q, text))
 			if err != nil {
 				return err
 			}
@@ -30,7 +33,11 @@ func (a *app) retrieveCommand() *cobra.Command {
 				return a.printJSON(got)
 			}
 			for _, h := range append(got.Lessons, got.Notes...) {
-				a.print("%.3f  %s · %s\n", h.Score, h.Title, h.Path)
+				status := ""
+				if h.Status != "" {
+					status = " · " + a.locale().Status(h.Status)
+				}
+				a.print("%.3f  %s · %s%s\n", h.Score, h.Title, h.Path, status)
 				why := strings.Join(h.Why.Terms, ", ")
 				if h.Why.Similarity > 0 {
 					why = strings.TrimPrefix(fmt.Sprintf("%s · similarity %.2f", why, h.Why.Similarity), " · ")
@@ -48,6 +55,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	cmd.Example = `  handrail retrieve telegram remote command
   handrail retrieve --jsonl <queries.jsonl`
 	cmd.Flags().Var(&limit, "limit", "most hits to show")
+	cmd.Flags().BoolVar(&all, "all", false, "cards that are not active too")
 	freeText(cmd, "limit")
 	return cmd
 }

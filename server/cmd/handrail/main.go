@@ -107,12 +107,12 @@ type group struct {
 func (a *app) groups() []group {
 	return []group{
 		{"loop", "The loop:", []*cobra.Command{
-			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.postcheckCommand(), a.candidatesCommand(), a.detectCommand(),
+			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.candidatesCommand(), a.detectCommand(),
 		}},
 		{"cards", "A card:", []*cobra.Command{
 			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
 			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-			a.statusCommand("archive", lessons.Archived, "Put a card away; it stays searchable"),
+			a.statusCommand("archive", lessons.Archived, "Put a card away; retrieve --all still finds it"),
 			a.quarantineCommand(),
 			a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
 			a.rmCommand(), a.undoCommand(), a.logCommand(),

@@ -34,6 +34,8 @@ var (
 	textNotAllRead   = text{"%s: the check of \"%s\" did not read all of the change, which is too large for its pattern.", "%s: 변경이 패턴에 비해 너무 커서 \"%s\"의 check가 끝까지 읽지 못했습니다."}
 	textNoPatch      = text{"The patch could not be read from standard input, or is larger than 256 MiB.", "표준 입력에서 패치를 읽을 수 없거나 패치가 256MiB보다 큽니다."}
 
+	textWhichCard = text{"Name the card as well: why QUERY PATH.", "카드도 지정해 주세요: why QUERY PATH."}
+
 	textRunning = text{"A daemon serves this brain already.", "이 brain을 맡은 데몬이 이미 있습니다."}
 
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
@@ -53,6 +55,7 @@ var (
 	textWaiting   = text{"Candidates that wait: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
 	textLooksLike = text{"says the same as %s", "%s와(과) 같은 내용"}
 	textMuted     = text{"Never asked about (\"handrail candidates unmute ID\" takes it back):", "다시 묻지 않는 것 (\"handrail candidates unmute ID\"로 되돌립니다):"}
+	textNevers    = text{"Cards kept from requests like these (\"handrail candidates unmute ID\" takes it back):", "이런 요청에는 쓰지 않는 카드 (\"handrail candidates unmute ID\"로 되돌립니다):"}
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}

@@ -78,6 +78,7 @@ describe('a brain with cards', () => {
     expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
     expect(await lessons().menu(telegram)).toEqual([
       'Open Lesson…',
+      'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
       'Archive Lesson…',
@@ -111,21 +112,22 @@ describe('a brain with cards', () => {
     expect(items.find((i) => i.label === telegram)).toMatchObject({
       description: 'high · seen 3× · 2026-10-28',
       detail: 'telegram, security, remote-execution',
-      buttons: ['Edit', 'Ignore', 'Delete'],
+      buttons: ['Why this card?', 'Edit', 'Ignore', 'Delete'],
     });
     await wb.screenshot('en/manage');
-    await wb.quickInput.type('remote-exec');
-    await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).toEqual([telegram]);
+    const found = () => wb.quickInput.items().then((all) => all.find((i) => i.label === telegram));
+    await wb.quickInput.type('unknown chat bot listening'); // words of its checklist alone
+    await expect.poll(() => found().then((i) => i?.detail)).toContain('An unknown chat gets no reply');
 
     await wb.quickInput.clickItemButton(telegram, 'Ignore');
     await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).toContain('status: ignored');
-    await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.buttons))).toEqual([['Edit', 'Use again', 'Delete']]);
+    await expect.poll(() => found().then((i) => i?.buttons)).toEqual(['Why this card?', 'Edit', 'Use again', 'Delete']);
     await wb.quickInput.type('');
     const group = () => wb.quickInput.items().then((all) => all.findLast((i) => i.group)?.group);
     await expect.poll(group).toBe('Ignored and archived');
     await wb.quickInput.clickItemButton(telegram, 'Use again');
+    await wb.quickInput.type(''); // the button was out of sight
     await expect.poll(group).toBe('This project');
-    await wb.quickInput.type('');
     await wb.quickInput.clickButton('Filter by kind');
     await wb.quickInput.opened('Filter by kind');
     await wb.quickInput.pick('Playbooks');
@@ -161,6 +163,45 @@ describe('a brain with cards', () => {
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
     await wb.run('Handrail: Ignore Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+  });
+
+  test('leaves what is not active out of the picker unless asked', async () => {
+    const groups = () => wb.quickInput.items().then((all) => all.map((i) => i.group).filter(Boolean));
+    await wb.run('Handrail: Manage Lessons…');
+    await wb.quickInput.opened('Handrail Lessons');
+    await expect.poll(groups).toContain('This project');
+    expect(await groups()).not.toContain('Ignored and archived');
+    await wb.quickInput.clickButton('Cards that are not active too');
+    await wb.quickInput.opened('Handrail Lessons · active or not');
+    await expect.poll(groups).toContain('Ignored and archived');
+    await wb.quickInput.hide();
+  });
+
+  test('says why a card comes, keeps it from such requests, and takes that back', async () => {
+    const request = 'add a telegram command that restarts the server';
+    const why = async () => {
+      await wb.run('Handrail: Why Not?…');
+      await wb.quickInput.opened('Before which request?');
+      await wb.quickInput.type(request);
+      await wb.quickInput.accept();
+      await wb.quickInput.opened(request); // its placeholder
+      return wb.quickInput.items();
+    };
+    const rows = await why();
+    expect(rows[0]).toMatchObject({ group: 'Comes before the request', label: telegram });
+    expect(rows[0]!.detail).toContain('Your words stand in it');
+    expect(rows.some((i) => i.group === 'Stays out')).toBe(true);
+    await wb.screenshot('en/why');
+    await wb.quickInput.pick(telegram);
+    await wb.quickInput.opened(telegram);
+    await wb.quickInput.pick('Never for requests like this');
+    await wb.notification('comes no more for requests like this').appears();
+    expect((await why()).find((i) => i.label === telegram)?.detail).toContain('You said never');
+    await wb.quickInput.hide();
+    await wb.notification('comes no more for requests like this').click('Undo');
+    await wb.editor.opened('telegram-allowlist.md');
+    expect((await why())[0]).toMatchObject({ group: 'Comes before the request', label: telegram });
+    await wb.quickInput.hide();
   });
 
   test('outlives the server', async () => {

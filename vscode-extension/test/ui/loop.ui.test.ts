@@ -56,7 +56,7 @@ describe('the loop', () => {
     expect(said.text).toContain('An unknown chat gets no reply');
     expect(said.references).toEqual(['telegram-allowlist.md']);
     expect(said.buttons).toEqual(['Manage Lessons', 'Record a Lesson']);
-    expect(said.links).toHaveLength(2);
+    expect(said.links).toHaveLength(3);
     await wb.screenshot('en/chat');
   });
 
@@ -66,7 +66,7 @@ describe('the loop', () => {
     await expect.poll(() => bar.label()).toBe('Handrail: Lessons in the last answer: 1 · not addressed: 1');
     const tip = await bar.tooltip();
     expect(tip.text).toContain(telegram);
-    expect(tip.links).toHaveLength(2);
+    expect(tip.links).toHaveLength(3);
     await expect
       .poll(() => answers().labels())
       .toEqual([

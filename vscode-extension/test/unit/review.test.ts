@@ -33,8 +33,12 @@ it('lists what waits with its evidence, the newest first, drafts below, and choo
 });
 
 it('says in words what is never asked about', () => {
-  const [row] = mutedRows([{ pattern: candidate({}).pattern, title: 'The export loses its BOM', at: '' }]);
-  expect(row).toEqual({ label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', id: 'k1' });
+  const muted = [{ pattern: candidate({}).pattern, title: 'The export loses its BOM', at: '' }];
+  const never = [{ id: 'n1', path: 'lessons/a.md', request: 'restart the server', words: ['restart', 'server'], at: '' }];
+  expect(mutedRows({ muted, never })).toEqual([
+    { label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', id: 'k1' },
+    { label: '“restart the server”', description: 'kept from this card', detail: 'lessons/a.md', id: 'n1' },
+  ]);
 });
 
 it('offers each candidate that was put away once, by the last that became of it', () => {

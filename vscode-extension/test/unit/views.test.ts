@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { badReason } from '../../src/actions';
 import { Questions } from '../../src/candidates';
 import { tree, type LessonNode } from '../../src/lessons';
-import { groups } from '../../src/picker';
+import { foundItems, groups } from '../../src/picker';
+import type { Hit } from '../../src/protocol.gen';
+import { reasonRows } from '../../src/why';
 import { card } from './cards';
 
 const outline = (nodes: LessonNode[]): unknown => nodes.map((n) => ('children' in n ? [n.label, outline(n.children)] : n.path));
@@ -53,6 +55,51 @@ describe('the groups of the picker', () => {
 
   it('shows no empty group', () => {
     expect(groups([card({ path: 'a' })], [], undefined).map((g) => g.label)).toEqual(['This project']);
+  });
+});
+
+describe('what a search of the picker found', () => {
+  const hit = (path: string, kind: Hit['kind']): Hit => ({
+    path,
+    title: path,
+    kind,
+    score: 1,
+    excerpt: '## Fix\n\n- [ ] The lock is taken first.\nIt is released last.',
+    why: { terms: [], relevance: 1, boosts: {} },
+  });
+  const found = { lessons: [hit('a', 'lesson'), hit('left-out', 'lesson')], notes: [hit('n', '')], tokens: 0 };
+
+  it('shows the passage of listed cards and of notes', () => {
+    expect(foundItems(found, [card({ path: 'a' })], false).map((f) => [f.path, f.card?.path, f.detail])).toEqual([
+      ['a', 'a', 'The lock is taken first. It is released last.'],
+      ['n', undefined, 'The lock is taken first. It is released last.'],
+    ]);
+  });
+
+  it('has no notes where the list is filtered', () => {
+    expect(foundItems(found, [card({ path: 'a' })], true).map((f) => f.path)).toEqual(['a']);
+  });
+});
+
+describe('the reasons of a request', () => {
+  it('stand in two groups, and any other card can be asked about', () => {
+    const reason = (path: string, comes: boolean) => ({
+      path,
+      title: path,
+      status: 'active' as const,
+      comes,
+      code: 'x',
+      text: `of ${path}`,
+    });
+    const rows = reasonRows({ cards: [reason('a', true), reason('b', false)] });
+    expect(rows.map((r) => [r.label, r.detail])).toEqual([
+      ['Comes before the request', undefined],
+      ['a', 'of a'],
+      ['Stays out', undefined],
+      ['b', 'of b'],
+      ['$(search) Another card…', undefined],
+    ]);
+    expect(reasonRows({ cards: [] })).toHaveLength(1);
   });
 });
 

@@ -69,6 +69,7 @@ export class QuickInput {
     return readRows<Item>(this.list, (rows) =>
       rows.map((row) => {
         const text = (selector: string) => row.querySelector<HTMLElement>(selector)?.innerText.trim() ?? '';
+        const separator = row.querySelector<HTMLElement>('.quick-input-list-separator'); // a row used before keeps its text, hidden
         const box = row.querySelector('.quick-input-list-checkbox, .monaco-checkbox');
         return {
           index: Number(row.getAttribute('data-index')),
@@ -76,7 +77,7 @@ export class QuickInput {
             label: text('.quick-input-list-row:first-child .label-name'),
             description: text('.quick-input-list-row:first-child .label-description'),
             detail: text('.quick-input-list-label-meta .label-name'),
-            group: text('.quick-input-list-separator'),
+            group: separator?.checkVisibility() ? separator.innerText.trim() : '',
             buttons: [...row.querySelectorAll('.quick-input-list-entry-action-bar a.action-label')].map(
               (a) => a.getAttribute('aria-label') ?? '',
             ),

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+)
+
+func (a *app) whyCommand() *cobra.Command {
+	var r server.WhyRequest
+	var files, always []string
+	never := false
+	cmd := &cobra.Command{
+		Use:   "why QUERY [PATH]",
+		Short: "Say why cards come before a request, or why a card does not",
+		Long: `Say in one sentence each which cards come before a request and which nearly do, or why the
+card at PATH does or does not. With --never that card is kept from requests like this one,
+with --always it is given a file or folder that it is about; undo takes either back.`,
+		Example: `  handrail why "add a telegram command that restarts the server"
+  handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never`,
+		Args: args(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: func(cmd *cobra.Command, list []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			if len(list) == 1 {
+				return a.completeCard(cmd, nil, prefix)
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, list []string) (err error) {
+			if (never || len(always) > 0) && len(list) < 2 {
+				return usageError{say(textWhichCard)}
+			}
+			s, err := a.openReady(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer closing(s, &err)
+			r.Query, r.Files, r.Language = list[0], absolute(files), a.locale()
+			if len(list) == 2 {
+				r.Path = cardPath(s.Brain(), list[1])
+			}
+			if never {
+				if _, err := s.NeverFor(cmd.Context(), server.NeverRequest{Path: r.Path, Query: r.Query}); err != nil {
+					return err
+				}
+			}
+			if len(always) > 0 {
+				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: absolute(always)}); err != nil {
+					return err
+				}
+			}
+			e, err := s.Why(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printJSON(e)
+			}
+			for _, c := range e.Cards {
+				mark := "-"
+				if c.Comes {
+					mark = "+"
+				}
+				a.print("%s %s · %s\n  %s\n", mark, c.Title, c.Path, c.Text)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.Project, "project", "", "the project of the request")
+	f.StringArrayVar(&files, "file", nil, "a `file` the request is about (repeatable)")
+	f.BoolVar(&never, "never", false, "keep the card from requests like this")
+	f.StringArrayVar(&always, "always", nil, "add a `file` or folder to the card's paths (repeatable)")
+	freeText(cmd, "project")
+	return cmd
+}

@@ -1,0 +1,254 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/index"
+	"handrail/lessons"
+)
+
+// WhyRequest asks why cards come before a request, or why one does not.
+type WhyRequest struct {
+	Query     string // the request
+	AnswerID  string // or the answer to it, for as long as this process remembers its request
+	Path      string // of one card; without it those that come and the next few
+	SessionID string // its conversation; the answer's is known
+	Files     []string
+	Project   string
+	Language  Locale
+}
+
+// Explanation says of cards whether they come before a request, and why.
+type Explanation struct {
+	Request string      `json:"request"`
+	Cards   []Explained `json:"cards"` // those that come first, the others by how near they are
+}
+
+// Explained is why one card comes before a request, or does not.
+type Explained struct {
+	Path   string         `json:"path"`
+	Title  string         `json:"title"`
+	Status lessons.Status `json:"status"`
+	Comes  bool           `json:"comes"`
+	Code   string         `json:"code"` // matched, path, work, near, always, action; room, given, never, trial, status, project, weak, nothing
+	Text   string         `json:"text"` // one sentence for a person
+}
+
+const (
+	// nearlyCame is how many cards that stay out are named beside those that come.
+	nearlyCame = 3
+	// aBit is the share of what the floor asks for from which a card fell short by a bit.
+	aBit = 0.6
+	// maxNamedWords is how many words a reason names.
+	maxNamedWords = 5
+)
+
+// Why says which cards come before a request and which nearly do, or why one card does or
+// does not. It changes nothing. ErrUnknownAnswer when the request of an answer is not
+// remembered; ErrNotACard for a note.
+func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
+	e, err := s.explain(ctx, &r)
+	if err != nil {
+		return Explanation{}, fmt.Errorf("explain a request: %w", err)
+	}
+	out := Explanation{Request: r.Query, Cards: []Explained{}}
+	paths := []string{r.Path}
+	if r.Path == "" {
+		if paths, err = e.paths(ctx); err != nil {
+			return Explanation{}, fmt.Errorf("explain a request: %w", err)
+		}
+	}
+	for _, path := range paths {
+		rel, err := s.cardPath(path)
+		if err != nil {
+			if r.Path == "" {
+				continue // deleted a moment ago
+			}
+			return Explanation{}, fmt.Errorf("explain %s: %w", path, err)
+		}
+		reason, err := e.reason(ctx, rel)
+		if err != nil {
+			return Explanation{}, fmt.Errorf("explain %s: %w", rel, err)
+		}
+		out.Cards = append(out.Cards, reason)
+	}
+	return out, nil
+}
+
+// requestOf fills in the request that an answer was given to.
+func (s *Server) requestOf(query, answerID string) (string, answer, error) {
+	row, known := s.turns.get(answerID)
+	if query = cmp.Or(strings.TrimSpace(query), row.request); query != "" {
+		return query, row, nil
+	}
+	if answerID != "" && (!known || row.request == "") {
+		return "", row, fmt.Errorf("answer %q: %w", answerID, ErrUnknownAnswer)
+	}
+	return "", row, &RequestError{Field: "query", Allowed: []string{"text"}}
+}
+
+// explaining is one request as Preflight would answer it.
+type explaining struct {
+	s     *Server
+	r     WhyRequest
+	row   answer // of the answer that is asked about
+	hits  []index.Hit
+	comes []Hit
+	given []string
+	never func(path string) (Never, bool)
+}
+
+func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error) {
+	query, row, err := s.requestOf(r.Query, r.AnswerID)
+	if err != nil {
+		return nil, err
+	}
+	r.Query, r.SessionID = query, cmp.Or(r.SessionID, row.Session)
+	e := &explaining{s: s, r: *r, row: row, never: s.nevers(query)}
+	if row.ID == "" {
+		e.given = s.givenTo(r.SessionID)
+	}
+	for _, h := range row.Known {
+		e.given = append(e.given, h.Path)
+	}
+	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, row.Turn); err != nil {
+		return nil, err
+	}
+	var out Preflight
+	s.serve(&out, slices.DeleteFunc(slices.Clone(e.hits), func(h index.Hit) bool {
+		_, never := e.never(h.Card.Path)
+		return never || slices.Contains(e.given, h.Card.Path) || s.withheld(r.SessionID, h.Card)
+	}))
+	if e.comes = out.Lessons; row.ID != "" {
+		e.comes = row.Lessons // what the conversation added too
+	}
+	return e, nil
+}
+
+// paths returns the cards that come, those that were kept back, and the next few.
+func (e *explaining) paths(ctx context.Context) ([]string, error) {
+	var out []string
+	add := func(path string) {
+		if !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
+	for _, h := range e.comes {
+		add(h.Path)
+	}
+	for _, t := range e.row.Touched {
+		add(t.Hit.Path)
+	}
+	next, err := e.s.found(ctx, RetrieveRequest{Query: e.r.Query, Files: e.r.Files, All: true}, len(e.hits)+2*nearlyCame)
+	if err != nil {
+		return nil, err
+	}
+	most := len(out) + nearlyCame
+	for _, h := range append(slices.Clone(e.hits), next...) {
+		if h.Card.Kind.IsCard() && len(out) < most {
+			add(h.Card.Path)
+		}
+	}
+	return out, nil
+}
+
+func (e *explaining) reason(ctx context.Context, path string) (Explained, error) {
+	card, err := e.s.read(path)
+	if err != nil {
+		return Explained{}, err
+	}
+	out := Explained{Path: path, Title: card.Title, Status: card.Status}
+	is := func(h Hit) bool { return h.Path == path }
+	touch := slices.IndexFunc(e.row.Touched, func(t touched) bool { return is(t.Hit) })
+	at := slices.IndexFunc(e.comes, is)
+	never, kept := e.never(path)
+	say := func(code string, t text, args ...any) (Explained, error) {
+		out.Code, out.Text = code, e.r.Language.say(t, args...)
+		return out, nil
+	}
+	switch {
+	case kept:
+		return say("never", textWhyNever, never.Request)
+	case at >= 0:
+		out.Comes = true
+		switch terms := e.comes[at].Why.Terms; {
+		case len(terms) == 1 && slices.Contains(card.Paths, terms[0]):
+			return say("path", textWhyPath, terms[0])
+		case len(terms) > 0 && e.comes[at].Score == 0:
+			return say("work", textWhyWork, wordList(terms))
+		case len(terms) > 0:
+			return say("matched", textWhyMatched, wordList(terms))
+		case isBaseline(card):
+			return say("always", textWhyAlways)
+		default:
+			return say("near", textWhyNear)
+		}
+	case touch >= 0:
+		out.Comes = true
+		return say("action", textWhyAction, wordList(e.row.Touched[touch].Hit.Why.Terms))
+	case card.Status == lessons.Quarantined:
+		return say("status", textWhyQuarantined, reasonOf(card))
+	case card.Status != lessons.Active:
+		return say("status", textWhyStatus, e.r.Language.Status(card.Status))
+	case e.r.Project != "" && card.Project != "" && !strings.EqualFold(e.r.Project, card.Project):
+		return say("project", textWhyProject, card.Project)
+	case slices.Contains(e.given, path):
+		return say("given", textWhyGiven)
+	case e.s.withheld(e.r.SessionID, card):
+		return say("trial", textWhyTrial)
+	case slices.ContainsFunc(e.hits, func(h index.Hit) bool { return h.Card.Path == path }):
+		return say("room", textWhyRoom)
+	}
+	q := index.Query{Text: head(e.r.Query, maxQuery), Files: e.s.relFiles(e.r.Files), Cards: true, Notes: true, Limit: 4 * maxLessons, Statuses: []lessons.Status{lessons.Active}}
+	stands, err := e.s.idx.Explain(ctx, q, path)
+	if err != nil {
+		return Explained{}, err
+	}
+	has, lacks := stands.Hit.Terms, stands.Missing
+	switch {
+	case len(has) == 0:
+		return say("nothing", textWhyNothing)
+	case len(has) == 1 && len(lacks) > 0:
+		return say("weak", textWhyOneWord, has[0], wordList(lacks))
+	case len(lacks) == 0:
+		return say("weak", textWhyCommon, wordList(has))
+	case stands.Share >= aBit:
+		return say("weak", textWhyABit, wordList(has), wordList(lacks))
+	}
+	return say("weak", textWhyFar, wordList(has), wordList(lacks))
+}
+
+// wordList names words of a request.
+func wordList(words []string) string {
+	list := strings.Join(words[:min(len(words), maxNamedWords)], ", ")
+	if len(words) > maxNamedWords {
+		list += " …"
+	}
+	return lessons.Visible(list)
+}
+
+// The sentences of Why.
+var (
+	textWhyMatched     = text{"Your words stand in it: %s.", "요청의 말이 카드에 있습니다: %s."}
+	textWhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 함께 나갑니다."}
+	textWhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
+	textWhyWork        = text{"It is about work that the request starts: %s.", "요청한 작업에 관한 카드입니다: %s."}
+	textWhyNear        = text{"It says nearly the same in other words, by the embeddings model.", "임베딩 모델로 보면 다른 말로 거의 같은 내용입니다."}
+	textWhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
+	textWhyQuarantined = text{"It is in quarantine: %s.", "격리된 카드입니다: %s."}
+	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
+	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
+	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
+	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
+	textWhyTrial       = text{"This conversation goes without it, to learn whether it helps (handrail.holdOut).", "도움이 되는지 알아보려고 이 대화에서는 뺐습니다(handrail.holdOut)."}
+	textWhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}
+	textWhyNothing     = text{"None of your words stands in it.", "요청의 말이 카드에 하나도 없습니다."}
+	textWhyOneWord     = text{"Only %s stands in it, and one word is not enough; it lacks %s.", "%s만 카드에 있는데 한 단어로는 모자랍니다. 없는 말: %s."}
+	textWhyCommon      = text{"Your words stand in it (%s), but too far apart, or they are too common in this brain.", "요청의 말이 카드에 있지만(%s) 서로 너무 떨어져 있거나 이 brain에서 너무 흔한 말입니다."}
+	textWhyABit        = text{"It falls a bit short: it has %s, but not %s.", "조금 모자랍니다. 있는 말: %s. 없는 말: %s."}
+	textWhyFar         = text{"It falls far short: it has %s, but not %s.", "많이 모자랍니다. 있는 말: %s. 없는 말: %s."}
+)

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const allow = "lessons/allow.md"
+
+func whyWorkspace(t *testing.T) *workspace {
+	t.Helper()
+	card := func(head, title, text string) string {
+		return "---\ntype: lesson\n" + head + "---\n# " + title + "\n\n## Root Cause\n\n" + text + "\n\n## Prevention Checklist\n\n- [ ] " + text + "\n"
+	}
+	return newWorkspace(t, map[string]string{
+		allow:              card("", "Telegram commands need an allowlist", "The telegram allowlist is asked before a command restarts anything."),
+		"lessons/old.md":   card("status: archived\n", "Telegram commands restart twice", "The telegram command restarts the unit twice."),
+		"lessons/wrong.md": card("status: quarantined\nquarantine-reason: The API is gone\n", "Telegram commands time out", "The telegram command restarts nothing."),
+		"lessons/shop.md":  card("project: shop\n", "Telegram orders of the shop", "The telegram command restarts an order."),
+		"lessons/csv.md":   card("", "CSV exports need a BOM", "Spreadsheets read the export in the wrong encoding."),
+		"lessons/far.md":   card("", "Migrations need a backup", "A command without a backup."),
+		"rules/always.md":  "---\ntype: policy\nseverity: high\n---\n# Speak plainly\n\n- [ ] Say it in one sentence\n",
+		"notes/a.md":       "# Deploying\n\nThe command restarts the unit.\n",
+	})
+}
+
+const restartRequest = "add a telegram command that restarts the server"
+
+// reasons returns the code of each reason by path.
+func (w *workspace) reasons(t *testing.T, r WhyRequest) (codes map[string]string, paths []string) {
+	t.Helper()
+	e, err := w.Why(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes = map[string]string{}
+	for _, c := range e.Cards {
+		codes[c.Path] = c.Code
+		paths = append(paths, c.Path)
+		if comes := slices.Contains([]string{"matched", "always", "path", "work", "near", "action"}, c.Code); comes != c.Comes || c.Text == "" || strings.Contains(c.Text, "%!") {
+			t.Errorf("%+v", c)
+		}
+	}
+	return codes, paths
+}
+
+// TestWhy says of every sort of card in one sentence whether it comes, in both languages.
+func TestWhy(t *testing.T) {
+	w := whyWorkspace(t)
+	for _, language := range []Locale{English, Korean} {
+		for path, want := range map[string]string{
+			allow: "matched", "rules/always.md": "always", "lessons/old.md": "status", "lessons/wrong.md": "status",
+			"lessons/shop.md": "project", "lessons/csv.md": "nothing", "lessons/far.md": "weak",
+		} {
+			if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, Path: path, Project: "bot", Language: language}); codes[path] != want {
+				t.Errorf("%s: %v, not %s", path, codes, want)
+			}
+		}
+	}
+	e, err := w.Why(ctx, WhyRequest{Query: restartRequest, Path: "lessons/wrong.md"})
+	if err != nil || e.Cards[0].Text != "It is in quarantine: The API is gone." {
+		t.Errorf("%+v, %v", e, err)
+	}
+	_, paths := w.reasons(t, WhyRequest{Query: restartRequest, Project: "bot"})
+	if len(paths) != 2+nearlyCame || !slices.Contains(paths[:2], allow) || !slices.Contains(paths[:2], "rules/always.md") || slices.Contains(paths, "notes/a.md") {
+		t.Errorf("without a path: %v", paths)
+	}
+	if _, err := w.Why(ctx, WhyRequest{Query: restartRequest, Path: "notes/a.md"}); Code(err) != "not-a-card" {
+		t.Errorf("of a note: %v", err)
+	}
+	if _, err := w.Why(ctx, WhyRequest{Query: " ", Path: allow}); Code(err) != "bad-request" {
+		t.Errorf("without a request: %v", err)
+	}
+}
+
+// TestWhyAgreesWithTheBlock holds what Why says comes against what Preflight puts into the
+// block, and asks by the answer alone.
+func TestWhyAgreesWithTheBlock(t *testing.T) {
+	w := whyWorkspace(t)
+	p, err := w.Preflight(ctx, PreflightRequest{Query: restartRequest, SessionID: "s", Project: "bot"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := w.Why(ctx, WhyRequest{AnswerID: p.AnswerID, Project: "bot"})
+	if err != nil || e.Request != restartRequest {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	var comes []string
+	for _, c := range e.Cards {
+		if c.Comes {
+			comes = append(comes, c.Path)
+		}
+	}
+	if got := pathsOf(p.Lessons); !slices.Equal(comes, got) {
+		t.Errorf("the block has %v, Why says %v", got, comes)
+	}
+	// A card that an action handed over comes no more in its conversation.
+	w.inSession("s2", func(row *session) { row.Given = []string{allow} })
+	if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, SessionID: "s2", Path: allow}); codes[allow] != "given" {
+		t.Errorf("handed over before: %v", codes)
+	}
+	// In the turn itself it came that way.
+	w.turns.change(p.AnswerID, func(a *answer) {
+		a.Touched = []touched{{Hit: Hit{Path: "lessons/csv.md", Why: Why{Terms: []string{"export/*.go"}}}}}
+	})
+	if codes, _ := w.reasons(t, WhyRequest{AnswerID: p.AnswerID, Path: "lessons/csv.md"}); codes["lessons/csv.md"] != "action" {
+		t.Errorf("at an action: %v", codes)
+	}
+	w.Close()
+	w.open(t)
+	if _, err := w.Why(ctx, WhyRequest{AnswerID: p.AnswerID}); Code(err) != "unknown-answer" {
+		t.Errorf("after a restart: %v", err)
+	}
+}
+
+// TestNeverForRequestsLikeThis keeps a card from a request and from no other, shows it in the
+// inbox, outlives a restart, and is taken back by undo and by review.
+func TestNeverForRequestsLikeThis(t *testing.T) {
+	w := whyWorkspace(t)
+	comes := func(query string) bool {
+		t.Helper()
+		p, err := w.Preflight(ctx, PreflightRequest{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(pathsOf(p.Lessons), allow)
+	}
+	before, err := os.ReadFile(filepath.Join(w.dir, ".brain", allow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := func() Never {
+		t.Helper()
+		n, err := w.NeverFor(ctx, NeverRequest{Path: allow, Query: restartRequest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	keep()
+	w.Close()
+	w.open(t)
+	for query, want := range map[string]bool{
+		restartRequest: false,
+		"Please add a telegram command that restarts the server!":                     false,
+		"add a telegram command that lists the orders":                                true,
+		"the telegram allowlist ignores a command":                                    true,
+		"a telegram command and the allowlist":                                        true,
+		restartRequest + " and reads the allowlist from the database of the customer": true,
+	} {
+		if comes(query) != want {
+			t.Errorf("%q: comes is %v", query, !want)
+		}
+	}
+	box, err := w.Inbox(ctx)
+	if err != nil || len(box.Never) != 1 || box.Never[0].Path != allow || box.Never[0].Request != restartRequest {
+		t.Fatalf("%+v, %v", box.Never, err)
+	}
+	if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, Path: allow}); codes[allow] != "never" {
+		t.Errorf("%v", codes)
+	}
+	if again := keep(); again.ID != box.Never[0].ID {
+		t.Errorf("kept twice: %+v", again)
+	}
+
+	if _, err := w.Bump(ctx, allow, ""); err != nil { // the card may change in between
+		t.Fatal(err)
+	}
+	done, err := w.Review(ctx, ReviewRequest{Unmute: []string{box.Never[0].ID[:8]}})
+	if err != nil || len(done.Left) > 0 || !comes(restartRequest) {
+		t.Fatalf("taken back by review: %+v, %v", done, err)
+	}
+	if undone, err := w.Undo(ctx, UndoRequest{}); err != nil || undone.Verb != "bump" {
+		t.Fatalf("%+v, %v", undone, err)
+	}
+
+	keep()
+	if undone, err := w.Undo(ctx, UndoRequest{Path: allow}); err != nil || undone.Verb != "never" || !comes(restartRequest) {
+		t.Errorf("taken back by undo: %+v, %v", undone, err)
+	}
+	// By a process that has no state.
+	keep()
+	w.Close()
+	cfg := w.cfg
+	cfg.FilesOnly = true
+	files, err := New(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = files.Undo(ctx, UndoRequest{})
+	if err = errors.Join(err, files.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w.open(t)
+	if !comes(restartRequest) {
+		t.Error("what another process took back still holds")
+	}
+	if after, err := os.ReadFile(filepath.Join(w.dir, ".brain", allow)); err != nil || string(after) != string(before) {
+		t.Errorf("the card changed: %s, %v", after, err)
+	}
+	if _, err := w.NeverFor(ctx, NeverRequest{Path: allow, Query: "the of and"}); Code(err) != "bad-request" {
+		t.Errorf("without words: %v", err)
+	}
+}
+
+// TestAlwaysForTheseFiles gives a card files and folders, by their line alone.
+func TestAlwaysForTheseFiles(t *testing.T) {
+	w := whyWorkspace(t)
+	if err := os.MkdirAll(filepath.Join(w.dir, "bot"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before, err := w.brain.Read(allow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{filepath.Join(w.dir, "bot"), filepath.Join(w.dir, "app", "[id].ts")}})
+	if err != nil || !slices.Equal(c.Paths, []string{"bot/**", `app/\[id].ts`}) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	list, err := w.Cards(ctx, CardFilter{File: filepath.Join(w.dir, "app", "[id].ts")})
+	if err != nil || len(list) != 1 || list[0].Path != allow {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := w.brain.Read(allow); err != nil || string(after) != string(before) {
+		t.Errorf("%s, %v", after, err)
+	}
+	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{t.TempDir()}}); Code(err) != "bad-request" {
+		t.Errorf("outside the project: %v", err)
+	}
+}
