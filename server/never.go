@@ -39,8 +39,8 @@ type neverRow struct {
 }
 
 const (
-	// likeThis is which share of the words of either request the other must hold, by their
-	// rarity, to be one like it: of five rare words one may differ, of three none.
+	// likeThis is the share of the words of either request that the other must hold more of, to
+	// be one like it: of five words none may differ, of six one.
 	likeThis = 0.8
 	// maxNeverWords and maxNeverRequest bound what is kept of a request, in words and bytes.
 	maxNeverWords   = 64
@@ -101,7 +101,7 @@ func (s *Server) nevers(query string) func(path string) (Never, bool) {
 		words = s.significant(query)
 	}
 	return func(path string) (Never, bool) {
-		i := slices.IndexFunc(rows, func(n neverRow) bool { return n.Path == path && s.alike(n.Words, words) })
+		i := slices.IndexFunc(rows, func(n neverRow) bool { return n.Path == path && alike(n.Words, words) })
 		if i < 0 {
 			return Never{}, false
 		}
@@ -126,15 +126,14 @@ func (s *Server) significant(query string) (words []string) {
 }
 
 // alike reports whether two requests hold nearly the same words.
-func (s *Server) alike(a, b []string) bool {
-	mass := func(words []string) (sum float64) {
-		for _, w := range words {
-			sum += s.idx.Rarity(w)
+func alike(a, b []string) bool {
+	both := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			both++
 		}
-		return sum
 	}
-	both := mass(slices.DeleteFunc(slices.Clone(a), func(w string) bool { return !slices.Contains(b, w) }))
-	return both > 0 && both >= likeThis*max(mass(a), mass(b))
+	return float64(both) > likeThis*float64(max(len(a), len(b)))
 }
 
 // AlwaysRequest says that a card is about files.

@@ -110,7 +110,11 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 	r.Query, r.SessionID = query, cmp.Or(r.SessionID, row.Session)
 	e := &explaining{s: s, r: *r, row: row, never: s.nevers(query)}
 	if row.ID == "" {
-		e.given = s.givenTo(r.SessionID)
+		s.sessions.mu.Lock()
+		if session, ok := s.sessions.rows[r.SessionID]; ok {
+			e.given = slices.Clone(session.Given)
+		}
+		s.sessions.mu.Unlock()
 	}
 	for _, h := range row.Known {
 		e.given = append(e.given, h.Path)

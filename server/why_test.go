@@ -156,6 +156,9 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 			t.Errorf("%q: comes is %v", query, !want)
 		}
 	}
+	if other := "add a telegram command that stops the server"; alike(w.significant(restartRequest), w.significant(other)) {
+		t.Errorf("%q counts as the same", other)
+	}
 	box, err := w.Inbox(ctx)
 	if err != nil || len(box.Never) != 1 || box.Never[0].Path != allow || box.Never[0].Request != restartRequest {
 		t.Fatalf("%+v, %v", box.Never, err)
@@ -233,5 +236,13 @@ func TestAlwaysForTheseFiles(t *testing.T) {
 	}
 	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{t.TempDir()}}); Code(err) != "bad-request" {
 		t.Errorf("outside the project: %v", err)
+	}
+}
+
+// TestWhyOfFiles says that a card comes for a file that the request names.
+func TestWhyOfFiles(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/pay.md": "---\ntype: lesson\npaths: [shop/pay.go]\n---\n# Round once\n\n- [ ] The sum is rounded once\n"})
+	if codes, _ := w.reasons(t, WhyRequest{Query: "look at shop/pay.go", Path: "lessons/pay.md"}); codes["lessons/pay.md"] != "path" {
+		t.Errorf("%v", codes)
 	}
 }

@@ -402,7 +402,7 @@ export interface Explained {
   title: string;
   status: Status;
   comes: boolean;
-  /** matched, path, near, always, action; room, given, never, trial, status, project, weak, nothing */
+  /** matched, path, work, near, always, action; room, given, never, trial, status, project, weak, nothing */
   code: string;
   /** one sentence for a person */
   text: string;
