@@ -34,9 +34,9 @@ func TestIdleGuard(t *testing.T) {
 		return "---\ntype: lesson\nguard: deny\n---\n# T\n\n## Prevention Checklist\n\n- [ ] Handlers never log the token\n  ```check\n  " + fence + "\n  ```\n"
 	}
 	for fence, want := range map[string]bool{
-		"forbid: tok\n  matches: [token]\n  passes: [x]":   false,
+		"forbid: tok\n  matches: [token]\n  passes: [x]":       false,
 		"command: push\n  matches: [git push]\n  passes: [ls]": false,
-		"require: tok\n  matches: [token]\n  passes: [x]":  true,
+		"require: tok\n  matches: [token]\n  passes: [x]":      true,
 		"forbid: '('": true,
 	} {
 		problems := w.Diagnose("lessons/x.md", []byte(item(fence)))
