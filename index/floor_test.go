@@ -53,6 +53,29 @@ func TestStrengthDoesNotGrowWithLength(t *testing.T) {
 	}
 }
 
+// TestStrongestGoFirst holds that hits are ordered by strength, with what their paths add, so
+// that the surest card is among the first however many others have a higher score.
+func TestStrongestGoFirst(t *testing.T) {
+	files := map[string]string{"lessons/surest.md": "---\ntype: lesson\npaths: [\"billing/hook.go\"]\n---\n# Rotate the invoice webhook certificate\n\n" + strings.Repeat("It stands beside the harbour.\n\n", 60)}
+	for i := range 30 {
+		files[fmt.Sprintf("lessons/%02d.md", i)] = fmt.Sprintf("---\ntype: lesson\nseverity: high\n---\n# Rotate the invoice kettle %d\n", i)
+	}
+	x := brainOf(t, files)
+	q := Query{Text: "invoice webhook certificate rotate", Cards: true, Limit: 20, Strength: true}
+	without, err := x.Search(context.Background(), q)
+	if err != nil || len(without) == 0 || without[0].Card.Path != "lessons/surest.md" {
+		t.Fatalf("%v, %+v", err, without)
+	}
+	q.Files = []string{"billing/hook.go"}
+	with, err := x.Search(context.Background(), q)
+	if err != nil || with[0].Strength != pathsLift*without[0].Strength {
+		t.Errorf("%v: %v with its file, %v without", err, with[0].Strength, without[0].Strength)
+	}
+	if stands, err := x.Explain(context.Background(), q, "lessons/surest.md"); err != nil || stands.Hit.Strength != with[0].Strength {
+		t.Errorf("explained as %+v, %v", stands, err)
+	}
+}
+
 // TestCertain holds that cards and notes are judged apart, each by the best of its kind.
 func TestCertain(t *testing.T) {
 	hit := func(kind string, strength float64) Hit {

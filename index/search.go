@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+
 	"handrail/lessons"
 )
 
@@ -290,7 +291,7 @@ func (t *taker) strongest(ctx context.Context) (hits []Hit, err error) {
 		if !kind.cards && !kind.notes {
 			continue
 		}
-		t.want.cards, t.want.notes = kind.cards, kind.notes
+		t.want.cards, t.want.notes, t.refused = kind.cards, kind.notes, false
 		found, left, err := t.best(ctx)
 		if err == nil && left && t.refused {
 			limit := t.want.limit
@@ -369,6 +370,10 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 					continue
 				}
 			}
+			if hit.Boosts["paths"] > 0 {
+				hit.Strength *= pathsLift
+			}
+			hit.Score = hit.Strength
 		} else if t.together > 0 {
 			hit.boost("passage", 1+t.together*t.r.passage(c.id))
 		}

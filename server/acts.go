@@ -31,7 +31,7 @@ var acts = []act{
 		runs:  `git commit`,
 		about: `commit(?:s|ted|ting)?|커밋`,
 		key:   `commit 커밋`,
-		not:   `transactions?|offsets?|트랜잭션`,
+		not:   `transactions?|offsets?|트랜잭션|commit [0-9a-f]{7,40}`,
 	},
 	{
 		en:    `push`,
@@ -39,10 +39,11 @@ var acts = []act{
 		runs:  `git push`,
 		about: `^push$|git push|force push(?:ed|es|ing)?|push(?:ed|es|ing)? (?:to|before|without|straight|directly|the branch)|(?:푸시|푸쉬)(?:$|하|를| ?전| ?후)`,
 		key:   `push 푸시 푸쉬`,
+		not:   `push notifications?|푸시 ?알림`,
 	},
 	{
 		en:    `(?:create|open|make|write|raise|submit|draft|prepare|update) (?:a |the )?(?:pr|pull request|merge request)(?: description)?`,
-		ko:    `(?:pr|풀 ?리퀘스트)`,
+		ko:    `(?:\bpr|풀 ?리퀘스트)`,
 		runs:  `(?:gh pr (?:create|edit)|glab mr create)`,
 		about: `prs?|(?:pull|merge) requests?|풀 ?리퀘스트`,
 		key:   `pr pull merge 풀`,
@@ -57,7 +58,7 @@ var acts = []act{
 	{
 		en:    `(?:release|publish) (?:it\b|v?\d|to (?:npm|pypi|crates)|(?:a |the |this )?(?:new |next )?(?:version|package|patch|extension|release))|(?:cut|tag|make|create) (?:a |the )?(?:new )?release|bump (?:the )?version`,
 		ko:    `릴리스|릴리즈|출시`,
-		runs:  `(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|twine upload|goreleaser|gh release create|mix hex\.publish|git tag)`,
+		runs:  `(?:(?:npm|pnpm|yarn|cargo|vsce|uv|poetry) publish|twine upload|goreleaser|gh release create|mix hex\.publish|git tag [^-\s]\S*)`,
 		about: `^(?:releases?|releasing|publish|publishing)$|(?:a|the|each|every|before|new|first) release|release (?:notes?|branch|tag|process|version|build)|npm publish|published (?:to|package|version)|릴리스|릴리즈|출시`,
 		key:   `releas publish 릴리 출시`,
 	},
@@ -87,7 +88,7 @@ var acts = []act{
 	{
 		en:    `(?:add|install|upgrade|update|bump) (?:a |an |the |all |our )?(?:\w+ )?(?:dependency|dependencies|packages?|library)`,
 		ko:    `(?:의존성|패키지|라이브러리)`,
-		runs:  `(?:(?:npm|pnpm|bun) (?:i|install|add) [^-\s]|(?:npm|pnpm|bun) (?:i|install|add) (?:-\S+ )+[^-\s]|yarn add|go get|(?:pip|pip3|uv pip) install|(?:uv|poetry|cargo|bundle|dotnet) add|composer require)`,
+		runs:  `(?:(?:npm|pnpm|bun) (?:i|install|add) [^-\s]\S*|(?:npm|pnpm|bun) (?:i|install|add) (?:-\S+ )+[^-\s]\S*|yarn add|go get|(?:pip|pip3|uv pip) install|(?:uv|poetry|cargo|bundle|dotnet) add|composer require)`,
 		about: `^(?:dependency|dependencies)$|(?:add|install|upgrad|updat|bump|pin)\w* (?:\w+ ){0,2}(?:dependency|dependencies|packages?)|(?:new|unpinned|outdated) (?:dependency|dependencies)|lock ?files?|의존성 ?(?:추가|설치|갱신)`,
 		key:   `dependenc package lock 의존성 패키지 라이브러리`,
 	},
@@ -140,14 +141,14 @@ var actPatterns = sync.OnceValue(func() []compiled {
 		out[i] = compiled{
 			keys:  strings.Fields(a.key),
 			en:    lazyregexp.New(`^(?:` + a.en + `)\b`),
-			ko:    lazyregexp.New(`(?:` + a.ko + `)(?:을|를|도|까지)?\s?(?:좀\s?)?(?:(?:생성|추가|작성|설치|진행|시작)\s?)?(?:해|하자|하고|만들|올려|부탁)`),
+			ko:    lazyregexp.New(`(?:` + a.ko + `)(?:을|를|도|까지)?\s?(?:좀\s?)?(?:(?:생성|추가|작성|설치|진행|시작)\s?)?(?:해(?:줘|주|라|서|야|봐)?(?:$|[^\p{Hangul}])|해(?:줘|주|라|서|야|봐)|하자|하고|만들|올려|부탁)`),
 			about: whole(a.about),
 		}
 		if a.not != "" {
 			out[i].not = whole(a.not)
 		}
 		if a.runs != "" {
-			out[i].runs = lazyregexp.New(`^(?:` + a.runs + `)(?:\s|$|\W)`)
+			out[i].runs = lazyregexp.New(`^(?:` + a.runs + `)(?:\s|$|[;&|)])`)
 		}
 	}
 	return out
@@ -185,7 +186,8 @@ func actsAsked(request string) (out []int) {
 	request = strings.ToLower(head(request, maxCommand))
 	begin, korean := beginnings(request, orders), hangul.MatchString(request)
 	for i := range acts {
-		if p := &actPatterns()[i]; slices.ContainsFunc(begin, p.en.MatchString) || korean && p.named(request) && p.ko.MatchString(request) {
+		p := &actPatterns()[i]
+		if (slices.ContainsFunc(begin, p.en.MatchString) || korean && p.named(request) && p.ko.MatchString(request)) && (p.not == nil || !p.not.MatchString(request)) {
 			out = append(out, i)
 		}
 	}
@@ -254,23 +256,22 @@ func (s *Server) aboutWork(request, project string, found []index.Hit) []index.H
 		}
 		for _, i := range asked {
 			if word, ok := isAbout(c, i); ok && !slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
-				out = append(out, index.Hit{Card: *c, Terms: []string{word}})
+				out = append(out, index.Hit{Card: *c, Score: besideWords, Terms: []string{word}})
 				break
 			}
 		}
 	}
-	words := actionWords(nil, request)
-	shared := func(h index.Hit) (n int) {
+	words, shared := actionWords(nil, request), map[string]int{}
+	for _, h := range out {
 		for _, w := range wordsOf(h.Card.Title) {
 			if words[w] {
-				n++
+				shared[h.Card.Path]++
 			}
 		}
-		return n
 	}
 	slices.SortFunc(out, func(a, b index.Hit) int {
 		return cmp.Or(
-			-cmp.Compare(shared(a), shared(b)),
+			-cmp.Compare(shared[a.Card.Path], shared[b.Card.Path]),
 			-cmp.Compare(severityRank(a.Card.Severity), severityRank(b.Card.Severity)),
 			-cmp.Compare(a.Card.Occurrences, b.Card.Occurrences),
 			strings.Compare(a.Card.Path, b.Card.Path),

@@ -19,6 +19,7 @@ const (
 	deployAct
 	migrateAct
 	testAct
+	dependencyAct
 )
 
 func TestActsAsked(t *testing.T) {
@@ -39,6 +40,12 @@ func TestActsAsked(t *testing.T) {
 		"add a nullable migration for stock": {migrateAct},
 		"run all the tests":                  {testAct},
 
+		"커밋 해시가 뭐야?":                                      nil,
+		"expr 해석해줘":                                       nil,
+		"배포 해결책은?":                                        nil,
+		"PR 만들어줘":                                         {requestAct},
+		"push notifications do not arrive":                nil,
+		"commit 2731f7c0\nAuthor: A\n\n    Fix it":         nil,
 		"what did the last commit change?":                nil,
 		"the push notification is late":                   nil,
 		"don't commit yet":                                nil,
@@ -62,6 +69,11 @@ func TestActsRun(t *testing.T) {
 		"npx prisma migrate dev":                           {migrateAct},
 		"gh pr create --fill":                              {requestAct},
 		"go test ./... 2>&1 | tail":                        {testAct},
+		"git tag v1.2.0":                                   {releaseAct},
+		"npm install lodash":                               {dependencyAct},
+		"git merge-base HEAD main":                         nil,
+		"git tag -l":                                       nil,
+		"git commit-tree abc":                              nil,
 		"git log --oneline":                                nil,
 		"grep -rn 'git push' docs":                         nil,
 		"echo commit":                                      nil,

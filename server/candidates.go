@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -86,9 +87,13 @@ func (s *Server) hasHooks(client string) bool {
 	return s.lately(hooksBucket, func(host string) bool { return isAgent(strings.ToLower(client), host) })
 }
 
+// agentNames are the names under which agents come as MCP clients where those do not hold the
+// host's: Claude Desktop is "claude-ai", and Cursor "cursor-vscode".
+var agentNames = map[string]string{"claude": "claude-code", "vscode": "visual studio code"}
+
 // isAgent reports whether an MCP client is a host's agent. Agents call themselves by longer names there: "gemini-cli-mcp-client".
 func isAgent(client, host string) bool {
-	return strings.Contains(client, host) || host == "vscode" && strings.HasPrefix(client, "visual studio code")
+	return strings.Contains(client, cmp.Or(agentNames[host], host))
 }
 
 // lately reports whether a name of a bucket was put there not long ago.

@@ -143,6 +143,9 @@ var (
 // cutAtSentence returns at most n bytes of s that end with a sentence or, where that would be
 // little, with a clause, a word at the worst; then a mark says so.
 func cutAtSentence(s string, n int) string {
+	if len(s) <= n {
+		return strings.TrimSpace(s)
+	}
 	whole := 0
 	for _, one := range sentences(s) {
 		if len(strings.TrimSpace(s[:whole+len(one)])) > n {
@@ -169,6 +172,9 @@ func isHeading(p string) bool {
 
 // cutAtWord returns at most n bytes of s, ending before a space where one is near.
 func cutAtWord(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}

@@ -18,6 +18,39 @@ func ofKind(kind, severity, title string, items int) string {
 	return b.String()
 }
 
+// TestCardsOfAFileBesideRules holds that rules which come with every request leave the card of
+// a file or a kind of work its place, behind the lessons that the words found.
+func TestCardsOfAFileBesideRules(t *testing.T) {
+	files := map[string]string{
+		"lessons/login.md":  "---\ntype: lesson\npaths: [\"web/login.ts\"]\n---\n# The session outlived the password\n",
+		"lessons/commit.md": "---\ntype: lesson\n---\n# A commit left a file out\n",
+		"lessons/allow.md":  allowlist,
+	}
+	for i := range 6 {
+		files[fmt.Sprintf("policies/%d.md", i)] = ofKind("policy", "high", fmt.Sprintf("Rule %d", i), 1)
+	}
+	w := newWorkspace(t, files)
+	for query, want := range map[string][]string{
+		"shorten web/login.ts": {"lessons/login.md"},
+		"check the telegram allowlist before the command, then commit": {"lessons/allow.md", "lessons/commit.md"},
+		"where do penguins live?":                                      nil,
+	} {
+		p, err := w.Preflight(ctx, PreflightRequest{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, h := range p.Lessons {
+			if strings.HasPrefix(h.Path, "lessons/") {
+				got = append(got, h.Path)
+			}
+		}
+		if !slices.Equal(got, want) || len(p.Lessons) <= len(got) {
+			t.Errorf("%q: %v, want %v among %d cards", query, got, want, len(p.Lessons))
+		}
+	}
+}
+
 func TestLayersOfTheBlock(t *testing.T) {
 	files := map[string]string{
 		"policies/secrets.md":   ofKind("policy", "high", "Secrets stay in the vault", 1),

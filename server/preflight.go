@@ -159,24 +159,30 @@ const (
 	leastEcho = 0.1
 )
 
-// echo adds to the strength of hits what the requests before had for the same files: a
-// short request speaks of what the conversation is about.
+// echo adds to the strength of cards what the requests before had for them: a short request
+// speaks of what the conversation is about. A request that comes twice counts once.
 func (s *Server) echo(id string, hits []index.Hit) {
 	s.inSession(id, func(row *session) {
-		next := map[string]float64{}
-		for path, strength := range row.Echo {
-			next[path] = echoShare * strength
+		if row.Echoed != row.Answer {
+			row.Echoed, row.Past = row.Answer, map[string]float64{}
+			for path, strength := range row.Echo {
+				if strength *= echoShare; strength >= leastEcho {
+					row.Past[path] = strength
+				}
+			}
 		}
+		row.Echo = maps.Clone(row.Past)
 		for i := range hits {
 			h := &hits[i]
-			if before := next[h.Card.Path]; before > 0 {
+			if !h.Card.Kind.IsCard() {
+				continue
+			}
+			if before := row.Past[h.Card.Path]; before > 0 {
 				h.Score *= 1 + before/h.Strength
 				h.Strength += before
 			}
-			next[h.Card.Path] = h.Strength
+			row.Echo[h.Card.Path] = h.Strength
 		}
-		maps.DeleteFunc(next, func(_ string, strength float64) bool { return strength < leastEcho })
-		row.Echo = next
 	})
 }
 
@@ -187,7 +193,7 @@ func (s *Server) selected(ctx context.Context, r PreflightRequest, turn int) ([]
 	if err != nil {
 		return nil, err
 	}
-	hits = append(hits, s.aboutFiles(append(s.relFiles(r.Files), filesNamed(r.Query)...), r.Project, hits)...)
+	hits = append(hits, s.aboutFiles(r.Files, filesNamed(r.Query), r.Project, hits)...)
 	hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
 	return append(s.baseline(r.Project, turn), hits...), nil
 }
@@ -249,8 +255,13 @@ const (
 	maxByFile    = 2
 )
 
-// fileName matches what a request calls a file: a name with an extension, or a path.
-var fileName = lazyregexp.New(`(?:[\w.-]+/)+[\w.-]*\w|[\w-][\w.-]+\.[A-Za-z]\w{0,4}\b`)
+// besideWords is the score of a card that comes for another reason than its words: behind
+// those that come for theirs, and before the baseline's, which have none.
+const besideWords = 0.001
+
+// fileName matches what a request calls a file: a name with an extension, in folders or not.
+// "client/server" is no file.
+var fileName = lazyregexp.New(`(?:[A-Za-z]:|~)?[\p{L}\p{N}_./\\-]*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z]\w{0,4}\b`)
 
 // filesNamed returns the files that a request names, as it does.
 func filesNamed(request string) []string {
@@ -258,12 +269,18 @@ func filesNamed(request string) []string {
 }
 
 // aboutFiles returns the active cards whose paths hold one of files, those with the narrowest
-// globs first, without those found already. A glob that holds half of a repository says
-// nothing. A file's name alone is held by a path that ends with it.
-func (s *Server) aboutFiles(files []string, project string, found []index.Hit) []index.Hit {
-	if len(files) == 0 {
+// globs first, without those found already; named are as the request calls them. A glob that
+// holds half of a repository says nothing. A file's name alone is held by a path that ends
+// with it.
+func (s *Server) aboutFiles(files, named []string, project string, found []index.Hit) []index.Hit {
+	if len(files)+len(named) == 0 {
 		return nil
 	}
+	files = s.relFiles(slices.Concat(files, named))
+	for i, f := range files {
+		files[i] = path.Clean(strings.ReplaceAll(f, "\\", "/"))
+	}
+	named = slices.DeleteFunc(named, func(f string) bool { return strings.ContainsAny(f, `/\`) })
 	var out []index.Hit
 	for c := range s.idx.All() {
 		if c.Status != lessons.Active || !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
@@ -271,7 +288,7 @@ func (s *Server) aboutFiles(files []string, project string, found []index.Hit) [
 		}
 		glob, ok := lessons.MatchPaths(c.Paths, files)
 		if !ok {
-			i := slices.IndexFunc(c.Paths, func(g string) bool { return slices.Contains(files, path.Base(g)) && !strings.HasPrefix(g, "!") })
+			i := slices.IndexFunc(c.Paths, func(g string) bool { return slices.Contains(named, path.Base(g)) && !strings.HasPrefix(g, "!") })
 			if i < 0 {
 				continue
 			}
@@ -286,7 +303,7 @@ func (s *Server) aboutFiles(files []string, project string, found []index.Hit) [
 	})
 	out = out[:min(len(out), maxByFile)]
 	for i := range out {
-		out[i].Score = 0
+		out[i].Score = besideWords
 	}
 	return out
 }

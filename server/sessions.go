@@ -55,7 +55,9 @@ type session struct {
 	Left []Verdict `json:"left,omitempty"` // items that the last turn left broken or open
 	Fed  []string  `json:"fed,omitempty"`  // items that led a request once
 
-	Echo map[string]float64 `json:"echo,omitempty"` // how strongly the requests so far spoke of cards and notes, fading
+	Echo   map[string]float64 `json:"echo,omitempty"`   // how strongly the requests so far spoke of cards, fading
+	Past   map[string]float64 `json:"past,omitempty"`   // of it what is from before this turn
+	Echoed string             `json:"echoed,omitempty"` // ledger row of the turn that it holds
 
 	Memory triggers.Memory `json:"memory,omitzero"`
 }
@@ -233,7 +235,7 @@ func (s *Server) callBegun(e Event) {
 		return
 	}
 	s.inSession(e.SessionID, func(row *session) {
-		row.Open = append(without(row.Open, e.CallID), call{ID: e.CallID, Command: head(e.Command, 300), Files: e.Files[:min(len(e.Files), 20)]})
+		row.Open = append(without(row.Open, e.CallID), call{ID: e.CallID, Command: head(s.redact(e.Command), 300), Files: e.Files[:min(len(e.Files), 20)]})
 		row.Open = row.Open[max(0, len(row.Open)-maxOpenCalls):]
 	})
 }
@@ -279,7 +281,7 @@ func (s *Server) orphans(id string, at time.Time) []triggers.Event {
 func (s *Server) newContext(id string) {
 	now := s.now()
 	s.inSession(id, func(row *session) {
-		row.Given = nil
+		row.Given, row.Echo, row.Past = nil, nil, nil
 		if age := now.Sub(row.Headed); age < 0 || age >= doubleFire {
 			row.Headed = time.Time{}
 		}

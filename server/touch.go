@@ -61,6 +61,9 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	}
 	var out Touch
 	for _, b := range best {
+		if len(out.Lessons) == maxTouched || s.handed(r.SessionID) == maxTouched {
+			break
+		}
 		card, err := s.read(b.card.Path)
 		if err != nil {
 			continue // deleted a moment ago
@@ -95,11 +98,18 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			s.state.put(answerBucket, row, a)
 			s.creditServed(row)
 		}
-		if len(out.Lessons) == maxTouched {
-			break
-		}
 	}
 	return out, nil
+}
+
+// handed returns how many cards the turn of a conversation was handed at its actions.
+func (s *Server) handed(id string) int {
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if row, ok := s.sessions.rows[id]; ok {
+		return row.Handed
+	}
+	return 0
 }
 
 // touch is a card that an action gives signs of.
@@ -152,7 +162,9 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 		for _, strength := range found[i].signs {
 			found[i].sum += strength
 		}
-		top = max(top, found[i].sum)
+		if !slices.Contains(given, found[i].card.Path) {
+			top = max(top, found[i].sum)
+		}
 	}
 	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || slices.Contains(given, t.card.Path) })
 	slices.SortFunc(found, func(a, b touch) int {

@@ -186,6 +186,21 @@ func TestSignsAddUp(t *testing.T) {
 	act("what nearly every turn does", TouchRequest{Command: "go test ./..."}, "")
 }
 
+// TestTheSecondCardOfAFileComesLater holds that a card with more signs, once handed over, keeps
+// no other from coming.
+func TestTheSecondCardOfAFileComesLater(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/0.md": fmt.Sprintf(plainCard, "Thing 0 broke", "telegram", `"bot/**"`),
+		"lessons/1.md": fmt.Sprintf(plainCard, "Thing 1 broke", "things", `"bot/**"`),
+	})
+	for _, want := range []string{"0", "1", ""} {
+		w.next(t, "s")
+		if got := w.handed(t, TouchRequest{SessionID: "s", Files: []string{"bot/telegram.go"}}); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	files := map[string]string{}
 	for i := range 5 {

@@ -182,7 +182,7 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		switch terms := e.comes[at].Why.Terms; {
 		case len(terms) == 1 && slices.Contains(card.Paths, terms[0]):
 			return say("path", textWhyPath, terms[0])
-		case len(terms) > 0 && e.comes[at].Score == 0:
+		case len(terms) > 0 && e.comes[at].Score == besideWords:
 			return say("work", textWhyWork, wordList(terms))
 		case len(terms) > 0:
 			return say("matched", textWhyMatched, wordList(terms))

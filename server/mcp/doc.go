@@ -1,4 +1,4 @@
-// Package mcp lets an agent reach the loop over the Model Context Protocol: six tools,
+// Package mcp lets an agent reach the loop over the Model Context Protocol: seven tools,
 // the cards as resources and a prompt. It knows no editor and writes nothing but drafts.
 //
 // Start with [Serve]. A session finds its brain when it is first needed (session.go);

@@ -78,6 +78,7 @@ describe('the life of a card', () => {
     expect(wb.read(file)).toMatch(/^verified: true$/m);
     expect(await lessons().menu(timeout)).toEqual([
       'Open Lesson…',
+      'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
       'Archive Lesson…',
