@@ -45,7 +45,7 @@ func TestActsAsked(t *testing.T) {
 		"배포 해결책은?":                                        nil,
 		"PR 만들어줘":                                         {requestAct},
 		"push notifications do not arrive":                nil,
-		"commit 2731f7c0\nAuthor: A\n\n    Fix it":         nil,
+		"commit 2731f7c0\nAuthor: A\n\n    Fix it":        nil,
 		"what did the last commit change?":                nil,
 		"the push notification is late":                   nil,
 		"don't commit yet":                                nil,

@@ -139,9 +139,10 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 			found[i].sign("request", weak)
 		}
 	}
-	var given []string
+	var given, before []string // in all, and before this turn
 	s.inSession(r.SessionID, func(t *session) {
 		given = t.Given
+		before = given[:max(0, len(given)-t.Handed)]
 		if t.Signs == nil {
 			t.Signs = map[string]map[string]int{}
 		}
@@ -162,7 +163,7 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 		for _, strength := range found[i].signs {
 			found[i].sum += strength
 		}
-		if !slices.Contains(given, found[i].card.Path) {
+		if !slices.Contains(before, found[i].card.Path) { // what fits less than a card of this turn waits for the next
 			top = max(top, found[i].sum)
 		}
 	}
