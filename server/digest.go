@@ -56,7 +56,9 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	select {
 	case <-s.idx.Ready():
 	default:
-		return Heads{}, ctx.Err()
+		if !r.Resumed { // which has them, and gets none
+			return Heads{}, ctx.Err()
+		}
 	}
 	if s.extras.on().NoDigest || r.Client != "" && s.hasHooks(r.Client) {
 		return Heads{}, nil

@@ -146,10 +146,13 @@ type AlwaysRequest struct {
 func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 	var globs []string
 	for i, rel := range s.relFiles(r.Files) {
-		if path.IsAbs(rel) || strings.HasPrefix(rel, "..") {
+		if path.IsAbs(rel) || rel == "." || strings.HasPrefix(rel, "..") {
 			return Card{}, &RequestError{Field: "files", Value: r.Files[i], Allowed: []string{"a file of the project"}}
 		}
 		glob := globEscape.Replace(rel)
+		if strings.HasPrefix(glob, "!") {
+			glob = `\` + glob // it takes nothing out
+		}
 		if info, err := os.Stat(r.Files[i]); err == nil && info.IsDir() {
 			glob = path.Join(glob, "**")
 		}

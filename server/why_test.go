@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"handrail/lessons"
 )
 
 const allow = "lessons/allow.md"
@@ -207,6 +209,21 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 	}
 	if _, err := w.NeverFor(ctx, NeverRequest{Path: allow, Query: "the of and"}); Code(err) != "bad-request" {
 		t.Errorf("without words: %v", err)
+	}
+}
+
+// TestAlwaysForOddNames holds that a file's name is never taken for more than the file.
+func TestAlwaysForOddNames(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
+	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{w.dir}}); err == nil {
+		t.Error("the project's folder became a path")
+	}
+	c, err := w.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(w.dir, "!now.md")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := lessons.MatchPaths(c.Paths, []string{"!now.md"}); !ok {
+		t.Errorf("%q do not hold the file", c.Paths)
 	}
 }
 

@@ -115,13 +115,16 @@ export class Picker {
     const asked = ++this.loads;
     const query = pick.value.trim();
     const { client } = this.model;
+    const filtered = Object.keys(this.filter).length > 0;
     const [listed, found] = await Promise.all([
       client.ask('handrail/lessons', this.filter),
-      query ? client.ask('handrail/retrieve', { query, limit: most, all: this.all || this.acted.size > 0 }) : undefined,
+      query
+        ? client.ask('handrail/retrieve', { query, limit: filtered ? 10 * most : most, all: this.all || this.acted.size > 0 })
+        : undefined,
     ]);
     if (asked !== this.loads) return; // a later one is on its way
     const cards = (listed ?? []).filter((c) => this.all || c.status === 'active' || this.acted.has(c.path));
-    const hits = found ? foundItems(found, cards, Object.keys(this.filter).length > 0) : [];
+    const hits = found ? foundItems(found, cards, filtered).slice(0, most) : [];
     const rest = cards.filter((c) => !hits.some((h) => h.path === c.path));
     const active = pick.activeItems[0];
     const served = this.model.footer?.lessons.map((h) => h.path) ?? [];
