@@ -33,6 +33,7 @@ type Machine struct {
 	Home   string              // the person's home
 	State  string              // where copies of changed files and what was done are kept
 	Binary string              // the stable path of the program
+	Quick  bool                // handrail-hook stands beside the program, to be called by hooks
 	Getenv func(string) string // CLAUDE_CONFIG_DIR and the like
 	Look   func(string) bool   // whether a program of this name is on the path
 }
@@ -212,33 +213,50 @@ func or(a, b string) string {
 	return b
 }
 
-// portable returns the program's path as a shell reads it: from the home folder where it
-// is below that, so that a project's file suits everybody.
-func (m Machine) portable() string {
-	if rel, err := filepath.Rel(m.Home, m.Binary); err == nil && !strings.HasPrefix(rel, "..") {
+// portable returns a program's path as a shell reads it: from the home folder where it is
+// below that, so that a project's file suits everybody.
+func (m Machine) portable(program string) string {
+	if rel, err := filepath.Rel(m.Home, program); err == nil && !strings.HasPrefix(rel, "..") {
 		return "$HOME/" + filepath.ToSlash(rel)
 	}
-	return filepath.ToSlash(m.Binary)
+	return filepath.ToSlash(program)
+}
+
+// Beside returns where handrail-hook is when it stands beside a program.
+func Beside(program string) string {
+	return filepath.Join(filepath.Dir(program), "handrail-hook"+filepath.Ext(program))
+}
+
+// hook returns the program that a hook calls and how its arguments begin.
+func (m Machine) hook() (program, args string) {
+	if m.Quick {
+		return Beside(m.Binary), " "
+	}
+	return m.Binary, " hook "
 }
 
 // command returns the shell command of a hook. It is silent when the program is gone.
 func (m Machine) command(event string) string {
+	program, args := m.hook()
 	if runtime.GOOS == "windows" {
-		return `"` + filepath.ToSlash(m.Binary) + `" hook ` + event
+		return `"` + filepath.ToSlash(program) + `"` + args + event
 	}
-	p := `"` + m.portable() + `"`
-	return "[ -x " + p + " ] && " + p + " hook " + event + " || true"
+	p := `"` + m.portable(program) + `"`
+	return "[ -x " + p + " ] && " + p + args + event + " || true"
 }
 
 func (m Machine) powershell(event string) string {
-	p := `"` + m.portable() + `"`
-	return "if (Test-Path " + p + ") { & " + p + " hook " + event + " }"
+	program, args := m.hook()
+	p := `"` + m.portable(program) + `"`
+	return "if (Test-Path " + p + ") { & " + p + args + event + " }"
 }
 
-// ours reports whether a command is Handrail's, by the path it calls.
+// ours reports whether a command is Handrail's, by the path it calls: with or without
+// "-hook" at its end.
 func (m Machine) ours(command string) bool {
 	command = filepath.ToSlash(command)
-	for _, p := range []string{m.portable(), filepath.ToSlash(m.Binary)} {
+	program := strings.TrimSuffix(m.Binary, filepath.Ext(m.Binary))
+	for _, p := range []string{m.portable(program), filepath.ToSlash(program)} {
 		if strings.Contains(command, p) {
 			return true
 		}

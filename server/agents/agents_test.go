@@ -307,6 +307,30 @@ func TestOldEntriesAreReplaced(t *testing.T) {
 	}
 }
 
+// TestBothProgramsOfHooksAreOurs holds that hooks call handrail-hook where it is there, and
+// that entries of either form are known whichever is.
+func TestBothProgramsOfHooksAreOurs(t *testing.T) {
+	m := testMachine(t)
+	for _, ext := range []string{"", ".exe"} {
+		m.Binary = strings.TrimSuffix(m.Binary, ".exe") + ext
+		quick, full := m, m
+		quick.Quick = true
+		for _, command := range []string{quick.command("Stop"), quick.powershell("Stop")} {
+			if !strings.Contains(command, "handrail-hook"+ext+`" Stop`) || !full.ours(command) {
+				t.Errorf("quick: %s", command)
+			}
+		}
+		for _, command := range []string{full.command("Stop"), full.powershell("Stop")} {
+			if !strings.Contains(command, "handrail"+ext+`" hook Stop`) || !quick.ours(command) {
+				t.Errorf("full: %s", command)
+			}
+		}
+		if command := "/usr/bin/other-handrail-hook"; m.ours(command) {
+			t.Errorf("not ours: %s", command)
+		}
+	}
+}
+
 func FuzzJSON(f *testing.F) {
 	for _, text := range settings {
 		f.Add([]byte(text))

@@ -256,30 +256,40 @@ func (m Machine) Any() bool {
 	return err != nil || len(known) > 0
 }
 
-// CopyBinary puts a program at the stable path. It reports whether anything changed.
-func (m Machine) CopyBinary(from string) (changed bool, err error) {
-	src, err := os.ReadFile(from)
-	if err != nil {
-		return false, err
+// CopyPrograms puts a program, and handrail-hook from beside it if it is there, at the
+// stable paths.
+func (m Machine) CopyPrograms(from string) error {
+	if err := copyProgram(from, m.Binary); err != nil || !m.Quick {
+		return err
 	}
-	if old, err := os.ReadFile(m.Binary); err == nil && bytes.Equal(old, src) {
-		return false, nil
-	}
-	// Where a running program cannot be replaced it can still be moved aside.
-	if err := write(m.Binary, src, 0o755); err != nil {
-		_ = os.Remove(m.Binary + ".old")
-		if os.Rename(m.Binary, m.Binary+".old") != nil {
-			return false, err
-		}
-		return true, write(m.Binary, src, 0o755)
-	}
-	return true, nil
+	return copyProgram(Beside(from), Beside(m.Binary))
 }
 
-// RemoveBinary takes the program away again.
-func (m Machine) RemoveBinary() error {
-	if err := os.Remove(m.Binary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func copyProgram(from, to string) error {
+	src, err := os.ReadFile(from)
+	if err != nil {
 		return err
+	}
+	if old, err := os.ReadFile(to); err == nil && bytes.Equal(old, src) {
+		return nil
+	}
+	// Where a running program cannot be replaced it can still be moved aside.
+	if err := write(to, src, 0o755); err != nil {
+		_ = os.Remove(to + ".old")
+		if os.Rename(to, to+".old") != nil {
+			return err
+		}
+		return write(to, src, 0o755)
+	}
+	return nil
+}
+
+// RemovePrograms takes the copies away again.
+func (m Machine) RemovePrograms() error {
+	for _, name := range []string{m.Binary, Beside(m.Binary)} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	for dir := filepath.Dir(m.Binary); filepath.Base(dir) == "bin" || filepath.Base(dir) == "handrail"; dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {

@@ -314,7 +314,7 @@ func (c *Client) welcome(l *link, hello helloResult) *link {
 // answered (err). It returns older ones; a newer one is ErrNewer, and an error that no
 // other daemon can mend is returned as it is.
 func (c *Client) strangers(ctx context.Context, err error) ([]socket.Other, error) {
-	if errors.Is(err, errStranger) || errors.Is(err, net.ErrClosed) {
+	if errors.Is(err, socket.ErrStranger) || errors.Is(err, net.ErrClosed) {
 		return nil, err
 	}
 	if ctx.Err() != nil {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"handrail/server/daemon/socket"
 )
 
 // How a call can fail without an answer.
@@ -209,13 +211,13 @@ func (l *link) alive() bool {
 }
 
 // dial connects to a socket and makes sure that its owner is this user.
-func dial(ctx context.Context, socket string) (net.Conn, error) {
+func dial(ctx context.Context, path string) (net.Conn, error) {
 	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", socket)
+	conn, err := d.DialContext(ctx, "unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("connect: %w", err)
 	}
-	if err := checkPeer(conn); err != nil {
+	if err := socket.CheckPeer(conn); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil

@@ -337,7 +337,7 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- str
 			}
 			return
 		}
-		if err := checkPeer(conn); err != nil {
+		if err := socket.CheckPeer(conn); err != nil {
 			d.log.Warn("a client was refused", "err", err)
 			_ = conn.Close()
 			continue

@@ -62,21 +62,25 @@ func (a *app) agentsCommand() *cobra.Command {
 	return cmd
 }
 
-// machine is this one.
-func machine() (agents.Machine, error) {
+// machine is this one, with this program on it.
+func machine() (m agents.Machine, self string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return agents.Machine{}, err
+		return m, "", err
 	}
+	if self, err = os.Executable(); err != nil {
+		return m, "", err
+	}
+	_, missing := os.Stat(agents.Beside(self))
 	name := "handrail"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
 	return agents.Machine{
-		Home: home, State: filepath.Join(xdg.StateHome, "handrail", "agents"), Binary: filepath.Join(xdg.DataHome, "handrail", "bin", name),
+		Home: home, Quick: missing == nil, State: filepath.Join(xdg.StateHome, "handrail", "agents"), Binary: filepath.Join(xdg.DataHome, "handrail", "bin", name),
 		Getenv: os.Getenv,
 		Look:   func(program string) bool { _, err := exec.LookPath(program); return err == nil },
-	}, nil
+	}, self, nil
 }
 
 // projectDir is the project that --project means: the repository of the working directory,
@@ -93,7 +97,7 @@ func projectDir() (string, error) {
 }
 
 func (a *app) listAgents() error {
-	m, err := machine()
+	m, _, err := machine()
 	if err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 }
 
 func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options, install, project, dry, yes bool) error {
-	m, err := machine()
+	m, self, err := machine()
 	if err != nil {
 		return err
 	}
@@ -218,11 +222,7 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 		return nil
 	}
 	if install {
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		if _, err := m.CopyBinary(self); err != nil {
+		if err := m.CopyPrograms(self); err != nil {
 			return err
 		}
 	}
@@ -248,7 +248,7 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 		}
 	}
 	if !install && !m.Any() {
-		return m.RemoveBinary()
+		return m.RemovePrograms()
 	}
 	return nil
 }

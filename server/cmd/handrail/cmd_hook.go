@@ -7,11 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"handrail/lessons/where"
@@ -25,14 +23,13 @@ const (
 	hookClose = 2 * time.Second
 	// maxHookInput bounds a payload. Hosts hand over whole tool results.
 	maxHookInput = 8 << 20
-	// maxHookLog is when the log of hooks is begun anew; the one before is kept.
-	maxHookLog = 1 << 20
 )
 
 func (a *app) hookCommand() *cobra.Command {
 	var host string
 	var guard bool
 	var within time.Duration
+	var until int64
 	cmd := &cobra.Command{
 		Use:   "hook [EVENT]",
 		Short: "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
@@ -50,28 +47,30 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 			if len(args) > 0 {
 				event = args[0]
 			}
-			a.hook(cmd.Context(), hook.Config{Host: host, Event: event, Guard: guard}, within)
+			end := time.Now().Add(within)
+			if until != 0 {
+				end = time.UnixMilli(until)
+			}
+			a.hook(cmd.Context(), hook.Config{Host: host, Event: event, Guard: guard}, end)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
 	cmd.Flags().BoolVar(&guard, "guard", false, "ask or refuse before a guarded card's check is broken")
 	cmd.Flags().DurationVar(&within, "within", relay.Within, "answer within this `time` or not at all")
+	cmd.Flags().Int64Var(&until, relay.Until, 0, "")
+	_ = cmd.Flags().MarkHidden(relay.Until) // it is there
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	freeText(cmd, "within")
 	return cmd
 }
 
 // hook answers one event. Nothing that goes wrong is the host's concern.
-func (a *app) hook(ctx context.Context, cfg hook.Config, within time.Duration) {
-	began := relay.Began()
-	log, done := hookLog()
+func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
+	began := time.Now()
+	log, done := relay.Log()
 	defer done()
-	if err := relay.Err(); err != nil {
-		log.Warn("nothing to say", "err", err, "ms", time.Since(began).Milliseconds())
-		return
-	}
-	ctx, cancel := context.WithDeadline(ctx, began.Add(within))
+	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 
 	answer := make(chan []byte, 1)
@@ -190,23 +189,4 @@ func projectIn(dir string, getenv func(string) string) string {
 		return name
 	}
 	return where.Project(dir)
-}
-
-// hookLog opens the log of hooks. Without a place for it nothing is logged.
-func hookLog() (log *slog.Logger, done func()) {
-	discard := slog.New(slog.DiscardHandler)
-	dir := filepath.Join(xdg.StateHome, "handrail")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return discard, func() {}
-	}
-	name := filepath.Join(dir, "hook.log")
-	if info, err := os.Stat(name); err == nil && info.Size() > maxHookLog {
-		_ = os.Rename(name, name+".1") //nolint:forbidigo // side data, not a card; kept as it is when it cannot be moved
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return discard, func() {}
-	}
-	log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
-	return log, func() { _ = f.Close() } // the last line is lost with the disk
 }

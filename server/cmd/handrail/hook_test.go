@@ -12,13 +12,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/agents"
 	"handrail/server/hook"
 	"handrail/server/relay"
 )
@@ -104,16 +104,21 @@ func newHookWorkspace(t testing.TB) *hookWorkspace {
 	return w
 }
 
-// hook runs the program as a host does and returns what it prints. The deadline is far:
-// these tests are about what is said, not how fast.
-func (w *hookWorkspace) hook(t testing.TB, payload []byte, env []string, args ...string) string {
+// hookWays are the two ways of an event: by the program of hooks, and by the command to which
+// that leaves what it cannot do.
+var hookWays = map[string][]string{"program": {"handrail-hook"}, "command": {"handrail", "hook"}}
+
+// hook runs the program of hooks as a host does and returns what it prints. The deadline is
+// far: these tests are about what is said, not how fast.
+func (w *hookWorkspace) hook(t testing.TB, payload []byte, args ...string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, append([]string{"hook", "--within", "5m"}, args...)...)
-	cmd.Args[0] = "handrail" // by this name the test binary is the program
+	return w.run(t, hookWays["program"], payload, nil, args...)
+}
+
+// run is hook by a way of one's own.
+func (w *hookWorkspace) run(t testing.TB, way []string, payload []byte, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(way[0], slices.Concat(way[1:], []string{"--within", "5m"}, args)...)
 	cmd.Dir, cmd.Env = w.dir, append(slices.Clone(w.env), env...)
 	cmd.Stdin = bytes.NewReader(payload)
 	var out, errs bytes.Buffer
@@ -125,7 +130,7 @@ func (w *hookWorkspace) hook(t testing.TB, payload []byte, env []string, args ..
 }
 
 // replay hands over a recorded payload and returns what the program prints.
-func (w *hookWorkspace) replay(t *testing.T, host, name string, args []string) string {
+func (w *hookWorkspace) replay(t *testing.T, way []string, host, name string, args ...string) string {
 	t.Helper()
 	var r struct {
 		Env     map[string]string
@@ -142,7 +147,7 @@ func (w *hookWorkspace) replay(t *testing.T, host, name string, args []string) s
 	for k, v := range r.Env {
 		env = append(env, k+"="+v)
 	}
-	return w.hook(t, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env, args...)
+	return w.run(t, way, bytes.ReplaceAll(r.Payload, []byte("$WORK"), []byte(filepath.ToSlash(w.dir))), env, args...)
 }
 
 func (w *hookWorkspace) log(t *testing.T) string {
@@ -154,28 +159,24 @@ func (w *hookWorkspace) log(t *testing.T) string {
 	return string(src)
 }
 
-// hookWays are the two ways of an event: handed to the daemon before the program begins, and
-// through the command, which flags that the relay does not know lead to.
-var hookWays = map[string][]string{"relay": nil, "command": {"--lang", "en"}}
-
 func TestHookReplay(t *testing.T) {
 	for host, story := range hookStories {
-		for way, args := range hookWays {
-			t.Run(host+"/"+way, func(t *testing.T) {
+		for name, way := range hookWays {
+			t.Run(host+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				replayHooks(t, host, story, args)
+				replayHooks(t, host, story, way)
 			})
 		}
 	}
 }
 
-func replayHooks(t *testing.T, host string, story, args []string) {
+func replayHooks(t *testing.T, host string, story, way []string) {
 	w := newHookWorkspace(t)
 	var got strings.Builder
 	told := map[string]bool{}
 	for _, name := range story {
 		told[name] = true
-		out := w.replay(t, host, name, args)
+		out := w.replay(t, way, host, name)
 		checkHookAnswer(t, host, hookMembers, out)
 		fmt.Fprintf(&got, "== %s\n%s", name, receipt.ReplaceAllString(out, "(ref XXXXXXXX)"))
 	}
@@ -230,7 +231,7 @@ func TestHookGuard(t *testing.T) {
 		"claude": {"PreToolUse-Edit", "PreToolUse-Bash"}, "codex": {"PreToolUse-apply_patch", "PreToolUse-Bash"},
 		"gemini": {"BeforeTool-write", "BeforeTool-shell"}, "copilot": {"preToolUse-create", "preToolUse-bash", "postToolUse-bash"},
 	} {
-		for way, args := range hookWays {
+		for way, program := range hookWays {
 			t.Run(host+"/"+way, func(t *testing.T) {
 				t.Parallel()
 				var got strings.Builder
@@ -247,10 +248,10 @@ func TestHookGuard(t *testing.T) {
 						t.Fatal(err)
 					}
 					for _, name := range names {
-						out := w.replay(t, host, name, append([]string{"--guard"}, args...))
+						out := w.replay(t, program, host, name, "--guard")
 						checkHookAnswer(t, host, guardMembers, out)
 						fmt.Fprintf(&got, "== %s, %s\n%s", name, guard, out)
-						if out := w.replay(t, host, name, args); out != "" {
+						if out := w.replay(t, program, host, name); out != "" {
 							t.Errorf("%s without the flag: %s", name, out)
 						}
 					}
@@ -269,43 +270,68 @@ func TestHookGuard(t *testing.T) {
 	}
 }
 
-// TestTheRelayComesFirst holds that an event which a daemon answers costs none of the
-// initialisation of what only the command needs.
-func TestTheRelayComesFirst(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the relay needs a Unix socket")
-	}
+// TestTheProgramOfHooksAloneAnswers holds that an event which a daemon answers needs nothing
+// of the large program, and that without both the hook is silent.
+func TestTheProgramOfHooksAloneAnswers(t *testing.T) {
 	w := newHookWorkspace(t)
 	prompt := fmt.Appendf(nil, hookPrompt, w.dir)
-	if out := w.hook(t, prompt, nil, "--lang", "en"); !strings.Contains(out, "lessons/telegram-allowlist.md") {
+	if out := w.hook(t, prompt); !strings.Contains(out, "lessons/telegram-allowlist.md") {
 		t.Fatalf("no daemon answers: %q", out)
 	}
-	self, err := os.Executable()
+	there, err := exec.LookPath("handrail-hook")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self, "hook", "--within", "5m", "UserPromptSubmit")
-	cmd.Args[0] = "handrail"
-	cmd.Env = append(slices.Clone(w.env), "GODEBUG=inittrace=1")
-	cmd.Stdin = bytes.NewReader(bytes.Replace(prompt, []byte(`"session_id":"`), []byte(`"session_id":"another-`), 1))
-	var out, inits bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &inits
-	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "lessons/telegram-allowlist.md") {
-		t.Errorf("it said %q, %v", out.String(), err)
+	alone := filepath.Join(t.TempDir(), filepath.Base(there))
+	if err := os.Link(there, alone); err != nil {
+		t.Fatal(err)
 	}
-	for _, heavy := range []string{"regexp", "github.com/blevesearch/bleve/v2/index/scorch", "github.com/google/jsonschema-go/jsonschema", "handrail/triggers"} {
-		if strings.Contains(inits.String(), "init "+heavy+" @") {
-			t.Errorf("%s was initialised first", heavy)
-		}
+	noPath := []string{"PATH="}
+	again := bytes.Replace(prompt, []byte(`"session_id":"`), []byte(`"session_id":"another-`), 1)
+	if out := w.run(t, []string{alone}, again, noPath); !strings.Contains(out, "lessons/telegram-allowlist.md") {
+		t.Errorf("it said %q", out)
 	}
-	if !strings.Contains(inits.String(), "init os @") {
-		t.Errorf("nothing is told of initialisation: %s", inits.String())
+	if out := w.run(t, []string{alone}, prompt, noPath, "--lang", "en"); out != "" {
+		t.Errorf("without the command it said %q", out)
+	}
+	if log := w.log(t); !strings.Contains(log, "handrail") || strings.Count(log, "\n") != 1 {
+		t.Errorf("the log has %s", log)
 	}
 }
 
-// TestTheRelayHandsOnTheEnvironment holds that the daemon knows every variable that a
+// TestAHostThatKeepsItsEndOpen holds that a hook which never gets all of its payload ends in
+// its time, by either program.
+func TestAHostThatKeepsItsEndOpen(t *testing.T) {
+	w := newHookWorkspace(t)
+	for name, sent := range map[string]int{"nothing sent": 0, "more than the program of hooks reads": 300 << 10} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command("handrail-hook", "--within", "1s", "UserPromptSubmit")
+			cmd.Env = w.env
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			go func() { _, _ = in.Write(bytes.Repeat([]byte("x"), sent)) }()
+			if err := cmd.Wait(); err != nil || out.Len() > 0 {
+				t.Errorf("%v, it said %q", err, out.String())
+			}
+			if log := w.log(t); !strings.Contains(log, "no answer in time") {
+				t.Errorf("the log has %q", log)
+			}
+			_ = os.Remove(filepath.Join(w.state, "handrail", "hook.log"))
+		})
+	}
+}
+
+// TestTheProgramHandsOnTheEnvironment holds that the daemon knows every variable that a
 // host's payload is judged by.
-func TestTheRelayHandsOnTheEnvironment(t *testing.T) {
+func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 	files, err := filepath.Glob("../../../testdata/hooks/*/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no payloads", err)
@@ -350,7 +376,7 @@ func TestAnotherBrainsEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, prompt := range [][]byte{fmt.Appendf(nil, hookPrompt, here.dir), fmt.Appendf(nil, hookPrompt, there.dir)} {
-		here.hook(t, prompt, nil, "--lang", "en") // a daemon for each
+		here.hook(t, prompt) // a daemon for each
 	}
 	payload, err := json.Marshal(map[string]any{
 		"hook_event_name": "PostToolUse", "session_id": "s", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
@@ -359,7 +385,7 @@ func TestAnotherBrainsEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := here.hook(t, payload, nil); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
+	if out := here.hook(t, payload); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
 		t.Errorf("it said %q", out)
 	}
 }
@@ -390,6 +416,17 @@ func checkHookAnswer(t *testing.T, host string, members map[string][]string, out
 	}
 }
 
+// bareProgram is the least that a hook could do.
+const bareProgram = `package main
+
+import (
+	"io"
+	"os"
+)
+
+func main() { _, _ = io.Copy(io.Discard, os.Stdin) }
+`
+
 const hookPrompt = `{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default","transcript_path":"","cwd":%q,"prompt":"add a telegram command that restarts the server"}`
 
 func TestHookNeverFails(t *testing.T) {
@@ -411,7 +448,7 @@ func TestHookNeverFails(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_ = os.Remove(filepath.Join(w.state, "handrail", "hook.log"))
-			if out := w.hook(t, []byte(tt.payload), nil, tt.args...); out != "" {
+			if out := w.hook(t, []byte(tt.payload), tt.args...); out != "" {
 				t.Errorf("it said %q", out)
 			}
 			if tt.log == "" && tt.args == nil && w.log(t) != "" {
@@ -433,7 +470,7 @@ func TestHookTakesFiveMegabytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := w.hook(t, payload, nil); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
+	if out := w.hook(t, payload); !strings.Contains(out, "[ACTIVE LESSON] Telegram remote execution must require allowlist") {
 		t.Errorf("it said %q", out)
 	}
 }
@@ -456,32 +493,54 @@ func TestHookInAWorktree(t *testing.T) {
 		t.Errorf("the worktree's project is %q", got)
 	}
 	// The worktree has no brain of its own; the main one's speaks.
-	if out := w.hook(t, fmt.Appendf(nil, hookPrompt, tree), nil); !strings.Contains(out, "lessons/telegram-allowlist.md") {
+	if out := w.hook(t, fmt.Appendf(nil, hookPrompt, tree)); !strings.Contains(out, "lessons/telegram-allowlist.md") {
 		t.Errorf("it said %q", out)
 	}
 }
 
 // BenchmarkHook is a prompt in a session of its own, as an agent's process sees it: from the
-// start of ours to its end. "go test -bench Hook -benchtime 1000x" makes a thousand in a row;
-// one daemon has answered them, and no other process is left.
+// start of ours to its end, by turns with the large program and with one that only reads its
+// input. "go test -bench Hook -benchtime 1000x" makes a thousand in a row; one daemon has
+// answered them, and no other process is left.
 func BenchmarkHook(b *testing.B) {
 	w := newHookWorkspace(b)
 	prompt := fmt.Sprintf(hookPrompt, w.dir)
-	w.hook(b, []byte(prompt), nil)
-	var took []time.Duration
-	for b.Loop() {
-		payload := strings.Replace(prompt, `"session_id":"s"`, fmt.Sprintf(`"session_id":"s%d"`, len(took)), 1)
-		began := time.Now()
-		out := w.hook(b, []byte(payload), nil, "UserPromptSubmit")
-		took = append(took, time.Since(began))
-		if !strings.Contains(out, "lessons/telegram-allowlist.md") {
-			b.Fatalf("it said %q", out)
+	dir := b.TempDir()
+	source := filepath.Join(dir, "bare.go")
+	if err := os.WriteFile(source, []byte(bareProgram), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	bare, large := filepath.Join(dir, "bare.exe"), filepath.Join(dir, "handrail.exe")
+	if err := errors.Join(goBuild(bare, source), goBuild(large, "handrail/server/cmd/handrail"), goBuild(agents.Beside(large), "handrail/server/cmd/handrail-hook")); err != nil {
+		b.Fatal(err)
+	}
+	ways := []struct {
+		name string
+		way  []string
+		took []time.Duration
+	}{{"bare", []string{bare}, nil}, {"hook", []string{agents.Beside(large)}, nil}, {"command", []string{large, "hook"}, nil}}
+	w.run(b, ways[2].way, []byte(prompt), nil)
+	for n := 0; b.Loop(); n++ {
+		for i := range ways {
+			payload := strings.Replace(prompt, `"session_id":"s"`, fmt.Sprintf(`"session_id":"%s-%d"`, ways[i].name, n), 1)
+			began := time.Now()
+			out := w.run(b, ways[i].way, []byte(payload), nil, "UserPromptSubmit")
+			ways[i].took = append(ways[i].took, time.Since(began))
+			if ways[i].name != "bare" && !strings.Contains(out, "lessons/telegram-allowlist.md") {
+				b.Fatalf("%s said %q", ways[i].name, out)
+			}
 		}
 	}
-	slices.Sort(took)
-	for _, p := range []int{50, 95, 99} {
-		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
+	p50 := map[string]float64{}
+	for _, way := range ways {
+		slices.Sort(way.took)
+		for _, p := range []int{50, 95} {
+			b.ReportMetric(float64(way.took[len(way.took)*p/100].Microseconds())/1000, fmt.Sprintf("%s-p%d-ms", way.name, p))
+		}
+		p50[way.name] = float64(way.took[len(way.took)/2])
 	}
+	b.ReportMetric(p50["hook"]/p50["bare"], "hook/bare")
+	b.ReportMetric(p50["command"]/p50["hook"], "command/hook")
 	logs, err := filepath.Glob(filepath.Join(w.state, "handrail", "daemon", "*.log"))
 	if err != nil || len(logs) != 1 {
 		b.Fatalf("the logs of daemons are %v, %v", logs, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -14,30 +15,31 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":  {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/where", "handrail/server/relay"},
-	"handrail/server/lsp":           {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
-	"handrail/server/mcp":           {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
-	"handrail/server/daemon":        {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
-	"handrail/server/hook":          {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
-	"handrail/server":               {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where", "handrail/index/embed", "handrail/index/vectors"},
-	"handrail/index":                {"handrail/lessons", "handrail/lessons/terms"},
-	"handrail/triggers":             {"handrail/triggers/heard", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/triggers/heard":       {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/server/ledger":        {"handrail/postcheck/check", "handrail/postcheck/proof"},
-	"handrail/postcheck/proof":      {"handrail/postcheck/check", "handrail/lessons/lazyregexp"},
-	"handrail/postcheck":            {"handrail/postcheck/check", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/postcheck/check":      {"handrail/lessons"},
-	"handrail/lessons/journal":      {"handrail/lessons"},
-	"handrail/lessons/life":         {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons":              {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons/lazyregexp":   nil,
-	"handrail/lessons/terms":        nil,
-	"handrail/lessons/where":        nil,
-	"handrail/server/agents":        nil,
-	"handrail/index/embed":          nil,
-	"handrail/index/vectors":        nil,
-	"handrail/server/relay":         {"handrail/server/daemon/socket", "handrail/lessons/where"},
-	"handrail/server/daemon/socket": nil,
+	"handrail/server/cmd/handrail":      {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/where", "handrail/server/relay"},
+	"handrail/server/lsp":               {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
+	"handrail/server/mcp":               {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
+	"handrail/server/daemon":            {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
+	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
+	"handrail/server":                   {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where", "handrail/index/embed", "handrail/index/vectors"},
+	"handrail/index":                    {"handrail/lessons", "handrail/lessons/terms"},
+	"handrail/triggers":                 {"handrail/triggers/heard", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/server/ledger":            {"handrail/postcheck/check", "handrail/postcheck/proof"},
+	"handrail/postcheck/proof":          {"handrail/postcheck/check", "handrail/lessons/lazyregexp"},
+	"handrail/postcheck":                {"handrail/postcheck/check", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/postcheck/check":          {"handrail/lessons"},
+	"handrail/lessons/journal":          {"handrail/lessons"},
+	"handrail/lessons/life":             {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons":                  {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
+	"handrail/lessons/lazyregexp":       nil,
+	"handrail/lessons/terms":            nil,
+	"handrail/lessons/where":            nil,
+	"handrail/server/agents":            nil,
+	"handrail/index/embed":              nil,
+	"handrail/index/vectors":            nil,
+	"handrail/server/cmd/handrail-hook": {"handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/where"},
+	"handrail/server/relay":             {"handrail/server/daemon/socket"},
+	"handrail/server/daemon/socket":     nil,
 }
 
 // homes says which packages alone may import a module.
@@ -116,6 +118,27 @@ func TestLayers(t *testing.T) {
 	for module := range homes {
 		if !housed[module] {
 			t.Logf("%s is imported nowhere yet", module)
+		}
+	}
+}
+
+// TestTheProgramOfHooksIsSmall holds that handrail-hook is made of the standard library: each
+// package more would be initialised at every event. Who is at the other end of a socket only
+// Go's own module knows on macOS.
+func TestTheProgramOfHooksIsSmall(t *testing.T) {
+	const program = "handrail/server/cmd/handrail-hook"
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", program)
+		cmd.Env = append(os.Environ(), "GOOS="+system)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range strings.Fields(string(out)) {
+			own := p == program || slices.Contains(layers[program], p)
+			if !own && (system != "darwin" || p != "golang.org/x/sys/unix") {
+				t.Errorf("on %s it imports %s", system, p)
+			}
 		}
 	}
 }

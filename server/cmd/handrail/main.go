@@ -22,7 +22,6 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/where"
 	"handrail/server"
-	"handrail/server/relay"
 )
 
 // version is set when the program is built.
@@ -44,7 +43,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	return execute(ctx, os.Args[1:], relay.Stdin(), os.Stdout, os.Stderr)
+	return execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // app is one run of the program.

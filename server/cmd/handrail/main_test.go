@@ -20,15 +20,42 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"handrail/server/agents"
 )
 
 var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withHook{m}, map[string]func(){
 		"handrail":   main,
 		"bump-times": bumpTimes,
 	})
+}
+
+// withHook puts handrail-hook beside handrail before the tests run. It is a program of its
+// own: the test binary would bring in what it does without.
+type withHook struct{ *testing.M }
+
+func (m withHook) Run() int {
+	handrail, err := exec.LookPath("handrail")
+	if err == nil {
+		err = goBuild(agents.Beside(handrail), "handrail/server/cmd/handrail-hook")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "build handrail-hook:", err)
+		return 1
+	}
+	return m.M.Run()
+}
+
+// goBuild builds a program.
+func goBuild(file, program string) error {
+	out, err := exec.Command("go", "build", "-o", file, program).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
 }
 
 // TestScripts runs the command line's transcripts, one file a subject.

@@ -1,6 +1,6 @@
 // Package socket says where the socket of a brain's daemon is, and who is at its other end.
-// Both ends use it, and the relay, which reaches a daemon before the rest of the program is
-// loaded: so it needs next to nothing.
+// Both ends use it, and the program of hooks with them, which is to start at once: so it
+// needs the standard library alone.
 package socket
 
 import (
@@ -12,10 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
-
-	"github.com/adrg/xdg"
 )
 
 // Protocol is the version of what is said on the socket. It grows when builds before and
@@ -84,13 +83,13 @@ func (p Place) Others() []Other {
 // Locate returns the place for a brain whose folder, without links, is root. Both ends find
 // it by themselves, so it depends on the brain and the user alone.
 func Locate(folders Folders, root string, protocol int) (Place, error) {
-	state := cmp.Or(folders.State, filepath.Join(xdg.StateHome, "handrail"))
-	cache := cmp.Or(folders.Cache, filepath.Join(xdg.CacheHome, "handrail"))
+	own := Own()
+	state, cache := cmp.Or(folders.State, own.State), cmp.Or(folders.Cache, own.Cache)
 	sum := sha256.Sum256([]byte(root + "\x00" + state + "\x00" + cache))
 	p := Place{Name: hex.EncodeToString(sum[:8]), Protocol: protocol}
 
 	var errs []error
-	for _, dir := range runFolders(folders.Run, cache) {
+	for _, dir := range runFolders(folders.Run, own.Run, cache) {
 		p.Dir = dir
 		if len(p.Socket()) > MaxPath {
 			errs = append(errs, fmt.Errorf("%s: the path is too long for a socket", dir))
@@ -105,14 +104,43 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 	return Place{}, fmt.Errorf("find a folder for the socket: %w", errors.Join(errs...))
 }
 
-// runFolders lists where sockets may be, best first.
-func runFolders(run, cache string) []string {
+// Own returns the user's own folders, where the XDG rules and the system have them. They
+// need not be there.
+func Own() Folders {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = string(filepath.Separator)
+	}
+	var state, cache, run string
+	switch runtime.GOOS {
+	case "windows":
+		state = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
+		cache, run = filepath.Join(state, "cache"), state
+	case "darwin":
+		state = filepath.Join(home, "Library", "Application Support")
+		cache, run = filepath.Join(home, "Library", "Caches"), state
+	default:
+		state, cache = filepath.Join(home, ".local", "state"), filepath.Join(home, ".cache")
+		run = filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
+	}
+	named := func(name, dir string) string {
+		if v := os.Getenv(name); filepath.IsAbs(v) {
+			dir = v
+		}
+		return filepath.Join(dir, "handrail")
+	}
+	return Folders{State: named("XDG_STATE_HOME", state), Cache: named("XDG_CACHE_HOME", cache), Run: named("XDG_RUNTIME_DIR", run)}
+}
+
+// runFolders lists where sockets may be, best first: where it was said, else in the user's
+// own folder if the system has made one.
+func runFolders(run, own, cache string) []string {
 	if run != "" {
 		return []string{run}
 	}
 	var dirs []string
-	if info, err := os.Stat(xdg.RuntimeDir); err == nil && info.IsDir() {
-		dirs = append(dirs, filepath.Join(xdg.RuntimeDir, "handrail"))
+	if info, err := os.Stat(filepath.Dir(own)); err == nil && info.IsDir() {
+		dirs = append(dirs, own)
 	}
 	return append(dirs, filepath.Join(cache, "run"), filepath.Join(os.TempDir(), "handrail-"+strconv.Itoa(os.Getuid())))
 }
