@@ -19,7 +19,7 @@ all: build
 
 build:
 	@mkdir -p bin
-	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/handrail ./server/cmd/handrail
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./server/cmd/...
 
 # The whole loop on a copy of the demo brain, through the built binary.
 demo: build
@@ -59,8 +59,7 @@ vsix: shim
 	@for target in $(VSIX_TARGETS); do \
 	  os=$${target%-*}; os=$${os/win32/windows}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
 	  rm -rf vscode-extension/bin; \
-	  exe=handrail; if [ $$os = windows ]; then exe=handrail.exe; fi; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/$$exe ./server/cmd/handrail; \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/ ./server/cmd/...; \
 	  (cd vscode-extension && npx vsce package --no-dependencies --allow-missing-repository --target $$target --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
 	    || { cat vscode-extension/out/$$target.log; exit 1; }; \
 	  ls -l vscode-extension/out/handrail-$$target.vsix | awk '{ printf "%s %.1f MB\n", $$9, $$5 / 1048576 }'; \

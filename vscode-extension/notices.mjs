@@ -14,7 +14,7 @@ const run = (file, args, options) => execFileSync(file, args, { cwd: here, encod
 const parts = new Map([['Go and its standard library', run('go', ['env', 'GOROOT'])]]);
 for (const GOOS of ['linux', 'darwin', 'windows']) {
   const format = '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
-  const listed = run('go', ['list', '-deps', '-f', format, './server/cmd/handrail'], {
+  const listed = run('go', ['list', '-deps', '-f', format, './server/cmd/...'], {
     cwd: dirname(here),
     env: { ...process.env, GOOS, CGO_ENABLED: '0' },
     maxBuffer: 1 << 26,
