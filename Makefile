@@ -14,7 +14,7 @@ FUZZTIME ?= 10s
 # The platforms of "make vsix", as VS Code names them.
 VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
 
-.PHONY: all build demo check test bench quality lint fmt fuzz generate shim vsix ui screenshots run clean
+.PHONY: all build demo check test bench quality lint fmt fuzz generate gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -87,6 +87,12 @@ fuzz:
 # The shim's mirror of the protocol's types.
 generate:
 	go test ./server/lsp -run TypeScript -update
+
+# gitleaks' rules, of another version: make gitleaks GITLEAKS=v8.30.1
+gitleaks:
+	go mod download github.com/zricethezav/gitleaks/v8@$(GITLEAKS)
+	cd $$(go env GOMODCACHE)/github.com/zricethezav/gitleaks/v8@$(GITLEAKS) && install -m 644 config/gitleaks.toml LICENSE $(CURDIR)/triggers/leaks/gitleaks
+	go test ./triggers/leaks
 
 # VS Code's name for this machine.
 HOST := $(shell node -p 'process.platform + "-" + process.arch' 2>/dev/null)

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
+	"handrail/index/mapped"
 	"handrail/lessons"
 )
 
@@ -167,33 +167,29 @@ func (x *Index) rebuild() {
 	}
 }
 
-// searchStore searches bleve's postings; ok is false when there are none. The library's
-// panics on damaged segments are errors.
+// searchStore searches bleve's postings; ok is false when there are none.
 func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []Hit, ok bool, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.pic.store == nil {
 		return nil, false, nil
 	}
-	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			hits, err = nil, fmt.Errorf("damaged: %v", p)
-		}
-	}()
 	x.busy.Add(1)
 	defer x.busy.Add(-1)
-	c, done, err := x.pic.corpus()
-	if err != nil {
-		return nil, true, err
-	}
-	defer done()
-	if c.cold.Load() {
-		x.chill()
-	}
-	a := x.buffers.get()
-	hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
-	x.buffers.put(a) // not after a panic: what it holds is half done
+	err = mapped.Read(func() error {
+		c, done, err := x.pic.corpus()
+		if err != nil {
+			return err
+		}
+		defer done()
+		if c.cold.Load() {
+			x.chill()
+		}
+		a := x.buffers.get()
+		hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
+		x.buffers.put(a) // not after a panic: what it holds is half done
+		return err
+	})
 	return hits, true, err
 }
 

@@ -12,13 +12,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
+
+	"handrail/index/mapped"
 )
 
 // storeFormat names everything an index on disk depends on: the fields and their
@@ -102,17 +103,17 @@ func openStore(dir string, onBroken func()) (s *store, heads headSet, err error)
 	if err := cmp.Or(<-verified, err); err != nil {
 		return nil, headSet{}, err
 	}
-	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
-	defer func() { // bleve panics on some damaged files
-		if p := recover(); p != nil {
-			s, heads, err = nil, headSet{}, fmt.Errorf("damaged: %v", p)
+	err = mapped.Read(func() error {
+		if s, err = openGeneration(gen, heads, onBroken); err != nil {
+			return err
 		}
-	}()
-	if s, err = openGeneration(gen, heads, onBroken); err != nil {
+		if n, err := s.docCount(); err != nil || n != uint64(len(heads.byPath)) {
+			return errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads.byPath)), err, s.close())
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, headSet{}, err
-	}
-	if n, err := s.docCount(); err != nil || n != uint64(len(heads.byPath)) {
-		return nil, headSet{}, errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads.byPath)), err, s.close())
 	}
 	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
 		return nil, headSet{}, errors.Join(err, s.close())

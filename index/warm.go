@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
+
+	"handrail/index/mapped"
 )
 
 // This file unpacks what queries will ask for before they do: the first to name a word
@@ -35,7 +36,6 @@ const (
 
 // keepWarm unpacks whenever that is asked for, until ctx ends.
 func (x *Index) keepWarm(ctx context.Context) {
-	defer func(old bool) { debug.SetPanicOnFault(old) }(debug.SetPanicOnFault(true))
 	for {
 		select {
 		case <-x.chilled:
@@ -60,53 +60,51 @@ func (x *Index) chill() {
 // warm unpacks the lists of frequent words until so many postings are held. It gives way
 // to searches and syncs, and ends when the segments that it began with are not searched any
 // more: whoever searches others asks for them.
-func (x *Index) warm(ctx context.Context, budget int) (err error) {
+func (x *Index) warm(ctx context.Context, budget int) error {
 	var store *store
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("damaged: %v", p)
-		}
-		if !x.serves(store) {
-			err = nil // given up meanwhile
-		}
-	}()
-	c, done, err := func() (*segments, func(), error) {
-		x.mu.RLock()
-		defer x.mu.RUnlock() // also when damaged segments panic: what recovers locks it again
-		if store = x.pic.store; store == nil {
-			return nil, nil, nil
-		}
-		return x.pic.corpus()
-	}()
-	if err != nil || store == nil {
-		return err
-	}
-	defer done()
-	if !c.cold.Swap(false) {
-		return nil
-	}
-	words, err := c.frequent(ctx, warmTerms)
-	if err != nil {
-		return err
-	}
-	for _, word := range words {
-		for x.busy.Load() > 0 && ctx.Err() == nil && x.serves(store) {
-			select {
-			case <-time.After(warmPause):
-			case <-ctx.Done():
+	err := mapped.Read(func() error {
+		c, done, err := func() (*segments, func(), error) {
+			x.mu.RLock()
+			defer x.mu.RUnlock() // also when damaged segments panic: what recovers locks it again
+			if store = x.pic.store; store == nil {
+				return nil, nil, nil
 			}
-		}
-		if ctx.Err() != nil || !x.serves(store) || !c.lists.takes(c.view, budget) {
-			break
-		}
-		if _, err := c.postings(word); err != nil {
+			return x.pic.corpus()
+		}()
+		if err != nil || store == nil {
 			return err
 		}
+		defer done()
+		if !c.cold.Swap(false) {
+			return nil
+		}
+		words, err := c.frequent(ctx, warmTerms)
+		if err != nil {
+			return err
+		}
+		for _, word := range words {
+			for x.busy.Load() > 0 && ctx.Err() == nil && x.serves(store) {
+				select {
+				case <-time.After(warmPause):
+				case <-ctx.Done():
+				}
+			}
+			if ctx.Err() != nil || !x.serves(store) || !c.lists.takes(c.view, budget) {
+				break
+			}
+			if _, err := c.postings(word); err != nil {
+				return err
+			}
+		}
+		if ctx.Err() == nil {
+			c.lists.markWarm(c.view)
+		}
+		return nil
+	})
+	if !x.serves(store) {
+		return nil // given up meanwhile
 	}
-	if ctx.Err() == nil {
-		c.lists.markWarm(c.view)
-	}
-	return nil
+	return err
 }
 
 // serves reports whether searches answer from a store.

@@ -11,6 +11,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
+	"handrail/triggers/leaks"
 )
 
 // Confirm records a lesson on a person's word. When a card says the same already it
@@ -101,15 +102,13 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 // unconfirmed returns a request as one that no person stands behind may be carried out.
 // What an agent quotes has passed through its terminal, so secrets are taken out.
 func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
-	s.detectorMu.Lock()
-	defer s.detectorMu.Unlock()
 	f := &r.Fields
 	f.Status, f.Checklist = lessons.Drafted, slices.Clone(f.Checklist)
 	for i := range f.Checklist {
-		f.Checklist[i] = s.detector.Redact(f.Checklist[i])
+		f.Checklist[i] = leaks.Redact(f.Checklist[i])
 	}
 	for _, text := range []*string{&r.Title, &r.Situation, &f.Mistake, &f.RootCause, &f.Fix, &f.AppliesTo} {
-		*text = s.detector.Redact(*text)
+		*text = leaks.Redact(*text)
 	}
 	return r
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -235,9 +236,7 @@ func (s *Server) beginEpisode(id, asked string) {
 	}
 	asked = head(asked, maxRedactedAsk)
 	ok := s.episodes.later(func() {
-		s.detectorMu.Lock()
-		asked = s.detector.Redact(asked)
-		s.detectorMu.Unlock()
+		asked = leaks.Redact(asked)
 		if runes := []rune(strings.TrimSpace(asked)); len(runes) > maxAsked {
 			asked = string(runes[:maxAsked]) + "…"
 		}

@@ -14,6 +14,7 @@ import (
 	"handrail/lessons"
 	"handrail/postcheck"
 	"handrail/postcheck/check"
+	"handrail/triggers/leaks"
 )
 
 // IgnoreRequest says of a line that it may break an item. Without a path it only asks for
@@ -50,7 +51,7 @@ func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, erro
 				return nil, &RequestError{Field: field, Allowed: []string{"text"}}
 			}
 		}
-		row := Ignored{Path: rel, Item: r.Item, File: r.File, Text: strings.TrimSpace(r.Text), Reason: s.redact(strings.Join(strings.Fields(r.Reason), " ")), At: s.now()}
+		row := Ignored{Path: rel, Item: r.Item, File: r.File, Text: strings.TrimSpace(r.Text), Reason: leaks.Redact(strings.Join(strings.Fields(r.Reason), " ")), At: s.now()}
 		key := ignoredKey(row.Path, row.Item, row.File, row.Text)
 		switch n := utf8.RuneCountInString(row.Reason); {
 		case r.Off:

@@ -13,6 +13,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/journal"
 	"handrail/triggers"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -171,8 +172,6 @@ func (s *Server) revalidate(ctx context.Context, c Candidate, r CreateRequest) (
 func (s *Server) secretsIn(r CreateRequest) []lessons.Problem {
 	f := r.Fields
 	var out []lessons.Problem
-	s.detectorMu.Lock()
-	defer s.detectorMu.Unlock()
 	for _, field := range []struct{ name, text string }{
 		{"title", r.Title},
 		{"situation", r.Situation},
@@ -182,7 +181,7 @@ func (s *Server) secretsIn(r CreateRequest) []lessons.Problem {
 		{"checklist", strings.Join(f.Checklist, "\n")},
 		{"appliesTo", f.AppliesTo},
 	} {
-		if field.text != "" && s.detector.HoldsSecret(field.text) {
+		if field.text != "" && leaks.Found(field.text) {
 			out = append(out, lessons.Problem{Code: lessons.HoldsSecret, Severity: lessons.Error, Args: []string{field.name}})
 		}
 	}

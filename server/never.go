@@ -14,6 +14,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/journal"
 	"handrail/lessons/terms"
+	"handrail/triggers/leaks"
 )
 
 // NeverRequest says that a card is not to come before requests like this one.
@@ -66,7 +67,7 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 		return n, nil
 	}
 	act := s.act("never")
-	n := neverRow{Act: act.Name(), Never: Never{ID: newID(), Path: rel, Request: head(strings.Join(strings.Fields(s.redact(query)), " "), maxNeverRequest), Words: words, At: s.now()}}
+	n := neverRow{Act: act.Name(), Never: Never{ID: newID(), Path: rel, Request: head(strings.Join(strings.Fields(leaks.Redact(query)), " "), maxNeverRequest), Words: words, At: s.now()}}
 	act.Why = n.Request
 	if err := act.Mark(rel); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
@@ -117,7 +118,7 @@ func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
 
 // significant returns the words of a request that say what it is about, each once.
 func (s *Server) significant(query string) (words []string) {
-	for _, t := range terms.Words(terms.Normalize(s.redact(head(query, maxQuery)))) {
+	for _, t := range terms.Words(terms.Normalize(leaks.Redact(head(query, maxQuery)))) {
 		if !t.Stop && len(words) < maxNeverWords && !slices.Contains(words, t.Text) {
 			words = append(words, t.Text)
 		}

@@ -21,6 +21,7 @@ import (
 	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
 // Config says which brain to serve and where its side data lives.
@@ -119,7 +120,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.failing = s.state.failing()
 	s.turns.init(s.state.answers())
 	s.sessions.init(s.state.sessions())
-	s.deeds, s.noting = ledger.New(s.redact), make(chan func(), maxNoting)
+	s.deeds, s.noting = ledger.New(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
 	s.usages.init(decodeAll[usage](s.state, usageBucket))

@@ -433,6 +433,15 @@ func TestSecondProcessAnswersFromTheFiles(t *testing.T) {
 }
 
 func TestDamagedStateIsMovedAside(t *testing.T) {
+	for name, harm := range map[string]func([]byte) []byte{
+		"rubbish": func([]byte) []byte { return []byte("not a database at all") },
+		"begun":   func(b []byte) []byte { return b[:2*os.Getpagesize()] }, // reading past it faults
+	} {
+		t.Run(name, func(t *testing.T) { testDamagedState(t, harm) })
+	}
+}
+
+func testDamagedState(t *testing.T, harm func([]byte) []byte) {
 	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -441,7 +450,11 @@ func TestDamagedStateIsMovedAside(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
-	if err := os.WriteFile(found[0], []byte("not a database at all"), 0o600); err != nil {
+	src, err := os.ReadFile(found[0])
+	if err == nil {
+		err = os.WriteFile(found[0], harm(src), 0o600)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.open(t)

@@ -11,6 +11,7 @@ import (
 
 	"handrail/triggers"
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -235,7 +236,7 @@ func (s *Server) callBegun(e Event) {
 		return
 	}
 	s.inSession(e.SessionID, func(row *session) {
-		row.Open = append(without(row.Open, e.CallID), call{ID: e.CallID, Command: head(s.redact(e.Command), 300), Files: e.Files[:min(len(e.Files), 20)]})
+		row.Open = append(without(row.Open, e.CallID), call{ID: e.CallID, Command: head(leaks.Redact(e.Command), 300), Files: e.Files[:min(len(e.Files), 20)]})
 		row.Open = row.Open[max(0, len(row.Open)-maxOpenCalls):]
 	})
 }

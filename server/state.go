@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
+	"handrail/index/mapped"
 	"handrail/triggers"
 )
 
@@ -113,23 +113,20 @@ func diskRefuses(err error) bool {
 }
 
 func openBolt(path string) (db *bbolt.DB, err error) {
-	// bbolt maps the file: on a damaged one it panics, and on one cut short it faults,
-	// which would end the process. Such a file is not closed, which could wait for ever.
-	defer func(old bool) {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			db, err = nil, fmt.Errorf("read %s: %v", path, r)
+	err = mapped.Read(func() error {
+		if db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
+			return err
 		}
-	}(debug.SetPanicOnFault(true))
-	db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond})
+		if err := db.View(readAll); err != nil {
+			return errors.Join(err, db.Close())
+		}
+		return nil
+	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, errStateLocked
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	if err := db.View(readAll); err != nil {
-		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), db.Close())
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return db, nil
 }

@@ -13,6 +13,7 @@ import (
 	"handrail/index/embed"
 	"handrail/index/vectors"
 	"handrail/lessons"
+	"handrail/triggers/leaks"
 )
 
 // vectorTier is the optional second opinion on what speaks to a query: an embeddings model
@@ -28,7 +29,6 @@ type vectorTier struct {
 	log      *slog.Logger
 	idx      *index.Index
 	read     func(rel string) ([]byte, error)
-	redact   func(string) string
 	announce func(Notice) bool // false when nobody heard it
 
 	setting sync.Mutex // held while one model is exchanged for another
@@ -44,7 +44,7 @@ type vectorTier struct {
 func (s *Server) newVectorTier(cfg Config) *vectorTier {
 	return &vectorTier{
 		dir: orDefault(cfg.VectorDir, s.cacheDir(cfg)), wait: cmp.Or(cfg.QueryWait, queryWait), now: time.Now, log: s.log,
-		idx: s.idx, read: s.brain.Read, redact: s.detector.Redact, announce: s.announce,
+		idx: s.idx, read: s.brain.Read, announce: s.announce,
 	}
 }
 
@@ -409,7 +409,7 @@ func textOf(c lessons.Card) string {
 // sent returns what the model is sent of a text. Secrets are taken out before it is cut: of
 // half a secret nobody would know what it is.
 func (m *embedder) sent(text string) string {
-	return head(m.tier.redact(head(strings.TrimSpace(text), maxRedacted)), maxEmbedded)
+	return head(leaks.Redact(head(strings.TrimSpace(text), maxRedacted)), maxEmbedded)
 }
 
 // run embeds the brain's files, now and whenever they change, until the model's time ends.
@@ -419,7 +419,6 @@ func (m *embedder) run() {
 	case <-m.ctx.Done():
 		return
 	}
-	m.tier.redact("") // the rules take a while to load, which no query should wait for
 	for {
 		err := m.pass()
 		if m.ctx.Err() != nil {

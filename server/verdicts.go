@@ -16,14 +16,8 @@ import (
 	"handrail/postcheck/proof"
 	"handrail/server/ledger"
 	"handrail/triggers"
+	"handrail/triggers/leaks"
 )
-
-// redact takes secrets out of a text.
-func (s *Server) redact(text string) string {
-	s.detectorMu.Lock()
-	defer s.detectorMu.Unlock()
-	return s.detector.Redact(text)
-}
 
 // maxNoting bounds what waits for the ledger; who comes then waits too.
 const maxNoting = 256
@@ -178,7 +172,7 @@ func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string)
 		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
 		for _, c := range triggers.ParsePatch(patch) {
 			for _, line := range addedBy(c) {
-				if line.Text = s.redact(line.Text); i >= 0 {
+				if line.Text = leaks.Redact(line.Text); i >= 0 {
 					edits[i].Added = append(edits[i].Added, line)
 				}
 			}

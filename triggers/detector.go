@@ -17,6 +17,7 @@ import (
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -51,7 +52,6 @@ type Options struct {
 // Detector raises candidates from events. It is not safe for concurrent use.
 type Detector struct {
 	opt       Options
-	redact    redactor
 	seen      *lru.Cache[string, time.Time] // signatures of events that were judged
 	raised    *lru.Cache[string, time.Time] // trigger and session → last candidate
 	sessions  *lru.Cache[string, *session]
@@ -86,7 +86,7 @@ type failure struct {
 
 // NewDetector returns a detector that has seen nothing.
 func NewDetector(opt Options) *Detector {
-	d := &Detector{opt: opt, redact: newRedactor()}
+	d := &Detector{opt: opt}
 	// The size is a constant above zero, the only thing New refuses.
 	d.seen, _ = lru.New[string, time.Time](memory)
 	d.raised, _ = lru.New[string, time.Time](memory)
@@ -140,7 +140,7 @@ func (d *Detector) Observe(e Event) Seen {
 		add(d.edited(s, e))
 		if s.asking != "" {
 			if fix := diffOf(s.work.in(s.turn, nil)); fix != "" {
-				seen.Mended = &Mended{ID: s.asking, Fix: d.redact.clean(fix)}
+				seen.Mended = &Mended{ID: s.asking, Fix: leaks.Redact(fix)}
 			}
 		}
 	case Step:
@@ -204,7 +204,7 @@ func (d *Detector) Judge(text string, c heard.Context) heard.Judgement {
 	j := heard.Judge(text, c)
 	switch j.Kind {
 	case heard.Correction, heard.Preference, heard.Constraint:
-		if d.redact.finds(text) {
+		if leaks.Found(text) {
 			return heard.Judgement{}
 		}
 	}
@@ -599,18 +599,18 @@ func remember(list []string, file string) []string {
 // tidy takes secrets out of a candidate, bounds its texts and names it.
 func (d *Detector) tidy(c *Candidate) {
 	for _, text := range []*string{&c.Situation, &c.Mistake, &c.Fix, &c.Command, &c.Test, &c.Cue} {
-		*text = strings.TrimSpace(d.redact.clean(*text))
+		*text = strings.TrimSpace(leaks.Redact(*text))
 	}
-	c.Title = clipRunes(strings.Join(strings.Fields(d.redact.clean(c.Title)), " "), maxTitle)
+	c.Title = clipRunes(strings.Join(strings.Fields(leaks.Redact(c.Title)), " "), maxTitle)
 	kept := c.Evidence[:0:0]
 	for _, e := range c.Evidence {
-		if e = strings.TrimSpace(d.redact.clean(e)); e != "" && !slices.Contains(kept, e) {
+		if e = strings.TrimSpace(leaks.Redact(e)); e != "" && !slices.Contains(kept, e) {
 			kept = append(kept, clipRunes(e, maxQuote))
 		}
 	}
 	c.Evidence = kept
 	for i, r := range c.Rules {
-		c.Rules[i] = clipRunes(strings.Join(strings.Fields(d.redact.clean(r)), " "), maxRuleText)
+		c.Rules[i] = clipRunes(strings.Join(strings.Fields(leaks.Redact(r)), " "), maxRuleText)
 	}
 	c.Files = slices.Clone(c.Files[:min(len(c.Files), maxFiles)])
 	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + terms.Key(c.Title) + "\x00" + terms.Key(clipRunes(c.Situation+c.Mistake, 2*maxQuote)) + "\x00" + strings.Join(c.Files, "\x00")))

@@ -188,35 +188,6 @@ func TestGates(t *testing.T) {
 	}
 }
 
-func TestRedact(t *testing.T) {
-	r := newRedactor()
-	for in, secret := range map[string]string{
-		"export AWS_KEY=AKIAIOSFODNN7EXAMPLB":                                  "AKIAIOSFODNN7EXAMPLB",
-		"password = hunter2hunter2":                                            "hunter2hunter2",
-		`{"api_key": "abc123def456ghi789"}`:                                    "abc123def456ghi789",
-		"Authorization: Bearer abcdefghijklmnopqrstuvwxyz":                     "abcdefghijklmnopqrstuvwxyz",
-		"postgres://app:s3cr3tpw@db.local/app":                                 "s3cr3tpw",
-		"token ghp_0123456789abcdefghijABCDEFGHIJ012345":                       "ghp_0123456789",
-		"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----": "MIIE",
-		"비밀번호: qwer1234!!":                                                     "qwer1234",
-		"bot 123456789:AAFakeTokenFakeTokenFakeTokenFake12":                    "AAFakeToken",
-	} {
-		if got := r.clean(in); strings.Contains(got, secret) || !strings.Contains(got, redacted) {
-			t.Errorf("clean(%q) = %q", in, got)
-		}
-	}
-	for _, in := range []string{
-		"No Firebase API key in the build at all.", "the password field is empty", "비밀번호 입력창이 안 보여요", "token count: 3", "keys and tokens are rotated", "see https://example.com/a?b=c",
-	} {
-		if got := r.clean(in); got != in {
-			t.Errorf("clean(%q) = %q, want it whole", in, got)
-		}
-	}
-	if got := r.clean("a\u202eb\u200bc\x00d"); got != "abcd" {
-		t.Errorf("invisible characters kept: %q", got)
-	}
-}
-
 // TestReflogOfRealGit runs each operation in a repository of its own and judges the line
 // that git itself writes.
 func TestReflogOfRealGit(t *testing.T) {
@@ -302,10 +273,8 @@ func TestTurnNoticesFilesThatGoBack(t *testing.T) {
 func FuzzObserve(f *testing.F) {
 	f.Add("go test ./... | tail", "FAIL\tx\n", "it broke again")
 	f.Add("cd a && 'b", "\x1b[31m", "password=hunter22 기록해")
-	shared := newRedactor() // its rules take long to compile
 	f.Fuzz(func(t *testing.T, command, output, text string) {
 		d := NewDetector(Options{})
-		d.redact = shared
 		for i, e := range []Event{
 			Command{At: after(0), Command: command, Output: output},
 			Edit{At: after(1), Files: []string{text}},

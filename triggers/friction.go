@@ -12,6 +12,7 @@ import (
 
 	"handrail/lessons/terms"
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
 // Friction shows where a conversation goes round in circles without a word of complaint: the
@@ -105,10 +106,10 @@ func (s *session) asked(e Message) (before []Asked) {
 // repeated describes a prompt that asks for what was asked before. Each of the others must
 // be near this one: a topic that drifts from prompt to prompt is work that goes on.
 func (d *Detector) repeated(s *session, e Message, before []Asked) (Candidate, bool) {
-	if len(before) < circles-1 || d.redact.finds(e.Text) {
+	if len(before) < circles-1 || leaks.Found(e.Text) {
 		return Candidate{}, false
 	}
-	before = slices.DeleteFunc(before, func(a Asked) bool { return d.redact.finds(a.text) })
+	before = slices.DeleteFunc(before, func(a Asked) bool { return leaks.Found(a.text) })
 	if len(before) < circles-1 {
 		return Candidate{}, false
 	}
@@ -150,7 +151,7 @@ func (d *Detector) stepped(s *session, e Step) (Candidate, bool) {
 		*row = Streak{Of: of, Count: 1}
 	}
 	row.At = e.At.Round(0)
-	if row.Count != circles || d.redact.finds(e.Command) {
+	if row.Count != circles || leaks.Found(e.Command) {
 		return Candidate{}, false
 	}
 	said := excerptOf(e.Output)

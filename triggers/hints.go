@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
 // Hint is something that may be worth a card and does not say so plainly. It waits in its conversation, seen by nobody, until something about the same
@@ -61,8 +62,8 @@ func (d *Detector) hinted(s *session, e Message, j heard.Judgement, before strin
 	quote := clipRunes(strings.TrimSpace(e.Text), maxQuote)
 	terms, _ := askedFor(e.Text)
 	n := Hint{
-		At: e.At.Round(0), Turn: s.turn, Trigger: Trigger(j.Kind), Words: d.redact.clean(quote), Why: d.redact.clean(j.Evidence), Cue: d.redact.clean(j.Cue),
-		Request: d.redact.clean(before), Files: e.Files, Terms: terms,
+		At: e.At.Round(0), Turn: s.turn, Trigger: Trigger(j.Kind), Words: leaks.Redact(quote), Why: leaks.Redact(j.Evidence), Cue: leaks.Redact(j.Cue),
+		Request: leaks.Redact(before), Files: e.Files, Terms: terms,
 	}
 	if len(n.Files) == 0 {
 		n.Files = slices.Clone(s.lately)

@@ -1,6 +1,6 @@
 // Writes ThirdPartyNotices.txt: the licenses of all that an extension package holds, that
-// is, of the Go modules linked into the server on any platform, of Go itself, and of the
-// npm packages bundled into the shim. Fails where one has none.
+// is, of the Go modules linked into the server on any platform, of the rules embedded in it,
+// of Go itself, and of the npm packages bundled into the shim. Fails where one has none.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -11,7 +11,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const run = (file, args, options) => execFileSync(file, args, { cwd: here, encoding: 'utf8', ...options }).trim();
 
 /** Name → folder of everything that is distributed. */
-const parts = new Map([['Go and its standard library', run('go', ['env', 'GOROOT'])]]);
+const parts = new Map([
+  ['Go and its standard library', run('go', ['env', 'GOROOT'])],
+  ['gitleaks (its rules)', join(dirname(here), 'triggers/leaks/gitleaks')],
+]);
 for (const GOOS of ['linux', 'darwin', 'windows']) {
   const format = '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}';
   const listed = run('go', ['list', '-deps', '-f', format, './server/cmd/...'], {

@@ -16,13 +16,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"handrail/index/mapped"
 )
 
 // Key names the content that a vector was made of.
@@ -75,37 +76,37 @@ func Open(dir string, now func() time.Time, log *slog.Logger) (*Store, error) {
 	return &Store{db, now}, nil
 }
 
-// open opens the file and reads through it once: bbolt panics, or faults, on a damaged one.
-// Such a file is not closed, which could wait for ever.
+// open opens the file and reads through it once.
 func open(path string) (db *bbolt.DB, err error) {
-	defer func(old bool) {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			db, err = nil, fmt.Errorf("read %s: %v", path, r)
+	err = mapped.Read(func() error {
+		if db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
+			return err
 		}
-	}(debug.SetPanicOnFault(true))
-	db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond})
+		if err := db.View(readAll); err != nil {
+			return errors.Join(err, db.Close())
+		}
+		return nil
+	})
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return nil, ErrLocked
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	err = db.View(func(tx *bbolt.Tx) error {
-		return eachSpace(tx, func(_ []byte, b *bbolt.Bucket) error {
-			var sum byte
-			return b.Bucket(vectorsKey).ForEach(func(_, v []byte) error {
-				if len(v) > 0 {
-					sum ^= v[0] ^ v[len(v)-1]
-				}
-				return nil
-			})
-		})
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), db.Close())
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return db, nil
+}
+
+// readAll touches every page that is in use.
+func readAll(tx *bbolt.Tx) error {
+	return eachSpace(tx, func(_ []byte, b *bbolt.Bucket) error {
+		var sum byte
+		return b.Bucket(vectorsKey).ForEach(func(_, v []byte) error {
+			if len(v) > 0 {
+				sum ^= v[0] ^ v[len(v)-1]
+			}
+			return nil
+		})
+	})
 }
 
 func eachSpace(tx *bbolt.Tx, f func(name []byte, b *bbolt.Bucket) error) error {

@@ -78,6 +78,7 @@ func newAgent(t *testing.T, set setup) *agent {
 					return nil, err
 				}
 				a.opened.Add(1)
+				<-s.Ready() // the instructions name titles only then
 				if set.wrap != nil {
 					return set.wrap(s), nil
 				}
