@@ -89,6 +89,7 @@ export class Picker {
       model.onDidChange(() => void this.load()),
       pick.onDidChangeValue(() => {
         clearTimeout(this.typing);
+        pick.busy = true;
         this.typing = setTimeout(() => void this.load(), pause);
       }),
       pick.onDidTriggerButton((b) => void this.narrow(b)),

@@ -125,8 +125,11 @@ describe('a brain with cards', () => {
     await wb.quickInput.type('');
     const group = () => wb.quickInput.items().then((all) => all.findLast((i) => i.group)?.group);
     await expect.poll(group).toBe('Ignored and archived');
+    await wb.quickInput.type('unknown chat bot listening'); // its button is out of sight
+    await expect.poll(() => found().then((i) => i?.detail)).toContain('An unknown chat gets no reply');
     await wb.quickInput.clickItemButton(telegram, 'Use again');
-    await wb.quickInput.type(''); // the button was out of sight
+    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).not.toContain('status: ignored');
+    await wb.quickInput.type('');
     await expect.poll(group).toBe('This project');
     await wb.quickInput.clickButton('Filter by kind');
     await wb.quickInput.opened('Filter by kind');

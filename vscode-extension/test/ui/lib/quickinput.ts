@@ -106,7 +106,10 @@ export class QuickInput {
     });
     await this.widget.waitFor();
     await this.settled();
-    if ((await row.count()) === 0) await this.input.fill(label); // out of sight: let the filter bring it up
+    if ((await row.count()) === 0) {
+      await this.input.fill(label); // out of sight: let the filter bring it up
+      await this.settled(); // what the server finds takes the rows' place
+    }
     await row.first().waitFor();
     return row.first();
   }
