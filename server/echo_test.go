@@ -1,6 +1,11 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"handrail/index"
+	"handrail/lessons"
+)
 
 // TestEcho holds that a short request is read with what its conversation was about, and
 // that this fades, and is nothing to another conversation.
@@ -41,5 +46,25 @@ func TestEcho(t *testing.T) {
 	}
 	if n := ask(w, "s", referred); n != 0 {
 		t.Errorf("after other things it gets %d cards", n)
+	}
+}
+
+// TestEchoOrdersAnew holds that a card which the conversation lifts goes before one that it does not.
+func TestEchoOrdersAnew(t *testing.T) {
+	w := newWorkspace(t, nil)
+	hit := func(path string, strength float64) index.Hit {
+		return index.Hit{Card: lessons.Card{Path: path, Kind: lessons.Lesson}, Score: strength, Strength: strength}
+	}
+	turn := func(id string, hits ...index.Hit) []index.Hit {
+		w.inSession("s", func(row *session) { row.Answer = id })
+		w.echo("s", hits)
+		return hits
+	}
+	turn("first", hit("lifted.md", 1))
+	for range 2 { // the same turn, told twice, lifts it once
+		got := turn("second", hit("plain.md", 1.2), hit("lifted.md", 1))
+		if got[0].Card.Path != "lifted.md" || got[0].Strength != 1+echoShare {
+			t.Errorf("%+v", got)
+		}
 	}
 }

@@ -153,7 +153,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 
 const (
 	// echoShare is how much of a card's strength for the requests before counts for the next.
-	// Half of it lets a card through for one neutral request in five; docs/ranking.md.
+	// Half of it lets a card through for one neutral request in five; docs/lab/ranking.md.
 	echoShare = 0.3
 	// leastEcho is what is worth remembering.
 	leastEcho = 0.1
@@ -184,6 +184,7 @@ func (s *Server) echo(id string, hits []index.Hit) {
 			row.Echo[h.Card.Path] = h.Strength
 		}
 	})
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
 }
 
 // selected returns all that a request would get if there were room: the cards that come with
