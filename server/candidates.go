@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"handrail/triggers"
-	"handrail/triggers/heard"
 )
 
 // Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
@@ -18,11 +17,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	if e.At.IsZero() {
 		e.At = s.now()
 	}
-	var known heard.Context
 	switch e.Kind {
 	case CallEvent:
-		e.Files = s.relFiles(e.Files)
-		s.callBegun(e)
+		s.callBegun(s.named(e))
 		return Observed{}, nil
 	case SessionEvent:
 		s.newContext(e.SessionID)
@@ -34,22 +31,19 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.heard(e)
 		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
 		s.followSession(e)
-		known = s.context(e.SessionID)
+		e.Context = s.context(e.SessionID)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
 			return Observed{}, err
 		}
-	}
-	if e.Kind == EditEvent && e.Failed {
-		e.Files, e.Changes = nil, nil // nothing was changed
-	}
-	ev, err := s.event(e)
-	if err != nil {
-		return Observed{}, err
-	}
-	if m, ok := ev.(triggers.Message); ok {
-		m.Context = known
-		ev = m
+	case EditEvent:
+		if e.Failed {
+			e.Files, e.Changes = nil, nil // nothing was changed
+		}
+	default:
+		if !slices.Contains(triggers.Kinds, e.Kind) {
+			return Observed{}, unknownKind(e.Kind)
+		}
 	}
 	s.callEnded(e)
 	s.did(e)
@@ -57,21 +51,32 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.edited(e.Files)
 		s.inSession(e.SessionID, func(row *session) { row.Edited = true })
 	}
-	s.acted(e, ev)
-	step, used := s.step(e)
-	var out Observed
-	if ev != nil {
-		out, err = s.observe(ctx, ev)
-	}
-	if err == nil && used && out.Candidate == nil {
-		return s.observe(ctx, step)
-	}
+	e = s.named(e)
+	s.acted(e)
+	out, err := s.observe(ctx, e)
 	out.Hint = out.Hint && !s.extras.on().NoHints
 	if out.Hint {
 		s.inSession(e.SessionID, func(row *session) { row.Invited = true })
 	}
 	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
+}
+
+func unknownKind(k EventKind) error {
+	err := &RequestError{Field: "kind", Value: string(k)}
+	for _, known := range triggers.Kinds {
+		err.Allowed = append(err.Allowed, string(known))
+	}
+	return err
+}
+
+// named returns an event with its files named as cards do.
+func (s *Server) named(e Event) Event {
+	e.Files, e.On, e.Changes = s.relFiles(e.Files), s.relFiles(e.On), slices.Clone(e.Changes)
+	for i := range e.Changes {
+		e.Changes[i].File = s.projectPath(e.Changes[i].File)
+	}
+	return e
 }
 
 // agentKnown is how long an agent is held to have our tools or hooks after it last said so.
@@ -109,20 +114,6 @@ func (s *Server) lately(b bucket, is func(name string) bool) bool {
 	return false
 }
 
-// step returns the tool call that an event tells of; only conversations have any.
-func (s *Server) step(e Event) (triggers.Step, bool) {
-	switch e.Kind {
-	case CommandEvent, TestEvent, EditEvent, ToolEvent:
-	default:
-		return triggers.Step{}, false
-	}
-	st := triggers.Step{
-		At: e.At, SessionID: e.SessionID, Tool: e.Tool, Files: s.relFiles(e.On), Command: e.Command,
-		Failed: e.Failed || e.ExitCode != nil && *e.ExitCode != 0, Interrupted: e.Interrupted || triggers.Stopped(e.ExitCode), Output: e.Output,
-	}
-	return st, e.SessionID != "" && e.Tool != ""
-}
-
 // turnedDown observes the calls of a conversation that came to nothing.
 func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
 	for _, ev := range s.orphans(session, at) {
@@ -133,11 +124,11 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 	return nil
 }
 
-func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, error) {
+func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	s.detectorMu.Lock()
-	seen := s.detector.Observe(ev)
-	s.keepFailing(ev)
-	s.keepMemory(ev)
+	seen := s.detector.Observe(e)
+	s.keepFailing(e)
+	s.keepMemory(e.SessionID)
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if seen.Mended != nil {
@@ -150,7 +141,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, erro
 		return out, err
 	}
 	for _, found := range seen.Candidates {
-		if c, ok := s.raise(ctx, found, ev); ok && out.Candidate == nil {
+		if c, ok := s.raise(ctx, found, e); ok && out.Candidate == nil {
 			out.Candidate = &c
 		}
 	}
@@ -158,7 +149,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, erro
 }
 
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
-func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev triggers.Event) (Candidate, bool) {
+func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (Candidate, bool) {
 	c := Candidate{
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
 		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At, SessionID: found.SessionID,
@@ -174,7 +165,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev trigger
 		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
-	s.creditRecurrence(c, ev)
+	s.creditRecurrence(c, e)
 	switch {
 	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
 		return c, false
@@ -223,10 +214,8 @@ func (s *Server) mended(m triggers.Mended) {
 
 // keepFailing remembers the test runs that wait for a pass: between red and green an agent
 // may think for longer than a daemon without clients lives. The caller holds detectorMu.
-func (s *Server) keepFailing(ev triggers.Event) {
-	switch ev.(type) {
-	case triggers.Command, triggers.TestRun, triggers.Edit:
-	default:
+func (s *Server) keepFailing(e Event) {
+	if e.Kind != CommandEvent && e.Kind != TestEvent && e.Kind != EditEvent {
 		return
 	}
 	now := s.detector.Failing()
@@ -240,8 +229,7 @@ func (s *Server) keepFailing(ev triggers.Event) {
 }
 
 // keepMemory remembers what a conversation must, which may go on for longer than a daemon lives. The caller holds detectorMu.
-func (s *Server) keepMemory(ev triggers.Event) {
-	id := sessionOf(ev)
+func (s *Server) keepMemory(id string) {
 	m := s.detector.Memory(id)
 	if id == "" || s.sessions.knows(id, m) {
 		return
@@ -258,42 +246,6 @@ func (s *Server) spokenTo(turn string) string {
 		}
 	}
 	return ""
-}
-
-// relChanges names the files of changes as cards do.
-func (s *Server) relChanges(list []triggers.Change) []triggers.Change {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].File = s.projectPath(out[i].File)
-	}
-	return out
-}
-
-// event reads what a surface reported; a tool's use alone is nil.
-func (s *Server) event(e Event) (triggers.Event, error) {
-	e.Files = s.relFiles(e.Files) // a card names files as the repository does
-	switch e.Kind {
-	case MessageEvent:
-		return triggers.Message{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case RollbackEvent:
-		return triggers.Rollback{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case RejectedEvent:
-		return triggers.Rejected{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case TestEvent:
-		return triggers.TestRun{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
-	case CommandEvent:
-		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
-	case EditEvent:
-		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files, Changes: s.relChanges(e.Changes)}, nil
-	case ToolEvent:
-		return nil, nil //nolint:nilnil // it is a step and nothing else
-	case UndoEvent:
-		return triggers.Undo{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
-	}
-	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
-		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent), string(ToolEvent),
-		string(CallEvent), string(SessionEvent), string(ToolsEvent),
-	}}
 }
 
 // Candidates returns the lessons that wait for a person's word, oldest first.

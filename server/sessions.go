@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -112,7 +113,7 @@ func (t *sessions) knows(id string, m triggers.Memory) bool {
 	if !ok {
 		return m.Empty()
 	}
-	return row.Memory.Equal(m)
+	return reflect.DeepEqual(row.Memory, m)
 }
 
 // context returns what is known of a conversation when a message comes, and notes that it came.
@@ -255,8 +256,8 @@ func without(calls []call, id string) []call {
 
 // orphans returns, as events, the calls that neither ended nor failed before the agent
 // heard from the person again: they were denied, or cancelled while they ran.
-func (s *Server) orphans(id string, at time.Time) []triggers.Event {
-	var out []triggers.Event
+func (s *Server) orphans(id string, at time.Time) []Event {
+	var out []Event
 	s.sessions.mu.Lock()
 	row, ok := s.sessions.rows[id]
 	open := ok && len(row.Open) > 0
@@ -270,7 +271,7 @@ func (s *Server) orphans(id string, at time.Time) []triggers.Event {
 			if c.Command != "" {
 				text += ": " + c.Command
 			}
-			out = append(out, triggers.Rejected{At: at, SessionID: id, Text: text, Files: c.Files})
+			out = append(out, Event{Kind: RejectedEvent, At: at, SessionID: id, Text: text, Files: c.Files})
 		}
 		row.Open = nil
 	})

@@ -6,7 +6,6 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
-	"handrail/triggers"
 )
 
 // maxTests bounds the test runs remembered of a turn, maxTurnFiles its files.
@@ -17,7 +16,7 @@ const (
 
 // testRun is how a test command ended.
 type testRun struct {
-	Command string `json:"command"`
+	Command string `json:"command"` // without secrets
 	Dir     string `json:"dir,omitempty"`
 	Passed  bool   `json:"passed,omitempty"`
 }
@@ -40,14 +39,15 @@ func (a answer) outcome(path string) (success, known bool) {
 
 // acted notes in the ledger what an agent did in the turn of its conversation. Whoever runs
 // tests outside of one says nothing of a turn.
-func (s *Server) acted(e Event, ev triggers.Event) {
+func (s *Server) acted(e Event) {
 	id := s.turnOf(e.SessionID)
 	if id == "" {
 		return
 	}
-	end, ran := triggers.TestsEnded(ev)
-	edit, edits := ev.(triggers.Edit)
-	if edits = edits && len(edit.Files) > 0; !ran && !edits {
+	ended, ran := e.Tests()
+	ran = ran && ended.Failed != nil
+	edits := e.Kind == EditEvent && len(e.Files) > 0
+	if !ran && !edits {
 		return
 	}
 	notes := s.notes()
@@ -55,11 +55,11 @@ func (s *Server) acted(e Event, ev triggers.Event) {
 		if edits { // what passed before may fail now
 			a.Tests = nil
 			if notes {
-				a.Files = withFiles(a.Files, edit.Files)
+				a.Files = withFiles(a.Files, e.Files)
 			}
 			return
 		}
-		run := testRun{Command: end.Command, Dir: end.Dir, Passed: end.Passed}
+		run := testRun{Command: ended.Command, Dir: ended.Dir, Passed: !*ended.Failed}
 		a.Tests = slices.DeleteFunc(slices.Clone(a.Tests), func(t testRun) bool { return t.Command == run.Command && t.Dir == run.Dir })
 		a.Tests = append(a.Tests, run)
 		a.Tests = a.Tests[max(0, len(a.Tests)-maxTests):]

@@ -184,8 +184,8 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day). A conversation counts once.
-func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
-	session := sessionOf(ev)
+func (s *Server) creditRecurrence(c Candidate, e Event) {
+	session := e.SessionID
 	where := session
 	if where == "" {
 		where = "day " + lessons.DateOf(s.now()).String()
@@ -251,27 +251,6 @@ func (s *Server) sameMistake(short lessons.Card, c Candidate) bool {
 		}
 	}
 	return n >= sharedWords && float64(n) >= sameWords*float64(len(title))
-}
-
-// sessionOf returns the conversation of an event.
-func sessionOf(ev triggers.Event) string {
-	switch e := ev.(type) {
-	case triggers.Message:
-		return e.SessionID
-	case triggers.Rollback:
-		return e.SessionID
-	case triggers.Rejected:
-		return e.SessionID
-	case triggers.TestRun:
-		return e.SessionID
-	case triggers.Step:
-		return e.SessionID
-	case triggers.Command:
-		return e.SessionID
-	case triggers.Edit:
-		return e.SessionID
-	}
-	return ""
 }
 
 // wasServed reports whether a card was put in front of a conversation or, where that has no
