@@ -3,12 +3,12 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"handrail/server/ledger"
 	"handrail/triggers"
 )
 
@@ -25,7 +25,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.newContext(e.SessionID)
 		return Observed{}, nil
 	case ToolsEvent:
-		s.state.put(toolsBucket, strings.ToLower(e.Agent), e.At)
+		s.state.tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
 	case MessageEvent:
 		s.heard(e)
@@ -84,12 +84,12 @@ const agentKnown = 7 * 24 * time.Hour
 
 // hasTools reports whether a host's agent has started our MCP server lately.
 func (s *Server) hasTools(host string) bool {
-	return host != "" && s.lately(toolsBucket, func(client string) bool { return isAgent(client, host) })
+	return host != "" && s.lately(s.state.tools, func(client string) bool { return isAgent(client, host) })
 }
 
 // hasHooks reports whether the agent behind an MCP client has called our hooks lately.
 func (s *Server) hasHooks(client string) bool {
-	return s.lately(hooksBucket, func(host string) bool { return isAgent(strings.ToLower(client), host) })
+	return s.lately(s.state.hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
 }
 
 // agentNames are the names under which agents come as MCP clients where those do not hold the
@@ -101,17 +101,10 @@ func isAgent(client, host string) bool {
 	return strings.Contains(client, cmp.Or(agentNames[host], host))
 }
 
-// lately reports whether a name of a bucket was put there not long ago.
-func (s *Server) lately(b bucket, is func(name string) bool) bool {
-	s.state.mu.Lock()
-	defer s.state.mu.Unlock()
-	for name, raw := range s.state.data[b] {
-		var at time.Time
-		if is(name) && json.Unmarshal(raw, &at) == nil && s.now().Sub(at) < agentKnown {
-			return true
-		}
-	}
-	return false
+// lately reports whether a name of a table was put there not long ago.
+func (s *Server) lately(t *ledger.Table[time.Time], is func(name string) bool) bool {
+	now := s.now()
+	return t.Any(func(name string, at time.Time) bool { return is(name) && now.Sub(at) < agentKnown })
 }
 
 // turnedDown observes the calls of a conversation that came to nothing.
@@ -169,7 +162,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (
 	switch {
 	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
 		return c, false
-	case s.state.has(mutedBucket, c.Pattern.Key):
+	case s.state.muted.Has(c.Pattern.Key):
 		return c, false
 	}
 
@@ -184,7 +177,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (
 		s.candidates = append(s.candidates, c)
 	}
 	s.candidateMu.Unlock()
-	s.state.put(candidateBucket, c.ID, c)
+	s.state.candidates.Put(c.ID, c)
 	s.sweep()
 	if !joined {
 		s.tell(func(n *Notify) {
@@ -208,7 +201,7 @@ func (s *Server) mended(m triggers.Mended) {
 	}
 	s.candidateMu.Unlock()
 	if i >= 0 {
-		s.state.put(candidateBucket, c.ID, c)
+		s.state.candidates.Put(c.ID, c)
 	}
 }
 
@@ -224,14 +217,14 @@ func (s *Server) keepFailing(e Event) {
 	})
 	if !same {
 		s.failing = now
-		s.state.put(detectorBucket, failingKey, now)
+		s.state.failing.Put(failingKey, now)
 	}
 }
 
 // keepMemory remembers what a conversation must, which may go on for longer than a daemon lives. The caller holds detectorMu.
 func (s *Server) keepMemory(id string) {
 	m := s.detector.Memory(id)
-	if id == "" || s.sessions.knows(id, m) {
+	if id == "" || s.knows(id, m) {
 		return
 	}
 	s.inSession(id, func(row *session) { row.Memory = m })
@@ -239,7 +232,7 @@ func (s *Server) keepMemory(id string) {
 
 // spokenTo returns a card that a turn was given because its words speak of the request.
 func (s *Server) spokenTo(turn string) string {
-	row, _ := s.turns.get(turn)
+	row, _ := s.state.turns.Get(turn)
 	for _, h := range slices.Concat(row.Lessons, row.Known) {
 		if len(h.Why.Terms) > 0 { // not one that comes with every request
 			return h.Path
@@ -289,7 +282,7 @@ func (s *Server) settleCandidate(id, verb, made string) bool {
 	if err := s.note(c, verb, "", made); err != nil { // a full disk must not keep it on the list
 		s.log.Warn("not in the journal", "candidate", id, "err", err)
 	}
-	s.state.put(candidateBucket, id, nil)
+	s.state.candidates.Delete(id)
 	s.tellChanged(Changed{Candidates: true})
 	return true
 }
@@ -300,7 +293,7 @@ func (s *Server) Dismiss(_ context.Context, id string) error {
 	if !s.settleCandidate(id, "dismiss", "") {
 		return fmt.Errorf("dismiss %q: %w", id, ErrUnknownCandidate)
 	}
-	s.state.put(dismissedBucket, id, s.now())
+	s.state.dismissed.Put(id, s.now())
 	s.detectorMu.Lock()
 	s.detector.Dismiss(id)
 	s.detectorMu.Unlock()

@@ -240,9 +240,7 @@ func (s *Server) beginEpisode(id, asked string) {
 		if runes := []rune(strings.TrimSpace(asked)); len(runes) > maxAsked {
 			asked = string(runes[:maxAsked]) + "…"
 		}
-		if row, ok := s.turns.change(id, func(a *answer) { a.Asked = strings.TrimSpace(asked) }); ok {
-			s.state.put(answerBucket, id, row)
-		}
+		s.state.turns.Change(id, func(a *answer) bool { a.Asked = strings.TrimSpace(asked); return true })
 	})
 	if !ok {
 		s.log.Info("a turn is not noted: too many wait", "turn", id)
@@ -256,7 +254,7 @@ func (s *Server) endEpisode(id string) {
 		return
 	}
 	s.episodes.later(func() {
-		row, ok := s.turns.get(id)
+		row, ok := s.state.turns.Get(id)
 		if !ok || row.Aside || row.Asked == "" {
 			return
 		}
@@ -277,9 +275,7 @@ func (s *Server) endEpisode(id string) {
 			s.log.Warn("a turn is not noted", "turn", id, "err", err)
 			return
 		}
-		if row, ok := s.turns.change(id, func(a *answer) { a.Noted = true }); ok && !row.Noted {
-			s.state.put(answerBucket, id, row)
-		}
+		s.state.turns.Change(id, func(a *answer) bool { a.Noted = true; return true })
 	})
 }
 
@@ -367,9 +363,7 @@ func (s *Server) ForgetEpisodes(ctx context.Context, ids []string) error {
 		}
 	}
 	for _, id := range ids { // what the ledger remembers for it goes too
-		if row, ok := s.turns.change(id, func(a *answer) { a.Asked, a.Files = "", nil }); ok {
-			s.state.put(answerBucket, id, row)
-		}
+		s.state.turns.Change(id, func(a *answer) bool { a.Asked, a.Files = "", nil; return true })
 	}
 	return nil
 }

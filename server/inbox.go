@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -97,7 +98,7 @@ func (s *Server) sweep() {
 			continue
 		}
 		gone = append(gone, c.ID)
-		s.state.put(candidateBucket, c.ID, nil)
+		s.state.candidates.Delete(c.ID)
 	}
 	s.candidates = slices.DeleteFunc(s.candidates, func(c Candidate) bool { return slices.Contains(gone, c.ID) })
 	s.candidateMu.Unlock()
@@ -253,14 +254,9 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 }
 
 func (s *Server) muted() []Muted {
-	list := decodeAll[Muted](s.state, mutedBucket)
-	slices.SortFunc(list, func(a, b Muted) int {
-		if c := a.At.Compare(b.At); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Pattern.Key, b.Pattern.Key)
+	return s.state.muted.All(func(a, b Muted) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Pattern.Key, b.Pattern.Key))
 	})
-	return append([]Muted{}, list...)
 }
 
 // PastRequest selects what became of candidates.
@@ -339,8 +335,8 @@ func (s *Server) reopen(id string) (Candidate, error) {
 	if err := s.note(c, "reopen", "", ""); err != nil {
 		s.log.Warn("not in the journal", "candidate", c.ID, "err", err)
 	}
-	s.state.put(candidateBucket, c.ID, c)
-	s.state.put(dismissedBucket, c.ID, nil)
+	s.state.candidates.Put(c.ID, c)
+	s.state.dismissed.Delete(c.ID)
 	s.tellChanged(Changed{Candidates: true})
 	return c, nil
 }
@@ -367,7 +363,7 @@ func named[T any](list []T, id string, of func(T) string) (int, error) {
 
 // mute settles a candidate and every other of its pattern, which is never asked about again.
 func (s *Server) mute(c Candidate) {
-	s.state.put(mutedBucket, c.Pattern.Key, Muted{Pattern: c.Pattern, Title: c.Title, At: s.now()})
+	s.state.muted.Put(c.Pattern.Key, Muted{Pattern: c.Pattern, Title: c.Title, At: s.now()})
 	s.settleCandidate(c.ID, "mute", "")
 	for _, other := range s.Candidates() {
 		if other.Pattern.Key == c.Pattern.Key {
@@ -387,7 +383,7 @@ func (s *Server) unmute(id string) error {
 	if err != nil {
 		return fmt.Errorf("unmute: %w", err)
 	}
-	s.state.put(mutedBucket, list[i].Pattern.Key, nil)
+	s.state.muted.Delete(list[i].Pattern.Key)
 	s.tellChanged(Changed{Candidates: true})
 	return nil
 }

@@ -94,7 +94,7 @@ func (s *Server) Settle(ctx context.Context) error {
 	if err := s.episodes.flush(ctx, s.ctx); err != nil {
 		return err
 	}
-	s.state.save()
+	s.state.Save()
 	return nil
 }
 
