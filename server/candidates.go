@@ -3,11 +3,11 @@ package server
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
 )
@@ -124,8 +124,8 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	s.keepMemory(e.SessionID)
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
-	if seen.Mended != nil {
-		s.mended(*seen.Mended)
+	if m := seen.Mended; m != nil {
+		s.inbox.Candidates.Change(m.ID, func(c *Candidate) bool { c.Fix = m.Fix; return true })
 	}
 	if len(seen.Candidates) == 0 {
 		return out, nil
@@ -143,42 +143,19 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
 func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (Candidate, bool) {
-	c := Candidate{
-		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
-		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At, SessionID: found.SessionID,
-	}
-	if found.Korean {
-		c.Language = Korean
-	}
-	c.Origin, c.Pattern, c.Files = s.turnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
-	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok {
-		c.Similar = path
-	}
-	if found.Trigger == triggers.Repeated && c.Similar == "" {
+	c := inbox.Of(found)
+	c.Origin, c.Files = s.turnOf(c.SessionID), s.present(found.Files)
+	c.Similar, _ = s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
+	repeated := found.Trigger == triggers.Repeated
+	if repeated && c.Similar == "" {
 		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
 	s.creditRecurrence(c, e)
-	switch {
-	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
-		return c, false
-	case s.state.muted.Has(c.Pattern.Key):
+	if repeated && c.Similar != "" && c.Quarantined == "" || s.inbox.Muted.Has(c.Pattern.Key) { // a card speaks of what was asked: it came back
 		return c, false
 	}
-
-	s.candidateMu.Lock()
-	joined := false
-	if i := s.candidateAt(c.ID); i >= 0 {
-		s.candidates[i] = c
-	} else if i := slices.IndexFunc(s.candidates, c.joins); i >= 0 {
-		s.candidates[i].join(c)
-		c, joined = s.candidates[i], true
-	} else {
-		s.candidates = append(s.candidates, c)
-	}
-	s.candidateMu.Unlock()
-	s.state.candidates.Put(c.ID, c)
-	s.sweep()
+	c, joined := s.inbox.Add(c)
 	if !joined {
 		s.tell(func(n *Notify) {
 			if n.Candidate != nil {
@@ -186,23 +163,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (
 			}
 		})
 	}
-	s.tellChanged(Changed{Candidates: true})
 	return c, true
-}
-
-// mended notes with a candidate that waits which lines put it right.
-func (s *Server) mended(m triggers.Mended) {
-	s.candidateMu.Lock()
-	i := s.candidateAt(m.ID)
-	var c Candidate
-	if i >= 0 {
-		s.candidates[i].Fix = m.Fix
-		c = s.candidates[i]
-	}
-	s.candidateMu.Unlock()
-	if i >= 0 {
-		s.state.candidates.Put(c.ID, c)
-	}
 }
 
 // keepFailing remembers the test runs that wait for a pass: between red and green an agent
@@ -239,63 +200,4 @@ func (s *Server) spokenTo(turn string) string {
 		}
 	}
 	return ""
-}
-
-// Candidates returns the lessons that wait for a person's word, oldest first.
-func (s *Server) Candidates() []Candidate {
-	s.sweep()
-	s.candidateMu.Lock()
-	list := append([]Candidate{}, s.candidates...)
-	s.candidateMu.Unlock()
-	s.forgetGone(list)
-	return s.reasoned(list)
-}
-
-// candidateAt returns the position of a candidate or -1. The caller holds candidateMu.
-func (s *Server) candidateAt(id string) int {
-	return slices.IndexFunc(s.candidates, func(c Candidate) bool { return c.ID == id })
-}
-
-func (s *Server) candidate(id string) (Candidate, bool) {
-	s.candidateMu.Lock()
-	defer s.candidateMu.Unlock()
-	if i := s.candidateAt(id); i >= 0 {
-		return s.candidates[i], true
-	}
-	return Candidate{}, false
-}
-
-// settleCandidate takes a candidate off the list and notes what became of it: the verb, and
-// the card that it is now part of. It reports whether it was there.
-func (s *Server) settleCandidate(id, verb, made string) bool {
-	s.candidateMu.Lock()
-	i := s.candidateAt(id)
-	var c Candidate
-	if i >= 0 {
-		c = s.candidates[i]
-		s.candidates = slices.Delete(s.candidates, i, i+1)
-	}
-	s.candidateMu.Unlock()
-	if i < 0 {
-		return false
-	}
-	if err := s.note(c, verb, "", made); err != nil { // a full disk must not keep it on the list
-		s.log.Warn("not in the journal", "candidate", id, "err", err)
-	}
-	s.state.candidates.Delete(id)
-	s.tellChanged(Changed{Candidates: true})
-	return true
-}
-
-// Dismiss takes a candidate off the list for good: the same event never raises it
-// again. An unknown id is ErrUnknownCandidate.
-func (s *Server) Dismiss(_ context.Context, id string) error {
-	if !s.settleCandidate(id, "dismiss", "") {
-		return fmt.Errorf("dismiss %q: %w", id, ErrUnknownCandidate)
-	}
-	s.state.dismissed.Put(id, s.now())
-	s.detectorMu.Lock()
-	s.detector.Dismiss(id)
-	s.detectorMu.Unlock()
-	return nil
 }

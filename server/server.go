@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/heard"
@@ -67,8 +67,7 @@ type Server struct {
 	detector   *triggers.Detector
 	failing    []triggers.Failing // as the state has them
 
-	candidateMu sync.Mutex
-	candidates  []Candidate // waiting for a person, oldest first
+	inbox *inbox.Inbox
 
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 
@@ -105,19 +104,14 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.cancel()
 		return nil, errors.Join(err, s.closeStores())
 	}
+	s.inbox = s.newInbox()
 	if cfg.FilesOnly {
 		return s, nil
-	}
-	s.candidates = s.state.candidates.All(func(a, b Candidate) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-	for i, c := range s.candidates {
-		if c.Pattern.Key == "" { // it arose before patterns had names
-			s.candidates[i].Pattern = triggers.PatternOf(triggers.Candidate{Trigger: triggers.Trigger(c.Trigger), Title: c.Title, Evidence: c.Evidence})
-		}
 	}
 	s.failing, _ = s.state.failing.Get(failingKey)
 	s.deeds, s.noting = ledger.New(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.state.dismissed.Has, Worn: s.wornOut, Failing: s.failing, Memory: s.memory()})
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.wornOut, Failing: s.failing, Memory: s.memory()})
 	if len(s.merges())+len(s.neverRows()) > 0 {
 		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
 			s.settleUndone(rows)

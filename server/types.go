@@ -1,9 +1,8 @@
 package server
 
 import (
-	"time"
-
 	"handrail/lessons"
+	"handrail/server/inbox"
 	"handrail/triggers"
 )
 
@@ -244,32 +243,7 @@ type Observed struct {
 }
 
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
-type Candidate struct {
-	ID        string   `json:"id"`
-	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
-	Title     string   `json:"title"`
-	Situation string   `json:"situation"`         // markdown: the request in question, the files
-	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it, what failed, the lines that were taken back
-	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
-	Evidence  []string `json:"evidence"`
-	Command   string   `json:"command,omitempty"`  // the command that failed
-	Test      string   `json:"test,omitempty"`     // the test that failed
-	Language  Locale   `json:"language,omitempty"` // of the conversation
-	// Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
-	// the person laid down, the card's first items.
-	Kind    lessons.Kind `json:"kind,omitempty"`
-	Rules   []string     `json:"rules,omitempty"`
-	Similar string       `json:"similar,omitempty"` // path of the card it would repeat
-	// Quarantined is why Similar is in quarantine: it takes nothing up.
-	Quarantined string    `json:"quarantined,omitempty"`
-	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from
-	At          time.Time `json:"at"`               // when it was last seen; it waits for 30 days from then
-
-	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
-	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
-	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
-	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
-}
+type Candidate = inbox.Candidate
 
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
 // agent's wish that one be.

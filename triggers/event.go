@@ -38,7 +38,7 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Undo, Call, Begin, Tools, Tool}
+var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Undo, Tool, Call, Begin, Tools}
 
 // Event is something that an editor, a hook or a watcher saw.
 type Event struct {
