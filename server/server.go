@@ -140,9 +140,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.SetExtras(cfg.Extras)
 	if s.owner {
 		s.wg.Go(func() { s.overview.run(s) })
-		s.episodes.jobs = make(chan func(), maxEpisodeJobs)
 		began := s.now()
-		s.wg.Go(func() { s.episodes.run(s, began) })
+		s.later(func() {
+			if err := s.episodes.prune(began); err != nil {
+				s.log.Warn("old episodes are not forgotten", "err", err)
+			}
+		})
 	}
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
@@ -160,7 +163,7 @@ func (s *Server) open(cfg Config) error {
 	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
 
 	s.journal = journal.Open(stateDir)
-	s.episodes.dir = filepath.Join(stateDir, "episodes")
+	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	if cfg.FilesOnly {
 		s.owner, s.state = false, newState(ledger.InMemory())
 		return nil

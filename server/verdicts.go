@@ -29,6 +29,9 @@ func (s *Server) keepLedger() {
 		case do := <-s.noting:
 			do()
 		case <-s.ctx.Done():
+			for len(s.noting) > 0 {
+				(<-s.noting)()
+			}
 			return
 		}
 	}
