@@ -21,20 +21,18 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	var known heard.Context
 	switch e.Kind {
 	case CallEvent:
-		e.Files = s.relFiles(e.Files)
-		s.callBegun(e)
+		s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
 		return Observed{}, nil
 	case SessionEvent:
-		s.newContext(e.SessionID)
+		s.state.NewContext(e.SessionID)
 		return Observed{}, nil
 	case ToolsEvent:
-		s.state.tools.Put(strings.ToLower(e.Agent), e.At)
+		s.state.Tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
 	case MessageEvent:
-		s.heard(e)
 		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
 		s.followSession(e)
-		known = s.context(e.SessionID)
+		known = s.state.Message(e.SessionID, e.Text)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
 			return Observed{}, err
@@ -51,13 +49,13 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		m.Context = known
 		ev = m
 	}
-	s.callEnded(e)
+	s.state.CallEnded(e.SessionID, e.CallID)
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		s.edited(e.Files)
-		s.inSession(e.SessionID, func(row *session) { row.Edited = true })
+		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
-	s.acted(e, ev)
+	s.state.Acted(e.SessionID, ev, s.notes())
 	step, used := s.step(e)
 	var out Observed
 	if ev != nil {
@@ -68,7 +66,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	}
 	out.Hint = out.Hint && !s.extras.on().NoHints
 	if out.Hint {
-		s.inSession(e.SessionID, func(row *session) { row.Invited = true })
+		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Invited = true })
 	}
 	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
@@ -79,12 +77,12 @@ const agentKnown = 7 * 24 * time.Hour
 
 // hasTools reports whether a host's agent has started our MCP server lately.
 func (s *Server) hasTools(host string) bool {
-	return host != "" && s.lately(s.state.tools, func(client string) bool { return isAgent(client, host) })
+	return host != "" && s.lately(s.state.Tools, func(client string) bool { return isAgent(client, host) })
 }
 
 // hasHooks reports whether the agent behind an MCP client has called our hooks lately.
 func (s *Server) hasHooks(client string) bool {
-	return s.lately(s.state.hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
+	return s.lately(s.state.Hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
 }
 
 // agentNames are the names under which agents come as MCP clients where those do not hold the
@@ -118,7 +116,7 @@ func (s *Server) step(e Event) (triggers.Step, bool) {
 
 // turnedDown observes the calls of a conversation that came to nothing.
 func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
-	for _, ev := range s.orphans(session, at) {
+	for _, ev := range s.state.Orphans(session, at) {
 		if _, err := s.observe(ctx, ev); err != nil {
 			return err
 		}
@@ -129,8 +127,13 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, error) {
 	s.detectorMu.Lock()
 	seen := s.detector.Observe(ev)
-	s.keepFailing(ev)
-	s.keepMemory(ev)
+	switch ev.(type) {
+	case triggers.Command, triggers.TestRun, triggers.Edit:
+		s.state.KeepFailing(s.detector.Failing())
+	}
+	if id := triggers.SessionOf(ev); id != "" {
+		s.state.Remember(id, s.detector.Memory(id))
+	}
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if seen.Mended != nil {
@@ -159,7 +162,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev trigger
 	if found.Korean {
 		c.Language = Korean
 	}
-	c.Origin, c.Pattern, c.Files = s.turnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
+	c.Origin, c.Pattern, c.Files = s.state.TurnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
 	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok {
 		c.Similar = path
 	}
@@ -167,7 +170,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev trigger
 		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
-	s.creditRecurrence(c, ev)
+	s.creditRecurrence(c)
 	switch {
 	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
 		return c, false
@@ -214,37 +217,9 @@ func (s *Server) mended(m triggers.Mended) {
 	}
 }
 
-// keepFailing remembers the test runs that wait for a pass: between red and green an agent
-// may think for longer than a daemon without clients lives. The caller holds detectorMu.
-func (s *Server) keepFailing(ev triggers.Event) {
-	switch ev.(type) {
-	case triggers.Command, triggers.TestRun, triggers.Edit:
-	default:
-		return
-	}
-	now := s.detector.Failing()
-	same := slices.EqualFunc(now, s.failing, func(a, b triggers.Failing) bool {
-		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
-	})
-	if !same {
-		s.failing = now
-		s.state.failing.Put(failingKey, now)
-	}
-}
-
-// keepMemory remembers what a conversation must, which may go on for longer than a daemon lives. The caller holds detectorMu.
-func (s *Server) keepMemory(ev triggers.Event) {
-	id := sessionOf(ev)
-	m := s.detector.Memory(id)
-	if id == "" || s.knows(id, m) {
-		return
-	}
-	s.inSession(id, func(row *session) { row.Memory = m })
-}
-
 // spokenTo returns a card that a turn was given because its words speak of the request.
 func (s *Server) spokenTo(turn string) string {
-	row, _ := s.state.turns.Get(turn)
+	row, _ := s.state.Turns.Get(turn)
 	for _, h := range slices.Concat(row.Lessons, row.Known) {
 		if len(h.Why.Terms) > 0 { // not one that comes with every request
 			return h.Path

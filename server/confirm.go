@@ -11,6 +11,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -32,13 +33,13 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, err
 		}
 	}
-	var talk session
+	var talk ledger.Session
 	if r.Auto {
 		s.birthMu.Lock() // two at once are two
 		defer s.birthMu.Unlock()
 		r = s.unconfirmed(r)
-		talk = s.conversation(r.SessionID)
-		r.Origin = cmp.Or(r.Origin, talk.Answer, s.turnOf(r.SessionID), newID())
+		talk = s.state.Conversation(r.SessionID)
+		r.Origin = cmp.Or(r.Origin, talk.Turn, s.state.TurnOf(r.SessionID), ledger.NewID())
 	}
 	var c Candidate
 	if r.CandidateID != "" {
@@ -70,7 +71,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		}
 	}
 	if r.Auto {
-		if err := talk.mayDraft(r.Asked); err != nil {
+		if err := mayDraft(talk, r.Asked); err != nil {
 			return Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
@@ -91,7 +92,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	s.wrote(rel)
 	if r.Auto {
-		s.inSession(talk.ID, func(row *session) { row.Drafts++ })
+		s.state.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}
 	if r.CandidateID != "" {
 		s.settleCandidate(r.CandidateID, "record", rel)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -240,7 +241,7 @@ func (s *Server) beginEpisode(id, asked string) {
 		if runes := []rune(strings.TrimSpace(asked)); len(runes) > maxAsked {
 			asked = string(runes[:maxAsked]) + "…"
 		}
-		s.state.turns.Change(id, func(a *answer) bool { a.Asked = strings.TrimSpace(asked); return true })
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked = strings.TrimSpace(asked); return true })
 	})
 	if !ok {
 		s.log.Info("a turn is not noted: too many wait", "turn", id)
@@ -254,7 +255,7 @@ func (s *Server) endEpisode(id string) {
 		return
 	}
 	s.episodes.later(func() {
-		row, ok := s.state.turns.Get(id)
+		row, ok := s.state.Turns.Get(id)
 		if !ok || row.Aside || row.Asked == "" {
 			return
 		}
@@ -275,20 +276,20 @@ func (s *Server) endEpisode(id string) {
 			s.log.Warn("a turn is not noted", "turn", id, "err", err)
 			return
 		}
-		s.state.turns.Change(id, func(a *answer) bool { a.Noted = true; return true })
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Noted = true; return true })
 	})
 }
 
 // episodeOf returns what is known of a turn.
-func (s *Server) episodeOf(row answer) Episode {
+func (s *Server) episodeOf(row ledger.Turn) Episode {
 	x := Episode{ID: row.ID, At: row.At, Agent: row.Agent, Asked: row.Asked, Files: orEmpty(row.Files), Cards: []string{}}
-	if passed, known := row.tested(); known && passed {
+	if passed, known := row.Tested(); known && passed {
 		x.Tests = testsPassed
 	} else if known {
 		x.Tests = testsFailed
 	}
-	for _, h := range row.served() {
-		if row.delivered(h.Path) {
+	for _, h := range row.Served() {
+		if row.Delivered(h.Path) {
 			x.Cards = append(x.Cards, h.Path)
 		}
 	}
@@ -363,7 +364,7 @@ func (s *Server) ForgetEpisodes(ctx context.Context, ids []string) error {
 		}
 	}
 	for _, id := range ids { // what the ledger remembers for it goes too
-		s.state.turns.Change(id, func(a *answer) bool { a.Asked, a.Files = "", nil; return true })
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked, a.Files = "", nil; return true })
 	}
 	return nil
 }

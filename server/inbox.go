@@ -13,6 +13,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/leaks"
 )
@@ -219,7 +220,7 @@ type Muted struct {
 // about.
 func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.muted(), Never: []Never{}}
-	for _, n := range s.neverRows() {
+	for _, n := range s.state.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}
 	cards, err := s.Cards(ctx, CardFilter{Status: lessons.Drafted})
@@ -373,8 +374,8 @@ func (s *Server) mute(c Candidate) {
 }
 
 func (s *Server) unmute(id string) error {
-	if rows := s.neverRows(); len(rows) > 0 {
-		if i, err := named(rows, id, func(n neverRow) string { return n.ID }); err == nil {
+	if rows := s.state.Nevers(); len(rows) > 0 {
+		if i, err := named(rows, id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
 			return s.takeBackNever(rows[i])
 		}
 	}

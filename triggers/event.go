@@ -135,3 +135,9 @@ type Mended struct {
 	ID  string // of the candidate
 	Fix string // markdown
 }
+
+// SessionOf returns the conversation of an event, "" for none.
+func SessionOf(e Event) string {
+	_, id := e.meta()
+	return id
+}
