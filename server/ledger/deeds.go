@@ -1,5 +1,3 @@
-// Package ledger keeps what conversations do: the lines that a turn changed and the commands that ran, as the hosts tell of them. It is what verdicts and
-// evidence go by. All of it is in memory, bounded and without secrets; what a conversation did before the process began is not known.
 package ledger
 
 import (
@@ -14,7 +12,7 @@ import (
 )
 
 const (
-	maxSessions = 64
+	maxTalks    = 64   // conversations
 	maxLines    = 2000 // of a turn, added and removed
 	maxCommands = 200  // of a conversation
 	maxLine     = 400  // bytes of a line or a command
@@ -58,8 +56,8 @@ type row struct {
 	seq     int
 }
 
-// New returns an empty Book. redact takes secrets out of all that it keeps.
-func New(redact func(string) string) *Book { return &Book{redact: redact} }
+// NewBook returns an empty Book. redact takes secrets out of all that it keeps.
+func NewBook(redact func(string) string) *Book { return &Book{redact: redact} }
 
 // of returns the row of a conversation. The caller holds mu.
 func (b *Book) of(session string) *row {
@@ -72,7 +70,7 @@ func (b *Book) of(session string) *row {
 	}
 	r := &row{session: session}
 	b.rows[session] = b.order.PushFront(r)
-	if len(b.rows) > maxSessions {
+	if len(b.rows) > maxTalks {
 		last := b.order.Back()
 		delete(b.rows, b.order.Remove(last).(*row).session)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func book() *Book {
-	return New(func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") })
+	return NewBook(func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") })
 }
 
 func name(file string) string { return strings.TrimPrefix(file, "/w/") }
@@ -59,7 +59,7 @@ func TestBounds(t *testing.T) {
 	if len(d.Session) != maxCommands || len(d.Turn.Commands) != maxCommands || len(d.Session[0].Output) > maxOutput || len(d.Session[0].Line) > maxLine {
 		t.Errorf("%d commands", len(d.Session))
 	}
-	for i := range maxSessions {
+	for i := range maxTalks {
 		b.Begin(strings.Repeat("t", i+1), "")
 	}
 	if _, ok := b.Deeds("s"); ok {
