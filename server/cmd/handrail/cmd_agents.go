@@ -290,7 +290,6 @@ func (a *app) digest(ctx context.Context) (block string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer closing(s, &err)
 	select {
 	case <-s.Ready():
 	case <-ctx.Done():
@@ -300,7 +299,7 @@ func (a *app) digest(ctx context.Context) (block string, err error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := s.Digest(ctx, server.DigestRequest{Project: projectOf(dir)})
+	d, err := s.Digest(ctx, server.DigestRequest{Project: a.projectOf(dir)})
 	if err == nil && d.Block == "" {
 		return "", said{text: textNoCards}
 	}

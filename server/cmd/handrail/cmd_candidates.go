@@ -21,7 +21,7 @@ nobody answers expires after 30 days; "handrail candidates past" keeps it.`,
   handrail candidates accept 3f2a 91bc
   handrail candidates mute 77de`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[server.Inbox]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Inbox, error) {
+		RunE: ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
 			return s.Inbox(cmd.Context())
 		}, a.showInbox}.run(a),
 	}
@@ -64,7 +64,7 @@ func (a *app) reviewCommand(verb, short string, request func(ids []string) serve
 			return cobra.MinimumNArgs(1)(cmd, list)
 		}),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: ask[server.Reviewed]{a.openIndexed, func(s loop, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
+		RunE: ask[server.Reviewed]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
 			if all {
 				for _, c := range s.Candidates() {
 					ids = append(ids, c.ID)
@@ -94,7 +94,7 @@ func (a *app) pastCommand() *cobra.Command {
 		Use:   "past",
 		Short: "Show what became of candidates, the last first",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[[]server.Past]{a.openFiles, func(s loop, cmd *cobra.Command, _ []string) ([]server.Past, error) {
+		RunE: ask[[]server.Past]{a.openFiles, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Past, error) {
 			return s.Past(cmd.Context(), server.PastRequest{Limit: int(limit)})
 		}, func(list []server.Past) {
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)

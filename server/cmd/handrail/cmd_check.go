@@ -57,7 +57,6 @@ since the last commit, or since it left BASE, or against a patch on standard inp
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
 			b := s.Brain()
 			fail := func(err error) {
 				a.warn(a.explain(err))
@@ -65,7 +64,7 @@ since the last commit, or since it left BASE, or against a patch on standard inp
 			}
 			var rels []string
 			for _, p := range paths {
-				rel, err := b.Rel(cardPath(b, p))
+				rel, err := b.Rel(a.cardPath(b, p))
 				if err != nil {
 					fail(err)
 					continue

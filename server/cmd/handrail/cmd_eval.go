@@ -182,12 +182,11 @@ func (a *app) evaluate(ctx context.Context, queries []judgedQuery) (e evaluation
 	if err != nil {
 		return e, fmt.Errorf("make a folder for the state: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(state)) }()
+	a.ends = append(a.ends, func() error { return os.RemoveAll(state) })
 	s, err := a.openAside(ctx, state)
 	if err != nil {
 		return e, err
 	}
-	defer closing(s, &err)
 	// Half of the vectors would measure nothing. What keeps them from being made stands on
 	// standard error.
 	vectors, err := s.Embedded(ctx)

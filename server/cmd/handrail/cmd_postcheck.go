@@ -35,6 +35,10 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 			if answer == "" || len(cards) == 0 && query == "" {
 				return usageError{say(textNeedAnswer)}
 			}
+			s, err := a.openReady(cmd.Context()) // before any input: a daemon reads it itself
+			if err != nil {
+				return err
+			}
 			text, err := a.readAnswer(cmd.Context(), answer)
 			if err != nil {
 				return err
@@ -43,13 +47,8 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 			if err := a.readDeeds(cmd.Context(), diff, ran, &req); err != nil {
 				return err
 			}
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
 			for i, p := range cards {
-				cards[i] = cardPath(s.Brain(), p)
+				cards[i] = a.cardPath(s.Brain(), p)
 			}
 			req.Lessons = cards
 			if len(cards) == 0 {
@@ -122,7 +121,7 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
 	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := os.Open(a.abs(name))
 		if err != nil {
 			return "", said{textNoAnswer, []any{name}, err}
 		}

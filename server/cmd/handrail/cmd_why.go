@@ -33,10 +33,9 @@ with --always it is given a file or folder that it is about; undo takes either b
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
-			r.Query, r.Files, r.Language = list[0], absolute(files), a.locale()
+			r.Query, r.Files, r.Language = list[0], a.absolute(files), a.locale()
 			if len(list) == 2 {
-				r.Path = cardPath(s.Brain(), list[1])
+				r.Path = a.cardPath(s.Brain(), list[1])
 			}
 			if never {
 				if _, err := s.NeverFor(cmd.Context(), server.NeverRequest{Path: r.Path, Query: r.Query}); err != nil {
@@ -44,7 +43,7 @@ with --always it is given a file or folder that it is about; undo takes either b
 				}
 			}
 			if len(always) > 0 {
-				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: absolute(always)}); err != nil {
+				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: a.absolute(always)}); err != nil {
 					return err
 				}
 			}
