@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/agents"
 )
@@ -90,7 +90,7 @@ func projectDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if top, ok := where.Repository(dir); ok {
+	if top, ok := find.Repository(dir); ok {
 		return top, nil
 	}
 	return dir, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -46,7 +46,7 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		}
 		workspace = []string{"."}
 	}
-	dir = where.New(workspace[0])
+	dir = find.New(workspace[0])
 	return dir, lessons.MakeBrain(dir)
 }
 

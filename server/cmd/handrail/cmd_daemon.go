@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/daemon"
 	"handrail/server/hook"
@@ -98,7 +98,7 @@ func answerEvent(log *slog.Logger) daemon.Hook {
 				// The client found this brain for the folder of its payload; the event itself may
 				// name another one.
 				if e.Brain == "" {
-					if brain, ok := where.Brain(dir); !ok || !sameFolder(brain, s.Brain().Root()) {
+					if brain, ok := find.Brain(dir); !ok || !sameFolder(brain, s.Brain().Root()) {
 						return nil, "", elsewhere
 					}
 				}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/hook"
 	"handrail/server/relay"
@@ -188,5 +188,5 @@ func projectIn(dir string, getenv func(string) string) string {
 	if name := getenv("HANDRAIL_PROJECT"); name != "" {
 		return name
 	}
-	return where.Project(dir)
+	return find.Project(dir)
 }

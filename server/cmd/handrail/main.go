@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -248,7 +248,7 @@ func (a *app) findBrain(from ...string) (string, error) {
 		from = []string{dir}
 	}
 	for _, dir := range from {
-		if brain, ok := where.Brain(dir); ok {
+		if brain, ok := find.Brain(dir); ok {
 			return brain, nil
 		}
 	}
