@@ -24,7 +24,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -503,7 +503,7 @@ func locate(wanted string, folders []string) (string, error) {
 		return place(wanted, folders)
 	}
 	for _, f := range folders {
-		if dir, ok := where.Brain(f); ok {
+		if dir, ok := find.Brain(f); ok {
 			return dir, nil
 		}
 	}
@@ -544,7 +544,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	s.mu.Unlock()
 	dir, err := locate(wanted, folders)
 	if err != nil && wanted == "" && len(folders) > 0 {
-		dir, err = where.New(folders[0]), nil
+		dir, err = find.New(folders[0]), nil
 	}
 	if err != nil {
 		return BrainResult{}, err

@@ -21,7 +21,7 @@ import (
 	"strconv"
 	"time"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server/daemon/socket"
 	"handrail/server/relay"
 )
@@ -173,7 +173,7 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 	brain := os.Getenv("HANDRAIL_BRAIN")
 	if brain == "" {
 		var ok bool
-		if brain, ok = where.Brain(p.Dir); !ok {
+		if brain, ok = find.Brain(p.Dir); !ok {
 			return "", !namesFolder(raw), nil
 		}
 	}

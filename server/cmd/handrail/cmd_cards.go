@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [FOLDER]",
-		Short: "Make the brain folder of a workspace",
+		Short: "Create the brain folder of a workspace",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
@@ -45,7 +45,7 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		}
 		workspace = []string{"."}
 	}
-	dir = where.New(workspace[0]) // never in a daemon, so relative to this process
+	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
 	return dir, lessons.MakeBrain(dir)
 }
 
@@ -105,7 +105,7 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
-	f.StringVar(&r.Fields.Fix, "fix", "", "what put it right")
+	f.StringVar(&r.Fields.Fix, "fix", "", "how it was fixed")
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
 	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
@@ -122,7 +122,7 @@ func (a *app) listCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the cards, those seen last first",
+		Short: "List cards, last seen first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			s, err := a.openReady(cmd.Context())
@@ -169,7 +169,7 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	return a.cardCommand("bump", "Note that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Bump(cmd.Context(), path, "")
 	})
 }
@@ -189,7 +189,7 @@ func (a *app) rmCommand() *cobra.Command {
 func (a *app) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [PATH]",
-		Short: "Take back what was done last to the cards, or to one card",
+		Short: "Revert the last change of the cards, or of one card",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: ask[server.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Undone, error) {
 			var r server.UndoRequest
@@ -210,7 +210,7 @@ func (a *app) logCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
-		Short: "Show what was done to the cards, or to one card, newest first",
+		Short: "List changes of the cards, or of one card, newest first",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: ask[[]server.LogRow]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]server.LogRow, error) {
 			r := server.LogRequest{Limit: int(limit)}

@@ -34,8 +34,8 @@ func (a *app) daemonCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Own one brain's index and state for every editor and agent",
-		Long: `Own one brain's index and state for every editor and agent of this user. Whoever needs it
-starts it; it ends by itself.`,
+		Long: `Own one brain's index and state for every editor and agent of this user. They start it, and
+it ends by itself.`,
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -35,9 +35,9 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:   "hook [EVENT]",
 		Short: "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
 		Long: `Hook is what agents call ("handrail agents install" registers it). It reads the host's JSON
-from standard input, puts the lessons before a prompt, hands over the card that belongs to a
-file or an error, and checks the answer. It ends with status 0 whatever happens, within its
-time or without an answer; what went wrong stands in hook.log in the state folder.`,
+from standard input and prints the lessons for a prompt, the card for a file or an error, or
+the check of an answer. The exit status is always 0. If the time is up it prints nothing.
+Errors go to hook.log in the state folder.`,
 		Example: `  handrail hook <payload.json
   handrail hook --host claude UserPromptSubmit <payload.json`,
 		Args:               cobra.ArbitraryArgs,
@@ -56,9 +56,9 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
+	cmd.Flags().StringVar(&host, "host", "", "the host's `name` (default: from the payload)")
 	cmd.Flags().BoolVar(&guard, "guard", false, "ask or refuse before a guarded card's check is broken")
-	cmd.Flags().DurationVar(&within, "within", relay.Within, "answer within this `time` or not at all")
+	cmd.Flags().DurationVar(&within, "within", relay.Within, "print nothing after this `time`")
 	cmd.Flags().Int64Var(&until, relay.Until, 0, "")
 	_ = cmd.Flags().MarkHidden(relay.Until) // it is there
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))

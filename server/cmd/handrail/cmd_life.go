@@ -23,7 +23,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Verify(cmd.Context(), path, !off)
 	})
-	cmd.Flags().BoolVar(&off, "off", false, "take it back")
+	cmd.Flags().BoolVar(&off, "off", false, "remove the mark")
 	return cmd
 }
 
@@ -36,7 +36,7 @@ func (a *app) quarantineCommand() *cobra.Command {
 	cmd.Example = `  handrail quarantine lessons/old-api.md --reason "The API it warns of is gone"
   handrail quarantine lessons/old-api.md --lift`
 	cmd.Flags().StringVar(&r.Reason, "reason", "", "why, up to 300 characters")
-	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end it: the card is active again")
+	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end the quarantine: the card is active again")
 	freeText(cmd, "reason")
 	return cmd
 }
@@ -44,7 +44,7 @@ func (a *app) quarantineCommand() *cobra.Command {
 func (a *app) mergeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "merge INTO FROM",
-		Short:             "Add what one card says to another that says the same, and move it to the trash",
+		Short:             "Add the content of one card to another, and move the first to the trash",
 		Args:              args(cobra.ExactArgs(2)),
 		ValidArgsFunction: a.completeCard,
 		RunE: ask[server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
@@ -77,7 +77,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			}
 		}}.run(a),
 	}
-	cmd.Flags().Var(&hot, "hot", "active cards wanted at most; the least useful beyond are suggested too")
+	cmd.Flags().Var(&hot, "hot", "maximum number of active cards; also suggest to archive the least useful beyond")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
 }
@@ -97,7 +97,7 @@ func (a *app) showSuggestions(list []life.Suggestion) {
 func (a *app) consolidateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "consolidate",
-		Short: "Show cards that say the same, candidates that repeat a card, and items that contradict each other",
+		Short: "Show duplicate cards, candidates that repeat a card, and items that contradict each other",
 		Args:  args(cobra.NoArgs),
 		RunE: ask[server.Consolidation]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
 			return s.Consolidate(cmd.Context())
@@ -117,7 +117,7 @@ func (a *app) consolidateCommand() *cobra.Command {
 func (a *app) retractCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retract TURN",
-		Short: "Move the cards that a turn made to the trash; log names the turns",
+		Short: "Move the cards that a turn created to the trash; log names the turns",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: ask[[]string]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]string, error) {
 			return s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
@@ -135,7 +135,7 @@ func (a *app) relateCommand() *cobra.Command {
 	var r server.RelateRequest
 	cmd := &cobra.Command{
 		Use:   "relate",
-		Short: "Link each card to the three most alike, in a section of its own",
+		Short: "Link each card to the three most similar ones, in a section Related",
 		Args:  args(cobra.NoArgs),
 		RunE: ask[server.Related]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Related, error) {
 			return s.Relate(cmd.Context(), r)
@@ -145,7 +145,7 @@ func (a *app) relateCommand() *cobra.Command {
 			}
 		}}.run(a),
 	}
-	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only name the cards that would change")
+	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only list the cards that would change")
 	return cmd
 }
 
@@ -158,7 +158,7 @@ type overviewResult struct {
 func (a *app) overviewCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "overview",
-		Short: "Write the list of the cards to BRAIN.md in the brain",
+		Short: "Write the list of cards to BRAIN.md in the brain",
 		Args:  args(cobra.NoArgs),
 		RunE: ask[overviewResult]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (overviewResult, error) {
 			changed, err := s.Overview(cmd.Context())
@@ -170,7 +170,7 @@ func (a *app) overviewCommand() *cobra.Command {
 func (a *app) statsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
-		Short: "Show what came of each card: served, addressed, and whether the mistake came back",
+		Short: "Show how often each card was served and addressed, and whether its mistake came back",
 		Args:  args(cobra.NoArgs),
 		RunE: ask[server.Stats]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Stats, error) {
 			return s.Stats(cmd.Context())

@@ -43,7 +43,7 @@ func (a *app) lspCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&standalone, "standalone", false, "own the brain's index in this process and share it with nobody")
+	cmd.Flags().BoolVar(&standalone, "standalone", false, "keep the brain's index in this process instead of the daemon")
 	return cmd
 }
 

@@ -16,10 +16,9 @@ func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve one agent over the Model Context Protocol on stdin and stdout",
-		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to ask for the
-lessons before a request, to check an answer and to draft a card. Without a brain the
-tools say so, and it is looked for again at each call: where the program was started,
-then in the folders that the agent names.`,
+		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to get the
+lessons for a request, to check an answer and to draft a card. Each call looks for the
+brain if there is none yet: where the program was started, then in the agent's roots.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))

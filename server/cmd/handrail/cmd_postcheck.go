@@ -23,9 +23,9 @@ func (a *app) postcheckCommand() *cobra.Command {
 	var cards []string
 	cmd := &cobra.Command{
 		Use:   "postcheck --answer FILE (--card PATH… | --query TEXT) [--diff FILE] [--ran FILE]",
-		Short: "Name the checklist items that a turn broke or left open",
-		Long: `Name the checklist items that a turn broke or left open, a line each, broken ones first. With a patch and the commands that ran
-it goes by what was done; by the answer alone it compares words, and can say "not visible", never "not done". The exit status is 0
+		Short: "List the checklist items that a turn broke or left open",
+		Long: `List the checklist items that a turn broke or left open, one a line, broken ones first. Give a patch and the commands that ran
+to judge what was done. With the answer alone only words are compared, which can show "not visible", never "not done". The exit status is 0
 either way. A line of --ran is a command, or {"command": "…", "failed": true}.`,
 		Example: `  handrail postcheck --answer answer.md --card lessons/telegram-allowlist.md
   handrail postcheck --answer - --query "add a telegram command"

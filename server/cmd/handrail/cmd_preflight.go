@@ -40,6 +40,6 @@ func (a *app) preflightCommand() *cobra.Command {
 	cmd.Short = "Print the lessons and notes that belong before a request, or nothing"
 	cmd.Example = `  handrail preflight "add a telegram command that restarts the server"
   handrail preflight --jsonl <requests.jsonl`
-	cmd.Flags().BoolVar(&block, "block", false, "only the lessons")
+	cmd.Flags().BoolVar(&block, "block", false, "only the block")
 	return cmd
 }

@@ -55,7 +55,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	cmd.Example = `  handrail retrieve telegram remote command
   handrail retrieve --jsonl <queries.jsonl`
 	cmd.Flags().Var(&limit, "limit", "most hits to show")
-	cmd.Flags().BoolVar(&all, "all", false, "cards that are not active too")
+	cmd.Flags().BoolVar(&all, "all", false, "cards of every status")
 	freeText(cmd, "limit")
 	return cmd
 }

@@ -12,10 +12,10 @@ func (a *app) whyCommand() *cobra.Command {
 	never := false
 	cmd := &cobra.Command{
 		Use:   "why QUERY [PATH]",
-		Short: "Say why cards come before a request, or why a card does not",
-		Long: `Say in one sentence each which cards come before a request and which nearly do, or why the
-card at PATH does or does not. With --never that card is kept from requests like this one,
-with --always it is given a file or folder that it is about; undo takes either back.`,
+		Short: "Explain why cards come before a request, or why a card does not",
+		Long: `Explain in one sentence each which cards come before a request and which nearly do, or why
+the card at PATH does or does not. --never keeps that card from similar requests, --always
+adds a file or folder to its paths; undo reverts either.`,
 		Example: `  handrail why "add a telegram command that restarts the server"
   handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never`,
 		Args: args(cobra.RangeArgs(1, 2)),

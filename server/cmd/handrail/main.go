@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/daemon"
 )
@@ -125,7 +125,7 @@ func (a *app) groups() []group {
 		{"cards", "A card:", []*cobra.Command{
 			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
 			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-			a.statusCommand("archive", lessons.Archived, "Put a card away; retrieve --all still finds it"),
+			a.statusCommand("archive", lessons.Archived, "Archive a card; retrieve --all still finds it"),
 			a.quarantineCommand(),
 			a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
 			a.rmCommand(), a.undoCommand(), a.logCommand(),
@@ -143,8 +143,8 @@ func (a *app) groups() []group {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "handrail",
-		Short: "Keep what went wrong as lesson cards, and put them before the next similar request",
-		Long: `Handrail keeps what went wrong as lesson cards: markdown files in the workspace's brain
+		Short: "Keep mistakes as lesson cards, and show them before the next similar request",
+		Long: `Handrail keeps mistakes as lesson cards: markdown files in the workspace's brain
 folder (.brain/ or brain/). The next similar request gets the card's checklist first,
 and the answer is checked against it afterwards.`,
 		Example: `  handrail init
@@ -268,7 +268,7 @@ func (a *app) findBrain(from ...string) (string, error) {
 		from = []string{dir}
 	}
 	for _, dir := range from {
-		if brain, ok := where.Brain(dir); ok {
+		if brain, ok := find.Brain(dir); ok {
 			return brain, nil
 		}
 	}

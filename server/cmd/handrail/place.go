@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 )
 
 // Where a command was called, and in which environment: those of this process, or of the one
@@ -60,5 +60,5 @@ func projectIn(dir string, getenv func(string) string) string {
 	if name := getenv("HANDRAIL_PROJECT"); name != "" {
 		return name
 	}
-	return where.Project(dir)
+	return find.Project(dir)
 }
