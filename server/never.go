@@ -52,7 +52,7 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 
 // takeBack undoes in the ledger what an act of the journal did there.
 func (s *Server) takeBack(act string) {
-	if s.state.TakeBack(act) {
+	if s.state.TakeBack(func(a string) bool { return a == act }) {
 		s.tellChanged(Changed{Candidates: true})
 	}
 }

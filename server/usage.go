@@ -100,7 +100,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		if c.Status == lessons.Active {
 			out.Active++
 		}
-		u, known := s.state.Usage.Get(c.Path)
+		u, known := s.state.UsageOf(c.Path)
 		t := u.Total()
 		out.Trial.Add(u.TrialStats())
 		if !known || t.Served <= 0 && u.TrialStats().Withheld == 0 {

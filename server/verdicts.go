@@ -59,11 +59,7 @@ func (s *Server) did(e Event) {
 	switch e.Kind {
 	case EditEvent:
 		if !e.Failed {
-			changes := make([]ledger.Change, len(e.Changes))
-			for i, c := range e.Changes {
-				changes[i] = ledger.Change(c)
-			}
-			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath) })
+			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, e.Changes, s.projectPath) })
 		}
 	case CommandEvent, TestEvent:
 		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })

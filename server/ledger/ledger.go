@@ -25,7 +25,6 @@ type Ledger struct {
 	Hooks    *Table[time.Time] // by an agent's host: when its hooks last asked what to begin with
 	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
 
-	merged  *Table[merged]             // by act and card
 	ignored *Table[Ignored]            // by Ignored.key
 	worn    *Table[wornFile]           // by file
 	failing *Table[[]triggers.Failing] // one row
@@ -37,7 +36,6 @@ type Ledger struct {
 const (
 	maxTurns    = 200 // an answer is asked about within minutes of its request
 	MaxSessions = 200
-	maxMerged   = 500 // of an older merge the undo brings back the cards alone
 	maxWorn     = 300
 )
 
@@ -51,7 +49,6 @@ func New(s *Store, now func() time.Time) *Ledger {
 		Never:    NewTable[NeverRow](s, "never"),
 		Hooks:    NewTable[time.Time](s, "hooks"),
 		Tools:    NewTable[time.Time](s, "tools"),
-		merged:   NewTable[merged](s, "merged").Bound(maxMerged, merged.compare),
 		ignored:  NewTable[Ignored](s, "ignored"),
 		worn:     NewTable[wornFile](s, "worn").Bound(maxWorn, func(a, b wornFile) int { return a.At.Compare(b.At) }),
 		failing:  NewTable[[]triggers.Failing](s, "detector"),
@@ -153,9 +150,4 @@ func (l *Ledger) Ignored() []Ignored {
 	return l.ignored.All(func(a, b Ignored) int {
 		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Path, b.Path), strings.Compare(a.Item, b.Item), strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
 	})
-}
-
-// FromActs reports whether anything is kept that TakeBack takes back.
-func (l *Ledger) FromActs() bool {
-	return l.merged.Any(func(string, merged) bool { return true }) || l.Never.Any(func(string, NeverRow) bool { return true })
 }

@@ -53,21 +53,8 @@ func (a arm) again(session string) arm {
 	return a
 }
 
-// plus returns the arm with another card's added, or taken away by -1.
-func (a arm) plus(o arm, sign int) arm {
-	a.N, a.Back = a.N+sign*o.N, a.Back+sign*o.Back
-	if sign > 0 {
-		a.Last = slices.Concat(a.Last, o.Last)
-		return a
-	}
-	a.Last = slices.Clone(a.Last)
-	for _, s := range o.Last { // one of two where both had it
-		if i := a.find(s.Session); i >= 0 {
-			a.Last = slices.Delete(a.Last, i, i+1)
-		}
-	}
-	return a
-}
+// plus returns the arm with another card's added.
+func (a arm) plus(o arm) arm { return arm{a.N + o.N, a.Back + o.Back, slices.Concat(a.Last, o.Last)} }
 
 // TrialStats compares conversations that were given cards with those that went without, while
 // a share of the cards is held out. Each conversation and card counts once.

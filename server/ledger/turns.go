@@ -212,7 +212,7 @@ func (l *Ledger) EndTurn(id string) bool {
 		return len(due) > 0
 	})
 	for path, more := range due {
-		l.Credit(path, func(_ *Usage, t *Tally) bool { t.add(more, 1); return true })
+		l.Credit(path, func(_ *Usage, t *Tally) bool { t.add(more); return true })
 	}
 	return ok && !row.Aside
 }

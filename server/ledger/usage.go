@@ -14,6 +14,8 @@ import (
 const (
 	// usageDays is how many days are counted one by one; older ones are added up.
 	usageDays = 400
+	// maxMerged bounds the merges of a card that undo gives the counters of back.
+	maxMerged = 20
 	// maxRecurrences bounds the conversations remembered of a card in which its mistake came
 	// back, so that each counts once.
 	maxRecurrences = 50
@@ -33,14 +35,13 @@ type Tally struct {
 	Failed      int `json:"failed,omitempty"`
 }
 
-// add adds another tally, n times.
-func (t *Tally) add(o Tally, n int) {
-	t.Served += n * o.Served
-	t.Addressed += n * o.Addressed
-	t.Unaddressed += n * o.Unaddressed
-	t.Recurred += n * o.Recurred
-	t.Succeeded += n * o.Succeeded
-	t.Failed += n * o.Failed
+func (t *Tally) add(o Tally) {
+	t.Served += o.Served
+	t.Addressed += o.Addressed
+	t.Unaddressed += o.Unaddressed
+	t.Recurred += o.Recurred
+	t.Succeeded += o.Succeeded
+	t.Failed += o.Failed
 }
 
 // ended counts n turns that ended in one way.
@@ -60,13 +61,14 @@ type Usage struct {
 	Last     string           `json:"last,omitempty"`     // the day it was last served
 	Recurred []string         `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
 	Trial    trial            `json:"trial,omitzero"`     // while some conversations go without the card
+	Merged   []merge          `json:"merged,omitempty"`   // cards that are part of this one now, oldest first
 }
 
 // Total adds up all days.
 func (u Usage) Total() Tally {
 	t := u.Before
 	for _, d := range u.Days {
-		t.add(d, 1)
+		t.add(d)
 	}
 	return t
 }
@@ -78,15 +80,22 @@ func (u Usage) Record() life.Record {
 	return life.Record{Served: max(0, t.Served), Addressed: t.Addressed, Unaddressed: t.Unaddressed, Recurred: t.Recurred, LastUsed: day}
 }
 
-// Record returns what is known of a card's use.
+// UsageOf returns what is known of a card's use, with that of the cards that were merged into
+// it; ok is false where nothing is.
+func (l *Ledger) UsageOf(path string) (u Usage, ok bool) {
+	u, ok = l.Usage.Get(path)
+	return u.whole(), ok
+}
+
+// Record returns what the life of a card depends on.
 func (l *Ledger) Record(path string) life.Record {
-	u, _ := l.Usage.Get(path)
+	u, _ := l.UsageOf(path)
 	return u.Record()
 }
 
 // Proven returns what the turns that used a playbook say for it.
 func (l *Ledger) Proven(path string) float64 {
-	u, _ := l.Usage.Get(path)
+	u, _ := l.UsageOf(path)
 	t := u.Total()
 	return life.Proven(max(0, t.Succeeded), max(0, t.Failed))
 }
@@ -98,7 +107,7 @@ func (l *Ledger) FellLately(c *lessons.Card) string {
 	if c.Occurrences > 1 {
 		fell = c.LastSeen.String()
 	}
-	if u, _ := l.Usage.Get(c.Path); u.Last >= since {
+	if u, _ := l.UsageOf(c.Path); u.Last >= since {
 		for day, t := range u.Days {
 			if t.Recurred+t.Unaddressed > 0 {
 				fell = max(fell, day)
@@ -164,7 +173,7 @@ func (l *Ledger) Credit(path string, change func(*Usage, *Tally) bool) {
 		u.Days[today] = t
 		for len(u.Days) > usageDays {
 			oldest := slices.Min(slices.Collect(maps.Keys(u.Days)))
-			u.Before.add(u.Days[oldest], 1)
+			u.Before.add(u.Days[oldest])
 			delete(u.Days, oldest)
 		}
 	})
@@ -244,7 +253,7 @@ func (l *Ledger) CreditWithheld(path, session string) {
 
 // InTrial reports whether a card spoke to a conversation while it was on trial.
 func (l *Ledger) InTrial(path, session string) bool {
-	u, _ := l.Usage.Get(path)
+	u, _ := l.UsageOf(path)
 	return session != "" && (u.Trial.Given.find(session) >= 0 || u.Trial.Withheld.find(session) >= 0)
 }
 
@@ -263,17 +272,11 @@ func (l *Ledger) Recurred(path, session string, served bool) {
 	})
 }
 
-// merged is what a merge added to the counters of the card that stayed, so that its undo
-// takes exactly that away again, whatever was counted since.
-type merged struct {
-	Act   string `json:"act"`
-	From  string `json:"from"`
-	Into  string `json:"into"`
-	Usage Usage  `json:"usage"` // of the card that went
-}
-
-func (m merged) compare(o merged) int {
-	return cmp.Or(strings.Compare(m.Act, o.Act), strings.Compare(m.From, o.From))
+// merge is a card that was merged into another: its use, so that an undo gives exactly that
+// back, whatever was counted since.
+type merge struct {
+	Act   string `json:"act"` // of the journal
+	Usage Usage  `json:"usage"`
 }
 
 // MoveUsage adds what is known of one card's use to another's, in an act of the journal.
@@ -282,23 +285,37 @@ func (l *Ledger) MoveUsage(act, from, into string) {
 	if !ok {
 		return
 	}
-	l.merged.Put(act+" "+from, merged{Act: act, From: from, Into: into, Usage: u})
-	l.use(into, func(v *Usage) { v.addUp(u, 1) })
+	l.use(into, func(v *Usage) {
+		v.Merged = append(slices.Clip(v.Merged), merge{act, u})
+		if over := len(v.Merged) - maxMerged; over > 0 {
+			oldest := v.Merged[0].Usage
+			v.Merged = v.Merged[1:]
+			v.add(oldest)
+		}
+	})
 }
 
-// TakeBack undoes what an act of the journal did here: what its merges added to cards'
-// counters goes back to the cards it is of, and what it kept from requests may come again.
-// It reports whether there was any of that.
-func (l *Ledger) TakeBack(act string) (allowed bool) {
-	for _, m := range slices.Backward(l.merged.All(merged.compare)) {
-		if m.Act == act {
-			l.use(m.Into, func(v *Usage) { v.addUp(m.Usage, -1) })
-			l.use(m.From, func(v *Usage) { v.addUp(m.Usage, 1) })
-			l.merged.Delete(act + " " + m.From)
+// TakeBack undoes what acts of the journal did here: the counters of merged cards are their
+// own again, and cards that were kept from requests may come. It reports the latter.
+func (l *Ledger) TakeBack(undone func(act string) bool) (allowed bool) {
+	is := func(m merge) bool { return undone(m.Act) }
+	for again := true; again; { // a card that comes back may be of a merge itself
+		again = false
+		for _, u := range l.Usage.All(nil) {
+			if !slices.ContainsFunc(u.Merged, is) {
+				continue
+			}
+			again = true
+			l.use(u.Path, func(v *Usage) { v.Merged = slices.DeleteFunc(slices.Clone(v.Merged), is) })
+			for _, m := range u.Merged {
+				if is(m) {
+					l.use(m.Usage.Path, func(v *Usage) { v.add(m.Usage) })
+				}
+			}
 		}
 	}
 	for _, n := range l.Nevers() {
-		if n.Act == act {
+		if undone(n.Act) {
 			l.Never.Delete(n.ID)
 			allowed = true
 		}
@@ -306,35 +323,27 @@ func (l *Ledger) TakeBack(act string) (allowed bool) {
 	return allowed
 }
 
-// addUp adds what is known of another card's use, or takes it away by -1.
-func (u *Usage) addUp(o Usage, sign int) {
+// add adds what is known of another card's use.
+func (u *Usage) add(o Usage) {
 	days := map[string]Tally{}
 	maps.Copy(days, u.Days)
 	for day, t := range o.Days {
 		sum := days[day]
-		if sum.add(t, sign); sum == (Tally{}) {
-			delete(days, day)
-		} else {
-			days[day] = sum
-		}
+		sum.add(t)
+		days[day] = sum
 	}
 	u.Days = days
-	u.Before.add(o.Before, sign)
-	u.Trial.Given, u.Trial.Withheld = u.Trial.Given.plus(o.Trial.Given, sign), u.Trial.Withheld.plus(o.Trial.Withheld, sign)
-	if sign > 0 {
-		u.Recurred, u.Last = slices.Concat(u.Recurred, o.Recurred), max(u.Last, o.Last)
-		return
+	u.Before.add(o.Before)
+	u.Trial.Given, u.Trial.Withheld = u.Trial.Given.plus(o.Trial.Given), u.Trial.Withheld.plus(o.Trial.Withheld)
+	u.Recurred, u.Last, u.Merged = slices.Concat(u.Recurred, o.Recurred), max(u.Last, o.Last), slices.Concat(u.Merged, o.Merged)
+}
+
+// whole returns a card's use with that of the cards that were merged into it.
+func (u Usage) whole() Usage {
+	list := u.Merged
+	u.Merged = nil
+	for _, m := range list {
+		u.add(m.Usage.whole())
 	}
-	u.Recurred = slices.Clone(u.Recurred)
-	for _, c := range o.Recurred { // one of two where both had it
-		if i := slices.Index(u.Recurred, c); i >= 0 {
-			u.Recurred = slices.Delete(u.Recurred, i, i+1)
-		}
-	}
-	u.Last = ""
-	for day, t := range u.Days { // the last of which a count is known
-		if t.Served > 0 {
-			u.Last = max(u.Last, day)
-		}
-	}
+	return u
 }
