@@ -3,14 +3,13 @@ package server
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
-	"handrail/triggers/heard"
 )
 
 // Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
@@ -18,7 +17,6 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	if e.At.IsZero() {
 		e.At = s.now()
 	}
-	var known heard.Context
 	switch e.Kind {
 	case CallEvent:
 		s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
@@ -32,22 +30,19 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	case MessageEvent:
 		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
 		s.followSession(e)
-		known = s.state.Message(e.SessionID, e.Text)
+		e.Context = s.state.Message(e.SessionID, e.Text)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
 			return Observed{}, err
 		}
-	}
-	if e.Kind == EditEvent && e.Failed {
-		e.Files, e.Changes = nil, nil // nothing was changed
-	}
-	ev, err := s.event(e)
-	if err != nil {
-		return Observed{}, err
-	}
-	if m, ok := ev.(triggers.Message); ok {
-		m.Context = known
-		ev = m
+	case EditEvent:
+		if e.Failed {
+			e.Files, e.Changes = nil, nil // nothing was changed
+		}
+	default:
+		if !slices.Contains(triggers.Kinds, e.Kind) {
+			return Observed{}, unknownKind(e.Kind)
+		}
 	}
 	s.state.CallEnded(e.SessionID, e.CallID)
 	s.did(e)
@@ -55,21 +50,32 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.edited(e.Files)
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
-	s.state.Acted(e.SessionID, ev, s.notes())
-	step, used := s.step(e)
-	var out Observed
-	if ev != nil {
-		out, err = s.observe(ctx, ev)
-	}
-	if err == nil && used && out.Candidate == nil {
-		return s.observe(ctx, step)
-	}
+	e = s.named(e)
+	s.state.Acted(e, s.notes())
+	out, err := s.observe(ctx, e)
 	out.Hint = out.Hint && !s.extras.on().NoHints
 	if out.Hint {
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Invited = true })
 	}
 	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
+}
+
+func unknownKind(k EventKind) error {
+	err := &RequestError{Field: "kind", Value: string(k)}
+	for _, known := range triggers.Kinds {
+		err.Allowed = append(err.Allowed, string(known))
+	}
+	return err
+}
+
+// named returns an event with its files named as cards do.
+func (s *Server) named(e Event) Event {
+	e.Files, e.On, e.Changes = s.relFiles(e.Files), s.relFiles(e.On), slices.Clone(e.Changes)
+	for i := range e.Changes {
+		e.Changes[i].File = s.projectPath(e.Changes[i].File)
+	}
+	return e
 }
 
 // agentKnown is how long an agent is held to have our tools or hooks after it last said so.
@@ -100,20 +106,6 @@ func (s *Server) lately(t *ledger.Table[time.Time], is func(name string) bool) b
 	return t.Any(func(name string, at time.Time) bool { return is(name) && now.Sub(at) < agentKnown })
 }
 
-// step returns the tool call that an event tells of; only conversations have any.
-func (s *Server) step(e Event) (triggers.Step, bool) {
-	switch e.Kind {
-	case CommandEvent, TestEvent, EditEvent, ToolEvent:
-	default:
-		return triggers.Step{}, false
-	}
-	st := triggers.Step{
-		At: e.At, SessionID: e.SessionID, Tool: e.Tool, Files: s.relFiles(e.On), Command: e.Command,
-		Failed: e.Failed || e.ExitCode != nil && *e.ExitCode != 0, Interrupted: e.Interrupted || triggers.Stopped(e.ExitCode), Output: e.Output,
-	}
-	return st, e.SessionID != "" && e.Tool != ""
-}
-
 // turnedDown observes the calls of a conversation that came to nothing.
 func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
 	for _, ev := range s.state.Orphans(session, at) {
@@ -124,20 +116,17 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 	return nil
 }
 
-func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, error) {
+func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	s.detectorMu.Lock()
-	seen := s.detector.Observe(ev)
-	switch ev.(type) {
-	case triggers.Command, triggers.TestRun, triggers.Edit:
+	seen := s.detector.Observe(e)
+	if e.Kind == CommandEvent || e.Kind == TestEvent || e.Kind == EditEvent {
 		s.state.KeepFailing(s.detector.Failing())
 	}
-	if id := triggers.SessionOf(ev); id != "" {
-		s.state.Remember(id, s.detector.Memory(id))
-	}
+	s.state.Remember(e.SessionID, s.detector.Memory(e.SessionID))
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
-	if seen.Mended != nil {
-		s.mended(*seen.Mended)
+	if m := seen.Mended; m != nil {
+		s.inbox.Candidates.Change(m.ID, func(c *Candidate) bool { c.Fix = m.Fix; return true })
 	}
 	if len(seen.Candidates) == 0 {
 		return out, nil
@@ -146,7 +135,7 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, erro
 		return out, err
 	}
 	for _, found := range seen.Candidates {
-		if c, ok := s.raise(ctx, found, ev); ok && out.Candidate == nil {
+		if c, ok := s.raise(ctx, found, e); ok && out.Candidate == nil {
 			out.Candidate = &c
 		}
 	}
@@ -154,43 +143,20 @@ func (s *Server) observe(ctx context.Context, ev triggers.Event) (Observed, erro
 }
 
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
-func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev triggers.Event) (Candidate, bool) {
-	c := Candidate{
-		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
-		Evidence: orEmpty(found.Evidence), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At, SessionID: found.SessionID,
-	}
-	if found.Korean {
-		c.Language = Korean
-	}
-	c.Origin, c.Pattern, c.Files = s.state.TurnOf(c.SessionID), triggers.PatternOf(found), s.present(found.Files)
-	if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok {
-		c.Similar = path
-	}
-	if found.Trigger == triggers.Repeated && c.Similar == "" {
+func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (Candidate, bool) {
+	c := inbox.Of(found)
+	c.Origin, c.Files = s.state.TurnOf(c.SessionID), s.present(found.Files)
+	c.Similar, _ = s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
+	repeated := found.Trigger == triggers.Repeated
+	if repeated && c.Similar == "" {
 		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
 	s.creditRecurrence(c)
-	switch {
-	case found.Trigger == triggers.Repeated && c.Similar != "" && c.Quarantined == "": // a card speaks of it: it came back
-		return c, false
-	case s.state.muted.Has(c.Pattern.Key):
+	if repeated && c.Similar != "" && c.Quarantined == "" || s.inbox.Muted.Has(c.Pattern.Key) { // a card speaks of what was asked: it came back
 		return c, false
 	}
-
-	s.candidateMu.Lock()
-	joined := false
-	if i := s.candidateAt(c.ID); i >= 0 {
-		s.candidates[i] = c
-	} else if i := slices.IndexFunc(s.candidates, c.joins); i >= 0 {
-		s.candidates[i].join(c)
-		c, joined = s.candidates[i], true
-	} else {
-		s.candidates = append(s.candidates, c)
-	}
-	s.candidateMu.Unlock()
-	s.state.candidates.Put(c.ID, c)
-	s.sweep()
+	c, joined := s.inbox.Add(c)
 	if !joined {
 		s.tell(func(n *Notify) {
 			if n.Candidate != nil {
@@ -198,23 +164,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, ev trigger
 			}
 		})
 	}
-	s.tellChanged(Changed{Candidates: true})
 	return c, true
-}
-
-// mended notes with a candidate that waits which lines put it right.
-func (s *Server) mended(m triggers.Mended) {
-	s.candidateMu.Lock()
-	i := s.candidateAt(m.ID)
-	var c Candidate
-	if i >= 0 {
-		s.candidates[i].Fix = m.Fix
-		c = s.candidates[i]
-	}
-	s.candidateMu.Unlock()
-	if i >= 0 {
-		s.state.candidates.Put(c.ID, c)
-	}
 }
 
 // spokenTo returns a card that a turn was given because its words speak of the request.
@@ -226,99 +176,4 @@ func (s *Server) spokenTo(turn string) string {
 		}
 	}
 	return ""
-}
-
-// relChanges names the files of changes as cards do.
-func (s *Server) relChanges(list []triggers.Change) []triggers.Change {
-	out := slices.Clone(list)
-	for i := range out {
-		out[i].File = s.projectPath(out[i].File)
-	}
-	return out
-}
-
-// event reads what a surface reported; a tool's use alone is nil.
-func (s *Server) event(e Event) (triggers.Event, error) {
-	e.Files = s.relFiles(e.Files) // a card names files as the repository does
-	switch e.Kind {
-	case MessageEvent:
-		return triggers.Message{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case RollbackEvent:
-		return triggers.Rollback{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case RejectedEvent:
-		return triggers.Rejected{At: e.At, SessionID: e.SessionID, Text: e.Text, Files: e.Files}, nil
-	case TestEvent:
-		return triggers.TestRun{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
-	case CommandEvent:
-		return triggers.Command{At: e.At, SessionID: e.SessionID, Command: e.Command, Dir: e.Dir, ExitCode: e.ExitCode, Output: e.Output}, nil
-	case EditEvent:
-		return triggers.Edit{At: e.At, SessionID: e.SessionID, Files: e.Files, Changes: s.relChanges(e.Changes)}, nil
-	case ToolEvent:
-		return nil, nil //nolint:nilnil // it is a step and nothing else
-	case UndoEvent:
-		return triggers.Undo{At: e.At, SessionID: e.SessionID, Files: e.Files}, nil
-	}
-	return nil, &RequestError{Field: "kind", Value: string(e.Kind), Allowed: []string{
-		string(MessageEvent), string(RollbackEvent), string(RejectedEvent), string(TestEvent), string(CommandEvent), string(EditEvent), string(UndoEvent), string(ToolEvent),
-		string(CallEvent), string(SessionEvent), string(ToolsEvent),
-	}}
-}
-
-// Candidates returns the lessons that wait for a person's word, oldest first.
-func (s *Server) Candidates() []Candidate {
-	s.sweep()
-	s.candidateMu.Lock()
-	list := append([]Candidate{}, s.candidates...)
-	s.candidateMu.Unlock()
-	s.forgetGone(list)
-	return s.reasoned(list)
-}
-
-// candidateAt returns the position of a candidate or -1. The caller holds candidateMu.
-func (s *Server) candidateAt(id string) int {
-	return slices.IndexFunc(s.candidates, func(c Candidate) bool { return c.ID == id })
-}
-
-func (s *Server) candidate(id string) (Candidate, bool) {
-	s.candidateMu.Lock()
-	defer s.candidateMu.Unlock()
-	if i := s.candidateAt(id); i >= 0 {
-		return s.candidates[i], true
-	}
-	return Candidate{}, false
-}
-
-// settleCandidate takes a candidate off the list and notes what became of it: the verb, and
-// the card that it is now part of. It reports whether it was there.
-func (s *Server) settleCandidate(id, verb, made string) bool {
-	s.candidateMu.Lock()
-	i := s.candidateAt(id)
-	var c Candidate
-	if i >= 0 {
-		c = s.candidates[i]
-		s.candidates = slices.Delete(s.candidates, i, i+1)
-	}
-	s.candidateMu.Unlock()
-	if i < 0 {
-		return false
-	}
-	if err := s.note(c, verb, "", made); err != nil { // a full disk must not keep it on the list
-		s.log.Warn("not in the journal", "candidate", id, "err", err)
-	}
-	s.state.candidates.Delete(id)
-	s.tellChanged(Changed{Candidates: true})
-	return true
-}
-
-// Dismiss takes a candidate off the list for good: the same event never raises it
-// again. An unknown id is ErrUnknownCandidate.
-func (s *Server) Dismiss(_ context.Context, id string) error {
-	if !s.settleCandidate(id, "dismiss", "") {
-		return fmt.Errorf("dismiss %q: %w", id, ErrUnknownCandidate)
-	}
-	s.state.dismissed.Put(id, s.now())
-	s.detectorMu.Lock()
-	s.detector.Dismiss(id)
-	s.detectorMu.Unlock()
-	return nil
 }

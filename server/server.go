@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/heard"
@@ -50,7 +50,7 @@ type Server struct {
 	brain   *lessons.Brain
 	idx     *index.Index
 	vectors *vectorTier // nil where another process owns the index
-	state   *state
+	state   *ledger.Ledger
 	journal *journal.Journal
 	log     *slog.Logger
 	now     func() time.Time
@@ -66,8 +66,7 @@ type Server struct {
 	detectorMu sync.Mutex // guards detector
 	detector   *triggers.Detector
 
-	candidateMu sync.Mutex
-	candidates  []Candidate // waiting for a person, oldest first
+	inbox *inbox.Inbox
 
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 
@@ -104,18 +103,13 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.cancel()
 		return nil, errors.Join(err, s.closeStores())
 	}
+	s.inbox = s.newInbox()
 	if cfg.FilesOnly {
 		return s, nil
 	}
-	s.candidates = s.state.candidates.All(func(a, b Candidate) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-	for i, c := range s.candidates {
-		if c.Pattern.Key == "" { // it arose before patterns had names
-			s.candidates[i].Pattern = triggers.PatternOf(triggers.Candidate{Trigger: triggers.Trigger(c.Trigger), Title: c.Title, Evidence: c.Evidence})
-		}
-	}
 	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.state.dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
 	// What a process without the state undid. Where the journal cannot be read, the next start will see.
 	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
 	s.state.TakeBack(func(act string) bool {
@@ -144,9 +138,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.SetExtras(cfg.Extras)
 	if s.owner {
 		s.wg.Go(func() { s.overview.run(s) })
-		s.episodes.jobs = make(chan func(), maxEpisodeJobs)
 		began := s.now()
-		s.wg.Go(func() { s.episodes.run(s, began) })
+		s.later(func() {
+			if err := s.episodes.prune(began); err != nil {
+				s.log.Warn("old episodes are not forgotten", "err", err)
+			}
+		})
 	}
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
@@ -164,9 +161,9 @@ func (s *Server) open(cfg Config) error {
 	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
 
 	s.journal = journal.Open(stateDir)
-	s.episodes.dir = filepath.Join(stateDir, "episodes")
+	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	if cfg.FilesOnly {
-		s.owner, s.state = false, newState(ledger.InMemory(), s.now)
+		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil
 	}
 	store, err := ledger.Open(stateDir, s.log)
@@ -178,7 +175,7 @@ func (s *Server) open(cfg Config) error {
 			s.log.Warn("state kept in memory only", "dir", stateDir, "err", err)
 		}
 	}
-	s.state = newState(store, s.now)
+	s.state = ledger.New(store, s.now)
 
 	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
 	if !s.owner {

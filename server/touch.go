@@ -15,9 +15,9 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 	"handrail/lessons/terms"
 	"handrail/server/ledger"
-	"handrail/triggers"
 )
 
 // maxTouched is how many cards one turn is handed at its actions: what more there is fits
@@ -370,7 +370,7 @@ func (s *Server) erring(ctx context.Context, r TouchRequest) (map[string][]strin
 	if r.Output == "" {
 		return nil, nil
 	}
-	said := head(triggers.Excerpt(r.Output), 2000)
+	said := head(shell.Excerpt(r.Output), 2000)
 	names := unique(signature.FindAllString(said, 20))
 	var things []string
 	for _, m := range quoted.FindAllStringSubmatch(said, 20) {

@@ -28,6 +28,9 @@ func (s *Server) keepLedger() {
 		case do := <-s.noting:
 			do()
 		case <-s.ctx.Done():
+			for len(s.noting) > 0 {
+				(<-s.noting)()
+			}
 			return
 		}
 	}
@@ -59,15 +62,7 @@ func (s *Server) did(e Event) {
 			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, e.Changes, s.projectPath) })
 		}
 	case CommandEvent, TestEvent:
-		var failed *bool
-		switch {
-		case e.Interrupted || triggers.Stopped(e.ExitCode):
-		case e.Failed:
-			failed = new(true)
-		case e.ExitCode != nil:
-			failed = new(*e.ExitCode != 0)
-		}
-		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, failed) })
+		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
 	}
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func (l *Ledger) Memory() map[string]triggers.Memory {
 
 // Remember keeps what the detector must remember of a conversation, if that is new.
 func (l *Ledger) Remember(id string, m triggers.Memory) {
-	if s, _ := l.Sessions.Get(id); !s.Memory.Equal(m) {
+	if s, _ := l.Sessions.Get(id); !reflect.DeepEqual(s.Memory, m) {
 		l.InSession(id, func(s *Session) { s.Memory = m })
 	}
 }
@@ -226,7 +227,7 @@ func (l *Ledger) Orphans(id string, at time.Time) (out []triggers.Event) {
 			if c.Command != "" {
 				text += ": " + c.Command
 			}
-			out = append(out, triggers.Rejected{At: at, SessionID: id, Text: text, Files: c.Files})
+			out = append(out, triggers.Event{Kind: triggers.Rejected, At: at, SessionID: id, Text: text, Files: c.Files})
 		}
 		s.Open = nil
 	})

@@ -154,18 +154,18 @@ func (t *Turn) AddFiles(files []string) {
 
 // Acted notes what an agent did in the turn of its conversation; files says whether those
 // that it edited are kept. Whoever runs tests outside of one says nothing of a turn.
-func (l *Ledger) Acted(session string, ev triggers.Event, files bool) {
-	if edit, ok := ev.(triggers.Edit); ok && len(edit.Files) > 0 { // what passed before may fail now
-		l.Turns.Change(l.TurnOf(session), func(t *Turn) bool {
+func (l *Ledger) Acted(e triggers.Event, files bool) {
+	if e.Kind == triggers.Edit && len(e.Files) > 0 { // what passed before may fail now
+		l.Turns.Change(l.TurnOf(e.SessionID), func(t *Turn) bool {
 			if t.Tests = nil; files {
-				t.AddFiles(edit.Files)
+				t.AddFiles(e.Files)
 			}
 			return true
 		})
-	} else if end, ok := triggers.TestsEnded(ev); ok {
-		l.Turns.Change(l.TurnOf(session), func(t *Turn) bool {
+	} else if end, ok := e.Tests(); ok && end.Failed != nil {
+		l.Turns.Change(l.TurnOf(e.SessionID), func(t *Turn) bool {
 			others := slices.DeleteFunc(slices.Clone(t.Tests), func(r testRun) bool { return r.Command == end.Command && r.Dir == end.Dir })
-			t.Tests = last(append(others, testRun{Command: end.Command, Dir: end.Dir, Passed: end.Passed}), maxTests)
+			t.Tests = last(append(others, testRun{Command: end.Command, Dir: end.Dir, Passed: !*end.Failed}), maxTests)
 			return true
 		})
 	}
