@@ -122,9 +122,7 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	if e.Kind == CommandEvent || e.Kind == TestEvent || e.Kind == EditEvent {
 		s.state.KeepFailing(s.detector.Failing())
 	}
-	if e.SessionID != "" {
-		s.state.Remember(e.SessionID, s.detector.Memory(e.SessionID))
-	}
+	s.state.Remember(e.SessionID, s.detector.Memory(e.SessionID))
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if m := seen.Mended; m != nil {

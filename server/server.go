@@ -110,8 +110,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
-	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows }) // where it cannot be read, the next start will see
-	s.state.TakeBack(func(act string) bool {                                                  // undone, perhaps by a process without the state
+	// What a process without the state undid. Where the journal cannot be read, the next start will see.
+	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
+	s.state.TakeBack(func(act string) bool {
 		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act })
 	})
 	if s.owner {

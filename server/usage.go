@@ -16,8 +16,9 @@ import (
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day), or was withheld from it.
 func (s *Server) creditRecurrence(c Candidate) {
+	given := s.state.Given(c.SessionID)
 	for card := range s.idx.All() {
-		served := s.state.WasServed(card.Path, c.SessionID)
+		served := given[card.Path]
 		if !served && !s.state.InTrial(card.Path, c.SessionID) || c.Similar != card.Path && !s.sameMistake(*card, c) {
 			continue
 		}

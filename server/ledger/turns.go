@@ -143,15 +143,6 @@ func (t Turn) outcome(path string) (success, known bool) {
 	return t.Tested()
 }
 
-// wasGiven reports whether a turn was given a card and belongs to a conversation or, where
-// that has no name, is at most a day old.
-func (t Turn) wasGiven(path, session string, now time.Time) bool {
-	if session != "" && t.Session != session || session == "" && now.Sub(t.At) > servedWithin {
-		return false
-	}
-	return slices.Contains(t.Credited, path)
-}
-
 // AddFiles adds files to what is known of a turn's, each once.
 func (t *Turn) AddFiles(files []string) {
 	for _, f := range files {
@@ -222,8 +213,8 @@ func (l *Ledger) EndTurn(id string) bool {
 // turn, "" where there is nothing new to note.
 func (l *Ledger) BrokeIn(session, path string) (turn string) {
 	var of Turn
-	for _, t := range l.Turns.All(nil) {
-		if t.wasGiven(path, session, l.now()) && t.At.After(of.At) {
+	for _, t := range l.turnsOf(session) {
+		if slices.Contains(t.Credited, path) && t.At.After(of.At) {
 			of = t
 		}
 	}
@@ -234,11 +225,24 @@ func (l *Ledger) BrokeIn(session, path string) (turn string) {
 	return of.ID
 }
 
-// WasServed reports whether a card was put in front of a conversation or, where that has no
-// name, of any within a day.
-func (l *Ledger) WasServed(path, session string) bool {
+// turnsOf returns the turns of a conversation or, where that has no name, all of a day.
+func (l *Ledger) turnsOf(session string) []Turn {
 	now := l.now()
-	return l.Turns.Any(func(_ string, t Turn) bool { return t.wasGiven(path, session, now) })
+	return slices.DeleteFunc(l.Turns.All(nil), func(t Turn) bool {
+		return session != "" && t.Session != session || session == "" && now.Sub(t.At) > servedWithin
+	})
+}
+
+// Given returns the paths of the cards that were put in front of a conversation or, where that
+// has no name, of any within a day.
+func (l *Ledger) Given(session string) map[string]bool {
+	out := map[string]bool{}
+	for _, t := range l.turnsOf(session) {
+		for _, path := range t.Credited {
+			out[path] = true
+		}
+	}
+	return out
 }
 
 // Lose notes whether the host of a conversation dropped what a turn was to be given.
