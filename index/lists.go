@@ -1,7 +1,9 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -120,6 +122,8 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 	return v, nil
 }
 
+// df returns how many documents hold a term. What none ever did costs little and leaves
+// nothing behind.
 func (s *segments) df(term string) (int, error) {
 	if t := s.lists.known(term); t != nil && t.of == s.view {
 		return t.df, nil
@@ -127,6 +131,13 @@ func (s *segments) df(term string) (int, error) {
 	dicts, err := s.dictionaries()
 	if err != nil {
 		return 0, fmt.Errorf("look up %q: %w", term, err)
+	}
+	if !slices.ContainsFunc(dicts, func(dict segment.TermDictionary) bool {
+		ok, failed := dict.Contains([]byte(term))
+		err = cmp.Or(err, failed)
+		return ok
+	}) {
+		return 0, err
 	}
 	n := 0
 	for i, seg := range s.snapshot.Segments() {
@@ -159,19 +170,6 @@ func (s *segments) dictionaries() ([]segment.TermDictionary, error) {
 		s.dicts = dicts // all or none: they are looked up by the segment's number
 	}
 	return s.dicts, nil
-}
-
-func (s *segments) has(term string) (bool, error) {
-	dicts, err := s.dictionaries()
-	if err != nil {
-		return false, fmt.Errorf("look up %q: %w", term, err)
-	}
-	for _, dict := range dicts {
-		if ok, err := dict.Contains([]byte(term)); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
 }
 
 func (s *segments) postings(term string) (postings, error) {

@@ -30,7 +30,7 @@ type guess struct {
 
 // standIns returns what a Korean word may be that nobody wrote: another spelling of it,
 // else the Latin words that it spells by ear, the likeliest first.
-func (u *unit) standIns(c corpus, n int) ([]unit, error) {
+func (u *unit) standIns(c *segments, n int) ([]unit, error) {
 	if u.spoken == "" {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (u *unit) standIns(c corpus, n int) ([]unit, error) {
 }
 
 // otherwise returns the rarest other spelling of a Korean word that the brain has.
-func (u *unit) otherwise(c corpus, n int) (best unit, ok bool, err error) {
+func (u *unit) otherwise(c *segments, n int) (best unit, ok bool, err error) {
 	for _, word := range terms.Variants(u.word) {
 		o := unit{word: word, terms: gramsOf(word), weight: u.weight}
 		if err := o.rarity(c, n); err != nil {
@@ -163,64 +163,4 @@ func (l *lists) hear(v *view, word string, found []guess) {
 		clear(l.sounds)
 	}
 	l.sounds[word] = found
-}
-
-func (f *files) spelled(word, stem string) ([]guess, error) {
-	sound, ok := terms.SoundOf(word, stem)
-	if !ok {
-		return nil, nil
-	}
-	var out []guess
-	for term := range f.rows {
-		if cost, ok := sound.Match(term); ok {
-			out = append(out, guess{term, cost})
-		}
-	}
-	return out, nil
-}
-
-// ear tells which words of a text a query may mean: those it names, and those that its
-// Korean words may spell. It is not safe for concurrent use.
-type ear struct {
-	asked  map[string]bool // and what was heard before
-	sounds []*terms.Sound
-}
-
-func earOf(q query) *ear {
-	e := &ear{asked: map[string]bool{}}
-	var parts terms.Scanner
-	for _, u := range q.units {
-		for _, w := range slices.Concat(u.others, []unit{u}) {
-			for _, t := range w.terms {
-				e.asked[t] = true
-			}
-		}
-		for _, word := range terms.Variants(u.word) {
-			for _, t := range gramsOf(word) {
-				e.asked[t] = true
-			}
-		}
-		if s, ok := terms.SoundOf(u.spoken, u.word); ok {
-			e.sounds = append(e.sounds, s)
-		}
-		if u.prose {
-			eachParting(&parts, u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
-		}
-	}
-	for _, u := range q.joined {
-		e.asked[u.word] = true
-	}
-	return e
-}
-
-func (e *ear) wants(term string) bool {
-	if known, ok := e.asked[term]; ok || len(e.sounds) == 0 {
-		return known
-	}
-	wanted := slices.ContainsFunc(e.sounds, func(s *terms.Sound) bool {
-		_, ok := s.Match(term)
-		return ok
-	})
-	e.asked[strings.Clone(term)] = wanted
-	return wanted
 }

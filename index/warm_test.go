@@ -105,22 +105,20 @@ func TestPackedPostings(t *testing.T) {
 			}
 			want = append(want, p)
 		}
-		packer, grown := newPacker(len(want)), postings{}
+		packer := newPacker(len(want))
 		for _, p := range want {
 			packer.add(p.id, p.impact, p.places)
-			grown.add(p.id, p.impact, p.places)
 		}
-		for name, got := range map[string]postings{"packed": packer.postings(), "grown": grown} {
-			if got.n != len(want) || len(got.runs) != 3 {
-				t.Fatalf("%s: %d postings in %d runs, not %d in 3", name, got.n, len(got.runs), len(want))
+		got := packer.postings()
+		if got.n != len(want) || len(got.runs) != 3 {
+			t.Fatalf("%d postings in %d runs, not %d in 3", got.n, len(got.runs), len(want))
+		}
+		for i, p := range want {
+			if impact, places := got.impact(p.id), got.places(p.id); impact != p.impact || places != p.places {
+				t.Fatalf("document %d has %d in %b, not %d in %b", p.id, impact, places, p.impact, p.places)
 			}
-			for i, p := range want {
-				if impact, places := got.impact(p.id), got.places(p.id); impact != p.impact || places != p.places {
-					t.Fatalf("%s: document %d has %d in %b, not %d in %b", name, p.id, impact, places, p.impact, p.places)
-				}
-				if next := p.id + 1; (i+1 == len(want) || want[i+1].id > next) && got.impact(next) != 0 {
-					t.Fatalf("%s: document %d is in it", name, next)
-				}
+			if next := p.id + 1; (i+1 == len(want) || want[i+1].id > next) && got.impact(next) != 0 {
+				t.Fatalf("document %d is in it", next)
 			}
 		}
 	}
