@@ -20,9 +20,9 @@ type lists struct {
 	view   *view      // of the last snapshot
 	cards  map[uint64][]float32
 	byTerm map[string]*termLists
-	held   int                // postings in byTerm
-	warmed map[uint64]bool    // segments whose frequent terms were unpacked before they were asked for
-	sounds map[string][]guess // what Korean words spell in the view
+	held   int              // postings in byTerm
+	warmed map[uint64]bool  // segments whose frequent terms were unpacked before they were asked for
+	sounds map[string]heard // what Korean words spell in the view
 }
 
 // maxHeld bounds the postings that are kept, of some seven bytes each: those of 100,000
@@ -118,7 +118,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 		}
 		v.n += len(boosts) - removed
 	}
-	l.cards, l.view, l.sounds = cards, v, map[string][]guess{}
+	l.cards, l.view, l.sounds = cards, v, map[string]heard{}
 	return v, nil
 }
 
