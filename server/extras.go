@@ -6,23 +6,17 @@ import "sync"
 type Extras struct {
 	Overview bool // BRAIN.md is written anew when the cards have changed
 	Episodes bool // what came of a turn is kept for a while, beside the state
-	// HoldOut is the share of the matching cards that is withheld, to learn whether they
-	// help, in percent, 0 to 50. A card is withheld from a conversation for good or not at all.
-	HoldOut int
 	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
 	NoHints bool
 	// NoDigest lets conversations begin without the titles of cards.
 	NoDigest bool
 }
 
-// maxHoldOut bounds the share: whoever wants less than half of the help turns Handrail off.
-const maxHoldOut = 50
-
 // ExtraSettings is what one client says of the extras; nil says nothing. What either the
-// editor or the environment asks for is done, and of two shares the editor's.
+// editor or the environment asks for is done.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HOLD_OUT, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
 }
 
 // wanted returns what counts.
@@ -34,9 +28,6 @@ func (s ExtraSettings) wanted() Extras {
 			out.Episodes = out.Episodes || e.Episodes
 			out.NoHints = out.NoHints || e.NoHints
 			out.NoDigest = out.NoDigest || e.NoDigest
-			if out.HoldOut == 0 {
-				out.HoldOut = min(max(e.HoldOut, 0), maxHoldOut)
-			}
 		}
 	}
 	return out

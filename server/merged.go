@@ -90,7 +90,6 @@ func (u usage) with(o usage, sign int) usage {
 	if u.Days == nil {
 		u.Days = map[string]tally{}
 	}
-	u.Trial.Given, u.Trial.Withheld = u.Trial.Given.plus(o.Trial.Given, sign), u.Trial.Withheld.plus(o.Trial.Withheld, sign)
 	u.Before.add(o.Before.times(sign))
 	for day, t := range o.Days {
 		sum := u.Days[day]

@@ -222,7 +222,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
 		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), t.given)
-		row.Cut = s.serve(&out, s.withhold(r, hits))
+		row.Cut = s.serve(&out, hits)
 	}
 	if !r.Aside {
 		var left []string

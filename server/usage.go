@@ -61,7 +61,6 @@ type usage struct {
 	Before   tally            `json:"before,omitzero"`    // older days
 	Last     string           `json:"last,omitempty"`     // the day it was last served
 	Recurred []string         `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
-	Trial    trial            `json:"trial,omitzero"`     // while some conversations go without the card
 }
 
 func (u usage) total() tally {
@@ -113,14 +112,11 @@ func (s *Server) credit(path string, change func(*usage, *tally) bool) {
 
 // creditServed counts the cards of a turn, each once whichever way it came.
 func (s *Server) creditServed(answerID string) {
-	var fresh, tried []string
+	var fresh []string
 	row, ok := s.turns.change(answerID, func(a *answer) {
 		for _, h := range a.served() {
 			if !slices.Contains(a.Credited, h.Path) {
 				fresh = append(fresh, h.Path)
-				if s.onTrial(a.Session, h.Kind, h.Severity) {
-					tried = append(tried, h.Path)
-				}
 			}
 		}
 		a.Credited = slices.Concat(a.Credited, fresh)
@@ -132,9 +128,6 @@ func (s *Server) creditServed(answerID string) {
 	day := lessons.DateOf(s.now()).String()
 	for _, path := range fresh {
 		s.credit(path, func(u *usage, t *tally) bool { t.Served++; u.Last = day; return true })
-	}
-	for _, path := range tried {
-		s.changeUsage(path, func(u usage) usage { u.Trial.Given = u.Trial.Given.with(row.Session); return u })
 	}
 }
 
@@ -157,13 +150,7 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 		}
 	}
 	for path := range lost {
-		once := !s.servedElsewhere(path, row)
-		s.credit(path, func(u *usage, t *tally) bool {
-			if t.Served--; once {
-				u.Trial.Given = u.Trial.Given.without(row.Session)
-			}
-			return true
-		})
+		s.credit(path, func(_ *usage, t *tally) bool { t.Served--; return true })
 	}
 	for _, c := range cards {
 		of := func(path string) bool { return path == c.Path }
@@ -191,17 +178,7 @@ func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
 		where = "day " + lessons.DateOf(s.now()).String()
 	}
 	for card := range s.idx.All() {
-		served, tried := s.wasServed(card.Path, session), s.inTrial(card.Path, session)
-		if !served && !tried || c.Similar != card.Path && !s.sameMistake(*card, c) {
-			continue
-		}
-		if tried {
-			s.changeUsage(card.Path, func(u usage) usage {
-				u.Trial.Given, u.Trial.Withheld = u.Trial.Given.again(session), u.Trial.Withheld.again(session)
-				return u
-			})
-		}
-		if !served {
+		if !s.wasServed(card.Path, session) || c.Similar != card.Path && !s.sameMistake(*card, c) {
 			continue
 		}
 		s.credit(card.Path, func(u *usage, t *tally) bool {
@@ -297,26 +274,6 @@ func (a answer) wasGiven(path, session string, now time.Time) bool {
 	return slices.Contains(a.Credited, path)
 }
 
-// servedElsewhere reports whether another turn of the same conversation was given a card.
-func (s *Server) servedElsewhere(path string, turn answer) bool {
-	s.turns.mu.Lock()
-	defer s.turns.mu.Unlock()
-	for _, row := range s.turns.rows {
-		if row.ID != turn.ID && row.Session == turn.Session && slices.Contains(row.Credited, path) {
-			return true
-		}
-	}
-	return false
-}
-
-// inTrial reports whether a card spoke to a conversation while it was on trial.
-func (s *Server) inTrial(path, session string) bool {
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	t := s.usages.rows[path].Trial
-	return session != "" && (t.Given.find(session) >= 0 || t.Withheld.find(session) >= 0)
-}
-
 // record returns what is known of a card's use.
 func (s *Server) record(path string) life.Record {
 	s.usages.mu.Lock()
@@ -366,31 +323,28 @@ type CardStats struct {
 	Path        string         `json:"path"`
 	Title       string         `json:"title"`
 	Status      lessons.Status `json:"status"`
-	Served      int            `json:"served"`         // turns that were given the card
-	Addressed   int            `json:"addressed"`      // of them, the answer showed every item
-	Unaddressed int            `json:"unaddressed"`    // of them, it did not
-	Recurred    int            `json:"recurred"`       // conversations in which the mistake came back all the same
-	LastUsed    string         `json:"lastUsed"`       // YYYY-MM-DD or ""
-	Succeeded   int            `json:"succeeded"`      // playbooks: turns that used it and ended with tests that pass
-	Failed      int            `json:"failed"`         // playbooks: turns that ended with tests that fail, or whose mistake came back
-	Utility     float64        `json:"utility"`        // see docs/life.md
-	Trial       TrialStats     `json:"trial,omitzero"` // where a share of the cards is held out
-	Weeks       []WeekStats    `json:"weeks"`          // the last StatsWeeks, oldest first
+	Served      int            `json:"served"`      // turns that were given the card
+	Addressed   int            `json:"addressed"`   // of them, the answer showed every item
+	Unaddressed int            `json:"unaddressed"` // of them, it did not
+	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
+	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
+	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
+	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
+	Utility     float64        `json:"utility"`     // see docs/life.md
+	Weeks       []WeekStats    `json:"weeks"`       // the last StatsWeeks, oldest first
 }
 
 // Stats is what came of a brain's cards.
 type Stats struct {
-	Cards   []CardStats `json:"cards"`             // that were ever served, most served first
-	Never   []Card      `json:"never"`             // active cards that no request has matched yet
-	Weeks   []WeekStats `json:"weeks"`             // of all cards
-	Active  int         `json:"active"`            // cards that can be served
-	HoldOut int         `json:"holdOut,omitempty"` // percent of the matches that are withheld now
-	Trial   TrialStats  `json:"trial,omitzero"`    // of all cards
+	Cards  []CardStats `json:"cards"`  // that were ever served, most served first
+	Never  []Card      `json:"never"`  // active cards that no request has matched yet
+	Weeks  []WeekStats `json:"weeks"`  // of all cards
+	Active int         `json:"active"` // cards that can be served
 }
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Server) Stats(_ context.Context) (Stats, error) {
-	out := Stats{Cards: []CardStats{}, Never: []Card{}, Weeks: s.weeks(nil), HoldOut: s.extras.on().HoldOut}
+	out := Stats{Cards: []CardStats{}, Never: []Card{}, Weeks: s.weeks(nil)}
 	for _, c := range s.idx.Cards() {
 		if !c.Kind.IsCard() {
 			continue
@@ -402,8 +356,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		u, known := s.usages.rows[c.Path]
 		s.usages.mu.Unlock()
 		t := u.total()
-		out.Trial.add(u.Trial.stats())
-		if !known || t.Served <= 0 && u.Trial.Withheld.N == 0 {
+		if !known || t.Served <= 0 {
 			if c.Status == lessons.Active {
 				out.Never = append(out.Never, card(c))
 			}
@@ -411,7 +364,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, s.record(c.Path)), Weeks: s.weeks(u.Days), Trial: u.Trial.stats(),
+			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, s.record(c.Path)), Weeks: s.weeks(u.Days),
 		}
 		for i, w := range row.Weeks {
 			all := &out.Weeks[i]
