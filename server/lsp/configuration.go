@@ -17,8 +17,8 @@ type configuration struct {
 	Embeddings *embeddingsSetting `json:"embeddings"`
 	Overview   *overviewSetting   `json:"overview"`
 	Episodes   *bool              `json:"episodes"`
-	Hints      *bool              `json:"hints"`   // false: no model is told that it may draft a lesson
-	Digest     *bool              `json:"digest"`  // false: conversations begin without the titles of cards
+	Hints      *bool              `json:"hints"`  // false: no model is told that it may draft a lesson
+	Digest     *bool              `json:"digest"` // false: conversations begin without the titles of cards
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`

@@ -74,7 +74,7 @@ export type Locale = 'en' | 'ko';
 /** ProblemCode names a kind of Problem. */
 export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
-/** Reason says why something is suggested. */
+/** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
 
 /** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
@@ -844,11 +844,11 @@ export interface Stats {
   active: number;
 }
 
-/** Suggestion is one thing that would tidy a brain. A person says whether it is done. */
+/** Suggestion is one merge or archiving, for a person to decide. */
 export interface Suggestion {
   /** the card to archive, or to merge into another */
   path: string;
-  /** the card that would take it up; absent: archive it */
+  /** the card to merge into; absent: archive it */
   into?: string;
   /** why */
   reason: Reason;

@@ -33,12 +33,12 @@ const evalWait = time.Minute
 func (a *app) evalCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "eval [FILE]",
-		Short: "Tell whether the brain finds what it should, and stays silent",
-		Long: `Tell whether the brain finds what it should, and stays silent where it should.
+		Short: "Measure how well the brain answers queries with known results",
+		Long: `Measure how well the brain answers queries with known results.
 
 Each line of the file (or of standard input) is a query with the files that answer it:
 {"text": "…", "relevant": ["lessons/a.md"]}. A query without relevant files is one that must
-get no block. Nothing is noted in the brain or its state.`,
+get no block. The brain and its state are not changed.`,
 		Example: "  handrail eval queries.jsonl",
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -111,12 +111,11 @@ func (a *app) evaluate(ctx context.Context, queries []judged) (e evaluation, err
 	if err != nil {
 		return e, fmt.Errorf("make a folder for the state: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(state)) }()
+	a.ends = append(a.ends, func() error { return os.RemoveAll(state) })
 	s, err := a.openAside(ctx, state)
 	if err != nil {
 		return e, err
 	}
-	defer closing(s, &err)
 	if _, err = s.Embedded(ctx); err != nil { // half of the vectors would measure nothing
 		return e, err
 	}
