@@ -66,9 +66,6 @@ type Index struct {
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
-	chilled chan struct{} // asks for postings to be unpacked; see warm.go
-
-	busy atomic.Int32 // searches and syncs under way, which unpacking gives way to
 
 	buffers buffers
 }
@@ -111,7 +108,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Progress == nil {
 		cfg.Progress = func(int, int) {}
 	}
-	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), chilled: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
 	if cfg.Dir != "" {
 		if err := x.openDir(); errors.Is(err, ErrLocked) {
 			return nil, err
@@ -122,7 +119,6 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 		}
 	}
 	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	x.wg.Go(func() { x.keepWarm(x.ctx) })
 	x.wg.Go(func() {
 		x.catchUp()
 		close(x.ready)

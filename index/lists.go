@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
@@ -21,7 +20,6 @@ type lists struct {
 	cards  map[uint64][]float32
 	byTerm map[string]*termLists
 	held   int              // postings in byTerm
-	warmed map[uint64]bool  // segments whose frequent terms were unpacked before they were asked for
 	sounds map[string]heard // what Korean words spell in the view
 }
 
@@ -38,8 +36,7 @@ type view struct {
 	removed  []int // documents of a segment that are gone
 	n        int
 	pivot    float64
-	norms    []float64   // by length, as far as lengths are common
-	cold     atomic.Bool // has segments that are worth warming and were not
+	norms    []float64 // by length, as far as lengths are common
 }
 
 // termLists are the postings of one term, by segment.
@@ -80,7 +77,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 	}
 	v := &view{snapshot: snapshot, pivot: pivot}
 	if l.view == nil || l.view.pivot != pivot {
-		l.byTerm, l.held, l.warmed = map[string]*termLists{}, 0, nil
+		l.byTerm, l.held = map[string]*termLists{}, 0
 		v.norms = normsOf(pivot)
 	} else {
 		v.norms = l.view.norms
@@ -113,9 +110,6 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 			}
 		}
 		v.removed = append(v.removed, removed)
-		if total >= warmBrain && len(boosts) >= warmDocs && !l.warmed[s.Id()] {
-			v.cold.Store(true)
-		}
 		v.n += len(boosts) - removed
 	}
 	l.cards, l.view, l.sounds = cards, v, map[string]heard{}

@@ -131,17 +131,12 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadab
 		return nil, nil, err
 	}
 	defer x.mu.RUnlock()
-	x.busy.Add(1)
-	defer x.busy.Add(-1)
 	err = mapped.Read(func() error {
 		c, done, err := x.pic.corpus()
 		if err != nil {
 			return err
 		}
 		defer done()
-		if c.cold.Load() {
-			x.chill()
-		}
 		a := x.buffers.get()
 		hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
 		x.buffers.put(a) // not after a panic: what it holds is half done

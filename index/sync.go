@@ -39,8 +39,6 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
-	x.busy.Add(1)
-	defer x.busy.Add(-1)
 	if x.damaged.Swap(false) && x.dropStore() {
 		x.notUntil = time.Now().Add(buildPause)
 	}
@@ -68,7 +66,6 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if err != nil && pic.store != nil && ctx.Err() == nil {
 		x.rebuild()
 	}
-	x.chill()
 	return delta, err
 }
 
@@ -124,7 +121,6 @@ func (x *Index) build(ctx context.Context, dir string) (Delta, error) {
 	if dir != "" {
 		x.publishing.Go(func() { x.publish(s) })
 	}
-	x.chill()
 	return delta, err
 }
 
