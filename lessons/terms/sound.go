@@ -1,9 +1,10 @@
 package terms
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
@@ -13,6 +14,8 @@ import (
 const (
 	fewestSounds = 3 // two consonants fit some word of any dictionary
 	mostSounds   = 16
+
+	aLetter = "에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]"
 )
 
 // SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a
@@ -198,6 +201,6 @@ var (
 		}
 		return m
 	}()
-	letterName  = regexp.MustCompile("에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]")
-	letterNames = regexp.MustCompile("엑스|(?:" + letterName.String() + "){2,}") // one syllable alone is one like any other
+	letterName  = lazyregexp.New(aLetter)
+	letterNames = lazyregexp.New("엑스|(?:" + aLetter + "){2,}") // one syllable alone is one like any other
 )
