@@ -49,7 +49,7 @@ const slack = 1.0001
 
 // candidates returns the documents among which those wanted are, and whether others that
 // share a word with the query were left out.
-func (a *scratch) candidates(ctx context.Context, c corpus, r ranking, want wanted) (ids []uint32, left bool, err error) {
+func (a *scratch) candidates(ctx context.Context, c *segments, r ranking, want wanted) (ids []uint32, left bool, err error) {
 	boosts, highest := c.boosts()
 	if n := len(boosts); n > len(a.scores) {
 		a.scores = append(a.scores, make([]float32, n-len(a.scores))...)

@@ -7,6 +7,8 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+
+	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
 // TestLeftOutIsNotAmongTheBest holds that looking at few documents finds the same as
@@ -14,22 +16,25 @@ import (
 func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 	const docs, words = 70_000, 40 // more than one run
 	rng := rand.New(rand.NewSource(1))
-	f := &files{paths: make([]string, docs), cards: make([]float32, docs), rows: map[string]postings{}, pivot: 10, highest: 1.4}
+	v := &view{boosts: make([]float32, docs), highest: 1.4, n: docs, pivot: 10}
+	rows := make([]packer, words)
 	for i := range docs {
 		switch rng.Intn(10) {
 		case 0:
-			f.cards[i] = 0.8 + 0.6*rng.Float32()
+			v.boosts[i] = 0.8 + 0.6*rng.Float32()
 		case 1:
-			f.cards[i] = gone
+			v.boosts[i] = gone
 		}
 		for w := range words {
 			if rng.Intn(3*w+2) == 0 {
-				word := fmt.Sprint("word", w)
-				p := f.rows[word]
-				p.add(uint32(i), impactOf(float64(1+rng.Intn(4)), normOf(float64(2+rng.Intn(30)), f.pivot)), 1)
-				f.rows[word] = p
+				rows[w].add(uint32(i), impactOf(float64(1+rng.Intn(4)), normOf(float64(2+rng.Intn(30)), v.pivot)), 1)
 			}
 		}
+	}
+	f := &segments{view: v, lists: &lists{view: v, byTerm: map[string]*termLists{}}, dicts: []segment.TermDictionary{}}
+	for w := range rows {
+		p := rows[w].postings()
+		f.lists.byTerm[fmt.Sprint("word", w)] = &termLists{of: v, df: p.n, unpacked: true, postings: p}
 	}
 	spared := 0
 	for range 50 {
@@ -48,7 +53,7 @@ func TestLeftOutIsNotAmongTheBest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			score := func(id uint32) float32 { return a.scores[id] * cmp.Or(f.cards[id], 1) }
+			score := func(id uint32) float32 { return a.scores[id] * cmp.Or(v.boosts[id], 1) }
 			slices.SortFunc(ids, func(a, b uint32) int { return cmp.Or(-cmp.Compare(score(a), score(b)), cmp.Compare(a, b)) })
 			for _, id := range ids[:min(10, len(ids))] {
 				best = append(best, fmt.Sprintf("%d %.4g", id, score(id)))

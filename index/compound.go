@@ -58,7 +58,7 @@ func (q *query) join(s *terms.Scanner, one, surface string, weight float64) {
 // compounds returns the units of a query, with the words that they make together where the
 // brain has them, and with what may be meant by words that it lacks. Those stay as well:
 // that they are unknown tells texts from elsewhere.
-func (q query) compounds(c corpus) ([]unit, error) {
+func (q query) compounds(c *segments) ([]unit, error) {
 	out := make([]unit, 0, len(q.units))
 	seen := make(map[string]bool, len(q.units))
 	for _, u := range q.units {
@@ -78,7 +78,7 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		if !u.prose {
 			continue
 		}
-		n, err := holding(c, u.word)
+		n, err := c.df(u.word)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,7 @@ func (q query) compounds(c corpus) ([]unit, error) {
 		}
 	}
 	for _, u := range q.joined {
-		n, err := holding(c, u.word)
+		n, err := c.df(u.word)
 		if err != nil {
 			return nil, err
 		}
@@ -113,22 +113,14 @@ func (q query) compounds(c corpus) ([]unit, error) {
 	return out, nil
 }
 
-// holding returns how many documents hold a term, at little cost if none ever did.
-func holding(c corpus, term string) (int, error) {
-	if known, err := c.has(term); err != nil || !known {
-		return 0, err
-	}
-	return c.df(term)
-}
-
 // apart returns the two words that a word is made of, if the brain has both. Of several
 // pairs it is the one whose rarer word is the commonest.
-func (u *unit) apart(c corpus, s *terms.Scanner) (best []unit, err error) {
+func (u *unit) apart(c *segments, s *terms.Scanner) (best []unit, err error) {
 	most := leastUse - 1
 	eachParting(s, u.surface, func(at int, first, second string) {
 		least := math.MaxInt
 		for _, t := range [...]string{first, second} {
-			n, failed := holding(c, t)
+			n, failed := c.df(t)
 			if failed != nil {
 				err = failed
 			}
@@ -146,7 +138,7 @@ func (u *unit) apart(c corpus, s *terms.Scanner) (best []unit, err error) {
 
 // respelled returns the word of the brain that is one slip away from a word: the commonest,
 // if there are several.
-func (u *unit) respelled(c corpus) ([]unit, error) {
+func (u *unit) respelled(c *segments) ([]unit, error) {
 	near, err := c.near(u.word)
 	if err != nil {
 		return nil, err
@@ -196,9 +188,6 @@ func (s *segments) near(word string) ([]string, error) {
 	slices.Sort(out)
 	return out, err
 }
-
-// near knows the words that were asked for only.
-func (f *files) near(string) ([]string, error) { return nil, nil }
 
 // eachParting visits the pairs of words that a word may be made of, and where the second
 // begins.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"hash/fnv"
 	"io/fs"
 	"path"
 	"strings"
@@ -25,6 +24,7 @@ const (
 
 	fieldText = "t" // every word, weighted by where it stands
 	fieldKind = "k" // kindCard for cards; its frequency is their boost
+	fieldHead = "h" // the head, stored alone
 
 	kindCard  = "card"
 	boostUnit = 1000 // of a boost as a frequency, which is rounded up
@@ -99,13 +99,11 @@ func (r *reader) read(rel string, info fs.FileInfo, src []byte, at time.Time) *d
 	for t, u := range r.counts {
 		d.text = append(d.text, count{t, u})
 	}
-	h := fnv.New64a()
-	h.Write(src)
 	mtime := info.ModTime().UnixNano()
 	if age := at.Sub(info.ModTime()); -racy < age && age < racy {
 		mtime = racyTime
 	}
-	d.head = newHead(card, mtime, info.Size(), h.Sum64(), d.length)
+	d.head = newHead(card, stat{Mtime: mtime, Size: info.Size(), Hash: HashOf(src), Length: uint32(d.length)})
 	return d
 }
 
@@ -212,23 +210,25 @@ func (d *bleveDoc) AddIDField()                              { d.id = true }
 
 func (d *bleveDoc) VisitFields(visit api.FieldVisitor) {
 	if d.id {
-		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField})
+		visit(&field{name: "_id", in: d, options: api.IndexField | api.StoreField, value: []byte(d.doc.path)})
 	}
+	visit(&field{name: fieldHead, in: d, options: api.StoreField, value: d.doc.head.pack()})
 	visit(&field{name: fieldText, in: d, options: api.IndexField})
 	if d.doc.boost > 0 {
 		visit(&field{name: fieldKind, in: d, options: api.IndexField})
 	}
 }
 
-// field is one analysed field. Nothing is stored but the id, and no positions are kept.
+// field is one analysed field. No positions are kept.
 type field struct {
 	name    string
 	in      *bleveDoc
 	options api.FieldIndexingOptions
+	value   []byte // of what is stored
 }
 
 func (f *field) Name() string                      { return f.name }
-func (f *field) Value() []byte                     { return []byte(f.in.doc.path) } // asked of the id alone
+func (f *field) Value() []byte                     { return f.value }
 func (f *field) ArrayPositions() []uint64          { return nil }
 func (f *field) EncodedFieldType() byte            { return 't' }
 func (f *field) Analyze()                          {}

@@ -28,37 +28,31 @@ type explained struct {
 }
 
 // explain fills in how the file that is asked about stands, beside those found.
-func (t *taker) explain(ctx context.Context, found []Hit) error {
-	t.want.limit, t.want.cards, t.want.notes = 0, true, true
-	cards, notes, _, err := t.candidates(ctx)
-	if err != nil {
+func (t *taker) explain(found []Hit) error {
+	e := t.q.explained
+	h, ok := t.heads[e.path]
+	id, err := t.c.snapshot.InternalID(e.path)
+	if err != nil || !ok || id == nil {
 		return err
 	}
-	e := t.q.explained
-	for _, c := range append(cards, notes...) {
-		path, err := t.c.path(c.id)
-		if err != nil {
-			return err
-		}
-		if path != e.path {
-			continue
-		}
-		h := t.heads[path]
-		e.Hit = Hit{Card: h.card(path), match: match{id: c.id, score: float64(t.a.scores[c.id])}}
-		e.Hit.Strength = t.r.strength(&e.Hit.match, h.size() > placeBits*maxBesides)
-		if boosts(e.Hit.Card, t.q.Files)["paths"] > 0 {
-			e.Hit.Strength *= pathsLift
-		}
-		e.Hit.Terms, e.Hit.Words = t.r.terms(e.Hit.match), t.r.words(e.Hit.match)
-		e.Missing = t.r.terms(match{matched: ^e.Hit.match.matched & (1<<len(t.r.units) - 1)})
-		best := 0.0
-		for _, f := range found {
-			if f.Card.Kind.IsCard() == e.Hit.Card.Kind.IsCard() {
-				best = max(best, f.Strength)
-			}
-		}
-		e.Share = min(1, e.Hit.Strength/bar(best))
+	e.Hit = Hit{Card: h.at(e.path), match: match{id: uint32(id.Value())}}
+	t.r.look(&e.Hit.match)
+	if e.Hit.match.matched == 0 {
+		e.Hit = Hit{}
 		return nil
 	}
+	e.Hit.Strength = t.r.strength(&e.Hit.match, h.long())
+	if boosts(e.Hit.Card, t.q.Files)["paths"] > 0 {
+		e.Hit.Strength *= pathsLift
+	}
+	e.Hit.Terms, e.Hit.Words = t.r.terms(e.Hit.match), t.r.words(e.Hit.match)
+	e.Missing = t.r.terms(match{matched: ^e.Hit.match.matched & (1<<len(t.r.units) - 1)})
+	best := 0.0
+	for _, f := range found {
+		if f.Card.Kind.IsCard() == h.IsCard {
+			best = max(best, f.Strength)
+		}
+	}
+	e.Share = min(1, e.Hit.Strength/bar(best))
 	return nil
 }

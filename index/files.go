@@ -25,7 +25,7 @@ func (x *Index) Files() []File {
 	defer x.mu.RUnlock()
 	out := make([]File, 0, len(x.pic.heads))
 	for path, h := range x.pic.heads {
-		out = append(out, File{Path: path, Size: h.size(), Hash: h.hash()})
+		out = append(out, File{Path: path, Size: h.Size, Hash: h.Hash})
 	}
 	return out
 }
@@ -37,10 +37,10 @@ func (x *Index) Hit(q Query, path string) (hit Hit, ok bool) {
 	x.mu.RLock()
 	h, ok := x.pic.heads[path]
 	x.mu.RUnlock()
-	if !ok || h.isCard() && !q.Cards || !h.isCard() && !q.Notes {
+	if !ok || h.IsCard && !q.Cards || !h.IsCard && !q.Notes {
 		return Hit{}, false
 	}
-	c := h.card(path)
+	c := h.at(path)
 	if !q.admits(c) {
 		return Hit{}, false
 	}

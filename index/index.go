@@ -2,8 +2,8 @@
 // this text, and why. It keeps a bleve index in the user's cache folder, follows the
 // brain's files by [Index.Sync], and ranks with its own BM25 over bleve's postings.
 //
-// The index is disposable. While there is none, or another process owns it, the same
-// ranking runs over the files themselves.
+// The index is disposable. Where its folder cannot be had or written to, or another process
+// owns it, the index is kept in memory.
 //
 // Start with [Open]; rank.go holds the formula and floor.go the rule that keeps
 // unrelated lessons out. The package writes nothing in the brain and injects nothing.
@@ -38,7 +38,7 @@ var (
 
 // Config says which brain to index and where.
 type Config struct {
-	Dir      string // the index's folder, Handrail's alone; "" keeps none and answers by scan
+	Dir      string // the index's folder, Handrail's alone; "" keeps it in memory
 	Brain    *lessons.Brain
 	Log      *slog.Logger
 	Progress func(done, total int) // files read so far by a sync; may be nil
@@ -59,44 +59,44 @@ type Index struct {
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
-	mu       sync.RWMutex // guards both pointers and what they point at
-	pic      *picture     // what searches answer from
-	building *picture     // the next one, while it is made
+	mu       sync.RWMutex  // guards the pictures, what they hold, and built
+	pic      *picture      // what searches answer from
+	building *picture      // the next one, while it is made
+	built    chan struct{} // closed when pic is another
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
-	chilled chan struct{} // asks for postings to be unpacked; see warm.go
-
-	busy atomic.Int32 // searches and syncs under way, which unpacking gives way to
 
 	buffers buffers
 }
 
-// picture is a state of the brain: its files' heads and, unless the files themselves have
-// to be searched, the store that holds their words.
+// picture is a state of the brain: its files' heads and, once there is one, the store that
+// holds their words.
 type picture struct {
 	store  *store
 	heads  map[string]head
 	length int // of all files, in weighted terms
-	// sorted are the heads of all cards, unpacked, by path; nil when one has changed.
-	sorted atomic.Pointer[[]lessons.Card]
+	// sorted are the heads of all cards by path; nil when one has changed.
+	sorted atomic.Pointer[[]*lessons.Card]
 }
 
-// set replaces a file's head; the empty one removes it.
+// set replaces a file's head.
 func (p *picture) set(path string, h head) {
-	old, ok := p.heads[path]
-	if ok {
-		p.length -= old.length()
-	}
-	if ok && old.isCard() || h != "" && h.isCard() {
+	p.remove(path)
+	if h.IsCard {
 		p.sorted.Store(nil)
 	}
-	if h == "" {
-		delete(p.heads, path)
-		return
-	}
 	p.heads[path] = h
-	p.length += h.length()
+	p.length += int(h.Length)
+}
+
+func (p *picture) remove(path string) {
+	old := p.heads[path]
+	if old.IsCard {
+		p.sorted.Store(nil)
+	}
+	p.length -= int(old.Length)
+	delete(p.heads, path)
 }
 
 // Open opens the index of a brain and begins to bring it up to date; it returns before
@@ -108,18 +108,17 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Progress == nil {
 		cfg.Progress = func(int, int) {}
 	}
-	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), chilled: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
 	if cfg.Dir != "" {
 		if err := x.openDir(); errors.Is(err, ErrLocked) {
 			return nil, err
 		} else if err != nil {
 			// A cache folder that cannot be had costs speed, never an answer.
-			cfg.Log.Warn("no index; answering from the files", "dir", cfg.Dir, "err", err)
+			cfg.Log.Warn("index kept in memory", "dir", cfg.Dir, "err", err)
 			x.cfg.Dir = ""
 		}
 	}
 	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	x.wg.Go(func() { x.keepWarm(x.ctx) })
 	x.wg.Go(func() {
 		x.catchUp()
 		close(x.ready)
@@ -159,7 +158,10 @@ func (x *Index) openDir() error {
 		x.cfg.Log.Info("index is built anew", "dir", x.cfg.Dir, "reason", err.Error())
 		return nil
 	}
-	x.pic = &picture{store: store, heads: heads.byPath, length: heads.length}
+	x.pic.store = store
+	for path, h := range heads {
+		x.pic.set(path, h)
+	}
 	return nil
 }
 
@@ -186,19 +188,18 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
-// cards returns the heads of all cards, by path. They are unpacked once for every change
-// of one: 10,000 take some 20 ms, more than all else of a request.
-func (p *picture) cards() []lessons.Card {
+// cards returns the heads of all cards, by path.
+func (p *picture) cards() []*lessons.Card {
 	if known := p.sorted.Load(); known != nil {
 		return *known
 	}
-	out := []lessons.Card{}
-	for path, h := range p.heads {
-		if h.isCard() {
-			out = append(out, h.card(path))
+	out := []*lessons.Card{}
+	for _, h := range p.heads {
+		if h.IsCard {
+			out = append(out, h.card)
 		}
 	}
-	slices.SortFunc(out, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b *lessons.Card) int { return strings.Compare(a.Path, b.Path) })
 	p.sorted.Store(&out)
 	return out
 }
@@ -207,19 +208,12 @@ func (p *picture) cards() []lessons.Card {
 // no sections, and is not to be changed.
 func (x *Index) All() iter.Seq[*lessons.Card] {
 	x.mu.RLock()
+	defer x.mu.RUnlock()
 	pic := x.pic
 	if x.building != nil && len(pic.heads) == 0 {
 		pic = x.building // the first build: what it has so far
 	}
-	cards := pic.cards()
-	x.mu.RUnlock()
-	return func(yield func(*lessons.Card) bool) {
-		for i := range cards {
-			if !yield(&cards[i]) {
-				return
-			}
-		}
-	}
+	return slices.Values(pic.cards())
 }
 
 // Cards is All as a slice of its own.

@@ -301,8 +301,9 @@ func TestRulesOfCards(t *testing.T) {
 	}
 }
 
-// TestScanRanksLikeTheIndex holds that while there is no index people see the same.
-func TestScanRanksLikeTheIndex(t *testing.T) {
+// TestInMemory holds that an index without a folder ranks like one with, and follows the
+// brain.
+func TestInMemory(t *testing.T) {
 	x := brainOf(t, sample)
 	y, err := Open(context.Background(), Config{Brain: x.cfg.Brain})
 	if err != nil {
@@ -314,16 +315,20 @@ func TestScanRanksLikeTheIndex(t *testing.T) {
 		a, err1 := x.Search(context.Background(), Query{Text: q, Cards: true, Notes: true})
 		b, err2 := y.Search(context.Background(), Query{Text: q, Cards: true, Notes: true})
 		if err1 != nil || err2 != nil || len(a) != len(b) {
-			t.Fatalf("%q: %d hits, %v; by scan %d, %v", q, len(a), err1, len(b), err2)
+			t.Fatalf("%q: %d hits, %v; in memory %d, %v", q, len(a), err1, len(b), err2)
 		}
 		for i := range a {
 			if d := a[i].Score - b[i].Score; a[i].Card.Path != b[i].Card.Path || d > 1e-4 || d < -1e-4 {
-				t.Errorf("%q: hit %d is %s %.5f, by scan %s %.5f", q, i, a[i].Card.Path, a[i].Score, b[i].Card.Path, b[i].Score)
+				t.Errorf("%q: hit %d is %s %.5f, in memory %s %.5f", q, i, a[i].Card.Path, a[i].Score, b[i].Card.Path, b[i].Score)
 			}
 		}
 	}
 	if len(y.Cards()) != len(x.Cards()) {
-		t.Errorf("%d cards by scan, %d in the index", len(y.Cards()), len(x.Cards()))
+		t.Errorf("%d cards in memory, %d on disk", len(y.Cards()), len(x.Cards()))
+	}
+	write(t, x.cfg.Brain.Root(), "notes/late.md", "# Latecomer")
+	if d := syncNow(t, y, "notes/late.md", "lessons/gone.md"); len(d.Added) != 1 || !slices.Equal(search(t, y, "latecomer"), []string{"notes/late.md"}) {
+		t.Errorf("a save in memory: %+v", d)
 	}
 }
 
@@ -420,23 +425,4 @@ func TestHugeQuery(t *testing.T) {
 	if got := search(t, x, "retry payments "+strings.Repeat("lorem ipsum dolor ", 60_000)); len(got) == 0 {
 		t.Error("the words at the beginning are lost")
 	}
-}
-
-// FuzzReadHeads holds that a damaged log of heads is refused or read, and never more.
-func FuzzReadHeads(f *testing.F) {
-	c, _ := lessons.Parse("lessons/a.md", []byte(sample["lessons/allow.md"]))
-	f.Add(appendRecord(appendRecord(nil, c.Path, newHead(c, 1, 2, 3, 4)), "b.md", ""))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		name := filepath.Join(t.TempDir(), headsFile)
-		if err := os.WriteFile(name, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		heads, err := readHeads(name)
-		if err != nil {
-			return
-		}
-		for path, h := range heads.byPath {
-			h.card(path)
-		}
-	})
 }

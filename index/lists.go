@@ -1,9 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	api "github.com/blevesearch/bleve_index_api"
@@ -18,9 +19,8 @@ type lists struct {
 	view   *view      // of the last snapshot
 	cards  map[uint64][]float32
 	byTerm map[string]*termLists
-	held   int                // postings in byTerm
-	warmed map[uint64]bool    // segments whose frequent terms were unpacked before they were asked for
-	sounds map[string][]guess // what Korean words spell in the view
+	held   int              // postings in byTerm
+	sounds map[string]heard // what Korean words spell in the view
 }
 
 // maxHeld bounds the postings that are kept, of some seven bytes each: those of 100,000
@@ -36,8 +36,7 @@ type view struct {
 	removed  []int // documents of a segment that are gone
 	n        int
 	pivot    float64
-	norms    []float64   // by length, as far as lengths are common
-	cold     atomic.Bool // has segments that are worth warming and were not
+	norms    []float64 // by length, as far as lengths are common
 }
 
 // termLists are the postings of one term, by segment.
@@ -78,7 +77,7 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 	}
 	v := &view{snapshot: snapshot, pivot: pivot}
 	if l.view == nil || l.view.pivot != pivot {
-		l.byTerm, l.held, l.warmed = map[string]*termLists{}, 0, nil
+		l.byTerm, l.held = map[string]*termLists{}, 0
 		v.norms = normsOf(pivot)
 	} else {
 		v.norms = l.view.norms
@@ -111,15 +110,14 @@ func (l *lists) at(snapshot *scorch.IndexSnapshot, pivot float64) (*view, error)
 			}
 		}
 		v.removed = append(v.removed, removed)
-		if total >= warmBrain && len(boosts) >= warmDocs && !l.warmed[s.Id()] {
-			v.cold.Store(true)
-		}
 		v.n += len(boosts) - removed
 	}
-	l.cards, l.view, l.sounds = cards, v, map[string][]guess{}
+	l.cards, l.view, l.sounds = cards, v, map[string]heard{}
 	return v, nil
 }
 
+// df returns how many documents hold a term. What none ever did costs little and leaves
+// nothing behind.
 func (s *segments) df(term string) (int, error) {
 	if t := s.lists.known(term); t != nil && t.of == s.view {
 		return t.df, nil
@@ -127,6 +125,13 @@ func (s *segments) df(term string) (int, error) {
 	dicts, err := s.dictionaries()
 	if err != nil {
 		return 0, fmt.Errorf("look up %q: %w", term, err)
+	}
+	if !slices.ContainsFunc(dicts, func(dict segment.TermDictionary) bool {
+		ok, failed := dict.Contains([]byte(term))
+		err = cmp.Or(err, failed)
+		return ok
+	}) {
+		return 0, err
 	}
 	n := 0
 	for i, seg := range s.snapshot.Segments() {
@@ -159,19 +164,6 @@ func (s *segments) dictionaries() ([]segment.TermDictionary, error) {
 		s.dicts = dicts // all or none: they are looked up by the segment's number
 	}
 	return s.dicts, nil
-}
-
-func (s *segments) has(term string) (bool, error) {
-	dicts, err := s.dictionaries()
-	if err != nil {
-		return false, fmt.Errorf("look up %q: %w", term, err)
-	}
-	for _, dict := range dicts {
-		if ok, err := dict.Contains([]byte(term)); ok || err != nil {
-			return ok, err
-		}
-	}
-	return false, nil
 }
 
 func (s *segments) postings(term string) (postings, error) {

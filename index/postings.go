@@ -85,23 +85,6 @@ func normsOf(pivot float64) []float64 {
 	return out
 }
 
-// add puts a document behind those before it.
-func (p *postings) add(id uint32, impact uint16, places uint64) {
-	base := id &^ (runSpan - 1)
-	if len(p.runs) == 0 || p.runs[len(p.runs)-1].base != base {
-		p.runs = append(p.runs, run{base: base})
-	}
-	r := &p.runs[len(p.runs)-1]
-	r.ids, r.impacts = append(r.ids, uint16(id-base)), append(r.impacts, impact)
-	m := mark(places)
-	r.places = append(r.places, m)
-	if m == markMany {
-		r.many = append(r.many, places)
-	}
-	p.n++
-	p.most = max(p.most, impact)
-}
-
 // packer makes postings of a known number of documents, which take no more room than they
 // need.
 type packer struct {

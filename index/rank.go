@@ -40,30 +40,6 @@ const (
 	maxWords = 512
 )
 
-// corpus is what the formula needs to know of the documents. There are two: bleve's
-// postings (lists.go), and the files read on the spot (scan.go).
-type corpus interface {
-	// docs returns how many documents there are, and the pivot of their lengths.
-	docs() (n int, pivot float64)
-	// df returns how many documents hold a term, and postings which; what df was asked for
-	// costs little.
-	df(term string) (int, error)
-	// has reports whether some document holds a term, perhaps one that is gone by now. It
-	// costs less than df and leaves nothing behind.
-	has(term string) (bool, error)
-	postings(term string) (postings, error)
-	// spelled returns the Latin words that a Korean one may spell by ear, with its ending
-	// or without.
-	spelled(word, stem string) ([]guess, error)
-	// near returns the words that one of an alphabet may be with a slip of the keyboard.
-	near(word string) ([]string, error)
-	// boosts returns by document what a card's relevance is multiplied with, 0 for a note
-	// and gone for what is no document any more; and the highest of them.
-	boosts() (list []float32, highest float32)
-	// path returns the path of a document.
-	path(id uint32) (string, error)
-}
-
 // pivotOf returns the length that documents are measured by: their mean, in steps of five
 // in a hundred, so that the impacts of postings stay what they are while a brain grows.
 func pivotOf(length, n int) float64 {
@@ -217,7 +193,7 @@ type ranking struct {
 }
 
 // weighed makes a ranking ready: how rare the words are, and which of them count.
-func weighed(c corpus, q query) (ranking, error) {
+func weighed(c *segments, q query) (ranking, error) {
 	n, _ := c.docs()
 	r := ranking{n: n}
 	if n == 0 || len(q.units) == 0 {
@@ -302,7 +278,7 @@ func (u *unit) spread(id uint32, worth float64, near *[placeBits]float64) {
 }
 
 // look fetches the postings of a unit and its synonyms.
-func (u *unit) look(c corpus) (err error) {
+func (u *unit) look(c *segments) (err error) {
 	u.lists = make([]postings, len(u.terms))
 	for j, t := range u.terms {
 		if u.lists[j], err = c.postings(t); err != nil {
@@ -333,7 +309,7 @@ func (u *unit) in(id uint32) (part float64) {
 }
 
 // rarity finds out how rare a unit is, and its terms.
-func (u *unit) rarity(c corpus, n int) error {
+func (u *unit) rarity(c *segments, n int) error {
 	sum, df, entire := 0.0, 0, true
 	u.shares = make([]float64, 0, len(u.terms))
 	for _, t := range u.terms {
@@ -356,7 +332,7 @@ func (u *unit) rarity(c corpus, n int) error {
 }
 
 // weigh finds out how rare the units are and keeps those with the most mass.
-func weigh(c corpus, q query, n int) ([]unit, error) {
+func weigh(c *segments, q query, n int) ([]unit, error) {
 	units, err := q.compounds(c)
 	if err != nil {
 		return nil, err

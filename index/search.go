@@ -99,63 +99,20 @@ func (b *buffers) put(a *scratch) {
 }
 
 // Search returns what speaks to a query, best first. A query without significant words
-// has no hits.
+// has no hits. While the first index of a brain is made, and while a damaged one is made
+// anew, Search waits for it.
 func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	parsed := parse(q.Text)
 	if len(parsed.units) == 0 {
 		return nil, ctx.Err()
 	}
-	for {
-		hits, ok, err := x.searchStore(ctx, q, parsed)
-		if err == nil && ok || ctx.Err() != nil {
-			return hits, cmp.Or(err, ctx.Err())
-		}
-		if err != nil {
-			x.cfg.Log.Error("index could not be read; answering from the files", "err", err)
-			x.rebuild()
-		}
-		hits, err = x.searchFiles(ctx, q, parsed)
-		if !errors.Is(err, errReady) {
-			return hits, err
-		}
+	hits, s, err := x.searchStore(ctx, q, parsed, nil)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, ErrClosed) {
+		x.cfg.Log.Error("index could not be read", "err", err)
+		x.rebuild()
+		hits, _, err = x.searchStore(ctx, q, parsed, s)
 	}
-}
-
-// errReady ends a search of the files when the index is there first.
-var errReady = errors.New("the index is ready")
-
-func (x *Index) searchFiles(ctx context.Context, q Query, parsed query) ([]Hit, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	if x.lock != nil {
-		select {
-		case <-x.ready:
-		default:
-			x.whenReady(ctx, func() { cancel(errReady) })
-		}
-	}
-	f, err := x.scan(ctx, parsed)
-	if err != nil {
-		return nil, cmp.Or(context.Cause(ctx), err)
-	}
-	a := x.buffers.get()
-	defer x.buffers.put(a)
-	hits, err := answer(ctx, q, parsed, f, a, f.heads)
-	if err != nil {
-		return nil, cmp.Or(context.Cause(ctx), err)
-	}
-	return hits, nil
-}
-
-// whenReady calls fn when the first sync is done, unless ctx ends before.
-func (x *Index) whenReady(ctx context.Context, fn func()) {
-	go func() {
-		select {
-		case <-x.ready:
-			fn()
-		case <-ctx.Done():
-		}
-	}()
+	return hits, cmp.Or(ctx.Err(), err)
 }
 
 // rebuild has a damaged index built anew in the background.
@@ -167,30 +124,45 @@ func (x *Index) rebuild() {
 	}
 }
 
-// searchStore searches bleve's postings; ok is false when there are none.
-func (x *Index) searchStore(ctx context.Context, q Query, parsed query) (hits []Hit, ok bool, err error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.pic.store == nil {
-		return nil, false, nil
+// searchStore searches bleve's postings, once there is a store other than the one that
+// could not be read.
+func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadable *store) (hits []Hit, s *store, err error) {
+	if err := x.await(ctx, unreadable); err != nil {
+		return nil, nil, err
 	}
-	x.busy.Add(1)
-	defer x.busy.Add(-1)
+	defer x.mu.RUnlock()
 	err = mapped.Read(func() error {
 		c, done, err := x.pic.corpus()
 		if err != nil {
 			return err
 		}
 		defer done()
-		if c.cold.Load() {
-			x.chill()
-		}
 		a := x.buffers.get()
 		hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
 		x.buffers.put(a) // not after a panic: what it holds is half done
 		return err
 	})
-	return hits, true, err
+	return hits, x.pic.store, err
+}
+
+// await returns, with the picture locked for reading, when it has a store other than this
+// one.
+func (x *Index) await(ctx context.Context, other *store) error {
+	for {
+		x.mu.RLock()
+		if s := x.pic.store; s != nil && s != other {
+			return nil
+		}
+		built := x.built
+		x.mu.RUnlock()
+		select {
+		case <-built:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-x.ctx.Done():
+			return ErrClosed
+		}
+	}
 }
 
 // corpus returns the store's documents as they are now; done releases them.
@@ -214,7 +186,7 @@ func (p *picture) corpus() (c *segments, done func(), err error) {
 }
 
 // answer ranks a corpus and turns the best matches into hits.
-func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, heads map[string]head) ([]Hit, error) {
+func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch, heads map[string]head) ([]Hit, error) {
 	r, err := weighed(c, parsed)
 	if err != nil || len(r.units) == 0 {
 		return nil, err
@@ -232,7 +204,7 @@ func answer(ctx context.Context, q Query, parsed query, c corpus, a *scratch, he
 	if q.Strength {
 		hits, err := t.strongest(ctx)
 		if err == nil && q.explained != nil {
-			err = t.explain(ctx, hits)
+			err = t.explain(hits)
 		}
 		return hits, err
 	}
@@ -259,7 +231,7 @@ func better(a, b Hit) int {
 // taker turns documents into hits.
 type taker struct {
 	q        Query
-	c        corpus
+	c        *segments
 	heads    map[string]head
 	r        ranking
 	a        *scratch
@@ -354,14 +326,14 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 			continue // written a moment ago
 		}
 		norm := m.score / scale
-		hit := Hit{Card: h.card(path), Relevance: norm, Score: norm, match: m}
+		hit := Hit{Card: h.at(path), Relevance: norm, Score: norm, match: m}
 		if !t.q.admits(hit.Card) {
 			t.refused = true
 			continue
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.q.Strength {
-			if hit.Strength = strength; h.size() > placeBits*maxBesides {
+			if hit.Strength = strength; h.long() {
 				if hit.Strength = t.r.strength(&hit.match, true); hit.Strength == 0 {
 					continue
 				}

@@ -2,7 +2,9 @@ package index
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -21,63 +23,44 @@ const (
 	maxSounds = 1 << 12
 )
 
-// guess is a Latin word of the brain that a Korean one may spell, and how far it is from
-// how it sounds.
-type guess struct {
-	term string
-	cost int
+// heard are the Latin words of the brain that a Korean one may spell, and whether they are
+// written as it sounds.
+type heard struct {
+	words []string
+	near  bool
 }
 
 // standIns returns what a Korean word may be that nobody wrote: another spelling of it,
 // else the Latin words that it spells by ear, the likeliest first.
-func (u *unit) standIns(c corpus, n int) ([]unit, error) {
+func (u *unit) standIns(c *segments, n int) (out []unit, err error) {
 	if u.spoken == "" {
 		return nil, nil
 	}
 	if o, ok, err := u.otherwise(c, n); ok || err != nil {
 		return []unit{o}, err
 	}
-	guesses, err := c.spelled(u.spoken, u.word)
-	if err != nil || len(guesses) == 0 {
+	known, err := c.spelled(u.spoken, u.word)
+	if err != nil {
 		return nil, err
 	}
-	guesses = slices.Clone(guesses) // they are kept
-	closest := slices.MinFunc(guesses, func(a, b guess) int { return a.cost - b.cost }).cost
-	guesses = slices.DeleteFunc(guesses, func(g guess) bool { return g.cost > closest })
-	slices.SortFunc(guesses, func(a, b guess) int { return strings.Compare(a.term, b.term) })
-	guesses = slices.Compact(guesses)
-	type used struct {
-		unit
-		df int
-	}
-	var found []used
-	for _, g := range guesses {
-		df, err := c.df(g.term)
-		if err != nil {
-			return nil, err
-		}
-		if df == 0 {
-			continue // its last document is gone
-		}
-		o := unit{word: g.term, terms: []string{g.term}, weight: u.weight}
-		if closest > 0 {
+	for _, word := range known.words {
+		o := unit{word: word, terms: []string{word}, weight: u.weight}
+		if !known.near {
 			o.weight *= heardWeight
 		}
 		if err := o.rarity(c, n); err != nil {
 			return nil, err
 		}
-		found = append(found, used{o, df})
+		if o.known { // else its last document is gone
+			out = append(out, o)
+		}
 	}
-	slices.SortStableFunc(found, func(a, b used) int { return -cmp.Compare(a.df, b.df) })
-	var out []unit
-	for _, f := range found[:min(len(found), maxHeard)] {
-		out = append(out, f.unit)
-	}
-	return out, nil
+	slices.SortStableFunc(out, func(a, b unit) int { return cmp.Compare(a.idf, b.idf) }) // the commonest
+	return out[:min(len(out), maxHeard)], nil
 }
 
 // otherwise returns the rarest other spelling of a Korean word that the brain has.
-func (u *unit) otherwise(c corpus, n int) (best unit, ok bool, err error) {
+func (u *unit) otherwise(c *segments, n int) (best unit, ok bool, err error) {
 	for _, word := range terms.Variants(u.word) {
 		o := unit{word: word, terms: gramsOf(word), weight: u.weight}
 		if err := o.rarity(c, n); err != nil {
@@ -101,22 +84,115 @@ func gramsOf(word string) (out []string) {
 	return out
 }
 
-func (s *segments) spelled(word, stem string) ([]guess, error) {
+// spelled returns the words of the brain that a Korean one spells, with its ending or
+// without.
+func (s *segments) spelled(word, stem string) (out heard, err error) {
 	if known, ok := s.lists.heard(s.view, word); ok {
 		return known, nil
 	}
-	var out []guess
-	if sound, ok := terms.SoundOf(word, stem); ok {
-		if err := s.matching(sound, nil, nil, func(term string) {
-			if cost, ok := sound.Match(term); ok {
-				out = append(out, guess{strings.Clone(term), cost})
-			}
-		}); err != nil {
-			return nil, err
+	near, far := terms.SoundOf(word, stem)
+	for _, expr := range []string{near, far} {
+		if expr == "" || len(out.words) > 0 {
+			break
+		}
+		taken, err := newAutomaton(expr)
+		if err != nil {
+			return heard{}, fmt.Errorf("listen to %q: %w", word, err)
+		}
+		out.near = expr == near
+		if err := s.matching(taken, nil, nil, func(term string) { out.words = append(out.words, strings.Clone(term)) }); err != nil {
+			return heard{}, err
 		}
 	}
+	slices.Sort(out.words)
+	out.words = slices.Compact(out.words)
 	s.lists.hear(s.view, word, out)
 	return out, nil
+}
+
+// automaton walks a dictionary by a regular expression. Its states are made as they are
+// reached, for most never are.
+type automaton struct {
+	prog   *syntax.Prog
+	states [][]uint32 // the instructions that wait for a letter, or for the end; the first has none
+	known  map[string]int
+	seen   []bool      // instructions, while a set is made
+	next   [][26]int32 // by state and letter, one more than the state behind it; 0 where nobody went yet
+}
+
+func newAutomaton(expr string) (*automaton, error) {
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	a := &automaton{prog: prog, known: map[string]int{}, seen: make([]bool, len(prog.Inst))}
+	a.state(nil)
+	a.state(a.reach(nil, uint32(prog.Start)))
+	return a, nil
+}
+
+// reach adds what can be reached from an instruction without a letter.
+func (a *automaton) reach(set []uint32, pc uint32) []uint32 {
+	if a.seen[pc] {
+		return set
+	}
+	a.seen[pc] = true
+	switch in := &a.prog.Inst[pc]; in.Op {
+	case syntax.InstAlt, syntax.InstAltMatch:
+		return a.reach(a.reach(set, in.Out), in.Arg)
+	case syntax.InstNop, syntax.InstCapture:
+		return a.reach(set, in.Out)
+	}
+	return append(set, pc)
+}
+
+// state returns the number of a set that was reached.
+func (a *automaton) state(set []uint32) int {
+	clear(a.seen)
+	slices.Sort(set)
+	var key []byte
+	for _, pc := range set {
+		key = binary.LittleEndian.AppendUint32(key, pc)
+	}
+	id, ok := a.known[string(key)]
+	if !ok {
+		id = len(a.states)
+		a.known[string(key)] = id
+		a.states, a.next = append(a.states, set), append(a.next, [26]int32{})
+	}
+	return id
+}
+
+// Start, IsMatch, CanMatch, WillAlwaysMatch and Accept are what dictionaries of vellum ask.
+func (a *automaton) Start() int { return 1 }
+
+func (a *automaton) IsMatch(state int) bool {
+	return slices.ContainsFunc(a.states[state], func(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstMatch })
+}
+
+func (a *automaton) CanMatch(state int) bool  { return state != 0 }
+func (a *automaton) WillAlwaysMatch(int) bool { return false }
+
+func (a *automaton) Accept(state int, letter byte) int {
+	if state == 0 || letter < 'a' || letter > 'z' {
+		return 0
+	}
+	to := a.next[state][letter-'a']
+	if to == 0 {
+		var set []uint32
+		for _, pc := range a.states[state] {
+			if in := &a.prog.Inst[pc]; in.Op != syntax.InstMatch && in.MatchRune(rune(letter)) {
+				set = a.reach(set, in.Out)
+			}
+		}
+		to = int32(a.state(set)) + 1
+		a.next[state][letter-'a'] = to
+	}
+	return int(to) - 1
 }
 
 // matching visits the terms from begin to before end that an automaton takes, once for
@@ -142,18 +218,18 @@ func (s *segments) matching(a segment.Automaton, begin, end []byte, visit func(t
 }
 
 // heard returns what is known of a word in a view.
-func (l *lists) heard(v *view, word string) ([]guess, bool) {
+func (l *lists) heard(v *view, word string) (heard, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.view != v {
-		return nil, false
+		return heard{}, false
 	}
 	known, ok := l.sounds[word]
 	return known, ok
 }
 
 // hear remembers what a word spells, unless the view has gone by meanwhile.
-func (l *lists) hear(v *view, word string, found []guess) {
+func (l *lists) hear(v *view, word string, found heard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.view != v {
@@ -163,64 +239,4 @@ func (l *lists) hear(v *view, word string, found []guess) {
 		clear(l.sounds)
 	}
 	l.sounds[word] = found
-}
-
-func (f *files) spelled(word, stem string) ([]guess, error) {
-	sound, ok := terms.SoundOf(word, stem)
-	if !ok {
-		return nil, nil
-	}
-	var out []guess
-	for term := range f.rows {
-		if cost, ok := sound.Match(term); ok {
-			out = append(out, guess{term, cost})
-		}
-	}
-	return out, nil
-}
-
-// ear tells which words of a text a query may mean: those it names, and those that its
-// Korean words may spell. It is not safe for concurrent use.
-type ear struct {
-	asked  map[string]bool // and what was heard before
-	sounds []*terms.Sound
-}
-
-func earOf(q query) *ear {
-	e := &ear{asked: map[string]bool{}}
-	var parts terms.Scanner
-	for _, u := range q.units {
-		for _, w := range slices.Concat(u.others, []unit{u}) {
-			for _, t := range w.terms {
-				e.asked[t] = true
-			}
-		}
-		for _, word := range terms.Variants(u.word) {
-			for _, t := range gramsOf(word) {
-				e.asked[t] = true
-			}
-		}
-		if s, ok := terms.SoundOf(u.spoken, u.word); ok {
-			e.sounds = append(e.sounds, s)
-		}
-		if u.prose {
-			eachParting(&parts, u.surface, func(_ int, first, second string) { e.asked[first], e.asked[second] = true, true })
-		}
-	}
-	for _, u := range q.joined {
-		e.asked[u.word] = true
-	}
-	return e
-}
-
-func (e *ear) wants(term string) bool {
-	if known, ok := e.asked[term]; ok || len(e.sounds) == 0 {
-		return known
-	}
-	wanted := slices.ContainsFunc(e.sounds, func(s *terms.Sound) bool {
-		_, ok := s.Match(term)
-		return ok
-	})
-	e.asked[strings.Clone(term)] = wanted
-	return wanted
 }

@@ -21,8 +21,8 @@ var spelledByEar = map[string]string{
 	"notes/john.md":       "# John is on call\n\nNorthern region, message in msec.\n",
 }
 
-// TestWordsSpelledByEar holds that a name is found however Korean ears spell it, in the
-// index and in the files alike, and that Korean words are not taken for names.
+// TestWordsSpelledByEar holds that a name is found however Korean ears spell it, and that
+// Korean words are not taken for names.
 func TestWordsSpelledByEar(t *testing.T) {
 	x := brainOf(t, spelledByEar)
 	for text, want := range map[string]string{
@@ -33,27 +33,19 @@ func TestWordsSpelledByEar(t *testing.T) {
 	}
 }
 
-// finds holds that the index and the files alike have a note first for a text, or nothing
-// where want is "".
+// finds holds that a note comes first for a text, or nothing where want is "".
 func finds(t *testing.T, x *Index, text, want string) {
 	t.Helper()
-	q := Query{Text: text, Notes: true}
-	indexed, err := x.Search(context.Background(), q)
+	hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := x.searchFiles(context.Background(), q, parse(text))
-	if err != nil {
-		t.Fatal(err)
+	got := ""
+	if len(hits) > 0 {
+		got = hits[0].Card.Path
 	}
-	for from, hits := range map[string][]Hit{"index": indexed, "files": read} {
-		got := ""
-		if len(hits) > 0 {
-			got = hits[0].Card.Path
-		}
-		if got != want {
-			t.Errorf("%s: %q finds %q, want %q", from, text, got, want)
-		}
+	if got != want {
+		t.Errorf("%q finds %q, want %q", text, got, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -25,7 +24,7 @@ import (
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "12"
+const storeFormat = "13"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {
@@ -38,8 +37,6 @@ type manifest struct {
 
 const (
 	manifestFile = "manifest.json"
-	headsFile    = "heads.log"
-	bleveFolder  = "bleve"
 	rootFile     = "root.bolt"
 )
 
@@ -51,102 +48,95 @@ const batchPatience = time.Minute
 // goroutines has died. It would go on trying for ever.
 var errBroken = errors.New("the index cannot be saved")
 
-// guardPause is how often a save that is under way is looked after.
-const guardPause = 50 * time.Millisecond
-
 // closePatience is how long Close waits for the last batch to be on disk; what is not is
 // read again at the next open.
 const closePatience = 5 * time.Second
 
-// store is one generation on disk: bleve's segments and the log of heads beside them.
-// Heads follow what is safe on disk, so that after a crash a file is at worst read again.
+// store is one generation: bleve's index in a folder of its own, or in memory.
 type store struct {
-	dir   string // of this generation
-	bleve api.Index
-	queue *api.AnalysisQueue
-	heads *headLog
-	lists lists
-
-	guard    sync.WaitGroup
-	begun    chan struct{} // a batch was applied
-	closing  chan struct{}
-	broken   chan struct{} // closed when bleve cannot write any more
-	onBroken func()
-
-	mu      sync.Mutex // guards the rest
-	unsaved int        // batches that are not yet on disk
-	saved   chan struct{}
-	failed  error // of writing the heads
+	dir    string // "" in memory
+	bleve  api.Index
+	queue  *api.AnalysisQueue
+	lists  lists
+	broken chan struct{} // closed when bleve cannot write any more
+	fail   func()        // closes it and tells the index
 }
+
+// stores are the open ones by folder, to which bleve tells what fails in the background.
+var stores = func() *sync.Map {
+	open := new(sync.Map)
+	scorch.RegistryAsyncErrorCallbacks[scorch.Name] = func(_ error, dir string) {
+		if s, ok := open.Load(dir); ok {
+			s.(*store).fail()
+		}
+	}
+	return open
+}()
 
 // openStore opens the generation that the manifest names. Any error means that the index
 // has to be built anew.
-func openStore(dir string, onBroken func()) (s *store, heads headSet, err error) {
+func openStore(dir string, onBroken func()) (s *store, heads map[string]head, err error) {
 	src, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if err != nil {
-		return nil, headSet{}, fmt.Errorf("read the manifest: %w", err)
+		return nil, nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	var m manifest
 	if err := json.Unmarshal(src, &m); err != nil {
-		return nil, headSet{}, fmt.Errorf("read the manifest: %w", err)
+		return nil, nil, fmt.Errorf("read the manifest: %w", err)
 	}
 	if m.Format != storeFormat {
-		return nil, headSet{}, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
+		return nil, nil, fmt.Errorf("format %q, not %q", m.Format, storeFormat)
 	}
 	if !filepath.IsLocal(m.Generation) || !strings.HasPrefix(m.Generation, "gen-") {
-		return nil, headSet{}, fmt.Errorf("manifest names %q", m.Generation)
+		return nil, nil, fmt.Errorf("manifest names %q", m.Generation)
 	}
 	gen := filepath.Join(dir, m.Generation)
-	verified := make(chan error, 1)
-	go func() { verified <- verify(gen, m.Root) }()
-	heads, err = readHeads(filepath.Join(gen, headsFile))
-	if err := cmp.Or(<-verified, err); err != nil {
-		return nil, headSet{}, err
-	}
-	err = mapped.Read(func() error {
-		if s, err = openGeneration(gen, heads, onBroken); err != nil {
-			return err
-		}
-		if n, err := s.docCount(); err != nil || n != uint64(len(heads.byPath)) {
-			return errors.Join(fmt.Errorf("%d documents for %d files", n, len(heads.byPath)), err, s.close())
-		}
-		return nil
-	})
+	segments, err := verify(gen, m.Root)
 	if err != nil {
-		return nil, headSet{}, err
+		return nil, nil, err
+	}
+	if err := mapped.Read(func() (err error) {
+		if s, err = openGeneration(gen, onBroken); err == nil {
+			heads, err = s.heads()
+		}
+		if err == nil && len(heads) == 0 && segments > 0 {
+			err = errors.New("a segment is missing") // bleve then begins with none
+		}
+		return err
+	}); err != nil {
+		if s != nil {
+			err = errors.Join(err, s.close())
+		}
+		return nil, nil, err
 	}
 	if err := writeManifest(dir, manifest{Format: storeFormat, Generation: m.Generation}); err != nil {
-		return nil, headSet{}, errors.Join(err, s.close())
+		return nil, nil, errors.Join(err, s.close())
 	}
 	removeOthers(dir, m.Generation)
 	return s, heads, nil
 }
 
-// verify checks what bleve does not: that its segments, and after a clean end its root
+// verify returns how many segments there are. It checks what bleve does not: that its segments, and after a clean end its root
 // file too, are as they were written. The search library maps them into memory and trusts
 // every offset in them. 100 MB take some 20 ms.
-func verify(gen, root string) error {
-	folder := filepath.Join(gen, bleveFolder)
+func verify(gen, root string) (segments int, err error) {
 	if root != "" {
-		if sum, err := checksum(filepath.Join(folder, rootFile)); err != nil || sum != root {
-			return errors.Join(errors.New("the index's root is damaged"), err)
+		if sum, err := checksum(filepath.Join(gen, rootFile)); err != nil || sum != root {
+			return 0, errors.Join(errors.New("the index's root is damaged"), err)
 		}
 	}
-	segments, err := filepath.Glob(filepath.Join(folder, "*.zap"))
-	if err != nil {
-		return err
-	}
-	for _, name := range segments {
+	names, err := filepath.Glob(filepath.Join(gen, "*.zap"))
+	for _, name := range names {
 		// A segment ends with the checksum of all before it (zapx, write.go, persistFooter).
 		sum, last, err := segmentSum(name)
 		if err != nil {
-			return fmt.Errorf("read a segment: %w", err)
+			return 0, fmt.Errorf("read a segment: %w", err)
 		}
 		if sum != last {
-			return fmt.Errorf("segment %s is damaged", filepath.Base(name))
+			return 0, fmt.Errorf("segment %s is damaged", filepath.Base(name))
 		}
 	}
-	return nil
+	return len(names), err
 }
 
 // segmentSum returns the checksum of all but a file's last four bytes, and those bytes.
@@ -178,69 +168,38 @@ func checksum(name string) (string, error) {
 	return fmt.Sprintf("%08x-%d", crc32.ChecksumIEEE(src), len(src)), nil
 }
 
-// createStore begins a new generation; publish makes it the good one.
+// createStore begins a new generation, in memory where dir is "". On disk publish makes it
+// the good one.
 func createStore(dir string, onBroken func()) (*store, error) {
-	gen := filepath.Join(dir, "gen-"+rand.Text()[:12])
-	if err := os.MkdirAll(gen, 0o700); err != nil {
-		return nil, fmt.Errorf("make an index: %w", err)
+	if dir == "" {
+		return openGeneration("", onBroken)
 	}
-	return openGeneration(gen, headSet{}, onBroken)
+	return openGeneration(filepath.Join(dir, "gen-"+rand.Text()[:12]), onBroken)
 }
 
-func openGeneration(gen string, heads headSet, onBroken func()) (*store, error) {
-	log, err := openHeadLog(filepath.Join(gen, headsFile), heads)
+func openGeneration(gen string, onBroken func()) (*store, error) {
+	s := &store{dir: gen, queue: api.NewAnalysisQueue(1), broken: make(chan struct{})} // documents arrive analysed
+	s.fail = sync.OnceFunc(func() {
+		close(s.broken)
+		onBroken()
+	})
+	config := map[string]any{
+		"path":                   gen,
+		"bolt_timeout":           "1s",
+		"unsafe_batch":           true, // searchable before it is on disk
+		"asyncErrorCallbackName": scorch.Name,
+	}
+	var err error
+	if s.bleve, err = scorch.NewScorch(scorch.Name, config, s.queue); err == nil {
+		stores.Store(gen, s)
+		err = s.bleve.Open()
+	}
 	if err != nil {
-		return nil, err
+		stores.Delete(gen)
+		s.queue.Close()
+		return nil, fmt.Errorf("open the index: %w", err)
 	}
-	queue := api.NewAnalysisQueue(1) // documents arrive analysed
-	idx, err := scorch.NewScorch(scorch.Name, map[string]any{
-		"path":         filepath.Join(gen, bleveFolder),
-		"bolt_timeout": "1s",
-		"unsafe_batch": true, // see store: heads follow what is on disk
-	}, queue)
-	if err == nil {
-		err = idx.Open()
-	}
-	if err != nil {
-		queue.Close()
-		return nil, errors.Join(fmt.Errorf("open the index: %w", err), log.close())
-	}
-	s := &store{
-		dir: gen, bleve: idx, queue: queue, heads: log, saved: make(chan struct{}), onBroken: onBroken,
-		begun: make(chan struct{}, 1), closing: make(chan struct{}), broken: make(chan struct{}),
-	}
-	s.guard.Go(s.watchSaves)
 	return s, nil
-}
-
-// watchSaves looks after saves until the store is closed or broken: bleve tells of neither
-// but counts its errors.
-func (s *store) watchSaves() {
-	for {
-		select {
-		case <-s.begun:
-		case <-s.closing:
-			return
-		}
-		for s.unsavedBatches() > 0 {
-			select {
-			case <-time.After(guardPause):
-			case <-s.closing:
-				return
-			}
-			if n, ok := s.bleve.StatsMap()["TotOnErrors"].(uint64); ok && n > 0 {
-				close(s.broken)
-				s.onBroken()
-				return
-			}
-		}
-	}
-}
-
-func (s *store) unsavedBatches() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.unsaved
 }
 
 // publish names s as the good generation and removes the others. root is the checksum of
@@ -279,73 +238,34 @@ func removeOthers(dir, keep string) {
 }
 
 // apply indexes docs and takes removed paths out. Searches see it when apply returns; it
-// is on disk later, and the heads after it.
+// is on disk later.
 func (s *store) apply(docs []*doc, removed []string) error {
 	batch := api.NewBatch()
 	space := new(tokenSpace)
-	var records []byte
 	for _, d := range docs {
 		batch.Update(&bleveDoc{doc: d, space: space})
-		records = appendRecord(records, d.path, d.head)
 	}
 	for _, p := range removed {
 		batch.Delete(p)
-		records = appendRecord(records, p, "")
 	}
-	s.mu.Lock()
-	s.unsaved++
-	s.mu.Unlock()
-	select {
-	case s.begun <- struct{}{}:
-	default: // being watched
+	if err := s.batch(batch); err != nil {
+		return fmt.Errorf("index %d files: %w", len(docs), err)
 	}
-	batch.SetPersistedCallback(func(err error) {
-		if err == nil {
-			err = s.heads.append(records)
-		}
-		s.done(err)
-	})
+	return nil
+}
+
+func (s *store) batch(batch *api.Batch) error {
 	result := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				result <- fmt.Errorf("damaged: %v", p)
-			}
-		}()
-		result <- s.bleve.Batch(batch)
-	}()
+	go func() { result <- mapped.Read(func() error { return s.bleve.Batch(batch) }) }()
 	patience := time.NewTimer(batchPatience)
 	defer patience.Stop()
 	select {
 	case err := <-result:
-		if err != nil {
-			s.done(err)
-			return fmt.Errorf("index %d files: %w", len(docs), err)
-		}
-		return nil
+		return err
 	case <-s.broken:
-		return fmt.Errorf("index %d files: %w", len(docs), errBroken)
+		return errBroken
 	case <-patience.C:
-		return fmt.Errorf("index %d files: no end after %v", len(docs), batchPatience)
-	}
-}
-
-// touch notes new times of files whose bytes are the same.
-func (s *store) touch(docs []*doc) error {
-	var records []byte
-	for _, d := range docs {
-		records = appendRecord(records, d.path, d.head)
-	}
-	return s.heads.append(records)
-}
-
-func (s *store) done(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failed = errors.Join(s.failed, err)
-	if s.unsaved--; s.unsaved == 0 {
-		close(s.saved)
-		s.saved = make(chan struct{})
+		return fmt.Errorf("no end after %v", batchPatience)
 	}
 }
 
@@ -360,30 +280,23 @@ func (s *store) isBroken() bool {
 
 // settle waits until all that was applied is on disk.
 func (s *store) settle(ctx context.Context) error {
-	s.mu.Lock()
-	unsaved, saved := s.unsaved, s.saved
-	s.mu.Unlock()
-	if unsaved > 0 {
-		select {
-		case <-saved:
-		case <-s.broken:
-			return errBroken
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	if s.dir == "" {
+		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.failed
-}
-
-func (s *store) docCount() (uint64, error) {
-	r, err := s.bleve.Reader()
-	if err != nil {
-		return 0, err
+	saved := make(chan error, 1)
+	last := api.NewBatch() // bleve saves in order
+	last.SetPersistedCallback(func(err error) { saved <- err })
+	if err := s.batch(last); err != nil {
+		return err
 	}
-	defer r.Close() //nolint:errcheck // a snapshot
-	return r.DocCount()
+	select {
+	case err := <-saved:
+		return err
+	case <-s.broken:
+		return errBroken
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // close ends the store.
@@ -391,24 +304,23 @@ func (s *store) close() (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), closePatience)
 	defer cancel()
 	err = s.settle(ctx)
-	close(s.closing)
-	s.guard.Wait()
 	defer func() {
 		if p := recover(); p != nil { // closing a damaged index
 			err = fmt.Errorf("close the index: %v", p)
 		}
 	}()
-	err = errors.Join(err, s.bleve.Close(), s.heads.close())
+	err = errors.Join(err, s.bleve.Close())
+	stores.Delete(s.dir)
 	s.queue.Close()
 	return err
 }
 
 // closeClean is close, noting in the folder's manifest that all ended well.
 func (s *store) closeClean(dir string) error {
-	if err := s.close(); err != nil {
+	if err := s.close(); err != nil || s.dir == "" {
 		return err
 	}
-	root, err := checksum(filepath.Join(s.dir, bleveFolder, rootFile))
+	root, err := checksum(filepath.Join(s.dir, rootFile))
 	if err != nil {
 		return fmt.Errorf("check the index's root: %w", err)
 	}
@@ -416,4 +328,19 @@ func (s *store) closeClean(dir string) error {
 }
 
 // discard closes a store that is given up and deletes it.
-func (s *store) discard() error { return errors.Join(s.close(), os.RemoveAll(s.dir)) }
+func (s *store) discard() error {
+	err := s.close()
+	if s.dir != "" {
+		err = errors.Join(err, os.RemoveAll(s.dir))
+	}
+	return err
+}
+
+// replaceFile puts a new file in a name's place in one step.
+func replaceFile(name string, src []byte) error {
+	temp := name + ".tmp"
+	if err := os.WriteFile(temp, src, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, name) //nolint:forbidigo // the cache folder is Handrail's own
+}

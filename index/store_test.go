@@ -140,16 +140,18 @@ func stillLife(t *testing.T, dir string) string {
 			continue // a file went away meanwhile
 		}
 		gens, _ := filepath.Glob(filepath.Join(to, "gen-*"))
-		if len(gens) == 1 && verify(gens[0], "") == nil {
-			return to
+		if len(gens) == 1 {
+			if _, err := verify(gens[0], ""); err == nil {
+				return to
+			}
 		}
 	}
 	t.Fatal("the index never stands still")
 	return ""
 }
 
-// TestScanAnswersWhileTheIndexIsBuilt stops the first sync half way and asks.
-func TestScanAnswersWhileTheIndexIsBuilt(t *testing.T) {
+// TestSearchWaitsForTheFirstIndex stops the first sync half way and asks.
+func TestSearchWaitsForTheFirstIndex(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 50 {
 		write(t, dir, fmt.Sprintf("n%02d.md", i), fmt.Sprintf("# Note number%d", i))
@@ -164,13 +166,16 @@ func TestScanAnswersWhileTheIndexIsBuilt(t *testing.T) {
 	}})
 	defer x.Close()
 	<-half
-	if got := search(t, x, "number7"); !slices.Equal(got, []string{"n07.md"}) {
-		t.Errorf("by scan: %v", got)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := x.Search(ctx, Query{Text: "number7", Notes: true}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search that was given up: %v", err)
 	}
+	found := make(chan []string)
+	go func() { found <- search(t, x, "number7") }()
 	close(on)
-	<-x.Ready()
-	if got := search(t, x, "number7"); !slices.Equal(got, []string{"n07.md"}) {
-		t.Errorf("by index: %v", got)
+	if got := <-found; !slices.Equal(got, []string{"n07.md"}) {
+		t.Errorf("found %v", got)
 	}
 }
 
@@ -276,13 +281,18 @@ func TestTies(t *testing.T) {
 func TestHeadKeepsTheCard(t *testing.T) {
 	src := "---\ntype: playbook\ntitle: Back up first\napplies-to: [db, 백업]\npaths: [\"migrations/**\"]\nproject: shop\nseverity: high\nsource: auto\noccurrences: 4\nlast-seen: 2026-02-03\nstatus: archived\narchived-at: 2026-02-04\nverified: true\nguard: deny\n---\n\n## Prevention Checklist\n\n- [x] A dump is taken\n- [ ] 복구를 해 봤다\n"
 	c, _ := lessons.Parse("p.md", []byte(src))
-	h := newHead(c, 5, 6, 7, 8)
-	got := h.card("p.md")
+	want := stat{5, 6, 7, 8, true}
+	h, err := unpackHead(newHead(c, want).pack())
+	if err != nil || h.stat != want {
+		t.Errorf("%+v, %v; want %+v", h.stat, err, want)
+	}
 	c.Body, c.Sections, c.BodyLine = "", nil, 0
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", c) {
+	if got := h.at("p.md"); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", c) {
 		t.Errorf("a head holds\n%+v, want\n%+v", got, c)
 	}
-	if h.mtime() != 5 || h.size() != 6 || h.hash() != 7 || h.length() != 8 || !h.isCard() {
-		t.Errorf("numbers are lost: %d %d %d %d", h.mtime(), h.size(), h.hash(), h.length())
+	note, _ := lessons.Parse("notes/n.md", []byte("---\ntitle: 정산\napplies-to: [db, 백업]\n---\n\nText.\n"))
+	h, err = unpackHead(newHead(note, stat{}).pack())
+	if got := h.at("notes/n.md"); err != nil || got.Kind.IsCard() || got.Title != "정산" || !slices.Equal(got.Tags, []string{"db", "백업"}) {
+		t.Errorf("a note's head holds %+v, %v", got, err)
 	}
 }

@@ -39,21 +39,24 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
-	x.busy.Add(1)
-	defer x.busy.Add(-1)
 	if x.damaged.Swap(false) && x.dropStore() {
 		x.notUntil = time.Now().Add(buildPause)
 	}
 	x.mu.RLock()
 	pic := x.pic
 	x.mu.RUnlock()
-	if pic.store == nil && x.lock != nil && !time.Now().Before(x.notUntil) {
-		delta, err := x.build(ctx)
-		if !errors.Is(err, errNoStore) || ctx.Err() != nil {
-			return delta, err
+	if onDisk := x.lock != nil && !time.Now().Before(x.notUntil); pic.store == nil || onDisk && pic.store.dir == "" {
+		if onDisk {
+			delta, err := x.build(ctx, x.cfg.Dir)
+			if !errors.Is(err, errNoStore) || ctx.Err() != nil {
+				return delta, err
+			}
+			x.notUntil = time.Now().Add(buildPause)
+			x.cfg.Log.Warn("index kept in memory", "err", err)
 		}
-		x.notUntil = time.Now().Add(buildPause)
-		x.cfg.Log.Warn("no index; answering from the files", "err", err)
+		if pic.store == nil {
+			return x.build(ctx, "")
+		}
 	}
 	work, removed, err := x.compare(ctx, pic, paths)
 	if err != nil {
@@ -63,7 +66,6 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if err != nil && pic.store != nil && ctx.Err() == nil {
 		x.rebuild()
 	}
-	x.chill()
 	return delta, err
 }
 
@@ -88,9 +90,9 @@ var errNoStore = errors.New("no index can be made")
 // buildPause is how long nothing is tried after a build that failed.
 const buildPause = time.Minute
 
-// build makes a new index of the whole brain while searches go on by scan.
-func (x *Index) build(ctx context.Context) (Delta, error) {
-	s, err := createStore(x.cfg.Dir, x.rebuild)
+// build makes a new index of the whole brain, in a folder or, with "", in memory.
+func (x *Index) build(ctx context.Context, dir string) (Delta, error) {
+	s, err := createStore(dir, x.rebuild)
 	if err != nil {
 		return Delta{}, fmt.Errorf("%w: %w", errNoStore, err)
 	}
@@ -108,11 +110,18 @@ func (x *Index) build(ctx context.Context) (Delta, error) {
 		return delta, fmt.Errorf("%w: %w", errNoStore, errors.Join(err, s.discard()))
 	}
 	x.mu.Lock()
+	before := x.pic.store // one in memory
 	x.pic = pic
+	close(x.built)
+	x.built = make(chan struct{})
 	x.mu.Unlock()
-	x.publishing.Go(func() { x.publish(s) })
-	x.chill()
-	return delta, nil
+	if before != nil {
+		err = before.close()
+	}
+	if dir != "" {
+		x.publishing.Go(func() { x.publish(s) })
+	}
+	return delta, err
 }
 
 // publish names a store as the good one when all of it is on disk. Until then the one
@@ -157,7 +166,7 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 	visit := func(rel string, info fs.FileInfo) error {
 		if !seen[rel] {
 			seen[rel] = true
-			if h, ok := heads[rel]; !ok || h.mtime() != info.ModTime().UnixNano() || h.size() != info.Size() {
+			if h, ok := heads[rel]; !ok || h.Mtime != info.ModTime().UnixNano() || h.Size != info.Size() {
 				work = append(work, file{rel, info})
 			}
 		}
@@ -302,45 +311,38 @@ func (x *Index) eachFile(ctx context.Context, work []file, start func() (each fu
 	workers.Wait()
 }
 
-// commit makes a batch searchable. Files whose bytes are the same only get their new time
-// noted.
+// commit makes a batch searchable. A file whose bytes are the same only gets its new time.
 func (x *Index) commit(pic *picture, batch []*doc, removed []string, delta *Delta) error {
-	var fresh, touched []*doc
+	var fresh []*doc
 	var added, changed []string
 	x.mu.RLock()
 	for _, d := range batch {
 		old, ok := pic.heads[d.path]
+		same := ok && old.Hash == d.head.Hash && old.Size == d.head.Size
 		switch {
-		case !ok:
-			added = append(added, d.path)
-		case old.hash() == d.head.hash() && old.size() == d.head.size():
-			if old != d.head {
-				touched = append(touched, d)
-			}
+		case same && old.Mtime == d.head.Mtime:
 			continue
-		default:
+		case same:
+		case ok:
 			changed = append(changed, d.path)
+		default:
+			added = append(added, d.path)
 		}
 		fresh = append(fresh, d)
 	}
 	x.mu.RUnlock()
-	if pic.store != nil && len(fresh)+len(removed) > 0 {
+	if len(fresh)+len(removed) > 0 {
 		if err := pic.store.apply(fresh, removed); err != nil {
-			return err
-		}
-	}
-	if pic.store != nil && len(touched) > 0 {
-		if err := pic.store.touch(touched); err != nil {
 			return err
 		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, d := range slices.Concat(fresh, touched) {
+	for _, d := range fresh {
 		pic.set(d.path, d.head)
 	}
 	for _, p := range removed {
-		pic.set(p, "")
+		pic.remove(p)
 	}
 	delta.Added = append(delta.Added, added...)
 	delta.Changed = append(delta.Changed, changed...)

@@ -114,38 +114,39 @@ func (d Date) Time(loc *time.Location) time.Time {
 func (d Date) IsZero() bool { return d == Date{} }
 
 // Card is one file of the brain, read. A note is a Card of kind Note: it has a title,
-// a body and whatever sections its headings happen to name.
+// a body and whatever sections its headings happen to name. In JSON it is its head, all but
+// the text, as the index keeps it.
 type Card struct {
-	Path        string // slash path relative to the brain
-	Kind        Kind
-	Title       string
-	Tags        []string // applies-to
-	Paths       []string // doublestar globs that scope the card to files
-	Project     string
-	Severity    Severity
-	Source      Source
-	Occurrences int // times the mistake was seen, ≥ 1
-	LastSeen    Date
-	Status      Status
-	ArchivedAt  Date
-	Verified    bool
-	Quarantine  string    // why it is quarantined
-	Guard       Guard     // before an action that breaks a check
-	Extra       string    // sentences of keys that the format does not know, such as a description or symptoms, a line each
-	Sections    []Section // of the six known ones, in the file's order
-	Items       []Item    // the Prevention Checklist, in the file's order
-	Body        string    // the text below the frontmatter
-	BodyLine    int       // 1-based line on which Body starts
+	Path        string    `json:",omitzero"` // slash path relative to the brain
+	Kind        Kind      `json:",omitzero"`
+	Title       string    `json:",omitzero"`
+	Tags        []string  `json:",omitzero"` // applies-to
+	Paths       []string  `json:",omitzero"` // doublestar globs that scope the card to files
+	Project     string    `json:",omitzero"`
+	Severity    Severity  `json:",omitzero"`
+	Source      Source    `json:",omitzero"`
+	Occurrences int       `json:",omitzero"` // times the mistake was seen, ≥ 1
+	LastSeen    Date      `json:",omitzero"`
+	Status      Status    `json:",omitzero"`
+	ArchivedAt  Date      `json:",omitzero"`
+	Verified    bool      `json:",omitzero"`
+	Quarantine  string    `json:",omitzero"` // why it is quarantined
+	Guard       Guard     `json:",omitzero"` // before an action that breaks a check
+	Extra       string    `json:"-"`         // sentences of keys that the format does not know, such as a description or symptoms, a line each
+	Sections    []Section `json:"-"`         // of the six known ones, in the file's order
+	Items       []Item    `json:",omitzero"` // the Prevention Checklist, in the file's order
+	Body        string    `json:"-"`         // the text below the frontmatter
+	BodyLine    int       `json:"-"`         // 1-based line on which Body starts
 }
 
 // Item is one entry of a Prevention Checklist.
 type Item struct {
 	Text string // plain text of the item, without bullet, box or markup, on one line
-	Line int    // 1-based line in the file
-	Done bool   // the box is ticked
+	Line int    `json:",omitzero"` // 1-based line in the file
+	Done bool   `json:",omitzero"` // the box is ticked
 
-	Check     string // what the item's ```check fence holds, verbatim; see package check
-	CheckLine int    // 1-based line of the fence's first content line, 0 for no fence
+	Check     string `json:"-"` // what the item's ```check fence holds, verbatim; see package check
+	CheckLine int    `json:"-"` // 1-based line of the fence's first content line, 0 for no fence
 }
 
 // SectionName names one of the six sections of a card.

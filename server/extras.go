@@ -9,23 +9,17 @@ import (
 type Extras struct {
 	Overview bool // BRAIN.md is written anew when the cards have changed
 	Episodes bool // what came of a turn is kept for a while, beside the state
-	// HoldOut is the share of the matching cards that is withheld, to learn whether they
-	// help, in percent, 0 to 50. A card is withheld from a conversation for good or not at all.
-	HoldOut int
 	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
 	NoHints bool
 	// NoDigest lets conversations begin without the titles of cards.
 	NoDigest bool
 }
 
-// maxHoldOut bounds the share: whoever wants less than half of the help turns Handrail off.
-const maxHoldOut = 50
-
 // ExtraSettings is what one client says of the extras; nil says nothing. What either the
-// editor or the environment asks for is done, and of two shares the editor's.
+// editor or the environment asks for is done.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HOLD_OUT, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
 }
 
 // wanted returns what counts.
@@ -33,7 +27,6 @@ func (s ExtraSettings) wanted() Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
 	return Extras{
 		Overview: a.Overview || b.Overview, Episodes: a.Episodes || b.Episodes, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
-		HoldOut: min(cmp.Or(max(a.HoldOut, 0), max(b.HoldOut, 0)), maxHoldOut),
 	}
 }
 

@@ -185,7 +185,7 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 			t.Helper()
 			row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
 			w.state.Turns.Put(row.ID, row)
-			w.state.CreditServed(row.ID, w.onTrial)
+			w.state.CreditServed(row.ID)
 		}
 		serve("lessons/allow.md")
 		serve("lessons/queue.md")

@@ -223,7 +223,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
 		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
-		row.Cut = s.serve(&out, s.withhold(r, hits))
+		row.Cut = s.serve(&out, hits)
 	}
 	if !r.Aside {
 		var left []string
@@ -244,7 +244,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	s.state.Turns.Put(row.ID, row)
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
-		s.state.CreditServed(row.ID, s.onTrial)
+		s.state.CreditServed(row.ID)
 		s.startTurn()
 	}
 	return out, nil

@@ -81,10 +81,9 @@ type Server struct {
 	ready    chan struct{}
 }
 
-// New returns a Server for cfg.Brain, ready to answer: while the index is still being
-// built it answers by reading the brain's files. Errors are lessons.ErrNoBrain,
-// lessons.ErrNotAFolder, or the file system's. When another process owns the brain's
-// index and state, the Server works from the files alone and Owner reports false.
+// New returns a Server for cfg.Brain. Searches wait for the first index of a brain. Errors
+// are lessons.ErrNoBrain, lessons.ErrNotAFolder, or the file system's. When another process
+// owns the brain's index and state, the Server keeps its own in memory and Owner reports false.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	brain, err := lessons.OpenBrain(cfg.Brain)
 	if err != nil {
@@ -248,7 +247,7 @@ func (s *Server) closeStores() error {
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // Owner reports whether this process owns the brain's index and state. One that does
-// not answers from the files directly and remembers nothing after it ends.
+// not keeps its own in memory and remembers nothing after it ends.
 func (s *Server) Owner() bool { return s.owner }
 
 // Brain returns the folder this Server serves.

@@ -262,7 +262,7 @@ func (l Locale) subject(t text, err error) string {
 
 // Shared says that another process owns the index, and what that means.
 func (l Locale) Shared() string {
-	return l.say(text{"Another Handrail owns this brain's index; answering from the files directly.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 파일을 직접 읽어 답합니다."})
+	return l.say(text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."})
 }
 
 // Indexing labels the progress of an index being built.

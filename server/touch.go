@@ -69,10 +69,6 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		if err != nil {
 			continue // deleted a moment ago
 		}
-		if s.withheld(r.SessionID, card) {
-			s.state.CreditWithheld(card.Path, r.SessionID)
-			continue
-		}
 		room, row := true, ""
 		s.state.InSession(r.SessionID, func(t *ledger.Session) {
 			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
@@ -97,7 +93,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 			return true
 		})
-		s.state.CreditServed(row, s.onTrial)
+		s.state.CreditServed(row)
 	}
 	return out, nil
 }

@@ -20,7 +20,6 @@ type (
 	Never      = ledger.Never      // a kind of request that a card is kept from
 	Ignored    = ledger.Ignored    // a line that breaks an item and may
 	WeekStats  = ledger.WeekStats  // what came of a card, or of all, in seven days
-	TrialStats = ledger.TrialStats // conversations with cards and without
 )
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the

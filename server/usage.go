@@ -14,16 +14,15 @@ import (
 )
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
-// same conversation (without one: within a day), or was withheld from it.
+// same conversation (without one: within a day).
 func (s *Server) creditRecurrence(c Candidate) {
 	given := s.state.Given(c.SessionID)
 	for card := range s.idx.All() {
-		served := given[card.Path]
-		if !served && !s.state.InTrial(card.Path, c.SessionID) || c.Similar != card.Path && !s.sameMistake(*card, c) {
+		if !given[card.Path] || c.Similar != card.Path && !s.sameMistake(*card, c) {
 			continue
 		}
-		s.state.Recurred(card.Path, c.SessionID, served)
-		if served && card.Kind == lessons.Playbook && c.Trigger != string(triggers.RedGreen) { // which ended well
+		s.state.Recurred(card.Path, c.SessionID)
+		if card.Kind == lessons.Playbook && c.Trigger != string(triggers.RedGreen) { // which ended well
 			s.endTurn(s.state.BrokeIn(c.SessionID, card.Path))
 		}
 	}
@@ -76,23 +75,20 @@ type CardStats struct {
 	Succeeded   int            `json:"succeeded"`      // playbooks: turns that used it and ended with tests that pass
 	Failed      int            `json:"failed"`         // playbooks: turns that ended with tests that fail, or whose mistake came back
 	Utility     float64        `json:"utility"`        // see docs/life.md
-	Trial       TrialStats     `json:"trial,omitzero"` // where a share of the cards is held out
 	Weeks       []WeekStats    `json:"weeks"`          // the last twelve, oldest first
 }
 
 // Stats is what came of a brain's cards.
 type Stats struct {
-	Cards   []CardStats `json:"cards"`             // that were ever served, most served first
-	Never   []Card      `json:"never"`             // active cards that no request has matched yet
-	Weeks   []WeekStats `json:"weeks"`             // of all cards
-	Active  int         `json:"active"`            // cards that can be served
-	HoldOut int         `json:"holdOut,omitempty"` // percent of the matches that are withheld now
-	Trial   TrialStats  `json:"trial,omitzero"`    // of all cards
+	Cards  []CardStats `json:"cards"`  // that were ever served, most served first
+	Never  []Card      `json:"never"`  // active cards that no request has matched yet
+	Weeks  []WeekStats `json:"weeks"`  // of all cards
+	Active int         `json:"active"` // cards that can be served
 }
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Server) Stats(_ context.Context) (Stats, error) {
-	out := Stats{Cards: []CardStats{}, Never: []Card{}, HoldOut: s.extras.on().HoldOut}
+	out := Stats{Cards: []CardStats{}, Never: []Card{}}
 	var served []ledger.Usage
 	for _, c := range s.idx.Cards() {
 		if !c.Kind.IsCard() {
@@ -103,8 +99,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		}
 		u, known := s.state.UsageOf(c.Path)
 		t := u.Total()
-		out.Trial.Add(u.TrialStats())
-		if !known || t.Served <= 0 && u.TrialStats().Withheld == 0 {
+		if !known || t.Served <= 0 {
 			if c.Status == lessons.Active {
 				out.Never = append(out.Never, card(c))
 			}
@@ -112,7 +107,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, u.Record()), Weeks: s.state.Weeks(u), Trial: u.TrialStats(),
+			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, u.Record()), Weeks: s.state.Weeks(u),
 		}
 		served = append(served, u)
 		out.Cards = append(out.Cards, row)

@@ -35,7 +35,7 @@ type Explained struct {
 	Title  string         `json:"title"`
 	Status lessons.Status `json:"status"`
 	Comes  bool           `json:"comes"`
-	Code   string         `json:"code"` // matched, path, work, near, always, action; room, given, never, trial, status, project, weak, nothing
+	Code   string         `json:"code"` // matched, path, work, near, always, action; room, given, never, status, project, weak, nothing
 	Text   string         `json:"text"` // one sentence for a person
 }
 
@@ -123,7 +123,7 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 	var out Preflight
 	s.serve(&out, slices.DeleteFunc(slices.Clone(e.hits), func(h index.Hit) bool {
 		_, never := e.never(h.Card.Path)
-		return never || slices.Contains(e.given, h.Card.Path) || s.withheld(r.SessionID, h.Card)
+		return never || slices.Contains(e.given, h.Card.Path)
 	}))
 	if e.comes = out.Lessons; row.ID != "" {
 		e.comes = row.Lessons // what the conversation added too
@@ -200,8 +200,6 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		return say("project", textWhyProject, card.Project)
 	case slices.Contains(e.given, path):
 		return say("given", textWhyGiven)
-	case e.s.withheld(e.r.SessionID, card):
-		return say("trial", textWhyTrial)
 	case slices.ContainsFunc(e.hits, func(h index.Hit) bool { return h.Card.Path == path }):
 		return say("room", textWhyRoom)
 	}
@@ -246,7 +244,6 @@ var (
 	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
 	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
 	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
-	textWhyTrial       = text{"This conversation goes without it, to learn whether it helps (handrail.holdOut).", "도움이 되는지 알아보려고 이 대화에서는 뺐습니다(handrail.holdOut)."}
 	textWhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}
 	textWhyNothing     = text{"None of your words stands in it.", "요청의 말이 카드에 하나도 없습니다."}
 	textWhyOneWord     = text{"Only %s stands in it, and one word is not enough; it lacks %s.", "%s만 카드에 있는데 한 단어로는 모자랍니다. 없는 말: %s."}

@@ -1,188 +1,206 @@
 package terms
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
-// Sound is a Korean word taken for a foreign one spelled by ear ("클라우디너리"), as an
-// automaton over the Latin words that it may spell ("cloudinary"). It walks a sorted
-// dictionary, so that looking a word up among a hundred thousand costs little. It is not
-// safe for concurrent use.
-type Sound struct {
-	arcs   [][]arc // by node of what can be read
-	end    []uint8 // by node where a word may end, the cost that it has to stay below
-	budget uint8
-	states [][]at // sets of nodes, made as they are reached; the first is dead
-	known  map[string]int
-	next   [][26]int32 // by state and letter, one more than the state behind it; 0 where nobody went yet
-	set    []at        // reused
-	key    []byte      // reused
-}
-
-// arc reads a letter, or nothing when letter is 0.
-type arc struct {
-	letter byte
-	cost   uint8 // how far it is from how the sound is mostly written
-	to     int
-}
-
-// at is a node that can be reached, and how far from the usual spelling.
-type at struct {
-	node int
-	cost uint8
-}
+// A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
+// regular expressions over the letters of the original ("cloudinary"): each syllable becomes
+// what English words and names have for its sounds.
 
 const (
-	// fewestSounds is how many consonants a word needs. Two or three fit some word of any
-	// dictionary.
-	fewestSounds = 3
+	fewestSounds = 3 // two consonants fit some word of any dictionary
 	mostSounds   = 16
+
+	aLetter = "에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]"
 )
 
-// SoundOf returns how a Korean word sounds, with its ending or without (stem), and false
-// for one that says too little.
-func SoundOf(word, stem string) (*Sound, bool) {
-	s := &Sound{arcs: make([][]arc, 1), known: map[string]int{}}
-	b := soundBuilder{sound: s, syllables: syllablesOf(word), ends: map[int]uint8{}}
-	if !strings.HasPrefix(word, stem) {
-		stem = ""
-	}
-	for _, n := range []int{len(b.syllables), len(syllablesOf(stem))} {
-		if budget, ok := budgetOf(b.syllables[:n]); ok && b.ends[n] == 0 {
-			b.ends[n] = budget + 1
-			s.budget = max(s.budget, budget)
+// SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a
+// Korean word may spell, with its ending or without (stem). near takes those that are
+// written as it sounds, far those with one syllable that is written otherwise. Both are ""
+// for a word that says too little, far alone for one that says little.
+func SoundOf(word, stem string) (near, far string) {
+	var nears, fars []string
+	root, _ := strings.CutSuffix(stem, "라이즈") // stems are without -ize
+	for i, w := range []string{word, stem, root} {
+		if i > 0 && (w == word || !strings.HasPrefix(word, w)) {
+			continue
 		}
-	}
-	if len(b.ends) == 0 {
-		return nil, false
-	}
-	b.build()
-	s.states, s.next = [][]at{nil}, make([][26]int32, 1)
-	s.intern(s.closed([]at{{0, 0}}))
-	return s, true
-}
-
-// budgetOf returns how far from its usual spelling a word may be, and false for one that
-// says too little.
-func budgetOf(word []syllable) (budget uint8, ok bool) {
-	if len(word) < 2 {
-		return 0, false
-	}
-	sounds, least := consonantsOf(word), fewestSounds
-	if !foreign(word) {
-		if sounds--; len(word) > 2 {
-			least-- // most words of Chinese origin have two syllables
+		y := syllablesOf(w)
+		if len(y) < 2 {
+			continue
 		}
-	}
-	if spelledOut(word) {
-		sounds = max(sounds, fewestSounds)
-	}
-	if sounds < least || sounds > mostSounds {
-		return 0, false
-	}
-	// What says little has to be written as it sounds.
-	n := min(3, sounds-fewestSounds+1)
-	if !foreign(word) {
-		n = min(2, n-1)
-	}
-	if len(word) == 2 {
-		n = min(1, n)
-	}
-	return uint8(max(0, n)), true
-}
-
-// Match reports whether a Latin word in lower case may be what is meant, and how far it
-// is from the usual spelling.
-func (s *Sound) Match(word string) (cost int, ok bool) {
-	state := s.Start()
-	for i := range len(word) {
-		if state = s.Accept(state, word[i]); state == 0 {
-			return 0, false
+		n, foreign := consonantsOf(w, y), foreign(y)
+		if n < fewestSounds || n > mostSounds || !foreign && n == fewestSounds && len(y) == 2 { // words of Chinese origin mostly have two syllables
+			continue
 		}
-	}
-	return s.ends(state)
-}
-
-// ends returns the least cost of a word that ends in a state.
-func (s *Sound) ends(state int) (cost int, ok bool) {
-	for _, a := range s.states[state] {
-		if a.node < len(s.end) && a.cost < s.end[a.node] && (!ok || int(a.cost) < cost) {
-			cost, ok = int(a.cost), true
-		}
-	}
-	return cost, ok
-}
-
-// Start returns the state before the first letter. With the other methods a Sound is
-// what dictionaries of vellum take.
-func (s *Sound) Start() int { return 1 }
-
-// IsMatch reports whether a word may end here.
-func (s *Sound) IsMatch(state int) bool {
-	_, ok := s.ends(state)
-	return ok
-}
-
-// CanMatch reports whether a word may go on from here.
-func (s *Sound) CanMatch(state int) bool { return state != 0 }
-
-// WillAlwaysMatch reports whether any word may end beyond here, which none does.
-func (s *Sound) WillAlwaysMatch(int) bool { return false }
-
-// Accept returns the state behind a letter.
-func (s *Sound) Accept(state int, letter byte) int {
-	if state == 0 || letter < 'a' || letter > 'z' {
-		return 0
-	}
-	if to := s.next[state][letter-'a']; to != 0 {
-		return int(to) - 1
-	}
-	reached := s.set[:0]
-	for _, a := range s.states[state] {
-		for _, r := range s.arcs[a.node] {
-			if r.letter == letter && a.cost+r.cost <= s.budget {
-				reached = append(reached, at{r.to, a.cost + r.cost})
+		sounds := soundsOf(y, foreign)
+		readAloud(w, sounds)
+		for at := -1; at < len(sounds); at++ {
+			var expr strings.Builder
+			for i, s := range sounds {
+				if i == at {
+					expr.WriteString(s.far)
+				} else {
+					expr.WriteString(s.near)
+				}
+			}
+			if at < 0 {
+				nears = append(nears, expr.String()+"e?")
+			} else if (foreign || n > fewestSounds+1) && sounds[at].far != "" {
+				fars = append(fars, expr.String()+"e?")
 			}
 		}
 	}
-	s.set = s.closed(reached)
-	to := s.intern(s.set)
-	s.next[state][letter-'a'] = int32(to) + 1
-	return to
+	return strings.Join(nears, "|"), strings.Join(fars, "|")
 }
 
-// closed adds what can be reached without a letter, each node once with its least cost.
-func (s *Sound) closed(set []at) []at {
-	for i := 0; i < len(set); i++ {
-		for _, r := range s.arcs[set[i].node] {
-			if r.letter == 0 && set[i].cost+r.cost <= s.budget {
-				set = append(set, at{r.to, set[i].cost + r.cost})
-			}
+// consonantsOf returns how many consonants are heard, glides included.
+func consonantsOf(word string, y []syllable) (n int) {
+	const glides = 1<<2 | 1<<3 | 1<<6 | 1<<7 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<14 | 1<<15 | 1<<16
+	for i, s := range y {
+		afterL := i > 0 && s.onset == onsetR && y[i-1].coda == codaL
+		if s.onset == onsetSilent && glides>>s.nucleus&1 == 1 || s.onset != onsetSilent && !afterL {
+			n++
+		}
+		if s.coda != 0 {
+			n++
 		}
 	}
-	slices.SortFunc(set, func(a, b at) int {
-		if a.node != b.node {
-			return a.node - b.node
-		}
-		return int(a.cost) - int(b.cost)
+	if letterNames.FindString(word) == word && len(letterName.FindAllString(word, -1)) >= fewestSounds {
+		n = max(n, fewestSounds)
+	}
+	return n
+}
+
+// foreign reports whether a word has a syllable that words of Korean or Chinese origin
+// hardly have: a first ㄹ, a ㅋ, or a consonant that has a vowel only for Korean ears.
+func foreign(word []syllable) bool {
+	return word[0].onset == onsetR || slices.ContainsFunc(word, func(y syllable) bool {
+		return y.onset == onsetK || y.nucleus == nucleusEu && (y.coda == 0 || y.coda == codaL) &&
+			slices.Contains([]int{onsetB, onsetS, onsetJ, onsetCh, onsetT, onsetP}, y.onset)
 	})
-	return slices.CompactFunc(set, func(a, b at) bool { return a.node == b.node })
 }
 
-func (s *Sound) intern(set []at) int {
-	if len(set) == 0 {
-		return 0
+// readAloud lets names of letters ("에이피아이") stand for these.
+func readAloud(word string, sounds []sound) {
+	for _, at := range letterNames.FindAllStringIndex(word, -1) {
+		first, last := &sounds[at[0]/3], &sounds[at[1]/3-1]
+		letters := "|" + letterName.ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
+		first.near, first.far = "(?:"+first.near, "(?:"+first.far
+		last.near, last.far = last.near+letters, last.far+letters
 	}
-	s.key = s.key[:0]
-	for _, a := range set {
-		s.key = append(binary.BigEndian.AppendUint16(s.key, uint16(a.node)), a.cost)
-	}
-	if id, ok := s.known[string(s.key)]; ok {
-		return id
-	}
-	s.states, s.next = append(s.states, slices.Clone(set)), append(s.next, [26]int32{})
-	s.known[string(s.key)] = len(s.states) - 1
-	return len(s.states) - 1
 }
+
+// sound is what a syllable may be in letters: as it sounds, and otherwise.
+type sound struct{ near, far string }
+
+// soundsOf returns the sounds of a word's syllables. Where two are one sound in writing, the
+// first has none.
+func soundsOf(y []syllable, foreign bool) []sound {
+	out := make([]sound, len(y))
+	var onset sound
+	var vowel string
+	for i, s := range y {
+		var before syllable
+		if i > 0 {
+			before = y[i-1]
+		}
+		joined := diphthongs[[2]int{before.nucleus, s.nucleus}]
+		switch {
+		case i > 0 && s.onset == onsetSilent && before.coda == 0 && joined != "":
+			vowel, out[i-1] = group(joined+"|"+vowel+group(nuclei[s.nucleus])), sound{}
+		case i > 0 && s.onset == onsetSilent && s.nucleus == nucleusEo && s.coda == 0:
+			onset, vowel = sound{}, "(?:[eoua]|re?)"
+		default:
+			onset, vowel = sounding(onsets[s.onset]), group(nuclei[s.nucleus])
+			if s.onset == onsetR && before.coda == codaL {
+				onset = sound{}
+			}
+		}
+		out[i] = s.sound(before, i > 0, i == len(y)-1, foreign, onset, vowel)
+	}
+	return out
+}
+
+func (y syllable) sound(before syllable, inner, last, foreign bool, onset sound, vowel string) (s sound) {
+	coda := sounding(codas[y.coda])
+	if y.nucleus == nucleusEo || y.nucleus == nucleusA || y.nucleus == nucleusO {
+		vowel += "r*" // no ear hears it
+	}
+	hard := before.coda == codaK || before.coda == 0 && before.onset == onsetK && before.nucleus == nucleusEu
+	s = sound{onset.near + vowel + coda.near, onset.far + "[aeiouwy]+r*h?" + coda.far + "e?"}
+	if y.nucleus == nucleusEu || last && inner && y.nucleus == nucleusEo { // stems are without -er
+		s.far = onset.far + "[aeiouwy]*r*" + coda.far + "e?"
+	}
+	switch {
+	case y == syllable{onsetS, nucleusYeo, codaN}: // -tion; stems are without -ion
+		s = sound{"(?:[tsc]i?o?n|[ts])", "(?:[tsc]i?o?n|[ts])"}
+	case hard && y.onset == onsetS: // the x is in the syllable before
+		s.near = group(onset.near) + "?" + vowel + coda.near
+	case y == syllable{onsetS, nucleusI, 0}:
+		s.near = group(s.near + "|sh")
+	case y.nucleus == nucleusI && y.coda == 0 && foreign && (y.onset == onsetJ || y.onset == onsetCh): // -ge, -ch
+		s.near = onset.near + vowel + "?"
+	case y.nucleus == nucleusEu && y.coda == 0:
+		s.near += "e?"
+	}
+	switch { // nor have they -ing and -s
+	case last && inner && y.nucleus == nucleusI && y.coda == codaNg:
+		s.far = onset.far + "(?:ing|s)?e?"
+	case last && inner && y == syllable{onsetS, nucleusEu, 0}:
+		s.far = group(s.far) + "?"
+	}
+	return s
+}
+
+func group(list string) string {
+	if list == "" {
+		return ""
+	}
+	return "(?:" + list + ")"
+}
+
+// sounding cuts a list of spellings into the usual ones and all.
+func sounding(list string) sound {
+	usual, seldom, ok := strings.Cut(list, ";")
+	if !ok {
+		return sound{group(usual), group(usual)}
+	}
+	return sound{group(usual), group(usual + "|" + seldom)}
+}
+
+var (
+	// onsets are ㄱ ㄲ ㄴ ㄷ ㄸ ㄹ ㅁ ㅂ ㅃ ㅅ ㅆ ㅇ ㅈ ㅉ ㅊ ㅋ ㅌ ㅍ ㅎ, as English words and names
+	// write them: mostly, and behind a semicolon seldom.
+	onsets = [19]string{
+		"g+|gh|gu;k|c", "k+|c+|ck|g+", "n+|[kg]n", "d+|th;t", "d|t", "r+|l+|rh|wr", "m+", "b+|v;p", "b|p", "s+|sch?|sh|ps|c;z|th", "s+;th", "",
+		"j|g|z|dg;d?s|x", "z|j", "ch|t|tch|ts|c;z|j", "k+|c+|ck|ch|q|x;kh|g", "t+|th;d", "p+|f+|ph;b|v", "h|wh;j",
+	}
+	// codas are by Unicode's number; those that loanwords lack are left out.
+	codas = [28]string{1: "k+|c+|ck|g+|q|x;ch|ct", 4: "n+;gn", 7: "t|d;s", 8: "l+;r", 16: "m+|mb;n", 17: "p+|b;f|v", 19: "t+|s;d|th|z", 21: "ng|n;g", 20: "s|t"}
+	// nuclei are ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅘ ㅙ ㅚ ㅛ ㅜ ㅝ ㅞ ㅟ ㅠ ㅡ ㅢ ㅣ.
+	nuclei = [21]string{
+		"a", "a|e|ai", "[yi]a", "[yi]e", "[euoa]", "a|e|ea|ae", "[yi][oea]|you", "ye", "o|oa|au|ow", "[wu]a", "w[ea]", "w?oe|we", "[yi]o", "u|oo|ou",
+		"[wu][oa]r?", "wh?[ea]|ue", "w[eiy]|ui", "e?[uw]|[yei]u|you", "e?", "ui", "i|e|ee|ea|y",
+	}
+	// diphthongs are two nuclei that are often written as one.
+	diphthongs = map[[2]int]string{
+		{nucleusA, nucleusI}: "i|y|ai|ie|igh|ei|uy", {nucleusE, nucleusI}: "a|a[iy]|e[iy]|eigh", {nucleusAe, nucleusI}: "a|a[iy]|ei", {nucleusA, nucleusU}: "[oa]u|ow",
+		{nucleusO, nucleusU}: "o|ow|oa", {nucleusO, nucleusI}: "o[iy]", {nucleusI, nucleusU}: "[ei]u|ew|u", {nucleusWe, nucleusI}: "wa[yi]?|wei",
+	}
+
+	letterOf = func() map[string]string {
+		m := map[string]string{}
+		for name := range strings.FieldsSeq("에이a 비b 씨c 시c 디d 이e 에프f 지g 에이치h 아이i 제이j 케이k 엘l 엠m 엔n 오o 피p 큐q 알r 에스s 티t 유u 브이v 더블유w 엑스x 와이y 제트z") {
+			last := len(name) - 1
+			m[name[:last]] = name[last:]
+		}
+		return m
+	}()
+	letterName  = lazyregexp.New(aLetter)
+	letterNames = lazyregexp.New("엑스|(?:" + aLetter + "){2,}") // one syllable alone is one like any other
+)

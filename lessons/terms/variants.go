@@ -1,5 +1,28 @@
 package terms
 
+// syllable is a Hangul syllable by Unicode's numbers.
+type syllable struct{ onset, nucleus, coda int }
+
+const (
+	onsetR, onsetB, onsetS, onsetSilent, onsetJ, onsetCh, onsetK, onsetT, onsetP = 5, 7, 9, 11, 12, 14, 15, 16, 17
+
+	nucleusEo, nucleusYeo, nucleusO, nucleusA, nucleusE, nucleusAe, nucleusU, nucleusEu, nucleusI, nucleusWe = 4, 6, 8, 0, 5, 1, 13, 18, 20, 15
+
+	codaK, codaN, codaL, codaNg = 1, 4, 8, 21
+)
+
+// syllablesOf returns the syllables of a word, nil if it has anything else.
+func syllablesOf(word string) (out []syllable) {
+	for _, r := range word {
+		if scriptOf(r) != scriptHangul {
+			return nil
+		}
+		n := int(r - 0xAC00)
+		out = append(out, syllable{onset: n / 588, nucleus: n % 588 / 28, coda: n % 28})
+	}
+	return out
+}
+
 // Words of so many syllables have other spellings.
 const (
 	fewestVariant = 3 // shorter words become others

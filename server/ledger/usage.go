@@ -60,7 +60,6 @@ type Usage struct {
 	Before   Tally            `json:"before,omitzero"`    // older days
 	Last     string           `json:"last,omitempty"`     // the day it was last served
 	Recurred []string         `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
-	Trial    trial            `json:"trial,omitzero"`     // while some conversations go without the card
 	Merged   []merge          `json:"merged,omitempty"`   // cards that are part of this one now, oldest first
 }
 
@@ -179,11 +178,10 @@ func (l *Ledger) Credit(path string, change func(*Usage, *Tally) bool) {
 	})
 }
 
-// CreditServed counts the cards of a turn, each once whichever way it came; onTrial tells of
-// which the use is compared with conversations that go without.
-func (l *Ledger) CreditServed(turn string, onTrial func(session string, h Hit) bool) {
+// CreditServed counts the cards of a turn, each once whichever way it came.
+func (l *Ledger) CreditServed(turn string) {
 	var fresh []Hit
-	row, _ := l.Turns.Change(turn, func(t *Turn) bool {
+	l.Turns.Change(turn, func(t *Turn) bool {
 		t.Credited = slices.Clone(t.Credited)
 		for _, h := range t.Served() {
 			if !slices.Contains(t.Credited, h.Path) {
@@ -195,11 +193,8 @@ func (l *Ledger) CreditServed(turn string, onTrial func(session string, h Hit) b
 	})
 	today := lessons.DateOf(l.now()).String()
 	for _, h := range fresh {
-		tried := onTrial(row.Session, h)
 		l.Credit(h.Path, func(u *Usage, t *Tally) bool {
-			if t.Served++; tried {
-				u.Trial.Given = u.Trial.Given.with(row.Session)
-			}
+			t.Served++
 			u.Last = today
 			return true
 		})
@@ -222,13 +217,8 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 		if !gone {
 			continue
 		}
-		again := l.Turns.Any(func(_ string, t Turn) bool {
-			return t.ID != id && t.Session == row.Session && slices.Contains(t.Credited, path)
-		})
-		l.Credit(path, func(u *Usage, t *Tally) bool {
-			if t.Served--; !again {
-				u.Trial.Given = u.Trial.Given.without(row.Session)
-			}
+		l.Credit(path, func(_ *Usage, t *Tally) bool {
+			t.Served--
 			return true
 		})
 	}
@@ -246,24 +236,12 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 	}
 }
 
-// CreditWithheld counts that a conversation went without a card that speaks to it.
-func (l *Ledger) CreditWithheld(path, session string) {
-	l.use(path, func(u *Usage) { u.Trial.Withheld = u.Trial.Withheld.with(session) })
-}
-
-// InTrial reports whether a card spoke to a conversation while it was on trial.
-func (l *Ledger) InTrial(path, session string) bool {
-	u, _ := l.UsageOf(path)
-	return session != "" && (u.Trial.Given.find(session) >= 0 || u.Trial.Withheld.find(session) >= 0)
-}
-
 // Recurred counts a mistake that came back in a conversation although a card spoke of it.
 // Each counts once; without a name, each day.
-func (l *Ledger) Recurred(path, session string, served bool) {
+func (l *Ledger) Recurred(path, session string) {
 	l.Credit(path, func(u *Usage, t *Tally) bool {
-		u.Trial.Given, u.Trial.Withheld = u.Trial.Given.again(session), u.Trial.Withheld.again(session)
 		where := cmp.Or(session, "day "+lessons.DateOf(l.now()).String())
-		if !served || slices.Contains(u.Recurred, where) {
+		if slices.Contains(u.Recurred, where) {
 			return false
 		}
 		u.Recurred = last(with(u.Recurred, where), maxRecurrences)
@@ -334,7 +312,6 @@ func (u *Usage) add(o Usage) {
 	}
 	u.Days = days
 	u.Before.add(o.Before)
-	u.Trial.Given, u.Trial.Withheld = u.Trial.Given.plus(o.Trial.Given), u.Trial.Withheld.plus(o.Trial.Withheld)
 	u.Recurred, u.Last, u.Merged = slices.Concat(u.Recurred, o.Recurred), max(u.Last, o.Last), slices.Concat(u.Merged, o.Merged)
 }
 

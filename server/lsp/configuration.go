@@ -17,9 +17,8 @@ type configuration struct {
 	Embeddings *embeddingsSetting `json:"embeddings"`
 	Overview   *overviewSetting   `json:"overview"`
 	Episodes   *bool              `json:"episodes"`
-	HoldOut    *int               `json:"holdOut"` // percent of the matching cards that are withheld
-	Hints      *bool              `json:"hints"`   // false: no model is told that it may draft a lesson
-	Digest     *bool              `json:"digest"`  // false: conversations begin without the titles of cards
+	Hints      *bool              `json:"hints"`  // false: no model is told that it may draft a lesson
+	Digest     *bool              `json:"digest"` // false: conversations begin without the titles of cards
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -49,17 +48,13 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.HoldOut == nil && c.Hints == nil && c.Digest == nil {
+	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil {
 		return nil
 	}
-	out := &server.Extras{
+	return &server.Extras{
 		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes,
 		NoHints: c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
 	}
-	if c.HoldOut != nil {
-		out.HoldOut = *c.HoldOut
-	}
-	return out
 }
 
 type brainSetting struct {

@@ -23,7 +23,7 @@ const (
 
 // Env names the variables of a hook's environment that count.
 func Env() []string {
-	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_HOLD_OUT", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "LC_ALL", "LC_MESSAGES", "LANG"}
+	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "LC_ALL", "LC_MESSAGES", "LANG"}
 }
 
 // Log opens the log of hooks, which done closes. Without a place for it nothing is logged.

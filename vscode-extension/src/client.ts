@@ -80,7 +80,6 @@ export class Client implements vscode.Disposable {
           return {
             trusted: vscode.workspace.isTrusted,
             brain: { path: settings.get('brain.path', '') },
-            holdOut: settings.get('holdOut', 0),
             hints: settings.get('hints', true),
             digest: settings.get('digest', true),
             embeddings: {

@@ -56,7 +56,6 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
         'handrail.embeddings',
         'handrail.overview',
         'handrail.episodes',
-        'handrail.holdOut',
         'handrail.hints',
         'handrail.digest',
       ];

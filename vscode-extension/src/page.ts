@@ -64,18 +64,7 @@ function totals(stats: Stats): string {
   ];
   const list = figures.map(([name, n]) => `<div><dt>${escapeHtml(name)}</dt><dd>${n}</dd></div>`).join('');
   const legend = escapeHtml(l10n.t('How often lessons were served in each of the last {0} weeks', stats.weeks.length));
-  return `<dl>${list}</dl>${trial(stats)}\n<figure>${chart(stats.weeks, 16, 60)}<figcaption>${legend}</figcaption></figure>`;
-}
-
-/** What came of conversations that went without a card, where a share is held out. */
-function trial({ holdOut, trial }: Stats): string {
-  if (!holdOut && !trial) return '';
-  const { given = 0, givenRecurred = 0, withheld = 0, withheldRecurred = 0 } = trial ?? {};
-  const lines = [
-    l10n.t('Given the lesson: the mistake came back in {0} of {1} conversations', givenRecurred, given),
-    l10n.t('Held out ({0} % now): in {1} of {2}', holdOut ?? 0, withheldRecurred, withheld),
-  ];
-  return `\n<p>${lines.map(escapeHtml).join('<br>')}</p>`;
+  return `<dl>${list}</dl>\n<figure>${chart(stats.weeks, 16, 60)}<figcaption>${legend}</figcaption></figure>`;
 }
 
 /** The cards whose mistake was made all the same: what a person should look at first. */

@@ -210,8 +210,6 @@ export interface CardStats {
   failed: number;
   /** see docs/life.md */
   utility: number;
-  /** where a share of the cards is held out */
-  trial?: TrialStats;
   /** the last twelve, oldest first */
   weeks: WeekStats[];
 }
@@ -402,7 +400,7 @@ export interface Explained {
   title: string;
   status: Status;
   comes: boolean;
-  /** matched, path, work, near, always, action; room, given, never, trial, status, project, weak, nothing */
+  /** matched, path, work, near, always, action; room, given, never, status, project, weak, nothing */
   code: string;
   /** one sentence for a person */
   text: string;
@@ -844,10 +842,6 @@ export interface Stats {
   weeks: WeekStats[];
   /** cards that can be served */
   active: number;
-  /** percent of the matches that are withheld now */
-  holdOut?: number;
-  /** of all cards */
-  trial?: TrialStats;
 }
 
 /** Suggestion is one merge or archiving, for a person to decide. */
@@ -886,19 +880,6 @@ export interface TidyRequest {
   apply?: boolean;
   /** only what is suggested about these cards; absent: all of it */
   paths?: string[];
-}
-
-/**
- * TrialStats compares conversations that were given cards with those that went without, while
- * a share of the cards is held out. Each conversation and card counts once.
- */
-export interface TrialStats {
-  given: number;
-  /** of them, the mistake came back */
-  givenRecurred: number;
-  withheld: number;
-  /** of them, the mistake came back */
-  withheldRecurred: number;
 }
 
 /** UndoParams says what to take back. */

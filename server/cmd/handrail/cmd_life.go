@@ -196,9 +196,6 @@ func (a *app) showStats(stats server.Stats) {
 			a.print("\n%s", a.word(say(textEnded, lessons.Visible(c.Title), c.Succeeded, c.Failed)))
 		}
 	}
-	if t := stats.Trial; stats.HoldOut > 0 || t != (server.TrialStats{}) {
-		a.print("\n%s", a.word(say(textHoldOut, stats.HoldOut, t.GivenRecurred, t.Given, t.WithheldRecurred, t.Withheld)))
-	}
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"handrail/server"
 )
@@ -12,9 +11,8 @@ import (
 const (
 	envOverview = "HANDRAIL_OVERVIEW"
 	envEpisodes = "HANDRAIL_EPISODES"
-	envHoldOut  = "HANDRAIL_HOLD_OUT" // in percent
-	envHints    = "HANDRAIL_HINTS"    // on unless it says no
-	envDigest   = "HANDRAIL_DIGEST"   // the same
+	envHints    = "HANDRAIL_HINTS"  // on unless it says no
+	envDigest   = "HANDRAIL_DIGEST" // the same
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -22,13 +20,11 @@ const (
 func extras(lookup func(string) (string, bool)) *server.Extras {
 	overview, saysOverview := lookup(envOverview)
 	episodes, saysEpisodes := lookup(envEpisodes)
-	share, saysShare := lookup(envHoldOut)
 	hints, saysHints := lookup(envHints)
 	digest, saysDigest := lookup(envDigest)
-	if !saysOverview && !saysEpisodes && !saysShare && !saysHints && !saysDigest {
+	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
-	percent, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(share), "%")) // what is no number is none
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), HoldOut: percent, NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest)}
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest)}
 }

@@ -49,7 +49,6 @@ var (
 	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}
 	textCameBack    = text{"\"%s\" was served %d× and the mistake came back %d×", "\"%s\": %d번 제공했고 실수가 %d번 되풀이되었습니다"}
 	textEnded       = text{"\"%s\": of the turns that used it %d ended well, %d did not", "\"%s\": 쓴 차례 가운데 %d번은 잘 끝났고 %d번은 그렇지 않았습니다"}
-	textHoldOut     = text{"Held out (%d %% now): given its card, the mistake came back in %d of %d conversations; without it, in %d of %d", "보류(지금 %d%%): 카드를 받은 대화 %[3]d개 가운데 %[2]d개, 받지 않은 대화 %[5]d개 가운데 %[4]d개에서 실수가 되풀이되었습니다"}
 	textNeverServed = text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}
 
 	textWaiting   = text{"Candidates waiting: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}

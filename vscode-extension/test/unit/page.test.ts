@@ -59,17 +59,6 @@ describe('the page of what lessons did', () => {
     expect(html.indexOf('Mistakes that came back')).toBeLessThan(html.indexOf('<table>'));
   });
 
-  it('compares what is held out with what is given, only where something is', () => {
-    expect(texts(show({ cards: [row({})] }), 'p')).toEqual([]);
-    expect(texts(show({ cards: [row({})], holdOut: 20 }), 'p')).toEqual([
-      'Given the lesson: the mistake came back in 0 of 0 conversationsHeld out (20 % now): in 0 of 0',
-    ]);
-    const trial = { given: 79, givenRecurred: 4, withheld: 21, withheldRecurred: 5 };
-    expect(texts(show({ cards: [row({})], trial }), 'p')).toEqual([
-      'Given the lesson: the mistake came back in 4 of 79 conversationsHeld out (0 % now): in 5 of 21',
-    ]);
-  });
-
   it('names the cards that nothing matched, and no table before there is something for it', () => {
     const html = show({ never: [card({ path: 'x', title: 'X' })], active: 3 });
     expect(html).toContain('<h2>No request has matched these yet (1 of 3 active cards)</h2>');
