@@ -28,7 +28,8 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.state.Tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
 	case MessageEvent:
-		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
+		id, text := e.SessionID, e.Text
+		s.later(func() { s.deeds.Begin(id, text) })
 		s.followSession(e)
 		e.Context = s.state.Message(e.SessionID, e.Text)
 		// what was open when the person spoke again was turned down
