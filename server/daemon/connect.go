@@ -82,6 +82,7 @@ func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (sta
 	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
 	over := make(chan struct{})
 	defer close(over)
+	c.sent.Store(time.Now().UnixNano())
 	go c.watch(over)
 	for {
 		kind, data, err := socket.ReadChunk(c.in)
@@ -130,18 +131,27 @@ func (c *Conn) send(data []byte) error {
 	return socket.WriteChunk(c.conn, socket.Stdin, data)
 }
 
+// patient is how much longer than silence may pass between two signs of life of a daemon that
+// has nothing to answer, or takes its time.
+const patient = 10
+
 // watch hangs up on a daemon that does not answer and gives no sign of life.
 func (c *Conn) watch(over <-chan struct{}) {
-	c.sent.Store(time.Now().UnixNano())
 	tick := time.NewTicker(c.silence)
 	defer tick.Stop()
-	for {
+	for wait, asked := 0, int64(0); ; {
 		select {
 		case <-over:
 			return
 		case now := <-tick.C:
-			sent, got := c.sent.Load(), c.got.Load()
-			if sent > got && now.UnixNano()-sent >= int64(c.silence) && !c.lives() {
+			sent := c.sent.Load()
+			if sent != asked {
+				wait, asked = 0, sent
+			}
+			if wait--; wait >= 0 || sent < c.got.Load() || now.UnixNano()-sent < int64(c.silence) {
+				continue
+			}
+			if wait = patient; !c.lives() {
 				_ = c.conn.Close()
 				return
 			}
