@@ -130,8 +130,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 	}
 	if s.owner {
-		s.vectors = s.newVectorTier(cfg)
-		s.vectors.set(cfg.Embeddings)
+		s.startVectors(cfg)
 	}
 	s.wg.Go(func() {
 		defer close(s.ready)
@@ -142,7 +141,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		if m := s.vectors.on(); m != nil {
 			select {
-			case <-m.recalled:
+			case <-m.Opened():
 			case <-s.ctx.Done():
 			}
 		}
@@ -240,7 +239,8 @@ func orDefault(s, def string) string {
 func (s *Server) Close() error {
 	s.cancel()
 	s.wg.Wait()
-	return errors.Join(s.vectors.close(), s.closeStores())
+	s.vectors.close()
+	return s.closeStores()
 }
 
 func (s *Server) closeStores() error {
@@ -272,7 +272,7 @@ func (s *Server) Attach(n Notify) (detach func()) {
 	defer s.notifyMu.Unlock()
 	s.notify[&n] = struct{}{}
 	if n.Notice != nil {
-		if missed := s.vectors.heard(); missed != nil {
+		if missed := s.vectors.missed(); missed != nil {
 			n.Notice(*missed)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"handrail/index/near"
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/postcheck"
@@ -381,4 +382,29 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+var noticeText = map[near.Fault]text{
+	near.BadURL:      {"The address in handrail.embeddings.url or HANDRAIL_EMBEDDINGS_URL is not an http or https address without a password. Cards are found by their words.", "handrail.embeddings.url 또는 HANDRAIL_EMBEDDINGS_URL이 비밀번호 없는 http(s) 주소가 아닙니다. 카드는 단어로 찾습니다."},
+	near.NoModel:     {"An embeddings address is set, but no model: name one in handrail.embeddings.model or HANDRAIL_EMBEDDINGS_MODEL. Cards are found by their words.", "임베딩 주소는 있지만 모델이 없습니다. handrail.embeddings.model 또는 HANDRAIL_EMBEDDINGS_MODEL에 적어 주세요. 카드는 단어로 찾습니다."},
+	near.PlainHTTP:   {"The embeddings key is not sent over plain http to another machine; use https. Cards are found by their words.", "임베딩 키를 암호화되지 않은 http로 다른 컴퓨터에 보내지 않습니다. https를 써 주세요. 카드는 단어로 찾습니다."},
+	near.Down:        {"The embeddings model %q does not answer. Cards are found by their words until it does.", "임베딩 모델 %q이(가) 응답하지 않습니다. 응답할 때까지 카드는 단어로 찾습니다."},
+	near.Refused:     {"The embeddings model %q refuses the key, or needs one. Cards are found by their words.", "임베딩 모델 %q이(가) 키를 거부했거나 키가 필요합니다. 카드는 단어로 찾습니다."},
+	near.Failed:      {"The embeddings model failed: %s. Cards are found by their words until it works.", "임베딩 모델이 실패했습니다: %s. 다시 될 때까지 카드는 단어로 찾습니다."},
+	near.BadAnswer:   {"What the embeddings model %q answers is not embeddings. Check the address; cards are found by their words.", "임베딩 모델 %q의 응답이 임베딩이 아닙니다. 주소를 확인해 주세요. 카드는 단어로 찾습니다."},
+	near.Slow:        {"The embeddings model %q takes longer than a query may wait. Cards are found by their words meanwhile.", "임베딩 모델 %q의 응답이 너무 느립니다. 그동안 카드는 단어로 찾습니다."},
+	near.OtherLength: {"The embeddings model %q makes other vectors than before; the cards are embedded anew. Until then they are found by their words.", "임베딩 모델 %q의 벡터가 전과 달라 카드를 다시 임베딩합니다. 그때까지 카드는 단어로 찾습니다."},
+	near.NotOnDisk:   {"The vectors of %q cannot be kept on disk and are made anew each time.", "%q의 벡터를 디스크에 보관할 수 없어 매번 다시 만듭니다."},
+}
+
+// Notice returns the sentence of a notice.
+func (l Locale) Notice(n Notice) string {
+	t, ok := noticeText[n.Code]
+	switch {
+	case !ok:
+		return string(n.Code) // of a newer build
+	case n.Subject == "":
+		return l.say(t)
+	}
+	return l.say(t, n.Subject)
 }

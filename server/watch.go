@@ -188,7 +188,7 @@ func (f *changeFunnel) index(s *Server, paths []string, all bool) {
 		return
 	}
 	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
-		s.vectors.changed()
+		s.vectors.on().Changed()
 		s.overview.changed()
 		s.tellChanged(Changed{Cards: true})
 	}

@@ -640,7 +640,7 @@ func TestEmbeddingsReachTheDaemon(t *testing.T) {
 		t.Errorf("the next daemon has %v, %v", got, err)
 	}
 	c.Embed(server.EmbeddingSettings{Editor: &server.Embeddings{URL: "ftp://example", Model: "m"}})
-	if n := <-told; n.Code != server.NoticeURL {
+	if n := <-told; n.Code != "embeddings-url" {
 		t.Errorf("told %v", n)
 	}
 	if _, err := c.Embedded(t.Context()); !errors.Is(err, server.ErrNoVectors) {
