@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/find"
 	"handrail/lessons/journal"
 	"handrail/lessons/terms"
-	"handrail/lessons/where"
 )
 
 // Cards returns the cards that filter selects, those seen last first. An unknown scope,
@@ -31,7 +31,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 	slices.SortStableFunc(cards, newestFirst)
 	holds := func(lessons.Card) bool { return true }
 	if f.File != "" {
-		files, project := s.relFiles([]string{f.File}), where.Project(filepath.Dir(f.File))
+		files, project := s.relFiles([]string{f.File}), find.Project(filepath.Dir(f.File))
 		holds = func(c lessons.Card) bool {
 			_, ok := lessons.MatchPaths(c.Paths, files)
 			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
@@ -268,7 +268,7 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 // worktree has the path of its like in the main one.
 func (s *Server) projectPath(file string) string {
 	project := filepath.Dir(s.brain.Root())
-	for _, place := range []func(string) string{filepath.Clean, where.InMain} {
+	for _, place := range []func(string) string{filepath.Clean, find.InMain} {
 		if rel, err := filepath.Rel(project, place(file)); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/postcheck/check"
 	"handrail/triggers"
 )
@@ -134,7 +134,7 @@ func inWorkspace(brain, dir string) func(file string) (string, bool) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	top, ok := where.Repository(dir)
+	top, ok := find.Repository(dir)
 	if !ok {
 		top = dir
 	}
@@ -145,7 +145,7 @@ func inWorkspace(brain, dir string) func(file string) (string, bool) {
 	_, part := below(top, project)
 	return func(file string) (string, bool) {
 		abs := filepath.Join(top, filepath.FromSlash(file))
-		for _, at := range []func(string) string{filepath.Clean, where.InMain} {
+		for _, at := range []func(string) string{filepath.Clean, find.InMain} {
 			if _, own := below(brain, at(abs)); own {
 				return "", false
 			}

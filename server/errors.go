@@ -28,8 +28,7 @@ var (
 
 	// Of a loop that another process runs: it could not be asked, or it was and ended
 	// before it answered.
-	ErrUnreachable = errors.New("the loop's process cannot be reached")
-	ErrUncertain   = errors.New("the loop's process ended before it answered")
+	ErrUncertain = errors.New("the loop's process ended before it answered")
 )
 
 // DuplicateTitle is the code of the problem that another card has the same key. Its

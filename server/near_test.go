@@ -147,7 +147,7 @@ func pathsOf(hits []Hit) (out []string) {
 	return out
 }
 
-func find(hits []Hit, path string) (Hit, bool) {
+func hitOf(hits []Hit, path string) (Hit, bool) {
 	i := slices.IndexFunc(hits, func(h Hit) bool { return h.Path == path })
 	if i < 0 {
 		return Hit{}, false
@@ -160,7 +160,7 @@ func find(hits []Hit, path string) (Hit, bool) {
 func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 	f := newFakeModel(t)
 	off := newWorkspace(t, wrecks())
-	if _, ok := find(off.ranked(t, "automobile accident"), "lessons/car.md"); ok {
+	if _, ok := hitOf(off.ranked(t, "automobile accident"), "lessons/car.md"); ok {
 		t.Fatal("words alone find it; the test needs another card")
 	}
 	if e := off.settled(t); e != (Embedded{}) {
@@ -174,7 +174,7 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 		t.Errorf("embedded %v", e)
 	}
 	hits := w.ranked(t, "automobile accident")
-	car, ok := find(hits, "lessons/car.md")
+	car, ok := hitOf(hits, "lessons/car.md")
 	if !ok || car.Why.Similarity < .9 || len(car.Why.Terms) != 0 || car.Why.Relevance != 0 {
 		t.Errorf("the card: %v in %v", car, pathsOf(hits))
 	}
@@ -184,7 +184,7 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 	// What no vector is near to is found as without.
 	plain, near := off.ranked(t, "flour3 and sugar4"), w.ranked(t, "flour3 and sugar4")
 	for _, h := range plain {
-		if _, ok := find(near, h.Path); !ok {
+		if _, ok := hitOf(near, h.Path); !ok {
 			t.Errorf("%s is lost", h.Path)
 		}
 	}
@@ -398,7 +398,7 @@ func TestVectorsAreOfOneModel(t *testing.T) {
 	if third, _ := f.asked(); third != second {
 		t.Errorf("%d calls for what is kept", third-second)
 	}
-	if _, ok := find(w.ranked(t, "automobile accident"), "lessons/car.md"); !ok {
+	if _, ok := hitOf(w.ranked(t, "automobile accident"), "lessons/car.md"); !ok {
 		t.Error("what was kept finds nothing")
 	}
 }
@@ -421,7 +421,7 @@ func TestModelThatChangesItsLength(t *testing.T) {
 	if e := w.settled(t); e != (Embedded{"fake", 42}) {
 		t.Errorf("embedded %v", e)
 	}
-	if _, ok := find(w.ranked(t, "automobile collision"), "lessons/car.md"); !ok {
+	if _, ok := hitOf(w.ranked(t, "automobile collision"), "lessons/car.md"); !ok {
 		t.Error("it is not embedded anew")
 	}
 }
@@ -439,7 +439,7 @@ func TestEditsAreFollowed(t *testing.T) {
 	if calls, _ := f.asked(); calls != before+1 {
 		t.Errorf("one file took %d calls", calls-before)
 	}
-	if _, ok := find(w.ranked(t, "automobile accident"), "notes/00.md"); !ok {
+	if _, ok := hitOf(w.ranked(t, "automobile accident"), "notes/00.md"); !ok {
 		t.Error("what is new is not found")
 	}
 	for _, rel := range []string{"notes/00.md", "lessons/car.md"} {
@@ -593,7 +593,7 @@ func TestEditsAndSearchesAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	w.settled(t)
-	if h, ok := find(w.ranked(t, "automobile accident"), "notes/00.md"); !ok || h.Title != "Car wreck 19" {
+	if h, ok := hitOf(w.ranked(t, "automobile accident"), "notes/00.md"); !ok || h.Title != "Car wreck 19" {
 		t.Errorf("%+v", h)
 	}
 }

@@ -132,7 +132,6 @@ var errorTexts = []struct {
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},
 	{ErrNoVectors, "no-vectors", text{"The embeddings model cannot be used.", "임베딩 모델을 쓸 수 없습니다."}},
 	{ErrNoBase, "no-base", text{"There is no commit%s to compare with. Name one of the git repository you are in; in CI, fetch it first.", "비교할 커밋%s이(가) 없습니다. 지금 있는 git 저장소의 커밋을 지정해 주세요. CI라면 먼저 fetch해 주세요."}},
-	{ErrUnreachable, "unreachable", text{"The process that keeps this brain cannot be reached. Try again; docs/daemon.md says where its log is.", "이 brain을 맡은 프로세스에 연결할 수 없습니다. 다시 시도해 주세요. 로그의 위치는 docs/daemon.md에 있습니다."}},
 	{ErrUncertain, "uncertain", text{"The process that keeps this brain ended before it answered, so nobody knows whether the change was made. Look at the card before you repeat it.", "이 brain을 맡은 프로세스가 답하기 전에 끝나 변경되었는지 알 수 없습니다. 다시 하기 전에 카드를 확인해 주세요."}},
 	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
 	{fs.ErrNotExist, "not-found", text{"There is no file%s in the brain. \"handrail list\" shows the cards.", "brain에 파일%s이(가) 없습니다. \"handrail list\"로 카드를 볼 수 있습니다."}},

@@ -9,14 +9,14 @@ import (
 	"handrail/lessons"
 )
 
-// Act is one thing done to one or more cards, which Undo takes back as a whole.
+// Act is one change of one or more cards, which Undo reverts as a whole.
 type Act struct {
 	Verb   string
 	Why    string
 	Origin string // the turn it comes from
-	// Must makes an act that cannot be recorded fail before it changes anything. Without, it
-	// is done all the same and Log hears of it: a state folder on a full disk must not keep
-	// a person from ignoring a card.
+	// Must makes an act that cannot be recorded fail before it changes anything. Otherwise the
+	// act is carried out and the error is logged: a full disk must not stop a person from
+	// ignoring a card.
 	Must bool
 	Log  *slog.Logger
 
@@ -28,15 +28,15 @@ type Act struct {
 	rows    int // recorded so far
 }
 
-// Begin returns an act on a brain, to be filled in and carried out by its methods.
+// Begin returns a new act on a brain. Its methods carry it out.
 func (j *Journal) Begin(b *lessons.Brain, verb string, at time.Time) *Act {
 	return &Act{Verb: verb, Log: slog.New(slog.DiscardHandler), journal: j, brain: b, name: newName(time.Now()), at: at}
 }
 
-// Name returns the name by which Undo knows the act.
+// Name returns the act's name, for Undo.
 func (a *Act) Name() string { return a.name }
 
-// record puts the text before away and adds a row.
+// record keeps the text before and adds a row.
 func (a *Act) record(r Row, before []byte) error {
 	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
 	var err error
@@ -65,8 +65,8 @@ func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	})
 }
 
-// Mark notes something that was done about a card and left its text alone. Undo then notes no
-// more than that it was taken back.
+// Mark records something about a card that does not change its text. Undo only records that
+// it was reverted.
 func (a *Act) Mark(rel string) error { return a.record(Row{Path: rel}, nil) }
 
 // Create writes a new card as [lessons.Brain.Create] does.
@@ -96,7 +96,7 @@ func (a *Act) Trash(rel string) error {
 	return a.brain.Trash(rel, id)
 }
 
-// Move gives a card another name; its text stays. It never overwrites: fs.ErrExist.
+// Move renames a card. It never overwrites: fs.ErrExist.
 func (a *Act) Move(from, to string) error {
 	src, err := a.brain.Read(from)
 	if err != nil {

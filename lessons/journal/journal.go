@@ -1,10 +1,9 @@
-// Package journal remembers what was done to the cards of a brain, so that a person can
-// read it and take it back.
+// Package journal logs the changes of a brain's cards, and reverts them.
 //
-// It lies beside the brain's counters, outside the brain: journal.jsonl only grows, a row
-// of JSON for each file an act touched, with the SHA-256 of the text before and after;
-// kept/ holds the texts themselves. A row is on disk before the card changes, so a crash
-// leaves a row too many, never one too few.
+// The journal is in the brain's state folder. journal.jsonl is append-only: a JSON row for
+// each file that an act changed, with the SHA-256 of the text before and after. kept/ holds
+// the texts. A row is on disk before the card changes, so a crash can leave a row too many,
+// never one too few.
 package journal
 
 import (
@@ -25,7 +24,7 @@ import (
 	"time"
 )
 
-// Row is what an act did to one file of the brain.
+// Row is the change of one file by an act.
 type Row struct {
 	Act    string    `json:"act"` // name of the act; acts sort by it
 	At     time.Time `json:"at"`
@@ -35,34 +34,33 @@ type Row struct {
 	Path   string    `json:"path"`             // slash path in the brain
 	From   string    `json:"from,omitzero"`    // where a moved file was before
 	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file
-	After  string    `json:"after,omitempty"`  // of the text after; "" when there is no file any more, and where the text was left alone
+	After  string    `json:"after,omitempty"`  // of the text after; "" if the file is gone or the text did not change
 	Trash  string    `json:"trash,omitzero"`   // the name under which the brain's trash has it
-	Undoes string    `json:"undoes,omitzero"`  // the act that this one takes back
+	Undoes string    `json:"undoes,omitzero"`  // the act that this one reverts
 	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
 	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
 }
 
-// Journal is one brain's. It is safe for concurrent use, by several processes too.
+// Journal is the journal of one brain. It is safe for concurrent use, by several processes too.
 type Journal struct{ dir string }
 
-// Open returns the journal in a folder, which is made when something is first written.
+// Open returns the journal in a folder, which the first write creates.
 func Open(dir string) *Journal { return &Journal{dir: dir} }
 
 func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 
-// Rows returns what was done, oldest first; none when nothing was done yet. A line that a
-// crash left half written is passed over.
+// Rows returns all rows, oldest first. A line that a crash left incomplete is skipped.
 func (j *Journal) Rows() ([]Row, error) {
 	return j.rows(func(r Row) bool { return r.Path != "" })
 }
 
-// Notes returns what was noted, oldest first.
+// Notes returns the rows that Note added, oldest first.
 func (j *Journal) Notes() ([]Row, error) {
 	return j.rows(func(r Row) bool { return r.Note != "" && r.Path == "" })
 }
 
-// Note adds a row about something that is no card, such as a question that nobody answered,
-// and keeps its text. Undo does not know of it.
+// Note adds a row about something other than a card, such as an expired candidate, and keeps
+// its text. Undo ignores it.
 func (j *Journal) Note(r Row, text []byte) error {
 	if r.Note == "" || r.Path != "" {
 		return fmt.Errorf("write the journal: a note of %q about the card %q", r.Note, r.Path)
@@ -104,7 +102,7 @@ func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 	return rows, nil
 }
 
-// add writes rows, on disk when it returns.
+// add appends rows, synced to disk.
 func (j *Journal) add(rows ...Row) error {
 	var out bytes.Buffer
 	for _, r := range rows {
@@ -146,7 +144,7 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// keep puts a text away and returns its name, on disk when it returns.
+// keep stores a text, synced to disk, and returns its name.
 func (j *Journal) keep(text []byte) (sum string, err error) {
 	sum = Sum(text)
 	dir := filepath.Join(j.dir, "kept")
@@ -174,7 +172,7 @@ func (j *Journal) keep(text []byte) (sum string, err error) {
 	return sum, nil
 }
 
-// Kept returns a text by its SHA-256; fs.ErrNotExist when it is not there.
+// Kept returns a text by its SHA-256, or fs.ErrNotExist.
 func (j *Journal) Kept(sum string) ([]byte, error) {
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
 		return nil, fmt.Errorf("kept text %q: %w", sum, fs.ErrNotExist)

@@ -10,7 +10,7 @@ import (
 	"handrail/lessons"
 )
 
-// Acts groups rows by act, oldest first, those of one act in the order they were done.
+// Acts groups rows by act, oldest first; the rows of an act are in order.
 func Acts(rows []Row) [][]Row {
 	var out [][]Row
 	for _, r := range rows {
@@ -23,7 +23,7 @@ func Acts(rows []Row) [][]Row {
 	return out
 }
 
-// Undoable returns the acts that can still be taken back, newest first: no undo, and not undone.
+// Undoable returns the acts that can be undone, newest first: no undos, and not undone yet.
 func Undoable(rows []Row) [][]Row {
 	gone := map[string]bool{}
 	for _, r := range rows {
@@ -36,10 +36,10 @@ func Undoable(rows []Row) [][]Row {
 	return acts
 }
 
-// Undo takes an act back, all of it or nothing: its cards get the text and the place they
-// had. When one of them was changed since, nothing is touched: ErrChanged. What an undo
-// replaces is kept too, and a card that the act made goes to the trash. What a crash kept
-// from being done is passed over. The undo itself is an act that is not offered again.
+// Undo reverts an act as a whole: its cards get their old text and path. If one of them was
+// changed since, it changes nothing and returns ErrChanged. The replaced texts are kept, and
+// a card that the act created goes to the trash. Steps that a crash prevented are skipped.
+// The undo is an act too, which Undoable leaves out.
 func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	if len(act) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	return nil
 }
 
-// picture is how the brain's files stand, and how they will when the steps so far are done.
+// picture is the brain's files as they will be after the steps so far.
 type picture struct {
 	brain *lessons.Brain
 	sums  map[string]string // path → SHA-256, "" where there is no file
@@ -88,7 +88,7 @@ func (p picture) sum(rel string) (string, error) {
 	return Sum(src), nil
 }
 
-// reverse returns what takes one row back, nil when there is nothing to do.
+// reverse returns the step that reverts a row, nil if there is nothing to do.
 func (p picture) reverse(undo *Act, r Row) (step func() error, err error) {
 	if r.After == "" && r.Trash == "" { // it left the text alone
 		return nil, nil

@@ -11,19 +11,19 @@ import (
 // Opposite is two checklist items of different cards that ask for opposite things.
 type Opposite struct{ A, ItemA, B, ItemB string }
 
-// forbids matches an item that asks for something not to be.
+// forbids matches an item that forbids something.
 var forbids = lazyregexp.New(`(?i)\b(?:never|not|don'?t|no|without|avoid|must\s*n[o']t|cannot|isn'?t|aren'?t)\b|않|금지|말\s*것|말아|하지\s*마|안\s*된다|없이|피한다`)
 
-// oppositeOverlap is the share of common words, the forbidding ones aside, from which two
-// items are about the same.
+// oppositeOverlap is the share of common words, without denials, from which two items are
+// about the same.
 const oppositeOverlap = 0.6
 
-// denials are the words that forbid; they do not count for what an item is about.
+// denials are the words that forbid; they are no part of an item's subject.
 var denials = map[string]bool{"never": true, "not": true, "dont": true, "don't": true, "no": true, "without": true, "avoid": true, "must": true, "cannot": true, "alway": true, "always": true}
 
 // Opposites returns the pairs of items of different cards that share a tag or a path glob
 // (or have neither) and say the opposite: about the same, one asking for it and the other
-// forbidding it. It is a question to a person, never an answer.
+// forbidding it. A person has to judge them.
 func Opposites(cards []lessons.Card) []Opposite {
 	type item struct {
 		card    int

@@ -13,11 +13,10 @@ import (
 const (
 	// relatedCards is how many similar cards are linked, as ConnectAI's lesson network does.
 	relatedCards = 3
-	// relatedOverlap is the share of common words below which two cards have nothing to say
-	// to each other.
+	// relatedOverlap is the share of common words from which two cards may be linked.
 	relatedOverlap = 0.08
-	// relatedWords bounds how often a word may occur to bring two cards together; a commoner
-	// one says nothing, and comparing all that hold it takes quadratic time.
+	// relatedWords is how many cards may hold a word that selects pairs to compare. Commoner
+	// words say little, and comparing all their cards takes quadratic time.
 	relatedWords = 200
 	// commonBits bounds the bits for common words, in blocks of 64: half a kilobyte a card.
 	commonBits = 64
@@ -57,14 +56,14 @@ func Related(cards []lessons.Card) map[string][]string {
 	return out
 }
 
-// near is a card and how much another is like it.
+// near is a card and its similarity to another.
 type near struct {
 	card  int
 	alike float64
 }
 
-// among returns the relatedCards most alike of a short list and one more, best first; of two
-// that are equally alike the first one counts.
+// among adds one card to a short list and returns the relatedCards most similar ones, best
+// first; ties keep the first.
 func among(list []near, n near) []near {
 	before := func(o near) bool { return n.alike > o.alike || n.alike == o.alike && n.card < o.card }
 	at := slices.IndexFunc(list, before)
@@ -78,10 +77,9 @@ func among(list []near, n near) []near {
 	return list[:min(len(list), relatedCards)]
 }
 
-// eachNear calls pair once for every two sets that have a word in common which no more than
-// relatedWords of them hold, and at least relatedOverlap of all. What two sets have in common
-// is counted by the lists of their rare words, and by bits for the common ones; walking
-// through both takes ten times as long.
+// eachNear calls pair once for every two sets that share a word which at most relatedWords
+// sets hold, and at least relatedOverlap of all their words. Common words are counted by
+// bits: merging the two sets takes ten times as long.
 func eachNear(sets []words, holders []int, pair func(i, j int, alike float64)) {
 	rare := int32(sort.SearchInts(holders, relatedWords+1)) //nolint:gosec // words below it are rare: holders ascend
 	flagged := max(rare, int32(len(holders)-64*commonBits)) //nolint:gosec // words from it on have a bit

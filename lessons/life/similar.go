@@ -75,7 +75,7 @@ func parallel(n int, do func(int)) {
 	wg.Wait()
 }
 
-// wordsOf returns the words of texts, as often as they stand there.
+// wordsOf returns the words of texts, with repetitions.
 func wordsOf(texts ...string) []string {
 	var out []string
 	for _, t := range texts {
@@ -95,7 +95,7 @@ func said(c lessons.Card) []string {
 	return out
 }
 
-// joint returns how many words two sets have in common.
+// joint returns the number of common words of two sets.
 func joint(a, b words) int { return jointFrom(a, b, 0, 0, 0) }
 
 // share returns which part of the words of two sets both have, from their number.
@@ -128,8 +128,8 @@ func newPrefixes(t float64, sets []words, holders []int) *prefixes {
 	return &prefixes{t: t, sets: sets, lists: make([][]holder, len(holders)), met: make([]int32, len(sets))}
 }
 
-// see calls with for each set seen before that is near set j, once, with the number of their
-// common words; and takes j in.
+// see calls with once for each earlier set near set j, with the number of their common words,
+// then adds j.
 func (p *prefixes) see(j int, with func(i, both int)) {
 	set := p.sets[j]
 	n := len(set)
@@ -171,10 +171,10 @@ func jointFrom(a, b words, i, j, need int) int {
 	return both
 }
 
-// twinOverlap is the share of common words from which two cards say the same.
+// twinOverlap is the share of common words from which two cards are twins.
 const twinOverlap = 0.8
 
-// fewWords is how many words a card must have for their overlap to tell anything.
+// fewWords is how many words a card needs for the overlap to be meaningful.
 const fewWords = 5
 
 // Same reports whether two cards of one kind and project have at least 0.8 of their words in common.

@@ -9,7 +9,7 @@ import (
 	"handrail/lessons"
 )
 
-// Reason says why something is suggested.
+// Reason is why something is suggested.
 type Reason string
 
 // The reasons.
@@ -21,10 +21,10 @@ const (
 	Overlap Reason = "same-words"
 )
 
-// Suggestion is one thing that would tidy a brain. A person says whether it is done.
+// Suggestion is one merge or archiving, for a person to decide.
 type Suggestion struct {
 	Path    string  `json:"path"`            // the card to archive, or to merge into another
-	Into    string  `json:"into,omitempty"`  // the card that would take it up; absent: archive it
+	Into    string  `json:"into,omitempty"`  // the card to merge into; absent: archive it
 	Reason  Reason  `json:"reason"`          // why
 	Utility float64 `json:"utility"`         // of the card
 	Days    int     `json:"days,omitempty"`  // since it was last seen or used
@@ -32,9 +32,9 @@ type Suggestion struct {
 	Title   string  `json:"title"`           // of the card
 }
 
-// Options bound what is suggested.
+// Options limit the suggestions.
 type Options struct {
-	Hot int // active cards wanted at most; 0 means no bound
+	Hot int // maximum number of active cards; 0 means no limit
 }
 
 const (
@@ -42,8 +42,7 @@ const (
 	staleBelow   = 0.1 // of Vigour: 299 days for a lesson, 598 for a playbook, 199 for a fact
 )
 
-// Tidy returns what would tidy a brain, in the order in which it is best done: merges, then
-// cards to archive. Nothing is ever suggested about a card that is verified, of high
+// Tidy returns suggestions in the order to apply them: merges, then cards to archive. Nothing is ever suggested about a card that is verified, of high
 // severity, of a kind that holds by itself (policy, preference, architecture, decision), or
 // curated and seen more than once, except that another may be merged into it.
 func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date, o Options) []Suggestion {
@@ -115,7 +114,7 @@ func protected(c lessons.Card) bool {
 	return c.Verified || c.Severity == lessons.High || c.Source == lessons.Curated && c.Occurrences > 1
 }
 
-// better reports whether a card should rather stay than another that says the same.
+// better reports whether a card, rather than its twin, should stay.
 func better(a, b lessons.Card, use func(string) Record) bool {
 	if protected(a) != protected(b) {
 		return protected(a)

@@ -1,5 +1,5 @@
-// Package life says how cards age: which are worth most, which nobody has needed for long
-// and which say the same. It only counts and suggests; nothing here changes a card.
+// Package life computes the utility and age of cards, finds twins, related and opposite
+// cards, and suggests what to tidy. It never changes a card.
 package life
 
 import (
@@ -9,7 +9,7 @@ import (
 	"handrail/lessons"
 )
 
-// Record is what is known of a card's use, beside what it says of itself.
+// Record is how a card was used.
 type Record struct {
 	Served      int // turns that were given the card
 	Addressed   int // of them, the answer showed every item
@@ -56,8 +56,8 @@ func (f factors) utility() float64 {
 	return math.Round(u*1e4) / 1e4
 }
 
-// Proven returns what the outcomes of the turns that used a card say for it: above 1 where
-// most succeeded, below where many failed, and 1 while they are too few to say anything.
+// Proven returns a factor for the outcomes of the turns that used a card: above 1 if most
+// succeeded, below 1 if many failed, and 1 while there are too few.
 func Proven(succeeded, failed int) float64 {
 	n := succeeded + failed
 	if n < decisive {
@@ -72,9 +72,8 @@ const (
 	autoConfidence    = 0.5
 )
 
-// Utility returns what a card is worth, by how often its mistake was seen and what came of
-// it where it was served. It ranks suggestions and nothing else: a rare card that is right
-// stays.
+// Utility returns what a card is worth, by how often its mistake was seen and by what came of
+// the turns that were given it. It only orders cards and changes none.
 func Utility(c lessons.Card, r Record) float64 {
 	f := factors{
 		confidence: curatedConfidence, verified: c.Verified, frequency: c.Occurrences,
@@ -86,15 +85,14 @@ func Utility(c lessons.Card, r Record) float64 {
 	return f.utility()
 }
 
-// halfLife is after how many days a card that nobody needed counts half, by kind, as Zara's
-// memory has it. Policies and architecture do not age.
+// halfLife is in how many days an unused card's vigour halves, by kind, as in Zara's memory.
+// Policies and architecture do not age.
 var halfLife = map[lessons.Kind]float64{
 	lessons.Playbook: 180, lessons.Lesson: 90, lessons.QAFinding: 90, lessons.Decision: 90, lessons.Preference: 90, lessons.Fact: 60,
 }
 
-// Vigour returns what age has left of a card, 0 … 1: half after each half-life of its kind
-// since it was last seen or used, slower for one that was used often. A card without a date
-// never ages.
+// Vigour returns 0 … 1: it halves with each half-life of the card's kind since the card was
+// last seen or used, slower if it was used often. A card without a date does not age.
 func Vigour(c lessons.Card, r Record, today lessons.Date) float64 {
 	half, ages := halfLife[c.Kind]
 	last := lastUse(c, r)

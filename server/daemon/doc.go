@@ -1,13 +1,12 @@
-// Package daemon lets every surface of a user share one loop: one process for each brain
-// owns its index and state, and the others speak to it over a socket.
+// Package daemon lets every surface of a user share one server.Server: one process for each
+// brain owns its index and state, and runs the program for the others.
 //
-// [Serve] is that process. It makes the server.Server, answers on the socket, and ends by
-// itself when nobody has been connected for a while, when its brain or its socket is gone,
-// or when a newer build wants its place. [Connect] is the other end: a [Client] has the
-// methods of server.Server, starts the process when it is missing and starts it again when
-// it dies. docs/daemon.md tells where its files are and who may speak to it.
+// [Serve] is that process. It answers on a socket and ends by itself when nobody has been
+// connected for a while, when its brain or its socket is gone, or when a newer build wants its
+// place. [Connect] finds it, starts it where it is missing, and has it run the program;
+// [Conn.Pipe] passes the streams on. docs/daemon.md tells where its files are and who may
+// speak to it.
 //
-// Start reading in methods.go, which lists what can be asked, a line each. Then: place.go
-// says where the socket is, serve.go how long the process lives, session.go is one client
-// as the process sees it, client.go, calls.go and link.go are the client's end.
+// Start reading in serve.go (how long the process lives), then session.go (one client) and
+// connect.go (the client's end). What is said on the socket is in daemon/socket.
 package daemon

@@ -3,6 +3,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -134,7 +135,6 @@ func TestKilledBetweenAnyTwoMessages(t *testing.T) {
 			put(t, s.file, "def handle(): pass\n")
 			for i, step := range s.steps() {
 				c := w.connect(w.config(1))
-				<-c.Ready() // as a hook waits
 				step(t, c)
 				if i == kill {
 					if err := c.Settle(t.Context()); err != nil {
@@ -142,9 +142,6 @@ func TestKilledBetweenAnyTwoMessages(t *testing.T) {
 					}
 					w.kill(syscall.SIGKILL)
 					w.awaitEnd()
-				}
-				if err := c.Close(); err != nil {
-					t.Error(err)
 				}
 			}
 			if n := strings.Count(w.log(), "msg=serving"); n != 2 {
@@ -162,23 +159,16 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 	file := filepath.Join(filepath.Dir(w.brain), "bot", "handlers.py")
 	put(t, filepath.Join(w.brain, "lessons", "bot.md"), botCard)
 	put(t, file, "def handle(): pass\n")
-	var windows [2]chan server.Footer
+	var windows [2]*program
 	for i := range windows {
-		heard := make(chan server.Footer, 2*agents)
-		windows[i] = heard
-		w.connect(w.config(1)).Attach(server.Notify{Footer: func(f server.Footer) { heard <- f }})
+		windows[i] = w.connect(w.config(1)).listen()
 	}
 	answers := make(chan string, agents)
 	var wg sync.WaitGroup
 	for i := range agents {
 		session := fmt.Sprint("agent ", i)
 		hook := func(say func(*Client) error) {
-			c, err := Connect(t.Context(), w.config(1))
-			if err == nil {
-				<-c.Ready() // as a hook waits: by then the cards are known
-				err = errors.Join(say(c), c.Close())
-			}
-			if err != nil {
+			if err := say(&Client{t, w.config(1)}); err != nil {
 				t.Errorf("%s: %v", session, err)
 			}
 		}
@@ -218,12 +208,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 	for i, heard := range windows {
 		got := map[string]bool{}
 		for range agents {
-			select {
-			case f := <-heard:
-				got[f.AnswerID] = true
-			case <-time.After(patience):
-				t.Fatalf("window %d heard %d footers", i, len(got))
-			}
+			got[heard.await(t, isFooter).Footer.AnswerID] = true
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("window %d heard of %v, not of %v", i, got, want)
@@ -247,10 +232,10 @@ func TestAFullDisk(t *testing.T) {
 	c := w.connect(cfg)
 	w.preflight(c)
 	_, err = c.Confirm(t.Context(), server.CreateRequest{Title: "Zeppelins need a mast"})
-	if !errors.Is(err, syscall.EFBIG) && !errors.Is(err, syscall.ENOSPC) {
+	if !fullDisk(err) {
 		t.Errorf("create: %v", err)
 	}
-	if _, err := c.Bump(t.Context(), "lessons/telegram.md", ""); !errors.Is(err, syscall.EFBIG) && !errors.Is(err, syscall.ENOSPC) {
+	if _, err := c.Bump(t.Context(), "lessons/telegram.md"); !fullDisk(err) {
 		t.Errorf("bump: %v", err)
 	}
 	w.preflight(c)
@@ -265,6 +250,11 @@ func TestAFullDisk(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Errorf("in the brain are %v, %v", files, err)
 	}
+}
+
+// fullDisk reports whether a method answered that nothing more can be written.
+func fullDisk(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), syscall.EFBIG.Error()) || strings.Contains(err.Error(), syscall.ENOSPC.Error()))
 }
 
 // TestWorkspacesOfManyWindows holds that the daemon watches the repositories that its windows
@@ -291,24 +281,20 @@ func TestWorkspacesOfManyWindows(t *testing.T) {
 			git(repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
 		}
 	}
-	cfg := w.config(1)
-	cfg.Workspaces = repos
-	first := w.connect(cfg)
-	cfg.Workspaces = repos[1:]
-	second := w.connect(cfg)
-	raised := make(chan server.Candidate, 10)
-	second.Attach(server.Notify{Candidate: func(c server.Candidate) { raised <- c }})
-	first.Follow(nil) // its folders are closed; the second window has one of them too
+	c := w.connect(w.config(1))
+	first, second := c.run(append([]string{"follow"}, repos...)...), c.run("follow", repos[1])
+	first.next(t)
+	second.next(t)
+	window := c.listen()
+	first.end() // its folders are closed; the second window has one of them too
+	if err := <-first.over; err != nil {
+		t.Fatal(err)
+	}
 	for _, repo := range repos {
 		git(repo, "revert", "--no-edit", "HEAD")
 	}
-	select {
-	case c := <-raised:
-		if c.Title != "Make 1 two" {
-			t.Errorf("raised %q of a folder that nobody has open", c.Title)
-		}
-	case <-time.After(patience):
-		t.Fatalf("the folder of the second window is not followed\n%s", w.log())
+	if c := window.await(t, isCandidate).Candidate; c.Title != "Make 1 two" {
+		t.Errorf("raised %q of a folder that nobody has open", c.Title)
 	}
 }
 
@@ -320,11 +306,9 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 	}
 	w := newWorld(t)
 	cfg := w.config(1)
-	cfg.startWait = startWait
+	cfg.silence = time.Second / 10 // nothing will be heard: no need to wait long
 	c := w.connect(cfg)
-	refreshed := make(chan struct{}, 100)
-	c.Attach(server.Notify{Changed: func(server.Changed) { refreshed <- struct{}{} }})
-	w.preflight(c)
+	idle, busy := c.listen(), c.run("cat")
 	pid := w.hello().PID
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -338,7 +322,6 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 			break
 		}
 	}
-	c.current().silence = time.Second / 10 // nothing will be heard on this link: no need to wait long
 	goes := sync.OnceFunc(func() {
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
 			t.Error(err)
@@ -346,32 +329,23 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 	})
 	defer goes()
 
-	var wg sync.WaitGroup
-	for range 8 { // an editor asks several things at once, here with more than the socket takes
-		wg.Go(func() {
-			_, err := c.Answered(t.Context(), server.AnswerRequest{Answer: strings.Repeat("word ", 200<<10), Lessons: []string{"lessons/telegram.md"}})
-			if !errors.Is(err, server.ErrUnreachable) && !errors.Is(err, server.ErrUncertain) {
-				t.Errorf("a long call: %v", err)
-			}
-		})
+	go func() {
+		for busy.feed(strings.Repeat("word ", 200<<10)) == nil { // more than the socket takes
+		}
+	}()
+	if err := <-busy.over; !errors.Is(err, ErrLost) {
+		t.Errorf("who waits for an answer: %v", err)
 	}
-	if _, err := c.Cards(t.Context(), server.CardFilter{}); !errors.Is(err, server.ErrUnreachable) {
-		t.Errorf("a short call: %v", err)
+	cfg.startWait = time.Second / 10
+	if _, err := Connect(t.Context(), cfg, Run{}); !errors.Is(err, context.DeadlineExceeded) && err == nil {
+		t.Errorf("who comes now: %v", err)
 	}
-	wg.Wait()
 
 	goes()
-	for len(refreshed) > 0 {
-		<-refreshed
-	}
 	w.preflight(c) // it heals
 	if again := w.hello().PID; again != pid {
 		t.Errorf("process %d serves, not %d, which only slept", again, pid)
 	}
 	put(t, filepath.Join(w.brain, "lessons", "new.md"), card)
-	select {
-	case <-refreshed: // and hears again what happens
-	case <-time.After(patience):
-		t.Error("nothing is heard any more")
-	}
+	idle.await(t, func(n notes) bool { return n.Changed != nil }) // who asked for nothing was left in peace, and hears on
 }

@@ -3,19 +3,15 @@ package daemon
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -48,13 +44,16 @@ func serveForTests(args []string) int {
 	_ = f.Parse(args) // exits by itself
 	cfg := sideConfig(*side, *brain, *build)
 	cfg.Idle, cfg.protocol, cfg.pulse, cfg.startWait, cfg.Report = *idle, *speaks, 20*time.Millisecond, *wait, os.Stdout
+	cfg.Program = testProgram
 	log, err := OpenLog(cfg)
 	if err != nil {
 		return 3
 	}
 	defer log.Close()
 	cfg.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	if err := Serve(context.Background(), cfg); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := Serve(ctx, cfg); err != nil {
 		return 1
 	}
 	return 0
@@ -108,17 +107,13 @@ func (w *world) config(build int, more ...string) Config {
 	return cfg
 }
 
+// connect returns a client whose daemon serves.
 func (w *world) connect(cfg Config) *Client {
 	w.t.Helper()
-	c, err := Connect(w.t.Context(), cfg)
-	if err != nil {
+	c := &Client{w.t, cfg}
+	if _, err := c.Cards(w.t.Context(), server.CardFilter{}); err != nil {
 		w.t.Fatalf("%v\n%s", err, w.log())
 	}
-	w.t.Cleanup(func() {
-		if err := c.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-			w.t.Error(err)
-		}
-	})
 	return c
 }
 
@@ -142,20 +137,13 @@ func (w *world) place() socket.Place {
 }
 
 // hello asks whoever serves who it is; nobody has PID 0.
-func (w *world) hello() (out helloResult) {
+func (w *world) hello() (out socket.Welcome) {
 	sockets, _ := filepath.Glob(w.place().Pattern())
 	for _, path := range sockets {
-		conn, err := net.Dial("unix", path)
-		if err != nil {
-			continue
+		if c, there, err := greet(context.Background(), path, socket.Greeting{Protocol: socket.Protocol}); err == nil {
+			out = there
+			_ = c.conn.Close()
 		}
-		l := newLink(conn, func(string, json.RawMessage) {})
-		go l.read()
-		if raw, err := l.call(context.Background(), helloMethod, encode(w.t, helloParams{Protocol: socket.Protocol})); err == nil {
-			_ = json.Unmarshal(raw, &out) // PID 0 then
-		}
-		l.hangUp()
-		<-l.over
 	}
 	return out
 }
@@ -217,21 +205,16 @@ func TestStartsWhatIsMissing(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.side, "s", "daemon")); err != nil || !strings.Contains(w.log(), "serving") {
 		t.Errorf("log: %v\n%s", err, w.log())
 	}
-	select {
-	case <-a.Ready():
-	case <-time.After(patience):
-		t.Error("never ready")
-	}
 }
 
 func TestWithoutStartNoneIsStarted(t *testing.T) {
 	w := newWorld(t)
 	cfg := w.config(1)
 	cfg.Start = nil
-	if _, err := Connect(t.Context(), cfg); !errors.Is(err, ErrNone) {
+	if _, err := Connect(t.Context(), cfg, Run{}); !errors.Is(err, ErrNone) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Connect(t.Context(), Config{Brain: filepath.Join(w.side, "none")}); !errors.Is(err, lessons.ErrNoBrain) {
+	if _, err := Connect(t.Context(), Config{Brain: filepath.Join(w.side, "none")}, Run{}); !errors.Is(err, lessons.ErrNoBrain) {
 		t.Errorf("no brain: %v", err)
 	}
 }
@@ -294,8 +277,8 @@ func TestADeadSocketIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestKilledAgainAndAgain kills the daemon in the middle of calls. None of those that can
-// be asked again fails, and no bump that was said to be done is lost.
+// TestKilledAgainAndAgain kills the daemon in the middle of calls. Each is answered or said
+// to be lost, and no bump that was said to be done is.
 func TestKilledAgainAndAgain(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect(w.config(1))
@@ -312,7 +295,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 				case calls <- struct{}{}:
 				}
 				p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
-				if err != nil || len(p.Lessons) != 1 {
+				if !errors.Is(err, ErrLost) && (err != nil || len(p.Lessons) != 1) {
 					t.Errorf("preflight: %+v, %v", p, err)
 				}
 			}
@@ -330,10 +313,10 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		}()
 		for range 5 {
 			<-calls
-			switch _, err := c.Bump(t.Context(), "lessons/telegram.md", ""); {
+			switch _, err := c.Bump(t.Context(), "lessons/telegram.md"); {
 			case err == nil:
 				bumped++
-			case errors.Is(err, server.ErrUncertain):
+			case errors.Is(err, ErrLost):
 				uncertain++
 			default:
 				t.Errorf("bump: %v", err)
@@ -360,31 +343,25 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 }
 
-// TestAKilledDaemonIsReplacedForWhoListens needs no call to heal.
-func TestAKilledDaemonIsReplacedForWhoListens(t *testing.T) {
-	w := newWorld(t)
-	c := w.connect(w.config(1))
-	changed := make(chan server.Changed, 100)
-	footers := make(chan server.Footer, 100)
-	detach := c.Attach(server.Notify{Changed: func(x server.Changed) { changed <- x }, Footer: func(f server.Footer) { footers <- f }})
-	defer detach()
-	w.kill(syscall.SIGKILL)
-	all := server.Changed{Cards: true, Candidates: true}
-	for got := (server.Changed{}); got != all; {
-		select {
-		case got = <-changed:
-		case <-time.After(patience):
-			t.Fatalf("nothing is heard\n%s", w.log())
-		}
-	}
-	other := w.connect(w.config(1))
-	if _, err := other.Answered(t.Context(), server.AnswerRequest{Lessons: []string{"lessons/telegram.md"}, Answer: "I wrote it as you asked."}); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-footers:
-	case <-time.After(patience):
-		t.Fatal("no footer is heard")
+// TestAProgramEndsWithItsDaemon tells who waits for one at once.
+func TestAProgramEndsWithItsDaemon(t *testing.T) {
+	for name, tt := range map[string]struct {
+		sig  os.Signal
+		lost bool
+	}{"killed": {syscall.SIGKILL, true}, "told to end": {syscall.SIGTERM, false}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			p := w.connect(w.config(1)).listen()
+			w.kill(tt.sig)
+			select {
+			case err := <-p.over:
+				if errors.Is(err, ErrLost) != tt.lost {
+					t.Errorf("got %v", err)
+				}
+			case <-time.After(patience):
+				t.Fatalf("it goes on\n%s", w.log())
+			}
+		})
 	}
 }
 
@@ -392,9 +369,6 @@ func TestIdleDaemonsEnd(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect(w.config(1, "-idle", "300ms"))
 	w.preflight(c)
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
 	w.awaitEnd()
 	if _, err := os.Stat(w.place().Socket()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket stays: %v", err)
@@ -429,7 +403,7 @@ func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 			c := w.connect(w.config(1))
 			w.preflight(c)
 			pid := w.hello().PID
-			l := c.current()
+			l := c.listen()
 			if err := os.RemoveAll(path(w)); err != nil {
 				t.Fatal(err)
 			}
@@ -440,7 +414,7 @@ func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 			}
 			_, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "telegram"})
 			if name == "brain" {
-				if !errors.Is(err, lessons.ErrNoBrain) {
+				if !noBrain(err) {
 					t.Errorf("without a brain: %v", err)
 				}
 				return
@@ -456,13 +430,7 @@ func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 func TestUpgrade(t *testing.T) {
 	w := newWorld(t)
 	old := w.connect(w.config(1))
-	footers := make(chan server.Footer, 10)
-	moved := make(chan struct{}, 100)
-	defer old.Attach(server.Notify{
-		Footer:  func(f server.Footer) { footers <- f },
-		Changed: func(c server.Changed) { moved <- struct{}{} },
-	})()
-	idle := w.connect(w.config(1))
+	window := old.listen()
 	p := w.preflight(old)
 	before := w.hello()
 
@@ -472,27 +440,22 @@ func TestUpgrade(t *testing.T) {
 	if w.hello().PID != before.PID {
 		t.Error("a client that starts none took over")
 	}
-	fresh := w.connect(w.config(2))
+	finds := w.config(2)
+	finds.Find = true
+	fresh := w.connect(finds)
 	after := w.hello()
 	if after.PID == before.PID || after.Build.Version != "v2" {
 		t.Errorf("%+v after %+v\n%s", after, before, w.log())
 	}
-	for old.current() == nil { // by itself, without a call
-		select {
-		case <-moved:
-		case <-time.After(patience):
-			t.Fatal("the old client is not connected")
-		}
+	if err := <-window.over; err != nil {
+		t.Errorf("the old client: %v", err)
 	}
+	window = old.listen()
 	if _, err := fresh.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
 		t.Errorf("the turn was lost: %v", err)
 	}
-	select {
-	case <-footers:
-	case <-time.After(patience):
-		t.Fatal("the old client does not hear")
-	}
-	w.preflight(idle)
+	window.await(t, isFooter)
+	w.preflight(old)
 	if w.hello().PID != after.PID {
 		t.Error("an older build took the place of a newer one")
 	}
@@ -500,17 +463,18 @@ func TestUpgrade(t *testing.T) {
 
 func TestOtherProtocols(t *testing.T) {
 	w := newWorld(t)
-	two := w.config(1, "-protocol", "2")
-	two.protocol = 2
-	w.preflight(w.connect(two))
+	speaks := func(protocol int) Config {
+		cfg := w.config(1, "-protocol", fmt.Sprint(protocol))
+		cfg.protocol = protocol
+		return cfg
+	}
+	w.preflight(w.connect(speaks(socket.Protocol + 1)))
 	pid := w.hello().PID
-	if _, err := Connect(t.Context(), w.config(9)); !errors.Is(err, ErrNewer) {
+	if _, err := Connect(t.Context(), w.config(9), Run{}); !errors.Is(err, ErrNewer) {
 		t.Errorf("an older protocol: %v", err)
 	}
-	three := w.config(1, "-protocol", "3")
-	three.protocol = 3
-	w.preflight(w.connect(three))
-	if got := w.hello(); got.PID == pid || got.Protocol != 3 {
+	w.preflight(w.connect(speaks(socket.Protocol + 2)))
+	if got := w.hello(); got.PID == pid || got.Protocol != socket.Protocol+2 {
 		t.Errorf("a newer protocol: %+v", got)
 	}
 }
@@ -522,7 +486,7 @@ func TestWhatDoesNotStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Connect(t.Context(), w.config(1, "-wait", "100ms"))
+	_, err = Connect(t.Context(), w.config(1, "-wait", "100ms"), Run{})
 	if err == nil || !strings.Contains(err.Error(), ErrOwned.Error()) {
 		t.Errorf("owned: %v", err)
 	}
@@ -531,11 +495,11 @@ func TestWhatDoesNotStart(t *testing.T) {
 	}
 	cfg := w.config(1)
 	cfg.Start = []string{filepath.Join(w.side, "no-such-program")}
-	if _, err := Connect(t.Context(), cfg); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Connect(t.Context(), cfg, Run{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no program: %v", err)
 	}
 	cfg.Start = []string{w.config(1).Start[0], "-test.run=^$"}
-	if _, err := Connect(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "did not start") {
+	if _, err := Connect(t.Context(), cfg, Run{}); err == nil || !strings.Contains(err.Error(), "did not start") {
 		t.Errorf("another program: %v", err)
 	}
 }
@@ -576,7 +540,7 @@ func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 		}
 		cancel()
 	}()
-	if _, err := Connect(ctx, w.config(1)); !errors.Is(err, context.Canceled) {
+	if _, err := Connect(ctx, w.config(1), Run{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	_ = (<-accepted).Close()
@@ -586,7 +550,6 @@ func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 func BenchmarkPreflightThroughTheSocket(b *testing.B) {
 	w := newWorld(b)
 	c := w.connect(w.config(1))
-	<-c.Ready()
 	for b.Loop() {
 		w.preflight(c)
 	}
@@ -604,82 +567,5 @@ func BenchmarkPreflightInProcess(b *testing.B) {
 		if _, err := srv.Preflight(b.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"}); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// TestEmbeddingsReachTheDaemon: what a client says of a model counts for all clients, also
-// for a daemon that takes the place of the first, and a person is told what is wrong.
-func TestEmbeddingsReachTheDaemon(t *testing.T) {
-	var mu sync.Mutex
-	var keys []string
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		keys = append(keys, r.Header.Get("Authorization"))
-		io.WriteString(w, `{"data":[{"index":0,"embedding":[1,2]}]}`)
-	}))
-	t.Cleanup(model.Close)
-	w := newWorld(t)
-	cfg := w.config(1)
-	cfg.Embeddings.Editor = &server.Embeddings{URL: model.URL, Model: "m", Key: "k-1"}
-	c := w.connect(cfg)
-	told := make(chan server.Notice, 10)
-	c.Attach(server.Notify{Notice: func(n server.Notice) { told <- n }})
-	want := server.Embedded{Model: "m", Texts: 1}
-	if got, err := w.connect(w.config(1)).Embedded(t.Context()); err != nil || got != want {
-		t.Fatalf("another client hears of %v, %v", got, err)
-	}
-	mu.Lock()
-	if !slices.Contains(keys, "Bearer k-1") {
-		t.Errorf("keys %q", keys)
-	}
-	mu.Unlock()
-
-	w.kill(syscall.SIGKILL)
-	if got, err := c.Embedded(t.Context()); err != nil || got != want {
-		t.Errorf("the next daemon has %v, %v", got, err)
-	}
-	c.Embed(server.EmbeddingSettings{Editor: &server.Embeddings{URL: "ftp://example", Model: "m"}})
-	if n := <-told; n.Code != "embeddings-url" {
-		t.Errorf("told %v", n)
-	}
-	if _, err := c.Embedded(t.Context()); !errors.Is(err, server.ErrNoVectors) {
-		t.Errorf("without an address: %v", err)
-	}
-	if strings.Contains(w.log(), "k-1") {
-		t.Errorf("the key is in the log:\n%s", w.log())
-	}
-}
-
-// TestExtrasReachTheDaemon: so do they, and the daemon that takes its place is told too.
-func TestExtrasReachTheDaemon(t *testing.T) {
-	w := newWorld(t)
-	cfg := w.config(1)
-	cfg.Extras.Editor = &server.Extras{Episodes: true}
-	c := w.connect(cfg)
-	other := w.connect(w.config(1))
-	turn := func(want int) {
-		t.Helper()
-		p, err := other.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
-		if err != nil || len(p.Lessons) == 0 {
-			t.Fatalf("%+v, %v", p, err)
-		}
-		if _, err := other.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
-			t.Fatal(err)
-		}
-		if list, err := c.Episodes(t.Context(), server.EpisodesRequest{}); err != nil || len(list) != want {
-			t.Fatalf("%d episodes, not %d: %v", len(list), want, err)
-		}
-	}
-	turn(1)
-	w.kill(syscall.SIGKILL)
-	if _, err := c.Episodes(t.Context(), server.EpisodesRequest{}); err != nil { // which finds the next daemon
-		t.Fatal(err)
-	}
-	turn(2)
-	c.SetExtras(server.ExtraSettings{Editor: &server.Extras{}})
-	turn(2)
-	if err := c.ForgetEpisodes(t.Context(), []string{"nosuch"}); !errors.Is(err, server.ErrUnknownEpisode) {
-		t.Errorf("an episode that is not there: %v", err)
 	}
 }

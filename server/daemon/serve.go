@@ -3,7 +3,6 @@ package daemon
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,39 +50,33 @@ type Config struct {
 	Log      *slog.Logger
 
 	// Of a client alone.
-	Workspaces []string                 // as in server.Config; more may follow
-	Start      []string                 // program and arguments that start a daemon, before --brain; none: only one that runs is used
-	Embeddings server.EmbeddingSettings // as in server.Config
-	Extras     server.ExtraSettings     // as in server.Config
+	Start []string // program and arguments that start a daemon, before --brain; none: only one that runs is used
+	Find  bool     // none is started where none runs; an older one is replaced
 
 	// Of a daemon alone.
-	Idle   time.Duration    // without clients it ends after this time; 0 means DefaultIdle
-	Now    func() time.Time // nil means time.Now
-	Hook   Hook             // answers events of hooks; nil answers none
-	Report io.WriteCloser   // told in one line when the daemon serves or why it does not, then closed; may be nil
+	Idle    time.Duration             // without clients it ends after this time; 0 means DefaultIdle
+	Now     func() time.Time          // nil means time.Now
+	Program Program                   // what it runs for its clients; nil runs nothing
+	Newer   func(program string) bool // reports whether a program's file is of a newer build; nil knows of none
+	Report  io.WriteCloser            // told in one line when the daemon serves or why it does not, then closed; may be nil
 
 	protocol  int           // 0 means socket.Protocol
 	pulse     time.Duration // 0 means pulse
-	max       int           // bytes of one message; 0 means maxBody
+	silence   time.Duration // 0 means silence
 	startWait time.Duration // 0 means startWait
 }
 
-// Hook answers an event that a hook handed over as it came. Both are as the relay has them.
-type Hook func(ctx context.Context, s *server.Server, event json.RawMessage) (json.RawMessage, error)
+// Build says which build of the program a process is.
+type Build = socket.Build
 
-// Build says which build of the program a process is, so that the newer one keeps a brain.
-type Build struct {
-	Version string    `json:"version"`
-	Time    time.Time `json:"time"` // of the commit it was built from, else of its file
-}
+// Run is what a client has the daemon run.
+type Run = socket.Run
 
 // locate returns the place of the daemon of a brain whose folder, without links, is root.
 func locate(cfg Config, root string) (socket.Place, error) {
 	folders := socket.Folders{State: cfg.StateDir, Cache: cfg.CacheDir, Run: cfg.RunDir}
 	return socket.Locate(folders, root, cmp.Or(cfg.protocol, socket.Protocol))
 }
-
-func (b Build) newer(than Build) bool { return b.Time.After(than.Time) }
 
 // The lines of a Report.
 const (
@@ -142,7 +135,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	d := &daemon{
-		cfg: cfg, place: p, srv: srv, log: cfg.Log, rows: table(cfg.Hook),
+		cfg: cfg, place: p, srv: srv, log: cfg.Log,
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(root), socket: noted(p.Socket()), lock: noted(p.Lock()),
 	}
@@ -241,12 +234,11 @@ type daemon struct {
 	place socket.Place
 	srv   *server.Server
 	log   *slog.Logger
-	rows  map[string]row
 	asked chan string // why it should end
 
 	brain, socket, lock file // as they were when it began
 
-	heard atomic.Int64 // calls so far
+	ran atomic.Int64 // programs so far
 
 	followMu   sync.Mutex // guards workspaces, and keeps what is followed in step with them
 	workspaces map[*session][]string
@@ -278,7 +270,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	look := time.NewTicker(cmp.Or(d.cfg.pulse, pulse))
 	defer look.Stop()
 	ready := d.srv.Ready()
-	var last, tidied int64 // calls that were heard at the last look, and when memory was given back
+	var last, tidied int64 // programs that had been run at the last look, and when memory was given back
 	for why == "" {
 		select {
 		case <-ctx.Done():
@@ -295,17 +287,17 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			}
 		case <-look.C:
 			why = d.missing()
-			heard := d.heard.Load()
-			if heard == last && heard != tidied {
+			ran := d.ran.Load()
+			if ran == last && ran != tidied {
 				debug.FreeOSMemory() // the person pauses; another process has a use for it
-				tidied = heard
+				tidied = ran
 			}
-			last = heard
+			last = ran
 		}
 	}
 
-	// The socket goes first: who comes now finds none and waits for the lock. Calls that
-	// were heard are answered, the others are told that they were not.
+	// The socket goes first: who comes now finds none and waits for the lock. What was read
+	// is answered.
 	_ = ln.Close() // what was not accepted finds a closed connection
 	if d.socket.there() {
 		if err := os.Remove(d.place.Socket()); err != nil {
@@ -351,10 +343,7 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- str
 		wg.Go(func() {
 			defer poke()
 			defer d.dismiss(s)
-			s.run(ctx)
-			if ctx.Err() == nil {
-				d.follow(s, nil)
-			}
+			s.serve(ctx)
 		})
 	}
 }
@@ -402,14 +391,25 @@ func (d *daemon) clients() int {
 	return len(d.sessions)
 }
 
-// hush lets no session hear any more: each answers what it heard, says goodbye and ends.
+// listen says how long a session may wait for its client; no time is for ever. While the
+// daemon ends it does not wait at all.
+func (d *daemon) listen(s *session, until time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ending {
+		until = time.Unix(1, 0)
+	}
+	_ = s.conn.SetReadDeadline(until) // fails on a closed connection alone
+}
+
+// hush ends the input of every session: each answers what it has read, and ends.
 func (d *daemon) hush() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ending = true
 	for s := range d.sessions {
-		_ = s.stream.conn.SetWriteDeadline(time.Now().Add(grace)) // both fail on a closed
-		_ = s.stream.conn.SetReadDeadline(time.Unix(1, 0))        // connection alone
+		_ = s.conn.SetWriteDeadline(time.Now().Add(grace)) // both fail on a closed
+		_ = s.conn.SetReadDeadline(time.Unix(1, 0))        // connection alone
 	}
 }
 

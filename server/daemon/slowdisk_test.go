@@ -25,7 +25,7 @@ func TestASlowDisk(t *testing.T) {
 	w := newWorld(t)
 	c := w.connect(w.config(1))
 	w.preflight(c)
-	before, err := c.Bump(t.Context(), "lessons/telegram.md", "")
+	before, err := c.Bump(t.Context(), "lessons/telegram.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +40,14 @@ func TestASlowDisk(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	bumped := make(chan error, 1)
 	go func() {
-		_, err := c.Bump(ctx, "lessons/telegram.md", "")
+		_, err := c.Bump(ctx, "lessons/telegram.md")
 		bumped <- err
 	}()
 	w.preflight(c)
 	cancel()
 	select {
 	case err := <-bumped:
-		if !errors.Is(err, context.Canceled) && !errors.Is(err, server.ErrUncertain) {
+		if !errors.Is(err, context.Canceled) && !errors.Is(err, ErrLost) {
 			t.Errorf("a change that was given up: %v", err)
 		}
 	case <-time.After(patience):
@@ -56,7 +56,7 @@ func TestASlowDisk(t *testing.T) {
 	w.preflight(c)
 
 	release()
-	after, err := c.Bump(t.Context(), "lessons/telegram.md", "")
+	after, err := c.Bump(t.Context(), "lessons/telegram.md")
 	if err != nil || after.Occurrences <= before.Occurrences { // the one that was given up may have been made as well
 		t.Errorf("once the disk is back: %d after %d, %v", after.Occurrences, before.Occurrences, err)
 	}

@@ -597,4 +597,10 @@ func BenchmarkRoundTrip(b *testing.B) {
 	_ = here.Close()
 }
 
-func alone(ctx context.Context, cfg server.Config) (Loop, error) { return server.New(ctx, cfg) }
+func alone(ctx context.Context, cfg server.Config) (Loop, error) {
+	s, err := server.New(ctx, cfg)
+	if err != nil {
+		return Loop{}, err
+	}
+	return Loop{Server: s, Follow: s.Follow, Close: s.Close}, nil
+}

@@ -94,16 +94,16 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 		cfg.CacheDir, cfg.StateDir = filepath.Join(side, "cache"), filepath.Join(side, "state")
 		srv, err := server.New(ctx, cfg)
 		if err != nil {
-			return nil, err
+			return Loop{}, err
 		}
 		e.mu.Lock()
 		e.servers = append(e.servers, srv)
 		e.mu.Unlock()
-		return srv, nil
+		return Loop{Server: srv, Follow: srv.Follow, Close: srv.Close}, nil
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {
-		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, now: today, pulse: 10 * time.Millisecond})
+		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, getenv: os.Getenv, now: today, pulse: 10 * time.Millisecond})
 	}()
 	go e.listen()
 	t.Cleanup(e.hangUp)

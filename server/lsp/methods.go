@@ -16,7 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -267,12 +267,12 @@ func (s *session) always(ctx context.Context, p AlwaysParams) (server.Card, erro
 // none is the one.
 func (s *session) project(files []string) string {
 	if len(files) > 0 {
-		return where.Project(filepath.Dir(files[0]))
+		return find.Project(filepath.Dir(files[0]))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.folders) == 1 {
-		return where.Project(s.folders[0])
+		return find.Project(s.folders[0])
 	}
 	return ""
 }

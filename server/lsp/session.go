@@ -1,8 +1,11 @@
 package lsp
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -21,59 +24,32 @@ import (
 	"go.lsp.dev/uri"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
-// Loop is the loop over one brain as a session uses it: the server.Server of this process,
-// or of another that it speaks to. What each method does is said there.
-type Loop interface {
-	Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error)
-	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
-	Why(context.Context, server.WhyRequest) (server.Explanation, error)
-	NeverFor(context.Context, server.NeverRequest) (server.Never, error)
-	AlwaysFor(context.Context, server.AlwaysRequest) (server.Card, error)
-	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
-	Observe(context.Context, server.Event) (server.Observed, error)
-	Cards(context.Context, server.CardFilter) ([]server.Card, error)
-	Confirm(context.Context, server.CreateRequest) (server.Created, error)
-	Bump(ctx context.Context, path, candidateID string) (server.Card, error)
-	SetStatus(ctx context.Context, path string, status lessons.Status) (server.Card, error)
-	Delete(ctx context.Context, path string) (server.Card, error)
-	Undo(context.Context, server.UndoRequest) (server.Undone, error)
-	Log(context.Context, server.LogRequest) ([]server.LogRow, error)
-	Stats(context.Context) (server.Stats, error)
-	Tidy(context.Context, server.TidyRequest) (server.Tidied, error)
-	Merge(context.Context, server.MergeRequest) (server.Card, error)
-	Verify(ctx context.Context, path string, verified bool) (server.Card, error)
-	Quarantine(context.Context, server.QuarantineRequest) (server.Card, error)
-	Promote(ctx context.Context, path string) (server.Card, error)
-	Consolidate(context.Context) (server.Consolidation, error)
-	Retract(context.Context, server.RetractRequest) ([]string, error)
-	Relate(context.Context, server.RelateRequest) (server.Related, error)
-	IgnoreHere(context.Context, server.IgnoreRequest) ([]server.Ignored, error)
-	Overview(context.Context) (changed bool, err error)
-	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
-	ForgetEpisodes(ctx context.Context, ids []string) error
-	Candidates() []server.Candidate
-	Dismiss(ctx context.Context, id string) error
-	Inbox(context.Context) (server.Inbox, error)
-	Review(context.Context, server.ReviewRequest) (server.Reviewed, error)
-	Past(context.Context, server.PastRequest) ([]server.Past, error)
-	Diagnose(path string, src []byte) []lessons.Problem
-
-	FilesChanged(ctx context.Context, cause server.Cause, paths ...string)
-	Follow(workspaces []string)
-	Attach(server.Notify) (detach func())
-	Ready() <-chan struct{}
-	Owner() bool
-	Brain() *lessons.Brain
-	Close() error
+// Loop is the server of one brain, as a session has it.
+type Loop struct {
+	*server.Server
+	Follow func(workspaces []string) // which workspaces the session is about
+	Close  func() error              // the session has no more use for it
 }
 
 // Open gives a session the loop of the brain that cfg names; its errors are those of
-// server.New. The session closes it when it ends or turns to another brain.
+// server.New. The session closes it when it ends or turns to another brain. ErrElsewhere
+// ends the session.
 type Open func(ctx context.Context, cfg server.Config) (Loop, error)
+
+// ErrElsewhere says that another process serves the brain that the session turned to. The
+// session ends, with status 1, and the editor starts the server again.
+var ErrElsewhere = errors.New("another process serves this brain")
+
+// Config says how to serve an editor.
+type Config struct {
+	Open   Open
+	Log    *slog.Logger
+	Getenv func(name string) string // of the process that the editor started
+}
 
 const (
 	// grace is how long the end of a session waits for what still runs. An editor kills
@@ -87,16 +63,17 @@ const (
 // is done, and returns the exit status that the protocol asks for: 0 after shutdown and
 // exit, else 1. It closes rwc. Every log record goes to log, and those that matter also
 // to the editor.
-func Serve(ctx context.Context, rwc io.ReadWriteCloser, open Open, log *slog.Logger) (exit int) {
-	return serve(ctx, rwc, table(), settings{open: open, log: log, now: time.Now, pulse: pulse})
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
+	return serve(ctx, rwc, table(), settings{open: c.Open, log: c.Log, getenv: c.Getenv, now: time.Now, pulse: pulse})
 }
 
 // settings are what a session is made with.
 type settings struct {
-	open  Open
-	log   *slog.Logger
-	now   func() time.Time
-	pulse time.Duration
+	open   Open
+	log    *slog.Logger
+	getenv func(string) string
+	now    func() time.Time
+	pulse  time.Duration
 }
 
 func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set settings) int {
@@ -112,7 +89,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	str.answered = d.answered
 	set.log = slog.New(newLogHandler(out, level, set.log.Handler()))
 	s := &session{
-		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave,
+		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
 		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
@@ -136,6 +113,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 		select {
 		case code = <-d.exit: // said exit and hung up at once
 		default:
+			d.drain(0) // what was asked before the end is answered
 		}
 	case <-ctx.Done():
 	}
@@ -164,6 +142,7 @@ type session struct {
 	base    context.Context // ends with the session
 	work    *tasks
 	leave   func(code int)
+	drain   func(left int) // waits for the answers that are owed
 	conn    jsonrpc2.Conn
 
 	initDone chan struct{} // closed by initialized
@@ -224,6 +203,40 @@ func (b *brain) uri(rel string) uri.URI {
 	return uri.File(filepath.Join(b.dir, filepath.FromSlash(rel)))
 }
 
+// Peek reads the first message of an editor's input and returns what it read, and the brain
+// that the message names: the folder that a session would open, "" while there is none.
+func Peek(in io.Reader) (read []byte, brain string, err error) {
+	var seen bytes.Buffer
+	str := &stream{in: bufio.NewReader(io.TeeReader(in, &seen))}
+	body, err := str.readBody()
+	var m struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if err != nil || json.Unmarshal(body, &m) != nil || m.Method != protocol.MethodInitialize {
+		return seen.Bytes(), "", nil //nolint:nilerr // the session says what is wrong with it
+	}
+	var p protocol.InitializeParams
+	if protocol.Unmarshal(m.Params, &p) != nil {
+		return seen.Bytes(), "", nil
+	}
+	c, _ := readConfiguration(p.InitializationOptions) // the session says what is wrong with it
+	path, _ := c.brainPath()
+	brain, err = locate(path, workspace(p))
+	if errors.Is(err, lessons.ErrNoBrain) {
+		err = nil
+	}
+	return seen.Bytes(), brain, err
+}
+
+// elsewhere ends the session once everything is answered.
+func (s *session) elsewhere() {
+	s.work.spawn(s.log, func() {
+		s.drain(0)
+		s.leave(1)
+	})
+}
+
 func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	if p.Locale != nil {
 		s.locale = server.LocaleOf(*p.Locale)
@@ -235,7 +248,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	}
 	s.limited = c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited {
-		s.model = c.Embeddings.with(os.Getenv)
+		s.model = c.Embeddings.with(s.getenv)
 	}
 	if !s.limited {
 		s.extras = c.extras()
@@ -407,6 +420,10 @@ func (s *session) reopen() {
 	s.mu.Unlock()
 	switch {
 	case err == nil:
+	case errors.Is(err, ErrElsewhere):
+		s.log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
+		s.elsewhere()
+		return
 	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
 		s.log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
 	default:
@@ -486,7 +503,7 @@ func locate(wanted string, folders []string) (string, error) {
 		return place(wanted, folders)
 	}
 	for _, f := range folders {
-		if dir, ok := where.Brain(f); ok {
+		if dir, ok := find.Brain(f); ok {
 			return dir, nil
 		}
 	}
@@ -527,7 +544,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	s.mu.Unlock()
 	dir, err := locate(wanted, folders)
 	if err != nil && wanted == "" && len(folders) > 0 {
-		dir, err = where.New(folders[0]), nil
+		dir, err = find.New(folders[0]), nil
 	}
 	if err != nil {
 		return BrainResult{}, err
@@ -544,7 +561,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 		s.mu.Unlock()
 	}
 	s.reopen()
-	if _, err := s.opened(); err != nil {
+	if _, err := s.opened(); err != nil && !errors.Is(err, ErrElsewhere) {
 		return BrainResult{}, err
 	}
 	return BrainResult{URI: uri.File(dir).String()}, nil

@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -70,7 +70,7 @@ func newAgent(t *testing.T, set setup) *agent {
 			folders = []string{a.dir}
 		}
 		for _, f := range folders {
-			if brain, ok := where.In(f); ok {
+			if brain, ok := find.In(f); ok {
 				s, err := server.New(ctx, server.Config{
 					Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
 				})

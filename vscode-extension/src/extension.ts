@@ -124,7 +124,9 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
       if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');
       const made = await client.ask('handrail/createBrain', {});
-      if (made) await vscode.commands.executeCommand('handrail.lessons.focus');
+      if (!made) return;
+      await client.restart(); // beside the new brain's daemon
+      await vscode.commands.executeCommand('handrail.lessons.focus');
     },
     'brain.open': async () => {
       if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);

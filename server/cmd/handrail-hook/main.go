@@ -21,7 +21,7 @@ import (
 	"strconv"
 	"time"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server/daemon/socket"
 	"handrail/server/relay"
 )
@@ -77,8 +77,7 @@ func run(args []string, began time.Time) (err error) {
 		_, _ = os.Stdout.WriteString(out) // a host that has gone needs no answer
 		return err
 	}
-	until := "--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10)
-	return command(append([]string{until}, args...), rest)
+	return command(append([]string{c.untilFlag()}, args...), rest)
 }
 
 // program is the file of handrail: beside this program, else on the PATH.
@@ -122,21 +121,25 @@ func command(args []string, stdin io.Reader) error {
 
 // call is a hook's command line.
 type call struct {
-	host, event string
-	guard       bool
-	within      time.Duration
-	until       time.Time
+	args   []string
+	within time.Duration
+	until  time.Time
+}
+
+// untilFlag tells "handrail hook" when the time is over.
+func (c call) untilFlag() string {
+	return "--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10)
 }
 
 // parse reads the arguments that hooks are registered with; others are the command's.
 func parse(args []string) (c call, ok bool) {
+	c.args = args
 	f := flag.NewFlagSet("", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.StringVar(&c.host, "host", "", "")
-	f.BoolVar(&c.guard, "guard", false, "")
+	f.String("host", "", "")
+	f.Bool("guard", false, "")
 	f.DurationVar(&c.within, "within", relay.Within, "")
 	err := f.Parse(args)
-	c.event = f.Arg(0)
 	return c, err == nil && f.NArg() <= 1
 }
 
@@ -167,11 +170,10 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 	if !filepath.IsAbs(p.Dir) {
 		return "", false, nil
 	}
-	named := os.Getenv("HANDRAIL_BRAIN")
-	brain := named
+	brain := os.Getenv("HANDRAIL_BRAIN")
 	if brain == "" {
 		var ok bool
-		if brain, ok = where.Brain(p.Dir); !ok {
+		if brain, ok = find.Brain(p.Dir); !ok {
 			return "", !namesFolder(raw), nil
 		}
 	}
@@ -186,20 +188,18 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 		return "", false, nil //nolint:nilerr // the same
 	}
 	exe, _ := program() // none: nobody could take the daemon's place
-	e := relay.Event{Program: exe, Within: time.Until(c.until), Host: c.host, Name: c.event, Guard: c.guard, Brain: named, Env: map[string]string{}, Payload: raw}
+	run := socket.Run{Args: append([]string{"hook", c.untilFlag()}, c.args...), Dir: p.Dir, Program: exe}
 	for _, name := range relay.Env() {
 		if v := os.Getenv(name); v != "" {
-			e.Env[name] = v
+			run.Env = append(run.Env, name+"="+v)
 		}
 	}
-	r, err := ask(place.Socket(), e, c.until)
+	answer, err := ask(place.Socket(), run, raw, c.until)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "", false, errLate
-	case err != nil || r.Elsewhere:
+	case err != nil:
 		return "", false, nil //nolint:nilerr // nobody is there, or nobody for this event
-	case r.Wrong != "":
-		return "", false, errors.New(r.Wrong)
 	}
-	return r.Out, true, nil
+	return string(answer), true, nil
 }

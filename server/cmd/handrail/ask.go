@@ -1,12 +1,16 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+)
 
 // ask is what a command asks of a brain: how it opens it, what it asks, and how the answer
 // reads without --json.
 type ask[R any] struct {
-	open func(*cobra.Command) (loop, error)
-	do   func(s loop, cmd *cobra.Command, list []string) (R, error)
+	open func(*cobra.Command) (*server.Server, error)
+	do   func(s *server.Server, cmd *cobra.Command, list []string) (R, error)
 	show func(R)
 }
 
@@ -17,7 +21,6 @@ func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
 		if err != nil {
 			return err
 		}
-		defer closing(s, &err)
 		r, err := q.do(s, cmd, list)
 		if err != nil {
 			return err
@@ -31,4 +34,6 @@ func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
 }
 
 // openIndexed opens the brain for a command that needs its index.
-func (a *app) openIndexed(cmd *cobra.Command) (loop, error) { return a.openReady(cmd.Context()) }
+func (a *app) openIndexed(cmd *cobra.Command) (*server.Server, error) {
+	return a.openReady(cmd.Context())
+}

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/agents"
 )
@@ -90,7 +90,7 @@ func projectDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if top, ok := where.Repository(dir); ok {
+	if top, ok := find.Repository(dir); ok {
 		return top, nil
 	}
 	return dir, nil
@@ -138,7 +138,7 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 	var project, dry, yes bool
 	var o agents.Options
 	cmd := &cobra.Command{
-		Use: "uninstall AGENT…", Short: "Take Handrail's hooks out again, to the byte where nothing else has changed",
+		Use: "uninstall AGENT…", Short: "Remove Handrail's hooks; restores the file to the byte if nothing else changed",
 		Args: func(_ *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				return usageError{said{text: textNeedAgents}}
@@ -162,18 +162,18 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&project, "project", false, "for this project instead of for you")
-	f.BoolVar(&dry, "dry-run", false, "show the changes and make none")
+	f.BoolVar(&project, "project", false, "install for this project only")
+	f.BoolVar(&dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&yes, "yes", false, "do not ask on a terminal")
 	if install {
 		cmd.Use, cmd.Short = "install AGENT…", "Register Handrail's hooks with agents, after showing what changes"
 		cmd.Example = `  handrail agents install claude codex gemini
   handrail agents install copilot --project --dry-run
   handrail agents install instructions --agents-md`
-		f.BoolVar(&o.Approvals, "approvals", false, "also listen before a tool runs, to learn which calls you turn down")
-		f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs; listens as --approvals does")
+		f.BoolVar(&o.Approvals, "approvals", false, "also hook in before a tool runs, to learn which calls you reject")
+		f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
 		f.BoolVar(&o.MCP, "mcp", false, "also register the MCP server")
-		f.BoolVar(&o.AgentsMD, "agents-md", false, "keep the block of instructions in AGENTS.md too")
+		f.BoolVar(&o.AgentsMD, "agents-md", false, "also write the instructions to AGENTS.md")
 	}
 	return cmd
 }
@@ -290,7 +290,6 @@ func (a *app) digest(ctx context.Context) (block string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer closing(s, &err)
 	select {
 	case <-s.Ready():
 	case <-ctx.Done():
@@ -300,7 +299,7 @@ func (a *app) digest(ctx context.Context) (block string, err error) {
 	if err != nil {
 		return "", err
 	}
-	d, err := s.Digest(ctx, server.DigestRequest{Project: projectOf(dir)})
+	d, err := s.Digest(ctx, server.DigestRequest{Project: a.projectOf(dir)})
 	if err == nil && d.Block == "" {
 		return "", said{text: textNoCards}
 	}

@@ -14,34 +14,34 @@ import (
 func (a *app) candidatesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "candidates",
-		Short: "Show what waits to be recorded, with its evidence, and decide on it",
-		Long: `Show the candidates and drafts that wait for your word, each with its evidence. A candidate that
-nobody answers expires after 30 days; "handrail candidates past" keeps it.`,
+		Short: "List candidates and drafts that wait for you, with their evidence",
+		Long: `List the candidates and drafts that wait for you, with their evidence. A candidate expires
+after 30 days; "handrail candidates past" still shows it.`,
 		Example: `  handrail candidates
   handrail candidates accept 3f2a 91bc
   handrail candidates mute 77de`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[server.Inbox]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Inbox, error) {
+		RunE: ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
 			return s.Inbox(cmd.Context())
 		}, a.showInbox}.run(a),
 	}
 	anyway := false
-	accept := a.reviewCommand("accept", "Make drafts of candidates; of one conversation, one at a time", func(ids []string) server.ReviewRequest {
+	accept := a.reviewCommand("accept", "Turn candidates into drafts, one at a time for each conversation", func(ids []string) server.ReviewRequest {
 		return server.ReviewRequest{Accept: ids, Anyway: anyway, Language: a.locale()}
 	})
-	accept.Flags().BoolVar(&anyway, "anyway", false, "also where a card says the same or the files are gone")
+	accept.Flags().BoolVar(&anyway, "anyway", false, "accept despite a duplicate card or missing files")
 	cmd.AddCommand(
 		accept,
-		a.reviewCommand("dismiss", "Take candidates off the list; the same event asks no more", func(ids []string) server.ReviewRequest {
+		a.reviewCommand("dismiss", "Remove candidates; the same event does not raise them again", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Dismiss: ids}
 		}),
-		a.reviewCommand("mute", "Dismiss candidates and never ask again for their pattern", func(ids []string) server.ReviewRequest {
+		a.reviewCommand("mute", "Dismiss candidates and never ask about their pattern again", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Mute: ids}
 		}),
-		a.reviewCommand("unmute", "Let a pattern ask again, or a card come before requests again that it was kept from; the list names both", func(ids []string) server.ReviewRequest {
+		a.reviewCommand("unmute", "Ask about a pattern again, or serve a card again for the requests it was excluded from; the list has the keys", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Unmute: ids}
 		}),
-		a.reviewCommand("reopen", "Put candidates that were dismissed or expired back on the list", func(ids []string) server.ReviewRequest {
+		a.reviewCommand("reopen", "Put dismissed or expired candidates back on the list", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Reopen: ids}
 		}),
 		a.pastCommand(),
@@ -64,7 +64,7 @@ func (a *app) reviewCommand(verb, short string, request func(ids []string) serve
 			return cobra.MinimumNArgs(1)(cmd, list)
 		}),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: ask[server.Reviewed]{a.openIndexed, func(s loop, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
+		RunE: ask[server.Reviewed]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
 			if all {
 				for _, c := range s.Candidates() {
 					ids = append(ids, c.ID)
@@ -83,7 +83,7 @@ func (a *app) reviewCommand(verb, short string, request func(ids []string) serve
 		}}.run(a),
 	}
 	if takesAll {
-		cmd.Flags().BoolVar(&all, "all", false, "all that wait")
+		cmd.Flags().BoolVar(&all, "all", false, "all waiting candidates")
 	}
 	return cmd
 }
@@ -92,9 +92,9 @@ func (a *app) pastCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "past",
-		Short: "Show what became of candidates, the last first",
+		Short: "Show what became of candidates, newest first",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[[]server.Past]{a.openFiles, func(s loop, cmd *cobra.Command, _ []string) ([]server.Past, error) {
+		RunE: ask[[]server.Past]{a.openFiles, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Past, error) {
 			return s.Past(cmd.Context(), server.PastRequest{Limit: int(limit)})
 		}, func(list []server.Past) {
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)

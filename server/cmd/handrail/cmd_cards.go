@@ -2,21 +2,20 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [FOLDER]",
-		Short: "Make the brain folder of a workspace",
+		Short: "Create the brain folder of a workspace",
 		Args:  args(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
@@ -46,7 +45,7 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		}
 		workspace = []string{"."}
 	}
-	dir = where.New(workspace[0])
+	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
 	return dir, lessons.MakeBrain(dir)
 }
 
@@ -65,7 +64,6 @@ func (a *app) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
 			r.Title = strings.Join(words, " ")
 			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
 			r.Language = a.locale()
@@ -107,7 +105,7 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
-	f.StringVar(&r.Fields.Fix, "fix", "", "what put it right")
+	f.StringVar(&r.Fields.Fix, "fix", "", "how it was fixed")
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
 	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
@@ -124,14 +122,13 @@ func (a *app) listCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the cards, those seen last first",
+		Short: "List cards, last seen first",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
 			f.Limit = int(limit)
 			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
@@ -172,19 +169,19 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	return a.cardCommand("bump", "Note that a card's mistake was seen again today", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Bump(cmd.Context(), path, "")
 	})
 }
 
 func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
-	return a.cardCommand(verb, short, func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.SetStatus(cmd.Context(), path, status)
 	})
 }
 
 func (a *app) rmCommand() *cobra.Command {
-	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Delete(cmd.Context(), path)
 	})
 }
@@ -192,12 +189,12 @@ func (a *app) rmCommand() *cobra.Command {
 func (a *app) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [PATH]",
-		Short: "Take back what was done last to the cards, or to one card",
+		Short: "Revert the last change of the cards, or of one card",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: ask[server.Undone]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Undone, error) {
+		RunE: ask[server.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Undone, error) {
 			var r server.UndoRequest
 			if len(list) == 1 {
-				r.Path = cardPath(s.Brain(), list[0])
+				r.Path = a.cardPath(s.Brain(), list[0])
 			}
 			return s.Undo(cmd.Context(), r)
 		}, func(done server.Undone) {
@@ -213,12 +210,12 @@ func (a *app) logCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
-		Short: "Show what was done to the cards, or to one card, newest first",
+		Short: "List changes of the cards, or of one card, newest first",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: ask[[]server.LogRow]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) ([]server.LogRow, error) {
+		RunE: ask[[]server.LogRow]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]server.LogRow, error) {
 			r := server.LogRequest{Limit: int(limit)}
 			if len(list) == 1 {
-				r.Path = cardPath(s.Brain(), list[0])
+				r.Path = a.cardPath(s.Brain(), list[0])
 			}
 			return s.Log(cmd.Context(), r)
 		}, a.showLog}.run(a),
@@ -243,14 +240,14 @@ func (a *app) showLog(rows []server.LogRow) {
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.
-func (a *app) cardCommand(verb, short string, do func(s loop, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
+func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " PATH",
 		Short:             short,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeCard,
-		RunE: ask[server.Card]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) {
-			return do(s, cmd, cardPath(s.Brain(), list[0]))
+		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
+			return do(s, cmd, a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),
 	}
 }
@@ -258,7 +255,7 @@ func (a *app) cardCommand(verb, short string, do func(s loop, cmd *cobra.Command
 // cardPath returns a card's path as the brain names it. A path from the command line is
 // relative to the brain or, where no such card is, to the working directory; what leads
 // to no card is returned as it is.
-func cardPath(b *lessons.Brain, p string) string {
+func (a *app) cardPath(b *lessons.Brain, p string) string {
 	there := func(p string) (string, bool) {
 		rel, err := b.Rel(p)
 		if err != nil {
@@ -270,8 +267,8 @@ func cardPath(b *lessons.Brain, p string) string {
 	if rel, ok := there(p); ok {
 		return rel
 	}
-	if abs, err := filepath.Abs(p); err == nil && p != "" {
-		if rel, ok := there(abs); ok {
+	if p != "" {
+		if rel, ok := there(a.abs(p)); ok {
 			return rel
 		}
 	}
@@ -280,7 +277,7 @@ func cardPath(b *lessons.Brain, p string) string {
 
 // openFiles opens a brain for work on its files alone. Without a daemon the index is left
 // to whoever owns it, and to the next search.
-func (a *app) openFiles(cmd *cobra.Command) (loop, error) {
+func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
 	return a.open(cmd.Context(), server.Config{FilesOnly: true})
 }
 

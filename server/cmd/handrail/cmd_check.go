@@ -27,14 +27,14 @@ func (a *app) checkCommand() *cobra.Command {
 	var as format
 	cmd := &cobra.Command{
 		Use:   "check [PATH…] | check --diff [BASE]",
-		Short: "Name the problems of cards, or the checks of cards that a change breaks",
-		Long: `Name the problems of cards, a line each: path:line: severity: message [code]. The exit
-status is 1 when there is an error, with --strict also for a warning. A card that cannot
-be read is named on standard error, and the rest are checked.
+		Short: "List problems of cards, or the checks of cards that a change breaks",
+		Long: `List problems of cards, one a line: path:line: severity: message [code]. The exit status is
+1 if there is an error, with --strict also for a warning. A card that cannot be read is
+reported on standard error, and the others are checked.
 
-With --diff it holds the checks of active cards against what the work tree has changed
-since the last commit, or since it left BASE, or against a patch on standard input for
-"-": path:line: broken: item [card]. The exit status is 1 when one is broken.`,
+With --diff, run the checks of active cards on the changes of the work tree since the last
+commit or since it left BASE, or on a patch from standard input ("-"), and print
+path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 		Example: `  handrail check
   handrail check --diff
   handrail check --diff origin/main --format github
@@ -57,7 +57,6 @@ since the last commit, or since it left BASE, or against a patch on standard inp
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
 			b := s.Brain()
 			fail := func(err error) {
 				a.warn(a.explain(err))
@@ -65,7 +64,7 @@ since the last commit, or since it left BASE, or against a patch on standard inp
 			}
 			var rels []string
 			for _, p := range paths {
-				rel, err := b.Rel(cardPath(b, p))
+				rel, err := b.Rel(a.cardPath(b, p))
 				if err != nil {
 					fail(err)
 					continue
@@ -121,7 +120,7 @@ since the last commit, or since it left BASE, or against a patch on standard inp
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
 	cmd.Flags().BoolVar(&hints, "hints", false, "show hints too")
-	cmd.Flags().StringVar(&base, "diff", "", "hold the checks of cards against what has changed since `BASE`, or a patch (-)")
+	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
 	cmd.Flags().Var(&as, "format", "of --diff: text, json, sarif or github")
 	oneOf(cmd, "format", formats...)

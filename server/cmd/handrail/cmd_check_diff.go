@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ func (a *app) checkDiff(ctx context.Context, base string, as format) error {
 		return err
 	}
 	defer b.Close() //nolint:errcheck // read only
-	dir, err := os.Getwd()
+	dir, err := a.workDir()
 	if err != nil {
 		return fmt.Errorf("check the diff: %w", err)
 	}
@@ -76,7 +75,7 @@ func (a *app) checkDiff(ctx context.Context, base string, as format) error {
 	} else if patch, err = server.Diff(ctx, dir, base); err != nil {
 		return err
 	}
-	checked, err := server.CheckDiff(ctx, b, dir, projectIn(dir, os.Getenv), patch)
+	checked, err := server.CheckDiff(ctx, b, dir, a.projectOf(dir), patch)
 	if err != nil {
 		return err
 	}

@@ -2,37 +2,40 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/daemon"
-	"handrail/server/hook"
-	"handrail/server/lsp"
-	"handrail/server/relay"
 )
 
 // gcPercent keeps the memory of a process that nobody looks at closer to what it holds, at
 // the price of a millisecond of collection now and then.
 const gcPercent = 50
 
+// exitElsewhere is the exit status of a command that its daemon cannot carry out: it is
+// about another brain. The caller sees to it itself.
+const exitElsewhere = 75
+
+// errDone says that a daemon carried the command out, and that its status is the app's.
+var errDone = errors.New("the daemon has done it")
+
 func (a *app) daemonCommand() *cobra.Command {
 	var idle time.Duration
 	cmd := &cobra.Command{
 		Use:   "daemon",
 		Short: "Own one brain's index and state for every editor and agent",
-		Long: `Own one brain's index and state for every editor and agent of this user. Whoever needs it
-starts it; it ends by itself.`,
+		Long: `Own one brain's index and state for every editor and agent of this user. They start it, and
+it ends by itself.`,
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,7 +61,10 @@ starts it; it ends by itself.`,
 				return fmt.Errorf("keep the last words of a crash: %w", err)
 			}
 			cfg.Log = slog.New(slog.NewTextHandler(log, nil))
-			cfg.Hook = answerEvent(cfg.Log)
+			cfg.Newer = (&programs{own: cfg.Build.Time}).newer
+			cfg.Program = func(ctx context.Context, p daemon.Process) int {
+				return execute(ctx, call{args: p.Args, inside: &p}, p.In, p.Out, p.Err)
+			}
 			err = daemon.Serve(cmd.Context(), cfg)
 			if errors.Is(err, daemon.ErrRunning) {
 				return say(textRunning)
@@ -76,116 +82,107 @@ func daemonConfig(brain string) daemon.Config {
 	return daemon.Config{Brain: brain, Build: build()}
 }
 
-// answerEvent answers an event that the relay of a hook handed over.
-func answerEvent(log *slog.Logger) daemon.Hook {
-	known := programs{own: build().Time}
-	return func(ctx context.Context, s *server.Server, raw json.RawMessage) (json.RawMessage, error) {
-		var e relay.Event
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return nil, fmt.Errorf("read the event: %w", err)
-		}
-		if known.newer(e.Program) {
-			return json.Marshal(relay.Reply{Elsewhere: true}) // it takes this daemon's place first
-		}
-		ctx, cancel := context.WithTimeout(ctx, e.Within)
-		defer cancel()
-		getenv := func(name string) string { return e.Env[name] }
-		lookup := func(name string) (string, bool) { v, ok := e.Env[name]; return v, ok }
-		elsewhere := errors.New("another brain's")
-		out, err := hook.Answer(ctx, e.Payload, hook.Config{
-			Host: e.Host, Event: e.Name, Guard: e.Guard, Getenv: getenv, Locale: server.LocaleOf(languageOf(getenv)), Log: log,
-			Connect: func(ctx context.Context, dir string) (hook.Loop, string, error) {
-				// The client found this brain for the folder of its payload; the event itself may
-				// name another one.
-				if e.Brain == "" {
-					if brain, ok := where.Brain(dir); !ok || !sameFolder(brain, s.Brain().Root()) {
-						return nil, "", elsewhere
-					}
-				}
-				s.SetExtras(server.ExtraSettings{Environment: extras(lookup)})
-				awaitReady(ctx, s.Ready())
-				return s, projectIn(dir, getenv), nil
-			},
-		})
-		r := relay.Reply{Out: string(out)}
-		switch {
-		case errors.Is(err, elsewhere):
-			r.Elsewhere = true
-		case ctx.Err() != nil:
-			return nil, ctx.Err() // nobody waits any more
-		case err != nil:
-			r.Wrong = err.Error()
-		}
-		return json.Marshal(r)
+// inDaemon has the daemon of a brain carry this very command out, and returns its status.
+// With start it starts one that is missing. ran is false where there is no daemon to be had.
+func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) (ran bool, status int, err error) {
+	cfg := daemonConfig(brain)
+	cfg.Log, cfg.Find = c.log, !start
+	exe, err := os.Executable()
+	if err != nil {
+		return false, 0, err
 	}
+	cfg.Start = []string{exe, "daemon"}
+	dir, err := a.workDir()
+	if err != nil {
+		return false, 0, err
+	}
+	if c.dir != "" {
+		dir = c.dir
+	}
+	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: os.Environ()})
+	if err != nil {
+		return false, 0, err
+	}
+	status, err = conn.Pipe(ctx, c.in, c.out, c.err)
+	if errors.Is(err, daemon.ErrLost) {
+		err = fmt.Errorf("%w: %w", server.ErrUncertain, err)
+	}
+	return true, status, err
+}
+
+// stream is how a command in a daemon is called beside its own arguments.
+type stream struct {
+	in       io.Reader
+	out, err io.Writer
+	log      *slog.Logger
+	after    []string // the command's own arguments
+	dir      string   // working folder, "" for this process's
+}
+
+// open opens the brain for one command. A daemon that runs carries the command out, so that
+// every window hears of it: errDone says so. None is started: it would outlive the command
+// for nobody's use.
+func (a *app) open(ctx context.Context, cfg server.Config) (*server.Server, error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, err
+	}
+	if a.inside != nil {
+		return a.borrow(brain)
+	}
+	ran, status, err := a.inDaemon(ctx, brain, false, stream{in: a.in, out: a.out, err: a.err})
+	if ran {
+		a.status = status
+		if err == nil && status != exitElsewhere {
+			return nil, errDone
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	cfg.Brain = brain
+	return a.own(ctx, cfg)
+}
+
+// borrow returns the daemon's server, told what this command's environment says.
+func (a *app) borrow(brain string) (*server.Server, error) {
+	s := a.inside.Server
+	if !sameFolder(brain, s.Brain().Root()) {
+		a.status = exitElsewhere
+		return nil, errDone
+	}
+	if model := embeddings(a.lookup); model != nil {
+		s.Embed(server.EmbeddingSettings{Environment: model})
+	}
+	if extra := extras(a.lookup); extra != nil {
+		s.SetExtras(server.ExtraSettings{Environment: extra})
+	}
+	return s, nil
+}
+
+// own gives this process a server of its own until the command ends.
+func (a *app) own(ctx context.Context, cfg server.Config) (*server.Server, error) {
+	s, err := a.alone(ctx, cfg)
+	if err == nil {
+		a.ends = append(a.ends, s.Close)
+	}
+	return s, err
+}
+
+// alone gives this process a server of its own.
+func (a *app) alone(ctx context.Context, cfg server.Config) (*server.Server, error) {
+	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(a.lookup), extras(a.lookup)
+	return server.New(ctx, cfg)
+}
+
+// noBrain reports whether an error is about the brain itself: no daemon, and nobody else, can
+// serve it.
+func noBrain(err error) bool {
+	return errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder)
 }
 
 func sameFolder(a, b string) bool {
 	x, xerr := os.Stat(a)
 	y, yerr := os.Stat(b)
 	return xerr == nil && yerr == nil && os.SameFile(x, y)
-}
-
-// shared gives an editor or an agent the loop that all of the user's editors and agents
-// share, or one of its own where that cannot be had.
-func shared(ctx context.Context, cfg server.Config) (loop, error) {
-	dcfg := daemonConfig(cfg.Brain)
-	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
-	dcfg.Workspaces, dcfg.Log, dcfg.Embeddings, dcfg.Extras = cfg.Workspaces, cfg.Log, cfg.Embeddings, cfg.Extras
-	exe, err := os.Executable()
-	if err == nil {
-		dcfg.Start = []string{exe, "daemon"}
-		var c *daemon.Client
-		if c, err = daemon.Connect(ctx, dcfg); err == nil {
-			return c, nil
-		}
-	}
-	if errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder) {
-		return nil, err
-	}
-	cfg.Log.Warn("no daemon; this process works alone", "err", err)
-	return alone(ctx, cfg)
-}
-
-// alone gives a process a loop of its own.
-func alone(ctx context.Context, cfg server.Config) (loop, error) {
-	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
-	s, err := server.New(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// loop is what a command asks: the daemon, if one runs, so that every window hears of it,
-// else a Server of this process.
-type loop interface {
-	lsp.Loop
-	Rank(context.Context, server.RetrieveRequest) ([]server.Hit, error)
-	Touch(context.Context, server.TouchRequest) (server.Touch, error)
-	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
-	Digest(context.Context, server.DigestRequest) (server.Digest, error)
-	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
-	Diagnoser() func(path string, src []byte) []lessons.Problem
-}
-
-// open opens the brain for one command. None starts a daemon: it would outlive the command
-// for nobody's use.
-func (a *app) open(ctx context.Context, cfg server.Config) (loop, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
-	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(os.LookupEnv), extras(os.LookupEnv)
-	dcfg := daemonConfig(brain)
-	dcfg.Embeddings, dcfg.Extras = cfg.Embeddings, cfg.Extras
-	if c, err := daemon.Connect(ctx, dcfg); err == nil {
-		return c, nil
-	}
-	cfg.Brain = brain
-	s, err := server.New(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }

@@ -22,9 +22,9 @@ func (a *app) detectCommand() *cobra.Command {
 	var jsonl bool
 	cmd := &cobra.Command{
 		Use:   "detect MESSAGE…",
-		Short: "Tell whether a message deserves the question \"record this?\"",
-		Long: `Tell whether a message deserves the question "record this?": plainly, or as a hint, which waits until something about the same agrees.
-With --jsonl each line may tell of the conversation: "before" is what was said, "edited" the files that the last answer changed.`,
+		Short: "Tell whether a message raises the question \"record this?\"",
+		Long: `Tell whether a message raises the question "record this?", or is only a hint, which waits for confirmation.
+With --jsonl a line may include the conversation: "before", the messages before it, and "edited", the files that the last answer changed.`,
 		Example: `  handrail detect "it broke again"
   handrail detect --jsonl <messages.jsonl`,
 		RunE: func(cmd *cobra.Command, words []string) error {

@@ -26,13 +26,13 @@ func (a *app) episodesCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "episodes",
-		Short: "Show what came of the turns of the last 90 days, where that is kept (HANDRAIL_EPISODES=1)",
+		Short: "Show what came of the turns of the last 90 days, if recorded (HANDRAIL_EPISODES=1)",
 		Example: `  handrail episodes --limit 10
   handrail episodes show ID
   handrail new "Name the mistake" --episode ID
   handrail episodes rm --all`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[[]server.Episode]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) ([]server.Episode, error) {
+		RunE: ask[[]server.Episode]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Episode, error) {
 			return s.Episodes(cmd.Context(), server.EpisodesRequest{Limit: int(limit)})
 		}, a.listEpisodes}.run(a),
 	}
@@ -66,7 +66,7 @@ func (a *app) episodeShow() *cobra.Command {
 		Short:             "Show what came of one turn",
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: ask[server.Episode]{a.openIndexed, func(s loop, cmd *cobra.Command, list []string) (server.Episode, error) {
+		RunE: ask[server.Episode]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Episode, error) {
 			found, err := s.Episodes(cmd.Context(), server.EpisodesRequest{ID: list[0]})
 			if err != nil {
 				return server.Episode{}, err
@@ -99,9 +99,9 @@ func (a *app) episodesForget() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:               "rm ID...",
-		Short:             "Delete what came of turns, for good; --all deletes everything",
+		Short:             "Delete episodes for good; --all deletes all",
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: ask[[]string]{a.openIndexed, func(s loop, cmd *cobra.Command, ids []string) ([]string, error) {
+		RunE: ask[[]string]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) ([]string, error) {
 			if (len(ids) == 0) != all {
 				return nil, usageError{say(textNeedEpisodes)}
 			}
@@ -118,6 +118,6 @@ func (a *app) episodesForget() *cobra.Command {
 			return ids, s.ForgetEpisodes(cmd.Context(), ids)
 		}, func([]string) {}}.run(a),
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "every one")
+	cmd.Flags().BoolVar(&all, "all", false, "all episodes")
 	return cmd
 }

@@ -32,12 +32,12 @@ func (a *app) evalCommand() *cobra.Command {
 	var misses bool
 	cmd := &cobra.Command{
 		Use:   "eval [FILE]",
-		Short: "Measure how well the brain finds what it should, and stays silent",
-		Long: `Measure how well the brain finds what it should, and stays silent where it should.
+		Short: "Measure how well the brain answers queries with known results",
+		Long: `Measure how well the brain answers queries with known results.
 
 Each line of the file (or of standard input) is a query with the files that answer it:
 {"id": any, "text": "…", "relevant": ["lessons/a.md"]}. A query without relevant files is
-one that must get no block. Nothing is noted in the brain or its state.`,
+one that must get no block. The brain and its state are not changed.`,
 		Example: `  handrail eval queries.jsonl
   handrail eval --misses <queries.jsonl`,
 		Args: args(cobra.MaximumNArgs(1)),
@@ -71,7 +71,7 @@ one that must get no block. Nothing is noted in the brain or its state.`,
 			return e.print(a.out)
 		},
 	}
-	cmd.Flags().BoolVar(&misses, "misses", false, "name every query that went wrong, and why")
+	cmd.Flags().BoolVar(&misses, "misses", false, "list every query that went wrong, and why")
 	return cmd
 }
 
@@ -182,12 +182,11 @@ func (a *app) evaluate(ctx context.Context, queries []judgedQuery) (e evaluation
 	if err != nil {
 		return e, fmt.Errorf("make a folder for the state: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(state)) }()
+	a.ends = append(a.ends, func() error { return os.RemoveAll(state) })
 	s, err := a.openAside(ctx, state)
 	if err != nil {
 		return e, err
 	}
-	defer closing(s, &err)
 	// Half of the vectors would measure nothing. What keeps them from being made stands on
 	// standard error.
 	vectors, err := s.Embedded(ctx)

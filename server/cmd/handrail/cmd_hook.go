@@ -1,18 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons/where"
 	"handrail/server"
 	"handrail/server/hook"
 	"handrail/server/relay"
@@ -34,9 +35,9 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:   "hook [EVENT]",
 		Short: "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
 		Long: `Hook is what agents call ("handrail agents install" registers it). It reads the host's JSON
-from standard input, puts the lessons before a prompt, hands over the card that belongs to a
-file or an error, and checks the answer. It ends with status 0 whatever happens, within its
-time or without an answer; what went wrong stands in hook.log in the state folder.`,
+from standard input and prints the lessons for a prompt, the card for a file or an error, or
+the check of an answer. The exit status is always 0. If the time is up it prints nothing.
+Errors go to hook.log in the state folder.`,
 		Example: `  handrail hook <payload.json
   handrail hook --host claude UserPromptSubmit <payload.json`,
 		Args:               cobra.ArbitraryArgs,
@@ -55,9 +56,9 @@ time or without an answer; what went wrong stands in hook.log in the state folde
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&host, "host", "", "the `name` of the host (default: told by the payload)")
+	cmd.Flags().StringVar(&host, "host", "", "the host's `name` (default: from the payload)")
 	cmd.Flags().BoolVar(&guard, "guard", false, "ask or refuse before a guarded card's check is broken")
-	cmd.Flags().DurationVar(&within, "within", relay.Within, "answer within this `time` or not at all")
+	cmd.Flags().DurationVar(&within, "within", relay.Within, "print nothing after this `time`")
 	cmd.Flags().Int64Var(&until, relay.Until, 0, "")
 	_ = cmd.Flags().MarkHidden(relay.Until) // it is there
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
@@ -77,16 +78,14 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 	saved := make(chan struct{})
 	go func() {
 		defer close(saved)
-		var connected io.Closer
+		e := &hookEvent{app: a, until: until, log: log}
 		defer func() {
 			if r := recover(); r != nil {
 				log.Error("hook failed", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			}
 			close(answer)
-			if connected != nil {
-				if err := connected.Close(); err != nil {
-					log.Warn("state not saved", "err", err)
-				}
+			if err := e.close(); err != nil {
+				log.Warn("state not saved", "err", err)
 			}
 		}()
 		raw, err := io.ReadAll(io.LimitReader(a.in, maxHookInput+1))
@@ -98,14 +97,13 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 			log.Warn("payload not read", "err", err)
 			return
 		}
-		cfg.Getenv, cfg.Locale, cfg.Log = os.Getenv, a.locale(), log
-		cfg.Connect = func(ctx context.Context, dir string) (hook.Loop, string, error) {
-			loop, project, closer, err := a.connect(ctx, dir, log)
-			connected = closer
-			return loop, project, err
-		}
+		e.raw = raw
+		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect = a.getenv, a.locale(), log, e.connect
 		out, err := hook.Answer(ctx, raw, cfg)
-		if err != nil {
+		switch {
+		case errors.Is(err, errDone):
+			out = e.out.Bytes()
+		case err != nil:
 			log.Warn("nothing to say", "err", err, "bytes", len(raw))
 			return
 		}
@@ -128,22 +126,56 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 	}
 }
 
-// connect opens the loop over the brain that a folder belongs to, and names the project.
-// It is the one place that says how a short command reaches the loop.
-func (a *app) connect(ctx context.Context, dir string, log *slog.Logger) (hook.Loop, string, io.Closer, error) {
-	brain, err := a.findBrain(dir)
-	if err != nil {
-		return nil, "", nil, err
+// hookEvent is one event on its way to the loop of its brain.
+type hookEvent struct {
+	*app
+	raw   []byte
+	until time.Time
+	log   *slog.Logger
+	out   bytes.Buffer // what a daemon answered
+	end   func() error
+}
+
+func (e *hookEvent) close() error {
+	if e.end == nil {
+		return nil
 	}
-	s, err := shared(ctx, server.Config{Brain: brain, Log: log})
+	return e.end()
+}
+
+// connect opens the loop of the brain that a folder belongs to, and names the project. Where
+// that brain's daemon can be had it answers the whole event: errDone says so.
+func (e *hookEvent) connect(ctx context.Context, dir string) (hook.Loop, string, error) {
+	brain, err := e.findBrain(dir)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, "", err
 	}
+	if e.inside != nil {
+		s, err := e.borrow(brain)
+		if err == nil {
+			awaitReady(ctx, s.Ready())
+		}
+		return s, e.projectOf(dir), err
+	}
+	until := "--" + relay.Until + "=" + strconv.FormatInt(e.until.UnixMilli(), 10)
+	ran, _, err := e.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir})
+	if ran {
+		return nil, "", cmp.Or(err, errDone)
+	}
+	if noBrain(err) {
+		return nil, "", err
+	}
+	e.log.Warn("no daemon; this process works alone", "err", err)
+	s, err := e.alone(ctx, server.Config{Brain: brain, Log: e.log})
+	if err != nil {
+		return nil, "", err
+	}
+	e.end = s.Close
 	awaitReady(ctx, s.Ready())
 	if !s.Owner() {
-		return forgetful{s}, projectOf(dir), s, nil
+		return forgetful{s}, e.projectOf(dir), nil
 	}
-	return s, projectOf(dir), s, nil
+	return s, e.projectOf(dir), nil
 }
 
 // awaitReady waits for an index to catch up, for half of the time that is left: then what it
@@ -164,7 +196,7 @@ func awaitReady(ctx context.Context, ready <-chan struct{}) {
 
 // forgetful is a loop that remembers nothing after this process. It hands over no card at
 // an action: it would be the same one at every action.
-type forgetful struct{ loop }
+type forgetful struct{ *server.Server }
 
 func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
 	return server.Touch{}, nil
@@ -178,15 +210,4 @@ func (forgetful) Heads(context.Context, server.HeadsRequest) (server.Heads, erro
 // Guard wants nothing: what neither keeps nor follows the brain is no ground to stop anybody on.
 func (forgetful) Guard(context.Context, server.GuardRequest) (server.Guarded, error) {
 	return server.Guarded{}, nil
-}
-
-// projectOf names the project a folder belongs to.
-func projectOf(dir string) string { return projectIn(dir, os.Getenv) }
-
-// projectIn does so in an environment.
-func projectIn(dir string, getenv func(string) string) string {
-	if name := getenv("HANDRAIL_PROJECT"); name != "" {
-		return name
-	}
-	return where.Project(dir)
 }

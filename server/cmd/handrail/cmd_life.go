@@ -13,30 +13,30 @@ import (
 )
 
 func (a *app) promoteCommand() *cobra.Command {
-	return a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Promote(cmd.Context(), path)
 	})
 }
 
 func (a *app) verifyCommand() *cobra.Command {
 	off := false
-	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Verify(cmd.Context(), path, !off)
 	})
-	cmd.Flags().BoolVar(&off, "off", false, "take it back")
+	cmd.Flags().BoolVar(&off, "off", false, "remove the mark")
 	return cmd
 }
 
 func (a *app) quarantineCommand() *cobra.Command {
 	var r server.QuarantineRequest
-	cmd := a.cardCommand("quarantine", "Keep a card that is wrong from being injected and from taking up what says the same", func(s loop, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("quarantine", "Keep a card that is wrong from being injected and from taking up what says the same", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		r.Path = path
 		return s.Quarantine(cmd.Context(), r)
 	})
 	cmd.Example = `  handrail quarantine lessons/old-api.md --reason "The API it warns of is gone"
   handrail quarantine lessons/old-api.md --lift`
 	cmd.Flags().StringVar(&r.Reason, "reason", "", "why, up to 300 characters")
-	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end it: the card is active again")
+	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end the quarantine: the card is active again")
 	freeText(cmd, "reason")
 	return cmd
 }
@@ -44,11 +44,11 @@ func (a *app) quarantineCommand() *cobra.Command {
 func (a *app) mergeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "merge INTO FROM",
-		Short:             "Add what one card says to another that says the same, and move it to the trash",
+		Short:             "Add the content of one card to another, and move the first to the trash",
 		Args:              args(cobra.ExactArgs(2)),
 		ValidArgsFunction: a.completeCard,
-		RunE: ask[server.Card]{a.openIndexed, func(s loop, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
-			return s.Merge(cmd.Context(), server.MergeRequest{Into: cardPath(s.Brain(), list[0]), From: cardPath(s.Brain(), list[1])})
+		RunE: ask[server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
+			return s.Merge(cmd.Context(), server.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})
 		}, a.showCard}.run(a),
 	}
 }
@@ -59,10 +59,10 @@ func (a *app) tidyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
 		Short: "Show which cards could be merged or archived; --apply does it, and undo takes it back",
-		RunE: ask[server.Tidied]{a.openIndexed, func(s loop, cmd *cobra.Command, list []string) (server.Tidied, error) {
+		RunE: ask[server.Tidied]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Tidied, error) {
 			r.Hot = int(hot)
 			for _, p := range list {
-				r.Paths = append(r.Paths, cardPath(s.Brain(), p))
+				r.Paths = append(r.Paths, a.cardPath(s.Brain(), p))
 			}
 			done, err := s.Tidy(cmd.Context(), r)
 			if len(done.Failed) > 0 {
@@ -77,7 +77,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			}
 		}}.run(a),
 	}
-	cmd.Flags().Var(&hot, "hot", "active cards wanted at most; the least useful beyond are suggested too")
+	cmd.Flags().Var(&hot, "hot", "maximum number of active cards; also suggest to archive the least useful beyond")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
 }
@@ -97,9 +97,9 @@ func (a *app) showSuggestions(list []life.Suggestion) {
 func (a *app) consolidateCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "consolidate",
-		Short: "Show cards that say the same, candidates that repeat a card, and items that contradict each other",
+		Short: "Show duplicate cards, candidates that repeat a card, and items that contradict each other",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Consolidation]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
+		RunE: ask[server.Consolidation]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
 			return s.Consolidate(cmd.Context())
 		}, func(c server.Consolidation) {
 			a.showSuggestions(c.Twins)
@@ -117,9 +117,9 @@ func (a *app) consolidateCommand() *cobra.Command {
 func (a *app) retractCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retract TURN",
-		Short: "Move the cards that a turn made to the trash; log names the turns",
+		Short: "Move the cards that a turn created to the trash; log names the turns",
 		Args:  args(cobra.ExactArgs(1)),
-		RunE: ask[[]string]{a.openFiles, func(s loop, cmd *cobra.Command, list []string) ([]string, error) {
+		RunE: ask[[]string]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]string, error) {
 			return s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
 		}, a.showTrashed}.run(a),
 	}
@@ -135,9 +135,9 @@ func (a *app) relateCommand() *cobra.Command {
 	var r server.RelateRequest
 	cmd := &cobra.Command{
 		Use:   "relate",
-		Short: "Link each card to the three most alike, in a section of its own",
+		Short: "Link each card to the three most similar ones, in a section Related",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Related]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Related, error) {
+		RunE: ask[server.Related]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Related, error) {
 			return s.Relate(cmd.Context(), r)
 		}, func(done server.Related) {
 			for _, path := range done.Changed {
@@ -145,7 +145,7 @@ func (a *app) relateCommand() *cobra.Command {
 			}
 		}}.run(a),
 	}
-	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only name the cards that would change")
+	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only list the cards that would change")
 	return cmd
 }
 
@@ -158,9 +158,9 @@ type overviewResult struct {
 func (a *app) overviewCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "overview",
-		Short: "Write the list of the cards to BRAIN.md in the brain",
+		Short: "Write the list of cards to BRAIN.md in the brain",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[overviewResult]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (overviewResult, error) {
+		RunE: ask[overviewResult]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (overviewResult, error) {
 			changed, err := s.Overview(cmd.Context())
 			return overviewResult{lessons.OverviewFile, changed}, err
 		}, func(r overviewResult) { a.print("%s\n", r.Path) }}.run(a),
@@ -170,9 +170,9 @@ func (a *app) overviewCommand() *cobra.Command {
 func (a *app) statsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stats",
-		Short: "Show what came of each card: served, addressed, and whether the mistake came back",
+		Short: "Show how often each card was served and addressed, and whether its mistake came back",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Stats]{a.openIndexed, func(s loop, cmd *cobra.Command, _ []string) (server.Stats, error) {
+		RunE: ask[server.Stats]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Stats, error) {
 			return s.Stats(cmd.Context())
 		}, a.showStats}.run(a),
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -19,22 +20,100 @@ func (a *app) lspCommand() *cobra.Command {
 		Short: "Serve one editor over the Language Server Protocol on stdin and stdout",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			// The editor gets the log as messages; here goes what it may not live to see.
+			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			open := a.openAlone
+			switch {
+			case a.inside != nil:
+				open = a.openInside
+			case !standalone:
+				done, moved, err := a.lspInDaemon(cmd.Context(), log)
+				if done {
+					return err
+				}
+				if moved {
+					open = openNone
+				}
+			}
 			in, ok := a.in.(io.ReadCloser)
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			// The editor gets the log as messages; here goes what it may not live to see.
-			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			open := shared
-			if standalone {
-				open = alone
-			}
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, func(ctx context.Context, cfg server.Config) (lsp.Loop, error) { return open(ctx, cfg) }, log)
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Log: log, Getenv: a.getenv})
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&standalone, "standalone", false, "own the brain's index in this process and share it with nobody")
+	cmd.Flags().BoolVar(&standalone, "standalone", false, "keep the brain's index in this process instead of the daemon")
 	return cmd
+}
+
+// lspInDaemon passes the editor on to the daemon of its brain, which its first message names.
+// While it has none the session stays in this process: waits is true, and the session ends
+// when a brain turns up.
+func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bool, err error) {
+	first, brain, err := lsp.Peek(a.in)
+	rest := a.in
+	closer, ok := rest.(io.Closer)
+	if !ok {
+		closer = io.NopCloser(rest)
+	}
+	a.in = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(first), rest), closer}
+	if err != nil {
+		return false, false, err // the session says what is wrong with the message
+	}
+	if brain == "" {
+		return false, true, nil
+	}
+	ran, status, err := a.inDaemon(ctx, brain, true, stream{in: a.in, out: a.stdout, err: a.err, log: log})
+	if ran {
+		a.status = status
+		if err != nil {
+			log.Warn("the editor has to start the server again", "err", err)
+			a.status = exitFailed
+		}
+		return true, false, nil
+	}
+	if noBrain(err) {
+		return false, true, nil
+	}
+	log.Warn("no daemon; this process works alone", "err", err)
+	return false, false, nil
+}
+
+// openAlone gives a session a server of its own.
+func (a *app) openAlone(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
+	s, err := a.alone(ctx, cfg)
+	if err != nil {
+		return lsp.Loop{}, err
+	}
+	return lsp.Loop{Server: s, Follow: s.Follow, Close: s.Close}, nil
+}
+
+// openNone opens nothing: the brain that turned up is another process's to serve.
+func openNone(context.Context, server.Config) (lsp.Loop, error) {
+	return lsp.Loop{}, lsp.ErrElsewhere
+}
+
+// openInside gives a session the daemon's server.
+func (a *app) openInside(_ context.Context, cfg server.Config) (lsp.Loop, error) {
+	s, err := a.borrow(cfg.Brain)
+	if errors.Is(err, errDone) {
+		return lsp.Loop{}, lsp.ErrElsewhere
+	}
+	if err != nil {
+		return lsp.Loop{}, err
+	}
+	if cfg.Embeddings.Editor != nil {
+		s.Embed(server.EmbeddingSettings{Editor: cfg.Embeddings.Editor})
+	}
+	if cfg.Extras.Editor != nil {
+		s.SetExtras(server.ExtraSettings{Editor: cfg.Extras.Editor})
+	}
+	a.inside.Follow(cfg.Workspaces)
+	return lsp.Loop{Server: s, Follow: a.inside.Follow, Close: func() error { a.inside.Follow(nil); return nil }}, nil
 }
 
 // stdio is standard input and output as one stream.

@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -18,65 +16,101 @@ func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve one agent over the Model Context Protocol on stdin and stdout",
-		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to ask for the
-lessons before a request, to check an answer and to draft a card. Without a brain the
-tools say so, and it is looked for again at each call: where the program was started,
-then in the folders that the agent names.`,
+		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to get the
+lessons for a request, to check an answer and to draft a card. Each call looks for the
+brain if there is none yet: where the program was started, then in the agent's roots.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			in, ok := a.in.(io.ReadCloser)
-			if !ok {
-				in = io.NopCloser(a.in)
-			}
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return mcp.Serve(cmd.Context(), mcp.Config{
-				In: in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log,
-				Open: func(ctx context.Context, folders []string) (mcp.Loop, error) {
+			if a.inside != nil {
+				return a.serveMCP(cmd.Context(), a.in, a.stdout, log, a.mcpInside)
+			}
+			return mcp.Relay(cmd.Context(), a.in, a.stdout, mcp.Ends{
+				Find: func(folders []string) (string, error) { return a.findBrain(folders...) },
+				Daemon: func(ctx context.Context, folders []string, in io.Reader, out io.Writer) (bool, error) {
 					brain, err := a.findBrain(folders...)
 					if err != nil {
-						return nil, err
+						return false, err
 					}
-					s, err := shared(ctx, server.Config{Brain: brain, Watch: true, Log: log})
-					if err != nil {
-						return nil, err
+					c := stream{in: in, out: out, err: a.err, log: log}
+					if len(folders) > 0 {
+						c.dir = folders[0]
 					}
-					dir, err := workingFolder(folders)
-					if err != nil {
-						return nil, errors.Join(err, s.Close())
-					}
-					return inProject{s, projectOf(dir)}, nil
+					ran, _, err := a.inDaemon(ctx, brain, true, c)
+					return ran, err
 				},
+				Here: func(ctx context.Context, in io.Reader, out io.Writer, open mcp.Open) error {
+					return a.serveMCP(ctx, in, out, log, open)
+				},
+				Alone: func(ctx context.Context, folders []string) (mcp.Loop, error) { return a.mcpAlone(ctx, folders, log) },
+				Lost:  a.locale().Explain(server.ErrUncertain),
+				Log:   log,
 			})
 		},
 	}
 }
 
-// workingFolder returns the first of the folders that an agent names, else the one that the
-// program was started in.
-func workingFolder(folders []string) (string, error) {
-	if len(folders) > 0 {
-		return folders[0], nil
+func (a *app) serveMCP(ctx context.Context, in io.Reader, out io.Writer, log *slog.Logger, open mcp.Open) error {
+	closer, ok := in.(io.ReadCloser)
+	if !ok {
+		closer = io.NopCloser(in)
 	}
-	return os.Getwd()
+	return mcp.Serve(ctx, mcp.Config{In: closer, Out: out, Locale: a.locale(), Version: versionText(), Log: log, Open: open})
+}
+
+// mcpInside gives a session the daemon's server.
+func (a *app) mcpInside(context.Context, []string) (mcp.Loop, error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.borrow(brain)
+	if err != nil {
+		return nil, err
+	}
+	return inProject{s, a.projectOf(a.inside.Dir), func() error { return nil }}, nil
+}
+
+// mcpAlone gives a session a server of its own.
+func (a *app) mcpAlone(ctx context.Context, folders []string, log *slog.Logger) (mcp.Loop, error) {
+	brain, err := a.findBrain(folders...)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.workDir()
+	if err != nil {
+		return nil, err
+	}
+	if len(folders) > 0 {
+		dir = folders[0]
+	}
+	s, err := a.alone(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	return inProject{s, a.projectOf(dir), s.Close}, nil
 }
 
 // inProject is a loop that keeps the cards of other projects out of requests which name none.
 type inProject struct {
-	loop
+	*server.Server
 	project string
+	end     func() error
 }
+
+func (l inProject) Close() error { return l.end() }
 
 func (l inProject) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
 	r.Project = cmp.Or(r.Project, l.project)
-	return l.loop.Preflight(ctx, r)
+	return l.Server.Preflight(ctx, r)
 }
 
 func (l inProject) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
 	r.Project = l.project
-	return l.loop.Heads(ctx, r)
+	return l.Server.Heads(ctx, r)
 }
 
 func (l inProject) Why(ctx context.Context, r server.WhyRequest) (server.Explanation, error) {
 	r.Project = cmp.Or(r.Project, l.project)
-	return l.loop.Why(ctx, r)
+	return l.Server.Why(ctx, r)
 }

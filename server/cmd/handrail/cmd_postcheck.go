@@ -23,9 +23,9 @@ func (a *app) postcheckCommand() *cobra.Command {
 	var cards []string
 	cmd := &cobra.Command{
 		Use:   "postcheck --answer FILE (--card PATH… | --query TEXT) [--diff FILE] [--ran FILE]",
-		Short: "Name the checklist items that a turn broke or left open",
-		Long: `Name the checklist items that a turn broke or left open, a line each, broken ones first. With a patch and the commands that ran
-it goes by what was done; by the answer alone it compares words, and can say "not visible", never "not done". The exit status is 0
+		Short: "List the checklist items that a turn broke or left open",
+		Long: `List the checklist items that a turn broke or left open, one a line, broken ones first. Give a patch and the commands that ran
+to judge what was done. With the answer alone only words are compared, which can show "not visible", never "not done". The exit status is 0
 either way. A line of --ran is a command, or {"command": "…", "failed": true}.`,
 		Example: `  handrail postcheck --answer answer.md --card lessons/telegram-allowlist.md
   handrail postcheck --answer - --query "add a telegram command"
@@ -35,6 +35,10 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 			if answer == "" || len(cards) == 0 && query == "" {
 				return usageError{say(textNeedAnswer)}
 			}
+			s, err := a.openReady(cmd.Context()) // before any input: a daemon reads it itself
+			if err != nil {
+				return err
+			}
 			text, err := a.readAnswer(cmd.Context(), answer)
 			if err != nil {
 				return err
@@ -43,13 +47,8 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 			if err := a.readDeeds(cmd.Context(), diff, ran, &req); err != nil {
 				return err
 			}
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer closing(s, &err)
 			for i, p := range cards {
-				cards[i] = cardPath(s.Brain(), p)
+				cards[i] = a.cardPath(s.Brain(), p)
 			}
 			req.Lessons = cards
 			if len(cards) == 0 {
@@ -122,7 +121,7 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
 	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
 	if name != "-" {
-		f, err := os.Open(name)
+		f, err := os.Open(a.abs(name))
 		if err != nil {
 			return "", said{textNoAnswer, []any{name}, err}
 		}

@@ -13,12 +13,12 @@ import (
 func (a *app) preflightCommand() *cobra.Command {
 	block := false
 	q := question{
-		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project, Aside: true}) // a measurement
+		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
+			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project, Aside: true}) // a measurement
 			return p.Lessons, err
 		},
-		show: func(ctx context.Context, s loop, q *question, text string) error {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: absolute(q.files), Project: q.project})
+		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
+			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project})
 			if err != nil {
 				return err
 			}
@@ -40,6 +40,6 @@ func (a *app) preflightCommand() *cobra.Command {
 	cmd.Short = "Print the lessons and notes that belong before a request, or nothing"
 	cmd.Example = `  handrail preflight "add a telegram command that restarts the server"
   handrail preflight --jsonl <requests.jsonl`
-	cmd.Flags().BoolVar(&block, "block", false, "only the lessons")
+	cmd.Flags().BoolVar(&block, "block", false, "only the block")
 	return cmd
 }

@@ -18,13 +18,13 @@ import (
 func (a *app) retrieveCommand() *cobra.Command {
 	limit, all := atMost(10), false
 	request := func(q *question, text string) server.RetrieveRequest {
-		return server.RetrieveRequest{Query: text, All: all, Files: absolute(q.files), Project: q.project, Limit: int(limit)}
+		return server.RetrieveRequest{Query: text, All: all, Files: a.absolute(q.files), Project: q.project, Limit: int(limit)}
 	}
 	q := question{
-		ask: func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) {
+		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
 			return s.Rank(ctx, request(q, text))
 		},
-		show: func(ctx context.Context, s loop, q *question, text string) error {
+		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
 			got, err := s.Retrieve(ctx, request(q, text))
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	cmd.Example = `  handrail retrieve telegram remote command
   handrail retrieve --jsonl <queries.jsonl`
 	cmd.Flags().Var(&limit, "limit", "most hits to show")
-	cmd.Flags().BoolVar(&all, "all", false, "cards that are not active too")
+	cmd.Flags().BoolVar(&all, "all", false, "cards of every status")
 	freeText(cmd, "limit")
 	return cmd
 }
@@ -66,8 +66,8 @@ type question struct {
 	jsonl   bool
 	project string
 	files   []string
-	ask     func(ctx context.Context, s loop, q *question, text string) ([]server.Hit, error) // for --jsonl
-	show    func(ctx context.Context, s loop, q *question, text string) error                 // for a person, or --json
+	ask     func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) // for --jsonl
+	show    func(ctx context.Context, s *server.Server, q *question, text string) error                 // for a person, or --json
 }
 
 func (a *app) questionCommand(q *question) *cobra.Command {
@@ -80,7 +80,6 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
 			if !q.jsonl {
 				return q.show(cmd.Context(), s, q, strings.Join(words, " "))
 			}
@@ -99,13 +98,10 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 
 // absolute makes file names absolute. One whose folder is not here stays as it is: a name
 // within the project.
-func absolute(files []string) []string {
+func (a *app) absolute(files []string) []string {
 	out := slices.Clone(files)
 	for i, f := range files {
-		abs, err := filepath.Abs(f)
-		if err != nil {
-			continue
-		}
+		abs := a.abs(f)
 		if _, err := os.Stat(filepath.Dir(abs)); err == nil {
 			out[i] = abs
 		}

@@ -12,10 +12,10 @@ func (a *app) whyCommand() *cobra.Command {
 	never := false
 	cmd := &cobra.Command{
 		Use:   "why QUERY [PATH]",
-		Short: "Say why cards come before a request, or why a card does not",
-		Long: `Say in one sentence each which cards come before a request and which nearly do, or why the
-card at PATH does or does not. With --never that card is kept from requests like this one,
-with --always it is given a file or folder that it is about; undo takes either back.`,
+		Short: "Explain why cards come before a request, or why a card does not",
+		Long: `Explain in one sentence each which cards come before a request and which nearly do, or why
+the card at PATH does or does not. --never keeps that card from similar requests, --always
+adds a file or folder to its paths; undo reverts either.`,
 		Example: `  handrail why "add a telegram command that restarts the server"
   handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never`,
 		Args: args(cobra.RangeArgs(1, 2)),
@@ -33,10 +33,9 @@ with --always it is given a file or folder that it is about; undo takes either b
 			if err != nil {
 				return err
 			}
-			defer closing(s, &err)
-			r.Query, r.Files, r.Language = list[0], absolute(files), a.locale()
+			r.Query, r.Files, r.Language = list[0], a.absolute(files), a.locale()
 			if len(list) == 2 {
-				r.Path = cardPath(s.Brain(), list[1])
+				r.Path = a.cardPath(s.Brain(), list[1])
 			}
 			if never {
 				if _, err := s.NeverFor(cmd.Context(), server.NeverRequest{Path: r.Path, Query: r.Query}); err != nil {
@@ -44,7 +43,7 @@ with --always it is given a file or folder that it is about; undo takes either b
 				}
 			}
 			if len(always) > 0 {
-				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: absolute(always)}); err != nil {
+				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: a.absolute(always)}); err != nil {
 					return err
 				}
 			}

@@ -23,7 +23,7 @@ func bumpTimes() {
 		os.Exit(exitUsage)
 	}
 	for range n {
-		if status := execute(context.Background(), []string{"bump", os.Args[2]}, os.Stdin, os.Stdout, os.Stderr); status != exitDone {
+		if status := execute(context.Background(), call{args: []string{"bump", os.Args[2]}}, os.Stdin, os.Stdout, os.Stderr); status != exitDone {
 			os.Exit(status)
 		}
 	}

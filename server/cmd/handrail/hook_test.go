@@ -355,6 +355,7 @@ func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		projectIn("", getenv)
+		getenv("HANDRAIL_BRAIN") // read by handrail-hook itself
 		languageOf(getenv)
 		extras(func(name string) (string, bool) { return getenv(name), false })
 	}
@@ -489,7 +490,7 @@ func TestHookInAWorktree(t *testing.T) {
 	git("add", "bot")
 	git("commit", "-qm", "x")
 	git("worktree", "add", "-q", tree)
-	if got := projectOf(filepath.Join(tree, "bot")); os.Getenv("HANDRAIL_PROJECT") == "" && got != "shop" {
+	if got := (&app{}).projectOf(filepath.Join(tree, "bot")); os.Getenv("HANDRAIL_PROJECT") == "" && got != "shop" {
 		t.Errorf("the worktree's project is %q", got)
 	}
 	// The worktree has no brain of its own; the main one's speaks.

@@ -34,7 +34,9 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 		answers, out := io.Pipe()
 		var errw bytes.Buffer
 		status := make(chan int)
-		go func() { status <- execute(ctx, []string{"retrieve", "--jsonl", brain, "--lang=en"}, in, out, &errw) }()
+		go func() {
+			status <- execute(ctx, call{args: []string{"retrieve", "--jsonl", brain, "--lang=en"}}, in, out, &errw)
+		}()
 		if _, err := io.WriteString(feed, `{"id":1,"text":"allowlist"}`+"\n"); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +55,7 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 		var out, errw bytes.Buffer
 		status := make(chan int)
 		go func() {
-			status <- execute(ctx, []string{"postcheck", "--answer=-", "--card=lessons/a.md", brain, "--lang=en"}, in, &out, &errw)
+			status <- execute(ctx, call{args: []string{"postcheck", "--answer=-", "--card=lessons/a.md", brain, "--lang=en"}}, in, &out, &errw)
 		}()
 		if _, err := io.WriteString(feed, "half an answer"); err != nil {
 			t.Fatal(err)

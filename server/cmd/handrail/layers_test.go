@@ -15,12 +15,12 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/where", "handrail/server/relay"},
-	"handrail/server/lsp":               {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/where"},
-	"handrail/server/mcp":               {"handrail/server", "handrail/lessons", "handrail/lessons/where"},
+	"handrail/server/cmd/handrail":      {"handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
+	"handrail/server/lsp":               {"handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
+	"handrail/server/mcp":               {"handrail/server", "handrail/lessons", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
-	"handrail/server":                   {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/where", "handrail/index/embed", "handrail/index/mapped", "handrail/index/vectors"},
+	"handrail/server":                   {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/find", "handrail/index/embed", "handrail/index/mapped", "handrail/index/vectors"},
 	"handrail/index":                    {"handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
@@ -34,12 +34,12 @@ var layers = map[string][]string{
 	"handrail/lessons":                  {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/lessons/lazyregexp":       nil,
 	"handrail/lessons/terms":            nil,
-	"handrail/lessons/where":            nil,
+	"handrail/lessons/find":             nil,
 	"handrail/server/agents":            nil,
 	"handrail/index/embed":              nil,
 	"handrail/index/mapped":             nil,
 	"handrail/index/vectors":            {"handrail/index/mapped"},
-	"handrail/server/cmd/handrail-hook": {"handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/where"},
+	"handrail/server/cmd/handrail-hook": {"handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/find"},
 	"handrail/server/relay":             {"handrail/server/daemon/socket"},
 	"handrail/server/daemon/socket":     nil,
 }

@@ -14,14 +14,16 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/where"
+	"handrail/lessons/find"
 	"handrail/server"
+	"handrail/server/daemon"
 )
 
 // version is set when the program is built.
@@ -43,7 +45,13 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	return execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return execute(ctx, call{args: os.Args[1:]}, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// call is what the program was called with, and where. The zero value is this process's own.
+type call struct {
+	args   []string
+	inside *daemon.Process // a call that this daemon carries out for another process
 }
 
 // app is one run of the program.
@@ -51,6 +59,9 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	stdout   io.Writer // what out writes to, for the one command that speaks a protocol
+
+	call
+	ends []func() error // run when the command has ended, the last first
 
 	brain  string   // --brain
 	json   bool     // --json
@@ -63,16 +74,19 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int {
 	results := &results{to: out}
-	a := &app{in: in, out: results, stdout: out, err: errw}
+	a := &app{call: c, in: in, out: results, stdout: out, err: errw}
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(c.args)
 	cmd, err := root.ExecuteContextC(ctx)
+	for _, end := range slices.Backward(a.ends) {
+		err = errors.Join(err, end())
+	}
 	if results.err != nil {
 		err = said{text: textNotWritten, err: results.err}
 	}
-	if err == nil || cmd != nil && cmd.Name() == "hook" { // a host would take a failure for a veto
+	if err == nil || errors.Is(err, errDone) || cmd != nil && cmd.Name() == "hook" { // a host would take a failure for a veto
 		return a.status
 	}
 	if sentence, ok := a.wrongUsage(cmd, err); ok {
@@ -111,7 +125,7 @@ func (a *app) groups() []group {
 		{"cards", "A card:", []*cobra.Command{
 			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
 			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-			a.statusCommand("archive", lessons.Archived, "Put a card away; retrieve --all still finds it"),
+			a.statusCommand("archive", lessons.Archived, "Archive a card; retrieve --all still finds it"),
 			a.quarantineCommand(),
 			a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
 			a.rmCommand(), a.undoCommand(), a.logCommand(),
@@ -129,8 +143,8 @@ func (a *app) groups() []group {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "handrail",
-		Short: "Keep what went wrong as lesson cards, and put them before the next similar request",
-		Long: `Handrail keeps what went wrong as lesson cards: markdown files in the workspace's brain
+		Short: "Keep mistakes as lesson cards, and show them before the next similar request",
+		Long: `Handrail keeps mistakes as lesson cards: markdown files in the workspace's brain
 folder (.brain/ or brain/). The next similar request gets the card's checklist first,
 and the answer is checked against it afterwards.`,
 		Example: `  handrail init
@@ -218,7 +232,7 @@ func (a *app) locale() server.Locale {
 	if a.lang != "" {
 		return server.LocaleOf(string(a.lang))
 	}
-	return server.LocaleOf(languageOf(os.Getenv))
+	return server.LocaleOf(languageOf(a.getenv))
 }
 
 // args wraps cobra's check of positional arguments so that a mistake is wrong usage.
@@ -232,7 +246,13 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 }
 
 // namedBrain returns the brain that --brain or HANDRAIL_BRAIN names, "" for none.
-func (a *app) namedBrain() string { return cmp.Or(a.brain, os.Getenv("HANDRAIL_BRAIN")) }
+func (a *app) namedBrain() string {
+	dir := cmp.Or(a.brain, a.getenv("HANDRAIL_BRAIN"))
+	if dir != "" && a.inside != nil {
+		return a.abs(dir)
+	}
+	return dir
+}
 
 // findBrain returns the brain that is named, or that of the first of the given folders (the
 // working directory where none is given) that belongs to one.
@@ -241,14 +261,14 @@ func (a *app) findBrain(from ...string) (string, error) {
 		return brain, nil
 	}
 	if len(from) == 0 {
-		dir, err := os.Getwd()
+		dir, err := a.workDir()
 		if err != nil {
 			return "", fmt.Errorf("find the brain: %w", err)
 		}
 		from = []string{dir}
 	}
 	for _, dir := range from {
-		if brain, ok := where.Brain(dir); ok {
+		if brain, ok := find.Brain(dir); ok {
 			return brain, nil
 		}
 	}
@@ -256,33 +276,29 @@ func (a *app) findBrain(from ...string) (string, error) {
 }
 
 // openReady opens the brain for a command that searches: it waits for the index, and says
-// so when another process owns it and cannot be asked. The caller closes the loop.
-func (a *app) openReady(ctx context.Context) (loop, error) {
-	return a.ready(ctx, func(cfg server.Config) (loop, error) { return a.open(ctx, cfg) })
+// so when another process owns it and cannot be asked.
+func (a *app) openReady(ctx context.Context) (*server.Server, error) {
+	return a.ready(ctx, func(cfg server.Config) (*server.Server, error) { return a.open(ctx, cfg) })
 }
 
 // openAside opens the brain with index and state in a folder of its own, so that nothing
 // of what a person's own process knows is used or changed.
-func (a *app) openAside(ctx context.Context, dir string) (s *server.Server, err error) {
-	_, err = a.ready(ctx, func(cfg server.Config) (loop, error) {
+func (a *app) openAside(ctx context.Context, dir string) (*server.Server, error) {
+	return a.ready(ctx, func(cfg server.Config) (*server.Server, error) {
 		brain, err := a.findBrain()
 		if err != nil {
 			return nil, err
 		}
 		cfg.Brain, cfg.StateDir, cfg.CacheDir = brain, dir, dir
-		cfg.Embeddings.Environment = embeddings(os.LookupEnv)
+		cfg.Embeddings.Environment = embeddings(a.lookup)
 		cfg.VectorDir = server.VectorDir(brain) // made once, at a cost: kept between two runs
 		cfg.QueryWait = evalWait                // what the model knows is measured, not how fast it is
-		if s, err = server.New(ctx, cfg); err != nil {
-			return nil, err
-		}
-		return s, nil
+		return a.own(ctx, cfg)
 	})
-	return s, err
 }
 
-// ready waits for the index of the loop that open returns.
-func (a *app) ready(ctx context.Context, open func(server.Config) (loop, error)) (loop, error) {
+// ready waits for the index of the server that open returns.
+func (a *app) ready(ctx context.Context, open func(server.Config) (*server.Server, error)) (*server.Server, error) {
 	progress := a.progress()
 	defer progress.end()
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
@@ -293,14 +309,12 @@ func (a *app) ready(ctx context.Context, open func(server.Config) (loop, error))
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
-	s.Attach(server.Notify{Notice: func(n server.Notice) { a.warn(a.locale().Notice(n)) }})
+	detach := s.Attach(server.Notify{Notice: func(n server.Notice) { a.warn(a.locale().Notice(n)) }})
+	a.ends = append(a.ends, func() error { detach(); return nil })
 	select {
 	case <-s.Ready():
 		return s, nil
 	case <-ctx.Done():
-		return nil, errors.Join(ctx.Err(), s.Close())
+		return nil, ctx.Err()
 	}
 }
-
-// closing closes a loop and adds what goes wrong to err.
-func closing(s loop, err *error) { *err = errors.Join(*err, s.Close()) }

@@ -27,6 +27,7 @@ type window struct {
 	id      int
 	answers chan envelope
 	notices chan envelope
+	ended   chan struct{} // closed when the server has ended
 }
 
 type envelope struct {
@@ -58,15 +59,14 @@ func newWindow(t *testing.T, workspace string, env []string) *window {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w := &window{t: t, in: in, answers: make(chan envelope, 100), notices: make(chan envelope, 1000)}
-	done := make(chan struct{})
+	w := &window{t: t, in: in, answers: make(chan envelope, 100), notices: make(chan envelope, 1000), ended: make(chan struct{})}
 	go func() {
-		defer close(done)
+		defer close(w.ended)
 		w.read(bufio.NewReader(out))
 	}()
 	t.Cleanup(func() {
 		_ = in.Close() // a server whose input ends goes
-		<-done
+		<-w.ended
 		_ = cmd.Wait()
 	})
 	w.call("initialize", fmt.Sprintf(`{"processId":null,"capabilities":{},"rootUri":"file://%s"}`, filepath.ToSlash(workspace)), nil)
@@ -144,7 +144,7 @@ func (w *window) await(method string) json.RawMessage {
 }
 
 // TestTwoWindowsShareOneBrain lets two editors and the command line work on one brain: each
-// hears what the others do, also after the daemon between them was killed.
+// hears what the others do, also when they were started again after the daemon was killed.
 func TestTwoWindowsShareOneBrain(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -186,12 +186,46 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 		if n := stopDaemons(t, filepath.Join(dir, "XDG_STATE_HOME")); n != 1 {
 			t.Errorf("%d daemons", n)
 		}
-		// Both find the next one by themselves and look at everything anew.
-		for _, w := range []*window{a, b} {
-			for got := ""; !strings.Contains(got, `"cards":true,"candidates":true`); {
-				got = string(w.await("handrail/changed"))
-			}
-		}
+		// Both servers end, as if they had crashed themselves; the editors start them again.
+		<-a.ended
+		<-b.ended
+		a, b = newWindow(t, work, env), newWindow(t, work, env)
+	}
+}
+
+// TestABrainThatTurnsUp: without a brain the server waits for one in its own process. When one
+// is made it ends, and the editor starts it again beside the daemon.
+func TestABrainThatTurnsUp(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "LANG=en_US.UTF-8")
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData"} {
+		env = append(env, name+"="+filepath.Join(dir, name))
+	}
+	w := newWindow(t, work, env)
+	var made struct{ URI string }
+	w.call("handrail/createBrain", `{}`, &made)
+	if !strings.HasSuffix(made.URI, "/work/.brain") {
+		t.Errorf("made %q", made.URI)
+	}
+	<-w.ended
+	if n := stopDaemons(t, filepath.Join(dir, "XDG_STATE_HOME")); n != 0 {
+		t.Errorf("%d daemons serve nobody", n)
+	}
+	w = newWindow(t, work, env)
+	var found struct{ URI string }
+	w.call("handrail/brain", `{}`, &found)
+	if found != made {
+		t.Errorf("found %q", found.URI)
+	}
+	if n := stopDaemons(t, filepath.Join(dir, "XDG_STATE_HOME")); n != 1 {
+		t.Errorf("%d daemons serve the window", n)
 	}
 }
 

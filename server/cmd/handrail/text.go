@@ -40,7 +40,7 @@ var (
 
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
-	textNotTidied   = text{"Left alone, because they could not be changed safely: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
+	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
 	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
@@ -52,10 +52,10 @@ var (
 	textHoldOut     = text{"Held out (%d %% now): given its card, the mistake came back in %d of %d conversations; without it, in %d of %d", "보류(지금 %d%%): 카드를 받은 대화 %[3]d개 가운데 %[2]d개, 받지 않은 대화 %[5]d개 가운데 %[4]d개에서 실수가 되풀이되었습니다"}
 	textNeverServed = text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}
 
-	textWaiting   = text{"Candidates that wait: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
+	textWaiting   = text{"Candidates waiting: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
 	textLooksLike = text{"says the same as %s", "%s와(과) 같은 내용"}
-	textMuted     = text{"Never asked about (\"handrail candidates unmute ID\" takes it back):", "다시 묻지 않는 것 (\"handrail candidates unmute ID\"로 되돌립니다):"}
-	textNevers    = text{"Cards kept from requests like these (\"handrail candidates unmute ID\" takes it back):", "이런 요청에는 쓰지 않는 카드 (\"handrail candidates unmute ID\"로 되돌립니다):"}
+	textMuted     = text{"Never asked about (\"handrail candidates unmute ID\" ends it):", "다시 묻지 않는 것 (\"handrail candidates unmute ID\"로 되돌립니다):"}
+	textNevers    = text{"Cards excluded from requests like these (\"handrail candidates unmute ID\" ends it):", "이런 요청에는 쓰지 않는 카드 (\"handrail candidates unmute ID\"로 되돌립니다):"}
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}

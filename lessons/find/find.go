@@ -1,7 +1,7 @@
-// Package where says which brain a folder belongs to. It is one rule for the editor, the
-// command line, hooks and agents, so that all of them share one brain; and it loads next to
-// nothing, since a hook asks before the rest of the program is there.
-package where
+// Package find finds the brain that a folder belongs to. The editor, the command line, hooks
+// and agents all use it, so that they share one brain. It imports the standard library alone:
+// a hook asks before the rest of the program is loaded.
+package find
 
 import (
 	"os"
@@ -20,10 +20,9 @@ func In(folder string) (brain string, ok bool) {
 	return "", false
 }
 
-// Brain returns the brain of a folder: the first that one of the folders from it upwards
-// holds. A repository's top ends the search, and so does the home folder: a brain there is
-// of no project below it. All worktrees of a repository share the brain of its main one, if
-// that has one.
+// Brain returns the brain of a folder: the nearest one in it or in a folder above it. The
+// search ends at the top of the repository and below the home folder. All worktrees of a
+// repository share the brain of the main worktree, if that has one.
 func Brain(folder string) (brain string, ok bool) {
 	if top, ok := Repository(folder); ok {
 		if main := mainTree(top); main != top {
@@ -45,8 +44,8 @@ func Brain(folder string) (brain string, ok bool) {
 	}
 }
 
-// New returns where a folder's brain is to be made, or where it is: in the folder itself,
-// and for the top of a linked worktree in the main one, which all of them share.
+// New returns the place for a folder's brain, whether or not it exists yet: in the folder
+// itself, and for the top of a linked worktree in the main worktree.
 func New(folder string) string {
 	home := folder
 	if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
@@ -60,8 +59,8 @@ func New(folder string) string {
 	return filepath.Join(home, ".brain")
 }
 
-// Project names the project that a folder belongs to: its repository's main worktree, so
-// that all worktrees are one project, else the folder itself.
+// Project returns the name of the project that a folder belongs to: the folder name of its
+// repository's main worktree, or of the folder itself outside a repository.
 func Project(folder string) string {
 	if folder == "" {
 		return ""
@@ -72,8 +71,8 @@ func Project(folder string) string {
 	return filepath.Base(folder)
 }
 
-// InMain returns the place in the main worktree that a file of a linked one corresponds to;
-// every other file is where it is.
+// InMain returns the path that a file of a linked worktree has in the main worktree. Other
+// paths are returned unchanged.
 func InMain(file string) string {
 	top, ok := Repository(filepath.Dir(file))
 	if !ok {
@@ -113,8 +112,8 @@ func mainTree(top string) string {
 	if !filepath.IsAbs(gitdir) {
 		gitdir = filepath.Join(top, gitdir)
 	}
-	// REPOSITORY/.git/worktrees/NAME; a submodule's is REPOSITORY/.git/modules/NAME and
-	// stays a project of its own.
+	// REPOSITORY/.git/worktrees/NAME. A submodule has REPOSITORY/.git/modules/NAME and is a
+	// project of its own.
 	trees := filepath.Dir(gitdir)
 	if filepath.Base(trees) != "worktrees" || filepath.Base(filepath.Dir(trees)) != ".git" {
 		return top

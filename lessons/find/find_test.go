@@ -1,4 +1,4 @@
-package where
+package find
 
 import (
 	"os"

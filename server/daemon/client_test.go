@@ -1,0 +1,272 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// testProgram is the program that the daemons of these tests run: "call METHOD" calls a method
+// of the server with what is on its input, "listen" prints what the server notifies of,
+// "follow FOLDER…" is about workspaces until its input ends.
+func testProgram(ctx context.Context, p Process) int {
+	switch p.Args[0] {
+	case "call":
+		<-p.Server.Ready()
+		if err := callMethod(ctx, p); err != nil {
+			fmt.Fprint(p.Err, err)
+			return 1
+		}
+	case "listen":
+		out := make(chan any, 10000)
+		detach := p.Server.Attach(server.Notify{
+			Candidate: func(c server.Candidate) { out <- notes{Candidate: &c} },
+			Footer:    func(f server.Footer) { out <- notes{Footer: &f} },
+			Changed:   func(c server.Changed) { out <- notes{Changed: &c} },
+			Notice:    func(n server.Notice) { out <- notes{Notice: &n} },
+		})
+		defer detach()
+		out <- notes{}
+		ended := make(chan struct{})
+		go func() { _, _ = io.Copy(io.Discard, p.In); close(ended) }()
+		for enc := json.NewEncoder(p.Out); ; {
+			select {
+			case n := <-out:
+				if enc.Encode(n) != nil {
+					return 1
+				}
+			case <-ended:
+				return 0
+			}
+		}
+	case "follow":
+		p.Follow(p.Args[1:])
+		fmt.Fprintln(p.Out, "follows")
+		_, _ = io.Copy(io.Discard, p.In)
+	case "panic":
+		panic("secret")
+	case "flood":
+		for range 1 << 12 {
+			if _, err := p.Out.Write(make([]byte, 1<<12)); err != nil {
+				return 1
+			}
+		}
+	case "cat":
+		_, _ = io.Copy(p.Out, p.In)
+		return 7
+	}
+	return 0
+}
+
+// notes is a line that "listen" prints; the first one is empty.
+type notes struct {
+	Candidate *server.Candidate
+	Footer    *server.Footer
+	Changed   *server.Changed
+	Notice    *server.Notice
+}
+
+func callMethod(ctx context.Context, p Process) error {
+	m := reflect.ValueOf(p.Server).MethodByName(p.Args[1])
+	var given []json.RawMessage
+	if err := json.NewDecoder(p.In).Decode(&given); err != nil {
+		return err
+	}
+	in := []reflect.Value{reflect.ValueOf(ctx)}
+	if m.Type().NumIn() == 0 {
+		in = nil
+	}
+	for i, raw := range given {
+		v := reflect.New(m.Type().In(i + 1))
+		if err := json.Unmarshal(raw, v.Interface()); err != nil {
+			return err
+		}
+		in = append(in, v.Elem())
+	}
+	out := m.Call(in)
+	if last := out[len(out)-1]; last.Type() == reflect.TypeFor[error]() {
+		if err, _ := last.Interface().(error); err != nil {
+			return err
+		}
+		out = out[:len(out)-1]
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return json.NewEncoder(p.Out).Encode(out[0].Interface())
+}
+
+// Client calls the server of a daemon, each time as a program of its own.
+type Client struct {
+	t   testing.TB
+	cfg Config
+}
+
+// refused is what a method answered with.
+type refused string
+
+func (r refused) Error() string { return string(r) }
+
+func call[R any](ctx context.Context, c *Client, method string, args ...any) (out R, err error) {
+	if args == nil {
+		args = []any{}
+	}
+	in, err := json.Marshal(args)
+	if err != nil {
+		return out, err
+	}
+	conn, err := Connect(ctx, c.cfg, Run{Args: []string{"call", method}})
+	if err != nil {
+		return out, err
+	}
+	var stdout, stderr bytes.Buffer
+	status, err := conn.Pipe(ctx, bytes.NewReader(in), &stdout, &stderr)
+	switch {
+	case err != nil:
+		return out, err
+	case status != 0:
+		return out, refused(stderr.String())
+	case stdout.Len() == 0:
+		return out, nil
+	}
+	return out, json.Unmarshal(stdout.Bytes(), &out)
+}
+
+func (c *Client) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	return call[server.Preflight](ctx, c, "Preflight", r)
+}
+
+func (c *Client) Observe(ctx context.Context, e server.Event) (server.Observed, error) {
+	return call[server.Observed](ctx, c, "Observe", e)
+}
+
+func (c *Client) Touch(ctx context.Context, r server.TouchRequest) (server.Touch, error) {
+	return call[server.Touch](ctx, c, "Touch", r)
+}
+
+func (c *Client) Answered(ctx context.Context, r server.AnswerRequest) (server.Footer, error) {
+	return call[server.Footer](ctx, c, "Answered", r)
+}
+
+func (c *Client) Cards(ctx context.Context, f server.CardFilter) ([]server.Card, error) {
+	return call[[]server.Card](ctx, c, "Cards", f)
+}
+
+func (c *Client) Confirm(ctx context.Context, r server.CreateRequest) (server.Created, error) {
+	return call[server.Created](ctx, c, "Confirm", r)
+}
+
+func (c *Client) Bump(ctx context.Context, path string) (server.Card, error) {
+	return call[server.Card](ctx, c, "Bump", path, "")
+}
+
+func (c *Client) Stats(ctx context.Context) (server.Stats, error) {
+	return call[server.Stats](ctx, c, "Stats")
+}
+
+func (c *Client) Settle(ctx context.Context) error {
+	_, err := call[any](ctx, c, "Settle")
+	return err
+}
+
+func (c *Client) Candidates() []server.Candidate {
+	c.t.Helper()
+	list, err := call[[]server.Candidate](c.t.Context(), c, "Candidates")
+	if err != nil {
+		c.t.Error(err)
+	}
+	return list
+}
+
+// program is one that runs in a daemon until end is called.
+type program struct {
+	lines chan string
+	end   func()
+	feed  func(text string) error
+	over  chan error // receives how Pipe ended
+}
+
+func (c *Client) run(args ...string) *program {
+	c.t.Helper()
+	conn, err := Connect(c.t.Context(), c.cfg, Run{Args: args})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	in, feed := io.Pipe()
+	p := &program{lines: make(chan string, 10000), over: make(chan error, 1), end: func() { _ = feed.Close() }}
+	p.feed = func(text string) error { _, err := io.WriteString(feed, text); return err }
+	go func() {
+		_, err := conn.Pipe(context.Background(), in, &lineWriter{to: p.lines}, io.Discard)
+		_ = in.Close()
+		p.over <- err
+	}()
+	c.t.Cleanup(p.end)
+	return p
+}
+
+type lineWriter struct {
+	to   chan string
+	part string
+}
+
+func (w *lineWriter) Write(b []byte) (int, error) {
+	w.part += string(b)
+	for {
+		line, rest, found := strings.Cut(w.part, "\n")
+		if !found {
+			return len(b), nil
+		}
+		w.to <- line
+		w.part = rest
+	}
+}
+
+// next returns the next line.
+func (p *program) next(t testing.TB) string {
+	t.Helper()
+	select {
+	case line := <-p.lines:
+		return line
+	case <-time.After(patience):
+		t.Fatal("nothing is heard")
+		return ""
+	}
+}
+
+// listen returns a program that hears the server's notifications.
+func (c *Client) listen() *program {
+	c.t.Helper()
+	p := c.run("listen")
+	p.next(c.t)
+	return p
+}
+
+// await returns the next notification that wanted accepts.
+func (p *program) await(t testing.TB, wanted func(notes) bool) notes {
+	t.Helper()
+	for {
+		var n notes
+		if err := json.Unmarshal([]byte(p.next(t)), &n); err != nil {
+			t.Fatal(err)
+		}
+		if wanted(n) {
+			return n
+		}
+	}
+}
+
+func isFooter(n notes) bool    { return n.Footer != nil }
+func isCandidate(n notes) bool { return n.Candidate != nil }
+
+// noBrain reports whether an error says so, however it came.
+func noBrain(err error) bool { return errors.Is(err, lessons.ErrNoBrain) }

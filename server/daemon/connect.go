@@ -1,0 +1,339 @@
+package daemon
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"handrail/lessons"
+	"handrail/server/daemon/socket"
+)
+
+const (
+	// startWait is how long a client waits for a daemon, whether it is there and silent or
+	// must be started.
+	startWait = 2 * time.Second
+	// maxStarts is how many daemons are started for one client; one that serves and is gone
+	// at once would be started again for ever.
+	maxStarts = 3
+	// silence is how long a daemon may say nothing at all while a client waits for it: as
+	// long until it is asked for a sign of life, and as long again for the sign. One that
+	// gives none hangs.
+	silence = 3 * time.Second
+)
+
+// Conn is a program that runs in a daemon.
+type Conn struct {
+	conn    net.Conn
+	in      *bufio.Reader
+	socket  string
+	silence time.Duration
+
+	writeMu sync.Mutex // one chunk at a time
+	sent    atomic.Int64
+	got     atomic.Int64
+}
+
+// Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says
+// how, and has it run the program as run says; [Conn.Pipe] is to follow. It waits two seconds
+// at most. Errors of the brain itself are those of lessons.OpenBrain; every other one means
+// that the caller has to do without a daemon.
+func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	root, err := rootOf(cfg.Brain)
+	if err != nil {
+		return nil, err
+	}
+	p, err := locate(cfg, root)
+	if err != nil {
+		return nil, err
+	}
+	limit := cmp.Or(cfg.startWait, startWait)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("no answer within "+limit.String()))
+	defer cancel()
+	f := finder{cfg: cfg, place: p, root: root, log: cfg.Log}
+	c, err := f.find(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	c.socket, c.silence = p.Socket(), cmp.Or(cfg.silence, silence)
+	return c, nil
+}
+
+// Pipe passes the streams on until the program ends, and returns its exit status. The input
+// is read only if the program reads it. When ctx ends it hangs up and returns ctx's error; ErrLost
+// says that the daemon ended or hangs, and that nobody knows what the program did.
+func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (status int, err error) {
+	defer c.conn.Close() //nolint:errcheck // whatever came of it, it is over
+	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
+	over := make(chan struct{})
+	defer close(over)
+	go c.watch(over)
+	for {
+		kind, data, err := socket.ReadChunk(c.in)
+		if err != nil {
+			return 1, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", ErrLost, err))
+		}
+		c.got.Store(time.Now().UnixNano())
+		switch kind {
+		case socket.Want:
+			go c.feed(in) // until the input ends; a terminal's read cannot be broken off
+		case socket.Stdout:
+			_, err = out.Write(data)
+		case socket.Stderr:
+			_, err = errw.Write(data)
+		case socket.Exit:
+			if len(data) == 1 {
+				return int(data[0]), nil
+			}
+			return 1, ErrLost
+		}
+		if err != nil {
+			return 1, fmt.Errorf("write what the program said: %w", err)
+		}
+	}
+}
+
+// feed sends the input.
+func (c *Conn) feed(in io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 && c.send(buf[:n]) != nil {
+			return
+		}
+		if err != nil {
+			_ = c.send(nil) // a daemon that has gone shows in Pipe
+			return
+		}
+	}
+}
+
+func (c *Conn) send(data []byte) error {
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
+	c.sent.Store(time.Now().UnixNano())
+	return socket.WriteChunk(c.conn, socket.Stdin, data)
+}
+
+// watch hangs up on a daemon that does not answer and gives no sign of life.
+func (c *Conn) watch(over <-chan struct{}) {
+	c.sent.Store(time.Now().UnixNano())
+	tick := time.NewTicker(c.silence)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case now := <-tick.C:
+			sent, got := c.sent.Load(), c.got.Load()
+			if sent > got && now.UnixNano()-sent >= int64(c.silence) && !c.lives() {
+				_ = c.conn.Close()
+				return
+			}
+		}
+	}
+}
+
+// lives reports whether the daemon still greets who comes.
+func (c *Conn) lives() bool {
+	ctx, cancel := context.WithTimeout(context.Background(), c.silence)
+	defer cancel()
+	other, _, err := greet(ctx, c.socket, socket.Greeting{Protocol: socket.Protocol})
+	if err != nil {
+		return !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.DeadlineExceeded) // one that ends closes our connection too
+	}
+	_ = other.conn.Close()
+	return true
+}
+
+// finder looks for the daemon of one brain.
+type finder struct {
+	cfg   Config
+	place socket.Place
+	root  string
+	log   *slog.Logger
+}
+
+// find connects to the brain's daemon. It starts one when there is none, and puts one of
+// this build in the place of an older one.
+func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
+	starter := flock.New(f.place.Starter(), flock.SetPermissions(0o600))
+	defer starter.Close() //nolint:errcheck // released by the system at the latest
+	tick := time.NewTicker(retry)
+	defer tick.Stop()
+	var told <-chan error // about the daemon that this client started
+	replaced := false
+	for starts := 0; ; {
+		c, there, err := greet(ctx, f.place.Socket(), socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
+		var old []socket.Other
+		if err == nil {
+			if len(f.cfg.Start) == 0 || !f.cfg.Build.Newer(there.Build) {
+				if err = c.begin(ctx, f.greeting(run)); err == nil {
+					return c, nil
+				}
+				c = nil // it ends just now
+			}
+		}
+		if err != nil {
+			if old, err = f.strangers(ctx, err); err != nil {
+				return nil, err
+			}
+		}
+		if len(f.cfg.Start) == 0 || f.cfg.Find && c == nil && len(old) == 0 && !replaced {
+			return nil, ErrNone
+		}
+		// One client at a time makes room and starts; the others find what it started.
+		first, lockErr := starter.TryLock()
+		switch {
+		case lockErr != nil:
+			err = fmt.Errorf("start the daemon: %w", lockErr)
+		case !first:
+		case c != nil:
+			f.log.Info("taking over from an older build", "old", there.Build.Version, "new", f.cfg.Build.Version)
+			err = f.replace(ctx, c)
+			c, replaced = nil, true
+		case len(old) > 0:
+			err = f.replaceOther(ctx, old)
+			replaced = true
+		case told == nil && starts < maxStarts:
+			starts++
+			if _, err = os.Stat(f.root); errors.Is(err, os.ErrNotExist) {
+				err = &lessons.PathError{Path: f.root, Err: lessons.ErrNoBrain}
+			} else if told, err = spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root)); err == nil {
+				f.log.Debug("starting the daemon", "brain", f.root)
+			}
+		}
+		if c != nil {
+			_ = c.conn.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case err := <-told:
+			if told = nil; err != nil && !errors.Is(err, ErrRunning) {
+				return nil, err
+			}
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
+		}
+	}
+}
+
+func (f *finder) greeting(run Run) socket.Greeting {
+	return socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build, Run: &run}
+}
+
+// greet connects to a socket whose owner is this user, and says hello.
+func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.Welcome, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, socket.Welcome{}, fmt.Errorf("connect: %w", err)
+	}
+	c := &Conn{conn: conn, in: bufio.NewReaderSize(conn, 32<<10)}
+	there, err := socket.Welcome{}, socket.CheckPeer(conn)
+	if err == nil {
+		err = c.call(ctx, socket.Hello, g, &there)
+	}
+	if err != nil {
+		return nil, there, errors.Join(fmt.Errorf("greet the daemon: %w", err), conn.Close())
+	}
+	return c, there, nil
+}
+
+// call makes a call before a program runs.
+func (c *Conn) call(ctx context.Context, method string, params, result any) error {
+	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	return socket.Call(c.conn, c.in, method, params, result)
+}
+
+// begin has the daemon run a program.
+func (c *Conn) begin(ctx context.Context, g socket.Greeting) error {
+	var there socket.Welcome
+	if err := c.call(ctx, socket.Hello, g, &there); err != nil {
+		return errors.Join(fmt.Errorf("ask the daemon: %w", err), c.conn.Close())
+	}
+	return nil
+}
+
+// strangers looks for daemons that speak another protocol, after no daemon of ours
+// answered (err). It returns older ones; a newer one is ErrNewer, and an error that no
+// other daemon can mend is returned as it is.
+func (f *finder) strangers(ctx context.Context, err error) ([]socket.Other, error) {
+	if errors.Is(err, socket.ErrStranger) {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
+	}
+	var old []socket.Other
+	for _, o := range f.place.Others() {
+		conn, err := net.Dial("unix", o.Socket)
+		if err != nil {
+			continue // dead
+		}
+		_ = conn.Close()
+		if o.Protocol > f.place.Protocol {
+			return nil, ErrNewer
+		}
+		old = append(old, o)
+	}
+	return old, nil
+}
+
+// replaceOther makes room where daemons of older protocols are.
+func (f *finder) replaceOther(ctx context.Context, old []socket.Other) error {
+	for _, o := range old {
+		c, _, err := greet(ctx, o.Socket, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
+		if err != nil {
+			continue // it ends by itself just now
+		}
+		if err := f.replace(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace asks an older daemon to end and waits until it lets its clients go.
+func (f *finder) replace(ctx context.Context, c *Conn) error {
+	defer c.conn.Close() //nolint:errcheck // it has gone
+	var ends bool
+	err := c.call(ctx, socket.End, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build}, &ends)
+	var refused *socket.Refused
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("take over: %w", context.Cause(ctx))
+	case errors.As(err, &refused):
+		return fmt.Errorf("take over: %w", err)
+	case err != nil:
+		return nil // it was ending anyway
+	case !ends:
+		return ErrNewer
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	_, _ = io.Copy(io.Discard, c.in) // until it hangs up
+	if ctx.Err() != nil {
+		return fmt.Errorf("take over: %w", context.Cause(ctx))
+	}
+	return nil
+}

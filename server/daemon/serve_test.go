@@ -1,0 +1,460 @@
+package daemon
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"handrail/server"
+	"handrail/server/daemon/socket"
+)
+
+// patience is how long a test waits for something that must come. It is far more than
+// anything takes; nothing ever waits for it in a passing run.
+const patience = 30 * time.Second
+
+const card = `---
+type: lesson
+title: Telegram remote execution must require an allowlist
+applies-to: [telegram]
+severity: high
+---
+
+## Root Cause
+
+The handler trusted every chat that knew the bot's name.
+
+## Prevention Checklist
+
+- [ ] The allowlist is checked before any telegram command runs
+`
+
+// makeBrain makes a brain with one card and returns its folder.
+func makeBrain(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "brain")
+	put(t, filepath.Join(dir, "lessons", "telegram.md"), card)
+	return dir
+}
+
+func put(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pipes is a listener whose clients come over pipes.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// dial connects a client's end.
+func (p *pipes) dial(t testing.TB) net.Conn {
+	t.Helper()
+	here, there := net.Pipe()
+	select {
+	case p.conns <- there:
+	case <-p.closed:
+		t.Fatal("nobody serves")
+	}
+	return here
+}
+
+// stand is a daemon in this process, with its Server at hand.
+type stand struct {
+	*pipes
+	srv   *server.Server
+	d     *daemon
+	ended chan string // receives why it ended
+	stop  context.CancelFunc
+}
+
+func serveHere(t testing.TB, cfg Config) *stand {
+	t.Helper()
+	if cfg.Program == nil {
+		cfg.Program = testProgram
+	}
+	side := t.TempDir()
+	brain := makeBrain(t)
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	srv, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lock", "sock"} {
+		put(t, filepath.Join(side, name), "")
+	}
+	d := &daemon{
+		cfg: cfg, place: socket.Place{Dir: side, Name: "x", Protocol: socket.Protocol}, srv: srv, log: log,
+		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
+		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
+	}
+	st := &stand{pipes: newPipes(), srv: srv, d: d, ended: make(chan string, 1)}
+	ctx, stop := context.WithCancel(context.Background())
+	st.stop = stop
+	go func() { st.ended <- d.run(ctx, st.pipes) }()
+	t.Cleanup(func() {
+		stop()
+		st.why(t)
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+		if left := ours(); left != "" {
+			t.Errorf("goroutines are left:\n%s", left)
+		}
+	})
+	return st
+}
+
+// why waits for the daemon's end.
+func (st *stand) why(t testing.TB) string {
+	t.Helper()
+	select {
+	case why := <-st.ended:
+		st.ended <- why
+		return why
+	case <-time.After(patience):
+		t.Fatalf("the daemon does not end:\n%s", stacks())
+		return ""
+	}
+}
+
+// client is a connection whose daemon has greeted it.
+func (st *stand) client(t testing.TB, run *Run) (*Conn, socket.Welcome) {
+	t.Helper()
+	conn := st.dial(t)
+	c := &Conn{conn: conn, in: bufio.NewReader(conn), silence: silence}
+	t.Cleanup(func() { _ = conn.Close() })
+	var there socket.Welcome
+	if err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: run}, &there); err != nil {
+		t.Fatal(err)
+	}
+	return c, there
+}
+
+// pipe runs a program and returns what it printed.
+func (st *stand) pipe(t testing.TB, in string, args ...string) (out string, status int) {
+	t.Helper()
+	c, _ := st.client(t, &Run{Args: args})
+	var stdout strings.Builder
+	status, err := c.Pipe(t.Context(), strings.NewReader(in), &stdout, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stdout.String(), status
+}
+
+func ours() string {
+	deadline := time.Now().Add(patience / 10)
+	for {
+		var left []string
+		for _, g := range strings.Split(stacks(), "\n\n") {
+			if strings.Contains(g, "handrail/") && !strings.Contains(g, "testing.") {
+				left = append(left, g)
+			}
+		}
+		if len(left) == 0 || time.Now().After(deadline) {
+			return strings.Join(left, "\n\n")
+		}
+		runtime.Gosched()
+	}
+}
+
+func stacks() string {
+	buf := make([]byte, 4<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+func TestAPanicCostsOneCall(t *testing.T) {
+	st := serveHere(t, Config{})
+	if out, status := st.pipe(t, "", "panic"); status != 1 || strings.Contains(out, "secret") {
+		t.Errorf("status %d, %q", status, out)
+	}
+	if out, status := st.pipe(t, "a\nb", "cat"); status != 7 || out != "a\nb" {
+		t.Errorf("status %d, %q", status, out)
+	}
+}
+
+// TestTheInputIsReadOnlyWhereItIsWanted: that of a command in a loop belongs to the loop.
+func TestTheInputIsReadOnlyWhereItIsWanted(t *testing.T) {
+	st := serveHere(t, Config{})
+	c, _ := st.client(t, &Run{Args: []string{"flood"}})
+	in := strings.NewReader("the next line")
+	if _, err := c.Pipe(t.Context(), in, io.Discard, io.Discard); err != nil || in.Len() != len("the next line") {
+		t.Errorf("%d bytes are left, %v", in.Len(), err)
+	}
+}
+
+// TestWhoHangsUpIsNotWorkedFor ends a program with its client.
+func TestWhoHangsUpIsNotWorkedFor(t *testing.T) {
+	begun, ended := make(chan struct{}), make(chan struct{})
+	st := serveHere(t, Config{Program: func(ctx context.Context, _ Process) int {
+		close(begun)
+		<-ctx.Done()
+		close(ended)
+		return 0
+	}})
+	c, _ := st.client(t, &Run{})
+	<-begun
+	_ = c.conn.Close()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatal("it goes on")
+	}
+}
+
+// TestRudeClients sends what no client of ours says. Each loses its own connection, and
+// the others are served on.
+func TestRudeClients(t *testing.T) {
+	st := serveHere(t, Config{})
+	hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":%d,"run":{"args":["cat"]}}}`, socket.Protocol)
+	for name, said := range map[string]string{
+		"no JSON":         frame(`{"jsonrpc":`),
+		"no header":       "GET / HTTP/1.1\r\n\r\n",
+		"no end":          strings.Repeat("x", 1<<16),
+		"negative length": "Content-Length: -5\r\n\r\n",
+		"too large":       "Content-Length: 99999999\r\n\r\n",
+		"far too large":   "Content-Length: 99999999999999999999\r\n\r\n",
+		"half a message":  "Content-Length: 100000\r\n\r\n{",
+		"half a chunk":    frame(hello) + "\x00\x00\x00\x10\x00abc",
+		"a large chunk":   frame(hello) + "\x00\xff\xff\xff\xff",
+		"no such chunk":   frame(hello) + "\x09\x00\x00\x00\x00",
+		"an answer":       frame(hello) + "\x02\x00\x00\x00\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := st.dial(t)
+			go func() {
+				_, _ = io.WriteString(conn, said) // it may hang up in the middle
+				if strings.HasPrefix(name, "half") {
+					_ = conn.Close()
+				}
+			}()
+			_, _ = io.Copy(io.Discard, conn) // until it hangs up
+			if out, _ := st.pipe(t, "x", "cat"); out != "x" {
+				t.Errorf("another client gets %q", out)
+			}
+		})
+	}
+}
+
+func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
+
+func TestWrongGreetingsAreAnswered(t *testing.T) {
+	st := serveHere(t, Config{Newer: func(program string) bool { return program == "newer" }})
+	c, there := st.client(t, nil)
+	if there.Protocol != socket.Protocol || there.PID != os.Getpid() {
+		t.Errorf("welcome %+v", there)
+	}
+	var refused *socket.Refused
+	for method, params := range map[string]any{"nothing": nil, socket.Hello: []int{}, socket.End: "x"} {
+		var out any
+		if err := c.call(t.Context(), method, params, &out); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	var ends bool
+	if err := c.call(t.Context(), socket.End, socket.Greeting{Protocol: socket.Protocol}, &ends); err != nil || ends {
+		t.Errorf("it makes room for a build that is not newer: %v", err)
+	}
+	if _, there := st.client(t, &Run{Args: []string{"cat"}, Program: "newer"}); !there.Elsewhere {
+		t.Error("it runs for a newer program")
+	}
+}
+
+// TestNoClientIsWaitedFor has a client that never reads: the others are served.
+func TestNoClientIsWaitedFor(t *testing.T) {
+	st := serveHere(t, Config{})
+	deaf, _ := st.client(t, &Run{Args: []string{"flood"}})
+	for range 20 {
+		st.pipe(t, "x", "cat")
+	}
+	_ = deaf.conn.Close()
+}
+
+func TestTheEndAnswersWhatWasRead(t *testing.T) {
+	begun, proceed := make(chan struct{}), make(chan struct{})
+	st := serveHere(t, Config{Program: func(_ context.Context, p Process) int {
+		close(begun)
+		<-proceed
+		rest, _ := io.ReadAll(p.In) // which has ended
+		fmt.Fprint(p.Out, "done", len(rest))
+		return 0
+	}})
+	c, _ := st.client(t, &Run{})
+	got := make(chan string, 1)
+	go func() {
+		var out strings.Builder
+		_, err := c.Pipe(t.Context(), strings.NewReader(""), &out, io.Discard)
+		got <- fmt.Sprint(out.String(), err)
+	}()
+	<-begun
+	st.stop()
+	<-st.closed // it greets nobody from here on
+	close(proceed)
+	if out := <-got; out != "done0<nil>" {
+		t.Errorf("it was answered %q", out)
+	}
+	if why := st.why(t); why != "told to" {
+		t.Errorf("ended because %q", why)
+	}
+}
+
+// TestIdle runs the daemon's clock in a bubble: it stays while there is a client, and
+// for the whole time after the last one.
+func TestIdle(t *testing.T) {
+	srv, brain := quietServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		d := &daemon{
+			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+		}
+		p := newPipes()
+		ended := make(chan string, 1)
+		d.socket.path = filepath.Join(brain, "lessons") // never removed by the end: it is not empty
+		d.socket = noted(d.socket.path)
+		go func() { ended <- d.run(t.Context(), p) }()
+		time.Sleep(9 * time.Minute) //nolint:forbidigo // the bubble's clock
+		here, there := net.Pipe()
+		p.conns <- there
+		c := &Conn{conn: here, in: bufio.NewReader(here)}
+		var welcome socket.Welcome
+		if err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &Run{Args: []string{"cat"}}}, &welcome); err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, c.in) }() // it asks for its input
+		time.Sleep(time.Hour)                            //nolint:forbidigo // the bubble's clock
+		_ = here.Close()
+		if why := <-ended; why != "idle" {
+			t.Errorf("ended because %q", why)
+		}
+		if took := time.Since(begin); took != time.Hour+19*time.Minute {
+			t.Errorf("ended after %v", took)
+		}
+	})
+}
+
+// quietServer is a Server whose goroutines are none of a bubble's business.
+func quietServer(t *testing.T) (srv *server.Server, brain string) {
+	t.Helper()
+	side := t.TempDir()
+	brain = makeBrain(t)
+	srv, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-srv.Ready()
+	t.Cleanup(func() {
+		if err := srv.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return srv, brain
+}
+
+func TestPlace(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	a, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c"}, "/brain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(run); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	for _, differs := range []struct {
+		cfg  Config
+		root string
+	}{{Config{RunDir: run, StateDir: "s", CacheDir: "c"}, "/brain2"}, {Config{RunDir: run, StateDir: "t", CacheDir: "c"}, "/brain"}, {Config{RunDir: run, StateDir: "s", CacheDir: "d"}, "/brain"}} {
+		if b, err := locate(differs.cfg, differs.root); err != nil || a.Lock() == b.Lock() {
+			t.Errorf("%+v shares a lock: %v", differs, err)
+		}
+	}
+	newer, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c", protocol: socket.Protocol + 1}, "/brain")
+	if err != nil || newer.Lock() != a.Lock() || newer.Socket() == a.Socket() {
+		t.Errorf("%v and %v: %v", newer, a, err)
+	}
+	if _, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath))}, "/brain"); err == nil {
+		t.Error("a socket with too long a path")
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := os.Chmod(run, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locate(Config{RunDir: run}, "/brain"); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(run); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder stays open: %v, %v", info.Mode(), err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(run, link); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locate(Config{RunDir: link}, "/brain"); err == nil {
+		t.Error("a link is followed")
+	}
+}
+
+func TestLogIsBounded(t *testing.T) {
+	l, err := OpenLog(Config{Brain: makeBrain(t), StateDir: t.TempDir(), RunDir: filepath.Join(t.TempDir(), "r")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := []byte(strings.Repeat("x", 1000) + "\n")
+	for range 3 * maxLog / len(line) {
+		if _, err := l.Write(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{l.path, l.path + ".old"} {
+		if info, err := os.Stat(path); err != nil || info.Size() > maxLog || info.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
