@@ -33,7 +33,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	case MessageEvent:
 		s.heard(e)
 		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
-		s.followSession(e)
+		if e.Dir != "" && e.SessionID != "" {
+			s.git.FollowTalk(e.Dir)
+		}
 		known = s.context(e.SessionID)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
@@ -54,7 +56,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	s.callEnded(e)
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
-		s.edited(e.Files)
+		s.git.Edited(e.Files)
 		s.inSession(e.SessionID, func(row *session) { row.Edited = true })
 	}
 	s.acted(e, ev)

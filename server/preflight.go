@@ -229,7 +229,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
 		s.creditServed(row.ID)
-		s.startTurn()
+		s.git.StartTurn()
 	}
 	return out, nil
 }

@@ -19,6 +19,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/journal"
 	"handrail/server/ledger"
+	"handrail/server/watch"
 	"handrail/triggers"
 	"handrail/triggers/heard"
 	"handrail/triggers/leaks"
@@ -59,8 +60,8 @@ type Server struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // every goroutine the Server started
 
-	changes changeFunnel
-	git     gitWatch
+	changes *watch.Funnel
+	git     watch.Git
 
 	detectorMu sync.Mutex // guards the two below
 	detector   *triggers.Detector
@@ -94,7 +95,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), ready: make(chan struct{})}
+	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), changes: watch.NewFunnel(), ready: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -155,12 +156,10 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		began := s.now()
 		s.wg.Go(func() { s.episodes.run(s, began) })
 	}
-	s.changes.wake = make(chan struct{}, 1)
-	s.wg.Go(func() { s.changes.run(s) })
+	s.wg.Go(func() { s.changes.Run(s.ctx, s.indexChanged) })
 	if cfg.Watch {
 		go heard.Warm()
-		s.watchBrain()
-		s.watchGit(cfg.Workspaces)
+		s.watch(cfg.Workspaces)
 	}
 	return s, nil
 }
