@@ -41,7 +41,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		}
 	case r.AnswerID != "":
 		var ok bool
-		if row, ok = s.turns.get(r.AnswerID); !ok {
+		if row, ok = s.state.turns.Get(r.AnswerID); !ok {
 			return Footer{}, fmt.Errorf("answer %q: %w", r.AnswerID, ErrUnknownAnswer)
 		}
 	default:
@@ -103,23 +103,22 @@ func (s *Server) checkedBefore(row answer, r AnswerRequest) bool {
 	sum := sha256.Sum256([]byte(r.Answer))
 	key := hex.EncodeToString(sum[:])
 	before := false
-	row, ok := s.turns.change(row.ID, func(a *answer) {
-		before = a.Checked == key
-		a.Checked = key
+	s.state.turns.Change(row.ID, func(a *answer) bool {
+		before, a.Checked = a.Checked == key, key
+		return !before
 	})
-	if ok && !before {
-		s.state.put(answerBucket, row.ID, row)
-	}
 	return before
 }
 
 // lose notes that the host of a conversation dropped what the turn was to be given.
 func (s *Server) lose(id string, r AnswerRequest) {
-	lost := r.Transcript && !slices.Contains(r.Receipts, receiptOf(id))
-	if row, ok := s.turns.get(id); !ok || row.Lost == lost || !r.Transcript {
+	if !r.Transcript {
 		return
 	}
-	if row, ok := s.turns.change(id, func(a *answer) { a.Lost = lost }); ok {
-		s.state.put(answerBucket, id, row)
-	}
+	lost := !slices.Contains(r.Receipts, receiptOf(id))
+	s.state.turns.Change(id, func(a *answer) bool {
+		before := a.Lost
+		a.Lost = lost
+		return before != lost
+	})
 }

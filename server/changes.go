@@ -8,7 +8,6 @@ import (
 
 	"handrail/lessons"
 	"handrail/server/watch"
-	"handrail/triggers"
 )
 
 // Cause says who changed files. It is for the log; every cause is treated alike.
@@ -44,11 +43,9 @@ func (s *Server) Settle(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	if err := s.episodes.flush(ctx, s.ctx); err != nil {
-		return err
-	}
-	s.state.save()
-	return nil
+	s.noted(ctx)
+	s.state.Save()
+	return ctx.Err()
 }
 
 // settle waits for the index alone.
@@ -135,7 +132,7 @@ func (s *Server) ignored(path string) bool {
 func (s *Server) Follow(workspaces []string) { s.git.Follow(workspaces) }
 
 // rolledBack observes what git undid, with files named as cards name them.
-func (s *Server) rolledBack(ev triggers.Rollback) {
+func (s *Server) rolledBack(ev Event) {
 	ev.Files = s.relFiles(ev.Files)
 	for i, c := range ev.Changes {
 		ev.Changes[i].File = s.projectPath(c.File)

@@ -12,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/postcheck/check"
+	"handrail/server/watch"
 	"handrail/triggers"
 )
 

@@ -70,7 +70,7 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		}
 	})
 	if r.Host != "" && !s.hasHooks(r.Host) {
-		s.state.put(hooksBucket, r.Host, s.now())
+		s.state.hooks.Put(r.Host, s.now())
 	}
 	if given || r.Resumed {
 		return Heads{}, nil

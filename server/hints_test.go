@@ -116,7 +116,7 @@ func TestADraftIsHalfWritten(t *testing.T) {
 	}
 	edit("", "const width = 320")
 	c, err := w.raised(Event{Kind: MessageEvent, SessionID: "s", Text: "지도가 여전히 안 보여"})
-	if err != nil || c == nil || c.Language != Korean {
+	if err != nil || c == nil || c.Language != string(Korean) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	edit("const width = 320", "const width = 640")

@@ -55,18 +55,16 @@ func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, erro
 		key := ignoredKey(row.Path, row.Item, row.File, row.Text)
 		switch n := utf8.RuneCountInString(row.Reason); {
 		case r.Off:
-			s.state.put(ignoredBucket, key, nil)
+			s.state.ignored.Delete(key)
 		case n == 0 || n > lessons.MaxReason:
 			return nil, &RequestError{Field: "reason", Value: head(row.Reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
 		default:
-			s.state.put(ignoredBucket, key, row)
+			s.state.ignored.Put(key, row)
 		}
 	}
-	list := decodeAll[Ignored](s.state, ignoredBucket)
-	slices.SortFunc(list, func(a, b Ignored) int {
+	return s.state.ignored.All(func(a, b Ignored) int {
 		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Path, b.Path), strings.Compare(a.Item, b.Item), strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
-	})
-	return append([]Ignored{}, list...), nil
+	}), nil
 }
 
 func ignoredKey(path, item, file, text string) string {
@@ -79,7 +77,7 @@ func ignoredKey(path, item, file, text string) string {
 func (s *Server) passOver(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
 	for i, v := range verdicts {
 		ignored := func(file, text string) bool {
-			return s.state.has(ignoredBucket, ignoredKey(v.Path, v.Item.Text, file, strings.TrimSpace(text)))
+			return s.state.ignored.Has(ignoredKey(v.Path, v.Item.Text, file, strings.TrimSpace(text)))
 		}
 		if v.State != postcheck.Broken || v.Place.File == "" || !ignored(v.Place.File, v.Place.Line.Text) {
 			continue

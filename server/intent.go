@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"handrail/triggers/heard"
@@ -31,30 +32,18 @@ func (s *Server) heard(e Event) {
 func (s *Server) conversation(id string) session {
 	id = cmp.Or(id, aloneAgent)
 	now := s.now()
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	own, ok := s.sessions.rows[id]
+	own, ok := s.state.sessions.Get(id)
 	if ok && !own.Told && own.Turn > 0 {
-		return *own
+		return own
 	}
-	var found *session
-	for _, row := range s.sessions.rows {
-		if row.Told || row.ID == id || row.Turn == 0 || now.Sub(row.At) > nearby {
-			continue
-		}
-		if found != nil {
-			found = nil
-			break
-		}
-		found = row
+	others := slices.DeleteFunc(s.state.sessions.All(nil), func(row session) bool {
+		return row.Told || row.ID == id || row.Turn == 0 || now.Sub(row.At) > nearby
+	})
+	if len(others) == 1 {
+		return others[0]
 	}
-	switch {
-	case found != nil:
-		return *found
-	case ok:
-		return *own
-	}
-	return session{ID: id}
+	own.ID = id
+	return own
 }
 
 // mayDraft is the guard before an agent's draft: ErrForbidden, or ErrNotAsked for one more.

@@ -121,7 +121,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 		if lesson != (query == restart) {
 			t.Errorf("%q: the lesson is there: %v", query, lesson)
 		}
-		row, _ := w.turns.get(p.AnswerID)
+		row, _ := w.state.turns.Get(p.AnswerID)
 		if len(out) != maxBaseline || row.Cut != 0 {
 			t.Errorf("%q: %q, %d cut", query, out, row.Cut)
 		}

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"cmp"
 	"crypto/rand"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -115,61 +113,8 @@ func Receipt(answerID string) string { return receiptOf(answerID) }
 
 func receiptOf(id string) string { return id[:min(len(id), 8)] }
 
-// turns is the ledger: the last answers and the cards they were given. A turn that was
-// given nothing has a row too, so that its answer is never checked against the cards of
-// the turn before.
-type turns struct {
-	mu   sync.Mutex // guards rows
-	rows map[string]answer
-}
-
 // maxAnswers bounds the ledger. A footer is asked for within minutes of its preflight.
 const maxAnswers = 200
-
-func (t *turns) init(rows []answer) {
-	t.rows = make(map[string]answer, len(rows))
-	for _, r := range rows {
-		t.rows[r.ID] = r
-	}
-}
-
-// add files a row and returns those that fell off the end.
-func (t *turns) add(a answer) (dropped []string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.rows[a.ID] = a
-	if len(t.rows) <= maxAnswers+maxAnswers/4 { // trim in bulk, not at every turn
-		return nil
-	}
-	byAge := make([]answer, 0, len(t.rows))
-	for _, r := range t.rows {
-		byAge = append(byAge, r)
-	}
-	slices.SortFunc(byAge, func(a, b answer) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	for _, r := range byAge[:len(byAge)-maxAnswers] {
-		delete(t.rows, r.ID)
-		dropped = append(dropped, r.ID)
-	}
-	return dropped
-}
-
-// change alters a row and returns it; ok is false when there is none.
-func (t *turns) change(id string, f func(*answer)) (a answer, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if a, ok = t.rows[id]; ok {
-		f(&a)
-		t.rows[id] = a
-	}
-	return a, ok
-}
-
-func (t *turns) get(id string) (answer, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	a, ok := t.rows[id]
-	return a, ok
-}
 
 // newID returns a name nobody else has.
 func newID() string { return rand.Text()[:16] }

@@ -25,20 +25,12 @@ const maxMerged = 500
 
 // moveUsage adds what is known of one card's use to another's.
 func (s *Server) moveUsage(act, from, into string) {
-	s.usages.mu.Lock()
-	u, ok := s.usages.rows[from]
-	delete(s.usages.rows, from)
-	s.usages.mu.Unlock()
+	u, ok := s.state.usage.Delete(from)
 	if !ok {
 		return
 	}
-	s.state.put(usageBucket, from, nil)
 	m := merged{Act: act, From: from, Into: into, Usage: u}
-	s.state.put(mergedBucket, m.key(), m)
-	all := s.merges()
-	for _, old := range all[:max(0, len(all)-maxMerged)] {
-		s.state.put(mergedBucket, old.key(), nil)
-	}
+	s.state.merged.Put(m.key(), m)
 	s.changeUsage(into, func(v usage) usage { return v.with(u, 1) })
 }
 
@@ -51,7 +43,7 @@ func (s *Server) unmerge(act string) {
 		}
 		s.changeUsage(m.Into, func(v usage) usage { return v.with(m.Usage, -1) })
 		s.changeUsage(m.From, func(v usage) usage { return v.with(m.Usage, 1) })
-		s.state.put(mergedBucket, m.key(), nil)
+		s.state.merged.Delete(m.key())
 	}
 }
 
@@ -67,21 +59,18 @@ func (s *Server) settleUndone(rows []journal.Row) {
 
 // merges returns what merges added, oldest first.
 func (s *Server) merges() []merged {
-	out := decodeAll[merged](s.state, mergedBucket)
-	slices.SortFunc(out, func(a, b merged) int { return cmp.Or(cmp.Compare(a.Act, b.Act), cmp.Compare(a.From, b.From)) })
-	return out
+	return s.state.merged.All(merged.compare)
+}
+
+func (m merged) compare(o merged) int {
+	return cmp.Or(cmp.Compare(m.Act, o.Act), cmp.Compare(m.From, o.From))
 }
 
 func (s *Server) changeUsage(path string, change func(usage) usage) {
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	if s.usages.rows == nil {
-		return // a command that changes files alone counts nothing
-	}
-	u := change(s.usages.rows[path])
-	u.Path = path
-	s.usages.rows[path] = u
-	s.state.put(usageBucket, path, u)
+	s.state.usage.Update(path, func(u *usage) {
+		*u = change(*u)
+		u.Path = path
+	})
 }
 
 // with returns what is known of a card's use with another's added, or taken away by -1.

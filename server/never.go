@@ -72,23 +72,21 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	if err := act.Mark(rel); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
-	s.state.put(neverBucket, n.ID, n)
+	s.state.never.Put(n.ID, n)
 	s.tellChanged(Changed{Candidates: true})
 	return n.Never, nil
 }
 
 // neverRows returns what cards are kept from, oldest first.
 func (s *Server) neverRows() []neverRow {
-	list := decodeAll[neverRow](s.state, neverBucket)
-	slices.SortFunc(list, func(a, b neverRow) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-	return list
+	return s.state.never.All(func(a, b neverRow) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
 }
 
 // allow ends what an act began, if it kept a card from requests.
 func (s *Server) allow(act string) {
 	for _, n := range s.neverRows() {
 		if n.Act == act {
-			s.state.put(neverBucket, n.ID, nil)
+			s.state.never.Delete(n.ID)
 			s.tellChanged(Changed{Candidates: true})
 		}
 	}

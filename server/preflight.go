@@ -225,7 +225,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside && s.notes() {
 		row.Files = withFiles(nil, s.relFiles(r.Files))
 	}
-	s.file(row)
+	s.state.turns.Put(row.ID, row)
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
 		s.creditServed(row.ID)
@@ -292,14 +292,6 @@ func (s *Server) aboutFiles(files, named []string, project string, found []index
 		out[i].Score = besideWords
 	}
 	return out
-}
-
-// file puts a row into the ledger.
-func (s *Server) file(row answer) {
-	s.state.put(answerBucket, row.ID, row)
-	for _, id := range s.turns.add(row) {
-		s.state.put(answerBucket, id, nil)
-	}
 }
 
 // splitKnown takes out of hits the cards that the agent was handed at an action before:

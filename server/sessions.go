@@ -1,12 +1,11 @@
 package server
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"handrail/triggers"
@@ -78,41 +77,21 @@ type call struct {
 	Files   []string `json:"files,omitempty"` // as cards name them
 }
 
-// sessions is all of them.
-type sessions struct {
-	mu   sync.Mutex // guards rows and what they point to
-	rows map[string]*session
-}
-
-func (t *sessions) init(rows []session) {
-	t.rows = make(map[string]*session, len(rows))
-	for _, r := range rows {
-		t.rows[r.ID] = &r
-	}
-}
-
 // memory returns what is remembered of each conversation that is not long over.
-func (t *sessions) memory(now time.Time) map[string]triggers.Memory {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (s *Server) memory() map[string]triggers.Memory {
 	out := map[string]triggers.Memory{}
-	for id, row := range t.rows {
-		if now.Sub(row.At) <= sessionLife && !row.Memory.Empty() {
-			out[id] = row.Memory
+	for _, row := range s.state.sessions.All(nil) {
+		if s.now().Sub(row.At) <= sessionLife && !row.Memory.Empty() {
+			out[row.ID] = row.Memory
 		}
 	}
 	return out
 }
 
 // knows reports whether what a conversation must remember is what is remembered already.
-func (t *sessions) knows(id string, m triggers.Memory) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	row, ok := t.rows[id]
-	if !ok {
-		return m.Empty()
-	}
-	return row.Memory.Equal(m)
+func (s *Server) knows(id string, m triggers.Memory) bool {
+	row, _ := s.state.sessions.Get(id)
+	return reflect.DeepEqual(row.Memory, m)
 }
 
 // context returns what is known of a conversation when a message comes, and notes that it came.
@@ -133,38 +112,13 @@ func (s *Server) inSession(id string, change func(*session)) {
 		return
 	}
 	now := s.now()
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	row, ok := s.sessions.rows[id]
-	if !ok || now.Sub(row.At) > sessionLife {
-		row = &session{ID: id}
-		s.sessions.rows[id] = row
-	}
-	row.At = now
-	change(row)
-	s.state.put(sessionBucket, id, row)
-	for _, old := range s.sessions.trim(now) {
-		s.state.put(sessionBucket, old, nil)
-	}
-}
-
-// trim forgets conversations that ended long ago, and the oldest beyond the bound.
-func (t *sessions) trim(now time.Time) (dropped []string) {
-	if len(t.rows) <= maxSessions+maxSessions/4 {
-		return nil
-	}
-	rows := make([]*session, 0, len(t.rows))
-	for _, r := range t.rows {
-		rows = append(rows, r)
-	}
-	slices.SortFunc(rows, func(a, b *session) int { return cmp.Or(-a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	for i, r := range rows {
-		if i >= maxSessions || now.Sub(r.At) > sessionLife {
-			delete(t.rows, r.ID)
-			dropped = append(dropped, r.ID)
+	s.state.sessions.Update(id, func(row *session) {
+		if now.Sub(row.At) > sessionLife {
+			*row = session{}
 		}
-	}
-	return dropped
+		row.ID, row.At = id, now
+		change(row)
+	})
 }
 
 // turn is one request of a conversation.
@@ -222,12 +176,8 @@ func (s *Server) takeBack(r PreflightRequest, t turn) {
 
 // turnOf returns the ledger row of a conversation's turn.
 func (s *Server) turnOf(id string) (answerID string) {
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[id]; ok {
-		return row.Answer
-	}
-	return ""
+	row, _ := s.state.sessions.Get(id)
+	return row.Answer
 }
 
 // callBegun remembers that an agent asked for an edit or a command.
@@ -255,13 +205,9 @@ func without(calls []call, id string) []call {
 
 // orphans returns, as events, the calls that neither ended nor failed before the agent
 // heard from the person again: they were denied, or cancelled while they ran.
-func (s *Server) orphans(id string, at time.Time) []triggers.Event {
-	var out []triggers.Event
-	s.sessions.mu.Lock()
-	row, ok := s.sessions.rows[id]
-	open := ok && len(row.Open) > 0
-	s.sessions.mu.Unlock()
-	if !open {
+func (s *Server) orphans(id string, at time.Time) []Event {
+	var out []Event
+	if row, _ := s.state.sessions.Get(id); len(row.Open) == 0 {
 		return nil
 	}
 	s.inSession(id, func(row *session) {
@@ -270,7 +216,7 @@ func (s *Server) orphans(id string, at time.Time) []triggers.Event {
 			if c.Command != "" {
 				text += ": " + c.Command
 			}
-			out = append(out, triggers.Rejected{At: at, SessionID: id, Text: text, Files: c.Files})
+			out = append(out, Event{Kind: RejectedEvent, At: at, SessionID: id, Text: text, Files: c.Files})
 		}
 		row.Open = nil
 	})

@@ -15,8 +15,8 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 	"handrail/lessons/terms"
-	"handrail/triggers"
 )
 
 // maxTouched is how many cards one turn is handed at its actions: what more there is fits
@@ -61,7 +61,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	}
 	var out Touch
 	for _, b := range best {
-		if len(out.Lessons) == maxTouched || s.handed(r.SessionID) == maxTouched {
+		if talk, _ := s.state.sessions.Get(r.SessionID); max(len(out.Lessons), talk.Handed) == maxTouched {
 			break
 		}
 		card, err := s.read(b.card.Path)
@@ -92,24 +92,13 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Lessons = append(out.Lessons, h)
 		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
-		if a, ok := s.turns.change(row, func(a *answer) {
+		s.state.turns.Change(row, func(a *answer) bool {
 			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
-		}); ok {
-			s.state.put(answerBucket, row, a)
-			s.creditServed(row)
-		}
+			return true
+		})
+		s.creditServed(row)
 	}
 	return out, nil
-}
-
-// handed returns how many cards the turn of a conversation was handed at its actions.
-func (s *Server) handed(id string) int {
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[id]; ok {
-		return row.Handed
-	}
-	return 0
 }
 
 // touch is a card that an action gives signs of.
@@ -236,17 +225,13 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 // that it is near to, be it below the floor. A request is no reason to hand a card over at an
 // action, but it is a second sign.
 func (s *Server) near(id string) map[string]bool {
-	near := map[string]bool{}
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[id]; ok {
-		best := 0.0
-		for _, strength := range row.Echo {
-			best = max(best, strength)
-		}
-		for path, strength := range row.Echo {
-			near[path] = strength >= max(nearStrength, nearShare*best)
-		}
+	near, best := map[string]bool{}, 0.0
+	row, _ := s.state.sessions.Get(id)
+	for _, strength := range row.Echo {
+		best = max(best, strength)
+	}
+	for path, strength := range row.Echo {
+		near[path] = strength >= max(nearStrength, nearShare*best)
 	}
 	return near
 }
@@ -384,7 +369,7 @@ func (s *Server) erring(ctx context.Context, r TouchRequest) (map[string][]strin
 	if r.Output == "" {
 		return nil, nil
 	}
-	said := head(triggers.Excerpt(r.Output), 2000)
+	said := head(shell.Excerpt(r.Output), 2000)
 	names := unique(signature.FindAllString(said, 20))
 	var things []string
 	for _, m := range quoted.FindAllStringSubmatch(said, 20) {

@@ -222,7 +222,7 @@ func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	if got := schema(); got != "3 4" {
 		t.Errorf("the next turn got %q", got)
 	}
-	if row, _ := w.turns.get(w.turnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.served()) != 2 {
+	if row, _ := w.state.turns.Get(w.turnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.served()) != 2 {
 		t.Errorf("the ledger has %+v", row.Touched)
 	}
 }
@@ -485,9 +485,10 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t)
-	n := len(w.sessions.rows)
-	if n > maxSessions+maxSessions/4 || n < maxSessions || len(w.sessions.rows["busy"].Open) != maxOpenCalls {
-		t.Errorf("%d sessions, %d open calls", n, len(w.sessions.rows["busy"].Open))
+	n := len(w.state.sessions.All(nil))
+	busy, _ := w.state.sessions.Get("busy")
+	if n > maxSessions+maxSessions/4 || n < maxSessions || len(busy.Open) != maxOpenCalls {
+		t.Errorf("%d sessions, %d open calls", n, len(busy.Open))
 	}
 	last := fmt.Sprint(2*maxSessions - 1)
 	if got, _ := w.Touch(ctx, TouchRequest{SessionID: last, Files: file}); got.Text != "" {

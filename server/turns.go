@@ -6,7 +6,6 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
-	"handrail/triggers"
 )
 
 // maxTests bounds the test runs remembered of a turn, maxTurnFiles its files.
@@ -17,7 +16,7 @@ const (
 
 // testRun is how a test command ended.
 type testRun struct {
-	Command string `json:"command"`
+	Command string `json:"command"` // without secrets
 	Dir     string `json:"dir,omitempty"`
 	Passed  bool   `json:"passed,omitempty"`
 }
@@ -40,33 +39,32 @@ func (a answer) outcome(path string) (success, known bool) {
 
 // acted notes in the ledger what an agent did in the turn of its conversation. Whoever runs
 // tests outside of one says nothing of a turn.
-func (s *Server) acted(e Event, ev triggers.Event) {
+func (s *Server) acted(e Event) {
 	id := s.turnOf(e.SessionID)
 	if id == "" {
 		return
 	}
-	end, ran := triggers.TestsEnded(ev)
-	edit, edits := ev.(triggers.Edit)
-	if edits = edits && len(edit.Files) > 0; !ran && !edits {
+	ended, ran := e.Tests()
+	ran = ran && ended.Failed != nil
+	edits := e.Kind == EditEvent && len(e.Files) > 0
+	if !ran && !edits {
 		return
 	}
 	notes := s.notes()
-	row, ok := s.turns.change(id, func(a *answer) {
+	s.state.turns.Change(id, func(a *answer) bool {
 		if edits { // what passed before may fail now
 			a.Tests = nil
 			if notes {
-				a.Files = withFiles(a.Files, edit.Files)
+				a.Files = withFiles(a.Files, e.Files)
 			}
-			return
+			return true
 		}
-		run := testRun{Command: end.Command, Dir: end.Dir, Passed: end.Passed}
+		run := testRun{Command: ended.Command, Dir: ended.Dir, Passed: !*ended.Failed}
 		a.Tests = slices.DeleteFunc(slices.Clone(a.Tests), func(t testRun) bool { return t.Command == run.Command && t.Dir == run.Dir })
 		a.Tests = append(a.Tests, run)
 		a.Tests = a.Tests[max(0, len(a.Tests)-maxTests):]
+		return true
 	})
-	if ok {
-		s.state.put(answerBucket, id, row)
-	}
 }
 
 // withFiles adds files to a list, each once.
@@ -84,9 +82,9 @@ func withFiles(list, more []string) []string {
 // may go on after it has said something, and a mistake may come back an hour later.
 func (s *Server) endTurn(id string) {
 	due := map[string]tally{}
-	row, ok := s.turns.change(id, func(a *answer) {
+	row, ok := s.state.turns.Change(id, func(a *answer) bool {
 		if a.Aside {
-			return
+			return false
 		}
 		outcomes := maps.Clone(a.Outcomes)
 		for _, h := range a.served() {
@@ -110,14 +108,12 @@ func (s *Server) endTurn(id string) {
 			}
 		}
 		a.Outcomes = outcomes
+		return len(due) > 0
 	})
 	if !ok || row.Aside {
 		return
 	}
 	s.endEpisode(id)
-	if len(due) > 0 {
-		s.state.put(answerBucket, id, row)
-	}
 	for path, more := range due {
 		s.credit(path, func(_ *usage, t *tally) bool { t.add(more); return true })
 	}
@@ -137,27 +133,21 @@ func (t *tally) ended(success bool, n int) {
 func (s *Server) brokeIn(session, path string) {
 	now := s.now()
 	var last answer
-	s.turns.mu.Lock()
-	for _, row := range s.turns.rows {
+	for _, row := range s.state.turns.All(nil) {
 		if row.wasGiven(path, session, now) && row.At.After(last.At) {
 			last = row
 		}
 	}
-	s.turns.mu.Unlock()
 	if last.ID == "" || slices.Contains(last.Broken, path) {
 		return
 	}
-	row, ok := s.turns.change(last.ID, func(a *answer) { a.Broken = append(slices.Clone(a.Broken), path) })
-	if ok {
-		s.state.put(answerBucket, row.ID, row)
-		s.endTurn(row.ID)
-	}
+	s.state.turns.Change(last.ID, func(a *answer) bool { a.Broken = append(slices.Clone(a.Broken), path); return true })
+	s.endTurn(last.ID)
 }
 
 // proven returns what the turns that used a playbook say for it.
 func (s *Server) proven(path string) float64 {
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	t := s.usages.rows[path].total()
+	u, _ := s.state.usage.Get(path)
+	t := u.total()
 	return life.Proven(max(0, t.Succeeded), max(0, t.Failed))
 }

@@ -1,9 +1,8 @@
 package server
 
 import (
-	"time"
-
 	"handrail/lessons"
+	"handrail/server/inbox"
 	"handrail/triggers"
 )
 
@@ -211,45 +210,25 @@ type Heads struct {
 }
 
 // EventKind names what happened.
-type EventKind string
+type EventKind = triggers.EventKind
 
-// The kinds of Event.
+// The kinds of Event, which triggers explains.
 const (
-	MessageEvent  EventKind = "message"
-	RollbackEvent EventKind = "rollback"
-	RejectedEvent EventKind = "rejected"
-	TestEvent     EventKind = "test"
-	CommandEvent  EventKind = "command"
-	EditEvent     EventKind = "edit"    // with a session: an agent's, followed to see whether it is rolled back
-	UndoEvent     EventKind = "undo"    // a large edit was undone in the editor: evidence for what follows
-	CallEvent     EventKind = "call"    // an agent asks to edit files or run a command; an event with the same CallID ends it
-	SessionEvent  EventKind = "session" // a conversation begins, or begins anew
-	ToolsEvent    EventKind = "tools"   // an agent has our tools: Agent is what it calls itself
-	ToolEvent     EventKind = "tool"    // an agent used a tool that neither edits nor runs a command
+	MessageEvent  = triggers.Message
+	RollbackEvent = triggers.Rollback
+	RejectedEvent = triggers.Rejected
+	TestEvent     = triggers.TestRun
+	CommandEvent  = triggers.Command
+	EditEvent     = triggers.Edit
+	UndoEvent     = triggers.Undo
+	CallEvent     = triggers.Call
+	SessionEvent  = triggers.Begin
+	ToolsEvent    = triggers.Tools
+	ToolEvent     = triggers.Tool
 )
 
-// Event is something that an editor, a hook or a watcher saw.
-type Event struct {
-	Kind      EventKind
-	Text      string   // message: what the person wrote
-	Files     []string // absolute paths
-	Command   string   // command, test: as typed
-	Dir       string   // command, test: working directory; message: the conversation's, whose repository is followed
-	ExitCode  *int     // command, test: nil when unknown
-	Output    string   // command, test: what it printed
-	At        time.Time
-	SessionID string
-	CallID    string // call, and the command, test or edit that ends it
-	Agent     string // message: the host; tools: the client
-
-	Changes []Change // edit: what happened to the lines, as far as it is known, by absolute path
-
-	// Of a command, test, edit or tool in a conversation:
-	Tool        string   // its name; without one it is no step of an agent's
-	On          []string // absolute paths it was to work on, also where it failed
-	Failed      bool     // it did; a command's ExitCode says so too
-	Interrupted bool     // somebody ended it
-}
+// Event is something that an editor, a hook or a watcher saw, with absolute paths.
+type Event = triggers.Event
 
 // Change is what happened to the lines of one file.
 type Change = triggers.Change
@@ -264,32 +243,7 @@ type Observed struct {
 }
 
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
-type Candidate struct {
-	ID        string   `json:"id"`
-	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
-	Title     string   `json:"title"`
-	Situation string   `json:"situation"`         // markdown: the request in question, the files
-	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it, what failed, the lines that were taken back
-	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
-	Evidence  []string `json:"evidence"`
-	Command   string   `json:"command,omitempty"`  // the command that failed
-	Test      string   `json:"test,omitempty"`     // the test that failed
-	Language  Locale   `json:"language,omitempty"` // of the conversation
-	// Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
-	// the person laid down, the card's first items.
-	Kind    lessons.Kind `json:"kind,omitempty"`
-	Rules   []string     `json:"rules,omitempty"`
-	Similar string       `json:"similar,omitempty"` // path of the card it would repeat
-	// Quarantined is why Similar is in quarantine: it takes nothing up.
-	Quarantined string    `json:"quarantined,omitempty"`
-	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from
-	At          time.Time `json:"at"`               // when it was last seen; it waits for 30 days from then
-
-	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
-	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
-	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
-	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
-}
+type Candidate = inbox.Candidate
 
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
 // agent's wish that one be.

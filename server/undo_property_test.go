@@ -53,7 +53,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	for path := range w.files(t) {
 		row := answer{ID: newID(), Session: newID(), At: at, Lessons: []Hit{{Path: path}}}
-		w.file(row)
+		w.state.turns.Put(row.ID, row)
 		w.creditServed(row.ID)
 	}
 	made := 0

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"handrail/lessons"
@@ -72,49 +71,33 @@ func (u usage) total() tally {
 	return t
 }
 
-// usages counts for all cards.
-type usages struct {
-	mu   sync.Mutex // guards rows
-	rows map[string]usage
-}
-
-func (u *usages) init(rows []usage) {
-	u.rows = make(map[string]usage, len(rows))
-	for _, r := range rows {
-		u.rows[r.Path] = r
-	}
-}
-
 // credit adds to what is known of a card. change may refuse by returning false.
 func (s *Server) credit(path string, change func(*usage, *tally) bool) {
 	day := lessons.DateOf(s.now()).String()
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	u := s.usages.rows[path]
-	u.Path, u.Days, u.Recurred = path, maps.Clone(u.Days), slices.Clone(u.Recurred)
-	if u.Days == nil {
-		u.Days = map[string]tally{}
-	}
-	t := u.Days[day]
-	if !change(&u, &t) {
-		return
-	}
-	u.Days[day] = t
-	if len(u.Days) > usageDays {
-		days := slices.Sorted(maps.Keys(u.Days))
-		for _, old := range days[:len(days)-usageDays] {
-			u.Before.add(u.Days[old])
-			delete(u.Days, old)
+	s.state.usage.Update(path, func(u *usage) {
+		t := u.Days[day]
+		if !change(u, &t) {
+			return
 		}
-	}
-	s.usages.rows[path] = u
-	s.state.put(usageBucket, path, u)
+		u.Path, u.Days = path, maps.Clone(u.Days)
+		if u.Days == nil {
+			u.Days = map[string]tally{}
+		}
+		u.Days[day] = t
+		if len(u.Days) > usageDays {
+			days := slices.Sorted(maps.Keys(u.Days))
+			for _, old := range days[:len(days)-usageDays] {
+				u.Before.add(u.Days[old])
+				delete(u.Days, old)
+			}
+		}
+	})
 }
 
 // creditServed counts the cards of a turn, each once whichever way it came.
 func (s *Server) creditServed(answerID string) {
 	var fresh, tried []string
-	row, ok := s.turns.change(answerID, func(a *answer) {
+	row, ok := s.state.turns.Change(answerID, func(a *answer) bool {
 		for _, h := range a.served() {
 			if !slices.Contains(a.Credited, h.Path) {
 				fresh = append(fresh, h.Path)
@@ -124,11 +107,11 @@ func (s *Server) creditServed(answerID string) {
 			}
 		}
 		a.Credited = slices.Concat(a.Credited, fresh)
+		return len(fresh) > 0
 	})
 	if !ok || len(fresh) == 0 {
 		return
 	}
-	s.state.put(answerBucket, answerID, row)
 	day := lessons.DateOf(s.now()).String()
 	for _, path := range fresh {
 		s.credit(path, func(u *usage, t *tally) bool { t.Served++; u.Last = day; return true })
@@ -145,11 +128,10 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 		return
 	}
 	first := false
-	row, ok := s.turns.change(row.ID, func(a *answer) { first, a.Counted = !a.Counted, true })
+	row, ok := s.state.turns.Change(row.ID, func(a *answer) bool { first, a.Counted = !a.Counted, true; return first })
 	if !ok || !first {
 		return
 	}
-	s.state.put(answerBucket, row.ID, row)
 	lost := map[string]bool{}
 	if r.Transcript && !slices.Contains(r.Receipts, receiptOf(row.ID)) {
 		for _, h := range row.Lessons {
@@ -184,8 +166,8 @@ func (s *Server) creditAnswer(row answer, r AnswerRequest, cards []lessons.Card,
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day). A conversation counts once.
-func (s *Server) creditRecurrence(c Candidate, ev triggers.Event) {
-	session := sessionOf(ev)
+func (s *Server) creditRecurrence(c Candidate, e Event) {
+	session := e.SessionID
 	where := session
 	if where == "" {
 		where = "day " + lessons.DateOf(s.now()).String()
@@ -253,39 +235,11 @@ func (s *Server) sameMistake(short lessons.Card, c Candidate) bool {
 	return n >= sharedWords && float64(n) >= sameWords*float64(len(title))
 }
 
-// sessionOf returns the conversation of an event.
-func sessionOf(ev triggers.Event) string {
-	switch e := ev.(type) {
-	case triggers.Message:
-		return e.SessionID
-	case triggers.Rollback:
-		return e.SessionID
-	case triggers.Rejected:
-		return e.SessionID
-	case triggers.TestRun:
-		return e.SessionID
-	case triggers.Step:
-		return e.SessionID
-	case triggers.Command:
-		return e.SessionID
-	case triggers.Edit:
-		return e.SessionID
-	}
-	return ""
-}
-
 // wasServed reports whether a card was put in front of a conversation or, where that has no
 // name, of any within a day.
 func (s *Server) wasServed(path, session string) bool {
 	now := s.now()
-	s.turns.mu.Lock()
-	defer s.turns.mu.Unlock()
-	for _, row := range s.turns.rows {
-		if row.wasGiven(path, session, now) {
-			return true
-		}
-	}
-	return false
+	return s.state.turns.Any(func(_ string, row answer) bool { return row.wasGiven(path, session, now) })
 }
 
 // wasGiven reports whether a turn was given a card and belongs to a conversation or, where
@@ -299,29 +253,21 @@ func (a answer) wasGiven(path, session string, now time.Time) bool {
 
 // servedElsewhere reports whether another turn of the same conversation was given a card.
 func (s *Server) servedElsewhere(path string, turn answer) bool {
-	s.turns.mu.Lock()
-	defer s.turns.mu.Unlock()
-	for _, row := range s.turns.rows {
-		if row.ID != turn.ID && row.Session == turn.Session && slices.Contains(row.Credited, path) {
-			return true
-		}
-	}
-	return false
+	return s.state.turns.Any(func(_ string, row answer) bool {
+		return row.ID != turn.ID && row.Session == turn.Session && slices.Contains(row.Credited, path)
+	})
 }
 
 // inTrial reports whether a card spoke to a conversation while it was on trial.
 func (s *Server) inTrial(path, session string) bool {
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	t := s.usages.rows[path].Trial
+	u, _ := s.state.usage.Get(path)
+	t := u.Trial
 	return session != "" && (t.Given.find(session) >= 0 || t.Withheld.find(session) >= 0)
 }
 
 // record returns what is known of a card's use.
 func (s *Server) record(path string) life.Record {
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	u := s.usages.rows[path]
+	u, _ := s.state.usage.Get(path)
 	t := u.total()
 	last, _ := lessons.ParseDate(u.Last)
 	return life.Record{Served: max(0, t.Served), Addressed: t.Addressed, Unaddressed: t.Unaddressed, Recurred: t.Recurred, LastUsed: last}
@@ -337,9 +283,7 @@ func (s *Server) fellLately(c *lessons.Card, since string) string {
 	if c.Occurrences > 1 {
 		last = c.LastSeen.String()
 	}
-	s.usages.mu.Lock()
-	defer s.usages.mu.Unlock()
-	if u := s.usages.rows[c.Path]; u.Last >= since {
+	if u, _ := s.state.usage.Get(c.Path); u.Last >= since {
 		for day, t := range u.Days {
 			if day > last && t.Recurred+t.Unaddressed > 0 {
 				last = day
@@ -398,9 +342,7 @@ func (s *Server) Stats(_ context.Context) (Stats, error) {
 		if c.Status == lessons.Active {
 			out.Active++
 		}
-		s.usages.mu.Lock()
-		u, known := s.usages.rows[c.Path]
-		s.usages.mu.Unlock()
+		u, known := s.state.usage.Get(c.Path)
 		t := u.total()
 		out.Trial.add(u.Trial.stats())
 		if !known || t.Served <= 0 && u.Trial.Withheld.N == 0 {

@@ -15,6 +15,7 @@ import (
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
 	"handrail/server/ledger"
+	"handrail/server/watch"
 	"handrail/triggers"
 	"handrail/triggers/leaks"
 )
@@ -29,6 +30,9 @@ func (s *Server) keepLedger() {
 		case do := <-s.noting:
 			do()
 		case <-s.ctx.Done():
+			for len(s.noting) > 0 {
+				(<-s.noting)()
+			}
 			return
 		}
 	}
@@ -64,15 +68,7 @@ func (s *Server) did(e Event) {
 			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath) })
 		}
 	case CommandEvent, TestEvent:
-		var failed *bool
-		switch {
-		case e.Interrupted || triggers.Stopped(e.ExitCode):
-		case e.Failed:
-			failed = new(true)
-		case e.ExitCode != nil:
-			failed = new(*e.ExitCode != 0)
-		}
-		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, failed) })
+		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
 	}
 }
 

@@ -81,7 +81,7 @@ func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 
 // requestOf fills in the request that an answer was given to.
 func (s *Server) requestOf(query, answerID string) (string, answer, error) {
-	row, known := s.turns.get(answerID)
+	row, known := s.state.turns.Get(answerID)
 	if query = cmp.Or(strings.TrimSpace(query), row.request); query != "" {
 		return query, row, nil
 	}
@@ -110,11 +110,8 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 	r.Query, r.SessionID = query, cmp.Or(r.SessionID, row.Session)
 	e := &explaining{s: s, r: *r, row: row, never: s.nevers(query)}
 	if row.ID == "" {
-		s.sessions.mu.Lock()
-		if session, ok := s.sessions.rows[r.SessionID]; ok {
-			e.given = slices.Clone(session.Given)
-		}
-		s.sessions.mu.Unlock()
+		talk, _ := s.state.sessions.Get(r.SessionID)
+		e.given = slices.Clone(talk.Given)
 	}
 	for _, h := range row.Known {
 		e.given = append(e.given, h.Path)

@@ -106,8 +106,9 @@ func TestWhyAgreesWithTheBlock(t *testing.T) {
 		t.Errorf("handed over before: %v", codes)
 	}
 	// In the turn itself it came that way.
-	w.turns.change(p.AnswerID, func(a *answer) {
+	w.state.turns.Change(p.AnswerID, func(a *answer) bool {
 		a.Touched = []touched{{Hit: Hit{Path: "lessons/csv.md", Why: Why{Terms: []string{"export/*.go"}}}}}
+		return true
 	})
 	if codes, _ := w.reasons(t, WhyRequest{AnswerID: p.AnswerID, Path: "lessons/csv.md"}); codes["lessons/csv.md"] != "action" {
 		t.Errorf("at an action: %v", codes)

@@ -21,18 +21,16 @@ const (
 
 // wornOut notes that a file was changed after such words and returns in how many conversations it was, lately.
 func (s *Server) wornOut(file, session string) int {
-	rows := decodeAll[wornFile](s.state, wornBucket)
-	row := wornFile{Path: file}
-	if i := slices.IndexFunc(rows, func(r wornFile) bool { return r.Path == file }); i >= 0 && s.now().Sub(rows[i].At) < wornLife {
-		row = rows[i]
-	} else if i < 0 && len(rows) >= maxWorn {
-		s.state.put(wornBucket, slices.MinFunc(rows, func(a, b wornFile) int { return a.At.Compare(b.At) }).Path, nil)
-	}
-	if !slices.Contains(row.In, session) {
-		row.In = append(row.In, session)
-		row.In = row.In[max(0, len(row.In)-maxWornIn):]
-	}
-	row.At = s.now()
-	s.state.put(wornBucket, file, row)
+	now := s.now()
+	row := s.state.worn.Update(file, func(row *wornFile) {
+		if now.Sub(row.At) >= wornLife {
+			row.In = nil
+		}
+		if !slices.Contains(row.In, session) {
+			row.In = append(row.In, session)
+			row.In = row.In[max(0, len(row.In)-maxWornIn):]
+		}
+		row.Path, row.At = file, now
+	})
 	return len(row.In)
 }

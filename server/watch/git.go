@@ -34,7 +34,7 @@ const (
 type Git struct {
 	Host
 	now    func() time.Time
-	report func(triggers.Rollback)
+	report func(triggers.Event)
 	watch  *fsnotify.Watcher // nil when nothing is watched
 
 	followMu   sync.Mutex          // guards the three below; one workspace is taken up at a time
@@ -50,7 +50,7 @@ type Git struct {
 }
 
 // Start calls report with each rollback in what Follow names, its files by absolute path.
-func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Rollback)) {
+func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		h.Log.Warn("rollbacks are not noticed", "err", err)
@@ -137,7 +137,7 @@ func (g *Git) readLog(r *repository) {
 
 // judge finds out what the log line leaves open and reports a rollback.
 func (g *Git) judge(r *repository, e triggers.Entry) {
-	ev := triggers.Rollback{At: g.now()}
+	ev := triggers.Event{Kind: triggers.Rollback, At: g.now()}
 	switch e.Verdict() {
 	case triggers.No:
 		return

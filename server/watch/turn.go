@@ -115,7 +115,7 @@ func (g *Git) checkReturned(files map[string]bool) {
 	}
 	if len(back) > 0 {
 		slices.Sort(back)
-		g.report(triggers.Rollback{At: g.now(), Files: back})
+		g.report(triggers.Event{Kind: triggers.Rollback, At: g.now(), Files: back})
 	}
 }
 

@@ -134,8 +134,8 @@ export interface Candidate {
   command?: string;
   /** the test that failed */
   test?: string;
-  /** of the conversation */
-  language?: Locale;
+  /** of the conversation, where it is not English: ko */
+  language?: string;
   /**
    * Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
    * the person laid down, the card's first items.
