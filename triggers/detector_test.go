@@ -51,87 +51,87 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 		want   bool
 	}{
 		{"red, edit, green", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Event{Kind: Edit, At: after(1), Files: []string{"app/export.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0), Output: "ok  \texample.com/app\t0.1s\n"},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"app/export.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0), Output: "ok  \texample.com/app\t0.1s\n"},
 		}, true},
 		{"no edit between", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"plain success", []Event{
-			Event{Kind: Edit, At: after(0), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(1), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Edit, At: after(0), Files: []string{"a.go"}},
+			{Kind: Command, At: after(1), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"another folder", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
 		}, false},
 		{"a run that a person stopped", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(130), Output: "=== RUN   TestSlow\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(130), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that was told to end", []Event{
-			Event{Kind: TestRun, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(143), Output: "=== RUN   TestSlow\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: TestRun, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(143), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that Windows stopped", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(-1073741510), Output: "=== RUN   TestSlow\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(-1073741510), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that crashed", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(139), Output: "=== RUN   TestSlow\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(139), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"another package", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a test task that runs no known runner", []Event{
-			Event{Kind: TestRun, At: after(0), Command: "./verify  all", Dir: "/w", ExitCode: code(1)},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: TestRun, At: after(2), Command: "./verify all", Dir: "/w", ExitCode: code(0)},
+			{Kind: TestRun, At: after(0), Command: "./verify  all", Dir: "/w", ExitCode: code(1)},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: TestRun, At: after(2), Command: "./verify all", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"wrappers do not matter", []Event{
-			Event{Kind: Command, At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: TestRun, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: TestRun, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"a pipe hides the exit status", []Event{
-			Event{Kind: Command, At: after(0), Command: "pytest | tee log", Dir: "/w", ExitCode: code(0), Output: "==== 1 failed, 3 passed in 0.1s ====\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.py"}},
-			Event{Kind: Command, At: after(2), Command: "pytest", Dir: "/w", Output: "==== 4 passed in 0.1s ====\n"},
+			{Kind: Command, At: after(0), Command: "pytest | tee log", Dir: "/w", ExitCode: code(0), Output: "==== 1 failed, 3 passed in 0.1s ====\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.py"}},
+			{Kind: Command, At: after(2), Command: "pytest", Dir: "/w", Output: "==== 4 passed in 0.1s ====\n"},
 		}, true},
 		{"jest without exit status", []Event{
-			Event{Kind: Command, At: after(0), Command: "npx jest", Dir: "/w", Output: "Tests:       1 failed, 4 passed, 5 total\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.ts"}},
-			Event{Kind: Command, At: after(2), Command: "npx jest", Dir: "/w", Output: "Tests:       5 passed, 5 total\n"},
+			{Kind: Command, At: after(0), Command: "npx jest", Dir: "/w", Output: "Tests:       1 failed, 4 passed, 5 total\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.ts"}},
+			{Kind: Command, At: after(2), Command: "npx jest", Dir: "/w", Output: "Tests:       5 passed, 5 total\n"},
 		}, true},
 		{"cargo", []Event{
-			Event{Kind: Command, At: after(0), Command: "cargo test", Dir: "/w", Output: "test result: FAILED. 1 passed; 1 failed\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.rs"}},
-			Event{Kind: Command, At: after(2), Command: "cargo test", Dir: "/w", Output: "test result: ok. 2 passed; 0 failed\n"},
+			{Kind: Command, At: after(0), Command: "cargo test", Dir: "/w", Output: "test result: FAILED. 1 passed; 1 failed\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.rs"}},
+			{Kind: Command, At: after(2), Command: "cargo test", Dir: "/w", Output: "test result: ok. 2 passed; 0 failed\n"},
 		}, true},
 		{"maven", []Event{
-			Event{Kind: Command, At: after(0), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD FAILURE\n"},
-			Event{Kind: Edit, At: after(1), Files: []string{"A.java"}},
-			Event{Kind: Command, At: after(2), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD SUCCESS\n"},
+			{Kind: Command, At: after(0), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD FAILURE\n"},
+			{Kind: Edit, At: after(1), Files: []string{"A.java"}},
+			{Kind: Command, At: after(2), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD SUCCESS\n"},
 		}, true},
 		{"unknown outcome", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", Output: "…"},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", Output: "…"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"no tests at all", []Event{
-			Event{Kind: Command, At: after(0), Command: "go build ./...", Dir: "/w", ExitCode: code(1)},
-			Event{Kind: Edit, At: after(1), Files: []string{"a.go"}},
-			Event{Kind: Command, At: after(2), Command: "go build ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go build ./...", Dir: "/w", ExitCode: code(1)},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go build ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 	} {
 		d := NewDetector(Options{})
@@ -276,11 +276,11 @@ func FuzzObserve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command, output, text string) {
 		d := NewDetector(Options{})
 		for i, e := range []Event{
-			Event{Kind: Command, At: after(0), Command: command, Output: output},
-			Event{Kind: Edit, At: after(1), Files: []string{text}},
-			Event{Kind: Command, At: after(2), Command: command, Output: output, ExitCode: code(0)},
-			Event{Kind: Message, At: after(3), Text: text},
-			Event{Kind: Rollback, At: after(4), Text: text, Files: []string{command}},
+			{Kind: Command, At: after(0), Command: command, Output: output},
+			{Kind: Edit, At: after(1), Files: []string{text}},
+			{Kind: Command, At: after(2), Command: command, Output: output, ExitCode: code(0)},
+			{Kind: Message, At: after(3), Text: text},
+			{Kind: Rollback, At: after(4), Text: text, Files: []string{command}},
 		} {
 			c, ok := d.Observe(e).first()
 			if !ok {
@@ -310,21 +310,21 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 		want   string
 	}{
 		{"a request to record that says it", []Event{
-			Event{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Event{Kind: Message, At: after(1), SessionID: "s", Text: "이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어"},
 		}, "배포 전에 마이그레이션을 빠뜨렸어"},
 		{"one that does not", []Event{
-			Event{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Event{Kind: Message, At: after(1), SessionID: "s", Text: "이거 교훈으로 기록해 줘"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "이거 교훈으로 기록해 줘"},
 		}, "CSV 내보내기를 추가해 줘"},
 		{"a complaint", []Event{
-			Event{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Event{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
 		}, "CSV 내보내기를 추가해 줘"},
 		{"a Go test", []Event{
-			Event{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Event{Kind: Edit, At: after(1), Files: []string{"export.go"}},
-			Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"export.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, `TestExport: got "", want BOM`},
 	} {
 		d := NewDetector(Options{})

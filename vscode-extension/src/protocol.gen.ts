@@ -65,7 +65,7 @@ export interface Commands {
 /** EventKind names what happened. */
 export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tools' | 'tool';
 
-/** Kind says what a file in the brain is. The empty kind is an ordinary note. */
+/** Kind is the kind of a file in the brain. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
 /** Locale is the language people are spoken to in: English or Korean. */
@@ -74,7 +74,7 @@ export type Locale = 'en' | 'ko';
 /** ProblemCode names a kind of Problem. */
 export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
-/** Reason says why something is suggested. */
+/** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
 
 /** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
@@ -83,10 +83,10 @@ export type Scope = 'all' | 'today' | 'week';
 /** Severity is how much a repeated mistake would hurt. */
 export type Severity = 'low' | 'medium' | 'high';
 
-/** Source says who wrote a card. */
+/** Source is who wrote a card. */
 export type Source = 'curated' | 'auto';
 
-/** Status is where a card stands in its life. Only Active cards are injected. */
+/** Status is the state of a card. Only Active cards are injected. */
 export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
 
 /** Accepted is a candidate that is a draft now. */
@@ -850,11 +850,11 @@ export interface Stats {
   trial?: TrialStats;
 }
 
-/** Suggestion is one thing that would tidy a brain. A person says whether it is done. */
+/** Suggestion is one merge or archiving, for a person to decide. */
 export interface Suggestion {
   /** the card to archive, or to merge into another */
   path: string;
-  /** the card that would take it up; absent: archive it */
+  /** the card to merge into; absent: archive it */
   into?: string;
   /** why */
   reason: Reason;
