@@ -359,7 +359,7 @@ func TestSettingsThatAreNone(t *testing.T) {
 			if s := l.Notice(Notice{code, ""}); s == "" {
 				t.Errorf("%s has no sentence", code)
 			}
-			if s := l.Notice(Notice{code, "m"}); strings.Contains(s, "%!") && strings.Contains(noticeText[code].en, "%") {
+			if s := l.Notice(Notice{code, "m"}); strings.Contains(s, "%!") && strings.Contains(noticeText[code][0], "%") {
 				t.Errorf("%s: %s", code, s)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"handrail/postcheck"
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
+	"handrail/server/say"
 )
 
 // Locale is the language people are spoken to in: English or Korean.
@@ -22,7 +23,7 @@ type Locale string
 // The locales.
 const (
 	English Locale = "en"
-	Korean  Locale = "ko"
+	Korean  Locale = say.Korean
 )
 
 // LocaleOf returns the locale for a language tag as editors and environments spell it
@@ -35,17 +36,10 @@ func LocaleOf(tag string) Locale {
 	return English
 }
 
-// text is one sentence in each language. Verbs are fmt's.
-type text struct{ en, ko string }
+type text = say.Text
 
 // say returns the sentence in l with its arguments filled in.
-func (l Locale) say(t text, args ...any) string {
-	f := t.en
-	if l == Korean {
-		f = t.ko
-	}
-	return fmt.Sprintf(f, args...)
-}
+func (l Locale) say(t text, args ...any) string { return t.In(string(l), args...) }
 
 var statusTexts = map[lessons.Status]text{
 	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
@@ -91,16 +85,11 @@ func (l Locale) Problem(p lessons.Problem) string {
 	if !ok {
 		return string(p.Code)
 	}
-	args := make([]any, len(p.Args))
-	for i, a := range p.Args {
+	args := []any{"", "", ""} // where it lacks some, fmt would complain
+	for i, a := range p.Args[:min(len(p.Args), len(args))] {
 		args[i] = a
 	}
-	// A problem that carries more or fewer arguments than its sentence has verbs would
-	// print fmt's complaint; give it what it asks for.
-	for want := strings.Count(t.en, "%s") + strings.Count(t.en, "%q"); len(args) < want; {
-		args = append(args, "")
-	}
-	args = args[:strings.Count(t.en, "%s")+strings.Count(t.en, "%q")]
+	args = args[:strings.Count(t[0], "%s")+strings.Count(t[0], "%q")]
 	return l.say(t, args...)
 }
 
@@ -198,7 +187,7 @@ func (l Locale) Explain(err error) string {
 	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
-			if !strings.Contains(e.text.en, "%s") {
+			if !strings.Contains(e.text[0], "%s") {
 				return l.say(e.text)
 			}
 			return l.say(e.text, l.subject(e.text, err))
@@ -231,7 +220,7 @@ func Code(err error) string {
 // space before it) or for its start (without). After a Korean verb it stands in brackets.
 func (l Locale) subject(t text, err error) string {
 	lead := " "
-	if strings.HasPrefix(t.en, "%s") {
+	if strings.HasPrefix(t[0], "%s") {
 		lead = ""
 	}
 	var pe *fs.PathError
@@ -255,7 +244,7 @@ func (l Locale) subject(t text, err error) string {
 	if r := []rune(path); len(r) > 80 {
 		path = string(r[:40]) + "…" + string(r[len(r)-30:])
 	}
-	if l == Korean && strings.Contains(t.ko, "다%s.") {
+	if l == Korean && strings.Contains(t[1], "다%s.") {
 		return fmt.Sprintf("(%q)", path)
 	}
 	return lead + fmt.Sprintf("%q", path)
