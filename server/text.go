@@ -23,7 +23,7 @@ type Locale string
 // The locales.
 const (
 	English Locale = "en"
-	Korean  Locale = say.Korean
+	Korean  Locale = "ko"
 )
 
 // LocaleOf returns the locale for a language tag as editors and environments spell it

@@ -3,18 +3,15 @@ package say
 
 import "fmt"
 
-// Korean is the language of the second sentence of a Text; every other is English.
-const Korean = "ko"
-
 // Text is one sentence in English and in Korean. Verbs are fmt's; where their order differs
 // they name their arguments.
 type Text [2]string
 
-// In returns the sentence in a language, with its arguments filled in. An argument may be a
+// In returns the sentence in Korean for the language "ko", else in English, with its arguments filled in. An argument may be a
 // Text itself.
 func (t Text) In(language string, args ...any) string {
 	i := 0
-	if language == Korean {
+	if language == "ko" {
 		i = 1
 	}
 	filled := make([]any, len(args))
