@@ -30,7 +30,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	case MessageEvent:
 		id, text := e.SessionID, e.Text
 		s.later(func() { s.deeds.Begin(id, text) })
-		s.followSession(e)
+		if e.Dir != "" && e.SessionID != "" {
+			s.git.FollowTalk(e.Dir)
+		}
 		e.Context = s.state.Message(e.SessionID, e.Text)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
@@ -48,7 +50,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	s.state.CallEnded(e.SessionID, e.CallID)
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
-		s.edited(e.Files)
+		s.git.Edited(e.Files)
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
 	e = s.named(e)

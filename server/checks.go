@@ -12,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/postcheck/check"
+	"handrail/server/watch"
 	"handrail/triggers"
 )
 
@@ -161,14 +162,14 @@ func inWorkspace(brain, dir string) func(file string) (string, bool) {
 // it left base, or since its last commit where base is "". Files that git does not know yet
 // are no part of it.
 func Diff(ctx context.Context, dir, base string) (string, error) {
-	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", base+"^{commit}")
+	commit, err := watch.GitOutput(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", base+"^{commit}")
 	switch {
 	case base == "":
-		if commit, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-			commit, err = git(ctx, dir, "hash-object", "-t", "tree", "--stdin") // before the first commit: the empty tree
+		if commit, err = watch.GitOutput(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+			commit, err = watch.GitOutput(ctx, dir, "hash-object", "-t", "tree", "--stdin") // before the first commit: the empty tree
 		}
 	case err == nil:
-		if fork, err := git(ctx, dir, "merge-base", strings.TrimSpace(commit), "HEAD"); err == nil {
+		if fork, err := watch.GitOutput(ctx, dir, "merge-base", strings.TrimSpace(commit), "HEAD"); err == nil {
 			commit = fork
 		}
 	}

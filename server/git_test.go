@@ -87,7 +87,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}}); err != nil {
 		t.Fatal(err)
 	}
-	if w2.git.tracks(file) {
+	if w2.git.Tracks(file) {
 		t.Error("a person's edit is followed")
 	}
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
@@ -99,7 +99,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !w2.git.tracks(file) || w2.state.TurnOf("s1") == p.AnswerID {
+	if !w2.git.Tracks(file) || w2.state.TurnOf("s1") == p.AnswerID {
 		t.Error("a look aside began a turn")
 	}
 	runGit(t, repo, "restore", "app.go")
@@ -180,7 +180,7 @@ func TestEditsBeforeTheLookAtATurnsStart(t *testing.T) {
 	if _, err := w.Preflight(ctx, PreflightRequest{Query: "change the app"}); err != nil {
 		t.Fatal(err)
 	}
-	w.awaitGit(t, "the look at the turn's start", func(g *gitWatch) bool { return g.dirty[file] != "" })
+	w.awaitGit(t, "the look at the turn's start", func() bool { hash, _ := w.git.AtStart(file); return hash != "" })
 	if _, err := w.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
 		t.Fatal(err)
 	}
@@ -216,21 +216,18 @@ func newRepository(t *testing.T, texts ...string) string {
 // awaitRepository waits until a work tree is followed.
 func (w *workspace) awaitRepository(t *testing.T, tree string) {
 	t.Helper()
-	w.awaitGit(t, "the new work tree", func(g *gitWatch) bool {
-		return slices.ContainsFunc(g.repos, func(r *repository) bool { return filepath.Base(r.tree) == filepath.Base(tree) })
+	w.awaitGit(t, "the new work tree", func() bool {
+		return slices.ContainsFunc(w.git.Trees(), func(top string) bool { return filepath.Base(top) == filepath.Base(tree) })
 	})
 }
 
 // awaitGit waits until something holds of what is followed. That is in another goroutine's
 // hands and has no event of its own.
-func (w *workspace) awaitGit(t *testing.T, what string, ok func(*gitWatch) bool) {
+func (w *workspace) awaitGit(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	limit := time.After(20 * time.Second)
 	for tick := time.Tick(5 * time.Millisecond); ; {
-		w.git.mu.Lock()
-		done := ok(&w.git)
-		w.git.mu.Unlock()
-		if done {
+		if ok() {
 			return
 		}
 		select {

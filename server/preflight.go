@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"handrail/index"
-	"handrail/index/vectors"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
 	"handrail/server/ledger"
@@ -108,21 +107,15 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 	if !r.All {
 		q.Statuses = []lessons.Status{lessons.Active}
 	}
-	m := s.vectors.on()
-	if m == nil {
-		hits, err := s.idx.Search(ctx, q)
-		if err != nil {
-			return nil, fmt.Errorf("search the brain: %w", err)
-		}
-		return hits, nil
+	ranked, on := s.rank(ctx, q.Text)
+	if on {
+		q.Limit = max(limit, nearest) // vectors may lift what words have further down
 	}
-	wait := m.rank(ctx, strings.TrimSpace(q.Text))
-	q.Limit = max(limit, nearest) // vectors may lift what words have further down
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
-	hits = s.fuse(q, hits, wait(), m)
+	hits = s.fuse(q, hits, ranked())
 	return hits[:min(limit, len(hits))], nil
 }
 
@@ -133,11 +126,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 		Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: 4 * maxLessons,
 		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
 	}
-	wait := func() vectors.Ranking { return vectors.Ranking{} }
-	m := s.vectors.on()
-	if m != nil {
-		wait = m.rank(ctx, strings.TrimSpace(q.Text))
-	}
+	ranked, _ := s.rank(ctx, q.Text)
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
@@ -145,11 +134,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 	if !r.Aside {
 		s.echo(r.SessionID, hits)
 	}
-	hits = index.Certain(hits)
-	if m != nil {
-		hits = s.fuse(q, hits, wait(), m)
-	}
-	return hits, nil
+	return s.fuse(q, index.Certain(hits), ranked()), nil
 }
 
 const (
@@ -245,7 +230,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
 		s.state.CreditServed(row.ID)
-		s.startTurn()
+		s.git.StartTurn()
 	}
 	return out, nil
 }

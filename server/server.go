@@ -20,6 +20,7 @@ import (
 	"handrail/lessons/journal"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
+	"handrail/server/watch"
 	"handrail/triggers"
 	"handrail/triggers/heard"
 	"handrail/triggers/leaks"
@@ -60,8 +61,8 @@ type Server struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup // every goroutine the Server started
 
-	changes changeFunnel
-	git     gitWatch
+	changes *watch.Funnel
+	git     watch.Git
 
 	detectorMu sync.Mutex // guards detector
 	detector   *triggers.Detector
@@ -89,7 +90,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), ready: make(chan struct{})}
+	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), changes: watch.NewFunnel(), ready: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -115,8 +116,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act })
 	})
 	if s.owner {
-		s.vectors = s.newVectorTier(cfg)
-		s.vectors.set(cfg.Embeddings)
+		s.startVectors(cfg)
 	}
 	s.wg.Go(func() {
 		defer close(s.ready)
@@ -127,7 +127,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		if m := s.vectors.on(); m != nil {
 			select {
-			case <-m.recalled:
+			case <-m.Opened():
 			case <-s.ctx.Done():
 			}
 		}
@@ -144,12 +144,10 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 			}
 		})
 	}
-	s.changes.wake = make(chan struct{}, 1)
-	s.wg.Go(func() { s.changes.run(s) })
+	s.wg.Go(func() { s.changes.Run(s.ctx, s.indexChanged) })
 	if cfg.Watch {
 		go heard.Warm()
-		s.watchBrain()
-		s.watchGit(cfg.Workspaces)
+		s.watch(cfg.Workspaces)
 	}
 	return s, nil
 }
@@ -227,7 +225,8 @@ func orDefault(s, def string) string {
 func (s *Server) Close() error {
 	s.cancel()
 	s.wg.Wait()
-	return errors.Join(s.vectors.close(), s.closeStores())
+	s.vectors.close()
+	return s.closeStores()
 }
 
 func (s *Server) closeStores() error {
@@ -259,7 +258,7 @@ func (s *Server) Attach(n Notify) (detach func()) {
 	defer s.notifyMu.Unlock()
 	s.notify[&n] = struct{}{}
 	if n.Notice != nil {
-		if missed := s.vectors.heard(); missed != nil {
+		if missed := s.vectors.missed(); missed != nil {
 			n.Notice(*missed)
 		}
 	}

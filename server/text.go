@@ -8,11 +8,13 @@ import (
 	"strings"
 	"syscall"
 
+	"handrail/index/near"
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/postcheck"
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
+	"handrail/server/say"
 )
 
 // Locale is the language people are spoken to in: English or Korean.
@@ -34,17 +36,10 @@ func LocaleOf(tag string) Locale {
 	return English
 }
 
-// text is one sentence in each language. Verbs are fmt's.
-type text struct{ en, ko string }
+type text = say.Text
 
 // say returns the sentence in l with its arguments filled in.
-func (l Locale) say(t text, args ...any) string {
-	f := t.en
-	if l == Korean {
-		f = t.ko
-	}
-	return fmt.Sprintf(f, args...)
-}
+func (l Locale) say(t text, args ...any) string { return t.In(string(l), args...) }
 
 var statusTexts = map[lessons.Status]text{
 	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
@@ -90,16 +85,11 @@ func (l Locale) Problem(p lessons.Problem) string {
 	if !ok {
 		return string(p.Code)
 	}
-	args := make([]any, len(p.Args))
-	for i, a := range p.Args {
+	args := []any{"", "", ""} // where it lacks some, fmt would complain
+	for i, a := range p.Args[:min(len(p.Args), len(args))] {
 		args[i] = a
 	}
-	// A problem that carries more or fewer arguments than its sentence has verbs would
-	// print fmt's complaint; give it what it asks for.
-	for want := strings.Count(t.en, "%s") + strings.Count(t.en, "%q"); len(args) < want; {
-		args = append(args, "")
-	}
-	args = args[:strings.Count(t.en, "%s")+strings.Count(t.en, "%q")]
+	args = args[:strings.Count(t[0], "%s")+strings.Count(t[0], "%q")]
 	return l.say(t, args...)
 }
 
@@ -197,7 +187,7 @@ func (l Locale) Explain(err error) string {
 	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
-			if !strings.Contains(e.text.en, "%s") {
+			if !strings.Contains(e.text[0], "%s") {
 				return l.say(e.text)
 			}
 			return l.say(e.text, l.subject(e.text, err))
@@ -230,7 +220,7 @@ func Code(err error) string {
 // space before it) or for its start (without). After a Korean verb it stands in brackets.
 func (l Locale) subject(t text, err error) string {
 	lead := " "
-	if strings.HasPrefix(t.en, "%s") {
+	if strings.HasPrefix(t[0], "%s") {
 		lead = ""
 	}
 	var pe *fs.PathError
@@ -254,7 +244,7 @@ func (l Locale) subject(t text, err error) string {
 	if r := []rune(path); len(r) > 80 {
 		path = string(r[:40]) + "…" + string(r[len(r)-30:])
 	}
-	if l == Korean && strings.Contains(t.ko, "다%s.") {
+	if l == Korean && strings.Contains(t[1], "다%s.") {
 		return fmt.Sprintf("(%q)", path)
 	}
 	return lead + fmt.Sprintf("%q", path)
@@ -380,4 +370,29 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+var noticeText = map[near.Fault]text{
+	near.BadURL:      {"The address in handrail.embeddings.url or HANDRAIL_EMBEDDINGS_URL is not an http or https address without a password. Cards are found by their words.", "handrail.embeddings.url 또는 HANDRAIL_EMBEDDINGS_URL이 비밀번호 없는 http(s) 주소가 아닙니다. 카드는 단어로 찾습니다."},
+	near.NoModel:     {"An embeddings address is set, but no model: name one in handrail.embeddings.model or HANDRAIL_EMBEDDINGS_MODEL. Cards are found by their words.", "임베딩 주소는 있지만 모델이 없습니다. handrail.embeddings.model 또는 HANDRAIL_EMBEDDINGS_MODEL에 적어 주세요. 카드는 단어로 찾습니다."},
+	near.PlainHTTP:   {"The embeddings key is not sent over plain http to another machine; use https. Cards are found by their words.", "임베딩 키를 암호화되지 않은 http로 다른 컴퓨터에 보내지 않습니다. https를 써 주세요. 카드는 단어로 찾습니다."},
+	near.Down:        {"The embeddings model %q does not answer. Cards are found by their words until it does.", "임베딩 모델 %q이(가) 응답하지 않습니다. 응답할 때까지 카드는 단어로 찾습니다."},
+	near.Refused:     {"The embeddings model %q refuses the key, or needs one. Cards are found by their words.", "임베딩 모델 %q이(가) 키를 거부했거나 키가 필요합니다. 카드는 단어로 찾습니다."},
+	near.Failed:      {"The embeddings model failed: %s. Cards are found by their words until it works.", "임베딩 모델이 실패했습니다: %s. 다시 될 때까지 카드는 단어로 찾습니다."},
+	near.BadAnswer:   {"What the embeddings model %q answers is not embeddings. Check the address; cards are found by their words.", "임베딩 모델 %q의 응답이 임베딩이 아닙니다. 주소를 확인해 주세요. 카드는 단어로 찾습니다."},
+	near.Slow:        {"The embeddings model %q takes longer than a query may wait. Cards are found by their words meanwhile.", "임베딩 모델 %q의 응답이 너무 느립니다. 그동안 카드는 단어로 찾습니다."},
+	near.OtherLength: {"The embeddings model %q makes other vectors than before; the cards are embedded anew. Until then they are found by their words.", "임베딩 모델 %q의 벡터가 전과 달라 카드를 다시 임베딩합니다. 그때까지 카드는 단어로 찾습니다."},
+	near.NotOnDisk:   {"The vectors of %q cannot be kept on disk and are made anew each time.", "%q의 벡터를 디스크에 보관할 수 없어 매번 다시 만듭니다."},
+}
+
+// Notice returns the sentence of a notice.
+func (l Locale) Notice(n Notice) string {
+	t, ok := noticeText[n.Code]
+	switch {
+	case !ok:
+		return string(n.Code) // of a newer build
+	case n.Subject == "":
+		return l.say(t)
+	}
+	return l.say(t, n.Subject)
 }

@@ -12,14 +12,14 @@ import (
 
 // What the ledger keeps of a turn.
 type (
-	Hit        = ledger.Hit        // a card or note that speaks to a query
-	Why        = ledger.Why        // which words of the query it answers
-	Verdict    = ledger.Verdict    // what a turn did with one checklist item
-	Place      = ledger.Place      // where a verdict can be seen
-	Delivery   = ledger.Delivery   // what became of the cards that speak to a request
-	Never      = ledger.Never      // a kind of request that a card is kept from
-	Ignored    = ledger.Ignored    // a line that breaks an item and may
-	WeekStats  = ledger.WeekStats  // what came of a card, or of all, in seven days
+	Hit       = ledger.Hit       // a card or note that speaks to a query
+	Why       = ledger.Why       // which words of the query it answers
+	Verdict   = ledger.Verdict   // what a turn did with one checklist item
+	Place     = ledger.Place     // where a verdict can be seen
+	Delivery  = ledger.Delivery  // what became of the cards that speak to a request
+	Never     = ledger.Never     // a kind of request that a card is kept from
+	Ignored   = ledger.Ignored   // a line that breaks an item and may
+	WeekStats = ledger.WeekStats // what came of a card, or of all, in seven days
 )
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the

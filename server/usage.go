@@ -67,15 +67,15 @@ type CardStats struct {
 	Path        string         `json:"path"`
 	Title       string         `json:"title"`
 	Status      lessons.Status `json:"status"`
-	Served      int            `json:"served"`         // turns that were given the card
-	Addressed   int            `json:"addressed"`      // of them, the answer showed every item
-	Unaddressed int            `json:"unaddressed"`    // of them, it did not
-	Recurred    int            `json:"recurred"`       // conversations in which the mistake came back all the same
-	LastUsed    string         `json:"lastUsed"`       // YYYY-MM-DD or ""
-	Succeeded   int            `json:"succeeded"`      // playbooks: turns that used it and ended with tests that pass
-	Failed      int            `json:"failed"`         // playbooks: turns that ended with tests that fail, or whose mistake came back
-	Utility     float64        `json:"utility"`        // see docs/life.md
-	Weeks       []WeekStats    `json:"weeks"`          // the last twelve, oldest first
+	Served      int            `json:"served"`      // turns that were given the card
+	Addressed   int            `json:"addressed"`   // of them, the answer showed every item
+	Unaddressed int            `json:"unaddressed"` // of them, it did not
+	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
+	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
+	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
+	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
+	Utility     float64        `json:"utility"`     // see docs/life.md
+	Weeks       []WeekStats    `json:"weeks"`       // the last twelve, oldest first
 }
 
 // Stats is what came of a brain's cards.

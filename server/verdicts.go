@@ -14,6 +14,7 @@ import (
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
 	"handrail/server/ledger"
+	"handrail/server/watch"
 	"handrail/triggers"
 	"handrail/triggers/leaks"
 )
@@ -147,14 +148,10 @@ func placeOf(p postcheck.Place, paths map[string]string) *Place {
 // unseen adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
 func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
 	for _, f := range files {
-		s.git.mu.Lock()
-		_, changed := s.git.dirty[f]
-		known := s.git.dirty != nil && !changed
-		s.git.mu.Unlock()
-		if !known {
+		if hash, known := s.git.AtStart(f); !known || hash != "" {
 			continue
 		}
-		patch, err := git(ctx, filepath.Dir(f), "diff", "--no-color", "--no-ext-diff", "-U0", "--", f)
+		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "--no-color", "--no-ext-diff", "-U0", "--", f)
 		if err != nil {
 			continue
 		}

@@ -47,7 +47,7 @@ func TestCheckActions(t *testing.T) {
 				t.Errorf("%q: %q", selected, after)
 			}
 			card, _ = lessons.Parse("lessons/x.md", []byte(after))
-			if said, ok := s.checkHover(card, card.Items[0].CheckLine); !ok || said != textCheckRuns.en {
+			if said, ok := s.checkHover(card, card.Items[0].CheckLine); !ok || said != textCheckRuns[0] {
 				t.Errorf("%q: %q, %t in %q", selected, said, ok, after)
 			}
 		}

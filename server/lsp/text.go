@@ -1,22 +1,14 @@
 package lsp
 
 import (
-	"fmt"
-
 	"handrail/lessons"
-	"handrail/server"
+	"handrail/server/say"
 )
 
-// text is one sentence in each language; verbs are fmt's, in the same order in both.
-type text struct{ en, ko string }
+type text = say.Text
 
 // say returns a sentence in the person's language.
-func (s *session) say(t text, args ...any) string {
-	if s.locale == server.Korean {
-		return fmt.Sprintf(t.ko, args...)
-	}
-	return fmt.Sprintf(t.en, args...)
-}
+func (s *session) say(t text, args ...any) string { return t.In(string(s.locale), args...) }
 
 // What a session itself has to say. Sentences about cards and their problems are the
 // server's.

@@ -2,13 +2,11 @@ package mcp
 
 import (
 	"errors"
-	"fmt"
 
-	"handrail/server"
+	words "handrail/server/say"
 )
 
-// text is one sentence in each language; verbs are fmt's, in the same order in both.
-type text struct{ en, ko string }
+type text = words.Text
 
 // What a session itself has to say. Sentences about cards and brains are the server's.
 var (
@@ -66,25 +64,10 @@ type said struct {
 
 func say(t text, args ...any) said { return said{t, args} }
 
-func (e said) Error() string { return e.text.in(server.English, e.args...) }
-
-// in returns the sentence in a language. An argument may be a text itself.
-func (t text) in(l server.Locale, args ...any) string {
-	filled := make([]any, len(args))
-	for i, a := range args {
-		if inner, ok := a.(text); ok {
-			a = inner.in(l)
-		}
-		filled[i] = a
-	}
-	if l == server.Korean {
-		return fmt.Sprintf(t.ko, filled...)
-	}
-	return fmt.Sprintf(t.en, filled...)
-}
+func (e said) Error() string { return e.text.In("", e.args...) }
 
 // word returns a sentence in the client's language.
-func (s *session) word(t text, args ...any) string { return t.in(s.Locale, args...) }
+func (s *session) word(t text, args ...any) string { return t.In(string(s.Locale), args...) }
 
 // explain returns one sentence about err with a way out.
 func (s *session) explain(err error) string {

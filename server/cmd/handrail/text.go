@@ -10,10 +10,10 @@ import (
 
 	"handrail/lessons"
 	"handrail/server"
+	words "handrail/server/say"
 )
 
-// text is one sentence in each language; verbs are fmt's, in the same order in both.
-type text struct{ en, ko string }
+type text = words.Text
 
 // What the command line itself has to say. Sentences about cards and brains are the
 // server's.
@@ -72,7 +72,7 @@ type said struct {
 
 func say(t text, args ...any) said { return said{text: t, args: args} }
 
-func (s said) Error() string { return fmt.Sprintf(s.text.en, s.args...) }
+func (s said) Error() string { return s.text.In("", s.args...) }
 func (s said) Unwrap() error { return s.err }
 
 // explain returns one clear sentence about err in the person's language.
@@ -101,12 +101,7 @@ func (a *app) warn(sentence string) {
 	fmt.Fprintf(a.err, "handrail: %s\n", lessons.Visible(sentence))
 }
 
-func (a *app) word(s said) string {
-	if a.locale() == server.Korean {
-		return fmt.Sprintf(s.text.ko, s.args...)
-	}
-	return s.Error()
-}
+func (a *app) word(s said) string { return s.text.In(string(a.locale()), s.args...) }
 
 // wrongUsage reports whether err is about the words of the call, and says so.
 func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"handrail/index/near"
 )
 
 // fakeModel stands in for a vendor's embeddings model: it knows that some words mean the
@@ -241,7 +243,7 @@ func TestVectorsOrderWhatWordsServe(t *testing.T) {
 // notices collects notices.
 type notices struct {
 	mu   sync.Mutex
-	list []NoticeCode
+	list []near.Fault
 	told chan struct{}
 }
 
@@ -256,7 +258,7 @@ func (w *workspace) listen() *notices {
 	return h
 }
 
-func (h *notices) codes() []NoticeCode {
+func (h *notices) codes() []near.Fault {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.list)
@@ -270,25 +272,25 @@ func TestFaultsLeaveWordsAlone(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		fail func(http.ResponseWriter, []string) bool
-		want NoticeCode
+		want near.Fault
 	}{
-		"500":          {status(500), NoticeStatus},
-		"429":          {status(429), NoticeStatus},
-		"key missing":  {status(401), NoticeRefused},
-		"broken JSON":  {say(`{"data":[{"index"`), NoticeAnswer},
-		"no vectors":   {say(`{"data":[]}`), NoticeAnswer},
-		"wrong length": {say(`{"data":[{"index":0,"embedding":[1,2,3]}]}`), NoticeDimension},
-		"hung up":      {func(http.ResponseWriter, []string) bool { panic(http.ErrAbortHandler) }, NoticeDown},
-		"slow":         {nil, NoticeSlow},
+		"500":          {status(500), near.Failed},
+		"429":          {status(429), near.Failed},
+		"key missing":  {status(401), near.Refused},
+		"broken JSON":  {say(`{"data":[{"index"`), near.BadAnswer},
+		"no vectors":   {say(`{"data":[]}`), near.BadAnswer},
+		"wrong length": {say(`{"data":[{"index":0,"embedding":[1,2,3]}]}`), near.OtherLength},
+		"hung up":      {func(http.ResponseWriter, []string) bool { panic(http.ErrAbortHandler) }, near.Down},
+		"slow":         {nil, near.Slow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFakeModel(t)
 			w := newWorkspace(t, wrecks(), f.on, func(cfg *Config) {
-				if c.want == NoticeSlow {
+				if c.want == near.Slow {
 					cfg.QueryWait = 30 * time.Millisecond
 				}
 			})
-			if c.want == NoticeSlow {
+			if c.want == near.Slow {
 				blocked := make(chan struct{})
 				t.Cleanup(func() { close(blocked) })
 				c.fail = func(http.ResponseWriter, []string) bool { <-blocked; return true }
@@ -307,11 +309,11 @@ func TestFaultsLeaveWordsAlone(t *testing.T) {
 				}
 			}
 			<-notices.told
-			if got := notices.codes(); !slices.Equal(got, []NoticeCode{c.want}) {
+			if got := notices.codes(); !slices.Equal(got, []near.Fault{c.want}) {
 				t.Errorf("told %v", got)
 			}
 			after, _ := f.asked()
-			if after-before > 1 && c.want != NoticeDimension { // which has it asked again how long they are
+			if after-before > 1 && c.want != near.OtherLength { // which has it asked again how long they are
 				t.Errorf("asked %d times within its pause", after-before)
 			}
 		})
@@ -333,11 +335,11 @@ func (l *locked) Write(p []byte) (int, error) {
 // TestSettingsThatAreNone: a model that cannot be asked is never asked, and the person
 // who attaches later is told.
 func TestSettingsThatAreNone(t *testing.T) {
-	for code, e := range map[NoticeCode]Embeddings{
-		NoticeURL:       {URL: "file:///etc/passwd", Model: "m"},
-		NoticeModel:     {URL: "http://localhost:1"},
-		NoticePlainHTTP: {URL: "http://192.0.2.1", Model: "m", Key: "k-secret"},
-		NoticeDown:      {URL: "http://127.0.0.1:1", Model: "m"},
+	for code, e := range map[near.Fault]Embeddings{
+		near.BadURL:    {URL: "file:///etc/passwd", Model: "m"},
+		near.NoModel:   {URL: "http://localhost:1"},
+		near.PlainHTTP: {URL: "http://192.0.2.1", Model: "m", Key: "k-secret"},
+		near.Down:      {URL: "http://127.0.0.1:1", Model: "m"},
 	} {
 		w := newWorkspace(t, wrecks(), func(cfg *Config) { cfg.Embeddings.Editor = &e })
 		if _, err := w.Embedded(t.Context()); err != ErrNoVectors { //nolint:errorlint // it is this very one
@@ -345,7 +347,7 @@ func TestSettingsThatAreNone(t *testing.T) {
 		}
 		notices := w.listen()
 		<-notices.told
-		if got := notices.codes(); !slices.Equal(got, []NoticeCode{code}) {
+		if got := notices.codes(); !slices.Equal(got, []near.Fault{code}) {
 			t.Errorf("%s: told %v", code, got)
 		}
 		if again := w.listen().codes(); len(again) > 0 {
@@ -357,16 +359,16 @@ func TestSettingsThatAreNone(t *testing.T) {
 			if s := l.Notice(Notice{code, ""}); s == "" {
 				t.Errorf("%s has no sentence", code)
 			}
-			if s := l.Notice(Notice{code, "m"}); strings.Contains(s, "%!") && strings.Contains(noticeText[code].en, "%") {
+			if s := l.Notice(Notice{code, "m"}); strings.Contains(s, "%!") && strings.Contains(noticeText[code][0], "%") {
 				t.Errorf("%s: %s", code, s)
 			}
 		}
 	}
 }
 
-// TestModelsHaveSpacesOfTheirOwn: going to another model embeds everything, going back
-// nothing; so does starting again.
-func TestModelsHaveSpacesOfTheirOwn(t *testing.T) {
+// TestVectorsAreOfOneModel: going to another model embeds everything, starting again
+// nothing.
+func TestVectorsAreOfOneModel(t *testing.T) {
 	f := newFakeModel(t)
 	w := newWorkspace(t, wrecks(), f.on)
 	w.settled(t)
@@ -387,16 +389,10 @@ func TestModelsHaveSpacesOfTheirOwn(t *testing.T) {
 	if second < 2*first {
 		t.Errorf("another model was asked %d times, the first one %d", second-first, first)
 	}
-	f.mu.Lock()
-	f.dim = 256
-	f.mu.Unlock()
-	w.Embed(EmbeddingSettings{Editor: &Embeddings{}}) // the environment's counts again
-	if e := w.settled(t); e != (Embedded{"fake", 42}) {
-		t.Errorf("%v", e)
-	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	w.cfg.Embeddings = EmbeddingSettings{Editor: &Embeddings{URL: f.URL, Model: "other"}}
 	w.open(t)
 	w.settled(t)
 	if third, _ := f.asked(); third != second {
@@ -408,7 +404,7 @@ func TestModelsHaveSpacesOfTheirOwn(t *testing.T) {
 }
 
 // TestModelThatChangesItsLength: a model of the same name whose vectors have another
-// length is noticed at a query, and the brain is embedded anew beside what there was.
+// length is noticed at a query, and the brain is embedded anew.
 func TestModelThatChangesItsLength(t *testing.T) {
 	f := newFakeModel(t)
 	w := newWorkspace(t, wrecks(), f.on)
@@ -419,7 +415,7 @@ func TestModelThatChangesItsLength(t *testing.T) {
 	f.mu.Unlock()
 	w.ranked(t, "automobile accident")
 	<-notices.told
-	if got := notices.codes(); !slices.Equal(got, []NoticeCode{NoticeDimension}) {
+	if got := notices.codes(); !slices.Equal(got, []near.Fault{near.OtherLength}) {
 		t.Errorf("told %v", got)
 	}
 	if e := w.settled(t); e != (Embedded{"fake", 42}) {
@@ -427,9 +423,6 @@ func TestModelThatChangesItsLength(t *testing.T) {
 	}
 	if _, ok := hitOf(w.ranked(t, "automobile collision"), "lessons/car.md"); !ok {
 		t.Error("it is not embedded anew")
-	}
-	if space, ok, err := w.vectors.store.Latest("fake"); err != nil || !ok || space.Dim != 128 {
-		t.Errorf("%v %v %v", space, ok, err)
 	}
 }
 
@@ -463,12 +456,16 @@ func TestEditsAreFollowed(t *testing.T) {
 			t.Errorf("%s is found and gone", h.Path)
 		}
 	}
-	space, _, err := w.vectors.store.Latest("fake")
-	if err != nil {
+	before, _ = f.asked()
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := w.vectors.store.Load(space); err != nil || m.Len() != 40 {
-		t.Errorf("%d vectors are kept, %v", m.Len(), err)
+	w.open(t)
+	if e := w.settled(t); e.Texts != 40 {
+		t.Errorf("%d vectors are kept", e.Texts)
+	}
+	if calls, _ := f.asked(); calls != before {
+		t.Errorf("%d calls for what is kept", calls-before)
 	}
 }
 

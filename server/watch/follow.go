@@ -1,4 +1,4 @@
-package server
+package watch
 
 import (
 	"context"
@@ -22,13 +22,13 @@ type repository struct {
 // maxFollowed bounds the folders of conversations whose repositories are followed beside the workspaces.
 const maxFollowed = 16
 
-// followSession follows the repository that a conversation works in, for users without an editor. The last ones are followed; it is done in the background.
-func (s *Server) followSession(e Event) {
-	g := &s.git
-	if g.watch == nil || e.Dir == "" || e.SessionID == "" {
+// FollowTalk follows the repository of a folder that a conversation works in, for users
+// without an editor. The last ones are followed; it is done in the background.
+func (g *Git) FollowTalk(dir string) {
+	if g.watch == nil {
 		return
 	}
-	dir := filepath.Clean(e.Dir)
+	dir = filepath.Clean(dir)
 	g.followMu.Lock()
 	known := slices.Contains(g.talks, dir)
 	g.talks = append(slices.DeleteFunc(g.talks, func(d string) bool { return d == dir }), dir)
@@ -36,51 +36,46 @@ func (s *Server) followSession(e Event) {
 	asked := slices.Clone(g.asked)
 	g.followMu.Unlock()
 	if !known {
-		s.wg.Go(func() { s.Follow(asked) })
+		g.Go(func() { g.Follow(asked) })
 	}
 }
 
 // Follow makes these the workspaces whose repositories are followed, and lets go of the
-// others; a Server that does not watch follows none. From its return on, no rollback there
-// is missed.
-func (s *Server) Follow(workspaces []string) {
-	g := &s.git
+// others. From its return on, no rollback there is missed.
+func (g *Git) Follow(workspaces []string) {
 	if g.watch == nil {
 		return
 	}
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
 	g.asked = slices.Clone(workspaces)
-	workspaces = append(slices.Clone(workspaces), g.talks...)
-	for dir := range g.workspaces {
-		if !slices.Contains(workspaces, dir) {
-			delete(g.workspaces, dir)
+	before := g.workspaces
+	g.workspaces = map[string][]string{}
+	for _, dir := range slices.Concat(workspaces, g.talks) {
+		if logs, ok := before[dir]; ok {
+			g.workspaces[dir] = logs
+		} else {
+			g.workspaces[dir] = g.followRepository(dir)
 		}
 	}
-	for _, dir := range workspaces {
-		if _, ok := g.workspaces[dir]; !ok {
-			g.workspaces[dir] = s.followRepository(dir)
-		}
-	}
-	s.letGo()
+	g.letGo()
 	g.watchTrees()
 }
 
 // followTrees takes up the work trees that were added to followed repositories.
-func (s *Server) followTrees() {
-	g := &s.git
+func (g *Git) followTrees() {
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
 	g.watchTrees() // first: what git writes from here on has them looked at again
 	for dir := range g.workspaces {
-		g.workspaces[dir] = s.followRepository(dir)
+		g.workspaces[dir] = g.followRepository(dir)
 	}
 	g.watchTrees()
 }
 
 // watchTrees watches the folders of work trees that are not followed yet, since git may
 // still be making them, and no other.
-func (g *gitWatch) watchTrees() {
+func (g *Git) watchTrees() {
 	for _, r := range g.followed() {
 		trees := filepath.Join(r.common, "worktrees")
 		_ = g.watch.Add(trees) // fails where there is none
@@ -96,43 +91,30 @@ func (g *gitWatch) watchTrees() {
 	}
 }
 
-// makesTree reports whether something at this path is part of making a work tree or its log.
-func (g *gitWatch) makesTree(path string) bool {
-	for _, r := range g.followed() {
+// makesTree reports whether something at this path is part of making a work tree or, with
+// the first commit, the folder of a log.
+func (g *Git) makesTree(path string) bool {
+	return slices.ContainsFunc(g.followed(), func(r *repository) bool {
 		rel, err := filepath.Rel(r.common, path)
-		if err != nil {
-			continue
-		}
-		switch names := strings.Split(filepath.ToSlash(rel), "/"); names[0] {
-		case "worktrees":
-			if len(names) <= 3 {
-				return true
-			}
-		case "logs": // with the first commit
-			if len(names) == 1 {
-				return true
-			}
-		}
-	}
-	return false
+		names := strings.Split(filepath.ToSlash(rel), "/")
+		return err == nil && (names[0] == "worktrees" && len(names) <= 3 || rel == "logs")
+	})
 }
 
 // followRepository follows the repository that dir belongs to and all its work trees:
 // agents like to make one for themselves. It returns their logs. The caller holds followMu.
-func (s *Server) followRepository(dir string) (logs []string) {
-	g := &s.git
+func (g *Git) followRepository(dir string) (logs []string) {
 	trees := []string{dir}
-	if out, err := git(s.ctx, dir, "worktree", "list", "--porcelain"); err == nil {
-		for line := range strings.Lines(out) {
-			if tree, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {
-				trees = append(trees, filepath.FromSlash(tree))
-			}
+	out, _ := GitOutput(g.Ctx, dir, "worktree", "list", "--porcelain")
+	for line := range strings.Lines(out) {
+		if tree, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree "); ok {
+			trees = append(trees, filepath.FromSlash(tree))
 		}
 	}
 	for _, tree := range trees {
-		r, err := openRepository(s.ctx, tree)
+		r, err := openRepository(g.Ctx, tree)
 		if err != nil {
-			s.log.Debug("no repository", "dir", tree, "err", err)
+			g.Log.Debug("no repository", "dir", tree, "err", err)
 			continue
 		}
 		logs = append(logs, r.log)
@@ -143,7 +125,7 @@ func (s *Server) followRepository(dir string) (logs []string) {
 		}
 		for _, watched := range r.watched() {
 			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				s.log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
+				g.Log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
 			}
 		}
 	}
@@ -157,9 +139,8 @@ func (r *repository) watched() []string {
 }
 
 // letGo stops following the repositories that no workspace has. The caller holds followMu.
-func (s *Server) letGo() {
-	g := &s.git
-	logs := map[string]bool{}
+func (g *Git) letGo() {
+	logs, needed := map[string]bool{}, map[string]bool{}
 	for _, list := range g.workspaces {
 		for _, log := range list {
 			logs[log] = true
@@ -167,21 +148,19 @@ func (s *Server) letGo() {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var kept, gone []*repository
-	needed := map[string]bool{}
-	for _, r := range g.repos {
+	var gone []*repository
+	g.repos = slices.DeleteFunc(slices.Clone(g.repos), func(r *repository) bool {
 		if !logs[r.log] {
 			gone = append(gone, r)
-			continue
+			return true
 		}
-		kept = append(kept, r)
 		for _, dir := range r.watched() {
 			needed[dir] = true
 		}
-	}
-	g.repos = kept
+		return false
+	})
 	for _, r := range gone {
-		s.log.Debug("a repository is not followed any more", "dir", r.tree)
+		g.Log.Debug("a repository is not followed any more", "dir", r.tree)
 		for _, dir := range r.watched() {
 			if !needed[dir] && !g.seen[dir] {
 				_ = g.watch.Remove(dir) // fails where nothing was watched
@@ -191,7 +170,7 @@ func (s *Server) letGo() {
 }
 
 func openRepository(ctx context.Context, dir string) (*repository, error) {
-	out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+	out, err := GitOutput(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
 	if err != nil {
 		return nil, err
 	}
@@ -209,15 +188,23 @@ func openRepository(ctx context.Context, dir string) (*repository, error) {
 	return r, nil
 }
 
-func (g *gitWatch) followed() []*repository {
+func (g *Git) followed() []*repository {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.repos)
 }
 
-func (g *gitWatch) repositoryOf(path string) *repository {
+// Trees returns the tops of the work trees that are followed.
+func (g *Git) Trees() (tops []string) {
 	for _, r := range g.followed() {
-		if r.log == path {
+		tops = append(tops, r.tree)
+	}
+	return tops
+}
+
+func (g *Git) repositoryOf(log string) *repository {
+	for _, r := range g.followed() {
+		if r.log == log {
 			return r
 		}
 	}

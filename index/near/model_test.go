@@ -1,4 +1,4 @@
-package embed
+package near
 
 import (
 	"context"
@@ -40,19 +40,19 @@ func says(body string) func(http.ResponseWriter, request) {
 	return func(w http.ResponseWriter, _ request) { io.WriteString(w, body) }
 }
 
-func newClient(t *testing.T, cfg Config) *Client {
+func clientOf(t *testing.T, cfg Config) *client {
 	t.Helper()
-	c, err := New(cfg)
+	c, err := newClient(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.Close)
+	t.Cleanup(c.http.CloseIdleConnections)
 	return c
 }
 
 func TestEmbed(t *testing.T) {
 	url, seen := endpoint(t, says(`{"data":[{"index":1,"embedding":[0,2]},{"index":0,"embedding":[1,0]}],"model":"m","usage":{}}`))
-	got, err := newClient(t, Config{URL: url, Model: " m ", Key: "k-1"}).Embed(t.Context(), []string{"a", "b"})
+	got, err := clientOf(t, Config{URL: url, Model: " m ", Key: "k-1"}).embed(t.Context(), []string{"a", "b"})
 	if err != nil || len(got) != 2 || got[0][0] != 1 || got[1][1] != 2 {
 		t.Fatalf("%v, %v", got, err)
 	}
@@ -74,18 +74,18 @@ func TestAddresses(t *testing.T) {
 		{"http://10.0.0.7:1234", "", "http://10.0.0.7:1234/v1/embeddings", nil},
 		{"http://127.0.0.1:1234", "k", "http://127.0.0.1:1234/v1/embeddings", nil},
 		{"http://[::1]:1234", "k", "http://[::1]:1234/v1/embeddings", nil},
-		{"http://10.0.0.7:1234", "k", "", ErrPlainHTTP},
-		{"http://localhost.evil.example", "k", "", ErrPlainHTTP},
-		{"", "", "", ErrURL},
-		{"localhost:11434", "", "", ErrURL},
-		{"file:///etc/passwd", "", "", ErrURL},
-		{"ftp://host/v1", "", "", ErrURL},
-		{"unix:///run/x.sock", "", "", ErrURL},
-		{"https://", "", "", ErrURL},
-		{"https://me:secret@host/v1", "", "", ErrURL},
-		{"https://host/v1?api-key=secret", "", "", ErrURL},
+		{"http://10.0.0.7:1234", "k", "", PlainHTTP},
+		{"http://localhost.evil.example", "k", "", PlainHTTP},
+		{"", "", "", BadURL},
+		{"localhost:11434", "", "", BadURL},
+		{"file:///etc/passwd", "", "", BadURL},
+		{"ftp://host/v1", "", "", BadURL},
+		{"unix:///run/x.sock", "", "", BadURL},
+		{"https://", "", "", BadURL},
+		{"https://me:secret@host/v1", "", "", BadURL},
+		{"https://host/v1?api-key=secret", "", "", BadURL},
 	} {
-		got, err := New(Config{URL: c.url, Model: "m", Key: c.key})
+		got, err := newClient(Config{URL: c.url, Model: "m", Key: c.key})
 		if !errors.Is(err, c.err) || err == nil && got.endpoint != c.want {
 			t.Errorf("%q: %+v, %v", c.url, got, err)
 		}
@@ -93,7 +93,7 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q is repeated: %v", c.url, err)
 		}
 	}
-	if _, err := New(Config{URL: "http://localhost", Model: " "}); !errors.Is(err, ErrModel) {
+	if _, err := newClient(Config{URL: "http://localhost", Model: " "}); !errors.Is(err, NoModel) {
 		t.Errorf("no model: %v", err)
 	}
 }
@@ -115,8 +115,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"too large": `{"data":[{"index":0,"embedding":[1e99]},{"index":1,"embedding":[1]}]}`,
 	} {
 		url, _ := endpoint(t, says(body))
-		got, err := newClient(t, Config{URL: url, Model: "m"}).Embed(t.Context(), []string{"a", "b"})
-		if !errors.Is(err, ErrAnswer) || got != nil || strings.Contains(fmt.Sprint(err), "secret") {
+		got, err := clientOf(t, Config{URL: url, Model: "m"}).embed(t.Context(), []string{"a", "b"})
+		if !errors.Is(err, BadAnswer) || got != nil || strings.Contains(fmt.Sprint(err), "secret") {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -130,9 +130,9 @@ func TestStatus(t *testing.T) {
 			w.WriteHeader(code)
 			io.WriteString(w, `{"error":{"message":"Incorrect API key provided: `+r.auth+`"}}`)
 		})
-		_, err := newClient(t, Config{URL: url, Model: "m", Key: "k-secret"}).Embed(t.Context(), []string{"a"})
+		_, err := clientOf(t, Config{URL: url, Model: "m", Key: "k-secret"}).embed(t.Context(), []string{"a"})
 		var status StatusError
-		if !errors.As(err, &status) || int(status) != code || status.Refused() != want.refused || status.TooMuch() != want.tooMuch || strings.Contains(err.Error(), "secret") {
+		if !errors.As(err, &status) || int(status) != code || errors.Is(err, Refused) != want.refused || errors.Is(err, Failed) == want.refused || status.tooMuch() != want.tooMuch || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%d: %v", code, err)
 		}
 	}
@@ -146,7 +146,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			w.Header().Set("Location", elsewhere+"/v1/embeddings")
 			w.WriteHeader(code)
 		})
-		_, err := newClient(t, Config{URL: url, Model: "m", Key: "k"}).Embed(t.Context(), []string{"a"})
+		_, err := clientOf(t, Config{URL: url, Model: "m", Key: "k"}).embed(t.Context(), []string{"a"})
 		var status StatusError
 		if !errors.As(err, &status) || int(status) != code {
 			t.Errorf("%d: %v", code, err)
@@ -162,7 +162,7 @@ func TestUnknownCertificate(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was asked") }))
 	t.Cleanup(s.Close)
 	s.Config.ErrorLog = nil
-	if _, err := newClient(t, Config{URL: s.URL, Model: "m", Key: "k"}).Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := clientOf(t, Config{URL: s.URL, Model: "m", Key: "k"}).embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("%v", err)
 	}
 }
@@ -170,7 +170,7 @@ func TestUnknownCertificate(t *testing.T) {
 func TestDownAndCancelled(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	if _, err := newClient(t, Config{URL: s.URL, Model: "m"}).Embed(t.Context(), []string{"a"}); err == nil {
+	if _, err := clientOf(t, Config{URL: s.URL, Model: "m"}).embed(t.Context(), []string{"a"}); err == nil {
 		t.Error("nobody answered")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -180,7 +180,7 @@ func TestDownAndCancelled(t *testing.T) {
 		cancel()
 		<-ctx.Done()
 	})
-	if _, err := newClient(t, Config{URL: url, Model: "m"}).Embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
+	if _, err := clientOf(t, Config{URL: url, Model: "m"}).embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"handrail/lessons"
+	"handrail/server/watch"
+)
+
+// Cause says who changed files. It is for the log; every cause is treated alike.
+type Cause string
+
+// The causes of a change.
+const (
+	Watched       Cause = "watched"        // our own watcher saw it
+	ClientWatched Cause = "client-watched" // the editor's watcher saw it
+	Saved         Cause = "saved"          // the editor saved a document
+	OwnWrite      Cause = "own-write"      // Handrail wrote the file
+)
+
+// FilesChanged reports that files or folders of the brain were written, moved or
+// removed. paths are absolute; none means that anything may have changed. It returns at
+// once; Settle waits.
+func (s *Server) FilesChanged(_ context.Context, cause Cause, paths ...string) {
+	s.log.Debug("files changed", "cause", string(cause), "count", len(paths))
+	var rels []string
+	for _, p := range paths {
+		if rel, err := s.brainRel(p); err == nil {
+			rels = append(rels, rel)
+		}
+	}
+	if len(rels) > 0 || len(paths) == 0 {
+		s.changes.Add(rels...)
+	}
+}
+
+// Settle waits until every change reported so far is searchable, and what is remembered of
+// them and of conversations is on the disk.
+func (s *Server) Settle(ctx context.Context) error {
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	s.noted(ctx)
+	s.state.Save()
+	return ctx.Err()
+}
+
+// settle waits for the index alone.
+func (s *Server) settle(ctx context.Context) error { return s.changes.Settle(ctx, s.ctx) }
+
+// wrote reports our own write and waits until it is searchable, so that the caller's
+// next request finds it.
+func (s *Server) wrote(rels ...string) {
+	if s.idx == nil {
+		return // FilesOnly: whoever owns the index sees the file change
+	}
+	paths := make([]string, len(rels))
+	for i, rel := range rels {
+		paths[i] = filepath.Join(s.brain.Root(), filepath.FromSlash(rel))
+	}
+	s.FilesChanged(s.ctx, OwnWrite, paths...)
+	if err := s.settle(s.ctx); err != nil {
+		s.log.Info("own writes not indexed yet", "files", rels, "err", err)
+	}
+}
+
+// indexChanged has files indexed and tells who depends on them; no path means all files.
+func (s *Server) indexChanged(rels []string) {
+	delta, err := s.idx.Sync(s.ctx, rels...)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			s.log.Error("changed files not indexed", "err", err)
+		}
+		return
+	}
+	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
+		if m := s.vectors.on(); m != nil {
+			m.Changed()
+		}
+		s.overview.changed()
+		s.tellChanged(Changed{Cards: true})
+	}
+}
+
+// brainRel turns an absolute path into the index's form without asking the disk: the
+// file may be gone. The brain itself is ".".
+func (s *Server) brainRel(path string) (string, error) {
+	rel, err := filepath.Rel(s.brain.Root(), path)
+	if err != nil || !filepath.IsLocal(rel) {
+		// The editor may know the folder by a link; try the name behind it.
+		if real, err2 := filepath.EvalSymlinks(filepath.Dir(path)); err2 == nil {
+			rel, err = filepath.Rel(s.brain.Root(), filepath.Join(real, filepath.Base(path)))
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsLocal(rel) {
+		return "", fs.ErrInvalid
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// watch follows the brain's folders and the repositories of the workspaces.
+func (s *Server) watch(workspaces []string) {
+	host := watch.Host{Ctx: s.ctx, Go: s.wg.Go, Log: s.log}
+	watch.Folder(host, s.brain.Root(), s.ignored, func(path string) {
+		if rel, err := s.brainRel(path); path == "" || err == nil && lessons.IsIgnoreFile(rel) {
+			s.FilesChanged(s.ctx, Watched) // events were lost, or other files count now
+			return
+		}
+		s.FilesChanged(s.ctx, Watched, path)
+	})
+	s.git.Start(host, s.now, s.rolledBack)
+	s.Follow(workspaces)
+}
+
+// ignored reports whether a path lies in or is a dot-folder, a temporary file or
+// node_modules, none of which the brain reads. The file that says what else is not read
+// counts.
+func (s *Server) ignored(path string) bool {
+	rel, err := s.brainRel(path)
+	return err != nil || rel != "." && s.brain.Hidden(rel) && !lessons.IsIgnoreFile(rel)
+}
+
+// Follow makes these the workspaces whose repositories are followed, and lets go of the
+// others; a Server that does not watch follows none. From its return on, no rollback there
+// is missed.
+func (s *Server) Follow(workspaces []string) { s.git.Follow(workspaces) }
+
+// rolledBack observes what git undid, with files named as cards name them.
+func (s *Server) rolledBack(ev Event) {
+	ev.Files = s.relFiles(ev.Files)
+	for i, c := range ev.Changes {
+		ev.Changes[i].File = s.projectPath(c.File)
+	}
+	if _, err := s.observe(s.ctx, ev); err != nil && s.ctx.Err() == nil {
+		s.log.Warn("event not observed", "err", err)
+	}
+}

@@ -1,0 +1,25 @@
+// Package say holds what a person reads in English or Korean, and picks the language.
+package say
+
+import "fmt"
+
+// Text is one sentence in English and in Korean. Verbs are fmt's; where their order differs
+// they name their arguments.
+type Text [2]string
+
+// In returns the sentence in Korean for the language "ko", else in English, with its arguments filled in. An argument may be a
+// Text itself.
+func (t Text) In(language string, args ...any) string {
+	i := 0
+	if language == "ko" {
+		i = 1
+	}
+	filled := make([]any, len(args))
+	for n, arg := range args {
+		if inner, ok := arg.(Text); ok {
+			arg = inner[i]
+		}
+		filled[n] = arg
+	}
+	return fmt.Sprintf(t[i], filled...)
+}

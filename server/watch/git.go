@@ -1,0 +1,218 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"handrail/triggers"
+)
+
+const (
+	// gitTimeout bounds one call of git; what it would have told is then not known.
+	gitTimeout = 5 * time.Second
+	// maxTracked bounds the files one turn follows.
+	maxTracked = 500
+	// maxHashed is the largest file that is hashed, and how much of a patch is read, in bytes.
+	maxHashed = 1 << 20
+	// stashWithin is how long ago the log of stashes may have been written for a line in HEAD's to be of it.
+	stashWithin = 10 * time.Second
+)
+
+// Git notices rollbacks: revert and reset by the log git keeps of HEAD, restored files by
+// their content, since git writes no line for those. The zero one follows nothing.
+type Git struct {
+	Host
+	now    func() time.Time
+	report func(triggers.Event)
+	watch  *fsnotify.Watcher // nil when nothing is watched
+
+	followMu   sync.Mutex          // guards the three below; one workspace is taken up at a time
+	asked      []string            // the workspaces of editors
+	talks      []string            // the folders of conversations, the last at the end
+	workspaces map[string][]string // followed folders → the logs of their repositories
+
+	mu    sync.Mutex // guards what follows, but not a repository's size, which only run touches
+	repos []*repository
+	turn  *triggers.Turn    // contents at the start of the turn, of files that an agent edited
+	dirty map[string]string // hashes at turn start of files that differed from the index
+	seen  map[string]bool   // folders watched for edited files
+}
+
+// Start calls report with each rollback in what Follow names, its files by absolute path.
+func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		h.Log.Warn("rollbacks are not noticed", "err", err)
+		return
+	}
+	g.Host, g.now, g.report, g.watch = h, now, report, w
+	g.seen, g.turn, g.workspaces = map[string]bool{}, triggers.NewTurn(now()), map[string][]string{}
+	h.Go(func() {
+		defer w.Close() //nolint:errcheck // nothing is lost with a watch
+		g.run()
+	})
+}
+
+func (g *Git) run() {
+	grown := false                // a work tree was added
+	returned := map[string]bool{} // files that may be back at their content of the turn's start
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		select {
+		case <-g.Ctx.Done():
+			return
+		case ev := <-g.watch.Events:
+			if r := g.repositoryOf(ev.Name); r != nil {
+				g.readLog(r)
+			} else if ev.Has(fsnotify.Create) && g.makesTree(ev.Name) {
+				grown = true
+				timer.Reset(settleLimit) // git has more to write there
+			} else if g.Tracks(ev.Name) {
+				returned[ev.Name] = true
+				timer.Reset(settleLimit) // several files are restored together
+			}
+		case err := <-g.watch.Errors:
+			g.Log.Warn("watching git", "err", err)
+			g.readLogs()
+		case <-timer.C:
+			g.checkReturned(returned)
+			clear(returned)
+			if grown {
+				grown = false
+				g.followTrees()
+				g.readLogs() // what was written before they were watched
+			}
+		}
+	}
+}
+
+func (g *Git) readLogs() {
+	for _, r := range g.followed() {
+		g.readLog(r)
+	}
+}
+
+// readLog reads the lines that were added to a log and reports what they undo.
+func (g *Git) readLog(r *repository) {
+	f, err := os.Open(r.log)
+	if err != nil {
+		return
+	}
+	defer f.Close() //nolint:errcheck // read only
+	info, err := f.Stat()
+	if err != nil {
+		return
+	}
+	if info.Size() < r.size { // rewritten by expiry: what it says is history
+		r.size = info.Size()
+		return
+	}
+	added := make([]byte, info.Size()-r.size)
+	if _, err := f.ReadAt(added, r.size); err != nil && !errors.Is(err, io.EOF) {
+		g.Log.Warn("git log of HEAD not read", "file", r.log, "err", err)
+		return
+	}
+	end := bytes.LastIndexByte(added, '\n') + 1 // a line still being written waits
+	r.size += int64(end)
+	for line := range bytes.Lines(added[:end]) {
+		e, ok := triggers.ParseReflog(line)
+		if last := len(line) == end; ok && (last || e.Verdict() != triggers.NeedsAncestor) {
+			g.judge(r, e)
+		}
+		end -= len(line)
+	}
+}
+
+// judge finds out what the log line leaves open and reports a rollback.
+func (g *Git) judge(r *repository, e triggers.Entry) {
+	ev := triggers.Event{Kind: triggers.Rollback, At: g.now()}
+	switch e.Verdict() {
+	case triggers.No:
+		return
+	case triggers.NeedsAncestor:
+		// Back to an ancestor. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign.
+		if _, err := GitOutput(g.Ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
+			return
+		}
+		ev.Soft = !r.filesMoved(g.Ctx, e)
+		// Asked last: where git has written more, the files show a later state, and a reset that was followed at once by a commit was most likely the way to that commit.
+		if info, err := os.Stat(r.log); err != nil || info.Size() != r.size {
+			return
+		}
+	case triggers.NeedsWorktree:
+		// "reset --hard" on the same commit is told by the files' content instead; a stash is the same line.
+		if ev.Files = r.stashed(g.Ctx); len(ev.Files) > 0 {
+			ev.Text, ev.Soft = "stash", true
+			g.report(ev)
+		}
+		return
+	}
+	files, _ := GitOutput(g.Ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
+	subject, _ := GitOutput(g.Ctx, r.tree, "log", "-1", "--format=%s", e.Old)
+	ev.Text, ev.Files = strings.TrimSpace(e.Message+"\n"+strings.TrimSpace(subject)), r.absolute(files)
+	if patch, err := GitOutput(g.Ctx, r.tree, "diff", "--no-color", "--no-ext-diff", "-U0", e.Old, e.New); err == nil {
+		ev.Changes = triggers.ParsePatch(strings.ToValidUTF8(patch[:min(len(patch), maxHashed)], ""))
+		for i, c := range ev.Changes {
+			ev.Changes[i].File = filepath.Join(r.tree, filepath.FromSlash(c.File))
+		}
+	}
+	g.report(ev)
+}
+
+// stashed returns the files that were put aside a moment ago.
+func (r *repository) stashed(ctx context.Context) []string {
+	info, err := os.Stat(filepath.Join(r.common, "logs", "refs", "stash"))
+	if err != nil || time.Since(info.ModTime()) > stashWithin {
+		return nil
+	}
+	files, _ := GitOutput(ctx, r.tree, "stash", "show", "--name-only", "-z")
+	return r.absolute(files)
+}
+
+// filesMoved reports whether the files that differ between the two commits now stand
+// as in the new one, which a soft or mixed reset does not do.
+func (r *repository) filesMoved(ctx context.Context, e triggers.Entry) bool {
+	out, err := GitOutput(ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
+	changed := r.absolute(out)
+	if err != nil || len(changed) == 0 {
+		return false
+	}
+	_, err = GitOutput(ctx, r.tree, append([]string{"diff", "--quiet", e.New, "--"}, changed[:min(len(changed), maxTracked)]...)...)
+	return err == nil
+}
+
+func (r *repository) absolute(zeroSeparated string) (out []string) {
+	for name := range strings.SplitSeq(zeroSeparated, "\x00") {
+		if name != "" {
+			out = append(out, filepath.Join(r.tree, filepath.FromSlash(name)))
+		}
+	}
+	return out
+}
+
+// GitOutput runs one git command in dir and returns what it printed, within five seconds.
+func GitOutput(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	// The user's hooks, pagers and prompts have no place in a look at history.
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
+	}
+	return string(out), nil
+}

@@ -1,0 +1,164 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"handrail/triggers"
+)
+
+// host returns a Host whose goroutines have ended when the test has.
+func host(t *testing.T) Host {
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	return Host{ctx, wg.Go, slog.New(slog.DiscardHandler)}
+}
+
+func runGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// TestFunnel: what comes within a moment is read in one go, without end only so long; who
+// waits is not kept waiting.
+func TestFunnel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		f := NewFunnel()
+		began := time.Now()
+		var got []string
+		read := func(paths []string) { got = append(got, fmt.Sprint(time.Since(began).Milliseconds(), paths)) }
+		go f.Run(ctx, read)
+		f.Add("b")
+		f.Add("a", "b")
+		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
+		for range 12 {
+			f.Add("c")
+			time.Sleep(10 * time.Millisecond) //nolint:forbidigo // the bubble's clock
+		}
+		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
+		f.Add("d")
+		f.Add()
+		if err := f.Settle(ctx, ctx); err != nil {
+			t.Error(err)
+		}
+		if want := []string{"15 [a b]", "1100 [c]", "1125 [c]", "2120 []"}; !slices.Equal(got, want) {
+			t.Errorf("read %v, not %v", got, want)
+		}
+		cancel()
+		if err := f.Settle(t.Context(), ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("after its end: %v", err)
+		}
+	})
+}
+
+// TestFolder: files in folders that are new, or were moved, are told by the name they have.
+func TestFolder(t *testing.T) {
+	root := t.TempDir()
+	told := make(chan string, 1000)
+	Folder(host(t), root, func(path string) bool { return filepath.Base(path) == "hidden" }, func(path string) { told <- path })
+	await := func(want string) {
+		t.Helper()
+		limit := time.After(20 * time.Second)
+		for {
+			select {
+			case path := <-told:
+				if path == want {
+					return
+				}
+				if strings.Contains(path, "hidden") {
+					t.Errorf("told %s", path)
+				}
+			case <-limit:
+				t.Fatalf("%s is not told", want)
+			}
+		}
+	}
+	write := func(rel string) {
+		t.Helper()
+		path := filepath.Join(root, rel)
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(rel), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	await("") // it watches
+	write("hidden/a.md")
+	write("a/a.md")
+	await(filepath.Join(root, "a"))
+	await(filepath.Join(root, "a")) // once more when it is watched
+	write("a/b.md")
+	await(filepath.Join(root, "a", "b.md"))
+	if err := os.Rename(filepath.Join(root, "a"), filepath.Join(root, "b")); err != nil {
+		t.Fatal(err)
+	}
+	await(filepath.Join(root, "b"))
+	await(filepath.Join(root, "b"))
+	write("b/c.md")
+	await(filepath.Join(root, "b", "c.md"))
+}
+
+// TestFollowLetsGo: of a workspace that is closed nothing is watched or told.
+func TestFollowLetsGo(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	repos := []string{t.TempDir(), t.TempDir()}
+	for i, repo := range repos {
+		runGit(t, repo, "init", "-q", "-b", "main")
+		for _, text := range []string{"one", "two"} {
+			if err := os.WriteFile(filepath.Join(repo, "app.go"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			runGit(t, repo, "add", "-A")
+			runGit(t, repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
+		}
+	}
+	told := make(chan triggers.Event, 10)
+	var g Git
+	g.Follow(repos) // not started: nothing happens
+	g.Edited(repos)
+	g.StartTurn()
+	g.Start(host(t), time.Now, func(e triggers.Event) { told <- e })
+	g.Follow(repos)
+	if trees := g.Trees(); len(trees) != 2 {
+		t.Fatalf("%v are followed", trees)
+	}
+	g.Follow(repos[1:])
+	for _, dir := range g.watch.WatchList() {
+		if strings.HasPrefix(dir, repos[0]) {
+			t.Errorf("%s is still watched", dir)
+		}
+	}
+	for _, repo := range repos {
+		runGit(t, repo, "revert", "--no-edit", "HEAD")
+	}
+	select {
+	case e := <-told:
+		if !strings.Contains(e.Text, "Make 1 two") || len(e.Files) != 1 || filepath.Base(e.Files[0]) != "app.go" || !filepath.IsAbs(e.Files[0]) || len(e.Changes) != 1 {
+			t.Errorf("told %+v", e)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the revert is not told")
+	}
+}
