@@ -111,7 +111,7 @@ const quickExit = "GORACE=atexit_sleep_ms=20"
 func isolate(env *testscript.Env) error {
 	for name, value := range map[string]string{
 		"HOME": "home", "XDG_CACHE_HOME": "cache", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "config",
-		"XDG_RUNTIME_DIR": "run", "LocalAppData": "cache", // both of Windows
+		"XDG_RUNTIME_DIR": "run", "LocalAppData": "cache", "USERPROFILE": "home", // the last two are Windows'
 	} {
 		env.Setenv(name, filepath.Join(env.WorkDir, value))
 	}
@@ -142,7 +142,9 @@ func frame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	var out bytes.Buffer
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
-		line = strings.ReplaceAll(strings.TrimSpace(line), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		work := filepath.ToSlash(ts.Getenv("WORK"))
+		line = strings.ReplaceAll(strings.TrimSpace(line), "file://$WORK", "file:///"+strings.TrimPrefix(work, "/"))
+		line = strings.ReplaceAll(line, "$WORK", work)
 		if line != "" {
 			fmt.Fprintf(&out, "Content-Length: %d\r\n\r\n%s", len(line), line)
 		}
@@ -264,7 +266,7 @@ func program(ts *testscript.TestScript, self, dir string, args ...string) *exec.
 	cmd.Args[0] = "handrail" // by this name the test binary is the program
 	cmd.Dir = ts.MkAbs(dir)
 	cmd.Env = os.Environ()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData"} {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData", "USERPROFILE"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd
