@@ -14,7 +14,7 @@ FUZZTIME ?= 10s
 # The platforms of "make vsix", as VS Code names them.
 VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
 
-.PHONY: all build demo check test bench quality lint fmt fuzz generate gitleaks shim vsix ui screenshots run clean
+.PHONY: all build demo check test bench quality lint fmt fuzz windows generate gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -83,6 +83,11 @@ fuzz:
 	    echo "== $$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg; \
 	  done; \
 	done
+
+# The tests of cards, of the command line and of the language server, built for Windows, under Wine. Not part of "check".
+WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp
+windows:
+	@testdata/wine/run -timeout 30m $(WINE_PACKAGES)
 
 # The shim's mirror of the protocol's types.
 generate:

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -471,14 +472,18 @@ func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string
 	return temp, nil
 }
 
-// renameTries is for Windows, where a virus scanner or an editor may hold the old file
-// for a moment.
-const renameTries = 5
+const (
+	// renameTries is for Windows, where a virus scanner or an editor may hold the old file
+	// for a moment.
+	renameTries = 5
+	// sharingViolation is one of the two errors that Windows has for this; the other is fs.ErrPermission.
+	sharingViolation = syscall.Errno(32)
+)
 
 func (b *Brain) rename(from, to string) error {
 	var err error
 	for try := range renameTries {
-		if err = b.root.Rename(from, to); err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) {
+		if err = b.root.Rename(from, to); err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, sharingViolation) {
 			return err
 		}
 		time.Sleep(time.Duration(try+1) * 10 * time.Millisecond) //nolint:forbidigo // nothing tells when the file is let go

@@ -339,6 +339,7 @@ func FuzzRel(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	f.Cleanup(func() { _ = b.Close() }) // an open folder cannot be removed on Windows
 	f.Fuzz(func(t *testing.T, p string) {
 		rel, err := b.Rel(p)
 		if err == nil && (!filepath.IsLocal(rel) || b.Hidden(rel) || !IsMarkdown(rel)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -231,6 +232,9 @@ func (l Locale) subject(t text, err error) string {
 		path = named.Path
 	case errors.As(err, &pe):
 		path = pe.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.ToSlash(path) // a card, as cards are named
+		}
 	}
 	if path == "" {
 		switch {
