@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
@@ -13,6 +14,8 @@ import (
 const (
 	fewestSounds = 3 // two consonants fit some word of any dictionary
 	mostSounds   = 16
+
+	aLetter = "에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]"
 )
 
 // SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a
@@ -67,7 +70,7 @@ func consonantsOf(word string, y []syllable) (n int) {
 			n++
 		}
 	}
-	if letterNames.FindString(word) == word && len(letterName.FindAllString(word, -1)) >= fewestSounds {
+	if letterNames().FindString(word) == word && len(letterName().FindAllString(word, -1)) >= fewestSounds {
 		n = max(n, fewestSounds)
 	}
 	return n
@@ -84,9 +87,9 @@ func foreign(word []syllable) bool {
 
 // readAloud lets names of letters ("에이피아이") stand for these.
 func readAloud(word string, sounds []sound) {
-	for _, at := range letterNames.FindAllStringIndex(word, -1) {
+	for _, at := range letterNames().FindAllStringIndex(word, -1) {
 		first, last := &sounds[at[0]/3], &sounds[at[1]/3-1]
-		letters := "|" + letterName.ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
+		letters := "|" + letterName().ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
 		first.near, first.far = "(?:"+first.near, "(?:"+first.far
 		last.near, last.far = last.near+letters, last.far+letters
 	}
@@ -198,6 +201,6 @@ var (
 		}
 		return m
 	}()
-	letterName  = regexp.MustCompile("에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]")
-	letterNames = regexp.MustCompile("엑스|(?:" + letterName.String() + "){2,}") // one syllable alone is one like any other
+	letterName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(aLetter) })
+	letterNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("엑스|(?:" + aLetter + "){2,}") }) // one syllable alone is one like any other
 )
