@@ -24,7 +24,7 @@ const (
 	maxItem = 300
 )
 
-// Budget bounds what goes before a request. A zero field bounds nothing.
+// Budget limits what goes before a request. A zero field sets no limit.
 type Budget struct {
 	Tokens int // o200k
 	Chars  int // bytes, which is never fewer than characters
@@ -97,8 +97,8 @@ func Reminder(c Card, concerns func(item string) bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// Heads returns a heading and below it the titles of cards, a line each in the order given, as
-// many as so many o200k tokens hold, and how many there are.
+// Heads returns a heading and the titles of cards below it, one a line, as many as fit into
+// the given number of o200k tokens, and their number.
 func Heads(titles []string, heading string, tokens int) (text string, n int) {
 	b := newBuilder(heading, "", Budget{Tokens: tokens})
 	for _, title := range titles {
@@ -194,8 +194,8 @@ func header(c Card) string {
 	return h + ") · " + clean(c.Path)
 }
 
-// essence returns what a card's prose comes to: all of it when it is short, else the
-// first sentences of mistake and root cause.
+// essence returns a card's prose if it is short, else the first sentences of mistake and root
+// cause.
 func essence(c Card) string {
 	var whole, firsts strings.Builder
 	size := 0

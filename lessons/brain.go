@@ -48,7 +48,7 @@ func (e *PathError) Error() string {
 func (e *PathError) Unwrap() error { return e.Err }
 
 const (
-	// ownFolder holds Handrail's own files in a brain: the lock and the trash.
+	// ownFolder holds the lock and the trash.
 	ownFolder  = ".handrail"
 	lockFile   = ownFolder + "/lock"
 	trashDir   = ownFolder + "/trash"
@@ -58,7 +58,7 @@ const (
 	// lockWait is how long a write waits for another program's; a write takes
 	// milliseconds, so a longer wait means that something is stuck.
 	lockWait = 10 * time.Second
-	// tempAge is after how long a temporary file is taken for a crashed write's.
+	// tempAge is the age from which a temporary file counts as left by a crash.
 	tempAge = time.Hour
 	// maxPath bounds a card's path, maxSegment one name in it, in bytes (what file systems allow).
 	maxPath    = 1024
@@ -77,7 +77,7 @@ type Brain struct {
 	ignored  *ignore.GitIgnore
 }
 
-// MakeBrain makes a folder for a brain, if it is not there.
+// MakeBrain creates a brain's folder if it does not exist.
 func MakeBrain(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the brain: %w", err)
@@ -249,9 +249,9 @@ func (b *Brain) loadIgnore() {
 	b.ignoreMu.Unlock()
 }
 
-// Walk calls fn for every file of the brain that counts, folder by folder in the order of
-// names. Links are not followed. What cannot be read or is larger than MaxFile goes to
-// skipped, which may be nil, and does not end the walk; an error of fn does.
+// Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
+// Links are not followed. Unreadable and too large files go to skipped, which may be nil. An
+// error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
 	b.loadIgnore()
 	return b.WalkFolder(ctx, ".", fn, skipped)
@@ -376,8 +376,8 @@ func (b *Brain) Create(rel string, src []byte) error {
 	})
 }
 
-// place gives a file a name that must be free. A hard link does that in one step;
-// where the disk has none, looking first is the next best, under our lock.
+// place gives a file a name that must be free: by a hard link, or where the disk has none by
+// looking first, under our lock.
 func (b *Brain) place(temp, rel string) error {
 	name := filepath.FromSlash(rel)
 	err := b.root.Link(temp, name)
@@ -428,8 +428,7 @@ func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	})
 }
 
-// target returns the file behind a link, so that an edit writes through the link instead
-// of replacing it.
+// target returns the file behind a link, so that an edit does not replace the link.
 func (b *Brain) target(rel string) (string, error) {
 	info, err := b.root.Lstat(filepath.FromSlash(rel))
 	if err != nil {
@@ -533,11 +532,11 @@ func (b *Brain) locked(write func() error) error {
 	return write()
 }
 
-// draftsFolder holds what is not finished, whatever kind of card it will be.
+// draftsFolder holds drafts of every kind.
 const draftsFolder = "drafts"
 
-// LeavesDrafts returns where a card belongs that became active among the drafts; ok is
-// false for every other card.
+// LeavesDrafts returns the new path of an active card that is still in the drafts folder; ok
+// is false for every other card.
 func (b *Brain) LeavesDrafts(c Card) (to string, ok bool) {
 	if !strings.HasPrefix(c.Path, draftsFolder+"/") || c.Status != Active || !c.Kind.IsCard() {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind says what a file in the brain is. The empty kind is an ordinary note.
+// Kind is the kind of a file in the brain. The empty kind is an ordinary note.
 type Kind string
 
 // The kinds. The first three are lessons in the narrow sense: they are injected as
@@ -36,7 +36,7 @@ const (
 	High   Severity = "high"
 )
 
-// Source says who wrote a card.
+// Source is who wrote a card.
 type Source string
 
 // The sources; Curated is the default.
@@ -45,7 +45,7 @@ const (
 	Auto    Source = "auto"
 )
 
-// Status is where a card stands in its life. Only Active cards are injected.
+// Status is the state of a card. Only Active cards are injected.
 type Status string
 
 // The statuses; Active is the default.
@@ -54,14 +54,14 @@ const (
 	Ignored  Status = "ignored"
 	Archived Status = "archived"
 	Drafted  Status = "draft"
-	// Quarantined cards are held to be wrong or harmful, by a person who says why. An ignored
-	// card is merely not wanted now: what says the same bumps it. A quarantined one takes
-	// nothing up, neither a bump nor a merge, until its quarantine is lifted.
+	// Quarantined cards are wrong or harmful, by a person's judgement with a reason. An ignored
+	// card is only not wanted now and can be bumped; a quarantined one cannot be bumped or
+	// merged until the quarantine is lifted.
 	Quarantined Status = "quarantined"
 )
 
-// Guard is what a card's person wants of a host before an action that breaks one of the
-// card's checks. The empty guard wants nothing.
+// Guard is what the host should do before an action that breaks one of the card's checks. The
+// empty guard does nothing.
 type Guard string
 
 // The guards.
@@ -192,8 +192,7 @@ func (c Card) For(project string) bool {
 // Checklist returns the items of the Prevention Checklist.
 func (c Card) Checklist() []Item { return c.Items }
 
-// Problem is something about a card that its owner should know. It never stops
-// anything: text that people wrote is data, not an error.
+// Problem is a diagnostic about a card. It is never an error: people write what they like.
 type Problem struct {
 	Line     int          // 1-based line in the file; 0 means the file as a whole
 	Code     ProblemCode  // stable, for settings and translations
@@ -201,7 +200,7 @@ type Problem struct {
 	Args     []string     // what the translated message names, in order
 }
 
-// ProblemLevel is how loudly a Problem is said.
+// ProblemLevel is the severity of a Problem.
 type ProblemLevel int
 
 // The levels of a Problem.

@@ -25,7 +25,7 @@ type Draft struct {
 	Sections map[SectionName]string
 }
 
-// ValueError says that a field of a draft has a value the format does not know.
+// ValueError reports a field of a draft whose value the format does not know.
 type ValueError struct {
 	Field, Value string
 	Allowed      []string

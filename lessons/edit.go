@@ -12,8 +12,8 @@ import (
 	"handrail/lessons/terms"
 )
 
-// ErrFrontmatter says that a file's frontmatter cannot be edited without a risk to its
-// text: it is not closed, not YAML, or spelled in a way that an edit by line would break.
+// ErrFrontmatter reports that a file's frontmatter cannot be edited safely: it is not closed,
+// not YAML, or written in a way that an edit by line would break.
 var ErrFrontmatter = errors.New("frontmatter cannot be edited safely")
 
 // Bump returns src with occurrences one higher and last-seen on the given day. Only those

@@ -7,14 +7,15 @@ const (
 	leftEnd   = "[/LEFT OVER]"
 )
 
-// Left is a checklist item that the turn before left open, or broke.
+// Left is a checklist item that the previous turn left open or broke.
 type Left struct {
 	Title, Item string // of the card, and the item's text
 	Broken      bool
 	Place       string // where it was broken; may be empty
 }
 
-// LeftBlock returns what leads the next request, or "" without any. Like a block it holds no line that a card could forge.
+// LeftBlock returns the open items for the next request, or "". Like a block it has no line
+// that a card could forge.
 func LeftBlock(left []Left) string {
 	if len(left) == 0 {
 		return ""

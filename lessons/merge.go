@@ -12,7 +12,7 @@ import (
 	"handrail/lessons/lazyregexp"
 )
 
-// Merge returns the text of one card with what another that says the same adds to it:
+// Merge returns the text of one card with what its twin adds to it:
 // its tags, checklist items and their checks beside its own, its Fix where that is longer and its other
 // sections where its own are empty, the sum of the occurrences and the later last-seen.
 // Only the lines that this changes differ. The other card's text is not touched.
@@ -98,7 +98,7 @@ func AddPaths(src []byte, globs ...string) ([]byte, error) {
 	return out, nil
 }
 
-// itemMark is what stands before an item's text.
+// itemMark is what precedes an item's text.
 var itemMark = lazyregexp.New(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?`)
 
 // written returns an item with its markup, as its line has it; the plain text where the item

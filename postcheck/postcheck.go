@@ -24,7 +24,7 @@ type Turn struct {
 	Watched bool // the host tells of edits and commands: what is not among the deeds was not done
 }
 
-// State is what a turn did with an item.
+// State is the verdict on an item.
 type State string
 
 // The states.
@@ -35,7 +35,7 @@ const (
 	NotHere State = "not-here" // nothing was done that it is about
 )
 
-// Source is what a verdict goes by.
+// Source is what a verdict rests on.
 type Source string
 
 // The sources, the strongest first.
@@ -65,7 +65,7 @@ func (p Place) source() Source {
 	return byAnswer
 }
 
-// Verdict is what a turn did with one item of a card.
+// Verdict is the judgement of one item of a card after a turn.
 type Verdict struct {
 	Path, Title string // of the card
 	Severity    lessons.Severity

@@ -139,7 +139,7 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 		return lessons.Bump(src, today)
 	})
 	if err == nil && candidateID != "" {
-		s.settleCandidate(candidateID, "bump", c.Path)
+		s.inbox.Settle(candidateID, "bump", c.Path)
 	}
 	return c, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -32,49 +34,39 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, err
 		}
 	}
-	var talk session
+	var talk ledger.Session
 	if r.Auto {
 		s.birthMu.Lock() // two at once are two
 		defer s.birthMu.Unlock()
-		r = s.unconfirmed(r)
-		talk = s.conversation(r.SessionID)
-		r.Origin = cmp.Or(r.Origin, talk.Answer, s.turnOf(r.SessionID), newID())
+		r = r.unconfirmed()
+		talk = s.state.Conversation(r.SessionID)
+		r.Origin = cmp.Or(r.Origin, talk.Turn, s.state.TurnOf(r.SessionID), ledger.NewID())
 	}
-	var c Candidate
+	var from *Candidate
 	if r.CandidateID != "" {
-		s.sweep()
-		var ok bool
-		if c, ok = s.candidate(r.CandidateID); !ok {
+		list := s.inbox.Waiting()
+		i := slices.IndexFunc(list, func(c Candidate) bool { return c.ID == r.CandidateID })
+		if i < 0 {
 			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
 		}
-		r.Origin = c.Origin
+		from = &list[i]
+		r.Origin = from.Origin
 	}
-	d, err := s.draft(r)
+	d, err := s.draft(r, from)
 	if err != nil {
 		return Created{}, err
 	}
-	if r.CandidateID != "" {
-		if twin, err := s.revalidate(ctx, c, r); err != nil {
-			return Created{}, err
-		} else if twin != nil {
-			return saysTheSame(twin), nil
-		}
-	}
-	if !r.Fields.AllowTwins {
-		twin, err := s.twinOf(ctx, d)
-		if err != nil {
-			return Created{}, err
-		}
-		if twin != nil {
-			return saysTheSame(twin), nil
-		}
+	if twin, err := s.revalidate(ctx, d, r, from); err != nil {
+		return Created{}, err
+	} else if twin != nil {
+		return Created{Path: twin.Path, DuplicateOf: twin.Path, Quarantined: reasonOf(*twin)}, nil
 	}
 	if r.Auto {
-		if err := talk.mayDraft(r.Asked); err != nil {
+		if err := mayDraft(talk, r.Asked); err != nil {
 			return Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
-	if r.Auto || r.CandidateID != "" && d.Status != lessons.Drafted {
+	if r.Auto || from != nil && d.Status != lessons.Drafted {
 		weak := d.Weaknesses()
 		if p, no := d.NotARule(); no && r.Auto {
 			weak = append(weak, p)
@@ -91,26 +83,68 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	s.wrote(rel)
 	if r.Auto {
-		s.inSession(talk.ID, func(row *session) { row.Drafts++ })
+		s.state.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}
-	if r.CandidateID != "" {
-		s.settleCandidate(r.CandidateID, "record", rel)
+	if from != nil {
+		s.inbox.Settle(from.ID, "record", rel)
 	}
 	return Created{Path: rel, EveryRequest: isBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}, nil
 }
 
+// texts are the fields of a request that a card has as text, by name.
+func (r *CreateRequest) texts() map[string]*string {
+	f := &r.Fields
+	return map[string]*string{"title": &r.Title, "situation": &r.Situation, "mistake": &f.Mistake, "rootCause": &f.RootCause, "fix": &f.Fix, "appliesTo": &f.AppliesTo}
+}
+
 // unconfirmed returns a request as one that no person stands behind may be carried out.
 // What an agent quotes has passed through its terminal, so secrets are taken out.
-func (s *Server) unconfirmed(r CreateRequest) CreateRequest {
-	f := &r.Fields
-	f.Status, f.Checklist = lessons.Drafted, slices.Clone(f.Checklist)
-	for i := range f.Checklist {
-		f.Checklist[i] = leaks.Redact(f.Checklist[i])
+func (r CreateRequest) unconfirmed() CreateRequest {
+	r.Fields.Status, r.Fields.Checklist = lessons.Drafted, slices.Clone(r.Fields.Checklist)
+	for i, item := range r.Fields.Checklist {
+		r.Fields.Checklist[i] = leaks.Redact(item)
 	}
-	for _, text := range []*string{&r.Title, &r.Situation, &f.Mistake, &f.RootCause, &f.Fix, &f.AppliesTo} {
+	for _, text := range r.texts() {
 		*text = leaks.Redact(*text)
 	}
 	return r
+}
+
+// revalidate looks again at what a draft rests on, and returns the card that says the same: as the candidate that it comes from, or as itself.
+func (s *Server) revalidate(ctx context.Context, d lessons.Draft, r CreateRequest, from *Candidate) (twin *lessons.Card, err error) {
+	if from != nil {
+		if len(from.Files) > 0 && !r.Fields.AllowGone && len(s.present(from.Files)) == 0 {
+			return nil, fmt.Errorf("record %q: %w", from.ID, &lessons.PathError{Path: from.Files[0], Err: ErrStale})
+		}
+		if held := secretsIn(r); len(held) > 0 {
+			return nil, &WeakError{Problems: held}
+		}
+	}
+	if r.Fields.AllowTwins {
+		return nil, nil //nolint:nilnil // none is asked for
+	}
+	if from != nil { // a card may have come to say the same since the candidate arose
+		if path, ok := s.idx.Similar(ctx, from.Title, from.Situation+"\n"+from.Mistake); ok && path != from.Similar {
+			if card, err := s.read(path); err == nil {
+				return &card, nil
+			}
+		}
+	}
+	return s.twinOf(ctx, d)
+}
+
+// secretsIn names the fields that hold what looks like a secret. What a candidate saw had
+// them taken out when it arose; a person may paste one all the same.
+func secretsIn(r CreateRequest) []lessons.Problem {
+	texts, items := r.texts(), strings.Join(r.Fields.Checklist, "\n")
+	texts["checklist"] = &items
+	var out []lessons.Problem
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if leaks.Found(*texts[name]) {
+			out = append(out, lessons.Problem{Code: lessons.HoldsSecret, Severity: lessons.Error, Args: []string{name}})
+		}
+	}
+	return out
 }
 
 // maxScoped is up to how many files of a candidate become the paths of its card: more say that it is about none of them.
@@ -118,25 +152,21 @@ const maxScoped = 5
 
 // draft gathers what is known of a new card: what the caller says, then what the
 // candidate saw.
-func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
+func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) {
 	f := r.Fields
 	d := lessons.Draft{
 		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
 		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.now()), Language: string(r.Language),
 		Sections: map[lessons.SectionName]string{},
 	}
-	if r.Auto {
+	if r.Auto || from != nil {
 		d.Source = lessons.Auto
 	}
 	situation := r.Situation
-	if c, ok := s.candidate(r.CandidateID); ok {
-		d.Source = lessons.Auto
-		if d.Title == "" {
-			d.Title = c.Title
-		}
-		situation = cmp.Or(situation, c.Situation)
+	if c := from; c != nil {
+		d.Title, situation = cmp.Or(d.Title, c.Title), cmp.Or(situation, c.Situation)
 		f.Mistake, f.Fix = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix)
-		d.Language = string(cmp.Or(c.Language, r.Language)) // the words in it are the conversation's
+		d.Language = cmp.Or(c.Language, d.Language) // the words in it are the conversation's
 		if d.Kind == lessons.Note {
 			d.Kind = c.Kind
 		}
@@ -161,21 +191,19 @@ func (s *Server) draft(r CreateRequest) (lessons.Draft, error) {
 	if d.Severity == "" && isHabit(d, f.Checklist) {
 		d.Severity = lessons.High // it comes with every request, unless the person says otherwise
 	}
+	items := ""
+	for _, it := range f.Checklist {
+		if it = strings.Join(strings.Fields(it), " "); it != "" {
+			items += "- [ ] " + it + "\n"
+		}
+	}
 	for name, text := range map[lessons.SectionName]string{
 		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
+		lessons.Prevention: items,
 	} {
 		if text = strings.TrimSpace(text); text != "" {
 			d.Sections[name] = text
 		}
-	}
-	var items strings.Builder
-	for _, it := range f.Checklist {
-		if it = strings.Join(strings.Fields(it), " "); it != "" {
-			items.WriteString("- [ ] " + it + "\n")
-		}
-	}
-	if items.Len() > 0 {
-		d.Sections[lessons.Prevention] = items.String()
 	}
 	return d, nil
 }
@@ -241,9 +269,4 @@ func (t titles) twin(title, except string) (*lessons.Card, bool) {
 		}
 	}
 	return best, best != nil
-}
-
-// saysTheSame tells of a new lesson that a card says the same.
-func saysTheSame(c *lessons.Card) Created {
-	return Created{Path: c.Path, DuplicateOf: c.Path, Quarantined: reasonOf(*c)}
 }

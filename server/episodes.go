@@ -12,10 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -28,8 +28,6 @@ const (
 	// maxRedactedAsk is how much of it is looked through for secrets, in bytes; more, since
 	// what is taken out makes room.
 	maxRedactedAsk = 8 * maxAsked
-	// maxEpisodeJobs bounds what waits to be noted. A request never waits for a note.
-	maxEpisodeJobs = 256
 )
 
 // Episode is what came of one turn.
@@ -49,82 +47,21 @@ const (
 	testsFailed = "failed"
 )
 
-// episodes keeps them: a file of JSON lines for each day, in the state folder. Nothing of it
+// episodes is their folder: a file of JSON lines for each day, which keepLedger alone changes. Nothing of it
 // is searched, injected or written to the brain.
-type episodes struct {
-	dir  string
-	jobs chan func() // what is to be noted, in order; nil where another process owns the state
+type episodes string
 
-	mu sync.Mutex // one change of a file at a time
+// file returns the file of a moment's day. Their names are in the order of the days.
+func (e episodes) file(at time.Time) string {
+	return filepath.Join(string(e), at.UTC().Format(time.DateOnly)+".jsonl")
 }
 
-// run notes what is due until the Server closes, and forgets what is too old.
-func (e *episodes) run(s *Server, now time.Time) {
-	prune := func(now time.Time) {
-		if err := e.prune(now); err != nil {
-			s.log.Warn("old episodes are not forgotten", "err", err)
-		}
-	}
-	prune(now)
-	daily := time.NewTicker(24 * time.Hour)
-	defer daily.Stop()
-	for {
-		select {
-		case job := <-e.jobs:
-			job()
-		case <-daily.C:
-			prune(s.now())
-		case <-s.ctx.Done():
-			for len(e.jobs) > 0 {
-				(<-e.jobs)()
-			}
-			return
-		}
-	}
-}
+// oldest returns the first file that is kept.
+func (e episodes) oldest(now time.Time) string { return e.file(now.UTC().AddDate(0, 0, -episodeDays)) }
 
-// later has something noted; it reports whether there is room for it.
-func (e *episodes) later(job func()) bool {
-	select {
-	case e.jobs <- job:
-		return true
-	default:
-		return false
-	}
-}
-
-// flush waits until everything that happened so far is noted.
-func (e *episodes) flush(ctx, life context.Context) error {
-	if e.jobs == nil {
-		return nil
-	}
-	done := make(chan struct{})
-	select {
-	case e.jobs <- func() { close(done) }:
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-life.Done():
-		return life.Err()
-	}
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-life.Done():
-		return life.Err()
-	}
-}
-
-// dayOf names the file of an episode.
-func dayOf(at time.Time) string { return at.UTC().Format(time.DateOnly) }
-
-// oldest returns the first day that is kept.
-func oldest(now time.Time) string { return dayOf(now.UTC().AddDate(0, 0, -episodeDays)) }
-
-// days returns the days that have episodes, oldest first.
-func (e *episodes) days() ([]string, error) {
-	entries, err := os.ReadDir(e.dir)
+// files returns all of them, oldest first.
+func (e episodes) files() ([]string, error) {
+	entries, err := os.ReadDir(string(e))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -133,41 +70,29 @@ func (e *episodes) days() ([]string, error) {
 	}
 	var out []string
 	for _, f := range entries {
-		day, ok := strings.CutSuffix(f.Name(), ".jsonl")
-		if _, err := time.Parse(time.DateOnly, day); ok && err == nil {
-			out = append(out, day)
+		if day, err := time.Parse(time.DateOnly+".jsonl", f.Name()); err == nil {
+			out = append(out, e.file(day))
 		}
 	}
 	return out, nil
 }
 
-func (e *episodes) file(day string) string { return filepath.Join(e.dir, day+".jsonl") }
-
 // prune forgets the days that are too old.
-func (e *episodes) prune(now time.Time) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	days, err := e.days()
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, day := range days {
-		if day < oldest(now) {
-			errs = append(errs, os.Remove(e.file(day)))
+func (e episodes) prune(now time.Time) error {
+	files, err := e.files()
+	for _, f := range files {
+		if f < e.oldest(now) {
+			err = errors.Join(err, os.Remove(f))
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
-// read returns the episodes of a day. A line that is none is passed over.
-func (e *episodes) read(day string) ([]Episode, error) {
-	src, err := os.ReadFile(e.file(day))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the episodes of %s: %w", day, err)
+// read returns the episodes of a file. A line that is none is passed over.
+func (e episodes) read(file string) ([]Episode, error) {
+	src, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read episodes: %w", err)
 	}
 	var out []Episode
 	for line := range bytes.Lines(src) {
@@ -180,47 +105,35 @@ func (e *episodes) read(day string) ([]Episode, error) {
 	return out, nil
 }
 
-// change makes a day's episodes what change makes of them; a day without any has no file.
-func (e *episodes) change(day string, change func([]Episode) []Episode) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	list, err := e.read(day)
+// change makes a file's episodes what change makes of them, as a whole or not at all; a day without any has no file.
+func (e episodes) change(file string, change func([]Episode) []Episode) error {
+	list, err := e.read(file)
 	if err != nil {
 		return err
 	}
-	list = change(list)
-	if len(list) == 0 {
-		if err := os.Remove(e.file(day)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("forget the episodes of %s: %w", day, err)
+	if list = change(list); len(list) == 0 {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("forget episodes: %w", err)
 		}
 		return nil
 	}
 	var out bytes.Buffer
+	lines := json.NewEncoder(&out)
+	lines.SetEscapeHTML(false)
 	for _, x := range list {
-		line, err := json.Marshal(x)
-		if err != nil {
+		if err := lines.Encode(x); err != nil {
 			return fmt.Errorf("write an episode: %w", err)
 		}
-		out.Write(append(line, '\n'))
 	}
-	return replaceFile(e.file(day), out.Bytes())
-}
-
-// replaceFile writes a file of the state as a whole or not at all.
-func replaceFile(name string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return fmt.Errorf("make the folder of %s: %w", name, err)
+	err = os.MkdirAll(string(e), 0o700)
+	if err == nil {
+		err = os.WriteFile(file+".new", out.Bytes(), 0o600) //nolint:forbidigo // side data, not a card
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*") // for the user alone to read
-	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name) //nolint:forbidigo // side data, not a card
+	if err == nil {
+		err = os.Rename(file+".new", file) //nolint:forbidigo // side data, not a card
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(f.Name()))
+		return fmt.Errorf("write episodes: %w", err)
 	}
 	return nil
 }
@@ -235,18 +148,13 @@ func (s *Server) beginEpisode(id, asked string) {
 		return
 	}
 	asked = head(asked, maxRedactedAsk)
-	ok := s.episodes.later(func() {
-		asked = leaks.Redact(asked)
-		if runes := []rune(strings.TrimSpace(asked)); len(runes) > maxAsked {
+	s.later(func() {
+		asked = strings.TrimSpace(leaks.Redact(asked))
+		if runes := []rune(asked); len(runes) > maxAsked {
 			asked = string(runes[:maxAsked]) + "…"
 		}
-		if row, ok := s.turns.change(id, func(a *answer) { a.Asked = strings.TrimSpace(asked) }); ok {
-			s.state.put(answerBucket, id, row)
-		}
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked = asked; return true })
 	})
-	if !ok {
-		s.log.Info("a turn is not noted: too many wait", "turn", id)
-	}
 }
 
 // endEpisode notes what came of a turn, or that more came of it. A turn without a card, a
@@ -255,16 +163,13 @@ func (s *Server) endEpisode(id string) {
 	if !s.notes() {
 		return
 	}
-	s.episodes.later(func() {
-		row, ok := s.turns.get(id)
-		if !ok || row.Aside || row.Asked == "" {
+	s.later(func() {
+		row, ok := s.state.Turns.Get(id)
+		x := episodeOf(row)
+		if !ok || row.Aside || row.Asked == "" || len(x.Files)+len(x.Cards) == 0 && x.Tests == "" {
 			return
 		}
-		x := s.episodeOf(row)
-		if len(x.Files)+len(x.Cards) == 0 && x.Tests == "" {
-			return
-		}
-		err := s.episodes.change(dayOf(x.At), func(list []Episode) []Episode {
+		err := s.episodes.change(s.episodes.file(x.At), func(list []Episode) []Episode {
 			switch i := slices.IndexFunc(list, func(o Episode) bool { return o.ID == id }); {
 			case i >= 0:
 				list[i] = x
@@ -273,26 +178,23 @@ func (s *Server) endEpisode(id string) {
 			}
 			return list
 		})
-		if err != nil {
-			s.log.Warn("a turn is not noted", "turn", id, "err", err)
-			return
+		if err = errors.Join(err, s.episodes.prune(s.now())); err != nil {
+			s.log.Warn("episodes are not as they should be", "turn", id, "err", err)
 		}
-		if row, ok := s.turns.change(id, func(a *answer) { a.Noted = true }); ok && !row.Noted {
-			s.state.put(answerBucket, id, row)
-		}
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Noted = true; return !row.Noted })
 	})
 }
 
 // episodeOf returns what is known of a turn.
-func (s *Server) episodeOf(row answer) Episode {
+func episodeOf(row ledger.Turn) Episode {
 	x := Episode{ID: row.ID, At: row.At, Agent: row.Agent, Asked: row.Asked, Files: orEmpty(row.Files), Cards: []string{}}
-	if passed, known := row.tested(); known && passed {
+	if passed, known := row.Tested(); known && passed {
 		x.Tests = testsPassed
 	} else if known {
 		x.Tests = testsFailed
 	}
-	for _, h := range row.served() {
-		if row.delivered(h.Path) {
+	for _, h := range row.Served() {
+		if row.Delivered(h.Path) {
 			x.Cards = append(x.Cards, h.Path)
 		}
 	}
@@ -308,32 +210,29 @@ type EpisodesRequest struct {
 // Episodes returns what came of the turns of the last 90 days, newest first. An ID that is
 // not there is ErrUnknownEpisode.
 func (s *Server) Episodes(ctx context.Context, r EpisodesRequest) ([]Episode, error) {
-	if err := s.episodes.flush(ctx, s.ctx); err != nil {
+	s.noted(ctx)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	days, err := s.episodes.days()
+	files, err := s.episodes.files()
 	if err != nil {
 		return nil, err
 	}
 	out := []Episode{}
-	for _, day := range slices.Backward(days) {
-		if day < oldest(s.now()) || r.Limit > 0 && len(out) >= r.Limit {
-			break
+	for _, file := range files {
+		if file < s.episodes.oldest(s.now()) {
+			continue
 		}
-		list, err := s.episodes.read(day)
+		list, err := s.episodes.read(file)
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(list, func(a, b Episode) int { return cmp.Or(-a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
-		for _, x := range list {
-			if r.ID == "" || r.ID == x.ID {
-				out = append(out, x)
-			}
-		}
+		out = append(out, slices.DeleteFunc(list, func(x Episode) bool { return r.ID != "" && r.ID != x.ID })...)
 	}
 	if r.ID != "" && len(out) == 0 {
 		return nil, fmt.Errorf("episode %q: %w", r.ID, ErrUnknownEpisode)
 	}
+	slices.SortFunc(out, func(a, b Episode) int { return cmp.Or(-a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
 	if r.Limit > 0 {
 		out = out[:min(r.Limit, len(out))]
 	}
@@ -343,35 +242,40 @@ func (s *Server) Episodes(ctx context.Context, r EpisodesRequest) ([]Episode, er
 // ForgetEpisodes deletes episodes for good, all of those that are named or, when one of them
 // is not there (ErrUnknownEpisode), none.
 func (s *Server) ForgetEpisodes(ctx context.Context, ids []string) error {
-	if s.episodes.jobs == nil {
+	if !s.owner {
 		return fmt.Errorf("forget episodes: %w", lessons.ErrBusy) // the owner may be writing to the same file
 	}
 	all, err := s.Episodes(ctx, EpisodesRequest{})
 	if err != nil {
 		return fmt.Errorf("forget episodes: %w", err)
 	}
-	days := map[string]bool{}
+	files := map[string]bool{}
 	for _, id := range ids {
 		i := slices.IndexFunc(all, func(x Episode) bool { return x.ID == id })
 		if i < 0 {
 			return fmt.Errorf("forget episode %q: %w", id, ErrUnknownEpisode)
 		}
-		days[dayOf(all[i].At)] = true
+		files[s.episodes.file(all[i].At)] = true
 	}
-	for day := range days {
-		err := s.episodes.change(day, func(list []Episode) []Episode {
-			return slices.DeleteFunc(list, func(x Episode) bool { return slices.Contains(ids, x.ID) })
-		})
-		if err != nil {
-			return err
+	forgotten := make(chan error, 1)
+	s.later(func() {
+		var err error
+		for file := range files {
+			err = errors.Join(err, s.episodes.change(file, func(list []Episode) []Episode {
+				return slices.DeleteFunc(list, func(x Episode) bool { return slices.Contains(ids, x.ID) })
+			}))
 		}
-	}
-	for _, id := range ids { // what the ledger remembers for it goes too
-		if row, ok := s.turns.change(id, func(a *answer) { a.Asked, a.Files = "", nil }); ok {
-			s.state.put(answerBucket, id, row)
+		for _, id := range ids { // what the ledger remembers for it goes too
+			s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked, a.Files = "", nil; return true })
 		}
+		forgotten <- err
+	})
+	select {
+	case err := <-forgotten:
+		return err
+	case <-s.ctx.Done():
+		return s.ctx.Err()
 	}
-	return nil
 }
 
 // fromEpisode fills in a request for a card with what an episode tells. What comes of it is

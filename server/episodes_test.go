@@ -129,7 +129,7 @@ func TestEpisodes(t *testing.T) {
 	}
 	w.cfg.Extras = ExtraSettings{}
 	w.open(t)
-	if _ = w.episodeList(t); len(holding(t, filepath.Join(filepath.Dir(w.episodes.dir), "episodes"), "penguins")) > 0 {
+	if _ = w.episodeList(t); len(holding(t, string(w.episodes), "penguins")) > 0 {
 		t.Error("the file is still there")
 	}
 }

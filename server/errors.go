@@ -7,11 +7,12 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/inbox"
 )
 
 // Errors that callers tell apart; those of package lessons pass through.
 var (
-	ErrUnknownCandidate = errors.New("unknown candidate")
+	ErrUnknownCandidate = inbox.ErrUnknown
 	ErrStale            = errors.New("the files are gone")
 	ErrHeld             = errors.New("a draft of the same conversation waits") // of its candidates, one becomes a draft at a time
 	ErrNotAsked         = errors.New("nobody asked for more lessons")          // the conversation has a draft already

@@ -169,14 +169,14 @@ func (s *Server) judge(r *repository, e triggers.Entry) {
 	case triggers.NeedsWorktree:
 		// "reset --hard" on the same commit is told by the files' content instead; a stash is the same line.
 		if files, ok := stashed(s.ctx, r); ok {
-			s.report(triggers.Rollback{At: s.now(), Text: "stash", Files: s.relFiles(files), Soft: true})
+			s.report(Event{Kind: RollbackEvent, At: s.now(), Text: "stash", Files: s.relFiles(files), Soft: true})
 		}
 		return
 	}
 	files, _ := git(s.ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
 	subject, _ := git(s.ctx, r.tree, "log", "-1", "--format=%s", e.Old)
-	ev := triggers.Rollback{
-		At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: s.relFiles(absolute(r.tree, files)), Soft: soft,
+	ev := Event{
+		Kind: RollbackEvent, At: s.now(), Text: strings.TrimSpace(e.Message + "\n" + strings.TrimSpace(subject)), Files: s.relFiles(absolute(r.tree, files)), Soft: soft,
 	}
 	if patch, err := git(s.ctx, r.tree, "diff", "--no-color", "--no-ext-diff", "-U0", e.Old, e.New); err == nil {
 		ev.Changes = triggers.ParsePatch(head(patch, maxHashed))
@@ -232,7 +232,7 @@ func absolute(tree, zeroSeparated string) []string {
 	return out
 }
 
-func (s *Server) report(ev triggers.Event) {
+func (s *Server) report(ev Event) {
 	if _, err := s.observe(s.ctx, ev); err != nil && s.ctx.Err() == nil {
 		s.log.Warn("event not observed", "err", err)
 	}
@@ -343,7 +343,7 @@ func (s *Server) checkReturned(files map[string]bool) {
 		return
 	}
 	slices.Sort(back)
-	s.report(triggers.Rollback{At: s.now(), Files: s.relFiles(back)})
+	s.report(Event{Kind: RollbackEvent, At: s.now(), Files: s.relFiles(back)})
 }
 
 // blobHash returns the name git gives a file's content (SHA-1 over "blob SIZE\0" and the

@@ -2,190 +2,56 @@ package server
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"handrail/lessons"
 	"handrail/lessons/journal"
-	"handrail/triggers"
-	"handrail/triggers/leaks"
+	"handrail/server/inbox"
+	"handrail/server/ledger"
 )
 
-const (
-	// candidateLife is how long a candidate waits: who has not answered for a month is not
-	// going to. The journal keeps all of it.
-	candidateLife = 30 * 24 * time.Hour
-	// maxCandidates bounds how many wait; beyond it the oldest go to the journal, since
-	// nobody answers a hundred.
-	maxCandidates = 100
-	// maxEvidence and maxSituation bound what candidates that were joined hold.
-	maxEvidence  = 12
-	maxSituation = 4000
-	// minPrefix is how many characters of a candidate's id name it.
-	minPrefix = 4
-)
-
-// joins reports whether c tells once more of what another candidate of the conversation asks
-// already: a person is not asked twice.
-func (c Candidate) joins(other Candidate) bool {
-	switch {
-	case c.Trigger != other.Trigger || c.SessionID != other.SessionID:
-		return false
-	case c.Trigger == string(triggers.RolledBack): // one after the other, of the same work
-		return c.At.Sub(other.At).Abs() < joinWithin && slices.ContainsFunc(c.Files, func(f string) bool { return slices.Contains(other.Files, f) })
+// newInbox returns the candidates of a state.
+func (s *Server) newInbox() *inbox.Inbox {
+	return &inbox.Inbox{
+		Candidates: ledger.NewTable[Candidate](s.state.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.state.Store, "dismissed"),
+		Muted: ledger.NewTable[Muted](s.state.Store, "muted"), Journal: s.journal, Now: s.now, Log: s.log,
+		Changed: func() { s.tellChanged(Changed{Candidates: true}) },
 	}
-	return c.SessionID != "" && lessons.Card{Title: c.Title}.Key() == lessons.Card{Title: other.Title}.Key()
-}
-
-// joinWithin is within what time two rollbacks of the same files are one.
-const joinWithin = time.Minute
-
-// join adds what another candidate saw.
-func (c *Candidate) join(other Candidate) {
-	c.Times = max(c.Times, 1) + 1
-	c.At, c.Similar = other.At, other.Similar
-	c.Evidence = slices.Clone(c.Evidence)
-	for _, e := range other.Evidence {
-		if len(c.Evidence) < maxEvidence && !slices.Contains(c.Evidence, e) {
-			c.Evidence = append(c.Evidence, e)
-		}
-	}
-	for _, r := range other.Rules {
-		if !slices.Contains(c.Rules, r) {
-			c.Rules = append(slices.Clone(c.Rules), r)
-		}
-	}
-	for _, f := range other.Files {
-		if !slices.Contains(c.Files, f) {
-			c.Files = append(slices.Clone(c.Files), f)
-		}
-	}
-	for _, text := range []struct {
-		into *string
-		more string
-	}{{&c.Situation, other.Situation}, {&c.Mistake, other.Mistake}, {&c.Fix, other.Fix}} {
-		if !strings.Contains(*text.into, text.more) && len(*text.into)+len(text.more) < maxSituation {
-			*text.into = strings.TrimSpace(*text.into + "\n\n" + text.more)
-		}
-	}
-}
-
-// sweep takes off the list what has waited too long, and the oldest beyond the bound. What
-// cannot be noted in the journal stays.
-func (s *Server) sweep() {
-	now := s.now()
-	s.candidateMu.Lock()
-	over := len(s.candidates) - maxCandidates
-	var gone []string
-	for i, c := range s.candidates {
-		why := ""
-		switch {
-		case now.Sub(c.At) > candidateLife:
-			why = "nobody answered for 30 days"
-		case i < over:
-			why = fmt.Sprintf("more than %d waited", maxCandidates)
-		default:
-			continue
-		}
-		if err := s.note(c, "expire", why, ""); err != nil {
-			s.log.Warn("a candidate stays, for it cannot be kept in the journal", "candidate", c.ID, "err", err)
-			continue
-		}
-		gone = append(gone, c.ID)
-		s.state.put(candidateBucket, c.ID, nil)
-	}
-	s.candidates = slices.DeleteFunc(s.candidates, func(c Candidate) bool { return slices.Contains(gone, c.ID) })
-	s.candidateMu.Unlock()
-	if len(gone) > 0 {
-		s.tellChanged(Changed{Candidates: true})
-	}
-}
-
-// note puts into the journal what became of a candidate, with all of it.
-func (s *Server) note(c Candidate, verb, why, made string) error {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Errorf("note %s: %w", c.ID, err)
-	}
-	return s.journal.Note(journal.Row{At: s.now(), Verb: verb, Why: why, Origin: c.Origin, Made: made, Note: c.ID}, text)
 }
 
 // present returns those of some files, as cards name them, that there are.
 func (s *Server) present(files []string) []string {
 	var out []string
 	for _, f := range files {
-		if _, err := os.Lstat(s.fileOf(f)); err == nil {
+		path := filepath.FromSlash(f) // the way back from projectPath
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(s.brain.Root()), path)
+		}
+		if _, err := os.Lstat(path); err == nil {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// fileOf is the way back from projectPath.
-func (s *Server) fileOf(name string) string {
-	if path := filepath.FromSlash(name); filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(filepath.Dir(s.brain.Root()), filepath.FromSlash(name))
-}
+// Candidates returns the lessons that wait for a person's word, oldest first.
+func (s *Server) Candidates() []Candidate { return s.reasoned(s.inbox.Waiting()) }
 
-// forgetGone clears what candidates say of cards that are not there any more.
-func (s *Server) forgetGone(list []Candidate) {
-	for i, c := range list {
-		if c.Similar == "" {
-			continue
-		}
-		if _, err := s.brain.Lstat(c.Similar); err != nil {
-			list[i].Similar = ""
-		}
+// Dismiss takes a candidate off the list for good: the same event never raises it
+// again. An unknown id is ErrUnknownCandidate.
+func (s *Server) Dismiss(_ context.Context, id string) error {
+	err := s.inbox.Dismiss(id)
+	if err == nil {
+		s.detectorMu.Lock()
+		s.detector.Dismiss(id)
+		s.detectorMu.Unlock()
 	}
-}
-
-// revalidate looks again at what a candidate rests on. It returns the card that has come to
-// say the same since the candidate arose.
-func (s *Server) revalidate(ctx context.Context, c Candidate, r CreateRequest) (twin *lessons.Card, err error) {
-	if len(c.Files) > 0 && !r.Fields.AllowGone && len(s.present(c.Files)) == 0 {
-		return nil, fmt.Errorf("record %q: %w", c.ID, &lessons.PathError{Path: c.Files[0], Err: ErrStale})
-	}
-	if held := s.secretsIn(r); len(held) > 0 {
-		return nil, &WeakError{Problems: held}
-	}
-	if !r.Fields.AllowTwins {
-		if path, ok := s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake); ok && path != c.Similar {
-			for card := range s.idx.All() {
-				if card.Path == path {
-					return card, nil
-				}
-			}
-		}
-	}
-	return nil, nil
-}
-
-// secretsIn names the fields that hold what looks like a secret. What a candidate saw had
-// them taken out when it arose; a person may paste one all the same.
-func (s *Server) secretsIn(r CreateRequest) []lessons.Problem {
-	f := r.Fields
-	var out []lessons.Problem
-	for _, field := range []struct{ name, text string }{
-		{"title", r.Title},
-		{"situation", r.Situation},
-		{"mistake", f.Mistake},
-		{"rootCause", f.RootCause},
-		{"fix", f.Fix},
-		{"checklist", strings.Join(f.Checklist, "\n")},
-		{"appliesTo", f.AppliesTo},
-	} {
-		if field.text != "" && leaks.Found(field.text) {
-			out = append(out, lessons.Problem{Code: lessons.HoldsSecret, Severity: lessons.Error, Args: []string{field.name}})
-		}
-	}
-	return out
+	return err
 }
 
 // Inbox is all that waits for a person's word.
@@ -208,26 +74,33 @@ type Draft struct {
 }
 
 // Muted is a pattern that a person never wants to be asked about again.
-type Muted struct {
-	Pattern triggers.Pattern `json:"pattern"`
-	Title   string           `json:"title"` // of the candidate that it was said about
-	At      time.Time        `json:"at"`
+type Muted = inbox.Muted
+
+// Past is what became of a candidate.
+type Past = inbox.Past
+
+// PastRequest selects what became of candidates.
+type PastRequest struct {
+	Limit int `json:"limit,omitempty"` // most of them; all when absent
+}
+
+// Past returns what became of candidates, the last first.
+func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
+	return s.inbox.Past(r.Limit, func(journal.Row) bool { return true })
 }
 
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
 func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
-	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.muted(), Never: []Never{}}
-	for _, n := range s.neverRows() {
+	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.inbox.AllMuted(), Never: []Never{}}
+	for _, n := range s.state.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}
 	cards, err := s.Cards(ctx, CardFilter{Status: lessons.Drafted})
 	if err != nil {
 		return Inbox{}, err
 	}
-	past, err := s.past(0, func(n journal.Row) bool {
-		return n.Verb == "record" && slices.ContainsFunc(cards, func(c Card) bool { return c.Path == n.Made })
-	})
+	past, err := s.drafted()
 	if err != nil {
 		return Inbox{}, err
 	}
@@ -240,8 +113,7 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 		for _, p := range full.BelowBar() {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
-		if i := slices.IndexFunc(past, func(p Past) bool { return p.Made == c.Path }); i >= 0 {
-			from := past[i].Candidate
+		if from, ok := past[c.Path]; ok {
 			d.Trigger, d.Evidence, d.Origin = from.Trigger, orEmpty(from.Evidence), from.Origin
 		} else if text, _ := full.Section(lessons.Situation); strings.TrimSpace(text) != "" {
 			d.Evidence = append(d.Evidence, excerpt(text, nil, excerptChars))
@@ -252,142 +124,171 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 	return out, nil
 }
 
-func (s *Server) muted() []Muted {
-	list := decodeAll[Muted](s.state, mutedBucket)
-	slices.SortFunc(list, func(a, b Muted) int {
-		if c := a.At.Compare(b.At); c != 0 {
-			return c
+// drafted returns the candidates that are drafts now, by the paths of those.
+func (s *Server) drafted() (map[string]Candidate, error) {
+	past, err := s.inbox.Past(0, func(n journal.Row) bool {
+		if n.Verb != "record" {
+			return false
 		}
-		return strings.Compare(a.Pattern.Key, b.Pattern.Key)
+		c, err := s.read(n.Made)
+		return err == nil && c.Status == lessons.Drafted
 	})
-	return append([]Muted{}, list...)
+	out := map[string]Candidate{}
+	for _, p := range past {
+		if _, ok := out[p.Made]; !ok {
+			out[p.Made] = p.Candidate
+		}
+	}
+	return out, err
 }
 
-// PastRequest selects what became of candidates.
-type PastRequest struct {
-	Limit int `json:"limit,omitempty"` // most of them; all when absent
+// ReviewRequest is a person's word about many candidates at once. Each is named by its id, or
+// by the first characters of it, as long as no other begins so.
+type ReviewRequest struct {
+	Accept  []string `json:"accept,omitempty"`  // becomes a draft
+	Dismiss []string `json:"dismiss,omitempty"` // the same event asks no more
+	Mute    []string `json:"mute,omitempty"`    // nor does anything of its pattern
+	Unmute  []string `json:"unmute,omitempty"`  // keys of patterns that may ask again, and ids of kinds of requests that cards may come before again
+	Reopen  []string `json:"reopen,omitempty"`  // dismissed or expired ones that wait again
+	Anyway  bool     `json:"anyway,omitempty"`  // accept although a card says the same or the files are gone
+
+	Language Locale `json:"language,omitempty"` // of the drafts' headings
 }
 
-// Past is what became of a candidate.
-type Past struct {
-	At        time.Time `json:"at"`
-	Verb      string    `json:"verb"`           // record, bump, dismiss, mute, expire, reopen
-	Why       string    `json:"why,omitempty"`  // of expire
-	Made      string    `json:"made,omitempty"` // path of the card that it became or was added to
-	Candidate Candidate `json:"candidate"`
+// Reviewed is what came of a review. What is left waits as before.
+type Reviewed struct {
+	Drafts []Accepted `json:"drafts"`
+	Done   []string   `json:"done"` // the others that were named, as they were named
+	Left   []Left     `json:"left"`
 }
 
-// Past returns what became of candidates, the last first.
-func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
-	return s.past(r.Limit, func(journal.Row) bool { return true })
+// Accepted is a candidate that is a draft now.
+type Accepted struct {
+	CandidateID string `json:"candidateId"`
+	Path        string `json:"path"`
 }
 
-// past returns those of the journal's notes on candidates that are wanted, the last first and
-// at most limit of them unless that is 0. The text of each is a file of its own.
-func (s *Server) past(limit int, wanted func(journal.Row) bool) ([]Past, error) {
-	notes, err := s.journal.Notes()
+// Left is something that was not done.
+type Left struct {
+	ID   string `json:"id"`             // as it was named
+	Code string `json:"code"`           // why: of an error, or duplicate
+	Path string `json:"path,omitempty"` // the card or file that it is about
+	Why  string `json:"why"`            // in words; in an editor the person's
+}
+
+// duplicate is the code of what was left because a card says the same.
+const duplicate = "duplicate"
+
+// Review carries out a person's word about many candidates. Of a conversation one candidate
+// becomes a draft; the others wait until that draft is active or gone, so that an evening of
+// failures does not leave twenty unfinished cards. Recording one by itself (Confirm) is not
+// bound to that.
+func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
+	s.birthMu.Lock()
+	defer s.birthMu.Unlock()
+	out := Reviewed{Drafts: []Accepted{}, Done: []string{}, Left: []Left{}}
+	each := func(ids []string, do func(id string) error) {
+		for _, id := range ids {
+			if err := do(id); err != nil {
+				out.Left = append(out.Left, left(id, err))
+			} else {
+				out.Done = append(out.Done, id)
+			}
+		}
+	}
+	waiting := func(do func(Candidate) error) func(id string) error {
+		return func(id string) error {
+			c, err := s.inbox.Find(id)
+			if err != nil {
+				return err
+			}
+			return do(s.reasoned([]Candidate{c})[0])
+		}
+	}
+	each(r.Reopen, s.inbox.Reopen)
+	each(r.Unmute, s.unmute)
+	each(r.Mute, waiting(func(c Candidate) error { s.inbox.Mute(c); return nil }))
+	each(r.Dismiss, waiting(func(c Candidate) error { return s.Dismiss(ctx, c.ID) }))
+	if len(r.Accept) == 0 {
+		return out, nil
+	}
+	past, err := s.drafted()
 	if err != nil {
-		return nil, fmt.Errorf("past candidates: %w", err)
+		return out, err
 	}
-	out := []Past{}
-	for _, n := range slices.Backward(notes) {
-		if !wanted(n) {
-			continue
+	drafts := map[string]string{} // by their conversations
+	for path, c := range past {
+		drafts[c.SessionID] = path
+	}
+	done := out.Done
+	each(r.Accept, waiting(func(c Candidate) error {
+		if draft, ok := drafts[c.SessionID]; ok && c.SessionID != "" {
+			return &lessons.PathError{Path: draft, Err: ErrHeld}
 		}
-		p := Past{At: n.At, Verb: n.Verb, Why: n.Why, Made: n.Made}
-		text, err := s.journal.Kept(n.Before)
+		path, err := s.accept(ctx, c, r)
 		if err == nil {
-			err = json.Unmarshal(text, &p.Candidate)
+			drafts[c.SessionID] = path
+			out.Drafts = append(out.Drafts, Accepted{CandidateID: c.ID, Path: path})
 		}
-		if err != nil {
-			s.log.Warn("a candidate of the journal cannot be read", "candidate", n.Note, "err", err)
-			p.Candidate = Candidate{ID: n.Note, Evidence: []string{}}
-		}
-		out = append(out, p)
-		if limit > 0 && len(out) == limit {
-			break
-		}
-	}
+		return err
+	}))
+	out.Done = done // what became a draft is not named twice
 	return out, nil
 }
 
-// reopen puts a candidate that was dismissed or has expired back on the list, for another 30
-// days. One that became a card does not come back: undo takes the card back.
-func (s *Server) reopen(id string) (Candidate, error) {
-	past, err := s.past(0, func(n journal.Row) bool { return strings.HasPrefix(n.Note, id) })
-	if err != nil {
-		return Candidate{}, err
+// accept makes a draft of a candidate and returns its path.
+func (s *Server) accept(ctx context.Context, c Candidate, r ReviewRequest) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
 	}
-	i, err := named(past, id, func(p Past) string { return p.Candidate.ID })
-	if err != nil {
-		return Candidate{}, fmt.Errorf("reopen: %w", err)
+	if c.Similar != "" && !r.Anyway {
+		return "", twinError(c.Similar)
 	}
-	c := past[i].Candidate
-	if c.Title == "" {
-		return Candidate{}, fmt.Errorf("reopen %q: %w", id, ErrUnknownCandidate)
+	made, err := s.Confirm(ctx, CreateRequest{
+		CandidateID: c.ID, Language: r.Language,
+		Fields: CreateFields{Status: lessons.Drafted, AllowTwins: r.Anyway, AllowGone: r.Anyway},
+	})
+	if err == nil && made.DuplicateOf != "" {
+		err = twinError(made.DuplicateOf)
 	}
-	c.At = s.now()
-	s.candidateMu.Lock()
-	waits := s.candidateAt(c.ID) >= 0
-	if !waits {
-		s.candidates = append(s.candidates, c)
-	}
-	s.candidateMu.Unlock()
-	if waits {
-		return c, nil
-	}
-	if err := s.note(c, "reopen", "", ""); err != nil {
-		s.log.Warn("not in the journal", "candidate", c.ID, "err", err)
-	}
-	s.state.put(candidateBucket, c.ID, c)
-	s.state.put(dismissedBucket, c.ID, nil)
-	s.tellChanged(Changed{Candidates: true})
-	return c, nil
+	return made.Path, err
 }
 
-// named returns the position of the first that has an id, or whose id alone begins so.
-func named[T any](list []T, id string, of func(T) string) (int, error) {
-	at := -1
-	for i, v := range list {
-		switch have := of(v); {
-		case have == id:
-			return i, nil
-		case len(id) < minPrefix || !strings.HasPrefix(have, id) || at >= 0 && of(list[at]) == have:
-		case at >= 0:
-			return -1, fmt.Errorf("%q names several: %w", id, ErrUnknownCandidate)
-		default:
-			at = i
-		}
-	}
-	if at < 0 {
-		return -1, fmt.Errorf("%q: %w", id, ErrUnknownCandidate)
-	}
-	return at, nil
-}
-
-// mute settles a candidate and every other of its pattern, which is never asked about again.
-func (s *Server) mute(c Candidate) {
-	s.state.put(mutedBucket, c.Pattern.Key, Muted{Pattern: c.Pattern, Title: c.Title, At: s.now()})
-	s.settleCandidate(c.ID, "mute", "")
-	for _, other := range s.Candidates() {
-		if other.Pattern.Key == c.Pattern.Key {
-			s.settleCandidate(other.ID, "mute", "")
-		}
-	}
-}
-
+// unmute lets what has an id come again: a card before some requests, or a pattern.
 func (s *Server) unmute(id string) error {
-	if rows := s.neverRows(); len(rows) > 0 {
-		if i, err := named(rows, id, func(n neverRow) string { return n.ID }); err == nil {
-			return s.takeBackNever(rows[i])
+	if n, err := inbox.Named(s.state.Nevers(), id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
+		return s.takeBackNever(n)
+	}
+	return s.inbox.Unmute(id)
+}
+
+// twinError says which card says the same.
+type twinError string
+
+func (e twinError) Error() string { return fmt.Sprintf("the card %s says the same", string(e)) }
+
+func left(id string, err error) Left {
+	l := Left{ID: id, Code: Code(err), Why: err.Error()}
+	var twin twinError
+	var named *lessons.PathError
+	switch {
+	case errors.As(err, &twin):
+		l.Code, l.Path = duplicate, string(twin)
+	case errors.As(err, &named):
+		l.Path = named.Path
+	}
+	return l
+}
+
+// Left says why something was not done, and the way out.
+func (l Locale) Left(x Left) string {
+	if x.Code == duplicate {
+		return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\" and dismiss this one, or accept it with --anyway.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하고 이 후보를 닫거나, --anyway로 승인하세요."}, x.Path)
+	}
+	for _, e := range errorTexts {
+		if e.code == x.Code {
+			return l.Explain(&lessons.PathError{Path: x.Path, Err: e.is})
 		}
 	}
-	list := s.muted()
-	i, err := named(list, id, func(m Muted) string { return m.Pattern.Key })
-	if err != nil {
-		return fmt.Errorf("unmute: %w", err)
-	}
-	s.state.put(mutedBucket, list[i].Pattern.Key, nil)
-	s.tellChanged(Changed{Candidates: true})
-	return nil
+	return x.Why
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/inbox"
 )
 
 // clocked returns a workspace whose clock is *at.
@@ -59,7 +60,7 @@ func TestCandidatesExpire(t *testing.T) {
 	if c == nil {
 		t.Fatal("no candidate")
 	}
-	at = c.At.Add(candidateLife)
+	at = c.At.Add(inbox.Life)
 	if n := len(w.Candidates()); n != 1 {
 		t.Fatalf("%d wait on the last day", n)
 	}
@@ -87,7 +88,7 @@ func TestCandidatesExpire(t *testing.T) {
 	if done := w.review(t, ReviewRequest{Reopen: []string{c.ID[:6]}}); len(done.Done) != 1 {
 		t.Fatalf("%+v", done)
 	}
-	at = at.Add(candidateLife)
+	at = at.Add(inbox.Life)
 	if list := w.Candidates(); len(list) != 1 || list[0].ID != c.ID {
 		t.Errorf("reopened: %+v", list)
 	}
@@ -110,24 +111,24 @@ func TestWhatCannotBeKeptStays(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(kept[0], "kept"), nil, 0o600); err != nil { // no folder can be made there
 		t.Fatal(err)
 	}
-	at = at.Add(2 * candidateLife)
+	at = at.Add(2 * inbox.Life)
 	if n := len(w.Candidates()); n != 1 {
 		t.Errorf("%d wait", n)
 	}
 }
 
-// TestTheOldestGoToTheJournal: no more than maxCandidates wait, and none is lost.
+// TestTheOldestGoToTheJournal: no more than inbox.Most wait, and none is lost.
 func TestTheOldestGoToTheJournal(t *testing.T) {
 	at := now()
 	w := clocked(t, &at)
-	for i := range maxCandidates + 2 {
-		ev := Event{Kind: RollbackEvent, At: at, SessionID: fmt.Sprint(i), Text: fmt.Sprintf("Revert number %d of the exporter", i)}
+	for i := range inbox.Most + 2 {
+		ev := Event{Kind: RollbackEvent, At: at.Add(time.Duration(i) * time.Second), SessionID: fmt.Sprint(i), Text: fmt.Sprintf("Revert number %d of the exporter", i)}
 		if c, err := w.raised(ev); err != nil || c == nil {
 			t.Fatalf("%d: %v, %v", i, c, err)
 		}
 	}
 	list := w.Candidates()
-	if len(list) != maxCandidates || !strings.Contains(list[0].Title, "number 2 ") {
+	if len(list) != inbox.Most || !strings.Contains(list[0].Title, "number 2 ") {
 		t.Errorf("%d wait, first %q", len(list), list[0].Title)
 	}
 	if past := w.past(t); len(past) != 2 || !strings.Contains(past[1].Candidate.Title, "number 0 ") {

@@ -36,26 +36,20 @@ func (o *overviewTask) run(s *Server) {
 	case <-s.ctx.Done():
 		return
 	}
-	quiet := time.NewTimer(time.Hour)
-	defer quiet.Stop()
 	due := false
 	for {
+		var quiet <-chan time.Time
+		if due {
+			quiet = time.After(o.delay)
+		}
 		select {
 		case <-o.wake:
 			due = true
-			quiet.Reset(o.delay)
-		case <-quiet.C:
-			if due {
-				due = false
-				s.followCards()
-			}
+		case <-quiet:
+			due = false
+			s.followCards()
 		case <-s.ctx.Done():
-			select {
-			case <-o.wake:
-				due = true
-			default:
-			}
-			if due {
+			if due || len(o.wake) > 0 {
 				s.followCards()
 			}
 			return
@@ -90,23 +84,17 @@ func (s *Server) Overview(ctx context.Context) (changed bool, err error) {
 	old, err := s.brain.Read(lessons.OverviewFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := s.brain.Create(lessons.OverviewFile, text); err != nil {
-			return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
-		}
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
-	case !lessons.IsOverview(old):
-		return false, fmt.Errorf("write the list of cards: %w", &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist})
-	case string(old) == string(text):
+		err = s.brain.Create(lessons.OverviewFile, text)
+	case err == nil && string(old) == string(text):
 		return false, nil
+	case err == nil:
+		err = s.brain.Edit(lessons.OverviewFile, func(src []byte) ([]byte, error) {
+			if !lessons.IsOverview(src) {
+				return nil, &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist}
+			}
+			return text, nil
+		})
 	}
-	err = s.brain.Edit(lessons.OverviewFile, func(src []byte) ([]byte, error) {
-		if !lessons.IsOverview(src) {
-			return nil, &lessons.PathError{Path: lessons.OverviewFile, Err: fs.ErrExist}
-		}
-		return text, nil
-	})
 	if err != nil {
 		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, err)
 	}

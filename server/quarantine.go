@@ -54,21 +54,18 @@ func reasonOf(c lessons.Card) string {
 	return cmp.Or(c.Quarantine, "?") // somebody wrote the status by hand
 }
 
-// reasoned says of candidates whose like is in quarantine why. It is looked up each time,
+// reasoned says of candidates whose like is in quarantine why, and forgets a like that is gone. It is looked up each time,
 // since a person may lift it while they wait.
 func (s *Server) reasoned(list []Candidate) []Candidate {
-	at := map[string][]int{}
 	for i := range list {
-		if list[i].Quarantined = ""; list[i].Similar != "" {
-			at[list[i].Similar] = append(at[list[i].Similar], i)
+		c := &list[i]
+		if c.Quarantined = ""; c.Similar == "" {
+			continue
 		}
-	}
-	if len(at) == 0 {
-		return list
-	}
-	for c := range s.idx.All() {
-		for _, i := range at[c.Path] {
-			list[i].Quarantined = reasonOf(*c)
+		if card, err := s.read(c.Similar); err != nil {
+			c.Similar = ""
+		} else {
+			c.Quarantined = reasonOf(card)
 		}
 	}
 	return list

@@ -18,6 +18,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/journal"
+	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
 	"handrail/triggers/heard"
@@ -49,7 +50,7 @@ type Server struct {
 	brain   *lessons.Brain
 	idx     *index.Index
 	vectors *vectorTier // nil where another process owns the index
-	state   *state
+	state   *ledger.Ledger
 	journal *journal.Journal
 	log     *slog.Logger
 	now     func() time.Time
@@ -62,21 +63,16 @@ type Server struct {
 	changes changeFunnel
 	git     gitWatch
 
-	detectorMu sync.Mutex // guards the two below
+	detectorMu sync.Mutex // guards detector
 	detector   *triggers.Detector
-	failing    []triggers.Failing // as the state has them
 
-	candidateMu sync.Mutex
-	candidates  []Candidate // waiting for a person, oldest first
+	inbox *inbox.Inbox
 
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time
 
 	notifyMu sync.Mutex // also keeps notifications in order
 	notify   map[*Notify]struct{}
 
-	turns    turns
-	sessions sessions
-	usages   usages
 	deeds    *ledger.Book
 	noting   chan func() // what the ledger has yet to take up, in order
 	extras   extras
@@ -106,28 +102,18 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.cancel()
 		return nil, errors.Join(err, s.closeStores())
 	}
+	s.inbox = s.newInbox()
 	if cfg.FilesOnly {
 		return s, nil
 	}
-	s.candidates = s.state.candidates()
-	for i, c := range s.candidates {
-		if c.Pattern.Key == "" { // it arose before patterns had names
-			s.candidates[i].Pattern = triggers.PatternOf(triggers.Candidate{Trigger: triggers.Trigger(c.Trigger), Title: c.Title, Evidence: c.Evidence})
-		}
-	}
-	dismissed := s.state.dismissed
-	s.failing = s.state.failing()
-	s.turns.init(s.state.answers())
-	s.sessions.init(s.state.sessions())
-	s.deeds, s.noting = ledger.New(leaks.Redact), make(chan func(), maxNoting)
+	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: dismissed, Worn: s.wornOut, Failing: s.failing, Memory: s.sessions.memory(s.now())})
-	s.usages.init(decodeAll[usage](s.state, usageBucket))
-	if len(s.merges())+len(s.neverRows()) > 0 {
-		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
-			s.settleUndone(rows)
-		}
-	}
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
+	// What a process without the state undid. Where the journal cannot be read, the next start will see.
+	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
+	s.state.TakeBack(func(act string) bool {
+		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act })
+	})
 	if s.owner {
 		s.vectors = s.newVectorTier(cfg)
 		s.vectors.set(cfg.Embeddings)
@@ -151,9 +137,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.SetExtras(cfg.Extras)
 	if s.owner {
 		s.wg.Go(func() { s.overview.run(s) })
-		s.episodes.jobs = make(chan func(), maxEpisodeJobs)
 		began := s.now()
-		s.wg.Go(func() { s.episodes.run(s, began) })
+		s.later(func() {
+			if err := s.episodes.prune(began); err != nil {
+				s.log.Warn("old episodes are not forgotten", "err", err)
+			}
+		})
 	}
 	s.changes.wake = make(chan struct{}, 1)
 	s.wg.Go(func() { s.changes.run(s) })
@@ -171,22 +160,21 @@ func (s *Server) open(cfg Config) error {
 	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
 
 	s.journal = journal.Open(stateDir)
-	s.episodes.dir = filepath.Join(stateDir, "episodes")
-	var err error
+	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	if cfg.FilesOnly {
-		s.owner, s.state = false, memoryState()
+		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil
 	}
-	s.state, err = openState(stateDir, s.log)
-	if errors.Is(err, errStateLocked) {
-		s.owner = false
-		s.state = memoryState()
-	} else if err != nil {
-		// A state file that cannot be had (a full or read-only disk) costs counters and
-		// dismissals, never an answer.
-		s.log.Warn("state kept in memory only", "dir", stateDir, "err", err)
-		s.state = memoryState()
+	store, err := ledger.Open(stateDir, s.log)
+	if err != nil {
+		store = ledger.InMemory()
+		if s.owner = !errors.Is(err, ledger.ErrLocked); s.owner {
+			// A state file that cannot be had (a full or read-only disk) costs counters and
+			// dismissals, never an answer.
+			s.log.Warn("state kept in memory only", "dir", stateDir, "err", err)
+		}
 	}
+	s.state = ledger.New(store, s.now)
 
 	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
 	if !s.owner {
@@ -248,7 +236,7 @@ func (s *Server) closeStores() error {
 		errs = append(errs, s.idx.Close())
 	}
 	if s.state != nil {
-		errs = append(errs, s.state.close())
+		errs = append(errs, s.state.Close())
 	}
 	errs = append(errs, s.brain.Close())
 	return errors.Join(errs...)

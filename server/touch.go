@@ -15,8 +15,9 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 	"handrail/lessons/terms"
-	"handrail/triggers"
+	"handrail/server/ledger"
 )
 
 // maxTouched is how many cards one turn is handed at its actions: what more there is fits
@@ -61,7 +62,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	}
 	var out Touch
 	for _, b := range best {
-		if len(out.Lessons) == maxTouched || s.handed(r.SessionID) == maxTouched {
+		if talk, _ := s.state.Sessions.Get(r.SessionID); max(len(out.Lessons), talk.Handed) == maxTouched {
 			break
 		}
 		card, err := s.read(b.card.Path)
@@ -69,43 +70,32 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			continue // deleted a moment ago
 		}
 		room, row := true, ""
-		s.inSession(r.SessionID, func(t *session) {
+		s.state.InSession(r.SessionID, func(t *ledger.Session) {
 			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
 				room = false
 				return
 			}
 			t.Given = append(t.Given, card.Path)
-			t.Given = t.Given[max(0, len(t.Given)-maxGiven):]
+			t.Given = t.Given[max(0, len(t.Given)-ledger.MaxGiven):]
 			t.Handed++
-			row = t.Answer
+			row = t.Turn
 		})
 		if !room {
 			continue
 		}
 		if out.Receipt == "" {
-			out.Receipt = receiptOf(newID())
+			out.Receipt = ledger.Receipt(ledger.NewID())
 		}
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Lessons = append(out.Lessons, h)
 		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
-		if a, ok := s.turns.change(row, func(a *answer) {
-			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
-		}); ok {
-			s.state.put(answerBucket, row, a)
-			s.creditServed(row)
-		}
+		s.state.Turns.Change(row, func(a *ledger.Turn) bool {
+			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
+			return true
+		})
+		s.state.CreditServed(row)
 	}
 	return out, nil
-}
-
-// handed returns how many cards the turn of a conversation was handed at its actions.
-func (s *Server) handed(id string) int {
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[id]; ok {
-		return row.Handed
-	}
-	return 0
 }
 
 // touch is a card that an action gives signs of.
@@ -136,7 +126,7 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 		}
 	}
 	var given, before []string // in all, and before this turn
-	s.inSession(r.SessionID, func(t *session) {
+	s.state.InSession(r.SessionID, func(t *ledger.Session) {
 		given = t.Given
 		before = given[:max(0, len(given)-t.Handed)]
 		if t.Signs == nil {
@@ -232,17 +222,13 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 // that it is near to, be it below the floor. A request is no reason to hand a card over at an
 // action, but it is a second sign.
 func (s *Server) near(id string) map[string]bool {
-	near := map[string]bool{}
-	s.sessions.mu.Lock()
-	defer s.sessions.mu.Unlock()
-	if row, ok := s.sessions.rows[id]; ok {
-		best := 0.0
-		for _, strength := range row.Echo {
-			best = max(best, strength)
-		}
-		for path, strength := range row.Echo {
-			near[path] = strength >= max(nearStrength, nearShare*best)
-		}
+	near, best := map[string]bool{}, 0.0
+	row, _ := s.state.Sessions.Get(id)
+	for _, strength := range row.Echo {
+		best = max(best, strength)
+	}
+	for path, strength := range row.Echo {
+		near[path] = strength >= max(nearStrength, nearShare*best)
 	}
 	return near
 }
@@ -380,7 +366,7 @@ func (s *Server) erring(ctx context.Context, r TouchRequest) (map[string][]strin
 	if r.Output == "" {
 		return nil, nil
 	}
-	said := head(triggers.Excerpt(r.Output), 2000)
+	said := head(shell.Excerpt(r.Output), 2000)
 	names := unique(signature.FindAllString(said, 20))
 	var things []string
 	for _, m := range quoted.FindAllStringSubmatch(said, 20) {

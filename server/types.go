@@ -1,37 +1,26 @@
 package server
 
 import (
-	"time"
-
 	"handrail/lessons"
+	"handrail/server/inbox"
+	"handrail/server/ledger"
 	"handrail/triggers"
 )
 
 // The types below are what every surface shows: the editor, the command line and the
 // agents print the same JSON, so the names are part of the type.
 
-// Hit is a card or note that speaks to a query.
-type Hit struct {
-	Path        string           `json:"path"` // slash path relative to the brain
-	Title       string           `json:"title"`
-	Kind        lessons.Kind     `json:"kind"`
-	Score       float64          `json:"score"` // relevance times every boost
-	Excerpt     string           `json:"excerpt"`
-	Severity    lessons.Severity `json:"severity,omitempty"`
-	Occurrences int              `json:"occurrences,omitempty"`
-	Status      lessons.Status   `json:"status,omitempty"` // of a card that is not active
-	Why         Why              `json:"why"`
-}
-
-// Why explains a Hit: which words of the query it answers, how relevant that makes it
-// and what each boost multiplied.
-type Why struct {
-	Terms     []string           `json:"terms"`
-	Relevance float64            `json:"relevance"`
-	Boosts    map[string]float64 `json:"boosts"`
-
-	Similarity float64 `json:"similarity,omitzero"` // cosine with the query, where an embeddings model has a say
-}
+// What the ledger keeps of a turn.
+type (
+	Hit       = ledger.Hit       // a card or note that speaks to a query
+	Why       = ledger.Why       // which words of the query it answers
+	Verdict   = ledger.Verdict   // what a turn did with one checklist item
+	Place     = ledger.Place     // where a verdict can be seen
+	Delivery  = ledger.Delivery  // what became of the cards that speak to a request
+	Never     = ledger.Never     // a kind of request that a card is kept from
+	Ignored   = ledger.Ignored   // a line that breaks an item and may
+	WeekStats = ledger.WeekStats // what came of a card, or of all, in seven days
+)
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
@@ -97,29 +86,6 @@ type Ran struct {
 	Failed  *bool  `json:"failed,omitempty"` // nil when unknown
 }
 
-// Verdict is what a turn did with one checklist item.
-type Verdict struct {
-	Path     string   `json:"path"`
-	Title    string   `json:"title"`
-	Item     string   `json:"item"`
-	Line     int      `json:"line"`     // of the item, from 1
-	Severity string   `json:"severity"` // of the card
-	State    string   `json:"state"`    // kept, broken, open
-	By       string   `json:"by"`       // what says so: check, command, line, answer
-	Place    *Place   `json:"place,omitempty"`
-	Missing  []string `json:"missing"` // of an open item: its words that nothing shows
-}
-
-// Place is where a verdict can be seen.
-type Place struct {
-	File     string `json:"file,omitempty"` // as cards name it
-	Path     string `json:"path,omitempty"` // where it is, absolute
-	Line     int    `json:"line,omitzero"`  // from 1, 0 where it is not known
-	Text     string `json:"text,omitempty"` // of the line
-	Command  string `json:"command,omitempty"`
-	Sentence string `json:"sentence,omitempty"` // of the answer
-}
-
 // Evidence is what a command of the turn proved.
 type Evidence struct {
 	Kind    string `json:"kind"` // tests, build, lint, run, commit, push
@@ -150,15 +116,6 @@ type Footer struct {
 	Turn        int        `json:"turn,omitzero"` // the request's number in its session
 	Delivery    Delivery   `json:"delivery,omitzero"`
 	Repeat      bool       `json:"repeat,omitzero"` // this very answer was checked before
-}
-
-// Delivery says what became of the cards that speak to a request.
-type Delivery struct {
-	Selected  int `json:"selected"`  // cards that cleared the floor, or that an action touched
-	Delivered int `json:"delivered"` // of them, handed over and not known to be lost
-	Cut       int `json:"cut"`       // of them, left out for want of room
-	Lost      int `json:"lost"`      // of them, handed over but missing in the transcript: the host drops blocks
-	Received  int `json:"received"`  // of them, found in the transcript
 }
 
 // TouchRequest says what an agent is about to do or has just done.
@@ -211,45 +168,25 @@ type Heads struct {
 }
 
 // EventKind names what happened.
-type EventKind string
+type EventKind = triggers.EventKind
 
-// The kinds of Event.
+// The kinds of Event, which triggers explains.
 const (
-	MessageEvent  EventKind = "message"
-	RollbackEvent EventKind = "rollback"
-	RejectedEvent EventKind = "rejected"
-	TestEvent     EventKind = "test"
-	CommandEvent  EventKind = "command"
-	EditEvent     EventKind = "edit"    // with a session: an agent's, followed to see whether it is rolled back
-	UndoEvent     EventKind = "undo"    // a large edit was undone in the editor: evidence for what follows
-	CallEvent     EventKind = "call"    // an agent asks to edit files or run a command; an event with the same CallID ends it
-	SessionEvent  EventKind = "session" // a conversation begins, or begins anew
-	ToolsEvent    EventKind = "tools"   // an agent has our tools: Agent is what it calls itself
-	ToolEvent     EventKind = "tool"    // an agent used a tool that neither edits nor runs a command
+	MessageEvent  = triggers.Message
+	RollbackEvent = triggers.Rollback
+	RejectedEvent = triggers.Rejected
+	TestEvent     = triggers.TestRun
+	CommandEvent  = triggers.Command
+	EditEvent     = triggers.Edit
+	UndoEvent     = triggers.Undo
+	CallEvent     = triggers.Call
+	SessionEvent  = triggers.Begin
+	ToolsEvent    = triggers.Tools
+	ToolEvent     = triggers.Tool
 )
 
-// Event is something that an editor, a hook or a watcher saw.
-type Event struct {
-	Kind      EventKind
-	Text      string   // message: what the person wrote
-	Files     []string // absolute paths
-	Command   string   // command, test: as typed
-	Dir       string   // command, test: working directory; message: the conversation's, whose repository is followed
-	ExitCode  *int     // command, test: nil when unknown
-	Output    string   // command, test: what it printed
-	At        time.Time
-	SessionID string
-	CallID    string // call, and the command, test or edit that ends it
-	Agent     string // message: the host; tools: the client
-
-	Changes []Change // edit: what happened to the lines, as far as it is known, by absolute path
-
-	// Of a command, test, edit or tool in a conversation:
-	Tool        string   // its name; without one it is no step of an agent's
-	On          []string // absolute paths it was to work on, also where it failed
-	Failed      bool     // it did; a command's ExitCode says so too
-	Interrupted bool     // somebody ended it
-}
+// Event is something that an editor, a hook or a watcher saw, with absolute paths.
+type Event = triggers.Event
 
 // Change is what happened to the lines of one file.
 type Change = triggers.Change
@@ -264,32 +201,7 @@ type Observed struct {
 }
 
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.
-type Candidate struct {
-	ID        string   `json:"id"`
-	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
-	Title     string   `json:"title"`
-	Situation string   `json:"situation"`         // markdown: the request in question, the files
-	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it, what failed, the lines that were taken back
-	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
-	Evidence  []string `json:"evidence"`
-	Command   string   `json:"command,omitempty"`  // the command that failed
-	Test      string   `json:"test,omitempty"`     // the test that failed
-	Language  Locale   `json:"language,omitempty"` // of the conversation
-	// Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
-	// the person laid down, the card's first items.
-	Kind    lessons.Kind `json:"kind,omitempty"`
-	Rules   []string     `json:"rules,omitempty"`
-	Similar string       `json:"similar,omitempty"` // path of the card it would repeat
-	// Quarantined is why Similar is in quarantine: it takes nothing up.
-	Quarantined string    `json:"quarantined,omitempty"`
-	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from
-	At          time.Time `json:"at"`               // when it was last seen; it waits for 30 days from then
-
-	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
-	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
-	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
-	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
-}
+type Candidate = inbox.Candidate
 
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
 // agent's wish that one be.

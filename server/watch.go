@@ -91,11 +91,9 @@ func (s *Server) Settle(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	if err := s.episodes.flush(ctx, s.ctx); err != nil {
-		return err
-	}
-	s.state.save()
-	return nil
+	s.noted(ctx)
+	s.state.Save()
+	return ctx.Err()
 }
 
 // settle waits for the index alone.

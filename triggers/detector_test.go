@@ -29,15 +29,15 @@ func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
 func TestUndoneEditIsEvidenceAlone(t *testing.T) {
 	d := NewDetector(Options{})
-	if c, ok := d.Observe(Undo{At: after(0), Files: []string{"app/export.go"}}).first(); ok {
+	if c, ok := d.Observe(Event{Kind: Undo, At: after(0), Files: []string{"app/export.go"}}).first(); ok {
 		t.Fatalf("an undone edit raised %+v", c)
 	}
-	c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
+	c, ok := d.Observe(Event{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
 	if !ok || !slices.Contains(c.Evidence, "undo: app/export.go") {
 		t.Errorf("complaint after undo: %v %q", ok, c.Evidence)
 	}
-	d.Observe(Undo{At: after(2), Files: []string{"app/export.go"}})
-	c, ok = d.Observe(Message{At: after(30), SessionID: "t", Text: "또 안 돼요, 로그인 화면도 그대로예요"}).first()
+	d.Observe(Event{Kind: Undo, At: after(2), Files: []string{"app/export.go"}})
+	c, ok = d.Observe(Event{Kind: Message, At: after(30), SessionID: "t", Text: "또 안 돼요, 로그인 화면도 그대로예요"}).first()
 	if !ok || slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.HasPrefix(e, "undo") }) {
 		t.Errorf("half an hour later: %v %q", ok, c.Evidence)
 	}
@@ -51,87 +51,87 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 		want   bool
 	}{
 		{"red, edit, green", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Edit{At: after(1), Files: []string{"app/export.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0), Output: "ok  \texample.com/app\t0.1s\n"},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"app/export.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0), Output: "ok  \texample.com/app\t0.1s\n"},
 		}, true},
 		{"no edit between", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"plain success", []Event{
-			Edit{At: after(0), Files: []string{"a.go"}},
-			Command{At: after(1), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Edit, At: after(0), Files: []string{"a.go"}},
+			{Kind: Command, At: after(1), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"another folder", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/x", ExitCode: code(0)},
 		}, false},
 		{"a run that a person stopped", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(130), Output: "=== RUN   TestSlow\n"},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(130), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that was told to end", []Event{
-			TestRun{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(143), Output: "=== RUN   TestSlow\n"},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: TestRun, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(143), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that Windows stopped", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(-1073741510), Output: "=== RUN   TestSlow\n"},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(-1073741510), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a run that crashed", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(139), Output: "=== RUN   TestSlow\n"},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(139), Output: "=== RUN   TestSlow\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"another package", []Event{
-			Command{At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./a", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./b", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"a test task that runs no known runner", []Event{
-			TestRun{At: after(0), Command: "./verify  all", Dir: "/w", ExitCode: code(1)},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			TestRun{At: after(2), Command: "./verify all", Dir: "/w", ExitCode: code(0)},
+			{Kind: TestRun, At: after(0), Command: "./verify  all", Dir: "/w", ExitCode: code(1)},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: TestRun, At: after(2), Command: "./verify all", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"wrappers do not matter", []Event{
-			Command{At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			TestRun{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20", Dir: "/", ExitCode: code(0), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: TestRun, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, true},
 		{"a pipe hides the exit status", []Event{
-			Command{At: after(0), Command: "pytest | tee log", Dir: "/w", ExitCode: code(0), Output: "==== 1 failed, 3 passed in 0.1s ====\n"},
-			Edit{At: after(1), Files: []string{"a.py"}},
-			Command{At: after(2), Command: "pytest", Dir: "/w", Output: "==== 4 passed in 0.1s ====\n"},
+			{Kind: Command, At: after(0), Command: "pytest | tee log", Dir: "/w", ExitCode: code(0), Output: "==== 1 failed, 3 passed in 0.1s ====\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.py"}},
+			{Kind: Command, At: after(2), Command: "pytest", Dir: "/w", Output: "==== 4 passed in 0.1s ====\n"},
 		}, true},
 		{"jest without exit status", []Event{
-			Command{At: after(0), Command: "npx jest", Dir: "/w", Output: "Tests:       1 failed, 4 passed, 5 total\n"},
-			Edit{At: after(1), Files: []string{"a.ts"}},
-			Command{At: after(2), Command: "npx jest", Dir: "/w", Output: "Tests:       5 passed, 5 total\n"},
+			{Kind: Command, At: after(0), Command: "npx jest", Dir: "/w", Output: "Tests:       1 failed, 4 passed, 5 total\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.ts"}},
+			{Kind: Command, At: after(2), Command: "npx jest", Dir: "/w", Output: "Tests:       5 passed, 5 total\n"},
 		}, true},
 		{"cargo", []Event{
-			Command{At: after(0), Command: "cargo test", Dir: "/w", Output: "test result: FAILED. 1 passed; 1 failed\n"},
-			Edit{At: after(1), Files: []string{"a.rs"}},
-			Command{At: after(2), Command: "cargo test", Dir: "/w", Output: "test result: ok. 2 passed; 0 failed\n"},
+			{Kind: Command, At: after(0), Command: "cargo test", Dir: "/w", Output: "test result: FAILED. 1 passed; 1 failed\n"},
+			{Kind: Edit, At: after(1), Files: []string{"a.rs"}},
+			{Kind: Command, At: after(2), Command: "cargo test", Dir: "/w", Output: "test result: ok. 2 passed; 0 failed\n"},
 		}, true},
 		{"maven", []Event{
-			Command{At: after(0), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD FAILURE\n"},
-			Edit{At: after(1), Files: []string{"A.java"}},
-			Command{At: after(2), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD SUCCESS\n"},
+			{Kind: Command, At: after(0), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD FAILURE\n"},
+			{Kind: Edit, At: after(1), Files: []string{"A.java"}},
+			{Kind: Command, At: after(2), Command: "mvn -q test", Dir: "/w", Output: "[INFO] BUILD SUCCESS\n"},
 		}, true},
 		{"unknown outcome", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", Output: "…"},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", Output: "…"},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 		{"no tests at all", []Event{
-			Command{At: after(0), Command: "go build ./...", Dir: "/w", ExitCode: code(1)},
-			Edit{At: after(1), Files: []string{"a.go"}},
-			Command{At: after(2), Command: "go build ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go build ./...", Dir: "/w", ExitCode: code(1)},
+			{Kind: Edit, At: after(1), Files: []string{"a.go"}},
+			{Kind: Command, At: after(2), Command: "go build ./...", Dir: "/w", ExitCode: code(0)},
 		}, false},
 	} {
 		d := NewDetector(Options{})
@@ -153,9 +153,9 @@ func TestRedThenGreenRaisesACandidate(t *testing.T) {
 
 func TestComplaintCarriesItsContext(t *testing.T) {
 	d := NewDetector(Options{})
-	d.Observe(Message{At: after(0), SessionID: "s", Text: "CSV 내보내기에서 한글이 깨지지 않게 해줘"})
-	d.Observe(Edit{At: after(1), SessionID: "s", Files: []string{"export/csv.go"}})
-	c, ok := d.Observe(Message{At: after(2), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
+	d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기에서 한글이 깨지지 않게 해줘"})
+	d.Observe(Event{Kind: Edit, At: after(1), SessionID: "s", Files: []string{"export/csv.go"}})
+	c, ok := d.Observe(Event{Kind: Message, At: after(2), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
 	if !ok || c.Trigger != Complaint || !strings.Contains(c.Title, "CSV") || !strings.Contains(c.Mistake, "또 안 돼요, 어제 고친 건데") || !c.Korean || len(c.Files) != 1 {
 		t.Fatalf("candidate %+v, %v", c, ok)
 	}
@@ -164,7 +164,7 @@ func TestComplaintCarriesItsContext(t *testing.T) {
 func TestGates(t *testing.T) {
 	d := NewDetector(Options{Dismissed: func(id string) bool { return id == "gone" }})
 	say := func(at time.Time, session, text string) (Candidate, bool) {
-		return d.Observe(Message{At: at, SessionID: session, Text: text}).first()
+		return d.Observe(Event{Kind: Message, At: at, SessionID: session, Text: text}).first()
 	}
 	first, ok := say(after(0), "a", "it broke again")
 	if !ok {
@@ -276,11 +276,11 @@ func FuzzObserve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, command, output, text string) {
 		d := NewDetector(Options{})
 		for i, e := range []Event{
-			Command{At: after(0), Command: command, Output: output},
-			Edit{At: after(1), Files: []string{text}},
-			Command{At: after(2), Command: command, Output: output, ExitCode: code(0)},
-			Message{At: after(3), Text: text},
-			Rollback{At: after(4), Text: text, Files: []string{command}},
+			{Kind: Command, At: after(0), Command: command, Output: output},
+			{Kind: Edit, At: after(1), Files: []string{text}},
+			{Kind: Command, At: after(2), Command: command, Output: output, ExitCode: code(0)},
+			{Kind: Message, At: after(3), Text: text},
+			{Kind: Rollback, At: after(4), Text: text, Files: []string{command}},
 		} {
 			c, ok := d.Observe(e).first()
 			if !ok {
@@ -310,21 +310,21 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 		want   string
 	}{
 		{"a request to record that says it", []Event{
-			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Message{At: after(1), SessionID: "s", Text: "이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어"},
 		}, "배포 전에 마이그레이션을 빠뜨렸어"},
 		{"one that does not", []Event{
-			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Message{At: after(1), SessionID: "s", Text: "이거 교훈으로 기록해 줘"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "이거 교훈으로 기록해 줘"},
 		}, "CSV 내보내기를 추가해 줘"},
 		{"a complaint", []Event{
-			Message{At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
-			Message{At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
+			{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"},
+			{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"},
 		}, "CSV 내보내기를 추가해 줘"},
 		{"a Go test", []Event{
-			Command{At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
-			Edit{At: after(1), Files: []string{"export.go"}},
-			Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
+			{Kind: Command, At: after(0), Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red},
+			{Kind: Edit, At: after(1), Files: []string{"export.go"}},
+			{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)},
 		}, `TestExport: got "", want BOM`},
 	} {
 		d := NewDetector(Options{})
@@ -343,21 +343,39 @@ func TestTitlesSayWhatItIsAbout(t *testing.T) {
 // TestFailingOutlivesADetector holds that a run which was red when the process ended still
 // makes the question when it passes.
 func TestFailingOutlivesADetector(t *testing.T) {
-	red := Command{At: after(0), Command: "TOKEN=s3cr3t go test ./...", Dir: "/w", ExitCode: code(1), Output: "--- FAIL: TestExport (0.00s)\n    export_test.go:12: password=hunter22\n"}
+	red := Event{Kind: Command, At: after(0), Command: "TOKEN=s3cr3t go test ./...", Dir: "/w", ExitCode: code(1), Output: "--- FAIL: TestExport (0.00s)\n    export_test.go:12: password=hunter22\n"}
 	first := NewDetector(Options{})
 	first.Observe(red)
-	first.Observe(Edit{At: after(1), Files: []string{"app/export.go"}})
+	first.Observe(Event{Kind: Edit, At: after(1), Files: []string{"app/export.go"}})
 	kept := first.Failing()
 	if text := fmt.Sprintf("%+v", kept); strings.Contains(text, "hunter22") || strings.Contains(text, "s3cr3t") {
 		t.Errorf("a secret is kept: %s", text)
 	}
 	second := NewDetector(Options{Failing: kept})
-	c, ok := second.Observe(Command{At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)}).first()
+	c, ok := second.Observe(Event{Kind: Command, At: after(2), Command: "go test ./...", Dir: "/w", ExitCode: code(0)}).first()
 	if !ok || c.Trigger != RedGreen || c.Title == "" || !slices.Contains(c.Evidence, "export.go") {
 		t.Errorf("got %+v, %v", c, ok)
 	}
 	if left := second.Failing(); len(left) != 0 {
 		t.Errorf("it still waits for %+v", left)
+	}
+}
+
+// TestACommandIsKeptWithoutItsSecrets: it stands in the state file.
+func TestACommandIsKeptWithoutItsSecrets(t *testing.T) {
+	run := Event{Kind: Command, At: after(0), Command: "npm test -- --api_key=sk_live_51HxQ0aZb7GkPq93nVw", Dir: "/w", ExitCode: code(1)}
+	if r, ok := run.Tests(); !ok || strings.Contains(r.Command, "sk_live") || !strings.HasPrefix(r.Command, "npm test -- ") {
+		t.Errorf("%+v, %v", r, ok)
+	}
+	d := NewDetector(Options{})
+	d.Observe(run)
+	if kept := d.Failing(); len(kept) != 1 || strings.Contains(kept[0].Command, "sk_live") {
+		t.Errorf("kept %+v", kept)
+	}
+	d.Observe(Event{Kind: Edit, At: after(1), Files: []string{"a.ts"}})
+	run.At, run.ExitCode = after(2), code(0)
+	if c, ok := d.Observe(run).first(); !ok || c.Trigger != RedGreen {
+		t.Errorf("%+v, %v", c, ok)
 	}
 }
 
@@ -368,8 +386,8 @@ func TestCorrectionSaysWhatIsRight(t *testing.T) {
 		"틀렸어요.\n그 함수는 동기 함수가 아니라 비동기 함수예요":                     "그 함수는 동기 함수가 아니라 비동기 함수예요",
 	} {
 		d := NewDetector(Options{})
-		d.Observe(Message{At: after(0), SessionID: "s", Text: "write the client"})
-		c, ok := d.Observe(Message{At: after(1), SessionID: "s", Text: text}).first()
+		d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "write the client"})
+		c, ok := d.Observe(Event{Kind: Message, At: after(1), SessionID: "s", Text: text}).first()
 		if !ok || c.Trigger != Correction || c.Title != title || len(c.Evidence) == 0 {
 			t.Errorf("%q: %v, %+v", text, ok, c)
 			continue
@@ -389,15 +407,15 @@ func TestCorrectionGates(t *testing.T) {
 		"too short": "not 80, it's 81",
 		"too long":  right + strings.Repeat(" And the answer says more about it.", 60),
 	} {
-		if c, ok := NewDetector(Options{}).Observe(Message{At: noon, SessionID: "s", Text: text}).first(); ok && c.Trigger == Correction {
+		if c, ok := NewDetector(Options{}).Observe(Event{Kind: Message, At: noon, SessionID: "s", Text: text}).first(); ok && c.Trigger == Correction {
 			t.Errorf("%s: raised %+v", name, c)
 		}
 	}
 	d := NewDetector(Options{})
-	if c, ok := d.Observe(Message{At: noon, SessionID: "s", Text: right}).first(); !ok || c.Trigger != Correction {
+	if c, ok := d.Observe(Event{Kind: Message, At: noon, SessionID: "s", Text: right}).first(); !ok || c.Trigger != Correction {
 		t.Fatalf("%q: %v %+v", right, ok, c)
 	}
-	if c, ok := d.Observe(Message{At: noon.Add(10 * time.Second), SessionID: "s", Text: "You got it backwards: the client signs, the server verifies"}).first(); ok {
+	if c, ok := d.Observe(Event{Kind: Message, At: noon.Add(10 * time.Second), SessionID: "s", Text: "You got it backwards: the client signs, the server verifies"}).first(); ok {
 		t.Errorf("a second correction within the cool-down: %+v", c)
 	}
 }

@@ -3,88 +3,101 @@
 // It never raises a candidate on plain success.
 //
 // Start with [Detector.Observe]. What is plain is a candidate at once; what may be one is a [Hint], kept with its conversation and shown to nobody until
-// something about the same agrees (hints.go). What a message says is the business of the package heard. Test runs are in testrun.go, lines that are
-// rewritten in lines.go, circles in friction.go, what git's log says in rollback.go. The package reads no files and no clock but the events' own, and
-// writes nothing: a candidate is a question to a person.
+// something about the same agrees (hints.go). What a message says is the business of the package heard, what a command does and how it ended that of
+// lessons/shell. Messages are in messages.go, edits, rollbacks and tests in deeds.go, circles in friction.go, lines that are rewritten in lines.go, what
+// git's log says in rollback.go. The package reads no files and no clock but the events' own, and writes nothing: a candidate is a question to a person.
 package triggers
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/shell"
 	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
 )
 
-// Event is something that happened in a workspace: Message, Rollback, Rejected, TestRun,
-// Command, Edit, Undo or Step.
-type Event interface {
-	meta() (at time.Time, session string)
-}
+// EventKind names what happened.
+type EventKind string
 
-// Message is what a person wrote to an agent.
-type Message struct {
+// The kinds of Event.
+const (
+	Message  EventKind = "message"  // a person wrote to an agent
+	Rollback EventKind = "rollback" // work was undone: a revert, a hard reset, files back at what they held before an agent changed them
+	Rejected EventKind = "rejected" // a person turned a change down
+	TestRun  EventKind = "test"     // tests ended, such as an editor's test task, whatever their command is
+	Command  EventKind = "command"  // a command line ended; it may have run tests
+	Edit     EventKind = "edit"     // files were changed; with a session: by an agent, and followed to see whether it is rolled back
+	Undo     EventKind = "undo"     // a large edit was undone in the editor: evidence for what follows, since people undo for many reasons
+	Call     EventKind = "call"     // an agent asks to edit files or run a command; an event with the same CallID ends it
+	Begin    EventKind = "session"  // a conversation begins, or begins anew
+	Tools    EventKind = "tools"    // an agent has our tools: Agent is what it calls itself
+	Tool     EventKind = "tool"     // an agent used a tool that neither edits nor runs a command
+)
+
+// Kinds are all of them.
+var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Undo, Tool, Call, Begin, Tools}
+
+// Event is something that an editor, a hook or a watcher saw.
+type Event struct {
+	Kind      EventKind
 	At        time.Time
 	SessionID string
-	Text      string
-	Files     []string // the message is about
-	Context   heard.Context
+	CallID    string // Call, and the Command, TestRun or Edit that ends it
+	Agent     string // Message: the host; Tools: the client
+
+	Text    string   // Message: what the person wrote; Rollback, Rejected: what git or the person says of it
+	Files   []string // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector
+	Changes []Change // Edit, Rollback: what happened to the lines, as far as it is known
+
+	Command  string // Command, TestRun, Call: as typed
+	Dir      string // Command, TestRun: working directory; Message: the conversation's, whose repository is followed
+	ExitCode *int   // Command, TestRun: nil when unknown
+	Output   string // Command, TestRun: what it printed
+
+	// Of a Command, TestRun, Edit or Tool in a conversation:
+	Tool        string   // its name; without one it is no step of an agent's
+	On          []string // files it was to work on, also where it failed
+	Failed      bool     // it did; a command's ExitCode says so too
+	Interrupted bool     // somebody ended it: it says nothing about the tool
+
+	Soft    bool          `json:"-"` // Rollback: a soft reset, a stash: more often a step of the work than its end
+	Context heard.Context `json:"-"` // Message: what is known of the conversation
 }
 
-// Rollback is work that was undone: a revert, a hard reset, files back at the content
-// they had before an agent changed them.
-type Rollback struct {
-	At        time.Time
-	SessionID string
-	Text      string // what git or the person says of it
-	Files     []string
-	Changes   []Change // what was undone, as far as it is known
-	Soft      bool     // a soft reset, a stash: more often a step of the work than its end
+// HasFailed tells whether a tool or command failed, nil where that is not known or somebody ended it.
+func (e Event) HasFailed() *bool {
+	switch {
+	case e.Interrupted || shell.Stopped(e.ExitCode):
+	case e.Failed:
+		return new(true)
+	case e.ExitCode != nil:
+		return new(*e.ExitCode != 0)
+	}
+	return nil
 }
 
-// Rejected is a proposed change that a person turned down.
-type Rejected struct {
-	At        time.Time
-	SessionID string
-	Text      string // why, if they said so
-	Files     []string
+// Tests returns the run of tests that an event is about, its command without secrets; ok is false where it ran none.
+func (e Event) Tests() (r shell.TestRun, ok bool) {
+	if e.Kind != Command && e.Kind != TestRun {
+		return r, false
+	}
+	line := shell.Read(e.Command, e.Output, e.HasFailed())
+	if r, ok = line.Tests(e.Dir); !ok && e.Kind == TestRun { // whoever reports it knows better than the list of runners
+		r = shell.TestRun{Command: strings.Join(strings.Fields(e.Command), " "), Dir: e.Dir, Failed: line.Failed}
+		if failed, shown := line.Printed(shell.Tests); shown && r.Failed == nil {
+			r.Failed = &failed
+		}
+		ok = true
+	}
+	if e.Interrupted || shell.Stopped(e.ExitCode) {
+		r.Failed = nil // whatever it had printed by then
+	}
+	r.Command = leaks.Redact(r.Command)
+	return r, ok
 }
-
-// Command is a command line that ended. When it runs tests it counts as a TestRun.
-type Command struct {
-	At        time.Time
-	SessionID string
-	Command   string
-	Dir       string
-	ExitCode  *int // nil when unknown
-	Output    string
-}
-
-// TestRun is a run of tests that ended, such as an editor's test task.
-type TestRun Command
-
-// Edit is a change of files, by an agent or a person.
-type Edit struct {
-	At        time.Time
-	SessionID string
-	Files     []string
-	Changes   []Change // their lines, where they are known
-}
-
-// Undo is a large edit that was undone in the editor. People undo for many reasons, so it
-// raises nothing by itself; it stands as evidence beside what follows soon.
-type Undo struct {
-	At        time.Time
-	SessionID string
-	Files     []string
-}
-
-func (e Message) meta() (time.Time, string)  { return e.At, e.SessionID }
-func (e Rollback) meta() (time.Time, string) { return e.At, e.SessionID }
-func (e Rejected) meta() (time.Time, string) { return e.At, e.SessionID }
-func (e Command) meta() (time.Time, string)  { return e.At, e.SessionID }
-func (e TestRun) meta() (time.Time, string)  { return e.At, e.SessionID }
-func (e Edit) meta() (time.Time, string)     { return e.At, e.SessionID }
-func (e Undo) meta() (time.Time, string)     { return e.At, e.SessionID }
 
 // Trigger names why a candidate was raised.
 type Trigger string
@@ -134,4 +147,28 @@ type Seen struct {
 type Mended struct {
 	ID  string // of the candidate
 	Fix string // markdown
+}
+
+// Memory is what must be remembered of a conversation beyond a process. Of its prompts it holds no word that was said, only their sums.
+type Memory struct {
+	Turn   int     `json:"turn,omitempty"` // messages so far
+	Hints  []Hint  `json:"hints,omitempty"`
+	Asked  []Asked `json:"asked,omitempty"` // the last prompts, oldest first
+	Streak Streak  `json:"streak,omitzero"`
+}
+
+// Empty reports whether nothing is remembered.
+func (m Memory) Empty() bool { return m.Turn+len(m.Hints)+len(m.Asked) == 0 && m.Streak == (Streak{}) }
+
+func (m Memory) clone() Memory {
+	m.Hints, m.Asked = slices.Clone(m.Hints), slices.Clone(m.Asked)
+	return m
+}
+
+// Failing is a test run that failed and has not passed since, as far as it is worth keeping
+// beyond a process. What it printed is not: it may hold secrets.
+type Failing struct {
+	Dir     string   `json:"dir"`
+	Command string   `json:"command"`          // without secrets
+	Edited  []string `json:"edited,omitempty"` // files, last first
 }

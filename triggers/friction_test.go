@@ -11,7 +11,7 @@ func talk(d *Detector, session string, texts ...string) []Candidate {
 	var out []Candidate
 	at := noon
 	for _, text := range texts {
-		if c, ok := d.Observe(Message{At: at, SessionID: session, Text: text}).first(); ok {
+		if c, ok := d.Observe(Event{Kind: Message, At: at, SessionID: session, Text: text}).first(); ok {
 			out = append(out, c)
 		}
 		at = at.Add(5 * time.Minute)
@@ -100,7 +100,7 @@ func TestAPromptThatCameTwoWaysIsOne(t *testing.T) {
 	t.Parallel()
 	d := NewDetector(Options{})
 	for i := range 4 {
-		c, ok := d.Observe(Message{At: noon.Add(time.Duration(i) * time.Second), SessionID: "s", Text: "make the login redirect keep the query string"}).first()
+		c, ok := d.Observe(Event{Kind: Message, At: noon.Add(time.Duration(i) * time.Second), SessionID: "s", Text: "make the login redirect keep the query string"}).first()
 		if ok {
 			t.Errorf("%+v", c)
 		}
@@ -112,7 +112,7 @@ func TestFrictionOutlivesTheProcess(t *testing.T) {
 	d := NewDetector(Options{})
 	talk(d, "s", "make the login redirect keep the query string", "please make the login redirect keep its query string")
 	d = NewDetector(Options{Memory: map[string]Memory{"s": d.Memory("s")}})
-	c, ok := d.Observe(Message{At: noon.Add(time.Hour), SessionID: "s", Text: "the login redirect should keep the whole query string"}).first()
+	c, ok := d.Observe(Event{Kind: Message, At: noon.Add(time.Hour), SessionID: "s", Text: "the login redirect should keep the whole query string"}).first()
 	if !ok || c.Trigger != Repeated {
 		t.Errorf("%+v, %v", c, ok)
 	}
@@ -120,29 +120,29 @@ func TestFrictionOutlivesTheProcess(t *testing.T) {
 
 func TestAToolThatFailsOverAndOver(t *testing.T) {
 	t.Parallel()
-	fails := Step{Tool: "Edit", Files: []string{"src/router.go"}, Failed: true, Output: "String to replace not found in file."}
+	fails := Event{Kind: Tool, Tool: "Edit", On: []string{"src/router.go"}, Failed: true, Output: "String to replace not found in file."}
 	other, works, halted, unnamed, tool := fails, fails, fails, fails, fails
-	other.Files = []string{"src/main.go"}
+	other.On = []string{"src/main.go"}
 	works.Failed = false
 	halted.Interrupted = true
-	unnamed.Files = nil
+	unnamed.On = nil
 	tool.Tool = "Write"
-	command := Step{Tool: "Bash", Command: "./deploy.sh  staging", Failed: true, Output: "Error: no such host"}
+	command := Event{Kind: Tool, Tool: "Bash", Command: "./deploy.sh  staging", Failed: true, Output: "Error: no such host"}
 	for name, c := range map[string]struct {
-		steps []Step
+		steps []Event
 		want  int
 	}{
-		"three in a row":           {[]Step{fails, fails, fails}, 1},
-		"it is said once":          {[]Step{fails, fails, fails, fails, fails, fails, fails}, 1},
-		"two":                      {[]Step{fails, fails}, 0},
-		"a success between":        {[]Step{fails, fails, works, fails, fails}, 0},
-		"another file between":     {[]Step{fails, fails, other, fails}, 0},
-		"another tool between":     {[]Step{fails, fails, tool, fails}, 0},
-		"interrupted":              {[]Step{halted, halted, halted}, 0},
-		"interrupted in the midst": {[]Step{fails, fails, halted, fails}, 0},
-		"no file":                  {[]Step{unnamed, unnamed, unnamed}, 0},
-		"a command":                {[]Step{command, command, command}, 1},
-		"again after a success":    {[]Step{fails, fails, fails, works, other, other, other}, 2},
+		"three in a row":           {[]Event{fails, fails, fails}, 1},
+		"it is said once":          {[]Event{fails, fails, fails, fails, fails, fails, fails}, 1},
+		"two":                      {[]Event{fails, fails}, 0},
+		"a success between":        {[]Event{fails, fails, works, fails, fails}, 0},
+		"another file between":     {[]Event{fails, fails, other, fails}, 0},
+		"another tool between":     {[]Event{fails, fails, tool, fails}, 0},
+		"interrupted":              {[]Event{halted, halted, halted}, 0},
+		"interrupted in the midst": {[]Event{fails, fails, halted, fails}, 0},
+		"no file":                  {[]Event{unnamed, unnamed, unnamed}, 0},
+		"a command":                {[]Event{command, command, command}, 1},
+		"again after a success":    {[]Event{fails, fails, fails, works, other, other, other}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,12 +1,9 @@
 package triggers
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"handrail/triggers/heard"
 	"handrail/triggers/leaks"
 )
 
@@ -36,47 +33,37 @@ const (
 	fewTerms = 2
 )
 
-// Memory is what must be remembered of a conversation beyond a process.
-type Memory struct {
-	Friction Friction `json:"friction,omitzero"`
-	Turn     int      `json:"turn,omitempty"`
-	Hints    []Hint   `json:"hints,omitempty"`
-}
-
-// Empty reports whether nothing is remembered.
-func (m Memory) Empty() bool { return m.Friction.Empty() && m.Turn == 0 && len(m.Hints) == 0 }
-
-// Memory returns what is remembered of a conversation.
-func (d *Detector) Memory(session string) Memory {
-	s, ok := d.sessions.Peek(session)
-	if !ok {
-		return Memory{}
+// hinted files a message that may be worth a card, without its secrets. It is a candidate when something agrees.
+func (s *session) hinted(h *Hint) []Candidate {
+	for _, text := range []*string{&h.Words, &h.Why, &h.Cue, &h.Request} {
+		*text = leaks.Redact(*text)
 	}
-	m := Memory{Friction: s.friction, Turn: s.turn, Hints: slices.Clone(s.hints)}
-	m.Friction.Asked = slices.Clone(m.Friction.Asked)
-	return m
-}
-
-// hinted files a message that may be worth a card. It is a candidate when something agrees.
-func (d *Detector) hinted(s *session, e Message, j heard.Judgement, before string) (c Candidate, h *Hint, ok bool) {
-	quote := clipRunes(strings.TrimSpace(e.Text), maxQuote)
-	terms, _ := askedFor(e.Text)
-	n := Hint{
-		At: e.At.Round(0), Turn: s.turn, Trigger: Trigger(j.Kind), Words: leaks.Redact(quote), Why: leaks.Redact(j.Evidence), Cue: leaks.Redact(j.Cue),
-		Request: leaks.Redact(before), Files: e.Files, Terms: terms,
+	if len(h.Files) == 0 {
+		h.Files = slices.Clone(s.lately)
 	}
-	if len(n.Files) == 0 {
-		n.Files = slices.Clone(s.lately)
-	}
-	for _, old := range slices.Backward(s.hints) {
-		if why, same := n.agrees(old); same {
-			s.settle(func(o Hint) bool { return o.Turn == old.Turn })
-			return d.fromHint(s, n, why), nil, true
+	for _, old := range slices.Backward(s.Hints) {
+		if why, same := h.agrees(old); same {
+			return s.settle(*h, old.Turn, why)
 		}
 	}
-	s.hints = append(s.hints, n)
-	s.hints = s.hints[max(0, len(s.hints)-maxHints):]
-	return Candidate{}, &n, false
+	s.wait(*h)
+	return nil
+}
+
+// wait keeps a hint.
+func (s *session) wait(h Hint) {
+	s.Hints = append(s.Hints, h)
+	s.Hints = s.Hints[max(0, len(s.Hints)-maxHints):]
+}
+
+// settle makes the candidate of a hint that something agrees with, and forgets what waited of a turn.
+func (s *session) settle(h Hint, turn int, why string) []Candidate {
+	s.Hints = slices.DeleteFunc(s.Hints, func(o Hint) bool { return o.Turn == turn })
+	c := s.spoken(h)
+	if why != "" {
+		c.Evidence = slices.Insert(c.Evidence, 1, why)
+	}
+	return []Candidate{c}
 }
 
 // agrees reports whether a hint and one before it are about the same, and what the other says.
@@ -100,58 +87,26 @@ func meet(a, b []string) bool {
 }
 
 // done files a deed that is a sign beside words: it raises a candidate when the message before it was a hint about the same files.
-func (d *Detector) done(s *session, at time.Time, deed string, files []string) (Candidate, bool) {
-	for _, old := range slices.Backward(s.hints) {
-		if old.Deed == "" && old.Trigger != Record && s.turn-old.Turn <= deedReach && meet(files, old.Files) {
-			s.settle(func(o Hint) bool { return o.Turn == old.Turn })
-			return d.fromHint(s, old, deed), true
+func (s *session) done(e Event, deed string, files []string) []Candidate {
+	for _, old := range slices.Backward(s.Hints) {
+		if old.Deed == "" && old.Trigger != Record && s.Turn-old.Turn <= deedReach && meet(files, old.Files) {
+			return s.settle(old, old.Turn, deed)
 		}
 	}
-	if !slices.ContainsFunc(s.hints, func(o Hint) bool { return o.Deed == deed && o.Turn == s.turn }) {
-		s.hints = append(s.hints, Hint{At: at.Round(0), Turn: s.turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
-		s.hints = s.hints[max(0, len(s.hints)-maxHints):]
+	if !slices.ContainsFunc(s.Hints, func(o Hint) bool { return o.Deed == deed && o.Turn == s.Turn }) {
+		s.wait(Hint{At: e.At.Round(0), Turn: s.Turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
 	}
-	return Candidate{}, false
+	return nil
 }
 
-// settle takes hints off that became a candidate.
-func (s *session) settle(which func(Hint) bool) { s.hints = slices.DeleteFunc(s.hints, which) }
-
-// fromHint makes the candidate of a hint that something agrees with.
-func (d *Detector) fromHint(s *session, h Hint, why string) Candidate {
-	c := d.spoken(s, said{trigger: h.Trigger, words: h.Words, why: h.Why, cue: h.Cue, before: h.Request, files: h.Files, turn: h.Turn})
-	if why != "" {
-		c.Evidence = slices.Insert(c.Evidence, 1, why)
-	}
-	return c
-}
-
-// Draw returns what the hints of a conversation would be, at most n of them, and forgets them: the person asks for all its lessons.
-func (d *Detector) draw(s *session, n int) []Candidate {
+// draw returns what the hints of a conversation would be, the last ones first, and forgets them: the person asks for all its lessons.
+func (s *session) draw() []Candidate {
 	var out []Candidate
-	for _, h := range slices.Backward(s.hints) {
-		if h.Deed == "" && h.Trigger != Record && len(out) < n {
-			out = append(out, d.fromHint(s, h, ""))
+	for _, h := range slices.Backward(s.Hints) {
+		if h.Deed == "" && h.Trigger != Record && len(out) < maxDrawn {
+			out = append(out, s.spoken(h))
 		}
 	}
-	s.hints = nil
+	s.Hints = nil
 	return out
-}
-
-// deeds say what was done, for a person who reads the evidence.
-func rewroteDeed(files []string, n int) string {
-	return fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(files, ", "), n)
-}
-
-func returnedDeed(files []string, n int) string {
-	return fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(files, ", "), n)
-}
-
-func wornDeed(file string, n int) string {
-	return fmt.Sprintf("%s: mended in %d conversations", file, n)
-}
-
-// Equal reports whether two remember the same.
-func (m Memory) Equal(o Memory) bool {
-	return m.Turn == o.Turn && m.Friction.Equal(o.Friction) && slices.EqualFunc(m.Hints, o.Hints, func(a, b Hint) bool { return a.At.Equal(b.At) && a.Deed == b.Deed && a.Words == b.Words })
 }

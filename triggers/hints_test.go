@@ -16,10 +16,10 @@ func conversation(d *Detector, events ...any) (last Seen) {
 		at := after(5 * i)
 		switch e := e.(type) {
 		case string:
-			last = d.Observe(Message{At: at, SessionID: "s", Text: e, Context: heard.Context{First: !heardBefore, Later: heardBefore, Edited: heardBefore}})
+			last = d.Observe(Event{Kind: Message, At: at, SessionID: "s", Text: e, Context: heard.Context{First: !heardBefore, Later: heardBefore, Edited: heardBefore}})
 			heardBefore = true
 		case Change:
-			last = d.Observe(Edit{At: at, SessionID: "s", Files: []string{e.File}, Changes: []Change{e}})
+			last = d.Observe(Event{Kind: Edit, At: at, SessionID: "s", Files: []string{e.File}, Changes: []Change{e}})
 		case Event:
 			last = d.Observe(e)
 		}
@@ -51,7 +51,7 @@ func TestAHintWaits(t *testing.T) {
 // TestAgreement: a hint becomes a candidate when a deed or a second hint about the same agrees.
 func TestAgreement(t *testing.T) {
 	ask, made := "add a map to the second page", change("src/map.ts", nil, first)
-	run := Command{SessionID: "s", Command: "go test ./...", Dir: "/w", ExitCode: code(0)}
+	run := Event{Kind: Command, SessionID: "s", Command: "go test ./...", Dir: "/w", ExitCode: code(0)}
 	red := run
 	red.ExitCode, red.Output = code(1), "--- FAIL: TestMap (0.00s)\n"
 	for name, c := range map[string]struct {
@@ -65,13 +65,13 @@ func TestAgreement(t *testing.T) {
 		"the lines come back":              {[]any{ask, change("src/map.ts", first, again), vague, change("src/map.ts", nil, first)}, "3 lines taken out in this session came back"},
 		"they were rewritten before it":    {[]any{ask, made, "make it larger", change("src/map.ts", first, again), vague}, "were rewritten"},
 		"a test that passed fails":         {[]any{ask, run, made, vague, change("src/map.ts", []string{"x"}, again), red}, "passed before and fails now"},
-		"a soft reset":                     {[]any{ask, made, vague, Rollback{Text: "reset: moving to HEAD~1", Files: []string{"src/map.ts"}, Soft: true}}, "reset: moving to HEAD~1"},
-		"a stash of another file":          {[]any{ask, made, vague, Rollback{Text: "stash", Files: []string{"a.go"}, Soft: true}}, ""},
+		"a soft reset":                     {[]any{ask, made, vague, Event{Kind: Rollback, Text: "reset: moving to HEAD~1", Files: []string{"src/map.ts"}, Soft: true}}, "reset: moving to HEAD~1"},
+		"a stash of another file":          {[]any{ask, made, vague, Event{Kind: Rollback, Text: "stash", Files: []string{"a.go"}, Soft: true}}, ""},
 		"a second hint about the same":     {[]any{ask, made, vague, "the map on the second page does not show"}, "the map is off"},
 		"one that says nothing of its own": {[]any{ask, made, vague, "not working"}, "the map is off"},
 		"one about something else":         {[]any{ask, made, vague, "the login form does not send the token"}, ""},
 		"one about the same much later":    {[]any{ask, made, vague, "ok", "go on", "next", "go on", "go on", "the map does not show tiles"}, ""},
-		"a hard reset speaks for itself":   {[]any{ask, Rollback{Text: "reset: moving to HEAD~1\nAdd a map", Files: []string{"src/map.ts"}}}, "src"},
+		"a hard reset speaks for itself":   {[]any{ask, Event{Kind: Rollback, Text: "reset: moving to HEAD~1\nAdd a map", Files: []string{"src/map.ts"}}}, "src"},
 		"nothing else":                     {[]any{ask, made, vague, "thanks, looks good"}, ""},
 	} {
 		seen := conversation(NewDetector(Options{}), c.events...)
@@ -91,18 +91,18 @@ func TestAgreement(t *testing.T) {
 func TestHalfACard(t *testing.T) {
 	d := NewDetector(Options{})
 	seen := conversation(d, "add a map to the second page", change("src/map.ts", nil, first),
-		Command{SessionID: "s", Command: "npm test", Dir: "/w", ExitCode: code(1), Output: "  ✕ draws the map (3 ms)\nTests:       1 failed\n"}, "the map still does not show up")
+		Event{Kind: Command, SessionID: "s", Command: "npm test", Dir: "/w", ExitCode: code(1), Output: "  ✕ draws the map (3 ms)\nTests:       1 failed\n"}, "the map still does not show up")
 	c, ok := seen.first()
 	if !ok || c.Situation != "> add a map to the second page" || !strings.Contains(c.Mistake, "> the map still does not show up") ||
 		!strings.Contains(c.Mistake, "+const width = 320") || c.Command != "npm test" || !strings.Contains(c.Mistake, "draws the map") {
 		t.Fatalf("%+v", c)
 	}
-	seen = d.Observe(Edit{At: after(30), SessionID: "s", Files: []string{"src/map.ts"}, Changes: []Change{change("src/map.ts", first, again)}})
+	seen = d.Observe(Event{Kind: Edit, At: after(30), SessionID: "s", Files: []string{"src/map.ts"}, Changes: []Change{change("src/map.ts", first, again)}})
 	if seen.Mended == nil || seen.Mended.ID != c.ID || !strings.Contains(seen.Mended.Fix, "-const width = 320") || !strings.Contains(seen.Mended.Fix, "+const width = 640") {
 		t.Errorf("mended %+v", seen.Mended)
 	}
-	d.Observe(Message{At: after(31), SessionID: "s", Text: "thanks, now the footer"})
-	if seen = d.Observe(Edit{At: after(32), SessionID: "s", Files: []string{"f.ts"}, Changes: []Change{change("f.ts", nil, again)}}); seen.Mended != nil {
+	d.Observe(Event{Kind: Message, At: after(31), SessionID: "s", Text: "thanks, now the footer"})
+	if seen = d.Observe(Event{Kind: Edit, At: after(32), SessionID: "s", Files: []string{"f.ts"}, Changes: []Change{change("f.ts", nil, again)}}); seen.Mended != nil {
 		t.Errorf("what came later mends it: %+v", seen.Mended)
 	}
 
@@ -137,7 +137,7 @@ func TestAllLessonsOfTheSession(t *testing.T) {
 func TestTwoRollbacksInAMinuteAreTwo(t *testing.T) {
 	d := NewDetector(Options{})
 	for i, file := range []string{"a.go", "b.go"} {
-		if c, ok := d.Observe(Rollback{At: noon.Add(1000 * 1000 * 1000 * 5 * 1), Text: "revert: Revert \"" + file + "\"", Files: []string{file}}).first(); !ok || c.Title != file {
+		if c, ok := d.Observe(Event{Kind: Rollback, At: noon.Add(1000 * 1000 * 1000 * 5 * 1), Text: "revert: Revert \"" + file + "\"", Files: []string{file}}).first(); !ok || c.Title != file {
 			t.Errorf("rollback %d: %+v", i, c)
 		}
 	}
@@ -147,7 +147,7 @@ func TestHintsOutliveTheProcess(t *testing.T) {
 	d := NewDetector(Options{})
 	conversation(d, "add a map to the second page", change("src/map.ts", nil, first), vague)
 	d = NewDetector(Options{Memory: map[string]Memory{"s": d.Memory("s")}})
-	if c, ok := d.Observe(Message{At: after(60), SessionID: "s", Text: "the map on the second page does not show", Context: heard.Context{Later: true}}).first(); !ok || c.Trigger != Complaint {
+	if c, ok := d.Observe(Event{Kind: Message, At: after(60), SessionID: "s", Text: "the map on the second page does not show", Context: heard.Context{Later: true}}).first(); !ok || c.Trigger != Complaint {
 		t.Errorf("%+v", c)
 	}
 }

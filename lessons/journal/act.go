@@ -119,6 +119,5 @@ func orEmpty(src []byte) []byte {
 	return src
 }
 
-// ErrChanged says that a card was changed since, so that taking an act back would lose
-// somebody's work.
+// ErrChanged reports that a card was changed since, so that undo would lose that change.
 var ErrChanged = errors.New("changed since")

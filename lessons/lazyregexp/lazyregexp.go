@@ -72,3 +72,35 @@ func (r *Regexp) ReplaceAllString(s, repl string) string {
 func (r *Regexp) ReplaceAllStringFunc(s string, repl func(string) string) string {
 	return r.compiled().ReplaceAllStringFunc(s, repl)
 }
+
+// Named reads regular expressions, a name and an alternative a line, and returns what finds one by its name. Lines of one name are alternatives, a name
+// behind ^ is that of words at the head of a command, {name} stands for the line :name above it, and # begins a comment.
+func Named(text string) func(name string) *Regexp {
+	all := sync.OnceValue(func() map[string]*Regexp {
+		texts, macros := map[string]string{}, []string{}
+		for line := range strings.Lines(text) {
+			name, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			if !ok || name == "" || name == "#" {
+				continue
+			}
+			text = strings.NewReplacer(macros...).Replace(strings.TrimLeft(text, " "))
+			switch old, more := texts[name]; {
+			case name[0] == ':':
+				macros = append(macros, "{"+name[1:]+"}", text)
+				continue
+			case more:
+				text = old + "|" + text
+			}
+			texts[name] = text
+		}
+		out := map[string]*Regexp{}
+		for name, text := range texts {
+			if head, ok := strings.CutPrefix(name, "^"); ok {
+				name, text = head, `^(?:`+text+`)(?:\s|$)`
+			}
+			out[name] = New(text)
+		}
+		return out
+	})
+	return func(name string) *Regexp { return all()[name] }
+}

@@ -36,7 +36,7 @@ type Deeds struct {
 	Commands []Command
 }
 
-// Outcome is what a check says.
+// Outcome is the result of a check.
 type Outcome string
 
 // The outcomes.
@@ -62,10 +62,10 @@ const (
 	maxWork = 1 << 27
 )
 
-// Run holds the check against what was done.
+// Run runs the check on what was done.
 func (c Check) Run(ctx context.Context, d Deeds) Result { return RunAll(ctx, []Check{c}, d)[0] }
 
-// RunAll holds checks against what was done, at less cost than one by one, and keeps their order.
+// RunAll runs checks on what was done, faster than one by one, and keeps their order.
 func RunAll(ctx context.Context, checks []Check, d Deeds) []Result {
 	w := gather(d)
 	out := make([]Result, len(checks))

@@ -1,15 +1,24 @@
 package proof
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 )
+
+//go:embed patterns.txt
+var patterns string
+
+var re = lazyregexp.Named(patterns)
+
+func is(name, text string) bool { return re(name).MatchString(text) }
 
 // Claim is a sentence of an answer that says a kind of command succeeded.
 type Claim struct {
-	Kind Kind
+	Kind shell.Kind
 	Text string // the sentence
 }
 
@@ -18,8 +27,8 @@ var bold = strings.NewReplacer("**", "", "__", "", "*", "")
 // claimsOf returns the sentences of an answer that assert the success of a kind, one claim a
 // kind and sentence, and which kinds it says failed or were not run. Questions, plans,
 // conditions, instructions, quotes, code and reports of failure claim nothing.
-func claimsOf(answer string) (claims []Claim, admitted map[Kind]bool) {
-	admitted = map[Kind]bool{}
+func claimsOf(answer string) (claims []Claim, admitted map[shell.Kind]bool) {
+	admitted = map[shell.Kind]bool{}
 	heading, lead := false, false // above the line stands that what follows is wanted
 	for line := range strings.SplitSeq(re("fence").ReplaceAllString(answer, "\n"), "\n") {
 		line = strings.TrimSpace(line)
@@ -49,15 +58,15 @@ func claimsOf(answer string) (claims []Claim, admitted map[Kind]bool) {
 
 // assertions returns the kinds whose success a sentence asserts, and notes those that it
 // says failed.
-func assertions(sentence string, admitted map[Kind]bool) []Kind {
-	mentioned := func(text string) []Kind {
-		return slices.DeleteFunc(slices.Clone(claimed), func(k Kind) bool { return !is(string(k)+"-about", text) })
+func assertions(sentence string, admitted map[shell.Kind]bool) []shell.Kind {
+	mentioned := func(text string) []shell.Kind {
+		return slices.DeleteFunc(slices.Clone(claimed), func(k shell.Kind) bool { return !is(string(k)+"-about", text) })
 	}
 	if len(mentioned(sentence)) == 0 {
 		return nil
 	}
 	text := re("inline").ReplaceAllStringFunc(re("quote").ReplaceAllString(sentence, " _ "), func(code string) string {
-		if k := kindsOf(strings.Trim(code, "`")); len(k) > 0 && slices.Contains([]Kind{Tests, Build, Lint}, k[0]) {
+		if k := shell.KindsOf(strings.Trim(code, "`")); len(k) > 0 && slices.Contains([]shell.Kind{shell.Tests, shell.Build, shell.Lint}, k[0]) {
 			return strings.TrimSuffix(string(k[0]), "s") // "`go test` passes" is said of the tests
 		}
 		if is("test-file", code) {
@@ -66,7 +75,7 @@ func assertions(sentence string, admitted map[Kind]bool) []Kind {
 		return "`"
 	})
 	wished := is("hedged", text) || is("order", text)
-	var out []Kind
+	var out []shell.Kind
 	for _, clause := range cut(text, re("clause")) {
 		bad := is("denied", re("innocent").ReplaceAllString(clause, "")) || is("percent", clause)
 		for _, m := range re("part").FindAllStringSubmatch(clause, -1) {
@@ -74,7 +83,7 @@ func assertions(sentence string, admitted map[Kind]bool) []Kind {
 		}
 		for _, k := range mentioned(clause) {
 			admitted[k] = admitted[k] || bad
-			passed := k != Tests || is("tests-named", clause) || !is("topic", clause) // "lint: all passing"
+			passed := k != shell.Tests || is("tests-named", clause) || !is("topic", clause) // "lint: all passing"
 			if !bad && !wished && passed && !slices.Contains(out, k) && is(string(k)+"-said", clause) {
 				out = append(out, k)
 			}
@@ -97,9 +106,9 @@ func cut(text string, at *lazyregexp.Regexp) []string {
 // universal reports whether a claim is of all there is, so that one failure contradicts it.
 func universal(c Claim) bool {
 	switch c.Kind {
-	case Tests:
+	case shell.Tests:
 		return is("all", c.Text) && !is("narrow", c.Text)
-	case Build, Lint:
+	case shell.Build, shell.Lint:
 		return is("all-code", c.Text) && !is("narrow", c.Text)
 	}
 	return true

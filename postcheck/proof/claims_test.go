@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"handrail/lessons/shell"
 	"handrail/postcheck/check"
 )
 
@@ -91,7 +92,7 @@ func TestClaims(t *testing.T) {
 
 func TestClaimTextIsTheSentence(t *testing.T) {
 	got, _ := claimsOf("Done. **All tests pass!** More later.")
-	if len(got) != 1 || got[0] != (Claim{Tests, "All tests pass!"}) {
+	if len(got) != 1 || got[0] != (Claim{shell.Tests, "All tests pass!"}) {
 		t.Errorf("claims %+v", got)
 	}
 }
@@ -106,7 +107,9 @@ func FuzzClaims(f *testing.F) {
 				t.Errorf("claim %q", c.Text)
 			}
 		}
-		Doubts(answer, []check.Command{{Line: line, Output: answer}}, line)
+		commands := []check.Command{{Line: line, Output: answer}}
+		Doubts(answer, commands, line)
+		Gather(nil, commands)
 	})
 }
 

@@ -2,41 +2,25 @@
 // nothing supports. It reads shell lines, what they printed and how they ended; it runs
 // nothing and opens no file.
 //
-// Start with [Gather] for evidence and [Doubts] for claims without any. A shell line is cut
-// into commands, and each asked what it proves and how it ended, in shell.go; what an answer
-// claims is in claims.go, and the words of both are in patterns.txt. A doubt is an accusation:
-// wherever a run, a message or another tool could stand behind a claim, there is none.
+// Start with [Gather] for evidence and [Doubts] for claims without any. What a command proves and how it ended is the business of lessons/shell; what an
+// answer claims is in claims.go, and its words are in patterns.txt. A doubt is an accusation: wherever a run, a message or another tool could stand behind a
+// claim, there is none.
 package proof
 
 import (
 	"cmp"
 	"slices"
 
+	"handrail/lessons/shell"
 	"handrail/postcheck/check"
 )
 
-// Kind is what a command proves.
-type Kind string
-
-// The kinds.
-const (
-	Tests  Kind = "tests"
-	Build  Kind = "build" // compilers and type checkers
-	Lint   Kind = "lint"
-	Run    Kind = "run" // a program or a script, which may have done anything
-	Commit Kind = "commit"
-	Push   Kind = "push"
-)
-
-// claimed are the kinds whose success an answer can claim, kinds all of them; a command that is of another kind is no mere run.
-var (
-	claimed = []Kind{Build, Lint, Tests, Commit, Push}
-	kinds   = append(slices.Clone(claimed), Run)
-)
+// claimed are the kinds whose success an answer can claim.
+var claimed = []shell.Kind{shell.Build, shell.Lint, shell.Tests, shell.Commit, shell.Push}
 
 // Evidence is the last command of a kind.
 type Evidence struct {
-	Kind    Kind
+	Kind    shell.Kind
 	Command string // without what stands before and after it on its line
 	Failed  *bool  // nil when unknown
 	Stale   bool   // code was edited after it
@@ -57,10 +41,15 @@ type Doubt struct {
 
 // step is one command of a session.
 type step struct {
-	part
-	from   check.Command
-	failed func(Kind) *bool
+	shell.Command
+	line shell.Line
+	at   int // in the line
+	seq  int
 }
+
+func (s step) failed(k shell.Kind) *bool { return s.line.Ended(s.at, k) }
+
+func (s step) proves(k shell.Kind) bool { return slices.Contains(s.Kinds, k) }
 
 // stepsOf cuts the lines of a session into commands, in order.
 func stepsOf(commands []check.Command) []step {
@@ -68,10 +57,9 @@ func stepsOf(commands []check.Command) []step {
 	slices.SortStableFunc(commands, func(a, b check.Command) int { return cmp.Compare(a.Seq, b.Seq) })
 	var out []step
 	for _, c := range commands {
-		c.Output = plain(c.Output)
-		parts := split(c.Line)
-		for i, p := range parts {
-			out = append(out, step{p, c, func(k Kind) *bool { return ended(k, parts, i, c) }})
+		line := shell.Read(c.Line, c.Output, c.Failed)
+		for i, command := range line.Commands {
+			out = append(out, step{command, line, i, c.Seq})
 		}
 	}
 	return out
@@ -82,13 +70,13 @@ func Gather(edits []check.Edit, commands []check.Command) []Evidence {
 	steps := stepsOf(commands)
 	var out []Evidence
 	for at, s := range slices.Backward(steps) {
-		for _, k := range slices.Backward(s.kinds) {
+		for _, k := range slices.Backward(s.Kinds) {
 			if slices.ContainsFunc(out, func(e Evidence) bool { return e.Kind == k }) {
 				continue
 			}
-			stale := slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > s.from.Seq && isCode(e.File) }) ||
-				slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.edits })
-			out = append(out, Evidence{k, s.text, s.failed(k), stale})
+			stale := slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > s.seq && shell.IsCode(e.File) }) ||
+				slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.Edits })
+			out = append(out, Evidence{k, s.Text, s.failed(k), stale})
 		}
 	}
 	slices.Reverse(out)
@@ -98,11 +86,11 @@ func Gather(edits []check.Edit, commands []check.Command) []Evidence {
 // backs tells what could stand behind a claim beside a command of its own kind: a compiler
 // runs before the tests, a hook before a commit, a script does anything. What is not named
 // here is never said to be never run: an editor lints, and a program runs without commands.
-var backs = map[Kind][]Kind{
-	Tests:  {Run, Commit, Push},
-	Build:  {Tests, Lint, Run, Commit, Push},
-	Commit: {Push, Run},
-	Push:   {Run},
+var backs = map[shell.Kind][]shell.Kind{
+	shell.Tests:  {shell.Run, shell.Commit, shell.Push},
+	shell.Build:  {shell.Tests, shell.Lint, shell.Run, shell.Commit, shell.Push},
+	shell.Commit: {shell.Push, shell.Run},
+	shell.Push:   {shell.Run},
 }
 
 // Doubts returns the claims of an answer that no command of the session supports, or that
@@ -115,11 +103,12 @@ func Doubts(answer string, session []check.Command, pasted string) []Doubt {
 		return nil
 	}
 	reported, _ := claimsOf(pasted)
+	shown := shell.Read("", pasted, nil)
 	steps := stepsOf(session)
 	var out []Doubt
 	for _, c := range said {
-		failed, shown := printed(c.Kind, plain(pasted))
-		if admitted[c.Kind] || shown && !failed || slices.ContainsFunc(reported, func(r Claim) bool { return r.Kind == c.Kind }) {
+		failed, ended := shown.Printed(c.Kind)
+		if admitted[c.Kind] || ended && !failed || slices.ContainsFunc(reported, func(r Claim) bool { return r.Kind == c.Kind }) {
 			continue
 		}
 		if d, sure := doubt(c, steps); sure {
@@ -134,10 +123,10 @@ func Doubts(answer string, session []check.Command, pasted string) []Doubt {
 func doubt(c Claim, steps []step) (d Doubt, sure bool) {
 	for _, s := range slices.Backward(steps) {
 		switch {
-		case slices.Contains(s.kinds, c.Kind):
+		case s.proves(c.Kind):
 			sure = contradicts(s, c) && !slices.ContainsFunc(steps, func(s step) bool { return supports(s, c) })
-			return Doubt{c, HasFailed, s.text}, sure
-		case s.opaque, slices.ContainsFunc(s.kinds, func(k Kind) bool { return slices.Contains(backs[c.Kind], k) }):
+			return Doubt{c, HasFailed, s.Text}, sure
+		case s.Opaque, slices.ContainsFunc(s.Kinds, func(k shell.Kind) bool { return slices.Contains(backs[c.Kind], k) }):
 			return Doubt{}, false // it may have done the same
 		}
 	}
@@ -148,23 +137,23 @@ func doubt(c Claim, steps []step) (d Doubt, sure bool) {
 // itself, and a claim of one package, file or suite says nothing of all.
 func contradicts(s step, c Claim) bool {
 	failed := s.failed(c.Kind)
-	if failed == nil || !*failed || is("idle", s.from.Output) || !universal(c) {
+	if failed == nil || !*failed || s.line.Idle() || !universal(c) {
 		return false
 	}
-	failedSo, shown := printed(c.Kind, s.from.Output)
-	return s.from.Output == "" || shown && failedSo
+	failedSo, shown := s.line.Printed(c.Kind)
+	return s.line.Output == "" || shown && failedSo
 }
 
 // supports reports whether a step is what a claim means although the last of its kind
 // failed: a run of as many tests, a commit or a push of something else.
 func supports(s step, c Claim) bool {
-	if !slices.Contains(s.kinds, c.Kind) {
+	if !s.proves(c.Kind) {
 		return false
 	}
-	if c.Kind == Commit || c.Kind == Push {
+	if c.Kind == shell.Commit || c.Kind == shell.Push {
 		failed := s.failed(c.Kind)
 		return failed == nil || !*failed
 	}
 	n := re("number").FindString(c.Text)
-	return n != "" && slices.Contains(re("number").FindAllString(s.from.Output, -1), n)
+	return n != "" && slices.Contains(re("number").FindAllString(s.line.Output, -1), n)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"handrail/lessons/shell"
 	"handrail/postcheck/check"
 )
 
@@ -77,7 +78,7 @@ func TestStale(t *testing.T) {
 		} else {
 			edits = append(edits, check.Edit{File: change, Seq: 2})
 		}
-		if got := Gather(edits, commands)[0]; got.Kind != Build && got.Kind != Tests || got.Stale != want {
+		if got := Gather(edits, commands)[0]; got.Kind != shell.Build && got.Kind != shell.Tests || got.Stale != want {
 			t.Errorf("after %s: %+v", change, got)
 		}
 	}
@@ -132,18 +133,4 @@ func TestDoubts(t *testing.T) {
 			}
 		})
 	}
-}
-
-func FuzzSplit(f *testing.F) {
-	for _, s := range []string{"a && b || c; d | e & f", `git commit -m "$(cat <<'E'` + "\nx\nE\n)\"", "a `b 'c` \"d $(e (f) g)\" # h\n2>&1 >x", "(((", "'", "\\"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		for _, p := range split(line) {
-			if p.text == "" || strings.ContainsAny(p.text, "\n") {
-				t.Errorf("%q holds %q", line, p.text)
-			}
-		}
-		Gather(nil, []check.Command{{Line: line, Output: line, Failed: &no}})
-	})
 }

@@ -1,4 +1,4 @@
-// Package agents registers Handrail with the agents on a machine, and takes it out again.
+// Package agents registers Handrail with the agents on a machine, and removes it.
 // It edits files that belong to others, so it changes nothing but its own entries: it
 // shows what it is about to do, refuses a file it cannot read, keeps a copy, and puts every
 // byte back when nothing else has changed since.

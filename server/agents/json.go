@@ -13,10 +13,10 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// ErrForeign says that a place Handrail needs holds something that is not its own.
+// ErrForeign reports that a path Handrail needs is taken by something else.
 var ErrForeign = errors.New("the place is taken by something else")
 
-// ErrUnreadable says that a file is not what its name promises, so it is left alone.
+// ErrUnreadable reports that a file does not have the expected format. It is not changed.
 var ErrUnreadable = errors.New("the file cannot be read safely")
 
 var bom = []byte("\xef\xbb\xbf")
@@ -442,7 +442,7 @@ func (d *document) cutHooks(ours func(string) bool, emptied bool) error {
 	return nil
 }
 
-// cutShared takes our command out of a group that holds others' too.
+// cutShared removes our command from a group that also holds others'.
 func (d *document) cutShared(event string, i int, ours func(string) bool) error {
 	group := d.at("hooks", event).Value.(*hujson.Array).Elements[i]
 	o, _ := group.Value.(*hujson.Object)
@@ -518,7 +518,7 @@ func removeServer(src []byte, key string, ours func(string) bool) ([]byte, error
 	})
 }
 
-// bare reports whether a JSON file says nothing.
+// bare reports whether a JSON file has no content.
 func bare(src []byte) bool {
 	d, err := parseJSON(bytes.TrimPrefix(src, bom))
 	if err != nil {

@@ -233,7 +233,7 @@ func (p Plan) Apply() (backups []string, err error) {
 	return backups, nil
 }
 
-// ErrChanged says that a file changed between the plan and its making.
+// ErrChanged reports that a file changed between planning and writing.
 var ErrChanged = errors.New("the file has just been changed by somebody else")
 
 // removeEmpty takes away the folder of hooks or instructions that Handrail may have made,
@@ -284,7 +284,7 @@ func copyProgram(from, to string) error {
 	return nil
 }
 
-// RemovePrograms takes the copies away again.
+// RemovePrograms removes the copies.
 func (m Machine) RemovePrograms() error {
 	for _, name := range []string{m.Binary, Beside(m.Binary)} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		if !unmarshal(raw, &list) || len(list) == 0 || file == "" {
 			return
 		}
-		c := server.Change{File: absolute(e.dir, file)}
+		c := server.Change{File: absolute(e.Dir, file)}
 		var numbers []int
 		known := true
 		for _, h := range list {
@@ -62,7 +62,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 	}
 	for _, n := range []string{"patch", "input", "command"} {
 		if t := input.text(n); strings.Contains(t, patchStart) {
-			return patchChanges(t, e.dir)
+			return patchChanges(t, e.Dir)
 		}
 	}
 	names := []string{"file_path", "filePath", "path", "absolute_path", "target_file", "notebook_path"}
@@ -73,7 +73,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 			file = name
 		}
 		if file != "" && was+is != "" {
-			out = append(out, replaced(absolute(e.dir, file), was, is))
+			out = append(out, replaced(absolute(e.Dir, file), was, is))
 		}
 	}
 	one(input)
@@ -86,7 +86,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		}
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
-		out = append(out, replaced(absolute(e.dir, file), response.text("originalFile"), text))
+		out = append(out, replaced(absolute(e.Dir, file), response.text("originalFile"), text))
 	}
 	return out
 }
@@ -96,9 +96,9 @@ func (e *event) changesOf(input, response payload) []server.Change {
 // compare, is left out.
 func (e *event) planned() []server.Change {
 	response := payload{}
-	in := e.action.input
-	if file := in.text("file_path", "filePath", "path"); e.action.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
-		old, err := os.ReadFile(absolute(e.dir, file))
+	in := e.input
+	if file := in.text("file_path", "filePath", "path"); e.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
+		old, err := os.ReadFile(absolute(e.Dir, file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(old) > maxOriginal {
 			return nil
 		}

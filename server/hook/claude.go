@@ -29,14 +29,14 @@ func claude() *host {
 			switch e.name {
 			case "PostToolUse":
 				zero := 0 // it does not fire for a command that fails
-				e.action.ended(p.anyText("tool_response"), &zero, false)
+				e.ended(p.anyText("tool_response"), &zero, false)
 				e.changed(p.object("tool_input"), p.object("tool_response"))
 				if p.object("tool_response").has("backgroundTaskId") {
-					e.action.exit = nil // it still runs
+					e.ExitCode = nil // it still runs
 				}
 			case "PostToolUseFailure":
 				text := p.text("error")
-				e.action.ended(text, exitIn(text), true)
+				e.ended(text, exitIn(text), true)
 			}
 		},
 		write: specificOutput,

@@ -35,7 +35,7 @@ func codex() *host {
 				} else if n, ok := response.object("metadata").number("exit_code"); ok {
 					exit = &n
 				}
-				e.action.ended(text, exit, e.action.refusedEdit(text))
+				e.ended(text, exit, e.refusedEdit(text))
 				e.changed(p.object("tool_input"), nil)
 			}
 		},

@@ -41,12 +41,12 @@ func copilot() *host {
 			case "postToolUse":
 				text := p.anyText("toolResult")
 				kind := p.object("toolResult").text("resultType")
-				e.action.stopped = kind == "denied" || kind == "rejected"
-				e.action.ended(text, exitIn(text), kind == "failure" || e.action.refusedEdit(text))
+				e.Interrupted = kind == "denied" || kind == "rejected"
+				e.ended(text, exitIn(text), kind == "failure" || e.refusedEdit(text))
 				e.changed(input, nil)
 			case "postToolUseFailure":
 				text := p.anyText("error")
-				e.action.ended(text, exitIn(text), true)
+				e.ended(text, exitIn(text), true)
 			}
 		},
 		write: func(e event, r reply) any {

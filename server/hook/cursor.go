@@ -29,9 +29,9 @@ func cursor() *host {
 			"afterFileEdit": edits, "afterShellExecution": runs,
 		},
 		own: func(h *host, p payload, e *event) {
-			e.session = p.text("conversation_id", "session_id")
-			if roots := p.texts("workspace_roots"); len(roots) > 0 && e.dir == "" {
-				e.dir = roots[0]
+			e.SessionID = p.text("conversation_id", "session_id")
+			if roots := p.texts("workspace_roots"); len(roots) > 0 && e.Dir == "" {
+				e.Dir = roots[0]
 			}
 			if e.name == "afterAgentResponse" {
 				e.answer = p.text("text")
@@ -42,7 +42,7 @@ func cursor() *host {
 			}
 			h.readAction(p, e, name, input)
 			if name == e.name {
-				e.action.tool = "" // postToolUse tells of the same call
+				e.Tool = "" // postToolUse tells of the same call
 			}
 			switch e.name {
 			case "postToolUse", "afterShellExecution":
@@ -60,11 +60,11 @@ func cursor() *host {
 						exit = &code
 					}
 				}
-				e.action.ended(text, exit, false)
+				e.ended(text, exit, false)
 				e.changed(input, nil)
 			case "postToolUseFailure":
 				text := p.text("error_message", "error")
-				e.action.ended(text, exitIn(text), true)
+				e.ended(text, exitIn(text), true)
 			case "afterFileEdit":
 				e.changed(p, nil)
 			}

@@ -31,11 +31,11 @@ func gemini() *host {
 				text := response.anyText("llmContent")
 				exit := exitIn(text)
 				failed := response.has("error")
-				if e.action.use == runs && exit == nil && !failed {
+				if e.use == runs && exit == nil && !failed {
 					zero := 0 // only a status other than zero is told
 					exit = &zero
 				}
-				e.action.ended(text, exit, failed)
+				e.ended(text, exit, failed)
 				e.changed(p.object("tool_input"), nil)
 			}
 		},

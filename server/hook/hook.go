@@ -54,17 +54,17 @@ const (
 
 // event is what every host's payload comes to.
 type event struct {
-	name       string // as the host spells it
-	kind       kind
-	session    string
-	dir        string
-	prompt     string
-	request    string // Copilot: the whole text the model is about to get
-	fresh      bool   // sessionBegins: the model's context is empty
-	subagent   bool
-	answer     string
-	transcript string // file
-	action     action
+	server.Event        // what the loop is told of it; of a prompt, Text
+	name         string // as the host spells it
+	kind         kind
+	request      string // Copilot: the whole text the model is about to get
+	fresh        bool   // sessionBegins: the model's context is empty
+	subagent     bool
+	answer       string
+	transcript   string   // file
+	use          use      // of a tool call: what it does with Files
+	wrote        []string // files that a command changed
+	input        payload  // of the tool
 }
 
 // reply is what the loop has to say to an event.
@@ -94,7 +94,7 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 		return nil, nil // the host has more to tell than Handrail listens to
 	}
 	e.kind = spec.kind
-	loop, project, err := cfg.Connect(ctx, e.dir)
+	loop, project, err := cfg.Connect(ctx, e.Dir)
 	if errors.Is(err, lessons.ErrNoBrain) {
 		return nil, nil // most folders have none
 	}
@@ -168,7 +168,7 @@ func (t turn) begin(e event) (reply, error) {
 		return reply{}, nil
 	}
 	if e.fresh {
-		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.SessionEvent, SessionID: e.session}); err != nil {
+		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
 			return reply{}, err
 		}
 	}
@@ -187,7 +187,7 @@ func (t turn) begin(e event) (reply, error) {
 
 // heads returns the titles that a conversation is told once. Some it gets whole already.
 func (t turn) heads(e event, whole []server.Hit) string {
-	r := server.HeadsRequest{SessionID: e.session, Project: t.project, Host: t.host.name, Resumed: e.kind == sessionBegins && !e.fresh, Locale: t.cfg.Locale}
+	r := server.HeadsRequest{SessionID: e.SessionID, Project: t.project, Host: t.host.name, Resumed: e.kind == sessionBegins && !e.fresh, Locale: t.cfg.Locale}
 	for _, h := range whole {
 		r.Except = append(r.Except, h.Path)
 	}
@@ -213,9 +213,9 @@ func (t turn) prompt(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	files, _ := commandFiles(e.prompt, e.dir) // those that the person names
+	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
 	p, err := t.loop.Preflight(t.ctx, server.PreflightRequest{
-		Query: e.prompt, Files: files, SessionID: e.session, Project: t.project, Agent: t.host.title, Once: true,
+		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true,
 		CardsOnly: true, // the tightest host takes 2,500 tokens; the block alone keeps well below
 	})
 	if err != nil || p.Repeat {
@@ -223,7 +223,7 @@ func (t turn) prompt(e event) (reply, error) {
 	}
 	// The titles come here where the conversation's beginning could not wait for the index.
 	r := reply{context: paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)))}
-	seen, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.prompt, Files: files, Dir: e.dir, SessionID: e.session, Agent: t.host.name})
+	seen, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
@@ -239,11 +239,10 @@ const invitation = "[HANDRAIL] If the person is saying that something fails agai
 // guard asks what the cards want of an action before it is done. Whatever goes wrong on the
 // way lets the action through.
 func (t turn) guard(e event) reply {
-	a := e.action
-	if !t.cfg.Guard || len(t.spec.guards) == 0 || a.use != edits && a.use != runs {
+	if !t.cfg.Guard || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
 		return reply{}
 	}
-	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: a.command, Locale: t.cfg.Locale})
+	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: e.Command, Locale: t.cfg.Locale})
 	if err != nil {
 		t.cfg.Log.Warn("not guarded", "err", err)
 		return reply{}
@@ -256,7 +255,6 @@ func (t turn) guard(e event) reply {
 
 // act tells the loop what an agent does and hands the agent the card that belongs there.
 func (t turn) act(e event) (reply, error) {
-	a := e.action
 	var guarded reply
 	if e.kind == toolAsked {
 		guarded = t.guard(e)
@@ -264,23 +262,17 @@ func (t turn) act(e event) (reply, error) {
 	if guarded.guarded.Decision == lessons.GuardDeny {
 		return guarded, nil // it never begins, and nobody turned it down: the loop is not told
 	}
-	ev := server.Event{
-		SessionID: e.session, CallID: a.id, Files: a.files, Changes: a.changes, Command: a.command, Dir: e.dir, ExitCode: a.exit, Output: a.output,
-		Tool: a.tool, On: a.files, Failed: a.failed, Interrupted: a.stopped,
-	}
-	other := a.use == reads || a.use == unknownUse
-	switch {
-	case other && (e.kind == toolAsked || a.tool == ""):
-		ev.Kind = ""
+	ev := e.Event
+	ev.On = e.Files
+	switch other := e.use == reads || e.use == unknownUse; {
+	case other && (e.kind == toolAsked || e.Tool == ""):
 	case other:
 		ev.Kind, ev.Command = server.ToolEvent, ""
 	case e.kind == toolAsked:
 		ev.Kind = server.CallEvent
-	case a.use == runs:
+	case e.use == runs:
 		ev.Kind = server.CommandEvent
-	case a.failed: // nothing was changed, but the call has ended
-		ev.Kind, ev.Files, ev.Changes = server.EditEvent, nil, nil
-	default:
+	default: // of one that failed the loop knows that nothing was changed
 		ev.Kind = server.EditEvent
 	}
 	if ev.Kind != "" {
@@ -288,19 +280,19 @@ func (t turn) act(e event) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if a.use == runs && len(a.wrote) > 0 {
-		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.EditEvent, SessionID: e.session, Files: a.wrote, Changes: a.changes}); err != nil {
+	if e.use == runs && len(e.wrote) > 0 {
+		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
 			return reply{}, err
 		}
 	}
-	if guarded != (reply{}) || !t.spec.context || a.use == unknownUse || len(a.files) == 0 && a.command == "" {
+	if guarded != (reply{}) || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
 		return guarded, nil
 	}
-	r := server.TouchRequest{SessionID: e.session, Project: t.project, Files: a.files, Command: a.command, Reads: a.use == reads}
-	if a.use == runs {
-		r.Files, r.Reads = commandFiles(a.command, e.dir)
-		if a.failed || a.exit == nil { // some hosts do not tell how a command ended
-			r.Output = a.output
+	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads}
+	if e.use == runs {
+		r.Files, r.Reads = commandFiles(e.Command, e.Dir)
+		if e.Failed || e.ExitCode == nil { // some hosts do not tell how a command ended
+			r.Output = e.Output
 		}
 	}
 	got, err := t.loop.Touch(t.ctx, r)
@@ -313,7 +305,7 @@ func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	r := server.AnswerRequest{SessionID: e.session, Answer: e.answer, Watched: true, Locale: t.cfg.Locale}
+	r := server.AnswerRequest{SessionID: e.SessionID, Answer: e.answer, Watched: true, Locale: t.cfg.Locale}
 	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"handrail/lessons"
+	"handrail/server"
 )
 
 // host is one program that runs agents.
@@ -73,10 +74,8 @@ func recognise(p payload, name string, getenv func(string) string) (*host, bool)
 // read fills in what most hosts spell alike, then what only this one knows.
 func (h *host) read(p payload, cfg Config) event {
 	e := event{
+		Event:      server.Event{SessionID: p.text("session_id", "sessionId", "conversation_id"), Dir: p.text("cwd"), Text: p.text("prompt")},
 		name:       p.text("hook_event_name", "hookEventName"),
-		session:    p.text("session_id", "sessionId", "conversation_id"),
-		dir:        p.text("cwd"),
-		prompt:     p.text("prompt"),
 		transcript: p.text("transcript_path", "transcriptPath"),
 		subagent:   p.text("agent_id", "agentId") != "",
 		answer:     p.text("last_assistant_message"),

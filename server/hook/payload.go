@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"handrail/lessons/lazyregexp"
-	"handrail/server"
 )
 
 // payload is a JSON object of which only what is asked for is read. A member of another
@@ -111,48 +110,31 @@ const (
 	runs // a command
 )
 
-// action is a tool call.
-type action struct {
-	id      string
-	use     use
-	files   []string // absolute
-	command string
-	output  string
-	exit    *int
-	failed  bool
-	stopped bool // by the person
-	changes []server.Change
-	wrote   []string // files that a command changed
-	input   payload
-	tool    string // its name; "" when another event tells of the same call
-}
-
 // maxFiles bounds how many files of one call are looked at.
 const maxFiles = 20
 
 // readAction reads a tool call: its name says what it does, its input on what.
 func (h *host) readAction(p payload, e *event, name string, input payload) {
-	a := &e.action
-	a.use, a.tool, a.input = h.tools[name], name, input
-	a.stopped = string(p["is_interrupt"]) == "true"
-	a.id = p.text("tool_use_id", "toolUseId", "tool_call_id")
-	if a.id == "" { // without a name of its own a call is known by what it asks for
-		a.id = digest(name, input)
+	e.use, e.Tool, e.input = h.tools[name], name, input
+	e.Interrupted = string(p["is_interrupt"]) == "true"
+	e.CallID = p.text("tool_use_id", "toolUseId", "tool_call_id")
+	if e.CallID == "" { // without a name of its own a call is known by what it asks for
+		e.CallID = digest(name, input)
 	}
-	if d := input.text("workdir", "directory", "dir_path", "cwd"); d != "" && a.use == runs {
-		e.dir = absolute(e.dir, d)
+	if d := input.text("workdir", "directory", "dir_path", "cwd"); d != "" && e.use == runs {
+		e.Dir = absolute(e.Dir, d)
 	}
-	switch a.use {
+	switch e.use {
 	case runs:
-		a.command = input.text("command", "cmd")
+		e.Command = input.text("command", "cmd")
 		if list := input.texts("command"); len(list) > 1 { // bash -lc "…"
-			a.command = list[len(list)-1]
+			e.Command = list[len(list)-1]
 		}
-		if strings.HasPrefix(strings.TrimSpace(a.command), patchStart) {
-			a.use, a.files, a.command = edits, patched(a.command, e.dir), ""
+		if strings.HasPrefix(strings.TrimSpace(e.Command), patchStart) {
+			e.use, e.Files, e.Command = edits, patched(e.Command, e.Dir), ""
 		}
 	case reads, edits:
-		a.files = filesOf(input, e.dir)
+		e.Files = filesOf(input, e.Dir)
 	case unknownUse:
 	}
 }
@@ -239,26 +221,25 @@ func exitIn(text string) *int {
 
 // refusedEdit reports whether a tool's text says that an edit came to nothing, where the host
 // has no other way to say so. What was read or printed may begin with anything.
-func (a action) refusedEdit(text string) bool { return a.use == edits && refused.MatchString(text) }
+func (e *event) refusedEdit(text string) bool { return e.use == edits && refused.MatchString(text) }
 
 var refused = lazyregexp.New(`(?i)^\s*(?:error\b|✗|failed\b|could not |cannot |unable to )`)
 
 // changed notes what the tool did to the lines of files.
 func (e *event) changed(input, response payload) {
-	a := &e.action
-	if a.failed || a.stopped {
+	if e.Failed || e.Interrupted {
 		return
 	}
-	if a.changes = e.changesOf(input, response); a.use == runs { // the shell wrote them
-		a.wrote = nil
-		for _, c := range a.changes {
-			a.wrote = append(a.wrote, c.File)
+	if e.Changes = e.changesOf(input, response); e.use == runs { // the shell wrote them
+		e.wrote = nil
+		for _, c := range e.Changes {
+			e.wrote = append(e.wrote, c.File)
 		}
 	}
 }
 
 // ended notes how a command ended.
-func (a *action) ended(output string, exit *int, failed bool) {
-	a.output, a.exit = output, exit
-	a.failed = failed || exit != nil && *exit != 0
+func (e *event) ended(output string, exit *int, failed bool) {
+	e.Output, e.ExitCode = output, exit
+	e.Failed = failed || exit != nil && *exit != 0
 }

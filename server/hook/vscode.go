@@ -27,7 +27,7 @@ func vscode() *host {
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			if e.name == "PostToolUse" {
 				text := p.anyText("tool_response")
-				e.action.ended(text, exitIn(text), e.action.refusedEdit(text))
+				e.ended(text, exitIn(text), e.refusedEdit(text))
 				e.changed(p.object("tool_input"), nil)
 			}
 		},

@@ -1,207 +1,153 @@
-// Package ledger keeps what conversations do: the lines that a turn changed and the commands that ran, as the hosts tell of them. It is what verdicts and
-// evidence go by. All of it is in memory, bounded and without secrets; what a conversation did before the process began is not known.
+// Package ledger keeps what is remembered of a brain outside its cards: the turns of conversations and what they were given, the conversations
+// themselves, how cards were used and what a person said of requests and lines. Its tables save themselves. What turns did, the lines and commands that
+// verdicts and evidence go by, is in memory alone ([Book]).
 package ledger
 
 import (
-	"container/list"
-	"maps"
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
-	"handrail/postcheck/check"
-	"handrail/postcheck/proof"
+	"handrail/triggers"
 )
+
+// Ledger is the tables of one brain. It is safe for concurrent use.
+type Ledger struct {
+	*Store
+	Turns    *Table[Turn]      // by id
+	Sessions *Table[Session]   // by conversation
+	Usage    *Table[Usage]     // by path of the card
+	Never    *Table[NeverRow]  // by its id
+	Hooks    *Table[time.Time] // by an agent's host: when its hooks last asked what to begin with
+	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
+
+	ignored *Table[Ignored]            // by Ignored.key
+	worn    *Table[wornFile]           // by file
+	failing *Table[[]triggers.Failing] // one row
+
+	now func() time.Time
+}
+
+// The bounds of tables; a table may hold a quarter more.
+const (
+	maxTurns    = 200 // an answer is asked about within minutes of its request
+	MaxSessions = 200
+	maxWorn     = 300
+)
+
+// New returns the ledger that a store holds.
+func New(s *Store, now func() time.Time) *Ledger {
+	return &Ledger{
+		Store:    s,
+		Turns:    NewTable[Turn](s, "answers").Bound(maxTurns, func(a, b Turn) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) }),
+		Sessions: NewTable[Session](s, "sessions").Bound(MaxSessions, func(a, b Session) int { return a.At.Compare(b.At) }),
+		Usage:    NewTable[Usage](s, "usage"),
+		Never:    NewTable[NeverRow](s, "never"),
+		Hooks:    NewTable[time.Time](s, "hooks"),
+		Tools:    NewTable[time.Time](s, "tools"),
+		ignored:  NewTable[Ignored](s, "ignored"),
+		worn:     NewTable[wornFile](s, "worn").Bound(maxWorn, func(a, b wornFile) int { return a.At.Compare(b.At) }),
+		failing:  NewTable[[]triggers.Failing](s, "detector"),
+		now:      now,
+	}
+}
+
+// NewID returns a name nobody else has.
+func NewID() string { return rand.Text()[:16] }
+
+// sum returns a short name of texts.
+func sum(texts ...string) string {
+	s := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(s[:16])
+}
+
+// last returns at most n of a list, its last ones.
+func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
+
+// with returns a list with one more at its end, unless it has it.
+func with[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(slices.Clip(list), v)
+}
+
+const failingKey = "failing"
+
+// Failing returns the test runs that wait for a pass.
+func (l *Ledger) Failing() []triggers.Failing {
+	runs, _ := l.failing.Get(failingKey)
+	return runs
+}
+
+// KeepFailing remembers the test runs that wait for a pass: between red and green an agent
+// may think for longer than a daemon without clients lives.
+func (l *Ledger) KeepFailing(now []triggers.Failing) {
+	same := slices.EqualFunc(now, l.Failing(), func(a, b triggers.Failing) bool {
+		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
+	})
+	if !same {
+		l.failing.Put(failingKey, now)
+	}
+}
+
+// wornFile is a file that was changed after words that something was wrong, and in which conversations.
+type wornFile struct {
+	Path string    `json:"path"`
+	At   time.Time `json:"at"` // the last time
+	In   []string  `json:"in"` // conversations, oldest first
+}
 
 const (
-	maxSessions = 64
-	maxLines    = 2000 // of a turn, added and removed
-	maxCommands = 200  // of a conversation
-	maxLine     = 400  // bytes of a line or a command
-	maxOutput   = 4 << 10
+	// WornLife is for how long a file is remembered, maxWornIn how many conversations of it.
+	WornLife  = 60 * 24 * time.Hour
+	maxWornIn = 9
 )
 
-// Change is what happened to the lines of a file.
-type Change struct {
-	File           string
-	Removed, Added []string
-	Lines          []int // of Added, in the file after the change; none where they are not known
-}
-
-// Deeds are what is known of a conversation: the edits and commands of its turn, and all of its commands.
-type Deeds struct {
-	Turn    check.Deeds
-	Session []check.Command   // oldest first, those of earlier turns too
-	Files   []string          // files of the turn whose lines are not known
-	Paths   map[string]string // of each file that was edited: where it is
-	Pasted  string            // what the person wrote in the turn
-}
-
-// Evidence returns what the commands of the turn proved.
-func (d Deeds) Evidence() []proof.Evidence {
-	return proof.Gather(d.Turn.Edits, d.Turn.Commands)
-}
-
-// Book has the conversations of a process. It may be used by several goroutines.
-type Book struct {
-	redact func(string) string
-
-	mu    sync.Mutex // guards what follows
-	rows  map[string]*list.Element
-	order list.List // of *row, the last one used first
-}
-
-type row struct {
-	session string
-	deeds   Deeds
-	lines   int
-	seq     int
-}
-
-// New returns an empty Book. redact takes secrets out of all that it keeps.
-func New(redact func(string) string) *Book { return &Book{redact: redact} }
-
-// of returns the row of a conversation. The caller holds mu.
-func (b *Book) of(session string) *row {
-	if b.rows == nil {
-		b.rows = map[string]*list.Element{}
-	}
-	if e, ok := b.rows[session]; ok {
-		b.order.MoveToFront(e)
-		return e.Value.(*row)
-	}
-	r := &row{session: session}
-	b.rows[session] = b.order.PushFront(r)
-	if len(b.rows) > maxSessions {
-		last := b.order.Back()
-		delete(b.rows, b.order.Remove(last).(*row).session)
-	}
-	return r
-}
-
-// Begin notes that a person wrote: a turn begins.
-func (b *Book) Begin(session, text string) {
-	if session == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.deeds.Turn, r.deeds.Files, r.deeds.Paths, r.lines = check.Deeds{}, nil, map[string]string{}, 0
-	r.deeds.Pasted = b.redact(strings.ToValidUTF8(text[:min(len(text), 8*maxOutput)], ""))
-}
-
-// Edited notes an edit: the files, and what is known of their lines. name says how cards name a file.
-func (b *Book) Edited(session string, files []string, changes []Change, name func(file string) string) {
-	if session == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.seq++
-	for _, c := range changes {
-		e := r.edit(name(c.File), c.File)
-		e.Removed = r.take(e.Removed, b.lines(c.Removed), nil)
-		e.Added = r.take(e.Added, b.lines(c.Added), c.Lines)
-	}
-	for _, f := range files {
-		if !slices.ContainsFunc(changes, func(c Change) bool { return c.File == f }) {
-			r.edit(name(f), f)
-			if !slices.Contains(r.deeds.Files, f) {
-				r.deeds.Files = append(r.deeds.Files, f)
-			}
+// WornOut notes that a file was changed after such words and returns in how many conversations it was, lately.
+func (l *Ledger) WornOut(file, session string) int {
+	now := l.now()
+	row := l.worn.Update(file, func(row *wornFile) {
+		if now.Sub(row.At) >= WornLife {
+			row.In = nil
 		}
+		row.Path, row.At, row.In = file, now, last(with(row.In, session), maxWornIn)
+	})
+	return len(row.In)
+}
+
+// Ignored is a line that breaks an item and may.
+type Ignored struct {
+	Path   string    `json:"path"` // of the card
+	Item   string    `json:"item"`
+	File   string    `json:"file"` // as cards name it
+	Text   string    `json:"text"` // of the line
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+func (i Ignored) key() string { return sum(i.Path, i.Item, i.File, strings.TrimSpace(i.Text)) }
+
+// Ignore remembers that a line may break an item; off forgets it.
+func (l *Ledger) Ignore(i Ignored, off bool) {
+	i.Text, i.At = strings.TrimSpace(i.Text), l.now()
+	if off {
+		l.ignored.Delete(i.key())
+	} else {
+		l.ignored.Put(i.key(), i)
 	}
 }
 
-// lines takes the secrets out of lines, all at once: a key may stand on several.
-func (b *Book) lines(lines []string) []string {
-	lines = lines[:min(len(lines), maxLines)]
-	if clean := strings.Split(b.redact(strings.Join(lines, "\n")), "\n"); len(clean) == len(lines) {
-		return clean
-	}
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = b.redact(l)
-	}
-	return out
-}
+// Ignores reports whether a line may break an item; only what names both counts.
+func (l *Ledger) Ignores(i Ignored) bool { return l.ignored.Has(i.key()) }
 
-// edit returns the edit of a file that is under way.
-func (r *row) edit(file, path string) *check.Edit {
-	if r.deeds.Paths == nil {
-		r.deeds.Paths = map[string]string{}
-	}
-	r.deeds.Paths[file] = path
-	edits := &r.deeds.Turn.Edits
-	i := slices.IndexFunc(*edits, func(e check.Edit) bool { return e.File == file })
-	if i < 0 {
-		i = len(*edits)
-		*edits = append(*edits, check.Edit{File: file})
-	}
-	(*edits)[i].Seq = r.seq
-	return &(*edits)[i]
-}
-
-// take adds lines as far as there is room.
-func (r *row) take(to []check.Line, lines []string, numbers []int) []check.Line {
-	for i, l := range lines {
-		if r.lines >= maxLines {
-			break
-		}
-		r.lines++
-		line := check.Line{Text: strings.ToValidUTF8(l[:min(len(l), maxLine)], "")}
-		if i < len(numbers) {
-			line.N = numbers[i]
-		}
-		to = append(to, line)
-	}
-	return to
-}
-
-// Ran notes a command that ended. failed is nil where its outcome is not known.
-func (b *Book) Ran(session, command, output string, failed *bool) {
-	if session == "" || command == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.seq++
-	command = b.redact(strings.ToValidUTF8(command[:min(len(command), maxLine)], ""))
-	if len(output) > maxOutput { // how it ended stands at the end
-		output = strings.ToValidUTF8(output[len(output)-maxOutput:], "")
-	}
-	d := &r.deeds
-	c := check.Command{Line: command, Output: b.redact(output), Failed: failed, Seq: r.seq}
-	d.Session = append(d.Session, c)
-	d.Session = d.Session[max(0, len(d.Session)-maxCommands):]
-	d.Turn.Commands = append(d.Turn.Commands, c)
-	d.Turn.Commands = d.Turn.Commands[max(0, len(d.Turn.Commands)-maxCommands):]
-}
-
-// Deeds returns what is known of a conversation; ok is false where nothing is.
-func (b *Book) Deeds(session string) (d Deeds, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e, ok := b.rows[session]
-	if !ok {
-		return d, false
-	}
-	d = e.Value.(*row).deeds
-	d.Turn.Edits = slices.Clone(d.Turn.Edits)
-	for i := range d.Turn.Edits {
-		gone := map[string]int{}
-		for _, l := range d.Turn.Edits[i].Removed {
-			gone[l.Text]++
-		}
-		// What the turn added and took out again is not there.
-		d.Turn.Edits[i].Added = slices.DeleteFunc(slices.Clone(d.Turn.Edits[i].Added), func(l check.Line) bool {
-			gone[l.Text]--
-			return gone[l.Text] >= 0
-		})
-	}
-	d.Turn.Commands, d.Session, d.Files, d.Paths = slices.Clone(d.Turn.Commands), slices.Clone(d.Session), slices.Clone(d.Files), maps.Clone(d.Paths)
-	return d, true
+// Ignored returns all such lines, newest first.
+func (l *Ledger) Ignored() []Ignored {
+	return l.ignored.All(func(a, b Ignored) int {
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Path, b.Path), strings.Compare(a.Item, b.Item), strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
+	})
 }

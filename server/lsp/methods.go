@@ -44,41 +44,41 @@ func table() []method {
 		request("workspace/symbol", (*session).symbols),
 		request("workspace/executeCommand", (*session).executeCommand),
 
-		request("handrail/retrieve", (*session).retrieve),
-		request("handrail/preflight", (*session).preflight),
-		request("handrail/why", (*session).why),
-		request("handrail/never", (*session).never),
-		request("handrail/always", (*session).always),
-		request("handrail/postcheck", (*session).postcheck),
-		request("handrail/report", (*session).report),
-		request("handrail/lessons", (*session).lessons),
-		request("handrail/create", (*session).create),
-		request("handrail/bump", (*session).bump).command(),
-		request("handrail/ignore", status(lessons.Ignored)).command(),
-		request("handrail/restore", status(lessons.Active)).command(),
-		request("handrail/archive", status(lessons.Archived)).command(),
-		request("handrail/delete", (*session).delete).command(),
-		request("handrail/undo", (*session).undo).command(),
-		request("handrail/promote", (*session).promote).command(),
-		request("handrail/verify", (*session).verify).command(),
-		request("handrail/quarantine", (*session).quarantine).command(),
-		request("handrail/merge", (*session).merge).command(),
-		request("handrail/tidy", (*session).tidy),
-		request("handrail/consolidate", (*session).consolidate),
-		request("handrail/relate", (*session).relate),
-		request("handrail/ignoreHere", (*session).ignoreHere),
-		request("handrail/overview", (*session).overview),
-		request("handrail/retract", (*session).retract),
-		request("handrail/stats", (*session).stats),
-		request("handrail/log", (*session).history),
-		request("handrail/episodes", (*session).episodes),
-		request("handrail/forgetEpisodes", (*session).forgetEpisodes),
-		request("handrail/candidates", (*session).candidates),
-		request("handrail/dismiss", (*session).dismiss),
-		request("handrail/inbox", (*session).inbox),
-		request("handrail/review", (*session).review),
-		request("handrail/past", (*session).past),
-		request("handrail/brain", (*session).whichBrain),
+		ofBrain("handrail/retrieve", (*brain).retrieve),
+		ofBrain("handrail/preflight", (*brain).preflight),
+		ofBrain("handrail/why", (*brain).why),
+		ofBrain("handrail/never", (*brain).never),
+		ofBrain("handrail/always", (*brain).always),
+		ofBrain("handrail/postcheck", (*brain).postcheck),
+		ofBrain("handrail/report", (*brain).report),
+		ofBrain("handrail/lessons", (*brain).lessons),
+		ofBrain("handrail/create", (*brain).create),
+		ofBrain("handrail/bump", (*brain).bump).command(),
+		ofBrain("handrail/ignore", status(lessons.Ignored)).command(),
+		ofBrain("handrail/restore", status(lessons.Active)).command(),
+		ofBrain("handrail/archive", status(lessons.Archived)).command(),
+		ofBrain("handrail/delete", (*brain).delete).command(),
+		ofBrain("handrail/undo", (*brain).undo).command(),
+		ofBrain("handrail/promote", (*brain).promote).command(),
+		ofBrain("handrail/verify", (*brain).verify).command(),
+		ofBrain("handrail/quarantine", (*brain).quarantine).command(),
+		ofBrain("handrail/merge", (*brain).merge).command(),
+		ofBrain("handrail/tidy", (*brain).tidy),
+		ofBrain("handrail/consolidate", (*brain).consolidate),
+		ofBrain("handrail/relate", (*brain).relate),
+		ofBrain("handrail/ignoreHere", (*brain).ignoreHere),
+		ofBrain("handrail/overview", (*brain).overview),
+		ofBrain("handrail/retract", (*brain).retract),
+		ofBrain("handrail/stats", (*brain).stats),
+		ofBrain("handrail/log", (*brain).history),
+		ofBrain("handrail/episodes", (*brain).episodes),
+		ofBrain("handrail/forgetEpisodes", (*brain).forgetEpisodes),
+		ofBrain("handrail/candidates", (*brain).candidates),
+		ofBrain("handrail/dismiss", (*brain).dismiss),
+		ofBrain("handrail/inbox", (*brain).inbox),
+		ofBrain("handrail/review", (*brain).review),
+		ofBrain("handrail/past", (*brain).past),
+		ofBrain("handrail/brain", (*brain).whichBrain),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
 }
@@ -109,6 +109,18 @@ func request[P, R any](name string, f func(*session, context.Context, P) (R, err
 			return encode(r)
 		},
 	}
+}
+
+// ofBrain is a request that needs a brain.
+func ofBrain[P, R any](name string, f func(*brain, context.Context, P) (R, error)) method {
+	return request(name, func(s *session, ctx context.Context, p P) (R, error) {
+		b, err := s.opened()
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return f(b, ctx, p)
+	})
 }
 
 func notification[P any](name string, f func(*session, context.Context, P) error) method {
@@ -194,11 +206,7 @@ func (s *session) errorWith(code jsonrpc2.Code, message string, data ErrorData) 
 	return &jsonrpc2.Error{Code: code, Message: message, Data: raw}
 }
 
-func (s *session) retrieve(ctx context.Context, p RetrieveParams) (server.Retrieved, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Retrieved{}, err
-	}
+func (b *brain) retrieve(ctx context.Context, p RetrieveParams) (server.Retrieved, error) {
 	files, err := b.files(p.Files)
 	if err != nil {
 		return server.Retrieved{}, err
@@ -206,26 +214,18 @@ func (s *session) retrieve(ctx context.Context, p RetrieveParams) (server.Retrie
 	return b.Retrieve(ctx, server.RetrieveRequest{Query: p.Query, All: p.All, Files: files, Project: p.Project, Limit: p.Limit, BudgetTokens: p.BudgetTokens})
 }
 
-func (s *session) preflight(ctx context.Context, p PreflightParams) (server.Preflight, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Preflight{}, err
-	}
+func (b *brain) preflight(ctx context.Context, p PreflightParams) (server.Preflight, error) {
 	files, err := b.files(p.Files)
 	if err != nil {
 		return server.Preflight{}, err
 	}
-	if s.limited {
+	if b.s.limited {
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
-	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Aside: p.Aside})
+	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, b.s.project(files)), Aside: p.Aside})
 }
 
-func (s *session) why(ctx context.Context, p WhyParams) (server.Explanation, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Explanation{}, err
-	}
+func (b *brain) why(ctx context.Context, p WhyParams) (server.Explanation, error) {
 	files, err := b.files(p.Files)
 	if err != nil {
 		return server.Explanation{}, err
@@ -233,27 +233,24 @@ func (s *session) why(ctx context.Context, p WhyParams) (server.Explanation, err
 	if p.Path, err = b.card(p.Path); err != nil {
 		return server.Explanation{}, err
 	}
-	if s.limited { // nothing comes
+	if b.s.limited { // nothing comes
 		return server.Explanation{Request: p.Query, Cards: []server.Explained{}}, nil
 	}
 	return b.Why(ctx, server.WhyRequest{
-		Query: p.Query, AnswerID: p.AnswerID, Path: p.Path, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, s.project(files)), Language: s.locale,
+		Query: p.Query, AnswerID: p.AnswerID, Path: p.Path, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, b.s.project(files)), Language: b.s.locale,
 	})
 }
 
-func (s *session) never(ctx context.Context, p NeverParams) (server.Never, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Never{}, err
-	}
+func (b *brain) never(ctx context.Context, p NeverParams) (server.Never, error) {
+	var err error
 	if p.Path, err = b.card(p.Path); err != nil {
 		return server.Never{}, err
 	}
 	return b.NeverFor(ctx, server.NeverRequest(p))
 }
 
-func (s *session) always(ctx context.Context, p AlwaysParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) {
+func (b *brain) always(ctx context.Context, p AlwaysParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) {
 		files, err := b.files(p.Files)
 		if err != nil {
 			return server.Card{}, err
@@ -277,25 +274,18 @@ func (s *session) project(files []string) string {
 	return ""
 }
 
-func (s *session) postcheck(ctx context.Context, p PostcheckParams) (server.Footer, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Footer{}, err
-	}
+func (b *brain) postcheck(ctx context.Context, p PostcheckParams) (server.Footer, error) {
+	var err error
 	cards := make([]string, len(p.Lessons))
 	for i, name := range p.Lessons {
 		if cards[i], err = b.card(name); err != nil {
 			return server.Footer{}, err
 		}
 	}
-	return b.Answered(ctx, server.AnswerRequest{AnswerID: p.AnswerID, Lessons: cards, Answer: p.Answer, Locale: s.locale})
+	return b.Answered(ctx, server.AnswerRequest{AnswerID: p.AnswerID, Lessons: cards, Answer: p.Answer, Locale: b.s.locale})
 }
 
-func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, error) {
-	b, err := s.opened()
-	if err != nil {
-		return ReportResult{}, err
-	}
+func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
 	files, err := b.files(p.Files)
 	if err != nil {
 		return ReportResult{}, err
@@ -321,9 +311,9 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 		}
 	}
 	if p.At.IsZero() {
-		p.At = s.now()
+		p.At = b.s.now()
 	}
-	if s.limited {
+	if b.s.limited {
 		return ReportResult{}, nil
 	}
 	seen, err := b.Observe(ctx, server.Event{
@@ -334,11 +324,7 @@ func (s *session) report(ctx context.Context, p ReportParams) (ReportResult, err
 	return ReportResult{Candidate: seen.Candidate, Hint: seen.Hint}, err
 }
 
-func (s *session) lessons(ctx context.Context, p LessonsParams) ([]server.Card, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
+func (b *brain) lessons(ctx context.Context, p LessonsParams) ([]server.Card, error) {
 	if p.File != "" {
 		files, err := b.files([]string{p.File})
 		if err != nil {
@@ -352,48 +338,44 @@ func (s *session) lessons(ctx context.Context, p LessonsParams) ([]server.Card, 
 	return b.Cards(ctx, server.CardFilter(p))
 }
 
-func (s *session) create(ctx context.Context, p CreateParams) (server.Created, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Created{}, err
-	}
+func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, error) {
 	return b.Confirm(ctx, server.CreateRequest{
 		Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
-		Situation: p.Situation, Fields: p.Fields, Language: s.locale,
+		Situation: p.Situation, Fields: p.Fields, Language: b.s.locale,
 	})
 }
 
-func (s *session) bump(ctx context.Context, p BumpParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Bump(ctx, path, p.CandidateID) })
+func (b *brain) bump(ctx context.Context, p BumpParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Bump(ctx, path, p.CandidateID) })
 }
 
 // status returns the method that gives a card one status.
-func status(to lessons.Status) func(*session, context.Context, PathParams) (server.Card, error) {
-	return func(s *session, ctx context.Context, p PathParams) (server.Card, error) {
-		return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.SetStatus(ctx, path, to) })
+func status(to lessons.Status) func(*brain, context.Context, PathParams) (server.Card, error) {
+	return func(b *brain, ctx context.Context, p PathParams) (server.Card, error) {
+		return b.onCard(p.Path, func(path string) (server.Card, error) { return b.SetStatus(ctx, path, to) })
 	}
 }
 
-func (s *session) delete(ctx context.Context, p PathParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Delete(ctx, path) })
+func (b *brain) delete(ctx context.Context, p PathParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Delete(ctx, path) })
 }
 
-func (s *session) promote(ctx context.Context, p PathParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Promote(ctx, path) })
+func (b *brain) promote(ctx context.Context, p PathParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Promote(ctx, path) })
 }
 
-func (s *session) verify(ctx context.Context, p VerifyParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) { return b.Verify(ctx, path, !p.Off) })
+func (b *brain) verify(ctx context.Context, p VerifyParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Verify(ctx, path, !p.Off) })
 }
 
-func (s *session) quarantine(ctx context.Context, p QuarantineParams) (server.Card, error) {
-	return s.onCard(p.Path, func(b *brain, path string) (server.Card, error) {
+func (b *brain) quarantine(ctx context.Context, p QuarantineParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) {
 		return b.Quarantine(ctx, server.QuarantineRequest{Path: path, Reason: p.Reason, Lift: p.Lift})
 	})
 }
 
-func (s *session) merge(ctx context.Context, p MergeParams) (server.Card, error) {
-	return s.onCard(p.Into, func(b *brain, into string) (server.Card, error) {
+func (b *brain) merge(ctx context.Context, p MergeParams) (server.Card, error) {
+	return b.onCard(p.Into, func(into string) (server.Card, error) {
 		from, err := b.card(p.From)
 		if err != nil {
 			return server.Card{}, err
@@ -402,50 +384,32 @@ func (s *session) merge(ctx context.Context, p MergeParams) (server.Card, error)
 	})
 }
 
-func (s *session) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Tidied{}, err
-	}
+func (b *brain) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied, error) {
 	return b.Tidy(ctx, p)
 }
 
-func (s *session) ignoreHere(ctx context.Context, p server.IgnoreRequest) ([]server.Ignored, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
+func (b *brain) ignoreHere(ctx context.Context, p server.IgnoreRequest) ([]server.Ignored, error) {
+	var err error
 	if p.Path, err = b.card(p.Path); err != nil {
 		return nil, err
 	}
 	return b.IgnoreHere(ctx, p)
 }
 
-func (s *session) stats(ctx context.Context, _ Nothing) (server.Stats, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Stats{}, err
-	}
+func (b *brain) stats(ctx context.Context, _ Nothing) (server.Stats, error) {
 	return b.Stats(ctx)
 }
 
-func (s *session) onCard(name string, do func(b *brain, path string) (server.Card, error)) (server.Card, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Card{}, err
-	}
+// onCard does something to the card that a name means.
+func (b *brain) onCard(name string, do func(path string) (server.Card, error)) (server.Card, error) {
 	path, err := b.card(name)
 	if err != nil {
 		return server.Card{}, err
 	}
-	return do(b, path)
+	return do(path)
 }
 
-func (s *session) undo(ctx context.Context, p UndoParams) (server.Undone, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Undone{}, err
-	}
+func (b *brain) undo(ctx context.Context, p UndoParams) (server.Undone, error) {
 	path, err := b.card(p.Path)
 	if err != nil {
 		return server.Undone{}, err
@@ -453,11 +417,7 @@ func (s *session) undo(ctx context.Context, p UndoParams) (server.Undone, error)
 	return b.Undo(ctx, server.UndoRequest{Path: path})
 }
 
-func (s *session) history(ctx context.Context, p LogParams) ([]server.LogRow, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
+func (b *brain) history(ctx context.Context, p LogParams) ([]server.LogRow, error) {
 	path, err := b.card(p.Path)
 	if err != nil {
 		return nil, err
@@ -465,48 +425,28 @@ func (s *session) history(ctx context.Context, p LogParams) ([]server.LogRow, er
 	return b.Log(ctx, server.LogRequest{Path: path, Limit: p.Limit})
 }
 
-func (s *session) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
+func (b *brain) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {
 	return b.Candidates(), nil
 }
 
-func (s *session) dismiss(ctx context.Context, p DismissParams) (Nothing, error) {
-	b, err := s.opened()
-	if err != nil {
-		return Nothing{}, err
-	}
+func (b *brain) dismiss(ctx context.Context, p DismissParams) (Nothing, error) {
 	return Nothing{}, b.Dismiss(ctx, p.CandidateID)
 }
 
-func (s *session) inbox(ctx context.Context, _ Nothing) (server.Inbox, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Inbox{}, err
-	}
+func (b *brain) inbox(ctx context.Context, _ Nothing) (server.Inbox, error) {
 	return b.Inbox(ctx)
 }
 
-func (s *session) review(ctx context.Context, p server.ReviewRequest) (server.Reviewed, error) {
-	b, err := s.opened()
-	if err != nil {
-		return server.Reviewed{}, err
-	}
-	p.Language = cmp.Or(p.Language, s.locale)
+func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Reviewed, error) {
+	p.Language = cmp.Or(p.Language, b.s.locale)
 	done, err := b.Review(ctx, p)
 	for i, l := range done.Left {
-		done.Left[i].Why = s.locale.Left(l)
+		done.Left[i].Why = b.s.locale.Left(l)
 	}
 	return done, err
 }
 
-func (s *session) past(ctx context.Context, p server.PastRequest) ([]server.Past, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, err
-	}
+func (b *brain) past(ctx context.Context, p server.PastRequest) ([]server.Past, error) {
 	return b.Past(ctx, p)
 }
 

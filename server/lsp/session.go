@@ -182,6 +182,7 @@ type client struct {
 // it was opened as, the Server by the one behind all links.
 type brain struct {
 	Loop
+	s     *session
 	dir   string
 	close func()
 }
@@ -469,7 +470,7 @@ func (s *session) attach(dir string, folders []string) error {
 		}
 	})
 	s.mu.Lock()
-	s.brain = &brain{Loop: loop, dir: dir, close: func() {
+	s.brain = &brain{Loop: loop, s: s, dir: dir, close: func() {
 		detach()
 		if err := loop.Close(); err != nil {
 			s.log.Warn("the brain was not closed in order", "dir", dir, "err", err)
@@ -529,11 +530,7 @@ func place(path string, folders []string) (string, error) {
 }
 
 // whichBrain returns where the brain is, as the editor knows it.
-func (s *session) whichBrain(context.Context, Nothing) (BrainResult, error) {
-	b, err := s.opened()
-	if err != nil {
-		return BrainResult{}, err
-	}
+func (b *brain) whichBrain(context.Context, Nothing) (BrainResult, error) {
 	return BrainResult{URI: uri.File(b.dir).String()}, nil
 }
 

@@ -42,7 +42,7 @@ func Relay(ctx context.Context, in io.Reader, out io.Writer, ends Ends) error {
 	defer cancel()
 	r := &relay{ctx: ctx, Ends: ends, out: out}
 	lines := make(chan []byte)
-	ended := make(chan error, 1)
+	ended := make(chan struct{})
 	go func() { // until the input ends; a terminal's read cannot be broken off
 		reader := bufio.NewReaderSize(in, 64<<10)
 		for {
@@ -58,7 +58,7 @@ func Relay(ctx context.Context, in io.Reader, out io.Writer, ends Ends) error {
 				}
 			}
 			if err != nil {
-				ended <- err
+				close(ended)
 				return
 			}
 		}

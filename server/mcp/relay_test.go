@@ -176,7 +176,9 @@ func TestRelayWorksAloneWithoutADaemon(t *testing.T) {
 			Daemon: func(context.Context, []string, io.Reader, io.Writer) (bool, error) {
 				return false, errors.New("none to be had")
 			},
-			Here: func(_ context.Context, in io.Reader, out io.Writer, _ Open) error { return echo("here", in, out, r.note) },
+			Here: func(_ context.Context, in io.Reader, out io.Writer, _ Open) error {
+				return echo("here", in, out, r.note)
+			},
 		}
 	})
 	r.say(initialize)

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// cue is one thing that a sentence may hold, such as "again" or "why did you", in the words of one language.
+// cue is a pattern in one language for a sentence, such as "again" or "why did you".
 type cue struct {
 	name    string // shared by all its kinds and by both languages
 	kind    string // this kind of it

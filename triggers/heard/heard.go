@@ -34,7 +34,7 @@ const (
 	Hint  Strength = "hint"  // it may well be; something else must agree
 )
 
-// Judgement is what a message says. The zero value is nothing.
+// Judgement is the judgement of a message. The zero value is no signal.
 type Judgement struct {
 	Kind     Kind
 	Strength Strength
@@ -50,7 +50,7 @@ type Said struct {
 	Text string `json:"text"`
 }
 
-// Context is what is known of the conversation that a message stands in. The zero value says that nothing is.
+// Context is what is known of a message's conversation. The zero value means nothing is known.
 type Context struct {
 	First  bool // nothing was said before
 	Later  bool // the person has asked for something before
@@ -80,7 +80,7 @@ func EndsAsking(answer string) bool {
 // Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.
 func Warm() { cues(); learned(); rulePages() }
 
-// facts names what a context says, as the model knows it.
+// facts returns the names of a context's facts, as the model uses them.
 func (c Context) facts() []string {
 	var out []string
 	for _, f := range []struct {
@@ -97,7 +97,7 @@ func (c Context) facts() []string {
 // maxEvidence is how much of a sentence is shown, in characters.
 const maxEvidence = 160
 
-// Judge says what a message is. It takes the first of these that the message plainly is: a record, a complaint or a correction, a rule; then hints.
+// Judge judges a message. It takes the first of these that the message plainly is: a record, a complaint or a correction, a rule; then hints.
 func Judge(text string, c Context) Judgement { return hear(text).judgement(learned(), c) }
 
 func (m message) judgement(w *model, c Context) Judgement {

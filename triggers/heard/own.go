@@ -109,7 +109,7 @@ func hear(text string) message {
 	return m
 }
 
-// OwnWords returns what the person says in a message, a sentence a line.
+// OwnWords returns the person's own words in a message, one sentence a line.
 func OwnWords(text string) string {
 	m := own(text)
 	lines := make([]string, len(m.sentences))

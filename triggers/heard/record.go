@@ -32,7 +32,7 @@ func IntentOf(text string) Intent {
 // maxClause bounds an order, in bytes: nobody gives a longer one.
 const maxClause = 400
 
-// recordIn returns the intent and the sentence that says it.
+// recordIn returns the intent and its sentence.
 func recordIn(m message) (found Intent, evidence string) {
 	for _, s := range m.sentences {
 		if !recordCue.MatchString(s.said) || strings.HasPrefix(s.said, "if ") {
@@ -65,7 +65,7 @@ func matchesAny(list []*lazyregexp.Regexp, s string) bool {
 }
 
 var (
-	// recordCue stands in every order and every no: a clause without is not looked at.
+	// recordCue is in every order and every refusal: clauses without it are skipped.
 	recordCue   = lazyregexp.New(`lesson|learning|takeaway|gotcha|pitfall|mistake|draft|handrail|brain|rule|record|remember|not(?:e|ing)|jot|captur|write down|turn|convert|distil|instructions|교훈|레슨|배운|깨달은|실수|기록|메모|박제|초안|규칙|md`)
 	clauseMarks = lazyregexp.New(`[.!?;:,\n(){}]+|\b(?:and then|and|then|but)\b`)
 	// ofTheProgram are lessons that a program deals in.

@@ -65,7 +65,7 @@ export interface Commands {
 /** EventKind names what happened. */
 export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tools' | 'tool';
 
-/** Kind says what a file in the brain is. The empty kind is an ordinary note. */
+/** Kind is the kind of a file in the brain. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
 /** Locale is the language people are spoken to in: English or Korean. */
@@ -83,10 +83,10 @@ export type Scope = 'all' | 'today' | 'week';
 /** Severity is how much a repeated mistake would hurt. */
 export type Severity = 'low' | 'medium' | 'high';
 
-/** Source says who wrote a card. */
+/** Source is who wrote a card. */
 export type Source = 'curated' | 'auto';
 
-/** Status is where a card stands in its life. Only Active cards are injected. */
+/** Status is the state of a card. Only Active cards are injected. */
 export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
 
 /** Accepted is a candidate that is a draft now. */
@@ -134,8 +134,8 @@ export interface Candidate {
   command?: string;
   /** the test that failed */
   test?: string;
-  /** of the conversation */
-  language?: Locale;
+  /** of the conversation, where it is not English: ko */
+  language?: string;
   /**
    * Kind is that of the card it makes, where it is no lesson; Rules are standing rules that
    * the person laid down, the card's first items.
@@ -210,7 +210,7 @@ export interface CardStats {
   failed: number;
   /** see docs/life.md */
   utility: number;
-  /** the last StatsWeeks, oldest first */
+  /** the last twelve, oldest first */
   weeks: WeekStats[];
 }
 

@@ -161,8 +161,8 @@ func read(in *bufio.Reader) (m message, err error) {
 	return m, nil
 }
 
-// After Hello with a Run both ends send chunks: a byte that says what it is, the length of
-// the data in four (big endian), the data.
+// Kind says what a chunk holds. After Hello with a Run both ends send chunks: a byte for the
+// kind, four for the length of the data (big endian), the data.
 type Kind byte
 
 // The kinds of chunks.

@@ -1,0 +1,58 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTerminalSequencesAreNoText(t *testing.T) {
+	in := "\x1b]633;C\x07\x1b[1;31m--- FAIL: TestA\x1b[0m\x1b]8;;file:///a\x1b\\link\x1b]8;;\x1b\\\x1b=\x1b[?2004h end"
+	if got := Read("", in, nil).Output; got != "--- FAIL: TestAlink end" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestScriptsThatRunTests(t *testing.T) {
+	for line, want := range map[string]bool{
+		"npm test": true, "npm t": true, "npm run test:unit -- --watch": true, "yarn test-e2e": true, "pnpm run tests": true, "bun test": true, "npm run check": true,
+		"npm run type-check": false, "npm run typecheck": false, "yarn tsc": false, "npm run testimonials": false, "npm run check-types": false, "npm run check:types": false,
+	} {
+		if _, ok := Read(line, "", nil).Tests("/w"); ok != want {
+			t.Errorf("%s runs tests: %t, want %t", line, ok, want)
+		}
+	}
+}
+
+// TestTheSameRun: what only changes the output, the folder's spelling and what stands around it do not make another run.
+func TestTheSameRun(t *testing.T) {
+	failed := false
+	for line, want := range map[string]string{
+		"go test -v ./...": "/w go test ./...",
+		"cd /w && CI=1 timeout 60 go test -v ./... 2>&1 | tail -20": "/w go test ./...",
+		`cd "app" && npm test`:              "/w/app npm test",
+		"echo 'go test' && pytest -q | cat": "/w pytest",
+		"ls":                                " ",
+	} {
+		if r, _ := Read(line, "", &failed).Tests("/w/"); r.Dir+" "+r.Command != want {
+			t.Errorf("%s is %q in %q, want %s", line, r.Command, r.Dir, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"a && b || c; d | e & f", `git commit -m "$(cat <<'E'` + "\nx\nE\n)\"", "a `b 'c` \"d $(e (f) g)\" # h\n2>&1 >x", "(((", "'", "\\"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		failed := true
+		l := Read(line, line, &failed)
+		for i, c := range l.Commands {
+			if c.Text == "" || strings.ContainsAny(c.Text, "\n") {
+				t.Errorf("%q holds %q", line, c.Text)
+			}
+			l.Ended(i, Tests)
+		}
+		l.Tests("/w")
+		Excerpt(line)
+	})
+}

@@ -1,0 +1,51 @@
+package inbox
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"handrail/lessons/journal"
+	"handrail/server/ledger"
+)
+
+func empty(t *testing.T) *Inbox {
+	t.Helper()
+	s := ledger.InMemory()
+	return &Inbox{
+		Candidates: ledger.NewTable[Candidate](s, "candidates"), Dismissed: ledger.NewTable[time.Time](s, "dismissed"), Muted: ledger.NewTable[Muted](s, "muted"),
+		Journal: journal.Open(t.TempDir()), Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() {},
+	}
+}
+
+// TestTwoAtOnceJoin: of one conversation and one title, whoever comes first.
+func TestTwoAtOnceJoin(t *testing.T) {
+	b := empty(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			b.Add(Candidate{ID: fmt.Sprint("id", i), Trigger: "complaint", Title: "The export has no BOM", SessionID: "s", At: b.Now(), Evidence: []string{fmt.Sprint(i)}})
+		})
+	}
+	wg.Wait()
+	if list := b.Waiting(); len(list) != 1 || list[0].Times != 8 || len(list[0].Evidence) != 8 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestOneSettles: a candidate expires, is dismissed or recorded once, by whoever is first.
+func TestOneSettles(t *testing.T) {
+	b := empty(t)
+	b.Candidates.Put("id", Candidate{ID: "id", Title: "old", At: b.Now().Add(-2 * Life)})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { b.Waiting() })
+		wg.Go(func() { b.Settle("id", "dismiss", "") })
+	}
+	wg.Wait()
+	if past, err := b.Past(0, func(journal.Row) bool { return true }); err != nil || len(past) != 1 {
+		t.Errorf("%+v, %v", past, err)
+	}
+}

@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"handrail/postcheck/check"
+	"handrail/postcheck/proof"
+	"handrail/triggers"
+)
+
+const (
+	maxTalks    = 64   // conversations
+	maxLines    = 2000 // of a turn, added and removed
+	maxCommands = 200  // of a conversation
+	maxLine     = 400  // bytes of a line or a command
+	maxOutput   = 4 << 10
+)
+
+// Deeds are what is known of a conversation: the edits and commands of its turn, and all of its commands.
+type Deeds struct {
+	Turn    check.Deeds
+	Session []check.Command   // oldest first, those of earlier turns too
+	Files   []string          // files of the turn whose lines are not known
+	Paths   map[string]string // of each file that was edited: where it is
+	Pasted  string            // what the person wrote in the turn
+}
+
+// Evidence returns what the commands of the turn proved.
+func (d Deeds) Evidence() []proof.Evidence {
+	return proof.Gather(d.Turn.Edits, d.Turn.Commands)
+}
+
+// Book has the conversations of a process. It may be used by several goroutines.
+type Book struct {
+	redact func(string) string
+
+	mu   sync.Mutex // guards rows and what they point to
+	rows *simplelru.LRU[string, *row]
+}
+
+type row struct {
+	deeds Deeds
+	lines int
+	seq   int
+}
+
+// NewBook returns an empty Book. redact takes secrets out of all that it keeps.
+func NewBook(redact func(string) string) *Book {
+	rows, _ := simplelru.NewLRU[string, *row](maxTalks, nil) // it refuses a size of 0
+	return &Book{redact: redact, rows: rows}
+}
+
+// in changes what is known of a conversation; there is none without a name.
+func (b *Book) in(session string, change func(*row)) {
+	if session == "" {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, ok := b.rows.Get(session)
+	if !ok {
+		r = &row{}
+		b.rows.Add(session, r)
+	}
+	change(r)
+}
+
+// Begin notes that a person wrote: a turn begins.
+func (b *Book) Begin(session, text string) {
+	text = b.redact(head(text, 8*maxOutput))
+	b.in(session, func(r *row) {
+		r.deeds, r.lines = Deeds{Session: r.deeds.Session, Pasted: text}, 0
+	})
+}
+
+// Edited notes an edit: the files, and what is known of their lines. name says how cards name a file.
+func (b *Book) Edited(session string, files []string, changes []triggers.Change, name func(file string) string) {
+	b.in(session, func(r *row) {
+		r.seq++
+		for _, c := range changes {
+			e := r.edit(name(c.File), c.File)
+			e.Removed = r.take(e.Removed, b.lines(c.Removed), nil)
+			e.Added = r.take(e.Added, b.lines(c.Added), c.Lines)
+		}
+		for _, f := range files {
+			if !slices.ContainsFunc(changes, func(c triggers.Change) bool { return c.File == f }) {
+				r.edit(name(f), f)
+				r.deeds.Files = with(r.deeds.Files, f)
+			}
+		}
+	})
+}
+
+// lines takes the secrets out of lines, all at once: a key may stand on several.
+func (b *Book) lines(lines []string) []string {
+	lines = lines[:min(len(lines), maxLines)]
+	if clean := strings.Split(b.redact(strings.Join(lines, "\n")), "\n"); len(clean) == len(lines) {
+		return clean
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = b.redact(l)
+	}
+	return out
+}
+
+// edit returns the edit of a file that is under way.
+func (r *row) edit(file, path string) *check.Edit {
+	if r.deeds.Paths == nil {
+		r.deeds.Paths = map[string]string{}
+	}
+	r.deeds.Paths[file] = path
+	edits := &r.deeds.Turn.Edits
+	i := slices.IndexFunc(*edits, func(e check.Edit) bool { return e.File == file })
+	if i < 0 {
+		i = len(*edits)
+		*edits = append(*edits, check.Edit{File: file})
+	}
+	(*edits)[i].Seq = r.seq
+	return &(*edits)[i]
+}
+
+// take adds lines as far as there is room.
+func (r *row) take(to []check.Line, lines []string, numbers []int) []check.Line {
+	for i, l := range lines {
+		if r.lines >= maxLines {
+			break
+		}
+		r.lines++
+		line := check.Line{Text: head(l, maxLine)}
+		if i < len(numbers) {
+			line.N = numbers[i]
+		}
+		to = append(to, line)
+	}
+	return to
+}
+
+// Ran notes a command that ended. failed is nil where its outcome is not known.
+func (b *Book) Ran(session, command, output string, failed *bool) {
+	if command == "" {
+		return
+	}
+	output = strings.ToValidUTF8(output[max(0, len(output)-maxOutput):], "") // how it ended stands at the end
+	c := check.Command{Line: b.redact(head(command, maxLine)), Output: b.redact(output), Failed: failed}
+	b.in(session, func(r *row) {
+		r.seq++
+		c.Seq = r.seq
+		d := &r.deeds
+		d.Session = last(append(d.Session, c), maxCommands)
+		d.Turn.Commands = last(append(d.Turn.Commands, c), maxCommands)
+	})
+}
+
+// Deeds returns what is known of a conversation; ok is false where nothing is.
+func (b *Book) Deeds(session string) (d Deeds, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, ok := b.rows.Peek(session)
+	if !ok {
+		return d, false
+	}
+	d = r.deeds
+	d.Turn.Edits = slices.Clone(d.Turn.Edits)
+	for i := range d.Turn.Edits {
+		gone := map[string]int{}
+		for _, l := range d.Turn.Edits[i].Removed {
+			gone[l.Text]++
+		}
+		// What the turn added and took out again is not there.
+		d.Turn.Edits[i].Added = slices.DeleteFunc(slices.Clone(d.Turn.Edits[i].Added), func(l check.Line) bool {
+			gone[l.Text]--
+			return gone[l.Text] >= 0
+		})
+	}
+	d.Turn.Commands, d.Session, d.Files, d.Paths = slices.Clone(d.Turn.Commands), slices.Clone(d.Session), slices.Clone(d.Files), maps.Clone(d.Paths)
+	return d, true
+}

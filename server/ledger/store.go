@@ -1,0 +1,197 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+
+	"handrail/index/mapped"
+)
+
+// ErrLocked says that another process has the state open.
+var ErrLocked = errors.New("state is owned by another process")
+
+var errNewer = errors.New("state has a newer format")
+
+const (
+	// saveDelay bounds what a crash can lose: less than a second of it.
+	saveDelay = 300 * time.Millisecond
+	// format is the version of the file. A newer file is left alone.
+	format = "1"
+)
+
+// Store is the state of one brain: tables in memory that are saved to one bbolt file
+// saveDelay after a change, because a request must not wait for a disk. It is safe for
+// concurrent use.
+type Store struct {
+	log *slog.Logger
+	db  *bbolt.DB // nil in memory
+
+	saving sync.Mutex // one save at a time, in the order of the changes; guards closed
+	closed bool
+
+	mu     sync.Mutex                   // guards all below, and the rows of all tables
+	raw    map[string]map[string][]byte // by bucket: what no table has taken over yet
+	tables []interface{ changes() []change }
+	due    bool // a save is to come
+}
+
+// change is a row to be saved; a nil value deletes it.
+type change struct {
+	bucket, key string
+	value       []byte
+	undo        func() // makes the row dirty again
+}
+
+// InMemory returns a Store that is gone when the process ends.
+func InMemory() *Store { return &Store{} }
+
+// Open opens or makes the file in dir. A damaged file is moved aside, never overwritten.
+// ErrLocked when another process has it open.
+func Open(dir string, log *slog.Logger) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the state folder: %w", err)
+	}
+	path := filepath.Join(dir, "state.db")
+	s := &Store{log: log}
+	err := s.open(path)
+	if err != nil && !slices.ContainsFunc(notDamaged, func(is error) bool { return errors.Is(err, is) }) {
+		aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
+		if os.Rename(path, aside) != nil { //nolint:forbidigo // side data, not a card
+			return nil, err
+		}
+		log.Warn("state file was damaged and moved aside", "file", aside, "err", err)
+		err = s.open(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// notDamaged are errors about the disk or another Handrail, not about the file.
+var notDamaged = []error{ErrLocked, errNewer, os.ErrPermission, syscall.ENOSPC, syscall.EFBIG, syscall.EROFS}
+
+// open opens the file and reads all of it.
+func (s *Store) open(path string) error {
+	err := mapped.Read(func() (err error) {
+		if s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
+			return err
+		}
+		if err = s.db.View(s.read); err == nil {
+			err = s.db.Update(writeFormat)
+		}
+		if err != nil {
+			return errors.Join(err, s.db.Close())
+		}
+		return nil
+	})
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return ErrLocked
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	return nil
+}
+
+func (s *Store) read(tx *bbolt.Tx) error {
+	s.raw = map[string]map[string][]byte{}
+	if meta := tx.Bucket([]byte("meta")); meta != nil && string(meta.Get([]byte("format"))) > format {
+		return errNewer
+	}
+	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		rows := map[string][]byte{}
+		s.raw[string(name)] = rows
+		return b.ForEach(func(k, v []byte) error {
+			rows[string(k)] = slices.Clone(v)
+			return nil
+		})
+	})
+}
+
+func writeFormat(tx *bbolt.Tx) error {
+	meta, err := tx.CreateBucketIfNotExists([]byte("meta"))
+	if err != nil {
+		return err
+	}
+	return meta.Put([]byte("format"), []byte(format))
+}
+
+// changed has a save come. The caller holds mu.
+func (s *Store) changed() {
+	if !s.due {
+		s.due = true
+		time.AfterFunc(saveDelay, s.Save)
+	}
+}
+
+// Save writes what has changed, and waits for a save that is under way. What cannot be
+// written is kept for the next save.
+func (s *Store) Save() {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.save()
+}
+
+// save is Save for those who hold saving.
+func (s *Store) save() {
+	if s.db == nil || s.closed {
+		return
+	}
+	s.mu.Lock()
+	s.due = false
+	var list []change
+	for _, t := range s.tables {
+		list = append(list, t.changes()...)
+	}
+	s.mu.Unlock()
+	if len(list) == 0 {
+		return
+	}
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		for _, c := range list {
+			b, err := tx.CreateBucketIfNotExists([]byte(c.bucket))
+			if err == nil && c.value == nil {
+				err = b.Delete([]byte(c.key))
+			} else if err == nil {
+				err = b.Put([]byte(c.key), c.value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.Warn("state not saved; it is kept in memory", "err", err)
+		s.mu.Lock()
+		for _, c := range list {
+			c.undo()
+		}
+		s.mu.Unlock()
+	}
+}
+
+// Close saves and closes the file.
+func (s *Store) Close() error {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.save()
+	if s.closed = true; s.db == nil {
+		return nil
+	}
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close the state: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package ledger
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestStateIsOnDiskWithinASecond looks at the file as a process that takes over after a
+// kill would find it: nothing was closed, and what is a second old is there, even while
+// more keeps coming.
+func TestStateIsOnDiskWithinASecond(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(dir, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, later := NewTable[string](s, "first"), NewTable[time.Time](s, "later")
+		first.Put("a", "word")
+		for i := range 10 {
+			<-time.After(99 * time.Millisecond)
+			later.Put("b", time.Unix(int64(i), 0))
+		}
+		synctest.Wait()
+		file, err := os.ReadFile(filepath.Join(dir, "state.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		after := filepath.Join(dir, "after")
+		if err := os.MkdirAll(after, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(after, "state.db"), file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		killed, err := Open(after, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := NewTable[string](killed, "first").Get("a"); got != "word" {
+			t.Errorf("first: %q", got)
+		}
+		if !NewTable[time.Time](killed, "later").Has("b") {
+			t.Error("what keeps changing is not there")
+		}
+		if err := killed.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestTables pins what the tables promise: every change is saved, rows beyond the bound go, a key
+// that bbolt refuses keeps nothing else from the disk, and what cannot be read is left alone.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	open := func() (*Store, *Table[int]) {
+		t.Helper()
+		s, err := Open(dir, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, NewTable[int](s, "numbers").Bound(8, cmp.Compare[int])
+	}
+	s, numbers := open()
+	if _, err := Open(dir, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second owner: %v", err)
+	}
+	for i := range 11 {
+		numbers.Put(strconv.Itoa(i), i)
+	}
+	numbers.Put("", 20)
+	numbers.Put(strings.Repeat("k", 40_000), 21)
+	numbers.Update("9", func(n *int) { *n = 90 })
+	if _, ok := numbers.Change("none", func(*int) bool { return true }); ok {
+		t.Error("Change made a row")
+	}
+	numbers.Change("10", func(n *int) bool { *n = 100; return true })
+	numbers.Delete("8")
+	NewTable[string](s, "words").Put("7", "seven")
+	s.Save()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	s, numbers = open()
+	if got := numbers.All(cmp.Compare[int]); !slices.Equal(got, []int{3, 4, 5, 6, 7, 90, 100}) {
+		t.Errorf("after a restart: %v", got)
+	}
+	wrong := NewTable[int](s, "words")
+	if wrong.Has("7") {
+		t.Error("a word is a number")
+	}
+	wrong.Put("8", 8)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = open()
+	if got, _ := NewTable[string](s, "words").Get("7"); got != "seven" {
+		t.Errorf("a row that was no number is %q now", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestANewerStateIsLeftAlone also pins that one is not taken for damaged.
+func TestANewerStateIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	NewTable[int](s, "meta").Put("format", 9)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, slog.New(slog.DiscardHandler)); !errors.Is(err, errNewer) {
+		t.Errorf("%v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}

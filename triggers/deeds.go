@@ -1,0 +1,220 @@
+package triggers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
+)
+
+// rolledBack judges work that was undone. What is soft is only a sign.
+func (d *Detector) rolledBack(s *session, e Event) []Candidate {
+	if e.Soft {
+		for _, other := range d.sessions.Values() { // git's log names no conversation
+			if len(other.Hints) > 0 {
+				if c := other.done(e, firstLine(e.Text), e.Files); c != nil {
+					return c
+				}
+			}
+		}
+		return nil
+	}
+	changes := e.Changes
+	if len(changes) == 0 { // files that went back: what an agent had just made of them
+		for _, other := range d.sessions.Values() {
+			for _, c := range slices.Concat(other.work.in(other.Turn-1, e.Files), other.work.in(other.Turn, e.Files)) {
+				changes = append(changes, Change{File: c.File, Removed: c.Added, Added: c.Removed})
+			}
+		}
+	}
+	return s.wentBack(RolledBack, e, changes)
+}
+
+// wentBack describes work that was undone.
+func (s *session) wentBack(t Trigger, e Event, changes []Change) []Candidate {
+	c := Candidate{Trigger: t, Files: e.Files, Korean: korean(s.request)}
+	names, text := namesOf(e.Files), strings.TrimSpace(e.Text)
+	if c.Title = subjectOf(text); c.Title == "" {
+		if c.Title = names; names == "" {
+			c.Title = string(t)
+		}
+	}
+	if s.request != "" {
+		c.Situation = quoteOf(s.request)
+	}
+	if text != "" {
+		c.Mistake = quoteOf(clipRunes(text, maxQuote))
+		c.Evidence = append(c.Evidence, firstLine(text))
+	}
+	if made := diffOf(changes); made != "" {
+		c.Mistake += "\n\n" + made
+	}
+	if len(e.Files) > 0 {
+		c.Situation += "\n\n" + listOf(e.Files)
+		c.Evidence = append(c.Evidence, names)
+	}
+	c.Evidence = append(c.Evidence, s.context()...)
+	return []Candidate{c}
+}
+
+// subjectOf returns what was undone: the subject of the reverted commit rather than
+// git's word for the act.
+func subjectOf(text string) string {
+	line := firstLine(text)
+	if s, ok := strings.CutPrefix(line, `revert: Revert "`); ok {
+		return strings.TrimSuffix(s, `"`)
+	}
+	if strings.HasPrefix(line, "reset: ") {
+		if _, rest, ok := strings.Cut(text, "\n"); ok {
+			return firstLine(rest)
+		}
+	}
+	return line
+}
+
+// tested watches for tests that go from red to green with edits between, and for those that an edit broke.
+func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
+	key := keyOf(r.Dir, r.Command)
+	before, red := d.failing.Get(key)
+	switch {
+	case r.Failed == nil:
+		return nil
+	case *r.Failed:
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, excerpt: shell.Excerpt(e.Output)}
+		if red { // still: what was tried counts too
+			f.Edited, f.changes = before.Edited, before.changes
+		}
+		d.failing.Add(key, f)
+		s.failed, s.test = clipRunes(r.Command+"\n"+f.excerpt, maxQuote), failedTest(f.excerpt)
+		if s.green[key] && len(s.lately) > 0 {
+			delete(s.green, key)
+			return s.done(e, r.Command+": passed before and fails now", s.lately)
+		}
+		return nil
+	}
+	if s.green == nil || len(s.green) > memory {
+		s.green = map[string]bool{}
+	}
+	s.green[key] = true
+	d.failing.Remove(key)
+	if !red || len(before.Edited) == 0 {
+		return nil
+	}
+	if strings.HasPrefix(s.failed, r.Command+"\n") {
+		s.failed, s.test = "", ""
+	}
+	return []Candidate{s.mended(before)}
+}
+
+// mended describes tests that failed and pass after some edits.
+func (s *session) mended(f *failure) Candidate {
+	c := Candidate{
+		Trigger: RedGreen, Title: failureTitle(f.excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(f.excerpt), Korean: korean(s.request),
+		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
+	}
+	if c.Title == "" {
+		c.Title = f.Command
+	}
+	if s.request != "" {
+		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
+	}
+	if f.excerpt != "" {
+		c.Evidence = append(c.Evidence, f.excerpt)
+		c.Mistake = fenced(f.excerpt)
+	}
+	c.Evidence = append(c.Evidence, namesOf(f.Edited))
+	return c
+}
+
+var (
+	goTest    = lazyregexp.New(`^--- FAIL: (\S+) \([\d.]+s\)$`)
+	testName  = lazyregexp.New(`^--- FAIL: (\S+)|^(?:FAILED|FAIL:?|●|✕|×) +(.+?)(?: - .*)?$|^test (\S+) \.\.\. FAILED`)
+	goTestLog = lazyregexp.New(`^\s+\S+\.go:\d+: (.+)$`)
+)
+
+// failedTest returns the name of the test that an excerpt says has failed, "" when it names none.
+func failedTest(excerpt string) string {
+	for line := range strings.Lines(excerpt) {
+		if m := testName.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			return strings.TrimSpace(m[1] + m[2] + m[3])
+		}
+	}
+	return ""
+}
+
+// failureTitle returns the line of an excerpt that names what failed.
+func failureTitle(excerpt string) string {
+	lines := strings.Split(excerpt, "\n")
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		if m := goTest.FindStringSubmatch(l); m != nil { // the name alone says little
+			if why := goTestLog.FindStringSubmatch(strings.Join(lines[i+1:min(i+2, len(lines))], "")); why != nil {
+				return m[1] + ": " + why[1]
+			}
+			return m[1]
+		}
+		l = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(l, "--- FAIL:"), "E  "))
+		if l != "" && l != "FAIL" && !strings.HasPrefix(l, "FAIL\t") {
+			return l
+		}
+	}
+	return ""
+}
+
+// edited follows which files and lines a conversation changes. Lines that it wrote and now rewrites, or took out and now brings back, are a sign.
+func (d *Detector) edited(s *session, e Event) []Candidate {
+	for _, f := range e.Files {
+		s.edited, s.lately = remember(s.edited, f), remember(s.lately, f)
+	}
+	for _, red := range d.failing.Values() {
+		for _, f := range e.Files {
+			red.Edited = remember(red.Edited, f)
+		}
+		for _, c := range e.Changes[:min(len(e.Changes), maxFiles-len(red.changes))] {
+			red.changes = append(red.changes, clipChange(c))
+		}
+	}
+	if e.SessionID == "" {
+		return nil
+	}
+	if c := d.worn(s, e); c != nil {
+		return c
+	}
+	var again, back []string
+	rewrote, returned := 0, 0
+	for _, c := range e.Changes {
+		r, b := s.work.edited(s.Turn, c)
+		if rewrote += r; r >= rewritten {
+			again = append(again, c.File)
+		}
+		if returned += b; b >= rewritten {
+			back = append(back, c.File)
+		}
+	}
+	switch {
+	case len(back) > 0:
+		return s.done(e, fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
+	case len(again) > 0:
+		return s.done(e, fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
+	}
+	return nil
+}
+
+// wornIn is in how many conversations a file must have been mended to say something, and wornFew how many files the agent changes at most.
+const wornIn, wornFew = 3, 3
+
+// worn looks for a file that is mended in conversation after conversation.
+func (d *Detector) worn(s *session, e Event) []Candidate {
+	hinted := slices.ContainsFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn && h.Deed == "" && h.Trigger != Record })
+	if d.opt.Worn == nil || !hinted && s.asking == "" {
+		return nil
+	}
+	for _, f := range e.Files {
+		if n := d.opt.Worn(f, e.SessionID); n >= wornIn && hinted && len(s.lately) <= wornFew {
+			return s.done(e, fmt.Sprintf("%s: mended in %d conversations", f, n), []string{f})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package triggers
+
+import (
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
+	"handrail/triggers/heard"
+)
+
+// maxDrawn bounds the candidates that one request for all lessons makes.
+const maxDrawn = 5
+
+// wholeSession matches a request to record that names no mistake but the conversation.
+var wholeSession = lazyregexp.New(`(?i)\b(?:all|every|the|these|our|this|today'?s?) .*(?:session|conversation|chat|today|thread)\b|(?:세션|대화|오늘|지금까지|여기까지)`)
+
+// message judges what a person wrote. What is plain raises one candidate; a request for all lessons of the conversation one for each hint that waits.
+func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
+	j := d.Judge(e.Text, e.Context)
+	again := s.askedBefore(e)
+	s.Turn++
+	s.asking = ""
+	defer func() { s.lately = nil }()
+	h := Hint{
+		At: e.At.Round(0), Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
+		Request: s.request, Files: e.Files,
+	}
+	rule := j.Kind == heard.Preference || j.Kind == heard.Constraint
+	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is
+		s.request = h.Words
+	}
+	var waits *Hint
+	switch {
+	case rule: // what was done before has no part in it
+		return []Candidate{{
+			Trigger: h.Trigger, Kind: kindOf(j.Kind), Rules: slices.Clone(j.Rules), Files: e.Files, Cue: j.Cue, Korean: korean(e.Text),
+			Title: strings.Trim(firstLine(j.Rules[0]), edgeMarks), Evidence: slices.Clone(j.Rules), Situation: quoteOf(h.Words),
+		}}, nil
+	case j.Strength == heard.Hint:
+		h.Terms, _ = askedFor(e.Text)
+		if c := s.hinted(&h); c != nil {
+			return c, nil
+		}
+		waits = &h
+	case j.Strength == heard.Plain:
+		if j.Kind == heard.Record && wholeSession.MatchString(j.Evidence) {
+			if all := s.draw(); len(all) > 0 {
+				return all, nil
+			}
+		}
+		c := s.spoken(h)
+		if c.Rules = slices.Clone(j.Rules); j.Kind == heard.Record && len(j.Rules) > 0 {
+			c.Kind = kindOf(j.Rule)
+		}
+		return []Candidate{c}, nil
+	}
+	if c := s.repeated(e, again); c != nil {
+		return c, nil
+	}
+	return nil, waits
+}
+
+// kindOf returns the kind of card that a rule makes.
+func kindOf(k heard.Kind) lessons.Kind {
+	if k == heard.Constraint {
+		return lessons.Policy
+	}
+	return lessons.Preference
+}
+
+// spoken makes the candidate of a message.
+func (s *session) spoken(h Hint) Candidate {
+	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.Why}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
+	if len(c.Files) == 0 {
+		c.Files = slices.Clone(s.edited)
+	}
+	if h.Request != "" {
+		c.Situation = quoteOf(h.Request)
+	}
+	if s.failed != "" {
+		c.Mistake += "\n\n" + fenced(s.failed)
+		c.Command, c.Test = firstLine(s.failed), s.test
+	}
+	if made := diffOf(s.work.in(h.Turn-1, nil)); made != "" && h.Trigger != Record { // what was said of it was made in the turn before
+		c.Mistake += "\n\n" + made
+	}
+	switch about := h.about(); {
+	case len(strings.Fields(about)) > 1:
+		c.Title = about
+	case s.failed != "" && (h.Request == "" || h.Trigger == Record):
+		c.Title = firstLine(s.failed)
+	case h.Request != "":
+		c.Title = firstLine(h.Request)
+	default:
+		c.Title = firstLine(h.Words)
+	}
+	return c
+}
+
+// about returns what a message says that it is about. A complaint's own words make a poor title: what it is about was said before. A
+// request to record often says it itself, behind its colon or around the request, a correction what is right.
+func (h Hint) about() string {
+	switch h.Trigger {
+	case Record:
+		lead, rest, found := strings.Cut(strings.Join(strings.Fields(h.Words), " "), h.Why)
+		if !found {
+			return ""
+		}
+		if _, what, ok := strings.Cut(h.Why, ": "); ok && strings.Trim(what, edgeMarks) != "" {
+			return strings.Trim(what, edgeMarks)
+		}
+		return firstLine(strings.Trim(lead+" "+rest, edgeMarks))
+	case Correction:
+		return rightOf(h.Words)
+	}
+	return ""
+}
+
+// objection is how a correction begins that says in the same breath what is right.
+var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually|correction|sorry|hm+|wait|not quite|that'?s (?:wrong|not right|incorrect)|아니야|아니에요|아니요|아뇨|아니|아냐|아닌데요?|틀렸어요?|틀렸습니다|정정|땡|ㄴㄴ)[\s,.:;!~—–-]+)+`)
+
+// rightOf returns the line of a correction that says what is right: the first with more
+// than an objection in it.
+func rightOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(firstLine(line), edgeMarks)
+		if line = strings.Trim(objection.ReplaceAllString(line+" ", ""), edgeMarks); len(strings.Fields(line)) > 1 {
+			return line
+		}
+	}
+	return ""
+}
+
+// context is what the session holds that may explain a candidate.
+func (s *session) context() []string {
+	var out []string
+	if s.failed != "" {
+		out = append(out, s.failed)
+	}
+	if len(s.edited) > 0 {
+		out = append(out, strings.Join(s.edited, ", "))
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package triggers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxTitle, maxQuote and maxRuleText bound a candidate's texts, in characters.
+	maxTitle    = 80
+	maxQuote    = 1000
+	maxRuleText = 300
+	// edgeMarks are cut off a title.
+	edgeMarks = " \t\r\n:;,.!?~-–—…"
+)
+
+// firstLine returns the first line of a text that says something, without its marks.
+func firstLine(s string) string {
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = strings.TrimFunc(l, func(r rune) bool { return unicode.IsSpace(r) || r == '>' || r == '#' }); l != "" {
+			return l
+		}
+	}
+	return ""
+}
+
+// clipRunes returns at most n characters of s, marked where it was cut.
+func clipRunes(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
+}
+
+func quoteOf(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }
+
+func fenced(text string) string {
+	return "```text\n" + strings.ReplaceAll(text, "```", "'''") + "\n```"
+}
+
+// listOf returns files as a list in markdown.
+func listOf(files []string) string {
+	return "- `" + strings.Join(files[:min(len(files), maxFiles)], "`\n- `") + "`"
+}
+
+// namesOf returns the names of files, without their folders.
+func namesOf(files []string) string {
+	var out []string
+	for _, f := range files[:min(len(files), maxFiles)] {
+		out = append(out, filepath.Base(f))
+	}
+	return strings.Join(out, ", ")
+}
+
+// remember puts a file in front of a bounded list.
+func remember(list []string, file string) []string {
+	list = slices.DeleteFunc(slices.Clone(list), func(f string) bool { return f == file })
+	list = slices.Insert(list, 0, file)
+	return list[:min(len(list), maxFiles)]
+}
+
+// korean reports whether a text is in Korean.
+func korean(text string) bool {
+	n := 0
+	for _, r := range text {
+		if unicode.Is(unicode.Hangul, r) {
+			n++
+		}
+	}
+	return 4*n > utf8.RuneCountInString(text)
+}
