@@ -1,10 +1,10 @@
 package terms
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"handrail/lessons/lazyregexp"
+	"sync"
 )
 
 // A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
@@ -70,7 +70,7 @@ func consonantsOf(word string, y []syllable) (n int) {
 			n++
 		}
 	}
-	if letterNames.FindString(word) == word && len(letterName.FindAllString(word, -1)) >= fewestSounds {
+	if letterNames().FindString(word) == word && len(letterName().FindAllString(word, -1)) >= fewestSounds {
 		n = max(n, fewestSounds)
 	}
 	return n
@@ -87,9 +87,9 @@ func foreign(word []syllable) bool {
 
 // readAloud lets names of letters ("에이피아이") stand for these.
 func readAloud(word string, sounds []sound) {
-	for _, at := range letterNames.FindAllStringIndex(word, -1) {
+	for _, at := range letterNames().FindAllStringIndex(word, -1) {
 		first, last := &sounds[at[0]/3], &sounds[at[1]/3-1]
-		letters := "|" + letterName.ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
+		letters := "|" + letterName().ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
 		first.near, first.far = "(?:"+first.near, "(?:"+first.far
 		last.near, last.far = last.near+letters, last.far+letters
 	}
@@ -201,6 +201,6 @@ var (
 		}
 		return m
 	}()
-	letterName  = lazyregexp.New(aLetter)
-	letterNames = lazyregexp.New("엑스|(?:" + aLetter + "){2,}") // one syllable alone is one like any other
+	letterName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(aLetter) })
+	letterNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("엑스|(?:" + aLetter + "){2,}") }) // one syllable alone is one like any other
 )

@@ -214,13 +214,9 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 		lost[h.Path] = dropped
 	}
 	for path, gone := range lost {
-		if !gone {
-			continue
+		if gone {
+			l.Credit(path, func(_ *Usage, t *Tally) bool { t.Served--; return true })
 		}
-		l.Credit(path, func(_ *Usage, t *Tally) bool {
-			t.Served--
-			return true
-		})
 	}
 	for path, all := range addressed {
 		if !lost[path] {
