@@ -9,6 +9,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 )
 
 // act is a kind of work that cards speak about: how a person asks for it in English and in
@@ -17,9 +18,10 @@ import (
 type act struct {
 	en, ko, runs, about string
 
-	key   string // one of these is in whatever names it, which is quicker to see
-	not   string // words that make it another thing: a transaction is committed, too
-	often bool   // nearly every turn does it, so that the command alone is a weak sign
+	kind  shell.Kind // of the commands that do it, where that says it without runs
+	key   string     // one of these is in whatever names it, which is quicker to see
+	not   string     // words that make it another thing: a transaction is committed, too
+	often bool       // nearly every turn does it, so that the command alone is a weak sign
 }
 
 // acts is reviewed as a whole: a wrong word here brings wrong cards. A kind of work is in it
@@ -28,7 +30,7 @@ var acts = []act{
 	{
 		en:    `commit|(?:create|make|write|draft|prepare) (?:a |the )?commit(?: message)?`,
 		ko:    `커밋|commit`,
-		runs:  `git commit`,
+		kind:  shell.Commit,
 		about: `commit(?:s|ted|ting)?|커밋`,
 		key:   `commit 커밋`,
 		not:   `transactions?|offsets?|트랜잭션|commit [0-9a-f]{7,40}`,
@@ -36,7 +38,7 @@ var acts = []act{
 	{
 		en:    `push`,
 		ko:    `푸시|푸쉬|push`,
-		runs:  `git push`,
+		kind:  shell.Push,
 		about: `^push$|git push|force push(?:ed|es|ing)?|push(?:ed|es|ing)? (?:to|before|without|straight|directly|the branch)|(?:푸시|푸쉬)(?:$|하|를| ?전| ?후)`,
 		key:   `push 푸시 푸쉬`,
 		not:   `push notifications?|푸시 ?알림`,
@@ -80,7 +82,7 @@ var acts = []act{
 	{
 		en:    `(?:run|rerun|re-run|execute) (?:all |the |our )*(?:\w+ ){0,2}(?:tests?|test suite)`,
 		ko:    `테스트 ?(?:실행|수행)`,
-		runs:  `(?:(?:go|cargo|bun|mix|deno|dotnet|swift|flutter|(?:bin/)?rails) test|(?:\S*python\S* -m )?pytest|(?:npm|pnpm|yarn|bun) (?:run )?test\S*|(?:jest|vitest|playwright test|phpunit|rspec|tox|nox)|(?:mvn|gradle|\./gradlew|make) test)`,
+		kind:  shell.Tests,
 		about: `(?:run(?:s|ning)?|execut\w+) (?:\w+ ){0,2}(?:tests?|suite)|test suite|tests? (?:\w+ )?(?:pass|fail)\w*|failing tests?|테스트 ?(?:실행|통과|실패)`,
 		key:   `test suite 테스트`,
 		often: true,
@@ -163,18 +165,14 @@ var (
 	// orders is where an English order begins, behind the beginning of a line: its verb is
 	// next. "Add a test and commit" asks for a commit, "the commit is wrong" does not.
 	orders = lazyregexp.New(`[.;:!?)]\s+|\b(?:and|then|please|now|just|also|let's|lets|let us|can you|could you|go ahead and|want to|want you to|need to|need you to)\s+`)
-	// commands is where a shell command begins, behind the beginning of a line, and wraps what
-	// may stand before its program.
-	commands = lazyregexp.New(`[;&|(]\s*`)
-	wraps    = lazyregexp.New(`^\s*(?:(?:\w+=\S*|sudo|npx|bunx|pnpx|(?:bundle|poetry|uv) (?:exec|run))\s+)+`)
-	hangul   = lazyregexp.New(`\p{Hangul}`)
+	hangul = lazyregexp.New(`\p{Hangul}`)
 )
 
-// beginnings returns what follows each beginning in a text.
-func beginnings(text string, at *lazyregexp.Regexp) (out []string) {
-	for line := range strings.Lines(text) {
+// beginnings returns what follows each beginning in a request.
+func beginnings(request string) (out []string) {
+	for line := range strings.Lines(request) {
 		out = append(out, strings.TrimSpace(line))
-		for _, m := range at.FindAllStringIndex(line, -1) {
+		for _, m := range orders.FindAllStringIndex(line, -1) {
 			out = append(out, line[m[1]:])
 		}
 	}
@@ -184,7 +182,7 @@ func beginnings(text string, at *lazyregexp.Regexp) (out []string) {
 // actsAsked returns the kinds of work that a request starts, as places in acts.
 func actsAsked(request string) (out []int) {
 	request = strings.ToLower(head(request, maxCommand))
-	begin, korean := beginnings(request, orders), hangul.MatchString(request)
+	begin, korean := beginnings(request), hangul.MatchString(request)
 	for i := range acts {
 		p := &actPatterns()[i]
 		if (slices.ContainsFunc(begin, p.en.MatchString) || korean && p.named(request) && p.ko.MatchString(request)) && (p.not == nil || !p.not.MatchString(request)) {
@@ -196,12 +194,12 @@ func actsAsked(request string) (out []int) {
 
 // actsRun returns the kinds of work that a command does, as places in acts.
 func actsRun(command string) (out []int) {
-	begin := beginnings(head(command, maxCommand), commands)
-	for i, b := range begin {
-		begin[i] = b[len(wraps.FindString(b)):]
-	}
-	for i := range acts {
-		if p := &actPatterns()[i]; p.runs != nil && slices.ContainsFunc(begin, p.runs.MatchString) {
+	line := shell.Read(head(command, maxCommand), "", nil)
+	for i, a := range acts {
+		runs := actPatterns()[i].runs
+		if slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
+			return slices.Contains(c.Kinds, a.kind) || runs != nil && runs.MatchString(c.Text)
+		}) {
 			out = append(out, i)
 		}
 	}

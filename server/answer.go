@@ -3,13 +3,12 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/server/ledger"
 	"handrail/triggers/heard"
 )
 
@@ -18,14 +17,14 @@ import (
 // named cards is ErrUnknownAnswer.
 func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
 	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
-		r.AnswerID = s.turnOf(r.SessionID)
+		r.AnswerID = s.state.TurnOf(r.SessionID)
 	}
 	if r.SessionID != "" {
 		if err := s.turnedDown(ctx, r.SessionID, s.now()); err != nil {
 			return Footer{}, err
 		}
 	}
-	row := answer{ID: r.AnswerID}
+	row := ledger.Turn{ID: r.AnswerID}
 	switch {
 	case len(r.Lessons) > 0:
 		for _, path := range r.Lessons {
@@ -41,7 +40,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		}
 	case r.AnswerID != "":
 		var ok bool
-		if row, ok = s.state.turns.Get(r.AnswerID); !ok {
+		if row, ok = s.state.Turns.Get(r.AnswerID); !ok {
 			return Footer{}, fmt.Errorf("answer %q: %w", r.AnswerID, ErrUnknownAnswer)
 		}
 	default:
@@ -49,8 +48,8 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	}
 
 	var cards []lessons.Card
-	for _, h := range row.served() {
-		if !row.owes(h.Path) {
+	for _, h := range row.Served() {
+		if !row.Owes(h.Path) {
 			continue
 		}
 		card, err := s.read(h.Path)
@@ -64,21 +63,19 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Turn,
-		Lessons: row.served(), Notes: append([]Hit{}, row.Notes...),
-		Repeat: s.checkedBefore(row, r),
+		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
+		Lessons: row.Served(), Notes: append([]Hit{}, row.Notes...),
+		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.state.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
 	if row.ID != "" {
-		footer.Delivery = row.delivery(r)
+		footer.Delivery = row.Delivery(r.Transcript, r.Receipts)
 	}
 	s.verdicts(ctx, &footer, row, r, cards)
-	s.creditAnswer(row, r, cards, footer)
 	if len(r.Lessons) == 0 {
-		s.lose(row.ID, r)
-		s.endTurn(row.ID)
+		s.counted(row.ID, r, footer)
 	}
 	if r.SessionID != "" {
-		s.inSession(r.SessionID, func(t *session) { t.Asked = heard.EndsAsking(r.Answer) })
+		s.state.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
 	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed, footer.Doubts)
 	if footer.Repeat {
@@ -93,32 +90,31 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	return footer, nil
 }
 
-// checkedBefore notes in the ledger which answer was checked, and reports whether it was
-// this one already: two hooks may tell of the same answer. What a person asks for by name
-// is checked as often as they ask.
-func (s *Server) checkedBefore(row answer, r AnswerRequest) bool {
-	if r.SessionID == "" || len(r.Lessons) > 0 {
-		return false
+// counted counts what an answer showed of the cards of its turn, and whether the host of the
+// conversation dropped them.
+func (s *Server) counted(turn string, r AnswerRequest, f Footer) {
+	dropped := r.Transcript && !slices.Contains(r.Receipts, ledger.Receipt(turn))
+	addressed := map[string]bool{}
+	for _, v := range f.Verdicts {
+		addressed[v.Path] = true
 	}
-	sum := sha256.Sum256([]byte(r.Answer))
-	key := hex.EncodeToString(sum[:])
-	before := false
-	s.state.turns.Change(row.ID, func(a *answer) bool {
-		before, a.Checked = a.Checked == key, key
-		return !before
-	})
-	return before
+	for _, v := range f.Unaddressed {
+		addressed[v.Path] = false
+	}
+	s.state.CreditAnswer(turn, dropped, addressed)
+	if r.Transcript {
+		s.state.Lose(turn, dropped)
+	}
+	s.endTurn(turn)
 }
 
-// lose notes that the host of a conversation dropped what the turn was to be given.
-func (s *Server) lose(id string, r AnswerRequest) {
-	if !r.Transcript {
-		return
+// endTurn counts what a turn came to. It may be called again when more is known.
+func (s *Server) endTurn(id string) {
+	if s.state.EndTurn(id) {
+		s.endEpisode(id)
 	}
-	lost := !slices.Contains(r.Receipts, receiptOf(id))
-	s.state.turns.Change(id, func(a *answer) bool {
-		before := a.Lost
-		a.Lost = lost
-		return before != lost
-	})
 }
+
+// Receipt returns the short name under which the block of an answer goes to an agent, to be
+// looked for in its transcript.
+func Receipt(answerID string) string { return ledger.Receipt(answerID) }

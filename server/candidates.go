@@ -19,21 +19,20 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	}
 	switch e.Kind {
 	case CallEvent:
-		s.callBegun(s.named(e))
+		s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
 		return Observed{}, nil
 	case SessionEvent:
-		s.newContext(e.SessionID)
+		s.state.NewContext(e.SessionID)
 		return Observed{}, nil
 	case ToolsEvent:
-		s.state.tools.Put(strings.ToLower(e.Agent), e.At)
+		s.state.Tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
 	case MessageEvent:
-		s.heard(e)
 		s.later(func() { s.deeds.Begin(e.SessionID, e.Text) })
 		if e.Dir != "" && e.SessionID != "" {
 			s.git.FollowTalk(e.Dir)
 		}
-		e.Context = s.context(e.SessionID)
+		e.Context = s.state.Message(e.SessionID, e.Text)
 		// what was open when the person spoke again was turned down
 		if err := s.turnedDown(ctx, e.SessionID, e.At); err != nil {
 			return Observed{}, err
@@ -47,18 +46,18 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 			return Observed{}, unknownKind(e.Kind)
 		}
 	}
-	s.callEnded(e)
+	s.state.CallEnded(e.SessionID, e.CallID)
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		s.git.Edited(e.Files)
-		s.inSession(e.SessionID, func(row *session) { row.Edited = true })
+		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
 	e = s.named(e)
-	s.acted(e)
+	s.state.Acted(e, s.notes())
 	out, err := s.observe(ctx, e)
 	out.Hint = out.Hint && !s.extras.on().NoHints
 	if out.Hint {
-		s.inSession(e.SessionID, func(row *session) { row.Invited = true })
+		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Invited = true })
 	}
 	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
@@ -86,12 +85,12 @@ const agentKnown = 7 * 24 * time.Hour
 
 // hasTools reports whether a host's agent has started our MCP server lately.
 func (s *Server) hasTools(host string) bool {
-	return host != "" && s.lately(s.state.tools, func(client string) bool { return isAgent(client, host) })
+	return host != "" && s.lately(s.state.Tools, func(client string) bool { return isAgent(client, host) })
 }
 
 // hasHooks reports whether the agent behind an MCP client has called our hooks lately.
 func (s *Server) hasHooks(client string) bool {
-	return s.lately(s.state.hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
+	return s.lately(s.state.Hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
 }
 
 // agentNames are the names under which agents come as MCP clients where those do not hold the
@@ -111,7 +110,7 @@ func (s *Server) lately(t *ledger.Table[time.Time], is func(name string) bool) b
 
 // turnedDown observes the calls of a conversation that came to nothing.
 func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
-	for _, ev := range s.orphans(session, at) {
+	for _, ev := range s.state.Orphans(session, at) {
 		if _, err := s.observe(ctx, ev); err != nil {
 			return err
 		}
@@ -122,8 +121,10 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	s.detectorMu.Lock()
 	seen := s.detector.Observe(e)
-	s.keepFailing(e)
-	s.keepMemory(e.SessionID)
+	if e.Kind == CommandEvent || e.Kind == TestEvent || e.Kind == EditEvent {
+		s.state.KeepFailing(s.detector.Failing())
+	}
+	s.state.Remember(e.SessionID, s.detector.Memory(e.SessionID))
 	s.detectorMu.Unlock()
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if m := seen.Mended; m != nil {
@@ -136,7 +137,7 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 		return out, err
 	}
 	for _, found := range seen.Candidates {
-		if c, ok := s.raise(ctx, found, e); ok && out.Candidate == nil {
+		if c, ok := s.raise(ctx, found); ok && out.Candidate == nil {
 			out.Candidate = &c
 		}
 	}
@@ -144,16 +145,16 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 }
 
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
-func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (Candidate, bool) {
+func (s *Server) raise(ctx context.Context, found triggers.Candidate) (Candidate, bool) {
 	c := inbox.Of(found)
-	c.Origin, c.Files = s.turnOf(c.SessionID), s.present(found.Files)
+	c.Origin, c.Files = s.state.TurnOf(c.SessionID), s.present(found.Files)
 	c.Similar, _ = s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
 	repeated := found.Trigger == triggers.Repeated
 	if repeated && c.Similar == "" {
 		c.Similar = s.spokenTo(c.Origin)
 	}
 	c = s.reasoned([]Candidate{c})[0]
-	s.creditRecurrence(c, e)
+	s.creditRecurrence(c)
 	if repeated && c.Similar != "" && c.Quarantined == "" || s.inbox.Muted.Has(c.Pattern.Key) { // a card speaks of what was asked: it came back
 		return c, false
 	}
@@ -168,34 +169,9 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate, e Event) (
 	return c, true
 }
 
-// keepFailing remembers the test runs that wait for a pass: between red and green an agent
-// may think for longer than a daemon without clients lives. The caller holds detectorMu.
-func (s *Server) keepFailing(e Event) {
-	if e.Kind != CommandEvent && e.Kind != TestEvent && e.Kind != EditEvent {
-		return
-	}
-	now := s.detector.Failing()
-	same := slices.EqualFunc(now, s.failing, func(a, b triggers.Failing) bool {
-		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
-	})
-	if !same {
-		s.failing = now
-		s.state.failing.Put(failingKey, now)
-	}
-}
-
-// keepMemory remembers what a conversation must, which may go on for longer than a daemon lives. The caller holds detectorMu.
-func (s *Server) keepMemory(id string) {
-	m := s.detector.Memory(id)
-	if id == "" || s.knows(id, m) {
-		return
-	}
-	s.inSession(id, func(row *session) { row.Memory = m })
-}
-
 // spokenTo returns a card that a turn was given because its words speak of the request.
 func (s *Server) spokenTo(turn string) string {
-	row, _ := s.state.turns.Get(turn)
+	row, _ := s.state.Turns.Get(turn)
 	for _, h := range slices.Concat(row.Lessons, row.Known) {
 		if len(h.Why.Terms) > 0 { // not one that comes with every request
 			return h.Path

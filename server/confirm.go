@@ -12,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -33,13 +34,13 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, err
 		}
 	}
-	var talk session
+	var talk ledger.Session
 	if r.Auto {
 		s.birthMu.Lock() // two at once are two
 		defer s.birthMu.Unlock()
 		r = r.unconfirmed()
-		talk = s.conversation(r.SessionID)
-		r.Origin = cmp.Or(r.Origin, talk.Answer, s.turnOf(r.SessionID), newID())
+		talk = s.state.Conversation(r.SessionID)
+		r.Origin = cmp.Or(r.Origin, talk.Turn, s.state.TurnOf(r.SessionID), ledger.NewID())
 	}
 	var from *Candidate
 	if r.CandidateID != "" {
@@ -61,7 +62,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 		return Created{Path: twin.Path, DuplicateOf: twin.Path, Quarantined: reasonOf(*twin)}, nil
 	}
 	if r.Auto {
-		if err := talk.mayDraft(r.Asked); err != nil {
+		if err := mayDraft(talk, r.Asked); err != nil {
 			return Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
@@ -82,7 +83,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	s.wrote(rel)
 	if r.Auto {
-		s.inSession(talk.ID, func(row *session) { row.Drafts++ })
+		s.state.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}
 	if from != nil {
 		s.inbox.Settle(from.ID, "record", rel)

@@ -9,6 +9,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/server/ledger"
 )
 
 // maxDigest is how many cards a digest holds unless the request says otherwise.
@@ -64,13 +65,13 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		return Heads{}, nil
 	}
 	given := false
-	s.inSession(r.SessionID, func(row *session) {
+	s.state.InSession(r.SessionID, func(row *ledger.Session) {
 		if given = !row.Headed.IsZero(); !given {
 			row.Headed = s.now()
 		}
 	})
 	if r.Host != "" && !s.hasHooks(r.Host) {
-		s.state.hooks.Put(r.Host, s.now())
+		s.state.Hooks.Put(r.Host, s.now())
 	}
 	if given || r.Resumed {
 		return Heads{}, nil
@@ -95,13 +96,13 @@ func (s *Server) leading(r HeadsRequest) []string {
 		weight     float64 // its project, then its severity, then its utility, which is below 10
 	}
 	var list []ranked
-	always, since := s.baseline(r.Project, 1), s.fresh()
+	always := s.baseline(r.Project, 1)
 	for c := range s.idx.All() {
 		if c.Status != lessons.Active || !c.For(r.Project) || slices.Contains(r.Except, c.Path) ||
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}
-		n := ranked{c, s.fellLately(c, since), c.LastSeen.String(), 10*float64(severityRank(c.Severity)) + life.Utility(*c, s.record(c.Path))}
+		n := ranked{c, s.state.FellLately(c), c.LastSeen.String(), 10*float64(severityRank(c.Severity)) + life.Utility(*c, s.state.Record(c.Path))}
 		if c.Project != "" {
 			n.weight += 100
 		}

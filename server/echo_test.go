@@ -5,6 +5,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/server/ledger"
 )
 
 // TestEcho holds that a short request is read with what its conversation was about, and
@@ -56,7 +57,7 @@ func TestEchoOrdersAnew(t *testing.T) {
 		return index.Hit{Card: lessons.Card{Path: path, Kind: lessons.Lesson}, Score: strength, Strength: strength}
 	}
 	turn := func(id string, hits ...index.Hit) []index.Hit {
-		w.inSession("s", func(row *session) { row.Answer = id })
+		w.state.InSession("s", func(row *ledger.Session) { row.Turn = id })
 		w.echo("s", hits)
 		return hits
 	}

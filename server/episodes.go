@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 	"handrail/triggers/leaks"
 )
 
@@ -152,7 +153,7 @@ func (s *Server) beginEpisode(id, asked string) {
 		if runes := []rune(asked); len(runes) > maxAsked {
 			asked = string(runes[:maxAsked]) + "…"
 		}
-		s.state.turns.Change(id, func(a *answer) bool { a.Asked = asked; return true })
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked = asked; return true })
 	})
 }
 
@@ -163,7 +164,7 @@ func (s *Server) endEpisode(id string) {
 		return
 	}
 	s.later(func() {
-		row, ok := s.state.turns.Get(id)
+		row, ok := s.state.Turns.Get(id)
 		x := episodeOf(row)
 		if !ok || row.Aside || row.Asked == "" || len(x.Files)+len(x.Cards) == 0 && x.Tests == "" {
 			return
@@ -180,20 +181,20 @@ func (s *Server) endEpisode(id string) {
 		if err = errors.Join(err, s.episodes.prune(s.now())); err != nil {
 			s.log.Warn("episodes are not as they should be", "turn", id, "err", err)
 		}
-		s.state.turns.Change(id, func(a *answer) bool { a.Noted = true; return !row.Noted })
+		s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Noted = true; return !row.Noted })
 	})
 }
 
 // episodeOf returns what is known of a turn.
-func episodeOf(row answer) Episode {
+func episodeOf(row ledger.Turn) Episode {
 	x := Episode{ID: row.ID, At: row.At, Agent: row.Agent, Asked: row.Asked, Files: orEmpty(row.Files), Cards: []string{}}
-	if passed, known := row.tested(); known && passed {
+	if passed, known := row.Tested(); known && passed {
 		x.Tests = testsPassed
 	} else if known {
 		x.Tests = testsFailed
 	}
-	for _, h := range row.served() {
-		if row.delivered(h.Path) {
+	for _, h := range row.Served() {
+		if row.Delivered(h.Path) {
 			x.Cards = append(x.Cards, h.Path)
 		}
 	}
@@ -265,7 +266,7 @@ func (s *Server) ForgetEpisodes(ctx context.Context, ids []string) error {
 			}))
 		}
 		for _, id := range ids { // what the ledger remembers for it goes too
-			s.state.turns.Change(id, func(a *answer) bool { a.Asked, a.Files = "", nil; return true })
+			s.state.Turns.Change(id, func(a *ledger.Turn) bool { a.Asked, a.Files = "", nil; return true })
 		}
 		forgotten <- err
 	})

@@ -1,6 +1,9 @@
 package server
 
-import "sync"
+import (
+	"cmp"
+	"sync"
+)
 
 // Extras are what Handrail does only where a person asks for it.
 type Extras struct {
@@ -27,30 +30,16 @@ type ExtraSettings struct {
 
 // wanted returns what counts.
 func (s ExtraSettings) wanted() Extras {
-	var out Extras
-	for _, e := range []*Extras{s.Editor, s.Environment} {
-		if e != nil {
-			out.Overview = out.Overview || e.Overview
-			out.Episodes = out.Episodes || e.Episodes
-			out.NoHints = out.NoHints || e.NoHints
-			out.NoDigest = out.NoDigest || e.NoDigest
-			if out.HoldOut == 0 {
-				out.HoldOut = min(max(e.HoldOut, 0), maxHoldOut)
-			}
-		}
+	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
+	return Extras{
+		Overview: a.Overview || b.Overview, Episodes: a.Episodes || b.Episodes, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
+		HoldOut: min(cmp.Or(max(a.HoldOut, 0), max(b.HoldOut, 0)), maxHoldOut),
 	}
-	return out
 }
 
 // With returns the settings with what a client says; what it says nothing of stays as it is.
 func (s ExtraSettings) With(said ExtraSettings) ExtraSettings {
-	if said.Editor != nil {
-		s.Editor = said.Editor
-	}
-	if said.Environment != nil {
-		s.Environment = said.Environment
-	}
-	return s
+	return ExtraSettings{cmp.Or(said.Editor, s.Editor), cmp.Or(said.Environment, s.Environment)}
 }
 
 // extras is what all clients said.

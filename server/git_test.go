@@ -99,7 +99,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !w2.git.Tracks(file) || w2.turnOf("s1") == p.AnswerID {
+	if !w2.git.Tracks(file) || w2.state.TurnOf("s1") == p.AnswerID {
 		t.Error("a look aside began a turn")
 	}
 	runGit(t, repo, "restore", "app.go")

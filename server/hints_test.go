@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handrail/server/ledger"
 )
 
 // hinting are messages of which the second may be a complaint, and does not say so plainly.
@@ -86,7 +88,7 @@ func TestWornFile(t *testing.T) {
 	}
 	for i, id := range []string{"monday", "a week later", "again", "long after"} {
 		if id == "long after" {
-			at = at.Add(wornLife)
+			at = at.Add(ledger.WornLife)
 		}
 		switch c := conversation(id); {
 		case (c != nil) != (i == 2):

@@ -1,14 +1,10 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"handrail/lessons"
@@ -28,16 +24,6 @@ type IgnoreRequest struct {
 	Off    bool   `json:"off,omitempty"`    // the line counts again
 }
 
-// Ignored is a line that breaks an item and may.
-type Ignored struct {
-	Path   string    `json:"path"` // of the card
-	Item   string    `json:"item"`
-	File   string    `json:"file"` // as cards name it
-	Text   string    `json:"text"` // of the line
-	Reason string    `json:"reason"`
-	At     time.Time `json:"at"`
-}
-
 // IgnoreHere leaves a line out of later verdicts on one item, or lets it count again, and
 // returns all such lines, newest first.
 func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, error) {
@@ -51,25 +37,13 @@ func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, erro
 				return nil, &RequestError{Field: field, Allowed: []string{"text"}}
 			}
 		}
-		row := Ignored{Path: rel, Item: r.Item, File: r.File, Text: strings.TrimSpace(r.Text), Reason: leaks.Redact(strings.Join(strings.Fields(r.Reason), " ")), At: s.now()}
-		key := ignoredKey(row.Path, row.Item, row.File, row.Text)
-		switch n := utf8.RuneCountInString(row.Reason); {
-		case r.Off:
-			s.state.ignored.Delete(key)
-		case n == 0 || n > lessons.MaxReason:
+		row := Ignored{Path: rel, Item: r.Item, File: r.File, Text: r.Text, Reason: leaks.Redact(strings.Join(strings.Fields(r.Reason), " "))}
+		if n := utf8.RuneCountInString(row.Reason); !r.Off && (n == 0 || n > lessons.MaxReason) {
 			return nil, &RequestError{Field: "reason", Value: head(row.Reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
-		default:
-			s.state.ignored.Put(key, row)
 		}
+		s.state.Ignore(row, r.Off)
 	}
-	return s.state.ignored.All(func(a, b Ignored) int {
-		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Path, b.Path), strings.Compare(a.Item, b.Item), strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
-	}), nil
-}
-
-func ignoredKey(path, item, file, text string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{path, item, file, text}, "\x00")))
-	return hex.EncodeToString(sum[:16])
+	return s.state.Ignored(), nil
 }
 
 // passOver judges again, without the lines that may break it, each item that such a line
@@ -77,7 +51,7 @@ func ignoredKey(path, item, file, text string) string {
 func (s *Server) passOver(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
 	for i, v := range verdicts {
 		ignored := func(file, text string) bool {
-			return s.state.ignored.Has(ignoredKey(v.Path, v.Item.Text, file, strings.TrimSpace(text)))
+			return s.state.Ignores(Ignored{Path: v.Path, Item: v.Item.Text, File: file, Text: text})
 		}
 		if v.State != postcheck.Broken || v.Place.File == "" || !ignored(v.Place.File, v.Place.Line.Text) {
 			continue

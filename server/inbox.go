@@ -93,7 +93,7 @@ func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
 // about.
 func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.inbox.AllMuted(), Never: []Never{}}
-	for _, n := range s.neverRows() {
+	for _, n := range s.state.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}
 	cards, err := s.Cards(ctx, CardFilter{Status: lessons.Drafted})
@@ -256,7 +256,7 @@ func (s *Server) accept(ctx context.Context, c Candidate, r ReviewRequest) (stri
 
 // unmute lets what has an id come again: a card before some requests, or a pattern.
 func (s *Server) unmute(id string) error {
-	if n, err := inbox.Named(s.neverRows(), id, func(n neverRow) string { return n.ID }); err == nil {
+	if n, err := inbox.Named(s.state.Nevers(), id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
 		return s.takeBackNever(n)
 	}
 	return s.inbox.Unmute(id)

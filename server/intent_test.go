@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"handrail/server/ledger"
 )
 
 // wish is what an agent wants to record by itself.
@@ -94,7 +96,7 @@ func TestTheCurrentMessageCounts(t *testing.T) {
 	says("another", "rename the button")
 	draft(nil)         // whose agent it is cannot be told, and it has made none yet
 	draft(ErrNotAsked) // … so nobody's words count
-	at = at.Add(nearby + time.Second)
+	at = at.Add(ledger.Nearby + time.Second)
 	says("talk", "record the lessons")
 	draft(nil)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handrail/server/ledger"
 )
 
 // ofKind returns a card with so many items.
@@ -121,7 +123,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 		if lesson != (query == restart) {
 			t.Errorf("%q: the lesson is there: %v", query, lesson)
 		}
-		row, _ := w.state.turns.Get(p.AnswerID)
+		row, _ := w.state.Turns.Get(p.AnswerID)
 		if len(out) != maxBaseline || row.Cut != 0 {
 			t.Errorf("%q: %q, %d cut", query, out, row.Cut)
 		}
@@ -137,7 +139,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 		t.Errorf("%d of %d had their turn", len(seen), rules)
 	}
 	// One that fell is there at every turn, the others go on taking turns beside it.
-	w.credit("policies/rule-07.md", func(u *usage, n *tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
+	w.state.Credit("policies/rule-07.md", func(u *ledger.Usage, n *ledger.Tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
 	beside := map[string]bool{}
 	for range rules / (maxBaseline - 1) {
 		got := rulesOf("where do penguins live?", "t")
@@ -151,7 +153,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 	if len(beside) != rules-1 {
 		t.Errorf("%d of %d had their turn beside it", len(beside), rules-1)
 	}
-	if at = at.Add(freshFall + 48*time.Hour); rulesOf("where do penguins live?", "u")[0] != "policies/rule-00.md" {
+	if at = at.Add(ledger.FreshFall + 48*time.Hour); rulesOf("where do penguins live?", "u")[0] != "policies/rule-00.md" {
 		t.Error("a fall of long ago leads still")
 	}
 	tidied, err := w.Tidy(ctx, TidyRequest{})

@@ -13,6 +13,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
+	"handrail/server/ledger"
 )
 
 // files returns the brain's files by path.
@@ -81,7 +82,7 @@ func TestUsageCountsOncePerTurn(t *testing.T) {
 	if got.Served != 3 || got.Addressed != 1 || got.Unaddressed != 1 || got.Recurred != 0 || got.LastUsed != "2026-11-29" {
 		t.Errorf("%+v", got)
 	}
-	if n := len(got.Weeks); n != StatsWeeks || got.Weeks[n-1].Served != 2 || got.Weeks[n-2].Served != 1 || got.Weeks[n-1].From != "2026-11-23" {
+	if n := len(got.Weeks); n != ledger.StatsWeeks || got.Weeks[n-1].Served != 2 || got.Weeks[n-2].Served != 1 || got.Weeks[n-1].From != "2026-11-23" {
 		t.Errorf("weeks %+v", got.Weeks)
 	}
 	all, err := w.Stats(ctx)
@@ -182,9 +183,9 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 		w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist, "lessons/queue.md": refused})
 		serve := func(path string) {
 			t.Helper()
-			row := answer{ID: newID(), Session: newID(), At: now(), Lessons: []Hit{{Path: path}}}
-			w.state.turns.Put(row.ID, row)
-			w.creditServed(row.ID)
+			row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
+			w.state.Turns.Put(row.ID, row)
+			w.state.CreditServed(row.ID, w.onTrial)
 		}
 		serve("lessons/allow.md")
 		serve("lessons/queue.md")
@@ -217,7 +218,7 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 		} else if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
 			t.Fatal(err)
 		}
-		allow.Served, allow.Weeks[StatsWeeks-1].Served = 2, 2
+		allow.Served, allow.Weeks[ledger.StatsWeeks-1].Served = 2, 2
 		got := w.stats(t, "lessons/allow.md")
 		allow.Utility = got.Utility // it knows one serving more
 		if diff := cmp.Diff(allow, got); diff != "" {
@@ -226,8 +227,8 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 		if diff := cmp.Diff(queue, w.stats(t, "lessons/queue.md")); diff != "" {
 			t.Error(diff)
 		}
-		if left := w.merges(); len(left) != 0 {
-			t.Errorf("still remembered: %+v", left)
+		if w.state.Usage.Any(func(_ string, u ledger.Usage) bool { return len(u.Merged) > 0 }) {
+			t.Error("the merge is still remembered")
 		}
 	}
 }

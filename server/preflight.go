@@ -12,6 +12,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
+	"handrail/server/ledger"
 )
 
 const (
@@ -147,9 +148,9 @@ const (
 // echo adds to the strength of cards what the requests before had for them: a short request
 // speaks of what the conversation is about. A request that comes twice counts once.
 func (s *Server) echo(id string, hits []index.Hit) {
-	s.inSession(id, func(row *session) {
-		if row.Echoed != row.Answer {
-			row.Echoed, row.Past = row.Answer, map[string]float64{}
+	s.state.InSession(id, func(row *ledger.Session) {
+		if row.Echoed != row.Turn {
+			row.Echoed, row.Past = row.Turn, map[string]float64{}
 			for path, strength := range row.Echo {
 				if strength *= echoShare; strength >= leastEcho {
 					row.Past[path] = strength
@@ -187,26 +188,26 @@ func (s *Server) selected(ctx context.Context, r PreflightRequest, turn int) ([]
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
-	before := s.turnOf(r.SessionID)
-	t := s.beginTurn(r)
-	if before != t.answer && !r.Aside {
+	before := s.state.TurnOf(r.SessionID)
+	row, given, repeat := s.state.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
+	if before != row.ID && !r.Aside {
 		s.endTurn(before)
 	}
-	out := Preflight{AnswerID: t.answer, Lessons: []Hit{}, Notes: []Hit{}, Repeat: t.repeat}
-	if t.repeat {
+	out := Preflight{AnswerID: row.ID, Lessons: []Hit{}, Notes: []Hit{}, Repeat: repeat}
+	if repeat {
 		return out, nil
 	}
-	row := answer{ID: t.answer, Session: r.SessionID, At: s.now(), Agent: r.Agent, Turn: t.number, Aside: r.Aside, request: head(r.Query, maxQuery)}
+	row.Request = head(r.Query, maxQuery)
 	if strings.TrimSpace(r.Query) != "" {
-		hits, err := s.selected(ctx, r, t.number)
+		hits, err := s.selected(ctx, r, row.Number)
 		if err != nil {
-			s.takeBack(r, t)
+			s.state.CancelTurn(row)
 			return Preflight{}, err
 		}
 		if r.CardsOnly {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), t.given)
+		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
 		row.Cut = s.serve(&out, s.withhold(r, hits))
 	}
 	if !r.Aside {
@@ -223,12 +224,12 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
 	if !r.Aside && s.notes() {
-		row.Files = withFiles(nil, s.relFiles(r.Files))
+		row.AddFiles(s.relFiles(r.Files))
 	}
-	s.state.turns.Put(row.ID, row)
+	s.state.Turns.Put(row.ID, row)
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
-		s.creditServed(row.ID)
+		s.state.CreditServed(row.ID, s.onTrial)
 		s.git.StartTurn()
 	}
 	return out, nil
@@ -313,11 +314,11 @@ func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit,
 // conversation to the next, the project's own first, then those seen most often.
 func (s *Server) baseline(project string, turn int) []index.Hit {
 	var cards []lessons.Card
-	fell, since := map[string]string{}, s.fresh()
+	fell := map[string]string{}
 	for c := range s.idx.All() {
 		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) {
 			cards = append(cards, *c)
-			fell[c.Path] = s.fellLately(c, since)
+			fell[c.Path] = s.state.FellLately(c)
 		}
 	}
 	slices.SortFunc(cards, func(a, b lessons.Card) int {
@@ -375,7 +376,7 @@ func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking
 		}
 		*layer = append(*layer, card)
 	}
-	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.proven(a.Path), s.proven(b.Path)) })
+	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.state.Proven(a.Path), s.state.Proven(b.Path)) })
 	return base, append(scored, playbooks...), speaking
 }
 

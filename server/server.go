@@ -51,7 +51,7 @@ type Server struct {
 	brain   *lessons.Brain
 	idx     *index.Index
 	vectors *vectorTier // nil where another process owns the index
-	state   *state
+	state   *ledger.Ledger
 	journal *journal.Journal
 	log     *slog.Logger
 	now     func() time.Time
@@ -64,9 +64,8 @@ type Server struct {
 	changes *watch.Funnel
 	git     watch.Git
 
-	detectorMu sync.Mutex // guards the two below
+	detectorMu sync.Mutex // guards detector
 	detector   *triggers.Detector
-	failing    []triggers.Failing // as the state has them
 
 	inbox *inbox.Inbox
 
@@ -109,15 +108,14 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.FilesOnly {
 		return s, nil
 	}
-	s.failing, _ = s.state.failing.Get(failingKey)
-	s.deeds, s.noting = ledger.New(leaks.Redact), make(chan func(), maxNoting)
+	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.wornOut, Failing: s.failing, Memory: s.memory()})
-	if len(s.merges())+len(s.neverRows()) > 0 {
-		if rows, err := s.journal.Rows(); err == nil { // else the next start will see
-			s.settleUndone(rows)
-		}
-	}
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
+	// What a process without the state undid. Where the journal cannot be read, the next start will see.
+	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
+	s.state.TakeBack(func(act string) bool {
+		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act })
+	})
 	if s.owner {
 		s.startVectors(cfg)
 	}
@@ -163,7 +161,7 @@ func (s *Server) open(cfg Config) error {
 	s.journal = journal.Open(stateDir)
 	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	if cfg.FilesOnly {
-		s.owner, s.state = false, newState(ledger.InMemory())
+		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil
 	}
 	store, err := ledger.Open(stateDir, s.log)
@@ -175,7 +173,7 @@ func (s *Server) open(cfg Config) error {
 			s.log.Warn("state kept in memory only", "dir", stateDir, "err", err)
 		}
 	}
-	s.state = newState(store)
+	s.state = ledger.New(store, s.now)
 
 	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
 	if !s.owner {

@@ -37,7 +37,7 @@ func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 		return Tidied{}, err
 	}
 	today := lessons.DateOf(s.now())
-	out := Tidied{Suggestions: life.Tidy(cards, s.record, today, life.Options{Hot: r.Hot}), Failed: []string{}}
+	out := Tidied{Suggestions: life.Tidy(cards, s.state.Record, today, life.Options{Hot: r.Hot}), Failed: []string{}}
 	if out.Suggestions == nil {
 		out.Suggestions = []life.Suggestion{}
 	}
@@ -148,7 +148,7 @@ func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Trash(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
-	s.moveUsage(act.Name(), from, into)
+	s.state.MoveUsage(act.Name(), from, into)
 	return nil
 }
 

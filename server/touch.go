@@ -17,6 +17,7 @@ import (
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/shell"
 	"handrail/lessons/terms"
+	"handrail/server/ledger"
 )
 
 // maxTouched is how many cards one turn is handed at its actions: what more there is fits
@@ -61,7 +62,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	}
 	var out Touch
 	for _, b := range best {
-		if talk, _ := s.state.sessions.Get(r.SessionID); max(len(out.Lessons), talk.Handed) == maxTouched {
+		if talk, _ := s.state.Sessions.Get(r.SessionID); max(len(out.Lessons), talk.Handed) == maxTouched {
 			break
 		}
 		card, err := s.read(b.card.Path)
@@ -69,34 +70,34 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			continue // deleted a moment ago
 		}
 		if s.withheld(r.SessionID, card) {
-			s.creditWithheld(card.Path, r.SessionID)
+			s.state.CreditWithheld(card.Path, r.SessionID)
 			continue
 		}
 		room, row := true, ""
-		s.inSession(r.SessionID, func(t *session) {
+		s.state.InSession(r.SessionID, func(t *ledger.Session) {
 			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
 				room = false
 				return
 			}
 			t.Given = append(t.Given, card.Path)
-			t.Given = t.Given[max(0, len(t.Given)-maxGiven):]
+			t.Given = t.Given[max(0, len(t.Given)-ledger.MaxGiven):]
 			t.Handed++
-			row = t.Answer
+			row = t.Turn
 		})
 		if !room {
 			continue
 		}
 		if out.Receipt == "" {
-			out.Receipt = receiptOf(newID())
+			out.Receipt = ledger.Receipt(ledger.NewID())
 		}
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Lessons = append(out.Lessons, h)
 		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
-		s.state.turns.Change(row, func(a *answer) bool {
-			a.Touched = append(slices.Clone(a.Touched), touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
+		s.state.Turns.Change(row, func(a *ledger.Turn) bool {
+			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 			return true
 		})
-		s.creditServed(row)
+		s.state.CreditServed(row, s.onTrial)
 	}
 	return out, nil
 }
@@ -129,7 +130,7 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 		}
 	}
 	var given, before []string // in all, and before this turn
-	s.inSession(r.SessionID, func(t *session) {
+	s.state.InSession(r.SessionID, func(t *ledger.Session) {
 		given = t.Given
 		before = given[:max(0, len(given)-t.Handed)]
 		if t.Signs == nil {
@@ -226,7 +227,7 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 // action, but it is a second sign.
 func (s *Server) near(id string) map[string]bool {
 	near, best := map[string]bool{}, 0.0
-	row, _ := s.state.sessions.Get(id)
+	row, _ := s.state.Sessions.Get(id)
 	for _, strength := range row.Echo {
 		best = max(best, strength)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 )
 
 const scoped = `---
@@ -222,7 +223,7 @@ func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	if got := schema(); got != "3 4" {
 		t.Errorf("the next turn got %q", got)
 	}
-	if row, _ := w.state.turns.Get(w.turnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.served()) != 2 {
+	if row, _ := w.state.Turns.Get(w.state.TurnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.Served()) != 2 {
 		t.Errorf("the ledger has %+v", row.Touched)
 	}
 }
@@ -372,7 +373,7 @@ func TestTheSameRequestTwice(t *testing.T) {
 	if other, _ := w.Preflight(ctx, ask); other.Block == "" || other.AnswerID != first.AnswerID {
 		t.Errorf("another agent of the session: %+v", other)
 	}
-	at = at.Add(doubleFire)
+	at = at.Add(ledger.DoubleFire)
 	if later, _ := w.Preflight(ctx, ask); later.Block == "" || later.AnswerID == first.AnswerID {
 		t.Errorf("ten seconds later: %+v", later)
 	}
@@ -469,7 +470,7 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 	at := now()
 	w := touchWorkspace(t, func(c *Config) { c.Now = func() time.Time { return at } })
 	file := []string{w.dir + "/db/migrations/7.sql"}
-	for i := range 2 * maxSessions {
+	for i := range 2 * ledger.MaxSessions {
 		at = at.Add(time.Second)
 		if _, err := w.Touch(ctx, TouchRequest{SessionID: fmt.Sprint(i), Files: file}); err != nil {
 			t.Fatal(err)
@@ -485,16 +486,16 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t)
-	n := len(w.state.sessions.All(nil))
-	busy, _ := w.state.sessions.Get("busy")
-	if n > maxSessions+maxSessions/4 || n < maxSessions || len(busy.Open) != maxOpenCalls {
+	n := len(w.state.Sessions.All(nil))
+	busy, _ := w.state.Sessions.Get("busy")
+	if n > ledger.MaxSessions+ledger.MaxSessions/4 || n < ledger.MaxSessions || len(busy.Open) != ledger.MaxOpenCalls {
 		t.Errorf("%d sessions, %d open calls", n, len(busy.Open))
 	}
-	last := fmt.Sprint(2*maxSessions - 1)
+	last := fmt.Sprint(2*ledger.MaxSessions - 1)
 	if got, _ := w.Touch(ctx, TouchRequest{SessionID: last, Files: file}); got.Text != "" {
 		t.Error("what was handed over is forgotten with the process")
 	}
-	at = at.Add(sessionLife + time.Second)
+	at = at.Add(ledger.SessionLife + time.Second)
 	if got, _ := w.Touch(ctx, TouchRequest{SessionID: last, Files: file}); got.Text == "" {
 		t.Error("a session of the day before yesterday still counts")
 	}

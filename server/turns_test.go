@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handrail/server/ledger"
 )
 
 // playbooks returns two of them that speak to the request restart.
@@ -170,8 +172,8 @@ func TestProvenPlaybooksGoFirst(t *testing.T) {
 		return out
 	}
 	set := func(path string, succeeded, failed int) {
-		w.credit(path, func(u *usage, t *tally) bool {
-			u.Before, *t = tally{}, tally{Served: 1, Succeeded: succeeded, Failed: failed}
+		w.state.Credit(path, func(u *ledger.Usage, t *ledger.Tally) bool {
+			u.Before, *t = ledger.Tally{}, ledger.Tally{Served: 1, Succeeded: succeeded, Failed: failed}
 			return true
 		})
 	}

@@ -3,34 +3,25 @@ package server
 import (
 	"handrail/lessons"
 	"handrail/server/inbox"
+	"handrail/server/ledger"
 	"handrail/triggers"
 )
 
 // The types below are what every surface shows: the editor, the command line and the
 // agents print the same JSON, so the names are part of the type.
 
-// Hit is a card or note that speaks to a query.
-type Hit struct {
-	Path        string           `json:"path"` // slash path relative to the brain
-	Title       string           `json:"title"`
-	Kind        lessons.Kind     `json:"kind"`
-	Score       float64          `json:"score"` // relevance times every boost
-	Excerpt     string           `json:"excerpt"`
-	Severity    lessons.Severity `json:"severity,omitempty"`
-	Occurrences int              `json:"occurrences,omitempty"`
-	Status      lessons.Status   `json:"status,omitempty"` // of a card that is not active
-	Why         Why              `json:"why"`
-}
-
-// Why explains a Hit: which words of the query it answers, how relevant that makes it
-// and what each boost multiplied.
-type Why struct {
-	Terms     []string           `json:"terms"`
-	Relevance float64            `json:"relevance"`
-	Boosts    map[string]float64 `json:"boosts"`
-
-	Similarity float64 `json:"similarity,omitzero"` // cosine with the query, where an embeddings model has a say
-}
+// What the ledger keeps of a turn.
+type (
+	Hit        = ledger.Hit        // a card or note that speaks to a query
+	Why        = ledger.Why        // which words of the query it answers
+	Verdict    = ledger.Verdict    // what a turn did with one checklist item
+	Place      = ledger.Place      // where a verdict can be seen
+	Delivery   = ledger.Delivery   // what became of the cards that speak to a request
+	Never      = ledger.Never      // a kind of request that a card is kept from
+	Ignored    = ledger.Ignored    // a line that breaks an item and may
+	WeekStats  = ledger.WeekStats  // what came of a card, or of all, in seven days
+	TrialStats = ledger.TrialStats // conversations with cards and without
+)
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
@@ -96,29 +87,6 @@ type Ran struct {
 	Failed  *bool  `json:"failed,omitempty"` // nil when unknown
 }
 
-// Verdict is what a turn did with one checklist item.
-type Verdict struct {
-	Path     string   `json:"path"`
-	Title    string   `json:"title"`
-	Item     string   `json:"item"`
-	Line     int      `json:"line"`     // of the item, from 1
-	Severity string   `json:"severity"` // of the card
-	State    string   `json:"state"`    // kept, broken, open
-	By       string   `json:"by"`       // what says so: check, command, line, answer
-	Place    *Place   `json:"place,omitempty"`
-	Missing  []string `json:"missing"` // of an open item: its words that nothing shows
-}
-
-// Place is where a verdict can be seen.
-type Place struct {
-	File     string `json:"file,omitempty"` // as cards name it
-	Path     string `json:"path,omitempty"` // where it is, absolute
-	Line     int    `json:"line,omitzero"`  // from 1, 0 where it is not known
-	Text     string `json:"text,omitempty"` // of the line
-	Command  string `json:"command,omitempty"`
-	Sentence string `json:"sentence,omitempty"` // of the answer
-}
-
 // Evidence is what a command of the turn proved.
 type Evidence struct {
 	Kind    string `json:"kind"` // tests, build, lint, run, commit, push
@@ -149,15 +117,6 @@ type Footer struct {
 	Turn        int        `json:"turn,omitzero"` // the request's number in its session
 	Delivery    Delivery   `json:"delivery,omitzero"`
 	Repeat      bool       `json:"repeat,omitzero"` // this very answer was checked before
-}
-
-// Delivery says what became of the cards that speak to a request.
-type Delivery struct {
-	Selected  int `json:"selected"`  // cards that cleared the floor, or that an action touched
-	Delivered int `json:"delivered"` // of them, handed over and not known to be lost
-	Cut       int `json:"cut"`       // of them, left out for want of room
-	Lost      int `json:"lost"`      // of them, handed over but missing in the transcript: the host drops blocks
-	Received  int `json:"received"`  // of them, found in the transcript
 }
 
 // TouchRequest says what an agent is about to do or has just done.

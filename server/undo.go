@@ -53,8 +53,7 @@ func (s *Server) undoAct(act []journal.Row) (Undone, error) {
 		}
 		return Undone{}, err
 	}
-	s.unmerge(act[0].Act)
-	s.allow(act[0].Act)
+	s.takeBack(act[0].Act)
 	var paths []string
 	for _, r := range act {
 		paths = append(paths, r.Path)

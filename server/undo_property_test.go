@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 )
 
 // picture is how a brain stands: its files to the byte, and what is counted of its cards.
@@ -52,9 +53,9 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 	}, func(c *Config) { c.Now = func() time.Time { return at } })
 	rnd := rand.New(rand.NewPCG(11, 12))
 	for path := range w.files(t) {
-		row := answer{ID: newID(), Session: newID(), At: at, Lessons: []Hit{{Path: path}}}
-		w.state.turns.Put(row.ID, row)
-		w.creditServed(row.ID)
+		row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: at, Lessons: []Hit{{Path: path}}}
+		w.state.Turns.Put(row.ID, row)
+		w.state.CreditServed(row.ID, w.onTrial)
 	}
 	made := 0
 	titles := []string{"Times are in UTC", "Telegram remote execution must require allowlist", "Retry with a key", "백업을 먼저 한다"}

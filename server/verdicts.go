@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"handrail/lessons"
@@ -61,11 +60,7 @@ func (s *Server) did(e Event) {
 	switch e.Kind {
 	case EditEvent:
 		if !e.Failed {
-			changes := make([]ledger.Change, len(e.Changes))
-			for i, c := range e.Changes {
-				changes[i] = ledger.Change(c)
-			}
-			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, changes, s.projectPath) })
+			s.later(func() { s.deeds.Edited(e.SessionID, e.Files, e.Changes, s.projectPath) })
 		}
 	case CommandEvent, TestEvent:
 		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
@@ -73,10 +68,10 @@ func (s *Server) did(e Event) {
 }
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
-func (s *Server) verdicts(ctx context.Context, f *Footer, row answer, r AnswerRequest, cards []lessons.Card) {
+func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
 	s.noted(ctx)
 	deeds, known := s.deeds.Deeds(cmp.Or(r.SessionID, row.Session))
-	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
+	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.Request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
 	if len(deeds.Files) > 0 {
 		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
 	}
@@ -185,7 +180,7 @@ func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 	if len(r.Lessons) > 0 {
 		return
 	}
-	s.inSession(id, func(row *session) {
+	s.state.InSession(id, func(row *ledger.Session) {
 		row.Left = nil
 		for _, u := range f.Unaddressed {
 			if key := u.Path + "\n" + u.Item; len(row.Left) < maxLeft && gravity(u.Severity) > 0 && !slices.Contains(row.Fed, key) {
@@ -200,7 +195,7 @@ func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 // leftOver returns what the turn before left, to lead this request's block, and the cards it is of.
 func (s *Server) leftOver(id string) (text string, cards []string) {
 	var left []lessons.Left
-	s.inSession(id, func(row *session) {
+	s.state.InSession(id, func(row *ledger.Session) {
 		for _, v := range row.Left {
 			l := lessons.Left{Title: v.Title, Item: v.Item, Broken: v.State == string(postcheck.Broken)}
 			if p := v.Place; p != nil && l.Broken {
@@ -211,17 +206,4 @@ func (s *Server) leftOver(id string) (text string, cards []string) {
 		row.Left = nil
 	})
 	return lessons.LeftBlock(left), cards
-}
-
-// String names a place in a few characters: file:line, or the command; "" without any.
-func (p *Place) String() string {
-	switch {
-	case p == nil:
-		return ""
-	case p.File != "" && p.Line > 0:
-		return p.File + ":" + strconv.Itoa(p.Line)
-	case p.File != "":
-		return p.File
-	}
-	return p.Command
 }

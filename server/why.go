@@ -9,6 +9,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/server/ledger"
 )
 
 // WhyRequest asks why cards come before a request, or why one does not.
@@ -80,12 +81,12 @@ func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 }
 
 // requestOf fills in the request that an answer was given to.
-func (s *Server) requestOf(query, answerID string) (string, answer, error) {
-	row, known := s.state.turns.Get(answerID)
-	if query = cmp.Or(strings.TrimSpace(query), row.request); query != "" {
+func (s *Server) requestOf(query, answerID string) (string, ledger.Turn, error) {
+	row, known := s.state.Turns.Get(answerID)
+	if query = cmp.Or(strings.TrimSpace(query), row.Request); query != "" {
 		return query, row, nil
 	}
-	if answerID != "" && (!known || row.request == "") {
+	if answerID != "" && (!known || row.Request == "") {
 		return "", row, fmt.Errorf("answer %q: %w", answerID, ErrUnknownAnswer)
 	}
 	return "", row, &RequestError{Field: "query", Allowed: []string{"text"}}
@@ -95,7 +96,7 @@ func (s *Server) requestOf(query, answerID string) (string, answer, error) {
 type explaining struct {
 	s     *Server
 	r     WhyRequest
-	row   answer // of the answer that is asked about
+	row   ledger.Turn // of the answer that is asked about
 	hits  []index.Hit
 	comes []Hit
 	given []string
@@ -108,15 +109,15 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 		return nil, err
 	}
 	r.Query, r.SessionID = query, cmp.Or(r.SessionID, row.Session)
-	e := &explaining{s: s, r: *r, row: row, never: s.nevers(query)}
+	e := &explaining{s: s, r: *r, row: row, never: s.state.NeverFor(query)}
 	if row.ID == "" {
-		talk, _ := s.state.sessions.Get(r.SessionID)
+		talk, _ := s.state.Sessions.Get(r.SessionID)
 		e.given = slices.Clone(talk.Given)
 	}
 	for _, h := range row.Known {
 		e.given = append(e.given, h.Path)
 	}
-	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, row.Turn); err != nil {
+	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, row.Number); err != nil {
 		return nil, err
 	}
 	var out Preflight
@@ -164,7 +165,7 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 	}
 	out := Explained{Path: path, Title: card.Title, Status: card.Status}
 	is := func(h Hit) bool { return h.Path == path }
-	touch := slices.IndexFunc(e.row.Touched, func(t touched) bool { return is(t.Hit) })
+	touch := slices.IndexFunc(e.row.Touched, func(t ledger.Touched) bool { return is(t.Hit) })
 	at := slices.IndexFunc(e.comes, is)
 	never, kept := e.never(path)
 	say := func(code string, t text, args ...any) (Explained, error) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"handrail/lessons"
+	"handrail/server/ledger"
 )
 
 const allow = "lessons/allow.md"
@@ -101,13 +102,13 @@ func TestWhyAgreesWithTheBlock(t *testing.T) {
 		t.Errorf("the block has %v, Why says %v", got, comes)
 	}
 	// A card that an action handed over comes no more in its conversation.
-	w.inSession("s2", func(row *session) { row.Given = []string{allow} })
+	w.state.InSession("s2", func(row *ledger.Session) { row.Given = []string{allow} })
 	if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, SessionID: "s2", Path: allow}); codes[allow] != "given" {
 		t.Errorf("handed over before: %v", codes)
 	}
 	// In the turn itself it came that way.
-	w.state.turns.Change(p.AnswerID, func(a *answer) bool {
-		a.Touched = []touched{{Hit: Hit{Path: "lessons/csv.md", Why: Why{Terms: []string{"export/*.go"}}}}}
+	w.state.Turns.Change(p.AnswerID, func(a *ledger.Turn) bool {
+		a.Touched = []ledger.Touched{{Hit: Hit{Path: "lessons/csv.md", Why: Why{Terms: []string{"export/*.go"}}}}}
 		return true
 	})
 	if codes, _ := w.reasons(t, WhyRequest{AnswerID: p.AnswerID, Path: "lessons/csv.md"}); codes["lessons/csv.md"] != "action" {
@@ -159,8 +160,9 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 			t.Errorf("%q: comes is %v", query, !want)
 		}
 	}
-	if other := "add a telegram command that stops the server"; alike(w.significant(restartRequest), w.significant(other)) {
-		t.Errorf("%q counts as the same", other)
+	other := "add a telegram command that stops the server"
+	if n, same := w.state.NeverFor(other)(allow); same {
+		t.Errorf("%q counts as the same as %q", other, n.Request)
 	}
 	box, err := w.Inbox(ctx)
 	if err != nil || len(box.Never) != 1 || box.Never[0].Path != allow || box.Never[0].Request != restartRequest {

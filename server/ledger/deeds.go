@@ -1,32 +1,25 @@
-// Package ledger keeps what conversations do: the lines that a turn changed and the commands that ran, as the hosts tell of them. It is what verdicts and
-// evidence go by. All of it is in memory, bounded and without secrets; what a conversation did before the process began is not known.
 package ledger
 
 import (
-	"container/list"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
+	"handrail/triggers"
 )
 
 const (
-	maxSessions = 64
+	maxTalks    = 64   // conversations
 	maxLines    = 2000 // of a turn, added and removed
 	maxCommands = 200  // of a conversation
 	maxLine     = 400  // bytes of a line or a command
 	maxOutput   = 4 << 10
 )
-
-// Change is what happened to the lines of a file.
-type Change struct {
-	File           string
-	Removed, Added []string
-	Lines          []int // of Added, in the file after the change; none where they are not known
-}
 
 // Deeds are what is known of a conversation: the edits and commands of its turn, and all of its commands.
 type Deeds struct {
@@ -46,73 +39,61 @@ func (d Deeds) Evidence() []proof.Evidence {
 type Book struct {
 	redact func(string) string
 
-	mu    sync.Mutex // guards what follows
-	rows  map[string]*list.Element
-	order list.List // of *row, the last one used first
+	mu   sync.Mutex // guards rows and what they point to
+	rows *simplelru.LRU[string, *row]
 }
 
 type row struct {
-	session string
-	deeds   Deeds
-	lines   int
-	seq     int
+	deeds Deeds
+	lines int
+	seq   int
 }
 
-// New returns an empty Book. redact takes secrets out of all that it keeps.
-func New(redact func(string) string) *Book { return &Book{redact: redact} }
+// NewBook returns an empty Book. redact takes secrets out of all that it keeps.
+func NewBook(redact func(string) string) *Book {
+	rows, _ := simplelru.NewLRU[string, *row](maxTalks, nil) // it refuses a size of 0
+	return &Book{redact: redact, rows: rows}
+}
 
-// of returns the row of a conversation. The caller holds mu.
-func (b *Book) of(session string) *row {
-	if b.rows == nil {
-		b.rows = map[string]*list.Element{}
+// in changes what is known of a conversation; there is none without a name.
+func (b *Book) in(session string, change func(*row)) {
+	if session == "" {
+		return
 	}
-	if e, ok := b.rows[session]; ok {
-		b.order.MoveToFront(e)
-		return e.Value.(*row)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r, ok := b.rows.Get(session)
+	if !ok {
+		r = &row{}
+		b.rows.Add(session, r)
 	}
-	r := &row{session: session}
-	b.rows[session] = b.order.PushFront(r)
-	if len(b.rows) > maxSessions {
-		last := b.order.Back()
-		delete(b.rows, b.order.Remove(last).(*row).session)
-	}
-	return r
+	change(r)
 }
 
 // Begin notes that a person wrote: a turn begins.
 func (b *Book) Begin(session, text string) {
-	if session == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.deeds.Turn, r.deeds.Files, r.deeds.Paths, r.lines = check.Deeds{}, nil, map[string]string{}, 0
-	r.deeds.Pasted = b.redact(strings.ToValidUTF8(text[:min(len(text), 8*maxOutput)], ""))
+	text = b.redact(head(text, 8*maxOutput))
+	b.in(session, func(r *row) {
+		r.deeds, r.lines = Deeds{Session: r.deeds.Session, Pasted: text}, 0
+	})
 }
 
 // Edited notes an edit: the files, and what is known of their lines. name says how cards name a file.
-func (b *Book) Edited(session string, files []string, changes []Change, name func(file string) string) {
-	if session == "" {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.seq++
-	for _, c := range changes {
-		e := r.edit(name(c.File), c.File)
-		e.Removed = r.take(e.Removed, b.lines(c.Removed), nil)
-		e.Added = r.take(e.Added, b.lines(c.Added), c.Lines)
-	}
-	for _, f := range files {
-		if !slices.ContainsFunc(changes, func(c Change) bool { return c.File == f }) {
-			r.edit(name(f), f)
-			if !slices.Contains(r.deeds.Files, f) {
-				r.deeds.Files = append(r.deeds.Files, f)
+func (b *Book) Edited(session string, files []string, changes []triggers.Change, name func(file string) string) {
+	b.in(session, func(r *row) {
+		r.seq++
+		for _, c := range changes {
+			e := r.edit(name(c.File), c.File)
+			e.Removed = r.take(e.Removed, b.lines(c.Removed), nil)
+			e.Added = r.take(e.Added, b.lines(c.Added), c.Lines)
+		}
+		for _, f := range files {
+			if !slices.ContainsFunc(changes, func(c triggers.Change) bool { return c.File == f }) {
+				r.edit(name(f), f)
+				r.deeds.Files = with(r.deeds.Files, f)
 			}
 		}
-	}
+	})
 }
 
 // lines takes the secrets out of lines, all at once: a key may stand on several.
@@ -151,7 +132,7 @@ func (r *row) take(to []check.Line, lines []string, numbers []int) []check.Line 
 			break
 		}
 		r.lines++
-		line := check.Line{Text: strings.ToValidUTF8(l[:min(len(l), maxLine)], "")}
+		line := check.Line{Text: head(l, maxLine)}
 		if i < len(numbers) {
 			line.N = numbers[i]
 		}
@@ -162,34 +143,29 @@ func (r *row) take(to []check.Line, lines []string, numbers []int) []check.Line 
 
 // Ran notes a command that ended. failed is nil where its outcome is not known.
 func (b *Book) Ran(session, command, output string, failed *bool) {
-	if session == "" || command == "" {
+	if command == "" {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := b.of(session)
-	r.seq++
-	command = b.redact(strings.ToValidUTF8(command[:min(len(command), maxLine)], ""))
-	if len(output) > maxOutput { // how it ended stands at the end
-		output = strings.ToValidUTF8(output[len(output)-maxOutput:], "")
-	}
-	d := &r.deeds
-	c := check.Command{Line: command, Output: b.redact(output), Failed: failed, Seq: r.seq}
-	d.Session = append(d.Session, c)
-	d.Session = d.Session[max(0, len(d.Session)-maxCommands):]
-	d.Turn.Commands = append(d.Turn.Commands, c)
-	d.Turn.Commands = d.Turn.Commands[max(0, len(d.Turn.Commands)-maxCommands):]
+	output = strings.ToValidUTF8(output[max(0, len(output)-maxOutput):], "") // how it ended stands at the end
+	c := check.Command{Line: b.redact(head(command, maxLine)), Output: b.redact(output), Failed: failed}
+	b.in(session, func(r *row) {
+		r.seq++
+		c.Seq = r.seq
+		d := &r.deeds
+		d.Session = last(append(d.Session, c), maxCommands)
+		d.Turn.Commands = last(append(d.Turn.Commands, c), maxCommands)
+	})
 }
 
 // Deeds returns what is known of a conversation; ok is false where nothing is.
 func (b *Book) Deeds(session string) (d Deeds, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e, ok := b.rows[session]
+	r, ok := b.rows.Peek(session)
 	if !ok {
 		return d, false
 	}
-	d = e.Value.(*row).deeds
+	d = r.deeds
 	d.Turn.Edits = slices.Clone(d.Turn.Edits)
 	for i := range d.Turn.Edits {
 		gone := map[string]int{}

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"handrail/postcheck/check"
+	"handrail/triggers"
 )
 
 func book() *Book {
-	return New(func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") })
+	return NewBook(func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") })
 }
 
 func name(file string) string { return strings.TrimPrefix(file, "/w/") }
@@ -20,9 +21,9 @@ func TestATurn(t *testing.T) {
 		t.Error("something is known before anything was done")
 	}
 	b.Begin("s", "the password is hunter2")
-	b.Edited("s", []string{"/w/a.go"}, []Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"x := 1", "key := hunter2"}, Lines: []int{4, 5}}}, name)
+	b.Edited("s", []string{"/w/a.go"}, []triggers.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"x := 1", "key := hunter2"}, Lines: []int{4, 5}}}, name)
 	b.Ran("s", "go test ./...", "ok", new(false))
-	b.Edited("s", nil, []Change{{File: "/w/a.go", Removed: []string{"x := 1"}, Added: []string{"x := 2"}, Lines: []int{4}}}, name)
+	b.Edited("s", nil, []triggers.Change{{File: "/w/a.go", Removed: []string{"x := 1"}, Added: []string{"x := 2"}, Lines: []int{4}}}, name)
 	b.Edited("s", []string{"/w/b.go"}, nil, name)
 	d, ok := b.Deeds("s")
 	if !ok || len(d.Turn.Edits) != 2 || len(d.Turn.Commands) != 1 || !slices.Equal(d.Files, []string{"/w/b.go"}) || d.Paths["a.go"] != "/w/a.go" || d.Pasted != "the password is [redacted]" {
@@ -47,7 +48,7 @@ func TestBounds(t *testing.T) {
 	b := book()
 	lines := slices.Repeat([]string{strings.Repeat("한", 1000)}, 3*maxLines)
 	for range 3 {
-		b.Edited("s", nil, []Change{{File: "/w/a.go", Added: lines}}, name)
+		b.Edited("s", nil, []triggers.Change{{File: "/w/a.go", Added: lines}}, name)
 	}
 	for range 3 * maxCommands {
 		b.Ran("s", "make "+strings.Repeat("x", maxLine), strings.Repeat("y", 9*maxOutput), nil)
@@ -59,7 +60,7 @@ func TestBounds(t *testing.T) {
 	if len(d.Session) != maxCommands || len(d.Turn.Commands) != maxCommands || len(d.Session[0].Output) > maxOutput || len(d.Session[0].Line) > maxLine {
 		t.Errorf("%d commands", len(d.Session))
 	}
-	for i := range maxSessions {
+	for i := range maxTalks {
 		b.Begin(strings.Repeat("t", i+1), "")
 	}
 	if _, ok := b.Deeds("s"); ok {

@@ -29,21 +29,20 @@ const (
 	format = "1"
 )
 
-// Store is the state of one brain: tables in memory that one goroutine saves to one bbolt
-// file, at most saveDelay after a change, because a request must not wait for a disk. It is
-// safe for concurrent use.
+// Store is the state of one brain: tables in memory that are saved to one bbolt file
+// saveDelay after a change, because a request must not wait for a disk. It is safe for
+// concurrent use.
 type Store struct {
-	log  *slog.Logger
-	db   *bbolt.DB     // nil in memory
-	wake chan struct{} // something is dirty
-	quit chan struct{} // closed by Close
-	done chan struct{} // the saving goroutine has ended
+	log *slog.Logger
+	db  *bbolt.DB // nil in memory
 
-	saving sync.Mutex // one save at a time, in the order of the changes
+	saving sync.Mutex // one save at a time, in the order of the changes; guards closed
+	closed bool
 
 	mu     sync.Mutex                   // guards all below, and the rows of all tables
 	raw    map[string]map[string][]byte // by bucket: what no table has taken over yet
 	tables []interface{ changes() []change }
+	due    bool // a save is to come
 }
 
 // change is a row to be saved; a nil value deletes it.
@@ -63,7 +62,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}
 	path := filepath.Join(dir, "state.db")
-	s := &Store{log: log, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+	s := &Store{log: log}
 	err := s.open(path)
 	if err != nil && !slices.ContainsFunc(notDamaged, func(is error) bool { return errors.Is(err, is) }) {
 		aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
@@ -76,7 +75,6 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	go s.run()
 	return s, nil
 }
 
@@ -129,40 +127,29 @@ func writeFormat(tx *bbolt.Tx) error {
 	return meta.Put([]byte("format"), []byte(format))
 }
 
-func (s *Store) run() {
-	defer close(s.done)
-	for {
-		select {
-		case <-s.quit:
-			s.Save()
-			return
-		case <-s.wake:
-		}
-		select {
-		case <-s.quit:
-		case <-time.After(saveDelay):
-		}
-		s.Save()
-	}
-}
-
-// changed wakes the saving goroutine.
+// changed has a save come. The caller holds mu.
 func (s *Store) changed() {
-	select {
-	case s.wake <- struct{}{}:
-	default: // nil in memory
+	if !s.due {
+		s.due = true
+		time.AfterFunc(saveDelay, s.Save)
 	}
 }
 
 // Save writes what has changed, and waits for a save that is under way. What cannot be
 // written is kept for the next save.
 func (s *Store) Save() {
-	if s.db == nil {
-		return
-	}
 	s.saving.Lock()
 	defer s.saving.Unlock()
+	s.save()
+}
+
+// save is Save for those who hold saving.
+func (s *Store) save() {
+	if s.db == nil || s.closed {
+		return
+	}
 	s.mu.Lock()
+	s.due = false
 	var list []change
 	for _, t := range s.tables {
 		list = append(list, t.changes()...)
@@ -197,11 +184,12 @@ func (s *Store) Save() {
 
 // Close saves and closes the file.
 func (s *Store) Close() error {
-	if s.db == nil {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.save()
+	if s.closed = true; s.db == nil {
 		return nil
 	}
-	close(s.quit)
-	<-s.done
 	if err := s.db.Close(); err != nil {
 		return fmt.Errorf("close the state: %w", err)
 	}

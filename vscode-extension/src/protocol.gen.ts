@@ -212,7 +212,7 @@ export interface CardStats {
   utility: number;
   /** where a share of the cards is held out */
   trial?: TrialStats;
-  /** the last StatsWeeks, oldest first */
+  /** the last twelve, oldest first */
   weeks: WeekStats[];
 }
 

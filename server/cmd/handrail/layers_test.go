@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/triggers/leaks":           {"handrail/lessons/lazyregexp"},
 	"handrail/server/inbox":             {"handrail/server/ledger", "handrail/triggers", "handrail/lessons", "handrail/lessons/journal"},
-	"handrail/server/ledger":            {"handrail/index/mapped", "handrail/postcheck/check", "handrail/postcheck/proof"},
+	"handrail/server/ledger":            {"handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/terms", "handrail/index/mapped"},
 	"handrail/postcheck/proof":          {"handrail/postcheck/check", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/postcheck":                {"handrail/postcheck/check", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/postcheck/check":          {"handrail/lessons"},

@@ -1,0 +1,153 @@
+// Package ledger keeps what is remembered of a brain outside its cards: the turns of conversations and what they were given, the conversations
+// themselves, how cards were used and what a person said of requests and lines. Its tables save themselves. What turns did, the lines and commands that
+// verdicts and evidence go by, is in memory alone ([Book]).
+package ledger
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/triggers"
+)
+
+// Ledger is the tables of one brain. It is safe for concurrent use.
+type Ledger struct {
+	*Store
+	Turns    *Table[Turn]      // by id
+	Sessions *Table[Session]   // by conversation
+	Usage    *Table[Usage]     // by path of the card
+	Never    *Table[NeverRow]  // by its id
+	Hooks    *Table[time.Time] // by an agent's host: when its hooks last asked what to begin with
+	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
+
+	ignored *Table[Ignored]            // by Ignored.key
+	worn    *Table[wornFile]           // by file
+	failing *Table[[]triggers.Failing] // one row
+
+	now func() time.Time
+}
+
+// The bounds of tables; a table may hold a quarter more.
+const (
+	maxTurns    = 200 // an answer is asked about within minutes of its request
+	MaxSessions = 200
+	maxWorn     = 300
+)
+
+// New returns the ledger that a store holds.
+func New(s *Store, now func() time.Time) *Ledger {
+	return &Ledger{
+		Store:    s,
+		Turns:    NewTable[Turn](s, "answers").Bound(maxTurns, func(a, b Turn) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) }),
+		Sessions: NewTable[Session](s, "sessions").Bound(MaxSessions, func(a, b Session) int { return a.At.Compare(b.At) }),
+		Usage:    NewTable[Usage](s, "usage"),
+		Never:    NewTable[NeverRow](s, "never"),
+		Hooks:    NewTable[time.Time](s, "hooks"),
+		Tools:    NewTable[time.Time](s, "tools"),
+		ignored:  NewTable[Ignored](s, "ignored"),
+		worn:     NewTable[wornFile](s, "worn").Bound(maxWorn, func(a, b wornFile) int { return a.At.Compare(b.At) }),
+		failing:  NewTable[[]triggers.Failing](s, "detector"),
+		now:      now,
+	}
+}
+
+// NewID returns a name nobody else has.
+func NewID() string { return rand.Text()[:16] }
+
+// sum returns a short name of texts.
+func sum(texts ...string) string {
+	s := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return hex.EncodeToString(s[:16])
+}
+
+// last returns at most n of a list, its last ones.
+func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
+
+// with returns a list with one more at its end, unless it has it.
+func with[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(slices.Clip(list), v)
+}
+
+const failingKey = "failing"
+
+// Failing returns the test runs that wait for a pass.
+func (l *Ledger) Failing() []triggers.Failing {
+	runs, _ := l.failing.Get(failingKey)
+	return runs
+}
+
+// KeepFailing remembers the test runs that wait for a pass: between red and green an agent
+// may think for longer than a daemon without clients lives.
+func (l *Ledger) KeepFailing(now []triggers.Failing) {
+	same := slices.EqualFunc(now, l.Failing(), func(a, b triggers.Failing) bool {
+		return a.Dir == b.Dir && a.Command == b.Command && slices.Equal(a.Edited, b.Edited)
+	})
+	if !same {
+		l.failing.Put(failingKey, now)
+	}
+}
+
+// wornFile is a file that was changed after words that something was wrong, and in which conversations.
+type wornFile struct {
+	Path string    `json:"path"`
+	At   time.Time `json:"at"` // the last time
+	In   []string  `json:"in"` // conversations, oldest first
+}
+
+const (
+	// WornLife is for how long a file is remembered, maxWornIn how many conversations of it.
+	WornLife  = 60 * 24 * time.Hour
+	maxWornIn = 9
+)
+
+// WornOut notes that a file was changed after such words and returns in how many conversations it was, lately.
+func (l *Ledger) WornOut(file, session string) int {
+	now := l.now()
+	row := l.worn.Update(file, func(row *wornFile) {
+		if now.Sub(row.At) >= WornLife {
+			row.In = nil
+		}
+		row.Path, row.At, row.In = file, now, last(with(row.In, session), maxWornIn)
+	})
+	return len(row.In)
+}
+
+// Ignored is a line that breaks an item and may.
+type Ignored struct {
+	Path   string    `json:"path"` // of the card
+	Item   string    `json:"item"`
+	File   string    `json:"file"` // as cards name it
+	Text   string    `json:"text"` // of the line
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+func (i Ignored) key() string { return sum(i.Path, i.Item, i.File, strings.TrimSpace(i.Text)) }
+
+// Ignore remembers that a line may break an item; off forgets it.
+func (l *Ledger) Ignore(i Ignored, off bool) {
+	i.Text, i.At = strings.TrimSpace(i.Text), l.now()
+	if off {
+		l.ignored.Delete(i.key())
+	} else {
+		l.ignored.Put(i.key(), i)
+	}
+}
+
+// Ignores reports whether a line may break an item; only what names both counts.
+func (l *Ledger) Ignores(i Ignored) bool { return l.ignored.Has(i.key()) }
+
+// Ignored returns all such lines, newest first.
+func (l *Ledger) Ignored() []Ignored {
+	return l.ignored.All(func(a, b Ignored) int {
+		return cmp.Or(b.At.Compare(a.At), strings.Compare(a.Path, b.Path), strings.Compare(a.Item, b.Item), strings.Compare(a.File, b.File), strings.Compare(a.Text, b.Text))
+	})
+}
