@@ -62,17 +62,11 @@ func (h head) long() bool { return h.Size > placeBits*maxBesides }
 
 // pack returns a head as the store keeps it. The format is part of storeFormat.
 func (h head) pack() []byte {
-	b, err := binary.Append(nil, binary.LittleEndian, h.stat)
-	if err != nil {
-		panic(err) // the struct has a fixed size
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, h.stat) // its size is fixed
 	if h.card == nil {
 		return append(b, strings.Join(append([]string{h.title}, h.tags...), "\x00")...)
 	}
-	rest, err := json.Marshal(h.card)
-	if err != nil {
-		panic(err) // a card is strings and numbers
-	}
+	rest, _ := json.Marshal(h.card) // strings and numbers alone
 	return append(b, rest...)
 }
 

@@ -53,7 +53,7 @@ type segmentList struct {
 	postings
 }
 
-// segments is a corpus over bleve's postings as they stand in one snapshot, which its
+// segments is a view over bleve's postings as they stand in one snapshot, which its
 // reader holds.
 type segments struct {
 	*view
@@ -61,7 +61,6 @@ type segments struct {
 	dicts []segment.TermDictionary // of the snapshot's segments, opened when one is needed
 }
 
-func (s *segments) docs() (int, float64)         { return s.n, s.pivot }
 func (s *segments) boosts() ([]float32, float32) { return s.view.boosts, s.highest }
 
 func (s *segments) path(id uint32) (string, error) {

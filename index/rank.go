@@ -194,7 +194,7 @@ type ranking struct {
 
 // weighed makes a ranking ready: how rare the words are, and which of them count.
 func weighed(c *segments, q query) (ranking, error) {
-	n, _ := c.docs()
+	n := c.n
 	r := ranking{n: n}
 	if n == 0 || len(q.units) == 0 {
 		return r, nil

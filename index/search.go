@@ -210,7 +210,7 @@ func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch,
 	}
 	t.want.limit = q.Limit
 	if t.together > 0 {
-		n, _ := c.docs()
+		n := c.n
 		t.want.limit = passageDepth * min(q.Limit, max(n, 1))
 	}
 	hits, left, err := t.best(ctx)

@@ -10,17 +10,29 @@ import (
 // The types below are what every surface shows: the editor, the command line and the
 // agents print the same JSON, so the names are part of the type.
 
-// What the ledger keeps of a turn.
-type (
-	Hit       = ledger.Hit       // a card or note that speaks to a query
-	Why       = ledger.Why       // which words of the query it answers
-	Verdict   = ledger.Verdict   // what a turn did with one checklist item
-	Place     = ledger.Place     // where a verdict can be seen
-	Delivery  = ledger.Delivery  // what became of the cards that speak to a request
-	Never     = ledger.Never     // a kind of request that a card is kept from
-	Ignored   = ledger.Ignored   // a line that breaks an item and may
-	WeekStats = ledger.WeekStats // what came of a card, or of all, in seven days
-)
+// Hit is a card or note that speaks to a query.
+type Hit = ledger.Hit
+
+// Why says which words of a query a hit answers.
+type Why = ledger.Why
+
+// Verdict says what a turn did with one checklist item.
+type Verdict = ledger.Verdict
+
+// Place is where a verdict can be seen.
+type Place = ledger.Place
+
+// Delivery says what became of the cards that speak to a request.
+type Delivery = ledger.Delivery
+
+// Never is a kind of request that a card is kept from.
+type Never = ledger.Never
+
+// Ignored is a line that breaks an item and may.
+type Ignored = ledger.Ignored
+
+// WeekStats is what came of a card, or of all, in seven days.
+type WeekStats = ledger.WeekStats
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.

@@ -16,11 +16,12 @@ const (
 	// SessionLife bounds what is remembered of a conversation. People come back to one after
 	// lunch or the next morning, hardly later.
 	SessionLife = 36 * time.Hour
-	// MaxOpenCalls, MaxGiven and maxPrompts bound one conversation, maxCall a command of it in bytes.
+	// MaxOpenCalls is how many calls of one conversation may be under way.
 	MaxOpenCalls = 64
-	MaxGiven     = 200
-	maxPrompts   = 4
-	maxCall      = 300
+	// MaxGiven is how many cards are remembered that one conversation was given.
+	MaxGiven   = 200
+	maxPrompts = 4   // of one conversation
+	maxCall    = 300 // bytes of a command
 	// DoubleFire is within what time the same words in the same conversation are one
 	// request that reached Handrail by two ways, such as two hook files.
 	DoubleFire = 10 * time.Second
