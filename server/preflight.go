@@ -198,7 +198,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		return out, nil
 	}
 	row.Request = head(r.Query, maxQuery)
-	if strings.TrimSpace(r.Query) != "" {
+	if strings.TrimSpace(r.Query) != "" && !r.Unserved {
 		hits, err := s.selected(ctx, r, row.Number)
 		if err != nil {
 			s.state.CancelTurn(row)
@@ -210,7 +210,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
 		row.Cut = s.serve(&out, hits)
 	}
-	if !r.Aside {
+	if !r.Aside && !r.Unserved {
 		var left []string
 		if text, paths := s.leftOver(r.SessionID); text != "" {
 			out.Tokens += lessons.CountTokens(text)

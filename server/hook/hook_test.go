@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -302,6 +303,53 @@ func TestAnswerSaysNothing(t *testing.T) {
 			out, err := Answer(t.Context(), []byte(tt.payload), c)
 			if out != nil || (err != nil) != tt.err {
 				t.Errorf("%q, %v", out, err)
+			}
+		})
+	}
+}
+
+// lateLoop lets no preflight end in time.
+type lateLoop struct{ *stub }
+
+func (l lateLoop) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	l.note("preflight unserved=%v", r.Unserved)
+	if r.Unserved {
+		return server.Preflight{AnswerID: "AAAABBBBCCCC"}, ctx.Err()
+	}
+	<-ctx.Done()
+	return server.Preflight{}, ctx.Err()
+}
+
+// TestWhatComesTooLateIsHeard holds that the loop hears of what happens when its host does not
+// wait any more, and that nobody counts as having been told.
+func TestWhatComesTooLateIsHeard(t *testing.T) {
+	heard := "message p"
+	for _, tt := range []struct {
+		name, payload string
+		late          bool // it comes from the spool
+		want          []string
+	}{
+		{name: "in the middle", payload: claudePrompt, want: []string{"preflight unserved=false", "preflight unserved=true", heard}},
+		{name: "a prompt", payload: claudePrompt, late: true, want: []string{"preflight unserved=true", heard}},
+		{
+			name: "an action", late: true, want: []string{"command make test exit 0"},
+			payload: `{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/","tool_name":"Bash","tool_input":{"command":"make test"},"tool_response":{"stdout":"ok"}}`,
+		},
+		{name: "the beginning", late: true, want: []string{"session "}, payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"","cwd":"/","source":"startup"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &stub{}
+			cfg := config(s, nil)
+			cfg.Late, cfg.Guard = tt.late, true
+			cfg.Connect = func(context.Context, string) (Loop, string, error) { return lateLoop{s}, "shop", nil }
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			out, err := Answer(ctx, []byte(tt.payload), cfg)
+			if err != nil || tt.late && len(out) > 0 {
+				t.Errorf("%v, it said %q", err, out)
+			}
+			if !slices.Equal(s.asked, tt.want) {
+				t.Errorf("asked %q, want %q", s.asked, tt.want)
 			}
 		})
 	}
