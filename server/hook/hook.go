@@ -61,6 +61,7 @@ type event struct {
 	request      string // Copilot: the whole text the model is about to get
 	fresh        bool   // sessionBegins: the model's context is empty
 	subagent     bool
+	unended      bool // a call whose end the host does not tell
 	answer       string
 	transcript   string   // file
 	use          use      // of a tool call: what it does with Files
@@ -278,7 +279,7 @@ func (t turn) act(e event) (reply, error) {
 	ev := e.Event
 	ev.On = e.Files
 	switch other := e.use == reads || e.use == unknownUse; {
-	case other && (e.kind == toolAsked || e.Tool == ""):
+	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
 	case other:
 		ev.Kind, ev.Command = server.ToolEvent, ""
 	case e.kind == toolAsked:
@@ -325,7 +326,7 @@ func (t turn) finish(e event) (reply, error) {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
-			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail)
+			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail) && holdsAnswer(tail, e.answer)
 			if r.Answer == "" && e.kind == turnFinished {
 				r.Answer = lastAnswer(tail)
 			}

@@ -198,6 +198,9 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"claude/Stop-transcript":           {"answered I look at the dispatcher first.\n\nThe new handler is in place; a test sends the command from a chat that is not on the list."},
 		"claude/SessionEnd":                nil,
 		"claude/UserPromptSubmit-subagent": nil,
+		"claude/UserPromptSubmit-task":     nil,
+		"codex/UserPromptSubmit-title":     nil,
+		"codex/PreToolUse-exec-patch":      nil,
 		"codex/SessionStart":               {"session "},
 		"codex/UserPromptSubmit":           {"preflight Codex/01a1fd5a-3276-7e73-b55e-2f9c125b4f09 once=true", "message add a telegram command that restarts the server"},
 		"codex/PreToolUse-Bash":            {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
@@ -524,9 +527,13 @@ func TestTranscripts(t *testing.T) {
 
 func TestReceiptsOfATranscript(t *testing.T) {
 	s := &stub{}
-	stop := `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","model":"m","last_assistant_message":"done","transcript_path":"../../testdata/hooks/transcripts/codex.jsonl"}`
+	stop := `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","model":"m","last_assistant_message":"Done as  asked.","transcript_path":"../../testdata/hooks/transcripts/codex.jsonl"}`
 	if _, err := Answer(t.Context(), []byte(stop), config(s, nil)); err != nil || !s.answer.Transcript || !slices.Equal(s.answer.Receipts, []string{"TTGAPIU4"}) {
 		t.Errorf("%+v, %v", s.answer, err)
+	}
+	late := strings.Replace(stop, `"Done as  asked."`, `"what the host has not written yet"`, 1)
+	if _, err := Answer(t.Context(), []byte(late), config(s, nil)); err != nil || s.answer.Transcript {
+		t.Errorf("a transcript without the answer proves nothing: %+v, %v", s.answer, err)
 	}
 	gone := strings.Replace(stop, "codex.jsonl", "gone.jsonl", 1)
 	if _, err := Answer(t.Context(), []byte(gone), config(s, nil)); err != nil || s.answer.Transcript {
@@ -542,7 +549,7 @@ func TestReceiptsThatNobodyPromised(t *testing.T) {
 		`{"role":"user","content":"add a command"}`: nil,
 		`{"role":"user","content":"[ACTIVE LESSONS \u2014 verify before finalizing]\n[/ACTIVE LESSONS] (ref AAAABBBB)\nadd a command"}`: {"AAAABBBB"},
 	} {
-		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(text+"\n"+`{"role":"assistant","content":"done"}`+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for host, payload := range map[string]string{
