@@ -637,6 +637,46 @@ func TestWhatFailedIsSaid(t *testing.T) {
 }
 
 // TestInvitation: what may be a lesson is judged by the agent, in one line after the block.
+// TestFilesThatAShellWrites holds that a command's own words name the files it writes, where the host tells of none,
+// and that a command which failed, or says where it works to the shell alone, names none.
+func TestFilesThatAShellWrites(t *testing.T) {
+	work, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.go", "b.go"} {
+		if err := os.WriteFile(filepath.Join(work, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claude := `{"hook_event_name":%q,"session_id":"s","permission_mode":"default","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q},"tool_response":{"stdout":""},"error":"Exit code 1"}`
+	for _, tt := range []struct {
+		event, command string
+		want           []string
+	}{
+		{"PostToolUse", "sed -i s/x/y/ a.go", []string{"a.go"}},
+		{"PostToolUse", "cat > b.go <<'EOF'\nsee a.go\nEOF", []string{"b.go"}},
+		{"PostToolUse", "cat a.go > gone.go", nil},
+		{"PostToolUse", "cd sub && sed -i s/x/y/ a.go", nil},
+		{"PostToolUse", "grep x a.go", nil},
+		{"PostToolUseFailure", "sed -i s/x/y/ a.go", nil},
+	} {
+		s := &stub{}
+		if _, err := Answer(t.Context(), fmt.Appendf(nil, claude, tt.event, work, strings.ReplaceAll(tt.command, `\n`, "\n")), config(s, nil)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range s.steps {
+			if e.Kind == server.EditEvent {
+				got = append(got, base(e.Files)...)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s of %q names %q, want %q", tt.event, tt.command, got, tt.want)
+		}
+	}
+}
+
 func TestInvitation(t *testing.T) {
 	for _, h := range []string{"claude", "codex", "gemini"} {
 		payloads := map[string]string{
