@@ -75,16 +75,21 @@ func exceeds(text string, tokens int) bool {
 
 // Reminder returns a card in at most three lines, for the moment an agent acts: what it is,
 // and two things to check, rather those that concern the act. It holds no line that a card
-// could forge.
-func Reminder(c Card, concerns func(item string) bool) string {
+// could forge. whole says that it has all of the card's items.
+func Reminder(c Card, concerns func(item string) bool) (text string, whole bool) {
 	lines := []string{reminderStart + " " + header(c)}
 	items := c.Items
 	if some := slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return !concerns(it.Text) }); len(some) > 0 {
 		items = append(some, slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return concerns(it.Text) })...)
 	}
+	whole = true
 	for _, it := range items {
-		if text := cut(clean(it.Text)); text != "" && len(lines) < 3 {
+		if text := cut(clean(it.Text)); text == "" {
+			continue
+		} else if len(lines) < 3 {
 			lines = append(lines, "- [ ] "+text)
+		} else {
+			whole = false
 		}
 	}
 	if len(lines) == 1 {
@@ -94,7 +99,7 @@ func Reminder(c Card, concerns func(item string) bool) string {
 			}
 		}
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(lines, "\n"), whole
 }
 
 // Heads returns a heading and the titles of cards below it, one a line, as many as fit into

@@ -81,6 +81,9 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	if footer.Repeat {
 		return footer, nil
 	}
+	if r.Line {
+		footer.Line = r.Locale.line(footer, s.fresh(r.SessionID))
+	}
 	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {

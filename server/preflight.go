@@ -224,6 +224,13 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		}
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
+	if !r.Aside && len(out.Lessons) > 0 { // they have come whole now
+		s.state.InSession(r.SessionID, func(t *ledger.Session) {
+			t.Part = slices.DeleteFunc(slices.Clone(t.Part), func(path string) bool {
+				return slices.ContainsFunc(out.Lessons, func(h Hit) bool { return h.Path == path })
+			})
+		})
+	}
 	if !r.Aside && s.notes() {
 		row.AddFiles(s.relFiles(r.Files))
 	}

@@ -62,13 +62,17 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	}
 	var out Touch
 	for _, b := range best {
-		if talk, _ := s.state.Sessions.Get(r.SessionID); max(len(out.Lessons), talk.Handed) == maxTouched {
+		talk, _ := s.state.Sessions.Get(r.SessionID)
+		if max(len(out.Lessons), talk.Handed) == maxTouched {
 			break
 		}
 		card, err := s.read(b.card.Path)
 		if err != nil {
 			continue // deleted a moment ago
 		}
+		text, whole := lessons.Reminder(card, concerns(card, words))
+		turn, _ := s.state.Turns.Get(talk.Turn)
+		whole = whole || slices.ContainsFunc(turn.Lessons, func(h Hit) bool { return h.Path == card.Path })
 		room, row := true, ""
 		s.state.InSession(r.SessionID, func(t *ledger.Session) {
 			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
@@ -77,6 +81,9 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			}
 			t.Given = append(t.Given, card.Path)
 			t.Given = t.Given[max(0, len(t.Given)-ledger.MaxGiven):]
+			if !whole { // what was not shown may still come, with a request
+				t.Part = append(slices.DeleteFunc(slices.Clone(t.Part), func(path string) bool { return !slices.Contains(t.Given, path) }), card.Path)
+			}
 			t.Handed++
 			row = t.Turn
 		})
@@ -88,7 +95,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		}
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Lessons = append(out.Lessons, h)
-		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
+		out.Text = strings.TrimPrefix(out.Text+"\n"+text, "\n")
 		s.state.Turns.Change(row, func(a *ledger.Turn) bool {
 			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 			return true

@@ -344,6 +344,25 @@ func TestACardIsHandedOverOnce(t *testing.T) {
 	}
 }
 
+// TestWhatAnActionDidNotShowComesLater holds that a card of which an action showed two items of three comes whole with the
+// next request that it speaks to, and not again.
+func TestWhatAnActionDidNotShowComesLater(t *testing.T) {
+	w := touchWorkspace(t)
+	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "what do penguins eat in winter"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.Touch(ctx, TouchRequest{SessionID: "s", Files: []string{w.dir + "/db/migrations/7.sql"}})
+	if err != nil || len(got.Lessons) != 1 || strings.Count(got.Text, "- [ ]") != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i, want := range []bool{true, false} {
+		p, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "write a migration for postgres"})
+		if err != nil || slices.ContainsFunc(p.Lessons, func(h Hit) bool { return h.Path == got.Lessons[0].Path }) != want {
+			t.Errorf("request %d: %+v, %v", i, p.Lessons, err)
+		}
+	}
+}
+
 func TestAReadIsNotHeldAgainstTheAnswer(t *testing.T) {
 	w := touchWorkspace(t)
 	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "what do penguins eat in winter"}); err != nil {

@@ -89,6 +89,7 @@ type AnswerRequest struct {
 	Ran        []Ran    // commands that ran, likewise
 	Watched    bool     // deeds that are not told were not done
 	Locale     Locale   // language of the summary
+	Line       bool     // the person sees the footer's Line
 	Transcript bool     // Receipts are all that the conversation's transcript holds
 	Receipts   []string // of blocks and cards that reached the agent
 }
@@ -125,6 +126,7 @@ type Footer struct {
 	Evidence    []Evidence `json:"evidence"`    // in the order of the commands
 	Doubts      []Doubt    `json:"doubts"`      // claims of the answer that nothing in the conversation supports
 	Summary     string     `json:"summary"`     // one line, in the person's language; "" when nothing was served
+	Line        string     `json:"-"`           // where it was asked for: Summary in at most 160 columns, with the candidates that are new; "" when nothing is amiss
 	Agent       string     `json:"agent,omitzero"`
 	Turn        int        `json:"turn,omitzero"` // the request's number in its session
 	Delivery    Delivery   `json:"delivery,omitzero"`

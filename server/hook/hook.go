@@ -313,13 +313,12 @@ func (t turn) act(e event) (reply, error) {
 	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
 }
 
-// finish checks the answer. The person hears of it only when an item is left open, or when
-// the host has dropped what it was to hand over.
+// finish checks the answer. The person hears of it only when something is amiss, or asks to be recorded.
 func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	r := server.AnswerRequest{SessionID: e.SessionID, Answer: e.answer, Watched: true, Locale: t.cfg.Locale}
+	r := server.AnswerRequest{SessionID: e.SessionID, Answer: e.answer, Watched: true, Line: t.spec.notice && !t.cfg.Late, Locale: t.cfg.Locale}
 	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {
@@ -339,10 +338,7 @@ func (t turn) finish(e event) (reply, error) {
 	if errors.Is(err, server.ErrUnknownAnswer) {
 		return reply{}, nil // the session began before the hook was installed
 	}
-	if err != nil || f.Repeat || len(f.Unaddressed)+len(f.Doubts) == 0 && f.Delivery.Lost == 0 {
-		return reply{}, err
-	}
-	return reply{notice: f.Summary}, nil
+	return reply{notice: f.Line}, err
 }
 
 // absolute returns a file as the server knows it.

@@ -403,26 +403,18 @@ func TestTheTitlesComeOnce(t *testing.T) {
 
 func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 	stop := `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`
-	s := &stub{footer: server.Footer{Summary: "1 lesson · ⚠ <item>", Unaddressed: []server.Verdict{{Item: "item"}}}}
+	s := &stub{footer: server.Footer{Line: "Handrail: open 1 (<item>)"}}
 	out, err := Answer(t.Context(), []byte(stop), config(s, nil))
-	if string(out) != `{"systemMessage":"1 lesson · ⚠ <item>"}`+"\n" || err != nil {
+	if string(out) != `{"systemMessage":"Handrail: open 1 (<item>)"}`+"\n" || err != nil {
 		t.Errorf("%s, %v", out, err)
 	}
-	s.footer.Unaddressed = nil
-	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil {
+	s.footer.Line = ""
+	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil || !s.answer.Line {
 		t.Errorf("all is well: %s, %v", out, err)
 	}
-	s.footer.Delivery.Lost = 1 // the host dropped a block
-	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out == nil || err != nil {
-		t.Errorf("a block that was dropped: %s, %v", out, err)
-	}
-	s.footer.Repeat = true
-	if out, err := Answer(t.Context(), []byte(stop), config(s, nil)); out != nil || err != nil {
-		t.Errorf("twice: %s, %v", out, err)
-	}
 	cursor := `{"hook_event_name":"afterAgentResponse","conversation_id":"c","generation_id":"g","text":"done"}`
-	s.footer.Repeat = false
-	if out, err := Answer(t.Context(), []byte(cursor), config(s, nil)); out != nil || err != nil {
+	s.footer.Line = "Handrail: open 1"
+	if out, err := Answer(t.Context(), []byte(cursor), config(s, nil)); out != nil || err != nil || s.answer.Line {
 		t.Errorf("Cursor shows nothing: %s, %v", out, err)
 	}
 }

@@ -41,12 +41,14 @@ type Session struct {
 	Turn    string    `json:"answer"` // id of the last one
 	Prompts []prompt  `json:"prompts,omitempty"`
 	Given   []string  `json:"given,omitempty"`  // cards handed over at an action, oldest first
-	Handed  int       `json:"handed,omitempty"` // of them, in this turn
+	Part    []string  `json:"part,omitempty"`   // of them, those of which not every item was shown
+	Handed  int       `json:"handed,omitempty"` // of Given, in this turn
 	Open    []call    `json:"open,omitempty"`   // tool calls that were begun and not ended
 
 	Signs map[string]map[string]int `json:"signs,omitempty"` // by card, what the turn's actions said of it
 
-	Headed time.Time `json:"headed,omitzero"` // when it was told the titles of cards
+	Headed  time.Time `json:"headed,omitzero"`  // when it was told the titles of cards
+	Counted time.Time `json:"counted,omitzero"` // when its closing line last told of candidates
 
 	Told   bool         `json:"told,omitempty"`   // an agent speaks for the person
 	Intent heard.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
@@ -156,7 +158,7 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, given []string, 
 		intent = heard.IntentOf(t.Request)
 	}
 	l.InSession(t.Session, func(s *Session) {
-		given = s.Given
+		given = slices.DeleteFunc(slices.Clone(s.Given), func(path string) bool { return slices.Contains(s.Part, path) })
 		i := slices.IndexFunc(s.Prompts, func(p prompt) bool {
 			age := t.At.Sub(p.At)
 			return once && p.Sum == key && age >= 0 && age < DoubleFire

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/width"
+
+	"handrail/lessons"
+	"handrail/postcheck"
+	"handrail/server/ledger"
+)
+
+const (
+	// maxLine is how wide the closing line may be, in columns: what a terminal shows in one or two rows.
+	maxLine = 160
+	// minDetail is the least room, in columns, in which a detail says anything.
+	minDetail = 8
+)
+
+// line words a footer for a host that shows one line: how much is broken, open, claimed without ground and lost, the
+// gravest of each, and how many new candidates wait. It is at most maxLine columns wide, and "" when there is nothing to say.
+func (l Locale) line(f Footer, candidates int) string {
+	var heads, details []string
+	say := func(n int, t text, detail ...string) {
+		if n > 0 {
+			heads = append(heads, l.say(t, n))
+			details = append(details, lessons.Visible(strings.Join(strings.Fields(strings.Join(detail, " ")), " ")))
+		}
+	}
+	var broken, open []Verdict
+	for _, v := range f.Unaddressed {
+		if v.State == string(postcheck.Broken) {
+			broken = append(broken, v)
+		} else {
+			open = append(open, v)
+		}
+	}
+	if len(broken) > 0 {
+		say(len(broken), text{"broken %d", "어김 %d"}, broken[0].Place.String(), broken[0].Item)
+	}
+	if len(open) > 0 {
+		say(len(open), text{"open %d", "남음 %d"}, open[0].Item)
+	}
+	if len(f.Doubts) > 0 {
+		say(len(f.Doubts), text{"unproven %d", "근거 없음 %d"}, f.Doubts[0].Text)
+	}
+	say(f.Delivery.Lost, text{"not delivered %d", "전달 안 됨 %d"})
+	say(candidates, text{"%d to record: handrail review", "기록할 것 %d: handrail review"})
+	if len(heads) == 0 {
+		return ""
+	}
+	const start, between = "Handrail: ", " · "
+	var order []int // the shortest first: what they leave is the others'
+	for i, d := range details {
+		if d != "" {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return columns(details[a]) - columns(details[b]) })
+	room := maxLine - columns(start+strings.Join(heads, between))
+	for n, i := range order {
+		if d := clip(details[i], room/(len(order)-n)-len(" ()")); d != "" {
+			heads[i] += " (" + d + ")"
+			room -= columns(d) + len(" ()")
+		}
+	}
+	return start + strings.Join(heads, between)
+}
+
+// columns is how wide a text is in a terminal: East Asian wide characters take two columns.
+func columns(s string) (n int) {
+	for _, r := range s {
+		n += columnsOf(r)
+	}
+	return n
+}
+
+func columnsOf(r rune) int {
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// clip returns a text in at most so many columns, marked where it was cut; "" where that would say nothing.
+func clip(s string, most int) string {
+	if columns(s) <= most {
+		return s
+	}
+	if most < minDetail {
+		return ""
+	}
+	n := 1 // for the mark
+	for i, r := range s {
+		if n += columnsOf(r); n > most {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
+// fresh returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.
+func (s *Server) fresh(session string) (n int) {
+	waiting := s.inbox.Waiting()
+	s.state.InSession(session, func(row *ledger.Session) {
+		for _, c := range waiting {
+			if c.SessionID == session && c.At.After(row.Counted) {
+				n++
+			}
+		}
+		row.Counted = s.now()
+	})
+	return n
+}
