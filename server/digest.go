@@ -88,6 +88,33 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	return Heads{Text: strings.TrimSuffix(text, "\n"), Named: n}, nil
 }
 
+// nearTitles heads the titles of cards that may speak to a request.
+const nearTitles = "[LESSON TITLES — these may concern the request; look them up if they do]"
+
+// nearby returns what a request is told of the cards that it is near to, nearest first, where none speaks to it for sure.
+func (s *Server) nearby(r PreflightRequest) string {
+	row, _ := s.state.Sessions.Get(r.SessionID)
+	near := s.near(r.SessionID)
+	var cards []*lessons.Card
+	for c := range s.idx.All() {
+		if near[c.Path] && c.Status == lessons.Active && c.For(r.Project) {
+			cards = append(cards, c)
+		}
+	}
+	slices.SortFunc(cards, func(a, b *lessons.Card) int {
+		return cmp.Or(-cmp.Compare(row.Echo[a.Path], row.Echo[b.Path]), strings.Compare(a.Path, b.Path))
+	})
+	var names []string
+	for _, c := range cards[:min(len(cards), maxTitles)] {
+		names = append(names, c.Title+" · "+c.Path)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	text, _ := lessons.Heads(names, nearTitles, headsTokens)
+	return strings.TrimSuffix(text, "\n")
+}
+
 // leading returns the titles that a conversation may be told, in the order in which it is.
 func (s *Server) leading(r HeadsRequest) []string {
 	type ranked struct {

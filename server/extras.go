@@ -11,6 +11,9 @@ type Extras struct {
 	Episodes bool // what came of a turn is kept for a while, beside the state
 	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
 	NoHints bool
+	// NoNotes keeps notes from agents that are asked by hooks, and Titles tells such an agent what cards may speak to a
+	// request where none does for sure.
+	NoNotes, Titles bool
 	// NoDigest lets conversations begin without the titles of cards.
 	NoDigest bool
 }
@@ -19,7 +22,7 @@ type Extras struct {
 // editor or the environment asks for is done.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS and HANDRAIL_DIGEST variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES and HANDRAIL_TITLES variables
 }
 
 // wanted returns what counts.
@@ -27,6 +30,7 @@ func (s ExtraSettings) wanted() Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
 	return Extras{
 		Overview: a.Overview || b.Overview, Episodes: a.Episodes || b.Episodes, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
+		NoNotes: a.NoNotes || b.NoNotes, Titles: a.Titles || b.Titles,
 	}
 }
 

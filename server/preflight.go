@@ -24,6 +24,12 @@ const (
 	// 10,000 characters, and a host's own text needs room too.
 	maxLessons    = 5
 	maxBlockChars = 6000
+	// hookTokens and maxHookChars bound the two together for an agent's hook: Codex cuts what has more than
+	// 2,500 tokens in its middle, Cursor takes 10,000 characters, and titles or left items may come with them.
+	hookTokens   = 2200
+	maxHookChars = 8500
+	// maxTitles is how many titles are told of cards that only may speak to a request.
+	maxTitles = 3
 	// baselineTokens and maxBaseline are the slot of the cards that come with every request,
 	// beside that of the lessons: short ones, since such a card mostly is its title.
 	// maxPlaybooks is how many of the lessons may be playbooks.
@@ -205,11 +211,18 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			s.state.CancelTurn(row)
 			return Preflight{}, err
 		}
-		if r.CardsOnly {
+		if r.CardsOnly || r.Hooked && s.extras.on().NoNotes {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
 		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
-		row.Cut = s.serve(&out, hits)
+		room := lessons.Budget{Tokens: contextTokens}
+		if r.Hooked {
+			room = lessons.Budget{Tokens: hookTokens, Chars: maxHookChars}
+		}
+		row.Cut = s.serve(&out, hits, room)
+		if r.Hooked && out.Block+out.Context == "" && len(row.Known) == 0 && s.extras.on().Titles {
+			out.Context = s.nearby(r)
+		}
 	}
 	if !r.Aside && !r.Unserved {
 		var left []string
@@ -397,8 +410,8 @@ func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking
 }
 
 // serve fills the block and the context from hits, best first. It returns how many cards
-// that speak to the request found no room.
-func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
+// that speak to the request found no room. room is what both may take.
+func (s *Server) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut int) {
 	base, scored, speaking := s.layers(hits)
 	share := baselineTokens / max(1, len(base))
 	cardTokens := func(c lessons.Card) int { // an oversize one starves nobody
@@ -428,7 +441,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit) (cut int) {
 		byPath[h.Card.Path] = hit(h, of[1])
 	}
 	var served []lessons.Excerpt
-	out.Context, served = lessons.Context(notes, lessons.Budget{Tokens: contextTokens - out.Tokens, Cards: maxNotes})
+	out.Context, served = lessons.Context(notes, lessons.Budget{Tokens: room.Tokens - out.Tokens, Chars: max(0, room.Chars-len(block)), Cards: maxNotes})
 	for _, n := range served {
 		out.Notes = append(out.Notes, byPath[n.Path])
 	}

@@ -60,6 +60,7 @@ type PreflightRequest struct {
 	Project   string
 	Agent     string // who asks, as people call it; may be empty
 	CardsOnly bool   // no notes: there is no room for a context
+	Hooked    bool   // an agent's hook asks: Block and Context keep to what the tightest host takes
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
 	Told      bool   // the words are what an agent says that the person said
 	Unserved  bool   // a turn begins and nothing is served: the agent does not wait any more

@@ -124,7 +124,7 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 	s.serve(&out, slices.DeleteFunc(slices.Clone(e.hits), func(h index.Hit) bool {
 		_, never := e.never(h.Card.Path)
 		return never || slices.Contains(e.given, h.Card.Path)
-	}))
+	}), lessons.Budget{Tokens: contextTokens})
 	if e.comes = out.Lessons; row.ID != "" {
 		e.comes = row.Lessons // what the conversation added too
 	}

@@ -222,7 +222,7 @@ func (t turn) prompt(e event) (reply, error) {
 	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
 	request := server.PreflightRequest{
 		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.cfg.Late,
-		CardsOnly: true, // the tightest host takes 2,500 tokens; the block alone keeps well below
+		Hooked: true,
 	}
 	p, err := t.loop.Preflight(t.ctx, request)
 	if err != nil && t.ctx.Err() != nil { // too late for cards, not for the words
@@ -235,7 +235,7 @@ func (t turn) prompt(e event) (reply, error) {
 	// The titles come here where the conversation's beginning could not wait for the index.
 	var r reply
 	if !request.Unserved {
-		r.context = paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)))
+		r.context = paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
 	}
 	seen, err := t.loop.Observe(t.told, server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {

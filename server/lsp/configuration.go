@@ -19,6 +19,8 @@ type configuration struct {
 	Episodes   *bool              `json:"episodes"`
 	Hints      *bool              `json:"hints"`  // false: no model is told that it may draft a lesson
 	Digest     *bool              `json:"digest"` // false: conversations begin without the titles of cards
+	Notes      *bool              `json:"notes"`  // false: agents get no notes by their hooks
+	Titles     *bool              `json:"titles"` // true: they get titles of cards that may speak to a request
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -48,12 +50,13 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil {
+	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil && c.Notes == nil && c.Titles == nil {
 		return nil
 	}
 	return &server.Extras{
 		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes,
 		NoHints: c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
+		NoNotes: c.Notes != nil && !*c.Notes, Titles: c.Titles != nil && *c.Titles,
 	}
 }
 

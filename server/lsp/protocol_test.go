@@ -194,7 +194,10 @@ func fields(t reflect.Type) func(yield func(field) bool) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "" || name == "-" {
+			if name == "-" {
+				continue // not sent
+			}
+			if name == "" {
 				panic(fmt.Sprintf("%s.%s has no JSON name", t, f.Name))
 			}
 			if !yield(field{name: name, optional: options != "", StructField: f}) {

@@ -82,6 +82,8 @@ export class Client implements vscode.Disposable {
             brain: { path: settings.get('brain.path', '') },
             hints: settings.get('hints', true),
             digest: settings.get('digest', true),
+            notes: settings.get('notes', true),
+            titles: settings.get('titles', false),
             embeddings: {
               url: settings.get('embeddings.url', ''),
               model: settings.get('embeddings.model', ''),

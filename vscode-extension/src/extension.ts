@@ -58,6 +58,8 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
         'handrail.episodes',
         'handrail.hints',
         'handrail.digest',
+        'handrail.notes',
+        'handrail.titles',
       ];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),

@@ -13,6 +13,8 @@ const (
 	envEpisodes = "HANDRAIL_EPISODES"
 	envHints    = "HANDRAIL_HINTS"  // on unless it says no
 	envDigest   = "HANDRAIL_DIGEST" // the same
+	envNotes    = "HANDRAIL_NOTES"  // the same
+	envTitles   = "HANDRAIL_TITLES"
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -22,9 +24,11 @@ func extras(lookup func(string) (string, bool)) *server.Extras {
 	episodes, saysEpisodes := lookup(envEpisodes)
 	hints, saysHints := lookup(envHints)
 	digest, saysDigest := lookup(envDigest)
-	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest {
+	notes, saysNotes := lookup(envNotes)
+	titles, saysTitles := lookup(envTitles)
+	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest && !saysNotes && !saysTitles {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest)}
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest), NoNotes: saysNotes && !yes(notes), Titles: yes(titles)}
 }
