@@ -160,6 +160,7 @@ func (w *hookWorkspace) log(t *testing.T) string {
 }
 
 func TestHookReplay(t *testing.T) {
+	need(t, "sockets")
 	for host, story := range hookStories {
 		for name, way := range hookWays {
 			t.Run(host+"/"+name, func(t *testing.T) {
@@ -273,6 +274,7 @@ func TestHookGuard(t *testing.T) {
 // TestTheProgramOfHooksAloneAnswers holds that an event which a daemon answers needs nothing
 // of the large program, and that without both the hook is silent.
 func TestTheProgramOfHooksAloneAnswers(t *testing.T) {
+	need(t, "sockets")
 	w := newHookWorkspace(t)
 	prompt := fmt.Appendf(nil, hookPrompt, w.dir)
 	if out := w.hook(t, prompt); !strings.Contains(out, "lessons/telegram-allowlist.md") {
@@ -372,6 +374,7 @@ func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 // TestAnotherBrainsEvent holds that an event whose command names a folder of another project
 // goes to that one's brain.
 func TestAnotherBrainsEvent(t *testing.T) {
+	need(t, "sockets")
 	here, there := newHookWorkspace(t), newHookWorkspace(t)
 	if err := os.RemoveAll(filepath.Join(here.dir, ".brain", "lessons")); err != nil {
 		t.Fatal(err)
@@ -477,6 +480,7 @@ func TestHookTakesFiveMegabytes(t *testing.T) {
 }
 
 func TestHookInAWorktree(t *testing.T) {
+	need(t, "sockets", "git")
 	w := newHookWorkspace(t)
 	git := func(args ...string) {
 		t.Helper()
