@@ -59,10 +59,11 @@ type Index struct {
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
-	mu       sync.RWMutex  // guards the pictures, what they hold, and built
+	mu       sync.RWMutex  // guards the pictures, what they hold, built and failed
 	pic      *picture      // what searches answer from
 	building *picture      // the next one, while it is made
-	built    chan struct{} // closed when pic is another
+	built    chan struct{} // closed when pic is another, or cannot be made
+	failed   error         // of the last attempt to catch up
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
@@ -120,12 +121,14 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	}
 	x.ctx, x.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	x.wg.Go(func() {
-		x.catchUp()
+		again := x.catchUp()
 		close(x.ready)
 		for {
 			select {
 			case <-x.mend:
-				x.catchUp()
+				again = x.catchUp()
+			case <-again:
+				again = x.catchUp()
 			case <-x.ctx.Done():
 				return
 			}
@@ -134,10 +137,31 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	return x, nil
 }
 
-func (x *Index) catchUp() {
-	if _, err := x.Sync(x.ctx); err != nil && x.ctx.Err() == nil {
-		x.cfg.Log.Error("index not brought up to date", "err", err)
+// catchUp brings the index up to date. Where that fails, and nothing else may ask for it, again tells when to try it next.
+func (x *Index) catchUp() (again <-chan time.Time) {
+	_, err := x.Sync(x.ctx)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.failed = err
+	if err == nil || x.ctx.Err() != nil {
+		return nil
 	}
+	x.cfg.Log.Error("index not brought up to date", "err", err)
+	close(x.built) // who waits for a store hears why there is none
+	x.built = make(chan struct{})
+	return time.After(buildPause)
+}
+
+// CaughtUp reports whether the index holds all of the brain as it was at some time since Open.
+func (x *Index) CaughtUp() bool {
+	select {
+	case <-x.ready:
+	default:
+		return false
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.failed == nil
 }
 
 func (x *Index) openDir() error {
@@ -165,7 +189,8 @@ func (x *Index) openDir() error {
 	return nil
 }
 
-// Ready is closed when the index has caught up with the brain as it was at Open.
+// Ready is closed when the index has caught up with the brain as it was at Open, or could not:
+// then it is tried again, and until it works searches fail where there is no older picture.
 func (x *Index) Ready() <-chan struct{} { return x.ready }
 
 // Close waits for a running sync to stop and releases the index.

@@ -153,8 +153,11 @@ func (x *Index) await(ctx context.Context, other *store) error {
 		if s := x.pic.store; s != nil && s != other {
 			return nil
 		}
-		built := x.built
+		built, failed := x.built, x.failed
 		x.mu.RUnlock()
+		if failed != nil {
+			return fmt.Errorf("make the index: %w", failed)
+		}
 		select {
 		case <-built:
 		case <-ctx.Done():

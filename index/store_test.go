@@ -179,6 +179,27 @@ func TestSearchWaitsForTheFirstIndex(t *testing.T) {
 	}
 }
 
+// TestABrainThatCannotBeRead holds that nobody waits for an index that cannot be made, and that it
+// does not pass for one of an empty brain.
+func TestABrainThatCannotBeRead(t *testing.T) {
+	brain, err := lessons.OpenBrain(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := brain.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(t.Context(), Config{Brain: brain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Search(t.Context(), Query{Text: "alpha", Notes: true}); err == nil || x.CaughtUp() {
+		t.Errorf("%v, caught up: %v", err, x.CaughtUp())
+	}
+	<-x.Ready()
+}
+
 func TestNoPlaceForAnIndex(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "lessons/a.md", "# Alpha")

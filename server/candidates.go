@@ -119,14 +119,20 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 	return nil
 }
 
-func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
+// detect has the detector take note of an event, and keeps what it is to remember.
+func (s *Server) detect(e Event) triggers.Seen {
 	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
 	seen := s.detector.Observe(e)
 	if e.Kind == CommandEvent || e.Kind == TestEvent || e.Kind == EditEvent {
 		s.state.KeepFailing(s.detector.Failing())
 	}
 	s.state.Remember(e.SessionID, s.detector.Memory(e.SessionID))
-	s.detectorMu.Unlock()
+	return seen
+}
+
+func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
+	seen := s.detect(e)
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if m := seen.Mended; m != nil {
 		s.inbox.Candidates.Change(m.ID, func(c *Candidate) bool { c.Fix = m.Fix; return true })

@@ -50,6 +50,17 @@ func TestEcho(t *testing.T) {
 	}
 }
 
+// TestEchoOfAConversationFromTheDisk holds that the first request after a restart has its echo
+// kept, though the row that was read has none.
+func TestEchoOfAConversationFromTheDisk(t *testing.T) {
+	w := newWorkspace(t, nil)
+	w.state.InSession("s", func(row *ledger.Session) { row.Turn, row.Echoed, row.Past = "first", "first", nil })
+	w.echo("s", []index.Hit{{Card: lessons.Card{Path: "a.md", Kind: lessons.Lesson}, Score: 1, Strength: 1}})
+	if row, _ := w.state.Sessions.Get("s"); row.Echo["a.md"] != 1 {
+		t.Errorf("%+v", row.Echo)
+	}
+}
+
 // TestEchoOrdersAnew holds that a card which the conversation lifts goes before one that it does not.
 func TestEchoOrdersAnew(t *testing.T) {
 	w := newWorkspace(t, nil)

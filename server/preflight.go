@@ -157,7 +157,8 @@ func (s *Server) echo(id string, hits []index.Hit) {
 				}
 			}
 		}
-		row.Echo = maps.Clone(row.Past)
+		row.Echo = map[string]float64{}
+		maps.Copy(row.Echo, row.Past)
 		for i := range hits {
 			h := &hits[i]
 			if !h.Card.Kind.IsCard() {
@@ -198,7 +199,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		return out, nil
 	}
 	row.Request = head(r.Query, maxQuery)
-	if strings.TrimSpace(r.Query) != "" {
+	if strings.TrimSpace(r.Query) != "" && !r.Unserved {
 		hits, err := s.selected(ctx, r, row.Number)
 		if err != nil {
 			s.state.CancelTurn(row)
@@ -210,7 +211,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
 		row.Cut = s.serve(&out, hits)
 	}
-	if !r.Aside {
+	if !r.Aside && !r.Unserved {
 		var left []string
 		if text, paths := s.leftOver(r.SessionID); text != "" {
 			out.Tokens += lessons.CountTokens(text)
@@ -226,7 +227,15 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside && s.notes() {
 		row.AddFiles(s.relFiles(r.Files))
 	}
-	s.state.Turns.Put(row.ID, row)
+	s.state.Turns.Update(row.ID, func(t *ledger.Turn) {
+		if t.ID == "" {
+			*t = row
+			return
+		}
+		// Another agent fired for the same request: what was counted since stays.
+		t.Lessons, t.Notes, t.Known, t.Cut, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Cut, row.Agent, row.Request
+		t.Files = unique(slices.Concat(t.Files, row.Files))
+	})
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
 		s.state.CreditServed(row.ID)

@@ -128,6 +128,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		if m := s.vectors.on(); m != nil {
 			select {
 			case <-m.Opened():
+			case <-m.Done(): // another one takes its place
 			case <-s.ctx.Done():
 			}
 		}

@@ -62,6 +62,7 @@ type PreflightRequest struct {
 	CardsOnly bool   // no notes: there is no room for a context
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
 	Told      bool   // the words are what an agent says that the person said
+	Unserved  bool   // a turn begins and nothing is served: the agent does not wait any more
 	Aside     bool   // nobody is about to act on it, such as when an answer is to be checked: no turn begins
 }
 

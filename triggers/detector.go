@@ -83,10 +83,11 @@ func NewDetector(opt Options) *Detector {
 	d.failing, _ = lru.New[string, *failure](memory)
 	d.dismissed, _ = lru.New[string, bool](memory)
 	for _, f := range opt.Failing {
+		f.Edited = slices.Clone(f.Edited)
 		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f})
 	}
 	for id, m := range opt.Memory {
-		d.session(id).Memory = m
+		d.session(id).Memory = m.clone()
 	}
 	return d
 }

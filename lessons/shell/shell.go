@@ -54,8 +54,10 @@ type Command struct {
 	Opaque bool // a program that is not known here: it may have done anything
 	Edits  bool // it changes code
 
-	op     string // what joins it to the next: && || ; | & or nothing
-	hidden bool   // in a loop or a condition: the line's status is not its own
+	writes []string // files that it surely writes, as it names them
+	op     string   // what joins it to the next: && || ; | & or nothing
+	inner  bool     // it begins a group or a shell of its own
+	hidden bool     // in a loop or a condition: the line's status is not its own
 }
 
 // Line is a shell line that ended.
@@ -84,17 +86,63 @@ func (l Line) Tests(dir string) (r TestRun, ok bool) {
 	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
 	for i, c := range l.Commands {
 		if m := re("chdir").FindStringSubmatch(c.Text); m != nil {
-			if to := strings.Trim(m[1], `"'`); path.IsAbs(to) {
-				dir = path.Clean(to)
-			} else {
-				dir = path.Join(dir, to)
-			}
+			dir = join(dir, strings.Trim(m[1], `"'`))
 		}
 		if slices.Contains(c.Kinds, Tests) {
 			return TestRun{re("quiet").ReplaceAllString(c.Text, ""), dir, l.Ended(i, Tests)}, true
 		}
 	}
 	return TestRun{}, false
+}
+
+// inPlace returns the words of a command that rewrites files in place among which those files are.
+func inPlace(command string) []string {
+	words := strings.Fields(mask(command))
+	if len(words) == 0 {
+		return nil
+	}
+	program, words := path.Base(words[0]), words[1:]
+	files := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") || strings.Trim(w, "_") == "" })
+	switch {
+	case program == "tee":
+		return files
+	case program != "sed" && program != "gsed" && program != "perl":
+	case slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "--in-place") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "i")
+	}):
+		return files
+	}
+	return nil
+}
+
+// Writes returns the files that a line writes by redirection, tee, sed -i or perl -i, from the folder in which it
+// runs. Some of them are no files but other words of the command. What only the shell can tell is left out.
+func (l Line) Writes() (files []string) {
+	dir := ""
+	for _, c := range l.Commands {
+		if m := re("chdir").FindStringSubmatch(c.Text); m != nil {
+			if dir = join(dir, strings.Trim(m[1], `"'`)); c.op != "&&" && c.op != ";" || c.inner || strings.ContainsAny(dir, unsure) {
+				return files // where the next one runs is not known
+			}
+		}
+		for _, f := range c.writes {
+			f = strings.Trim(f, `"'`)
+			if f != "" && !strings.ContainsAny(f, unsure) && !strings.HasPrefix(f, "/dev/") {
+				files = append(files, join(dir, f))
+			}
+		}
+	}
+	return files
+}
+
+// unsure are the signs of a name that the shell makes another of.
+const unsure = "$*?[{~`&"
+
+func join(dir, name string) string {
+	if path.IsAbs(name) {
+		return path.Clean(name)
+	}
+	return path.Join(dir, name)
 }
 
 // split cuts a shell line into its commands, at && || ; | & and line ends outside quotes,
@@ -173,17 +221,22 @@ func mask(s string) string {
 
 // commandOf reads one command.
 func commandOf(raw, op string) (c Command, ok bool) {
-	bare := re("opening").ReplaceAllString(strings.TrimSpace(raw), "")
+	raw = strings.TrimSpace(raw)
+	bare := re("opening").ReplaceAllString(raw, "")
+	c.inner = bare != raw
 	if m := mask(bare); strings.Count(m, ")") > strings.Count(m, "(") {
 		bare = strings.TrimRight(bare, ") ")
 	}
 	text := re("keyword").ReplaceAllString(bare, "")
-	c = Command{op: op, hidden: text != bare}
+	c.op, c.hidden = op, text != bare
 	from, words := 0, ""
 	for _, m := range re("redirect").FindAllStringIndex(mask(text), -1) {
 		_, to, written := strings.Cut(text[m[0]:m[1]], ">")
 		to = strings.TrimLeft(to, "> |")
 		c.Edits = c.Edits || written && strings.Contains(to, ".") && IsCode(to)
+		if written {
+			c.writes = append(c.writes, to)
+		}
 		words, from = words+text[from:m[0]]+" ", m[1]
 	}
 	words = strings.TrimSpace(words + text[from:])
@@ -192,6 +245,7 @@ func commandOf(raw, op string) (c Command, ok bool) {
 		files := re("file").FindAllString(c.Text, -1)
 		c.Edits = len(files) == 0 || slices.ContainsFunc(files, IsCode)
 	}
+	c.writes = append(c.writes, inPlace(c.Text)...)
 	c.Kinds = KindsOf(c.Text)
 	c.Opaque = len(c.Kinds) == 0 && !is("trivial", c.Text)
 	return c, c.Text != "" && c.Text != "}" && c.Text != ")"

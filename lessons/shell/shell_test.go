@@ -39,6 +39,28 @@ func TestTheSameRun(t *testing.T) {
 	}
 }
 
+func TestWhatALineWrites(t *testing.T) {
+	for line, want := range map[string]string{
+		"sed -i 's/a/b/' bot/main.go":                             "bot/main.go",
+		"sed -n 1,5p bot/main.go":                                 "",
+		"perl -pi -e 's/a/b/' a.pl b.pl":                          "a.pl b.pl",
+		"cat > notes.md <<'EOF'\n> x.go\nsed -i s/a/b/ y.go\nEOF": "notes.md",
+		"cd bot && cat >main.go":                                  "bot/main.go",
+		"cd /srv/app; echo x >> 'a b.txt'":                        "/srv/app/a b.txt",
+		"(cd bot && make) && echo x > main.go":                    "",
+		"cd $DIR && echo x > main.go":                             "",
+		"cd bot || echo x > main.go":                              "",
+		"make 2>&1 | tee -a log.txt > /dev/null":                  "log.txt",
+		"go test ./... 2> $LOG > out-*.txt":                       "",
+		`git commit -m "a > b.go"`:                                "",
+		"sed --silent s/a/b/ a.go":                                "",
+	} {
+		if got := strings.Join(Read(line, "", nil).Writes(), " "); got != want {
+			t.Errorf("%s writes %q, want %q", line, got, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"a && b || c; d | e & f", `git commit -m "$(cat <<'E'` + "\nx\nE\n)\"", "a `b 'c` \"d $(e (f) g)\" # h\n2>&1 >x", "(((", "'", "\\"} {
 		f.Add(s)

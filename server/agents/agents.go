@@ -94,7 +94,7 @@ func All() []Agent {
 					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "read_file|read_many_files|grep_search|search_file_content|glob|write_file|replace|run_shell_command"}, {event: "AfterAgent"},
 				}
 				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
-				f := m.groups(name, list, 5000) // milliseconds
+				f := m.groups(name, list, 5000, "handrail") // milliseconds
 				if o.MCP {
 					f = both(f, m.mcp(name, nil))
 				}
@@ -135,10 +135,11 @@ func All() []Agent {
 					camel["preToolUse"] = map[string]any{"type": "command", "bash": m.command(call), "powershell": m.powershell(call) + "; exit 0", "timeoutSec": 5}
 				}
 				for _, e := range []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} {
-					pascal[e] = map[string]any{"type": "command", "command": m.command(e), "windows": m.powershell(e), "timeout": 5}
+					pascal[e] = map[string]any{"type": "command", "command": `[ -z "$COPILOT_HOOK_DIR" ] && ` + m.command(e), "windows": "if (-not $env:COPILOT_HOOK_DIR) { " + m.powershell(e) + " }", "timeout": 5}
 				}
 				// Event names do not survive a change of case in VS Code, so each runtime has
-				// a file in its own spelling; the same prompt by both ways is answered once.
+				// a file in its own spelling. Copilot's runtime, which names the folder of its hooks, reads
+				// both: VS Code's then does nothing.
 				out := []file{m.flat(filepath.Join(dir, "handrail.json"), camel, true), m.flat(filepath.Join(dir, "handrail-vscode.json"), pascal, false)}
 				if o.MCP && o.Project == "" {
 					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), map[string]any{"tools": []string{"*"}}))
@@ -281,11 +282,16 @@ func (o Options) before(list []registration, r registration) []registration {
 	return list
 }
 
-// groups returns the file that registers hooks in groups with a matcher.
-func (m Machine) groups(name string, list []registration, timeout int) file {
+// groups returns the file that registers hooks in groups with a matcher. A host that shows hooks takes a title for
+// them, beside which it would show the whole command.
+func (m Machine) groups(name string, list []registration, timeout int, title ...string) file {
 	entries := map[string]any{}
 	for _, r := range list {
-		group := map[string]any{"hooks": []any{map[string]any{"type": "command", "command": m.command(r.flags + r.event), "timeout": timeout}}}
+		hook := map[string]any{"type": "command", "command": m.command(r.flags + r.event), "timeout": timeout}
+		if len(title) > 0 {
+			hook["name"] = title[0]
+		}
+		group := map[string]any{"hooks": []any{hook}}
 		if r.matcher != "" {
 			group["matcher"] = r.matcher
 		}

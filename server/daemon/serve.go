@@ -78,6 +78,15 @@ func locate(cfg Config, root string) (socket.Place, error) {
 	return socket.Locate(folders, root, cmp.Or(cfg.protocol, socket.Protocol))
 }
 
+// placeOf returns the place of the daemon of cfg.Brain.
+func placeOf(cfg Config) (socket.Place, error) {
+	root, err := rootOf(cfg.Brain)
+	if err != nil {
+		return socket.Place{}, err
+	}
+	return locate(cfg, root)
+}
+
 // The lines of a Report.
 const (
 	saysServing = "serving"
@@ -110,11 +119,11 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	root, err := rootOf(cfg.Brain)
+	p, err := placeOf(cfg)
 	if err != nil {
 		return err
 	}
-	p, err := locate(cfg, root)
+	root, err := rootOf(cfg.Brain)
 	if err != nil {
 		return err
 	}
@@ -243,8 +252,11 @@ type daemon struct {
 	followMu   sync.Mutex // guards workspaces, and keeps what is followed in step with them
 	workspaces map[*session][]string
 
+	spoolMu sync.Mutex // one at a time takes up late events
+
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
+	taken    []string // names of the last events
 	ending   bool
 }
 
@@ -264,6 +276,8 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	var wg sync.WaitGroup
 	changed := make(chan struct{}, 1) // a session began or ended
 	wg.Go(func() { d.accept(work, ln, changed) })
+	late := func() { wg.Go(func() { d.takeUp(work) }) }
+	late()
 
 	idle := time.NewTimer(cmp.Or(d.cfg.Idle, DefaultIdle))
 	defer idle.Stop()
@@ -287,6 +301,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			}
 		case <-look.C:
 			why = d.missing()
+			late()
 			ran := d.ran.Load()
 			if ran == last && ran != tidied {
 				debug.FreeOSMemory() // the person pauses; another process has a use for it

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"handrail/server"
@@ -48,6 +50,7 @@ type session struct {
 	writeMu sync.Mutex // one chunk at a time
 
 	input *input
+	whole atomic.Bool // all of the client's standard input came
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
@@ -116,25 +119,50 @@ func (s *session) run(ctx context.Context, run Run) {
 			cancel() // the client has gone
 		}
 	})
-	status := s.program(ctx, run)
+	status, in := 0, io.Reader(&wanted{s: s})
+	if run.Event != "" {
+		in = s.event(ctx, run.Event)
+	}
+	if in != nil {
+		status = s.program(ctx, run, in)
+	}
 	_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
 	_ = s.conn.Close()
 	reading.Wait()
 }
 
-// program calls the program. A panic is this client's misfortune alone.
-func (s *session) program(ctx context.Context, run Run) (status int) {
+// event returns the input of a hook's event, after those that came before it. It returns nil for one
+// that was taken from the spool, or did not come whole: that one is in the spool, or will be.
+func (s *session) event(ctx context.Context, name string) io.Reader {
+	payload, err := io.ReadAll(&wanted{s: s})
+	if err != nil || !s.whole.Load() {
+		return nil
+	}
+	s.d.takeUp(ctx)
+	if !s.d.first(name) {
+		return nil
+	}
+	return bytes.NewReader(payload)
+}
+
+// program runs the program with the session's streams.
+func (s *session) program(ctx context.Context, run Run, in io.Reader) (status int) {
 	defer s.d.follow(s, nil)
+	return s.d.program(ctx, Process{
+		Run: run, Server: s.d.srv, In: in, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn,
+		Follow: func(workspaces []string) { s.d.follow(s, workspaces) },
+	})
+}
+
+// program runs the program. A panic is the caller's misfortune alone.
+func (d *daemon) program(ctx context.Context, p Process) (status int) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.d.log.Error("panic", "args", run.Args, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+			d.log.Error("panic", "args", p.Args, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
 			status = 1
 		}
 	}()
-	return s.d.cfg.Program(ctx, Process{
-		Run: run, Server: s.d.srv, In: &wanted{s: s}, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn,
-		Follow: func(workspaces []string) { s.d.follow(s, workspaces) },
-	})
+	return d.cfg.Program(ctx, p)
 }
 
 // read takes what the client sends until it hangs up. It returns true when the daemon ends:
@@ -150,6 +178,7 @@ func (s *session) read() (ending bool) {
 			s.input.end()
 			return false
 		case len(data) == 0:
+			s.whole.Store(true)
 			s.input.end()
 		default:
 			s.input.put(data)

@@ -1,6 +1,9 @@
 package hook
 
-import "handrail/lessons"
+import (
+	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
+)
 
 // Claude Code: https://code.claude.com/docs/en/hooks. Snake case, a permission mode, context
 // for the model in hookSpecificOutput alone; a bare additionalContext delivers nothing. A
@@ -25,6 +28,10 @@ func claude() *host {
 			"Bash": runs, "PowerShell": runs,
 		},
 		own: func(h *host, p payload, e *event) {
+			if notification.MatchString(e.Text) {
+				e.name = "" // the host's own message about a task in the background: the turn goes on
+				return
+			}
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			switch e.name {
 			case "PostToolUse":
@@ -42,6 +49,9 @@ func claude() *host {
 		write: specificOutput,
 	}
 }
+
+// notification matches a prompt that Claude Code sends itself. Text beside it is a person's.
+var notification = lazyregexp.New(`(?s)^\s*<task-notification>.*</task-notification>\s*$`)
 
 // specific is the part of an answer that Claude Code and those who follow it give to the
 // model.

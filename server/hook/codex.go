@@ -1,5 +1,7 @@
 package hook
 
+import "strings"
+
 // Codex: https://developers.openai.com/codex/hooks and the schemas generated from its
 // source, which allow no unknown member. Claude Code's wire form plus turn_id and model; a
 // hook runs only after the person has trusted it in /hooks. A command's result is its text,
@@ -25,7 +27,13 @@ func codex() *host {
 			"apply_patch": edits, "Edit": edits, "Write": edits, "read_file": reads, "grep_files": reads, "list_dir": reads, "view_image": reads,
 		},
 		own: func(h *host, p payload, e *event) {
+			if string(p["transcript_path"]) == "null" && !p.has("tool_name") {
+				e.name = "" // a session of its own in which Codex finds a title: nobody's
+				return
+			}
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
+			// A patch by a command is taken over by the tool for patches, which tells of no end.
+			e.unended = e.use == runs && strings.Contains(e.Command, patchStart)
 			if e.name == "PostToolUse" {
 				response := p.object("tool_response")
 				text := p.anyText("tool_response")

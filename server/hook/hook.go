@@ -32,6 +32,7 @@ type Config struct {
 	Host    string              // the host's name; "" recognises it
 	Event   string              // the event's name where the payload has none
 	Guard   bool                // the person wants guarded cards to ask and to refuse
+	Late    bool                // the host has given up waiting: the loop is told, and says nothing
 	Getenv  func(string) string // the environment the host gave the process
 	Locale  server.Locale       // language of what the person is told
 	Log     *slog.Logger
@@ -60,6 +61,7 @@ type event struct {
 	request      string // Copilot: the whole text the model is about to get
 	fresh        bool   // sessionBegins: the model's context is empty
 	subagent     bool
+	unended      bool // a call whose end the host does not tell
 	answer       string
 	transcript   string   // file
 	use          use      // of a tool call: what it does with Files
@@ -101,10 +103,13 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
 	}
-	t := turn{ctx: ctx, loop: loop, host: h, spec: spec, project: project, cfg: cfg}
+	t := turn{ctx: ctx, told: context.WithoutCancel(ctx), loop: loop, host: h, spec: spec, project: project, cfg: cfg}
 	r, err := t.take(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
+	}
+	if cfg.Late {
+		return nil, nil
 	}
 	return encode(h.write(e, t.allowed(r)))
 }
@@ -125,7 +130,8 @@ func encode(v any) ([]byte, error) {
 
 // turn is one event on its way through the loop.
 type turn struct {
-	ctx     context.Context
+	ctx     context.Context // ends when the host does not wait any more
+	told    context.Context // what the loop is told of outlives that
 	loop    Loop
 	host    *host
 	spec    spec
@@ -168,11 +174,11 @@ func (t turn) begin(e event) (reply, error) {
 		return reply{}, nil
 	}
 	if e.fresh {
-		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
+		if _, err := t.loop.Observe(t.told, server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
 			return reply{}, err
 		}
 	}
-	if !t.spec.context {
+	if !t.spec.context || t.cfg.Late {
 		return reply{}, nil
 	}
 	var d server.Digest
@@ -214,16 +220,24 @@ func (t turn) prompt(e event) (reply, error) {
 		return reply{}, nil
 	}
 	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
-	p, err := t.loop.Preflight(t.ctx, server.PreflightRequest{
-		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true,
+	request := server.PreflightRequest{
+		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.cfg.Late,
 		CardsOnly: true, // the tightest host takes 2,500 tokens; the block alone keeps well below
-	})
+	}
+	p, err := t.loop.Preflight(t.ctx, request)
+	if err != nil && t.ctx.Err() != nil { // too late for cards, not for the words
+		request.Unserved = true
+		p, err = t.loop.Preflight(t.told, request)
+	}
 	if err != nil || p.Repeat {
 		return reply{}, err
 	}
 	// The titles come here where the conversation's beginning could not wait for the index.
-	r := reply{context: paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)))}
-	seen, err := t.loop.Observe(t.ctx, server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
+	var r reply
+	if !request.Unserved {
+		r.context = paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)))
+	}
+	seen, err := t.loop.Observe(t.told, server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
@@ -239,7 +253,7 @@ const invitation = "[HANDRAIL] If the person is saying that something fails agai
 // guard asks what the cards want of an action before it is done. Whatever goes wrong on the
 // way lets the action through.
 func (t turn) guard(e event) reply {
-	if !t.cfg.Guard || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
+	if !t.cfg.Guard || t.cfg.Late || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
 		return reply{}
 	}
 	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: e.Command, Locale: t.cfg.Locale})
@@ -265,7 +279,7 @@ func (t turn) act(e event) (reply, error) {
 	ev := e.Event
 	ev.On = e.Files
 	switch other := e.use == reads || e.use == unknownUse; {
-	case other && (e.kind == toolAsked || e.Tool == ""):
+	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
 	case other:
 		ev.Kind, ev.Command = server.ToolEvent, ""
 	case e.kind == toolAsked:
@@ -276,16 +290,16 @@ func (t turn) act(e event) (reply, error) {
 		ev.Kind = server.EditEvent
 	}
 	if ev.Kind != "" {
-		if _, err := t.loop.Observe(t.ctx, ev); err != nil {
+		if _, err := t.loop.Observe(t.told, ev); err != nil {
 			return reply{}, err
 		}
 	}
 	if e.use == runs && len(e.wrote) > 0 {
-		if _, err := t.loop.Observe(t.ctx, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
+		if _, err := t.loop.Observe(t.told, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
 			return reply{}, err
 		}
 	}
-	if guarded != (reply{}) || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
+	if guarded != (reply{}) || t.cfg.Late || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
 		return guarded, nil
 	}
 	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads}
@@ -312,7 +326,7 @@ func (t turn) finish(e event) (reply, error) {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
-			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail)
+			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail) && holdsAnswer(tail, e.answer)
 			if r.Answer == "" && e.kind == turnFinished {
 				r.Answer = lastAnswer(tail)
 			}
@@ -321,7 +335,7 @@ func (t turn) finish(e event) (reply, error) {
 	if r.Answer == "" || r.SessionID == "" {
 		return reply{}, nil
 	}
-	f, err := t.loop.Answered(t.ctx, r)
+	f, err := t.loop.Answered(t.told, r)
 	if errors.Is(err, server.ErrUnknownAnswer) {
 		return reply{}, nil // the session began before the hook was installed
 	}

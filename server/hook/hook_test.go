@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -197,6 +198,9 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"claude/Stop-transcript":           {"answered I look at the dispatcher first.\n\nThe new handler is in place; a test sends the command from a chat that is not on the list."},
 		"claude/SessionEnd":                nil,
 		"claude/UserPromptSubmit-subagent": nil,
+		"claude/UserPromptSubmit-task":     nil,
+		"codex/UserPromptSubmit-title":     nil,
+		"codex/PreToolUse-exec-patch":      nil,
 		"codex/SessionStart":               {"session "},
 		"codex/UserPromptSubmit":           {"preflight Codex/01a1fd5a-3276-7e73-b55e-2f9c125b4f09 once=true", "message add a telegram command that restarts the server"},
 		"codex/PreToolUse-Bash":            {`call sh -c "echo boom: ECONNREFUSED >&2; exit 3"`},
@@ -302,6 +306,53 @@ func TestAnswerSaysNothing(t *testing.T) {
 			out, err := Answer(t.Context(), []byte(tt.payload), c)
 			if out != nil || (err != nil) != tt.err {
 				t.Errorf("%q, %v", out, err)
+			}
+		})
+	}
+}
+
+// lateLoop lets no preflight end in time.
+type lateLoop struct{ *stub }
+
+func (l lateLoop) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	l.note("preflight unserved=%v", r.Unserved)
+	if r.Unserved {
+		return server.Preflight{AnswerID: "AAAABBBBCCCC"}, ctx.Err()
+	}
+	<-ctx.Done()
+	return server.Preflight{}, ctx.Err()
+}
+
+// TestWhatComesTooLateIsHeard holds that the loop hears of what happens when its host does not
+// wait any more, and that nobody counts as having been told.
+func TestWhatComesTooLateIsHeard(t *testing.T) {
+	heard := "message p"
+	for _, tt := range []struct {
+		name, payload string
+		late          bool // it comes from the spool
+		want          []string
+	}{
+		{name: "in the middle", payload: claudePrompt, want: []string{"preflight unserved=false", "preflight unserved=true", heard}},
+		{name: "a prompt", payload: claudePrompt, late: true, want: []string{"preflight unserved=true", heard}},
+		{
+			name: "an action", late: true, want: []string{"command make test exit 0"},
+			payload: `{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/","tool_name":"Bash","tool_input":{"command":"make test"},"tool_response":{"stdout":"ok"}}`,
+		},
+		{name: "the beginning", late: true, want: []string{"session "}, payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"","cwd":"/","source":"startup"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &stub{}
+			cfg := config(s, nil)
+			cfg.Late, cfg.Guard = tt.late, true
+			cfg.Connect = func(context.Context, string) (Loop, string, error) { return lateLoop{s}, "shop", nil }
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			out, err := Answer(ctx, []byte(tt.payload), cfg)
+			if err != nil || tt.late && len(out) > 0 {
+				t.Errorf("%v, it said %q", err, out)
+			}
+			if !slices.Equal(s.asked, tt.want) {
+				t.Errorf("asked %q, want %q", s.asked, tt.want)
 			}
 		})
 	}
@@ -476,9 +527,13 @@ func TestTranscripts(t *testing.T) {
 
 func TestReceiptsOfATranscript(t *testing.T) {
 	s := &stub{}
-	stop := `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","model":"m","last_assistant_message":"done","transcript_path":"../../testdata/hooks/transcripts/codex.jsonl"}`
+	stop := `{"hook_event_name":"Stop","session_id":"s","turn_id":"t","model":"m","last_assistant_message":"Done as  asked.","transcript_path":"../../testdata/hooks/transcripts/codex.jsonl"}`
 	if _, err := Answer(t.Context(), []byte(stop), config(s, nil)); err != nil || !s.answer.Transcript || !slices.Equal(s.answer.Receipts, []string{"TTGAPIU4"}) {
 		t.Errorf("%+v, %v", s.answer, err)
+	}
+	late := strings.Replace(stop, `"Done as  asked."`, `"what the host has not written yet"`, 1)
+	if _, err := Answer(t.Context(), []byte(late), config(s, nil)); err != nil || s.answer.Transcript {
+		t.Errorf("a transcript without the answer proves nothing: %+v, %v", s.answer, err)
 	}
 	gone := strings.Replace(stop, "codex.jsonl", "gone.jsonl", 1)
 	if _, err := Answer(t.Context(), []byte(gone), config(s, nil)); err != nil || s.answer.Transcript {
@@ -494,7 +549,7 @@ func TestReceiptsThatNobodyPromised(t *testing.T) {
 		`{"role":"user","content":"add a command"}`: nil,
 		`{"role":"user","content":"[ACTIVE LESSONS \u2014 verify before finalizing]\n[/ACTIVE LESSONS] (ref AAAABBBB)\nadd a command"}`: {"AAAABBBB"},
 	} {
-		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(text+"\n"+`{"role":"assistant","content":"done"}`+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for host, payload := range map[string]string{
@@ -582,6 +637,46 @@ func TestWhatFailedIsSaid(t *testing.T) {
 }
 
 // TestInvitation: what may be a lesson is judged by the agent, in one line after the block.
+// TestFilesThatAShellWrites holds that a command's own words name the files it writes, where the host tells of none,
+// and that a command which failed, or says where it works to the shell alone, names none.
+func TestFilesThatAShellWrites(t *testing.T) {
+	work, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.go", "b.go"} {
+		if err := os.WriteFile(filepath.Join(work, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claude := `{"hook_event_name":%q,"session_id":"s","permission_mode":"default","cwd":%q,"tool_name":"Bash","tool_input":{"command":%q},"tool_response":{"stdout":""},"error":"Exit code 1"}`
+	for _, tt := range []struct {
+		event, command string
+		want           []string
+	}{
+		{"PostToolUse", "sed -i s/x/y/ a.go", []string{"a.go"}},
+		{"PostToolUse", "cat > b.go <<'EOF'\nsee a.go\nEOF", []string{"b.go"}},
+		{"PostToolUse", "cat a.go > gone.go", nil},
+		{"PostToolUse", "cd sub && sed -i s/x/y/ a.go", nil},
+		{"PostToolUse", "grep x a.go", nil},
+		{"PostToolUseFailure", "sed -i s/x/y/ a.go", nil},
+	} {
+		s := &stub{}
+		if _, err := Answer(t.Context(), fmt.Appendf(nil, claude, tt.event, work, strings.ReplaceAll(tt.command, `\n`, "\n")), config(s, nil)); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range s.steps {
+			if e.Kind == server.EditEvent {
+				got = append(got, base(e.Files)...)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s of %q names %q, want %q", tt.event, tt.command, got, tt.want)
+		}
+	}
+}
+
 func TestInvitation(t *testing.T) {
 	for _, h := range []string{"claude", "codex", "gemini"} {
 		payloads := map[string]string{

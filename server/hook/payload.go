@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
 )
 
 // payload is a JSON object of which only what is asked for is read. A member of another
@@ -230,10 +232,20 @@ func (e *event) changed(input, response payload) {
 	if e.Failed || e.Interrupted {
 		return
 	}
-	if e.Changes = e.changesOf(input, response); e.use == runs { // the shell wrote them
-		e.wrote = nil
-		for _, c := range e.Changes {
-			e.wrote = append(e.wrote, c.File)
+	if e.Changes = e.changesOf(input, response); e.use != runs {
+		return
+	}
+	e.wrote = nil // by the shell
+	for _, c := range e.Changes {
+		e.wrote = append(e.wrote, c.File)
+	}
+	if len(e.wrote) > 0 || response.has("bashEditDiff") {
+		return
+	}
+	for _, name := range shell.Read(e.Command, "", nil).Writes() {
+		file := absolute(e.Dir, filepath.FromSlash(name))
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && len(e.wrote) < maxFiles && !slices.Contains(e.wrote, file) {
+			e.wrote = append(e.wrote, file)
 		}
 	}
 }

@@ -65,6 +65,13 @@ func holdsTurn(tail []byte) bool {
 	return false
 }
 
+// holdsAnswer reports whether a transcript has come as far as the answer that the host told of. A host may write its last
+// lines when the hook has read them.
+func holdsAnswer(tail []byte, answer string) bool {
+	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	return strings.Contains(plain(lastAnswer(tail)), plain(answer))
+}
+
 // hookRecord matches lines in which a host notes what a hook printed. They say nothing
 // about what the model got.
 var hookRecord = lazyregexp.New(`"type": ?"(?:hook_success|hook_error\w*|hook\.(?:start|end))"`)

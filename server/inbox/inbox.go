@@ -119,7 +119,8 @@ func (b *Inbox) sweep() {
 				continue
 			}
 		}
-		if _, waits := b.Candidates.Delete(c.ID); !waits {
+		c, waits := b.Candidates.Delete(c.ID)
+		if !waits {
 			continue // somebody else was quicker
 		}
 		if err := b.note(c, "expire", why, ""); err != nil {

@@ -146,8 +146,10 @@ func (b *Book) Ran(session, command, output string, failed *bool) {
 	if command == "" {
 		return
 	}
-	output = strings.ToValidUTF8(output[max(0, len(output)-maxOutput):], "") // how it ended stands at the end
-	c := check.Command{Line: b.redact(head(command, maxLine)), Output: b.redact(output), Failed: failed}
+	tail := func(text string, most int) string { return strings.ToValidUTF8(text[max(0, len(text)-most):], "") } // how it ended stands at the end
+	// Cut once more than is kept, since of half a secret nobody would know what it is.
+	output = tail(b.redact(tail(output, 2*maxOutput)), maxOutput)
+	c := check.Command{Line: head(b.redact(head(command, 2*maxLine)), maxLine), Output: output, Failed: failed}
 	b.in(session, func(r *row) {
 		r.seq++
 		c.Seq = r.seq

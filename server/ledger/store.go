@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -26,7 +25,9 @@ const (
 	// saveDelay bounds what a crash can lose: less than a second of it.
 	saveDelay = 300 * time.Millisecond
 	// format is the version of the file. A newer file is left alone.
-	format = "1"
+	format     = "1"
+	metaBucket = "meta"
+	formatKey  = "format"
 )
 
 // Store is the state of one brain: tables in memory that are saved to one bbolt file
@@ -64,7 +65,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	path := filepath.Join(dir, "state.db")
 	s := &Store{log: log}
 	err := s.open(path)
-	if err != nil && !slices.ContainsFunc(notDamaged, func(is error) bool { return errors.Is(err, is) }) {
+	if slices.ContainsFunc(damage, func(is error) bool { return errors.Is(err, is) }) {
 		aside := path + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
 		if os.Rename(path, aside) != nil { //nolint:forbidigo // side data, not a card
 			return nil, err
@@ -78,8 +79,8 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// notDamaged are errors about the disk or another Handrail, not about the file.
-var notDamaged = []error{ErrLocked, errNewer, os.ErrPermission, syscall.ENOSPC, syscall.EFBIG, syscall.EROFS}
+// damage are the errors about the file itself; all others are about the disk or another Handrail.
+var damage = []error{mapped.ErrDamaged, bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum}
 
 // open opens the file and reads all of it.
 func (s *Store) open(path string) error {
@@ -87,7 +88,7 @@ func (s *Store) open(path string) error {
 		if s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
 			return err
 		}
-		if err = s.db.View(s.read); err == nil {
+		if err = s.db.View(s.read); err == nil && string(s.raw[metaBucket][formatKey]) != format {
 			err = s.db.Update(writeFormat)
 		}
 		if err != nil {
@@ -106,7 +107,7 @@ func (s *Store) open(path string) error {
 
 func (s *Store) read(tx *bbolt.Tx) error {
 	s.raw = map[string]map[string][]byte{}
-	if meta := tx.Bucket([]byte("meta")); meta != nil && string(meta.Get([]byte("format"))) > format {
+	if meta := tx.Bucket([]byte(metaBucket)); meta != nil && string(meta.Get([]byte(formatKey))) > format {
 		return errNewer
 	}
 	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
@@ -120,11 +121,11 @@ func (s *Store) read(tx *bbolt.Tx) error {
 }
 
 func writeFormat(tx *bbolt.Tx) error {
-	meta, err := tx.CreateBucketIfNotExists([]byte("meta"))
+	meta, err := tx.CreateBucketIfNotExists([]byte(metaBucket))
 	if err != nil {
 		return err
 	}
-	return meta.Put([]byte("format"), []byte(format))
+	return meta.Put([]byte(formatKey), []byte(format))
 }
 
 // changed has a save come. The caller holds mu.

@@ -116,6 +116,32 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestOnlyADamagedFileIsMovedAside: a disk that fails is no reason to begin anew.
+func TestOnlyADamagedFileIsMovedAside(t *testing.T) {
+	for name, tt := range map[string]struct {
+		make func(path string) error
+		left int // entries of the folder
+	}{
+		"damaged": {func(path string) error { return os.WriteFile(path, make([]byte, 1<<16), 0o600) }, 2},
+		"unread":  {func(path string) error { return os.Mkdir(path, 0o700) }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := tt.make(filepath.Join(dir, "state.db")); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := Open(dir, slog.New(slog.DiscardHandler)); err == nil {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := os.ReadDir(dir); err != nil || len(got) != tt.left {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
+	}
+}
+
 // TestANewerStateIsLeftAlone also pins that one is not taken for damaged.
 func TestANewerStateIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()

@@ -2,6 +2,7 @@
 package relay
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -17,6 +18,10 @@ const (
 	// Until is the flag by which "handrail hook" learns when the time of an event that
 	// handrail-hook began to answer is over, in milliseconds since 1970.
 	Until = "until"
+	// Event is the flag that names an event, so that it is taken once by whatever way it comes.
+	Event = "event"
+	// Late is the flag by which "handrail hook" learns that its host does not wait any more.
+	Late = "late"
 	// maxLog is when the log of hooks is begun anew; the one before is kept.
 	maxLog = 1 << 20
 )
@@ -24,6 +29,20 @@ const (
 // Env names the variables of a hook's environment that count.
 func Env() []string {
 	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "LC_ALL", "LC_MESSAGES", "LANG"}
+}
+
+// NewEvent names an event. Names sort by time.
+func NewEvent(at time.Time) string { return fmt.Sprintf("%016x-%d", at.UnixNano(), os.Getpid()) }
+
+// Environment returns the variables of [Env] as they are, "name=value".
+func Environment() []string {
+	var out []string
+	for _, name := range Env() {
+		if v := os.Getenv(name); v != "" {
+			out = append(out, name+"="+v)
+		}
+	}
+	return out
 }
 
 // Log opens the log of hooks, which done closes. Without a place for it nothing is logged.

@@ -33,11 +33,15 @@ func (g *Git) FollowTalk(dir string) {
 	known := slices.Contains(g.talks, dir)
 	g.talks = append(slices.DeleteFunc(g.talks, func(d string) bool { return d == dir }), dir)
 	g.talks = g.talks[max(0, len(g.talks)-maxFollowed):]
-	asked := slices.Clone(g.asked)
 	g.followMu.Unlock()
-	if !known {
-		g.Go(func() { g.Follow(asked) })
+	if known {
+		return
 	}
+	g.Go(func() {
+		g.followMu.Lock()
+		defer g.followMu.Unlock()
+		g.follow()
+	})
 }
 
 // Follow makes these the workspaces whose repositories are followed, and lets go of the
@@ -49,9 +53,14 @@ func (g *Git) Follow(workspaces []string) {
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
 	g.asked = slices.Clone(workspaces)
+	g.follow()
+}
+
+// follow follows what was asked for and what conversations work in. The caller holds followMu.
+func (g *Git) follow() {
 	before := g.workspaces
 	g.workspaces = map[string][]string{}
-	for _, dir := range slices.Concat(workspaces, g.talks) {
+	for _, dir := range slices.Concat(g.asked, g.talks) {
 		if logs, ok := before[dir]; ok {
 			g.workspaces[dir] = logs
 		} else {

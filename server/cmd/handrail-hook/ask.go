@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"net"
+	"os"
 	"time"
 
 	"handrail/server/daemon/socket"
@@ -14,11 +15,11 @@ const exitElsewhere = 75
 
 var errElsewhere = errors.New("the daemon does not answer this event")
 
-// ask has the daemon at a socket run "handrail hook" with the payload as its input, and
-// returns what it printed.
-func ask(path string, run socket.Run, payload []byte, until time.Time) (out []byte, err error) {
+// ask has the daemon of a brain run "handrail hook" with the payload as its input, and
+// returns what it printed. One that does not even greet is noted as silent.
+func ask(place socket.Place, run socket.Run, payload []byte, until time.Time) (out []byte, err error) {
 	dialer := net.Dialer{Deadline: until}
-	conn, err := dialer.Dial("unix", path)
+	conn, err := dialer.Dial("unix", place.Socket())
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +30,12 @@ func ask(path string, run socket.Run, payload []byte, until time.Time) (out []by
 	in := bufio.NewReader(conn)
 	var there socket.Welcome
 	if err := socket.Call(conn, in, socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &run}, &there); err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = errors.Join(err, os.WriteFile(place.Silent(), nil, 0o600)) //nolint:forbidigo // an empty mark, not a card
+		}
 		return nil, err
 	}
+	_ = os.Remove(place.Silent()) // mostly it is not there
 	if there.Protocol != socket.Protocol || there.Elsewhere {
 		return nil, errElsewhere
 	}

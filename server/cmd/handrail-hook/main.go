@@ -29,6 +29,13 @@ import (
 // maxPayload is what is handed on. Larger ones take longer to read than the command to begin.
 const maxPayload = 256 << 10
 
+const (
+	// silent is how long a daemon that did not greet counts as one that hangs, and brief how long
+	// such a one is waited for. Its events wait for it or for its successor.
+	silent = time.Minute
+	brief  = 25 * time.Millisecond
+)
+
 var errLate = errors.New("no answer in time")
 
 func main() {
@@ -51,7 +58,7 @@ func run(args []string, began time.Time) (err error) {
 	if !ok {
 		return command(args, os.Stdin)
 	}
-	c.until = began.Add(c.within)
+	c.until, c.event = began.Add(c.within), relay.NewEvent(began)
 
 	type input struct {
 		raw []byte
@@ -77,7 +84,7 @@ func run(args []string, began time.Time) (err error) {
 		_, _ = os.Stdout.WriteString(out) // a host that has gone needs no answer
 		return err
 	}
-	return command(append([]string{c.untilFlag()}, args...), rest)
+	return command(append(c.flags(), args...), rest)
 }
 
 // program is the file of handrail: beside this program, else on the PATH.
@@ -124,11 +131,12 @@ type call struct {
 	args   []string
 	within time.Duration
 	until  time.Time
+	event  string
 }
 
-// untilFlag tells "handrail hook" when the time is over.
-func (c call) untilFlag() string {
-	return "--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10)
+// flags tells "handrail hook" when the time is over, and the event's name.
+func (c call) flags() []string {
+	return []string{"--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10), "--" + relay.Event + "=" + c.event}
 }
 
 // parse reads the arguments that hooks are registered with; others are the command's.
@@ -188,16 +196,14 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 		return "", false, nil //nolint:nilerr // the same
 	}
 	exe, _ := program() // none: nobody could take the daemon's place
-	run := socket.Run{Args: append([]string{"hook", c.untilFlag()}, c.args...), Dir: p.Dir, Program: exe}
-	for _, name := range relay.Env() {
-		if v := os.Getenv(name); v != "" {
-			run.Env = append(run.Env, name+"="+v)
-		}
+	run := socket.Run{Args: append(append([]string{"hook"}, c.flags()...), c.args...), Dir: p.Dir, Env: relay.Environment(), Event: c.event, Program: exe}
+	if info, err := os.Stat(place.Silent()); err == nil && time.Since(info.ModTime()) < silent {
+		c.until = time.Now().Add(brief)
 	}
-	answer, err := ask(place.Socket(), run, raw, c.until)
+	answer, err := ask(place, run, raw, c.until)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return "", false, errLate
+		return "", false, errors.Join(errLate, place.Keep(socket.Event{Run: run, Payload: raw}))
 	case err != nil:
 		return "", false, nil //nolint:nilerr // nobody is there, or nobody for this event
 	}

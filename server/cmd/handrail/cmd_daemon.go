@@ -99,7 +99,7 @@ func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) 
 	if c.dir != "" {
 		dir = c.dir
 	}
-	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: os.Environ()})
+	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: os.Environ(), Event: c.event})
 	if err != nil {
 		return false, 0, err
 	}
@@ -117,6 +117,7 @@ type stream struct {
 	log      *slog.Logger
 	after    []string // the command's own arguments
 	dir      string   // working folder, "" for this process's
+	event    string   // name of a hook's event
 }
 
 // open opens the brain for one command. A daemon that runs carries the command out, so that

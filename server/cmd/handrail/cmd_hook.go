@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/server"
+	"handrail/server/daemon"
 	"handrail/server/hook"
 	"handrail/server/relay"
 )
@@ -28,7 +29,8 @@ const (
 
 func (a *app) hookCommand() *cobra.Command {
 	var host string
-	var guard bool
+	var guard, late bool
+	var event string
 	var within time.Duration
 	var until int64
 	cmd := &cobra.Command{
@@ -44,15 +46,15 @@ Errors go to hook.log in the state folder.`,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		ValidArgsFunction:  cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			event := ""
+			cfg := hook.Config{Host: host, Guard: guard, Late: late}
 			if len(args) > 0 {
-				event = args[0]
+				cfg.Event = args[0]
 			}
 			end := time.Now().Add(within)
-			if until != 0 {
+			if until != 0 && !late {
 				end = time.UnixMilli(until)
 			}
-			a.hook(cmd.Context(), hook.Config{Host: host, Event: event, Guard: guard}, end)
+			a.hook(cmd.Context(), cfg, end, cmp.Or(event, relay.NewEvent(time.Now())))
 			return nil
 		},
 	}
@@ -60,14 +62,20 @@ Errors go to hook.log in the state folder.`,
 	cmd.Flags().BoolVar(&guard, "guard", false, "ask or refuse before a guarded card's check is broken")
 	cmd.Flags().DurationVar(&within, "within", relay.Within, "print nothing after this `time`")
 	cmd.Flags().Int64Var(&until, relay.Until, 0, "")
-	_ = cmd.Flags().MarkHidden(relay.Until) // it is there
+	cmd.Flags().StringVar(&event, relay.Event, "", "")
+	cmd.Flags().BoolVar(&late, relay.Late, false, "")
+	for _, name := range []string{relay.Until, relay.Event, relay.Late} {
+		_ = cmd.Flags().MarkHidden(name) // it is there
+	}
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	freeText(cmd, "within")
 	return cmd
 }
 
-// hook answers one event. Nothing that goes wrong is the host's concern.
-func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
+// hook answers one event. Nothing that goes wrong is the host's concern. In a daemon the loop
+// hears of the event even when its host does not wait any more; without one the event is kept
+// for the next.
+func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event string) {
 	began := time.Now()
 	log, done := relay.Log()
 	defer done()
@@ -76,9 +84,9 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 
 	answer := make(chan []byte, 1)
 	saved := make(chan struct{})
+	e := &hookEvent{app: a, until: until, log: log, event: event, begun: make(chan func() error, 1)}
 	go func() {
 		defer close(saved)
-		e := &hookEvent{app: a, until: until, log: log}
 		defer func() {
 			if r := recover(); r != nil {
 				log.Error("hook failed", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
@@ -104,7 +112,7 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 		case errors.Is(err, errDone):
 			out = e.out.Bytes()
 		case err != nil:
-			log.Warn("nothing to say", "err", err, "bytes", len(raw))
+			log.Warn("nothing to say", "err", errors.Join(err, e.keep()), "bytes", len(raw))
 			return
 		}
 		answer <- out
@@ -116,8 +124,10 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 			_, _ = a.out.Write(out) // a host that has gone needs no answer
 		}
 	case <-ctx.Done():
-		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds())
-		return
+		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds(), "err", e.keep())
+		if a.inside == nil {
+			return
+		}
 	}
 	select {
 	case <-saved:
@@ -130,10 +140,22 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time) {
 type hookEvent struct {
 	*app
 	raw   []byte
+	event string // its name
 	until time.Time
 	log   *slog.Logger
 	out   bytes.Buffer // what a daemon answered
 	end   func() error
+	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
+}
+
+// keep keeps the event for the next daemon, where it is a brain's at all.
+func (e *hookEvent) keep() error {
+	select {
+	case keep := <-e.begun:
+		return keep()
+	default:
+		return nil
+	}
 }
 
 func (e *hookEvent) close() error {
@@ -157,8 +179,11 @@ func (e *hookEvent) connect(ctx context.Context, dir string) (hook.Loop, string,
 		}
 		return s, e.projectOf(dir), err
 	}
+	e.begun <- func() error {
+		return daemon.Keep(daemonConfig(brain), daemon.Run{Args: e.args, Dir: dir, Env: relay.Environment(), Event: e.event}, e.raw)
+	}
 	until := "--" + relay.Until + "=" + strconv.FormatInt(e.until.UnixMilli(), 10)
-	ran, _, err := e.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir})
+	ran, _, err := e.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir, event: e.event})
 	if ran {
 		return nil, "", cmp.Or(err, errDone)
 	}

@@ -25,8 +25,8 @@ import (
 
 // hookStories are the recorded payloads in the order in which a host sends them.
 var hookStories = map[string][]string{
-	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PreToolUse-Edit", "PostToolUse-Write", "PostToolUse-Bash", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
-	"codex":  {"SessionStart", "UserPromptSubmit", "PreToolUse-Bash", "PostToolUse-cat", "PostToolUse-Bash", "PreToolUse-apply_patch", "PostToolUse-apply_patch", "Stop"},
+	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PreToolUse-Edit", "PostToolUse-Write", "PostToolUse-Bash", "UserPromptSubmit-task", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
+	"codex":  {"SessionStart", "UserPromptSubmit-title", "UserPromptSubmit", "PreToolUse-Bash", "PreToolUse-exec-patch", "PostToolUse-cat", "PostToolUse-Bash", "PreToolUse-apply_patch", "PostToolUse-apply_patch", "Stop"},
 	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "BeforeTool-write", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
 	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "stop"},
 	// Copilot reads the files for VS Code too; the block still comes once, by the way that works.

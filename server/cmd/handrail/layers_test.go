@@ -19,7 +19,7 @@ var layers = map[string][]string{
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
-	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp"},
+	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/server":                   {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/inbox", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/find", "handrail/server/watch", "handrail/server/say", "handrail/index/near"},
 	"handrail/index":                    {"handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},

@@ -58,6 +58,12 @@ func (p Place) Lock() string { return filepath.Join(p.Dir, p.Name+".lock") }
 // Starter is held by the client that starts one.
 func (p Place) Starter() string { return filepath.Join(p.Dir, p.Name+".start") }
 
+// Spool is the folder of the events that found no answer in time.
+func (p Place) Spool() string { return filepath.Join(p.Dir, p.Name+".spool") }
+
+// Silent is a file that is there while the daemon is known to give no answer.
+func (p Place) Silent() string { return filepath.Join(p.Dir, p.Name+".silent") }
+
 // Other is the socket of a daemon that speaks another protocol.
 type Other struct {
 	Socket   string

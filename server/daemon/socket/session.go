@@ -50,6 +50,7 @@ type Run struct {
 	Args    []string `json:"args"`
 	Dir     string   `json:"dir"`
 	Env     []string `json:"env"`               // "name=value"
+	Event   string   `json:"event,omitempty"`   // names an event of a hook, which is then taken once, by this call or from the spool
 	Program string   `json:"program,omitempty"` // file of the caller's program, where it could not say its build
 }
 

@@ -1,0 +1,53 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+
+	"handrail/server/daemon/socket"
+)
+
+// Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs or the next.
+func Keep(cfg Config, run Run, payload []byte) error {
+	p, err := placeOf(cfg)
+	if err != nil {
+		return err
+	}
+	return p.Keep(socket.Event{Run: run, Payload: payload})
+}
+
+// maxTaken is how many names of events are remembered: more than can be on their way at once.
+const maxTaken = 1000
+
+// first reports whether an event was not taken before. A hook that gave up waiting leaves in the
+// spool what may have arrived nevertheless.
+func (d *daemon) first(event string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if slices.Contains(d.taken, event) {
+		return false
+	}
+	d.taken = append(d.taken, event)
+	d.taken = d.taken[max(0, len(d.taken)-maxTaken):]
+	return true
+}
+
+// takeUp has the loop hear of the events in the spool, in order. Nobody waits for their answers.
+func (d *daemon) takeUp(ctx context.Context) {
+	if d.cfg.Program == nil {
+		return
+	}
+	d.spoolMu.Lock()
+	defer d.spoolMu.Unlock()
+	for _, id := range d.place.Kept() {
+		if e, ok := d.place.Take(id); ok && d.first(id) {
+			d.log.Info("an event came late", "args", e.Run.Args)
+			e.Run.Args = append(e.Run.Args, "--late")
+			d.program(context.WithoutCancel(ctx), Process{
+				Run: e.Run, Server: d.srv, In: bytes.NewReader(e.Payload), Out: io.Discard, Err: io.Discard, Log: d.log.Warn, Follow: func([]string) {},
+			})
+		}
+	}
+}
