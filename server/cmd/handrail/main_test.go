@@ -116,7 +116,7 @@ func need(t testing.TB, things ...string) {
 	for _, thing := range things {
 		_, err := exec.LookPath(thing)
 		if thing == "sockets" && !sockets(t) || thing != "sockets" && err != nil {
-			t.Skipf("there is no %s here", thing)
+			t.Skipf("%s: not to be had here", thing)
 		}
 	}
 }
