@@ -84,10 +84,11 @@ fuzz:
 	  done; \
 	done
 
-# The tests of cards, of the command line and of the language server, built for Windows, under Wine. Not part of "check".
-WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp
+# The tests of cards, of the command line, of the language server and of watching, built for Windows, under Wine. Not
+# part of "check"; a test that needs what Wine lacks says so with WINEFLAGS=-v.
+WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp ./server/watch
 windows:
-	@testdata/wine/run -timeout 30m $(WINE_PACKAGES)
+	@testdata/wine/run -timeout 10m $(WINEFLAGS) $(WINE_PACKAGES)
 
 # The shim's mirror of the protocol's types.
 generate:

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -154,6 +155,13 @@ func (b *Brain) Rel(p string) (string, error) {
 		}
 		if other := form.String(rel); b.exists(other) {
 			rel = other
+		}
+	}
+	if runtime.GOOS == "windows" { // the name as it stands on disk, in whatever case it was typed
+		if real, err := filepath.EvalSymlinks(filepath.Join(b.dir, filepath.FromSlash(rel))); err == nil {
+			if named, err := filepath.Rel(b.dir, real); err == nil && strings.EqualFold(filepath.ToSlash(named), rel) {
+				rel = filepath.ToSlash(named)
+			}
 		}
 	}
 	// os.Root refuses a link that leads out; say so before anything is read.

@@ -232,10 +232,8 @@ func (l Locale) subject(t text, err error) string {
 		path = named.Path
 	case errors.As(err, &pe):
 		path = pe.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.ToSlash(path) // a card, as cards are named
-		}
 	}
+	path = filepath.ToSlash(path) // as cards are named; quoted, a backslash would be two
 	if path == "" {
 		switch {
 		case lead != "":

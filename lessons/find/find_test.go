@@ -27,6 +27,9 @@ func makeDir(t *testing.T, dir string) string {
 }
 
 func TestBrain(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

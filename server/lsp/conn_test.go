@@ -371,7 +371,9 @@ func TestWorkspaceBehindALink(t *testing.T) {
 		"real/.brain/lessons/a.md": strings.Replace(card, "type: lesson", "type: lesson\npaths: [src/**]", 1),
 		"real/src/x.go":            "package x\n",
 	}, testMethods()...)
-	if err := os.Symlink("real", filepath.Join(e.dir, "link")); err != nil {
+	if err := os.Symlink("real", filepath.Join(e.dir, "link")); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("Wine 8 makes no links")
+	} else if err != nil {
 		t.Fatal(err)
 	}
 	e.dir = filepath.Join(e.dir, "link")

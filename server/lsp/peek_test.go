@@ -19,10 +19,12 @@ func TestPeek(t *testing.T) {
 	}
 	message := func(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 	named := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"rootUri":%q}}`, uri.File(dir))
-	chosen := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"brain":{"path":"/elsewhere"}}}}`
+	brain = filepath.Join(uri.File(dir).FsPath(), ".brain") // an editor writes a drive's letter small
+	elsewhere := filepath.Join(dir, "elsewhere")
+	chosen := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"initializationOptions":{"brain":{"path":%q}}}}`, elsewhere)
 	for name, tt := range map[string]struct{ said, brain string }{
 		"of the workspace":   {message(named) + message(`{"next":1}`), brain},
-		"configured":         {message(chosen), "/elsewhere"},
+		"configured":         {message(chosen), elsewhere},
 		"none":               {message(strings.Replace(named, "rootUri", "other", 1)), ""},
 		"another message":    {message(`{"jsonrpc":"2.0","id":1,"method":"shutdown"}`), ""},
 		"no message":         {"hello", ""},

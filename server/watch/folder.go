@@ -16,14 +16,14 @@ type folder struct {
 	root    string
 	ignored func(path string) bool
 	changed func(path string)
-	watch   *fsnotify.Watcher
+	watch   *notifier
 }
 
 // Folder calls changed with the path of every file or folder below root that changes, and
 // with "" when anything may have. It must not wait for the work that this causes: fsnotify
 // stops delivering while its reader is busy. Ignored paths are neither watched nor told.
 func Folder(h Host, root string, ignored func(path string) bool, changed func(path string)) {
-	w, err := fsnotify.NewWatcher()
+	w, err := notify(h)
 	if err != nil {
 		h.Log.Warn("brain not watched; saves in this editor are still noticed", "err", err)
 		return

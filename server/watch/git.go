@@ -35,7 +35,7 @@ type Git struct {
 	Host
 	now    func() time.Time
 	report func(triggers.Event)
-	watch  *fsnotify.Watcher // nil when nothing is watched
+	watch  *notifier // nil when nothing is watched
 
 	followMu   sync.Mutex          // guards the three below; one workspace is taken up at a time
 	asked      []string            // the workspaces of editors
@@ -51,7 +51,7 @@ type Git struct {
 
 // Start calls report with each rollback in what Follow names, its files by absolute path.
 func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
-	w, err := fsnotify.NewWatcher()
+	w, err := notify(h)
 	if err != nil {
 		h.Log.Warn("rollbacks are not noticed", "err", err)
 		return

@@ -28,6 +28,9 @@ func host(t *testing.T) Host {
 
 func runGit(t *testing.T, dir string, args ...string) {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
 	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
@@ -160,5 +163,33 @@ func TestFollowLetsGo(t *testing.T) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Fatal("the revert is not told")
+	}
+}
+
+// TestEndsAtAnyMoment: a watch that is given up while its folders are being added, at first
+// or later, ends. On Windows fsnotify alone does not.
+func TestEndsAtAnyMoment(t *testing.T) {
+	for n := range 40 {
+		dir := t.TempDir()
+		folders := func(name string) {
+			for i := range 50 {
+				if err := os.Mkdir(filepath.Join(dir, fmt.Sprint(name, i)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		folders("old")
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		told := make(chan string, 1000)
+		Folder(Host{ctx, wg.Go, slog.New(slog.DiscardHandler)}, dir, func(string) bool { return false }, func(path string) { told <- path })
+		if n%2 == 0 {
+			for <-told != "" { // until all are watched
+			}
+			folders("new")
+			<-told
+		}
+		cancel()
+		wg.Wait()
 	}
 }

@@ -160,6 +160,7 @@ func (w *hookWorkspace) log(t *testing.T) string {
 }
 
 func TestHookReplay(t *testing.T) {
+	need(t, "sockets")
 	for host, story := range hookStories {
 		for name, way := range hookWays {
 			t.Run(host+"/"+name, func(t *testing.T) {
@@ -227,6 +228,7 @@ The whole request was logged.
 // TestHookGuard holds what each host is told before a guarded card's check is broken, by both
 // ways of an event; the goldens have the answers.
 func TestHookGuard(t *testing.T) {
+	need(t, "sockets") // an event beside a daemon that fails to start may find the brain in its hands
 	for host, names := range map[string][]string{
 		"claude": {"PreToolUse-Edit", "PreToolUse-Bash"}, "codex": {"PreToolUse-apply_patch", "PreToolUse-Bash"},
 		"gemini": {"BeforeTool-write", "BeforeTool-shell"}, "copilot": {"preToolUse-create", "preToolUse-bash", "postToolUse-bash"},
@@ -273,6 +275,7 @@ func TestHookGuard(t *testing.T) {
 // TestTheProgramOfHooksAloneAnswers holds that an event which a daemon answers needs nothing
 // of the large program, and that without both the hook is silent.
 func TestTheProgramOfHooksAloneAnswers(t *testing.T) {
+	need(t, "sockets")
 	w := newHookWorkspace(t)
 	prompt := fmt.Appendf(nil, hookPrompt, w.dir)
 	if out := w.hook(t, prompt); !strings.Contains(out, "lessons/telegram-allowlist.md") {
@@ -372,6 +375,7 @@ func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 // TestAnotherBrainsEvent holds that an event whose command names a folder of another project
 // goes to that one's brain.
 func TestAnotherBrainsEvent(t *testing.T) {
+	need(t, "sockets")
 	here, there := newHookWorkspace(t), newHookWorkspace(t)
 	if err := os.RemoveAll(filepath.Join(here.dir, ".brain", "lessons")); err != nil {
 		t.Fatal(err)
@@ -477,6 +481,7 @@ func TestHookTakesFiveMegabytes(t *testing.T) {
 }
 
 func TestHookInAWorktree(t *testing.T) {
+	need(t, "sockets", "git")
 	w := newHookWorkspace(t)
 	git := func(args ...string) {
 		t.Helper()

@@ -70,6 +70,7 @@ var homes = map[string][]string{
 
 // TestLayers holds the packages to their order; the linter says the same while typing.
 func TestLayers(t *testing.T) {
+	need(t, "go")
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "handrail/...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +131,7 @@ func TestLayers(t *testing.T) {
 // package more would be initialised at every event. Who is at the other end of a socket only
 // Go's own module knows on macOS.
 func TestTheProgramOfHooksIsSmall(t *testing.T) {
+	need(t, "go")
 	const program = "handrail/server/cmd/handrail-hook"
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", program)

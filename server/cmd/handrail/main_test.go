@@ -78,17 +78,14 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "root": // permission bits do not bind root
 				return os.Geteuid() == 0, nil
-			case "sockets": // Wine 8 has no Unix sockets, which a daemon needs
-				l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-				if err == nil {
-					_ = l.Close()
-				}
-				return err == nil, nil
+			case "sockets":
+				return sockets(t), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"demo":   copyDemo,
+			"fill":   fill,
 			"frame":  frame,
 			"git":    gitIn,
 			"half":   half,
@@ -101,6 +98,27 @@ func TestScripts(t *testing.T) {
 			"status": status,
 		},
 	})
+}
+
+// sockets reports whether a daemon can have its Unix socket, which Wine 8 lacks.
+func sockets(t testing.TB) bool {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err == nil {
+		_ = l.Close()
+	}
+	return err == nil
+}
+
+// need skips a test where something is not to be had, as under Wine: "sockets", or a
+// program.
+func need(t testing.TB, things ...string) {
+	t.Helper()
+	for _, thing := range things {
+		_, err := exec.LookPath(thing)
+		if thing == "sockets" && !sockets(t) || thing != "sockets" && err != nil {
+			t.Skipf("%s: not to be had here", thing)
+		}
+	}
 }
 
 // quickExit keeps the race detector from waiting a second at the end of every process.
@@ -132,6 +150,17 @@ func copyDemo(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: demo FOLDER")
 	}
 	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS("../../../testdata/brains/demo")))
+}
+
+// fill puts the script's folder, with slashes, where a file says $WORK: fill FILE….
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: fill FILE...")
+	}
+	for _, file := range args {
+		text := strings.ReplaceAll(ts.ReadFile(file), "$WORK", filepath.ToSlash(ts.Getenv("WORK")))
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o600))
+	}
 }
 
 // frame turns a file with a JSON-RPC message a line into a language server's input:

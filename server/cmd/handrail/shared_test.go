@@ -146,6 +146,7 @@ func (w *window) await(method string) json.RawMessage {
 // TestTwoWindowsShareOneBrain lets two editors and the command line work on one brain: each
 // hears what the others do, also when they were started again after the daemon was killed.
 func TestTwoWindowsShareOneBrain(t *testing.T) {
+	need(t, "sockets")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -196,6 +197,7 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 // TestABrainThatTurnsUp: without a brain the server waits for one in its own process. When one
 // is made it ends, and the editor starts it again beside the daemon.
 func TestABrainThatTurnsUp(t *testing.T) {
+	need(t, "sockets")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
