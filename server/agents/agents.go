@@ -14,6 +14,7 @@ type Agent struct {
 	Title    string // as people call it
 	Verified string // how far its hooks were seen to work
 	Note     string // what the person must do or know
+	Trust    bool   // it skips hooks until the person trusts them
 	found    func(m Machine) bool
 	files    func(m Machine, o Options) []file
 }
@@ -63,13 +64,15 @@ func All() []Agent {
 				list = o.before(list, registration{event: "PreToolUse", matcher: tools})
 				out := []file{m.groups(name, list, 5)}
 				if o.MCP && o.Project != "" {
-					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), nil))
+					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), m.below("${HOME}"), nil))
+				} else if o.MCP {
+					out = append(out, m.mcp(filepath.Join(or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), m.Binary, nil))
 				}
-				return out
+				return strictly(out)
 			},
 		},
 		{
-			Name: "codex", Title: "Codex", Verified: seen, Note: "trust the hooks once with /hooks; until then Codex skips them",
+			Name: "codex", Title: "Codex", Verified: seen, Trust: true, Note: "trust the hooks once with /hooks; until then Codex skips them",
 			found: func(m Machine) bool { return m.has("codex", m.codexDir()) },
 			files: func(m Machine, o Options) []file {
 				dir := m.codexDir()
@@ -78,9 +81,14 @@ func All() []Agent {
 				}
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"}}
 				list = o.before(list, registration{event: "PreToolUse"})
-				out := []file{m.groups(filepath.Join(dir, "hooks.json"), list, 5)}
+				out := strictly([]file{m.groups(filepath.Join(dir, "hooks.json"), list, 5)})
 				if o.MCP {
-					out = append(out, file{name: filepath.Join(dir, "config.toml"), edit: m.tomlServer, without: m.withoutTOMLServer})
+					program := m.Binary
+					if o.Project != "" {
+						program = onPath // Codex fills in no variables
+					}
+					edit := func(src []byte) ([]byte, error) { return m.tomlServer(src, program) }
+					out = append(out, file{name: filepath.Join(dir, "config.toml"), edit: edit, without: m.withoutTOMLServer})
 				}
 				return out
 			},
@@ -96,7 +104,11 @@ func All() []Agent {
 				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
 				f := m.groups(name, list, 5000, "handrail") // milliseconds
 				if o.MCP {
-					f = both(f, m.mcp(name, nil))
+					program := m.Binary
+					if o.Project != "" {
+						program = m.below("$HOME")
+					}
+					f = both(f, m.mcp(name, program, nil))
 				}
 				return []file{f}
 			},
@@ -112,7 +124,11 @@ func All() []Agent {
 				}
 				out := []file{m.flat(filepath.Join(dir, "hooks.json"), entries, true)}
 				if o.MCP {
-					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), nil))
+					program := m.Binary
+					if o.Project != "" {
+						program = m.below("${userHome}")
+					}
+					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), program, nil))
 				}
 				return out
 			},
@@ -142,7 +158,7 @@ func All() []Agent {
 				// both: VS Code's then does nothing.
 				out := []file{m.flat(filepath.Join(dir, "handrail.json"), camel, true), m.flat(filepath.Join(dir, "handrail-vscode.json"), pascal, false)}
 				if o.MCP && o.Project == "" {
-					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), map[string]any{"tools": []string{"*"}}))
+					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), m.Binary, map[string]any{"tools": []string{"*"}}))
 				}
 				return out
 			},
@@ -217,10 +233,8 @@ func or(a, b string) string {
 // portable returns a program's path as a shell reads it: from the home folder where it is
 // below that, so that a project's file suits everybody.
 func (m Machine) portable(program string) string {
-	if rel, err := filepath.Rel(m.Home, program); err == nil && !strings.HasPrefix(rel, "..") {
-		return "$HOME/" + filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(program)
+	m.Binary = program
+	return filepath.ToSlash(m.below("$HOME"))
 }
 
 // Beside returns where handrail-hook is when it stands beside a program.
@@ -252,17 +266,13 @@ func (m Machine) powershell(event string) string {
 	return "if (Test-Path " + p + ") { & " + p + args + event + " }"
 }
 
-// ours reports whether a command is Handrail's, by the path it calls: with or without
-// "-hook" at its end.
+// ours reports whether a command is Handrail's, by the path it calls from whatever a host calls
+// the home folder: with or without "-hook" at its end.
 func (m Machine) ours(command string) bool {
 	command = filepath.ToSlash(command)
-	program := strings.TrimSuffix(m.Binary, filepath.Ext(m.Binary))
-	for _, p := range []string{m.portable(program), filepath.ToSlash(program)} {
-		if strings.Contains(command, p) {
-			return true
-		}
-	}
-	return false
+	m.Binary = strings.TrimSuffix(m.Binary, filepath.Ext(m.Binary))
+	return command == onPath || strings.Contains(command, filepath.ToSlash(m.Binary)) || strings.Contains(command, m.below("HOME")) ||
+		strings.Contains(command, m.below("HOME}")) || strings.Contains(command, m.below("userHome}"))
 }
 
 // registration is a hook in the form that Claude Code brought up.
@@ -311,10 +321,29 @@ func (m Machine) flat(name string, entries map[string]any, version bool) file {
 	}
 }
 
+// strictly marks files whose host reads no JSON with comments.
+func strictly(files []file) []file {
+	for i := range files {
+		files[i].strict = true
+	}
+	return files
+}
+
+// onPath is the program's name where a file that people share can hold no path that suits them all.
+const onPath = "handrail"
+
+// below returns the program's path with what a host calls the home folder, for files that people share.
+func (m Machine) below(home string) string {
+	if rel, err := filepath.Rel(m.Home, m.Binary); err == nil && !strings.HasPrefix(rel, "..") {
+		return home + "/" + filepath.ToSlash(rel)
+	}
+	return m.Binary
+}
+
 // mcp returns the file that registers the MCP server.
-func (m Machine) mcp(name string, more map[string]any) file {
+func (m Machine) mcp(name, program string, more map[string]any) file {
 	const key = "mcpServers"
-	server := map[string]any{"command": m.Binary, "args": []string{"mcp"}}
+	server := map[string]any{"command": program, "args": []string{"mcp"}}
 	for k, v := range more {
 		server[k] = v
 	}

@@ -70,6 +70,9 @@ func TestInstallAndBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				p, err := m.Install(agent(t, host), Options{MCP: true})
+				if refused(t, m, host, text, err) {
+					return
+				}
 				apply(t, p, err)
 				installed, err := os.ReadFile(file)
 				if err != nil {
@@ -95,6 +98,57 @@ func TestInstallAndBack(t *testing.T) {
 	}
 }
 
+// refused reports whether a file that its host would not read was refused, and left as it is.
+func refused(t *testing.T, m Machine, host, text string, err error) bool {
+	t.Helper()
+	comments := strings.TrimSpace(text) != "" && !json.Valid(bytes.TrimPrefix([]byte(text), bom))
+	strict := comments && (host == "claude" || host == "codex")
+	if strict != errors.Is(err, ErrComments) {
+		t.Errorf("%s: %v", host, err)
+	}
+	if name := agent(t, host).files(m, Options{})[0].name; strict {
+		if now, err := os.ReadFile(name); err != nil || string(now) != text {
+			t.Errorf("%s is %q now, %v", name, now, err)
+		}
+	}
+	return strict
+}
+
+// TestServersOfSharedFiles holds that a project's file has no path of one person's, and that what was registered before comes along.
+func TestServersOfSharedFiles(t *testing.T) {
+	for host, want := range map[string]string{"claude": "${HOME}/.local", "gemini": `"$HOME/.local`, "cursor": "${userHome}/.local", "codex": `"handrail"`} {
+		m := testMachine(t)
+		project := t.TempDir()
+		p, err := m.Install(agent(t, host), Options{Project: project})
+		apply(t, p, err)
+		p, err = m.Install(agent(t, host), Options{Project: project, MCP: true})
+		apply(t, p, err)
+		if diff := p.Diff(); !strings.Contains(diff, want) {
+			t.Errorf("%s: no %s in\n%s", host, want, diff)
+		}
+		for _, c := range p.Changes {
+			if strings.Contains(string(c.After), m.Home) {
+				t.Errorf("%s: a home folder in %s", host, c.After)
+			}
+		}
+		p, err = m.Uninstall(agent(t, host), Options{Project: project})
+		apply(t, p, err)
+		if m.Any() {
+			t.Errorf("%s: something is left", host)
+		}
+	}
+}
+
+// TestClaudesServer holds that the MCP server of the user's own Claude Code is registered where that reads it.
+func TestClaudesServer(t *testing.T) {
+	m := testMachine(t)
+	p, err := m.Install(agent(t, "claude"), Options{})
+	apply(t, p, err)
+	if p, err = m.Install(agent(t, "claude"), Options{MCP: true}); err != nil || len(p.Changes) != 1 || filepath.Base(p.Changes[0].Name) != ".claude.json" {
+		t.Errorf("%v, %s", err, p.Diff())
+	}
+}
+
 // TestInstallTheGuard holds that the flag is on the hook before a tool and on no other, that it
 // comes and goes without a trace of the other way, and that uninstalling puts every byte back.
 func TestInstallTheGuard(t *testing.T) {
@@ -105,6 +159,9 @@ func TestInstallTheGuard(t *testing.T) {
 				file := agent(t, host).files(m, Options{})[0].name
 				if err := write(file, []byte(text), 0o640); err != nil {
 					t.Fatal(err)
+				}
+				if _, err := m.Install(agent(t, host), Options{}); refused(t, m, host, text, err) {
+					return
 				}
 				install := func(o Options) string {
 					t.Helper()
@@ -233,12 +290,12 @@ func TestCodexServer(t *testing.T) {
 		"empty": "", "comments": "# mine\nmodel = \"x\" # keep\n", "no last eol": "model = \"x\"", "CRLF": "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n",
 		"other servers": "[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.other.env]\nA = \"1\"\n",
 	} {
-		in, err := m.tomlServer([]byte(text))
+		in, err := m.tomlServer([]byte(text), m.Binary)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if again, err := m.tomlServer(in); err != nil || !bytes.Equal(again, in) {
+		if again, err := m.tomlServer(in, m.Binary); err != nil || !bytes.Equal(again, in) {
 			t.Errorf("%s: twice is\n%s, %v", name, again, err)
 		}
 		// A table that somebody writes behind ours stays.

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -18,6 +20,7 @@ import (
 // file is one file of a host and how Handrail gets into it and out.
 type file struct {
 	name    string
+	strict  bool // its host reads no JSON with comments
 	edit    func(src []byte) ([]byte, error)
 	without func(src []byte) ([]byte, error)
 	empty   func(src []byte) bool // nothing of others is left in it; nil means JSON
@@ -93,6 +96,9 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			return p, err
 		}
 		after, err := f.edit(src)
+		if err == nil && f.strict && !json.Valid(bytes.TrimPrefix(after, bom)) {
+			err = ErrComments
+		}
 		if err != nil {
 			return p, fmt.Errorf("%s: %w", f.name, err)
 		}
@@ -233,6 +239,9 @@ func (p Plan) Apply() (backups []string, err error) {
 	return backups, nil
 }
 
+// ErrComments reports a file that its host does not read, because of comments or trailing commas.
+var ErrComments = errors.New("its agent reads no JSON with comments, so it ignores the file")
+
 // ErrChanged reports that a file changed between planning and writing.
 var ErrChanged = errors.New("the file has just been changed by somebody else")
 
@@ -248,6 +257,29 @@ func removeEmpty(dir, home string) {
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// Stale reports whether the copy of a program that hooks call is not what stands at from.
+func (m Machine) Stale(from string) bool {
+	for copied, source := range map[string]string{m.Binary: from, Beside(m.Binary): Beside(from)} {
+		now, err := os.ReadFile(copied)
+		if want, werr := os.ReadFile(source); werr == nil && (err != nil || !bytes.Equal(now, want)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Hook returns the program that hooks call, and the arguments that it begins with.
+func (m Machine) Hook() (program string, args []string) {
+	program, rest := m.hook()
+	return program, strings.Fields(rest)
+}
+
+// Files returns the files that hold something of Handrail's, wherever it was installed.
+func (m Machine) Files() []string {
+	known, _ := m.records() // without them nothing is known
+	return slices.Sorted(maps.Keys(known))
 }
 
 // Any reports whether anything is installed anywhere.

@@ -13,12 +13,12 @@ import (
 
 // tomlServer registers the MCP server in Codex's config.toml: a table at its end. The
 // library only proves that the file meant the same before and after.
-func (m Machine) tomlServer(src []byte) ([]byte, error) {
+func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 	before, err := readTOML(src)
 	if err != nil {
 		return nil, err
 	}
-	want := map[string]any{"command": filepath.ToSlash(m.Binary), "args": []any{"mcp"}}
+	want := map[string]any{"command": filepath.ToSlash(program), "args": []any{"mcp"}}
 	servers, _ := before["mcp_servers"].(map[string]any)
 	if old, ok := servers[serverName].(map[string]any); ok {
 		if reflect.DeepEqual(old, want) {
@@ -42,7 +42,7 @@ func (m Machine) tomlServer(src []byte) ([]byte, error) {
 		}
 		out = append(out, eol...)
 	}
-	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(m.Binary)), `args = ["mcp"]`, ""}, eol)...)
+	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`, ""}, eol)...)
 	after, err := readTOML(out)
 	if err != nil {
 		return nil, fmt.Errorf("%w: mcp_servers is not written as tables", ErrForeign)

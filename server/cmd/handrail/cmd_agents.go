@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,6 +28,8 @@ var (
 	textUnreadable = text{"The file could not be read safely and nothing was changed: %s", "파일을 안전하게 읽을 수 없어 아무것도 바꾸지 않았습니다: %s"}
 	textForeign    = text{"Something else stands where Handrail would go, and nothing was changed: %s", "Handrail이 들어갈 자리에 다른 것이 있어 아무것도 바꾸지 않았습니다: %s"}
 	textChanged    = text{"A file was changed meanwhile; try again: %s", "그 사이에 파일이 바뀌었습니다. 다시 시도해 주세요: %s"}
+	textComments   = text{"Nothing was changed: %s. Take the comments out, then try again.", "아무것도 바꾸지 않았습니다: %s. 주석을 지우고 다시 시도해 주세요."}
+	textNeedYes    = text{"There is no terminal to ask on; add --yes, or look first with --dry-run.", "물어볼 터미널이 없습니다. --yes를 붙이거나 --dry-run으로 먼저 확인하세요."}
 	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
 	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
 
@@ -107,14 +110,7 @@ func (a *app) listAgents() error {
 	}
 	rows := []agentState{}
 	for _, g := range agents.All() {
-		row := agentState{Name: g.Name, Title: g.Title, Found: g.Found(m), Installed: []string{}, Verified: g.Verified, Note: g.Note}
-		if g.Name != "instructions" && m.Installed(g, agents.Options{}) {
-			row.Installed = append(row.Installed, "user")
-		}
-		if m.Installed(g, agents.Options{Project: project}) {
-			row.Installed = append(row.Installed, "project")
-		}
-		rows = append(rows, row)
+		rows = append(rows, agentState{Name: g.Name, Title: g.Title, Found: g.Found(m), Installed: installedAt(m, g, project), Verified: g.Verified, Note: g.Note})
 	}
 	if a.json {
 		return a.printJSON(rows)
@@ -164,7 +160,7 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&project, "project", false, "install for this project only")
 	f.BoolVar(&dry, "dry-run", false, "show the changes without making them")
-	f.BoolVar(&yes, "yes", false, "do not ask on a terminal")
+	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	if install {
 		cmd.Use, cmd.Short = "install AGENT…", "Register Handrail's hooks with agents, after showing what changes"
 		cmd.Example = `  handrail agents install claude codex gemini
@@ -184,10 +180,6 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 		return err
 	}
 	list, _ := agents.Named(names)
-	type job struct {
-		agent agents.Agent
-		plan  agents.Plan
-	}
 	var jobs []job
 	for _, g := range list { // all are planned before any is changed
 		own := o
@@ -207,20 +199,38 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 			return explainAgents(err)
 		}
 		jobs = append(jobs, job{g, plan})
-		for line := range strings.Lines(plan.Diff()) {
-			a.print("%s\n", strings.TrimRight(line, "\r\n"))
-		}
 	}
+	changes := a.showPlans(jobs)
 	if dry {
 		return nil
 	}
-	changes := 0
+	if changes > 0 && !yes {
+		if agreed, err := a.agrees(textAsk); err != nil || !agreed {
+			return err
+		}
+	}
+	return a.apply(m, self, jobs, install)
+}
+
+// job is what happens to one agent.
+type job struct {
+	agent agents.Agent
+	plan  agents.Plan
+}
+
+// showPlans shows what is to change, and returns how many files do.
+func (a *app) showPlans(jobs []job) (changes int) {
 	for _, j := range jobs {
 		changes += len(j.plan.Changes)
+		for line := range strings.Lines(j.plan.Diff()) {
+			a.print("%s\n", strings.TrimRight(line, "\r\n"))
+		}
 	}
-	if changes > 0 && !yes && !a.agrees() {
-		return nil
-	}
+	return changes
+}
+
+// apply makes the changes, and tells of each.
+func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) error {
 	if install {
 		if err := m.CopyPrograms(self); err != nil {
 			return err
@@ -256,23 +266,23 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 // tell prints a line of the result in the person's language.
 func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...))) }
 
-// agrees asks on a terminal; elsewhere the command itself is the answer.
-func (a *app) agrees() bool {
+// agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
+func (a *app) agrees(question text) (bool, error) {
 	in, ok := a.in.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		return true
+		return false, usageError{say(textNeedYes)}
 	}
-	fmt.Fprint(a.err, a.word(say(textAsk)))
+	fmt.Fprint(a.err, a.word(say(question)))
 	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is a no
 	line = strings.ToLower(strings.TrimSpace(line))
-	return line == "y" || line == "yes" || line == "예" || line == "네"
+	return slices.Contains([]string{"y", "yes", "예", "네"}, line), nil
 }
 
 func explainAgents(err error) error {
 	for _, e := range []struct {
 		is   error
 		text text
-	}{{agents.ErrUnreadable, textUnreadable}, {agents.ErrForeign, textForeign}, {agents.ErrChanged, textChanged}} {
+	}{{agents.ErrUnreadable, textUnreadable}, {agents.ErrForeign, textForeign}, {agents.ErrChanged, textChanged}, {agents.ErrComments, textComments}} {
 		if errors.Is(err, e.is) {
 			return said{text: e.text, args: []any{err.Error()}, err: err}
 		}
