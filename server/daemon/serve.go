@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,6 +143,9 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	ln, err := openSocket(p)
 	if err != nil {
 		return err
+	}
+	if err := os.WriteFile(p.PID(), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600); err != nil { //nolint:forbidigo // not a card
+		cfg.Log.Warn("nobody will know which process this is, should it hang", "err", err)
 	}
 	d := &daemon{
 		cfg: cfg, place: p, srv: srv, log: cfg.Log,

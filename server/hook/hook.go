@@ -36,6 +36,7 @@ type Config struct {
 	Getenv  func(string) string // the environment the host gave the process
 	Locale  server.Locale       // language of what the person is told
 	Log     *slog.Logger
+	Seen    func(host string)                                           // told whose event it is, where Handrail listens to it; may be nil
 	Connect func(ctx context.Context, dir string) (Loop, string, error) // the loop of the brain that a folder belongs to, and the project's name
 }
 
@@ -96,6 +97,9 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 		return nil, nil // the host has more to tell than Handrail listens to
 	}
 	e.kind = spec.kind
+	if cfg.Seen != nil {
+		cfg.Seen(h.name)
+	}
 	loop, project, err := cfg.Connect(ctx, e.Dir)
 	if errors.Is(err, lessons.ErrNoBrain) {
 		return nil, nil // most folders have none

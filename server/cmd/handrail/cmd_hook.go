@@ -106,7 +106,7 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event 
 			return
 		}
 		e.raw = raw
-		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect = a.getenv, a.locale(), log, e.connect
+		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect, cfg.Seen = a.getenv, a.locale(), log, e.connect, sawHost
 		out, err := hook.Answer(ctx, raw, cfg)
 		switch {
 		case errors.Is(err, errDone):

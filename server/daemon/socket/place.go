@@ -64,6 +64,29 @@ func (p Place) Spool() string { return filepath.Join(p.Dir, p.Name+".spool") }
 // Silent is a file that is there while the daemon is known to give no answer.
 func (p Place) Silent() string { return filepath.Join(p.Dir, p.Name+".silent") }
 
+// PID is a file that names the process of the daemon.
+func (p Place) PID() string { return filepath.Join(p.Dir, p.Name+".pid") }
+
+// All returns the places of all daemons of this user that may run, of this protocol.
+func All() []Place {
+	own := Own()
+	var out []Place
+	for _, dir := range runFolders("", own.Run, own.Cache) {
+		suffix := "-" + strconv.Itoa(Protocol) + ".sock"
+		paths, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // only a bad pattern fails
+		for _, path := range paths {
+			out = append(out, Place{Dir: dir, Name: strings.TrimSuffix(filepath.Base(path), suffix), Protocol: Protocol})
+		}
+	}
+	return out
+}
+
+// RunFolders returns where sockets may be.
+func RunFolders() []string {
+	own := Own()
+	return runFolders("", own.Run, own.Cache)
+}
+
 // Other is the socket of a daemon that speaks another protocol.
 type Other struct {
 	Socket   string

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"handrail/server/agents"
+	"handrail/server/daemon"
+)
+
+var (
+	textWell       = text{"Nothing to mend.", "고칠 것이 없습니다."}
+	textNoBrainYet = text{"This folder has no brain", "이 폴더에는 brain이 없습니다"}
+	textNotHooked  = text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}
+	textNeverSeen  = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
+	textNeverFired = text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}
+	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
+	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
+	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
+	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
+)
+
+// seenFile is touched when an agent's hook fires; its time is what doctor tells.
+func seenFile(host string) string {
+	return filepath.Join(xdg.StateHome, "handrail", "agents", "seen", host)
+}
+
+// seenEvery is how often that is written down at most.
+const seenEvery = time.Minute
+
+// sawHost notes that an agent's hook fired.
+func sawHost(host string) {
+	name, now := seenFile(host), time.Now()
+	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) < seenEvery {
+		return
+	}
+	if os.Chtimes(name, now, now) == nil || os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	_ = os.WriteFile(name, nil, 0o600) //nolint:forbidigo // an empty mark, not a card; doctor tells less without it
+}
+
+// health is a row of "handrail doctor".
+type health struct {
+	Agent     string    `json:"agent"`
+	Found     bool      `json:"found"`
+	Installed []string  `json:"installed"`
+	LastEvent time.Time `json:"lastEvent,omitzero"`
+}
+
+// problem is what doctor found, and the one command that mends it.
+type problem struct {
+	Text string `json:"text"`
+	Mend string `json:"mend"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say for each agent whether its hooks fire, and what mends what does not work",
+		Args:  args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			rows, problems, err := a.examine()
+			if err != nil {
+				return err
+			}
+			if len(problems) > 0 {
+				a.status = exitFailed
+			}
+			if a.json {
+				return a.printJSON(struct {
+					Agents   []health  `json:"agents"`
+					Problems []problem `json:"problems"`
+				}{rows, problems})
+			}
+			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "AGENT\tFOUND\tHOOKS\tLAST EVENT\t")
+			for _, r := range rows {
+				found, installed, last := "no", "no", "never"
+				if r.Found {
+					found = "yes"
+				}
+				if len(r.Installed) > 0 {
+					installed = strings.Join(r.Installed, ", ")
+				}
+				if !r.LastEvent.IsZero() {
+					last = r.LastEvent.Format("2006-01-02 15:04")
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", r.Agent, found, installed, last)
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			for _, p := range problems {
+				a.tell(textMend, p.Text, p.Mend)
+			}
+			if len(problems) == 0 {
+				a.tell(textWell)
+			}
+			return nil
+		},
+	}
+}
+
+// examine looks at every agent, the copied programs, the brain and its daemon.
+func (a *app) examine() (rows []health, problems []problem, err error) {
+	m, self, err := machine()
+	if err != nil {
+		return nil, nil, err
+	}
+	project, err := projectDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	found := func(mend string, t text, args ...any) {
+		problems = append(problems, problem{a.word(say(t, args...)), mend})
+	}
+	problems = []problem{}
+	hooked := false
+	for _, g := range agents.All() {
+		if g.Name == "instructions" {
+			continue
+		}
+		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
+		if info, err := os.Stat(seenFile(g.Name)); err == nil {
+			r.LastEvent = info.ModTime()
+		}
+		rows = append(rows, r)
+		hooked = hooked || len(r.Installed) > 0
+		_, planErr := m.Install(g, agents.Options{})
+		switch {
+		case !r.Found && len(r.Installed) == 0:
+		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable):
+			problems = append(problems, problem{a.explain(explainAgents(planErr)), "handrail setup " + g.Name})
+		case len(r.Installed) == 0:
+			found("handrail setup "+g.Name, textNotHooked, g.Title)
+		case r.LastEvent.IsZero() && g.Trust:
+			found(g.Name, textNeverFired, g.Title)
+		case r.LastEvent.IsZero():
+			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
+		}
+	}
+	if hooked && m.Stale(self) {
+		found("handrail setup --yes", textOldCopy)
+	}
+	brain, err := a.findBrain()
+	if err != nil {
+		found("handrail init", textNoBrainYet)
+		return rows, problems, nil
+	}
+	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
+		found("kill -9 "+strconv.Itoa(pid), textHung, pid)
+	}
+	return rows, problems, nil
+}
+
+// installedAt says where an agent's hooks are installed.
+func installedAt(m agents.Machine, g agents.Agent, project string) []string {
+	out := []string{}
+	if g.Name != "instructions" && m.Installed(g, agents.Options{}) {
+		out = append(out, "user")
+	}
+	if m.Installed(g, agents.Options{Project: project}) {
+		out = append(out, "project")
+	}
+	return out
+}
