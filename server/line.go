@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 
 	"handrail/lessons"
@@ -16,6 +17,8 @@ const (
 	maxLine = 160
 	// minDetail is the least room, in columns, in which a detail says anything.
 	minDetail = 8
+	// maxPlace is how much of it the place of a broken line may take.
+	maxPlace = 40
 )
 
 // line words a footer for a host that shows one line: how much is broken, open, claimed without ground and lost, the
@@ -25,7 +28,7 @@ func (l Locale) line(f Footer, candidates int) string {
 	say := func(n int, t text, detail ...string) {
 		if n > 0 {
 			heads = append(heads, l.say(t, n))
-			details = append(details, lessons.Visible(strings.Join(strings.Fields(strings.Join(detail, " ")), " ")))
+			details = append(details, norm.NFC.String(lessons.Visible(strings.Join(strings.Fields(strings.Join(detail, " ")), " "))))
 		}
 	}
 	var broken, open []Verdict
@@ -37,7 +40,11 @@ func (l Locale) line(f Footer, candidates int) string {
 		}
 	}
 	if len(broken) > 0 {
-		say(len(broken), text{"broken %d", "어김 %d"}, broken[0].Place.String(), broken[0].Item)
+		place := broken[0].Place.String()
+		if i := strings.LastIndexAny(place, `/\`); columns(place) > maxPlace && i >= 0 { // its line says more than its folders
+			place = "…" + place[i:]
+		}
+		say(len(broken), text{"broken %d", "어김 %d"}, place, broken[0].Item)
 	}
 	if len(open) > 0 {
 		say(len(open), text{"open %d", "남음 %d"}, open[0].Item)
@@ -103,6 +110,7 @@ func clip(s string, most int) string {
 
 // fresh returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.
 func (s *Server) fresh(session string) (n int) {
+	now := s.now() // what comes while this counts is told of next time
 	waiting := s.inbox.Waiting()
 	s.state.InSession(session, func(row *ledger.Session) {
 		for _, c := range waiting {
@@ -110,7 +118,7 @@ func (s *Server) fresh(session string) (n int) {
 				n++
 			}
 		}
-		row.Counted = s.now()
+		row.Counted = now
 	})
 	return n
 }

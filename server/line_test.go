@@ -32,7 +32,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s: %d columns: %s", tt.name, columns(got), got)
 		}
 		if tt.name == "too long" {
-			for _, part := range []string{"broken 2 (", "open 1 (", "unproven 1 (", "not delivered 4", "12 to record: handrail review"} {
+			for _, part := range []string{"broken 2 (", "open 1 (", "unproven 1 (", "…/a.go:7 ", "not delivered 4", "12 to record: handrail review"} {
 				if !strings.Contains(got, part) {
 					t.Errorf("%q is lost: %s", part, got)
 				}
