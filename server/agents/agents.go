@@ -37,6 +37,7 @@ type Machine struct {
 	Quick  bool                // handrail-hook stands beside the program, to be called by hooks
 	Getenv func(string) string // CLAUDE_CONFIG_DIR and the like
 	Look   func(string) bool   // whether a program of this name is on the path
+	onPath bool                // hooks call the program by its name
 }
 
 // seen and replayed word how a host was verified.
@@ -289,6 +290,9 @@ func (m Machine) hook() (program, args string) {
 
 // command returns the shell command of a hook. It is silent when the program is gone.
 func (m Machine) command(event string) string {
+	if m.onPath {
+		return "command -v handrail-hook >/dev/null && handrail-hook " + event + " || true"
+	}
 	program, args := m.hook()
 	if runtime.GOOS == "windows" {
 		return `"` + filepath.ToSlash(program) + `"` + args + event
@@ -298,6 +302,9 @@ func (m Machine) command(event string) string {
 }
 
 func (m Machine) powershell(event string) string {
+	if m.onPath {
+		return "if (Get-Command handrail-hook -ErrorAction SilentlyContinue) { handrail-hook " + event + " }"
+	}
 	program, args := m.hook()
 	p := `"` + m.portable(program) + `"`
 	return "if (Test-Path " + p + ") { & " + p + args + event + " }"

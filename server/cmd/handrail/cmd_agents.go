@@ -61,7 +61,7 @@ func (a *app) agentsCommand() *cobra.Command {
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error { return a.listAgents() },
 	}
-	cmd.AddCommand(a.agentsChange(true), a.agentsChange(false))
+	cmd.AddCommand(a.agentsChange(true), a.agentsChange(false), a.pluginsCommand())
 	return cmd
 }
 
@@ -128,6 +128,22 @@ func (a *app) listAgents() error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", r.Name, found, installed, r.Verified)
 	}
 	return w.Flush()
+}
+
+func (a *app) pluginsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "plugins FOLDER",
+		Short: "Write a marketplace for Claude Code and Codex, an extension for Gemini CLI, and Copilot's hooks",
+		Args:  args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, list []string) error {
+			names, err := agents.Plugins(list[0], strings.TrimPrefix(versionText(), "v"))
+			slices.Sort(names)
+			for _, name := range names {
+				a.print("%s\n", name)
+			}
+			return err
+		},
+	}
 }
 
 func (a *app) agentsChange(install bool) *cobra.Command {
