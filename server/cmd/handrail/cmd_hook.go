@@ -124,7 +124,11 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event 
 			_, _ = a.out.Write(out) // a host that has gone needs no answer
 		}
 	case <-ctx.Done():
-		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds(), "err", e.keep())
+		var err error
+		if a.inside == nil {
+			err = e.keepLate(saved)
+		}
+		log.Warn("no answer in time", "ms", time.Since(began).Milliseconds(), "err", err)
 		if a.inside == nil {
 			return
 		}
@@ -146,6 +150,24 @@ type hookEvent struct {
 	out   bytes.Buffer // what a daemon answered
 	end   func() error
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
+}
+
+// keepWait is how long an event whose time is up may take to be read, and its brain to be found, before it is lost.
+const keepWait = time.Second
+
+// keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
+// process begins.
+func (e *hookEvent) keepLate(ended <-chan struct{}) error {
+	patient := time.NewTimer(keepWait)
+	defer patient.Stop()
+	select {
+	case keep := <-e.begun:
+		return keep()
+	case <-ended:
+		return e.keep()
+	case <-patient.C:
+		return nil
+	}
 }
 
 // keep keeps the event for the next daemon, where it is a brain's at all.
