@@ -224,7 +224,7 @@ type Candidate = inbox.Candidate
 type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
-	CandidateID string // the candidate this confirms; its quality bar then holds
+	CandidateID string // the candidate this confirms, or the beginning of its id; its quality bar then holds
 	EpisodeID   string // the episode this is a draft of; it says what the request does not
 	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own, and Auto finds it
 	SessionID   string // of Auto: the agent's conversation
