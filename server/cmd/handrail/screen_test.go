@@ -51,28 +51,24 @@ func atTerminal(t *testing.T, cmd *exec.Cmd) *pseudo {
 	return &pseudo{t: t, master: master}
 }
 
-// sees waits until the terminal has shown all of the wanted texts since it was last asked.
+// sees waits until the terminal has shown the wanted texts, in this order, since what it was
+// asked for before.
 func (p *pseudo) sees(want ...string) {
 	p.t.Helper()
 	buf := make([]byte, 4096)
-	for {
-		missing := ""
-		for _, w := range want {
-			if !strings.Contains(p.heard, w) {
-				missing = w
+	for _, w := range want {
+		for {
+			if _, after, ok := strings.Cut(p.heard, w); ok {
+				p.heard = after
+				break
 			}
-		}
-		if missing == "" {
-			p.t.Log(p.heard)
-			p.heard = ""
-			return
-		}
-		if err := p.master.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // so that a test that fails says what it saw
-			p.t.Fatal(err)
-		}
-		n, err := p.master.Read(buf)
-		if p.heard += string(buf[:n]); err != nil {
-			p.t.Fatalf("%q is not shown before %v:\n%q", missing, err, p.heard)
+			if err := p.master.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil { // so that a test that fails says what it saw
+				p.t.Fatal(err)
+			}
+			n, err := p.master.Read(buf)
+			if p.heard += string(buf[:n]); err != nil && n == 0 {
+				p.t.Fatalf("%q is not shown before %v:\n%q", w, err, p.heard)
+			}
 		}
 	}
 }
@@ -151,7 +147,7 @@ func TestReviewAtATerminal(t *testing.T) {
 	p = atTerminal(t, cmd)
 	p.sees(reversed+" 1  add a restart", " 2  rename the login page", "q quit") // what was left for later is back
 	p.types("r")
-	p.sees(leaveScreen, enterScreen, "Recorded: lessons/add-a-restart-command-to-the-bot.md", reversed+" 1  rename the login page", "q quit")
+	p.sees(leaveScreen, enterScreen, reversed+" 1  rename the login page", "Recorded: lessons/add-a-restart-command-to-the-bot.md", "q quit")
 	p.types("\x03")
 	p.sees(leaveScreen, "Recorded: lessons/")
 	if err := cmd.Wait(); err != nil {
