@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,9 +25,6 @@ var (
 	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
 	textScreenKeys   = text{"r record · l later · n never · m never this kind · ↑↓ move · space more · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · ↑↓ 이동 · space 더 보기 · q 끝내기"}
 	textPick         = text{"[%d/%d] %s, or a number: ", "[%d/%d] %s, 또는 번호: "}
-	textMinutes      = text{"%d min ago", "%d분 전"}
-	textHours        = text{"%d h ago", "%d시간 전"}
-	textDays         = text{"%d d ago", "%d일 전"}
 	textDraft        = text{"draft", "초안"}
 	textTitle        = text{"Title", "제목"}
 	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
@@ -318,7 +314,7 @@ func (r *reviewer) preview(w waits) []string {
 	if w.Path != "" {
 		about = append(about, r.word(say(textDraft)), w.Path)
 	} else {
-		about = append(about, r.age(w.At))
+		about = append(about, w.At.Local().Format("2006-01-02 15:04"))
 	}
 	about = slices.DeleteFunc(append(about, w.Files...), func(s string) bool { return s == "" })
 	lines := []string{w.Title, strings.Join(about, " · ")}
@@ -355,18 +351,6 @@ func (r *reviewer) card(w waits) []byte {
 	}
 	src, _ := os.ReadFile(filepath.Join(brain, filepath.FromSlash(w.Path))) // one that is gone has no text
 	return src
-}
-
-// age says how long ago something was.
-func (r *reviewer) age(at time.Time) string {
-	switch ago := time.Since(at); {
-	case ago < time.Hour:
-		return r.word(say(textMinutes, int(ago.Minutes())))
-	case ago < 48*time.Hour:
-		return r.word(say(textHours, int(ago.Hours())))
-	default:
-		return r.word(say(textDays, int(ago.Hours()/24)))
-	}
 }
 
 // editor returns what opens a file in the person's editor at this terminal, nil without one.

@@ -29,7 +29,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	if err := os.Mkdir(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+run, "HANDRAIL_BRAIN="+brain, "LC_ALL=", "LANG=en_US.UTF-8", quickExit)
+	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+run, "LocalAppData="+dir, "USERPROFILE="+dir, "HANDRAIL_BRAIN="+brain, "LC_ALL=", "LANG=en_US.UTF-8", quickExit)
 	daemon := exec.Command(exe, "daemon")
 	daemon.Env = env
 	told, err := daemon.StdoutPipe()
