@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/man/man1/handrail.1 $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test bench quality lint fmt fuzz windows generate gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test bench quality lint fmt fuzz windows agents generate gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -110,6 +110,13 @@ fuzz:
 WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp ./server/watch
 windows:
 	@testdata/wine/run -timeout 10m $(WINEFLAGS) $(WINE_PACKAGES)
+
+# The command lines of agents, from npm, with a stand-in for their models. Not part of "check", which replays what they sent.
+AGENT_PACKAGES = node@24 @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.24.4 opencode-ai@1.18.33 cline@3.0.65
+AGENTS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/handrail-agents
+agents: build
+	@mkdir -p $(AGENTS) && cd $(AGENTS) && npm install --no-audit --no-fund --no-save --allow-scripts $(AGENT_PACKAGES) > npm.log 2>&1 || { cat npm.log; exit 1; }
+	PATH="$(AGENTS)/node_modules/.bin:$$PATH" HANDRAIL_AGENTS=$(AGENTS)/node_modules/.bin HANDRAIL_PROGRAM=$(CURDIR)/bin/handrail go test -count=1 -timeout 30m -v ./testdata/agents $(AGENTFLAGS)
 
 # The shim's mirror of the protocol's types.
 generate:

@@ -134,6 +134,43 @@ func All() []Agent {
 			},
 		},
 		{
+			Name: "qwen", Title: "Qwen Code", Verified: seen,
+			found: func(m Machine) bool { return m.has("qwen", filepath.Join(m.Home, ".qwen")) },
+			files: func(m Machine, o Options) []file {
+				name := filepath.Join(or(o.Project, m.Home), ".qwen", "settings.json")
+				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"}}
+				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, "handrail") // milliseconds
+				if o.MCP {
+					program := m.Binary
+					if o.Project != "" {
+						program = m.below("$HOME")
+					}
+					f = both(f, m.mcp(name, program, nil))
+				}
+				return []file{f}
+			},
+		},
+		{
+			Name: "opencode", Title: "opencode", Verified: seen,
+			found: func(m Machine) bool { return m.has("opencode", filepath.Join(m.Home, ".config", "opencode")) },
+			files: func(m Machine, o Options) []file {
+				dir := filepath.Join(m.Home, ".config", "opencode")
+				if o.Project != "" {
+					dir = filepath.Join(o.Project, ".opencode")
+				}
+				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), o.Guard)}
+			},
+		},
+		{
+			Name: "cline", Title: "Cline", Verified: seen + " (CLI), " + written + " (VS Code)", Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
+			found: func(m Machine) bool {
+				return runtime.GOOS != "windows" && m.has("cline", filepath.Join(m.Home, ".cline"))
+			},
+			files: func(m Machine, o Options) []file {
+				return m.scripts(filepath.Join(or(o.Project, m.Home), ".cline", "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
+			},
+		},
+		{
 			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code", Verified: seen + " (CLI), " + replayed + " (VS Code)",
 			Note:  "VS Code's hooks are a preview that an organisation can switch off",
 			found: func(m Machine) bool { return m.has("copilot", m.copilotDir()) || m.has("code", "") },

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +114,48 @@ func refused(t *testing.T, m Machine, host, text string, err error) bool {
 		}
 	}
 	return strict
+}
+
+// TestOwnFiles holds that files which are Handrail's as a whole come and go, can be run where they must, and never take another's place.
+func TestOwnFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Cline's files are shell scripts")
+	}
+	for _, host := range []string{"opencode", "cline"} {
+		for _, project := range []string{"", t.TempDir()} {
+			m := testMachine(t)
+			p, err := m.Install(agent(t, host), Options{Project: project, Guard: true})
+			apply(t, p, err)
+			for _, c := range p.Changes {
+				if project != "" && strings.Contains(string(c.After), m.Home) {
+					t.Errorf("%s: a home folder in\n%s", host, c.After)
+				}
+				if info, err := os.Stat(c.Name); err != nil || host == "cline" && info.Mode().Perm()&0o100 == 0 {
+					t.Errorf("%s: %v, %v", c.Name, info, err)
+				}
+			}
+			if again, err := m.Install(agent(t, host), Options{Project: project, Guard: true}); err != nil || len(again.Changes) != 0 {
+				t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
+			}
+			gone, err := m.Uninstall(agent(t, host), Options{Project: project})
+			apply(t, gone, err)
+			for _, c := range p.Changes {
+				if _, err := os.Stat(c.Name); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s stays: %v", c.Name, err)
+				}
+			}
+			theirs := p.Changes[0].Name
+			if err := write(theirs, []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := m.Install(agent(t, host), Options{Project: project}); !errors.Is(err, ErrForeign) {
+				t.Errorf("%s takes another's place: %v", host, err)
+			}
+			if left, err := m.Uninstall(agent(t, host), Options{Project: project}); err != nil || len(left.Changes) != 0 {
+				t.Errorf("%s would take another's file away: %s, %v", host, left.Diff(), err)
+			}
+		}
+	}
 }
 
 // TestServersOfSharedFiles holds that a project's file has no path of one person's, and that what was registered before comes along.

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,7 +21,8 @@ import (
 // file is one file of a host and how Handrail gets into it and out.
 type file struct {
 	name    string
-	strict  bool // its host reads no JSON with comments
+	strict  bool        // its host reads no JSON with comments
+	mode    fs.FileMode // of one that is made; 0 means for the user alone
 	edit    func(src []byte) ([]byte, error)
 	without func(src []byte) ([]byte, error)
 	empty   func(src []byte) bool // nothing of others is left in it; nil means JSON
@@ -32,6 +34,7 @@ type Change struct {
 	Before, After []byte // Before is nil when the file is made
 	base          []byte // what an uninstallation restores
 	made          bool
+	mode          fs.FileMode // of a file that is made
 }
 
 // Plan is a list of changes that are not made yet.
@@ -105,7 +108,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
 			continue
 		}
-		c := Change{Name: name, Before: src, After: after, base: src, made: src == nil}
+		c := Change{Name: name, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
 		if r, ok := known[name]; ok && r.Sum == sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
 			if c.base = nil; !r.Made {
@@ -219,7 +222,7 @@ func (p Plan) Apply() (backups []string, err error) {
 				return backups, err
 			}
 			removeEmpty(filepath.Dir(c.Name), p.machine.Home)
-		} else if err := write(c.Name, c.After, 0o600); err != nil {
+		} else if err := write(c.Name, c.After, c.mode); err != nil {
 			return backups, err
 		}
 		if p.remove {
@@ -249,7 +252,7 @@ var ErrChanged = errors.New("the file has just been changed by somebody else")
 // if nothing else is in it. A host's own folder stays.
 func removeEmpty(dir, home string) {
 	for range 2 {
-		if base := filepath.Base(dir); dir == home || base != "hooks" && base != "instructions" && base != ".github" {
+		if base := filepath.Base(dir); dir == home || base != "hooks" && base != "instructions" && base != ".github" && base != "plugins" {
 			return
 		}
 		if os.Remove(dir) != nil { // not empty

@@ -86,7 +86,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		}
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
-		out = append(out, replaced(absolute(e.Dir, file), response.text("originalFile"), text))
+		out = append(out, replaced(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
 	}
 	return out
 }

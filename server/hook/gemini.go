@@ -1,5 +1,11 @@
 package hook
 
+import "handrail/lessons/lazyregexp"
+
+// handedOver matches what hooks said at the conversation's beginning: Gemini CLI puts it before the first prompt, and
+// then tells that prompt as if the person had written all of it.
+var handedOver = lazyregexp.New(`(?s)^\s*(?:<hook_context>.*?</hook_context>\s*)+`)
+
 // Gemini CLI: docs/hooks/reference.md of google-gemini/gemini-cli. Its own event names, a
 // timestamp, standard output for JSON alone, timeouts in milliseconds. Calls have no id.
 func gemini() *host {
@@ -25,6 +31,7 @@ func gemini() *host {
 		},
 		own: func(h *host, p payload, e *event) {
 			e.answer = p.text("prompt_response")
+			e.Text = handedOver.ReplaceAllString(e.Text, "")
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			if e.name == "AfterTool" {
 				response := p.object("tool_response")

@@ -56,7 +56,7 @@ var (
 
 // hosts holds all of them, those whose payload cannot be mistaken first.
 func hosts() []*host {
-	return []*host{codex(), cursor(), copilot(), gemini(), vscode(), claude()}
+	return []*host{cline(), qwen(), codex(), cursor(), copilot(), gemini(), vscode(), claude(), opencode(), generic()}
 }
 
 // Hosts returns the names that --host takes.

@@ -94,7 +94,7 @@ func flatten(raw json.RawMessage, depth int) string {
 		return ""
 	}
 	var parts []string
-	for _, n := range []string{"stdout", "stderr", "output", "aggregated_output", "text", "textResultForLlm", "text_result_for_llm", "llmContent", "content", "error", "message"} {
+	for _, n := range []string{"stdout", "stderr", "output", "aggregated_output", "text", "textResultForLlm", "text_result_for_llm", "llmContent", "content", "result", "error", "message"} {
 		if t := flatten(o[n], depth+1); t != "" {
 			parts = append(parts, t)
 		}

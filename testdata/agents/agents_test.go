@@ -21,6 +21,9 @@ type host struct {
 	begin []string
 	again []string
 	write string // the name of its tool that writes a file
+	read  string // that reads one
+	quiet bool   // it tells hooks of no prompt
+	chat  bool   // it is looked at for what reaches its model alone
 	input func(path, text string) map[string]any
 }
 
@@ -30,12 +33,9 @@ var hosts = []host{
 		env: func(url string) []string {
 			return []string{"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 		},
-		setup: func(t *testing.T, b *bench) {
-			b.write(t, filepath.Join(b.home, "mcp.json"), `{"mcpServers":{"handrail":{"command":"`+b.program+`","args":["mcp"]}}}`)
-		},
-		begin: []string{"--mcp-config", "$HOME/mcp.json", "--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "-p"},
-		again: []string{"--mcp-config", "$HOME/mcp.json", "--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "--continue", "-p"},
-		write: "Write",
+		begin: []string{"--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "-p"},
+		again: []string{"--permission-mode", "acceptEdits", "--allowedTools", "Write,mcp__handrail__lessons_draft", "--continue", "-p"},
+		write: "Write", read: "Read",
 		input: func(path, text string) map[string]any { return map[string]any{"file_path": path, "content": text} },
 	},
 	{
@@ -48,7 +48,7 @@ var hosts = []host{
 		},
 		begin: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"},
 		again: []string{"exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", "resume", "--last"},
-		write: "exec_command",
+		write: "exec_command", read: "exec_command",
 		input: func(path, text string) map[string]any {
 			return map[string]any{"cmd": "cat > '" + path + "' <<'EOF'\n" + text + "EOF"}
 		},
@@ -68,8 +68,48 @@ var hosts = []host{
 		},
 		begin: []string{"--skip-trust", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p"},
 		again: []string{"--skip-trust", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--resume", "latest", "-p"},
-		write: "write_file",
+		write: "write_file", read: "read_file",
 		input: func(path, text string) map[string]any { return map[string]any{"file_path": path, "content": text} },
+	},
+}
+
+// chatHosts speak to the stand-in by chat completions.
+var chatHosts = []host{
+	{
+		name: "qwen", chat: true,
+		env: func(url string) []string {
+			return []string{"OPENAI_BASE_URL=" + url + "/v1", "OPENAI_API_KEY=none", "OPENAI_MODEL=stand-in"}
+		},
+		setup: func(t *testing.T, b *bench) {
+			file := filepath.Join(b.home, ".qwen", "settings.json")
+			old, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.write(t, file, strings.Replace(string(old), "{", `{"security":{"auth":{"selectedType":"openai"}},"model":{"name":"stand-in"},`, 1))
+		},
+		begin: []string{"--yolo", "-p"}, read: "read_file",
+		input: func(path, _ string) map[string]any { return map[string]any{"file_path": path} },
+	},
+	{
+		name: "opencode", chat: true,
+		env: func(string) []string { return nil },
+		setup: func(t *testing.T, b *bench) {
+			b.write(t, filepath.Join(b.home, ".config", "opencode", "opencode.json"), `{"provider":{"standin":{"npm":"@ai-sdk/openai-compatible","name":"Stand-in","options":{"baseURL":"`+b.model.URL+`/v1","apiKey":"none"},"models":{"stand-in":{"name":"stand-in"}}}},"model":"standin/stand-in","autoupdate":false,"permission":"allow"}`)
+		},
+		begin: []string{"run"}, read: "read",
+		input: func(path, _ string) map[string]any { return map[string]any{"filePath": path} },
+	},
+	{
+		name: "cline", chat: true, quiet: true,
+		env: func(string) []string { return nil },
+		setup: func(t *testing.T, b *bench) {
+			b.run(t, filepath.Join(b.bin, "cline"), "auth", "-p", "openai-compatible", "-k", "none", "-m", "stand-in", "-b", b.model.URL+"/v1")
+		},
+		read: "read_files",
+		input: func(path, _ string) map[string]any {
+			return map[string]any{"files": []any{map[string]any{"path": path}}}
+		},
 	},
 }
 
@@ -141,7 +181,7 @@ func (b *bench) ask(t *testing.T, h host, args []string, prompt string) []reques
 	return b.model.requests(n)
 }
 
-func each(t *testing.T, test func(t *testing.T, h host, bin string)) {
+func each(t *testing.T, list []host, test func(t *testing.T, h host, bin string)) {
 	bin := os.Getenv("HANDRAIL_AGENTS")
 	if bin == "" {
 		t.Skip("HANDRAIL_AGENTS names no folder with agents")
@@ -150,7 +190,7 @@ func each(t *testing.T, test func(t *testing.T, h host, bin string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range hosts {
+	for _, h := range list {
 		t.Run(h.name, func(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(bin, h.name)); err != nil {
 				t.Skip(err)
@@ -160,9 +200,38 @@ func each(t *testing.T, test func(t *testing.T, h host, bin string)) {
 	}
 }
 
+// TestDelivery: the block is in the first request that the model gets for a prompt, once, and the card of a file in the request after that was
+// read, once.
+func TestDelivery(t *testing.T) {
+	each(t, append(hosts[:len(hosts):len(hosts)], chatHosts...), func(t *testing.T, h host, bin string) {
+		b := newBench(t, h, bin)
+		const card = "---\ntype: lesson\ntitle: TITLE\npaths: PATHS\n---\n\n## Root Cause\n\nCAUSE\n\n## Prevention Checklist\n\n- [ ] ITEM\n"
+		put := func(name string, fill ...string) {
+			b.write(t, filepath.Join(b.repo, ".brain", "lessons", name), strings.NewReplacer(fill...).Replace(card))
+		}
+		put("allow.md", "TITLE", "Telegram commands need an allowlist", "PATHS", "[]", "CAUSE", "The handler trusted every chat.", "ITEM", "The allowlist is checked before any command runs")
+		put("pdf.md", "TITLE", "Pages of a PDF differ in size", "PATHS", `["map.ts"]`, "CAUSE", "The size was read once.", "ITEM", "The size is read for each page")
+		b.write(t, filepath.Join(b.repo, "map.ts"), "export const map = 1\n")
+		in := h.input(filepath.Join(b.repo, "map.ts"), "")
+		if h.name == "codex" {
+			in = map[string]any{"cmd": "cat map.ts"}
+		}
+		delete(in, "content")
+		b.model.rules = []rule{{When: regexp.MustCompile(`add a telegram command`), Call: h.read, In: in}}
+		block, action := 0, 0
+		for _, r := range b.ask(t, h, h.begin, "add a telegram command that restarts the server") {
+			block = max(block, strings.Count(r.Turn, "lessons/allow.md"))
+			action = max(action, strings.Count(r.Turn, "lessons/pdf.md"))
+		}
+		if want := 1; block != want && !h.quiet || action != 1 {
+			t.Errorf("the block %d times, the card %d times\n%+v", block, action, b.model.requests(0))
+		}
+	})
+}
+
 // TestHint: on a message that may be a complaint the model gets one line more, and the draft that it makes waits for the person.
 func TestHint(t *testing.T) {
-	each(t, func(t *testing.T, h host, bin string) {
+	each(t, hosts, func(t *testing.T, h host, bin string) {
 		lesson := map[string]any{
 			"title": "The map takes its place from the first page", "task": "Placing a map on the second page", "mistake": "The map was drawn beside the page",
 			"rootCause": "Each page has its own size, and the size was read once", "solution": "The size is read for each page",
@@ -207,7 +276,7 @@ func TestHint(t *testing.T) {
 // conversation the tools tell them too, where they start before any hook.
 func TestDigest(t *testing.T) {
 	const card = "---\ntype: lesson\ntitle: Tokens reached the log\n---\n\n## Root Cause\n\nThe whole request was logged.\n\n## Prevention Checklist\n\n- [ ] Nobody logs the token\n"
-	each(t, func(t *testing.T, h host, bin string) {
+	each(t, hosts, func(t *testing.T, h host, bin string) {
 		b := newBench(t, h, bin)
 		b.write(t, filepath.Join(b.repo, ".brain", "lessons", "token.md"), card)
 		told := func(args []string, prompt string) (n int) {
@@ -216,7 +285,7 @@ func TestDigest(t *testing.T) {
 			}
 			return n
 		}
-		if n := told(h.begin, "add a map to the first page"); n < 1 || n > 2 {
+		if n := told(h.begin, "add a map to the first page"); n > 2 { // none, where the index was not made in time
 			t.Errorf("told %d times in the very first conversation\n%+v", n, b.model.requests(0))
 		}
 		if n := told(h.begin, "add a map to the second page"); n != 1 {
@@ -232,7 +301,7 @@ func TestDigest(t *testing.T) {
 // does this one without the flag, or where the host has no way to ask.
 func TestGuard(t *testing.T) {
 	const card = "---\ntype: lesson\ntitle: Tokens reached the log\nguard: GUARD\n---\n\n## Root Cause\n\nThe whole request was logged.\n\n## Prevention Checklist\n\n- [ ] Nobody logs the token\n  ```check\n  forbid: 'log.*token'\n  paths: ['*.ts']\n  matches: ['log(token)']\n  ```\n- [ ] Commands never log the token\n  ```check\n  command: 'log[(]token'\n  matches: ['cat log(token)']\n  ```\n"
-	each(t, func(t *testing.T, h host, bin string) {
+	each(t, hosts, func(t *testing.T, h host, bin string) {
 		for _, tt := range []struct {
 			name, guard, text string
 			flags             []string

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// standIn plays the part of the vendors' models, which cannot run here: it speaks their three protocols and follows rules. What it proves is that
+// standIn plays the part of the vendors' models, which cannot run here: it speaks their four protocols and follows rules. What it proves is that
 // an instruction reaches the model and that what the model does about it arrives; not that a real model would do it.
 type standIn struct {
 	*httptest.Server
@@ -32,7 +32,7 @@ type rule struct {
 	Say  string
 }
 
-// request is one as the stand-in got it, in a form that all three protocols share.
+// request is one as the stand-in got it, in a form that all protocols share.
 type request struct {
 	Path  string
 	Turn  string // what came since the last answer, as text
@@ -119,6 +119,8 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"input_tokens":10}`)
 	case strings.HasSuffix(path, "/responses"):
 		s.openAI(w, in)
+	case strings.HasSuffix(path, "/chat/completions"):
+		s.chat(w, in)
 	case strings.Contains(path, ":streamGenerateContent"), strings.Contains(path, ":generateContent"):
 		s.gemini(w, path, in)
 	case strings.Contains(path, ":countTokens"):
@@ -266,6 +268,51 @@ func (s *standIn) openAI(w http.ResponseWriter, in map[string]any) {
 		}
 	}
 	events(w, true, obj("response.created", "response", response), obj("response.output_item.done", "output_index", 0, "item", item), obj("response.completed", "response", response))
+}
+
+// chat is the protocol of chat completions, which most agents speak to models of other vendors.
+func (s *standIn) chat(w http.ResponseWriter, in map[string]any) {
+	var t turn
+	for _, m := range list(in["messages"]) {
+		m := object(m)
+		calls := list(m["tool_calls"])
+		for _, c := range calls {
+			f := object(object(c)["function"])
+			var args map[string]any
+			_ = json.Unmarshal([]byte(str(f["arguments"])), &args)
+			t.calls = append(t.calls, call{str(f["name"]), args})
+		}
+		if m["role"] != "assistant" {
+			t.text.WriteString(textOf(m["content"]))
+		} else if len(calls) == 0 {
+			t.answered()
+		}
+	}
+	var tools []string
+	for _, tool := range list(in["tools"]) {
+		tools = append(tools, str(object(object(tool)["function"])["name"]))
+	}
+	a := s.answer(request{"/chat/completions", t.text.String(), t.calls, tools})
+	message, reason := map[string]any{"role": "assistant", "content": a.text}, "stop"
+	if a.call != nil {
+		raw, _ := json.Marshal(a.call.In)
+		f := map[string]any{"name": a.call.Tool, "arguments": string(raw)}
+		message["tool_calls"], reason = []any{obj("function", "index", 0, "id", fmt.Sprintf("call_%d", len(s.requests(0))), "function", f)}, "tool_calls"
+	}
+	out := map[string]any{"id": "c", "created": 1, "model": in["model"], "usage": map[string]any{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
+	part := func(name string, m map[string]any, reason any) map[string]any {
+		o := map[string]any{"object": "chat.completion.chunk", "choices": []any{map[string]any{"index": 0, name: m, "finish_reason": reason}}}
+		for k, v := range out {
+			o[k] = v
+		}
+		return o
+	}
+	if in["stream"] != true {
+		_ = json.NewEncoder(w).Encode(part("message", message, reason))
+		return
+	}
+	events(w, false, part("delta", message, nil), part("delta", map[string]any{}, reason))
+	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
 func (s *standIn) gemini(w http.ResponseWriter, path string, in map[string]any) {

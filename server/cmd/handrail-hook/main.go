@@ -168,12 +168,13 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 	var p struct {
 		Dir     string   `json:"cwd"`
 		Folders []string `json:"workspace_roots"`
+		Roots   []string `json:"workspaceRoots"`
 	}
 	if json.Unmarshal(raw, &p) != nil {
 		return "", false, nil
 	}
-	if p.Dir == "" && len(p.Folders) > 0 {
-		p.Dir = p.Folders[0]
+	if folders := append(p.Folders, p.Roots...); p.Dir == "" && len(folders) > 0 {
+		p.Dir = folders[0]
 	}
 	if !filepath.IsAbs(p.Dir) {
 		return "", false, nil

@@ -30,19 +30,27 @@ var hookStories = map[string][]string{
 	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "BeforeTool-write", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
 	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "stop"},
 	// Copilot reads the files for VS Code too; the block still comes once, by the way that works.
-	"copilot": {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "preToolUse-create", "preToolUse-bash", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
-	"vscode":  {"SessionStart", "UserPromptSubmit", "PostToolUse-read", "PreToolUse", "PostToolUse-edit", "PostToolUse-terminal", "Stop", "docs-spelling"},
+	"copilot":  {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "preToolUse-create", "preToolUse-bash", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
+	"qwen":     {"SessionStart", "UserPromptSubmit", "PreToolUse-read", "PostToolUse-read", "UserPromptSubmit-empty", "PostToolUseFailure-shell", "PostToolUse-write", "Stop"},
+	"cline":    {"TaskStart", "UserPromptSubmit", "PostToolUse-read", "PostToolUse-run", "PostToolUse-edit-refused", "PostToolUse-write", "TaskComplete"},
+	"opencode": {"start", "prompt", "tool-read", "tool-bash", "tool-write", "answer"},
+	"generic":  {"start", "prompt", "tool-before", "tool-cancelled", "tool-edit", "tool-run", "answer"},
+	"vscode":   {"SessionStart", "UserPromptSubmit", "PostToolUse-read", "PreToolUse", "PostToolUse-edit", "PostToolUse-terminal", "Stop", "docs-spelling"},
 }
 
 // hookMembers are what each host's answer may hold, from its documents; Codex and VS Code's
 // neighbours refuse anything else.
 var hookMembers = map[string][]string{
-	"claude":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
-	"codex":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
-	"gemini":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
-	"vscode":  {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
-	"cursor":  {"continue", "additional_context"},
-	"copilot": {"modifiedTransformedPrompt", "additionalContext"},
+	"claude":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"codex":    {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"gemini":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"vscode":   {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"qwen":     {"hookSpecificOutput.hookEventName", "hookSpecificOutput.additionalContext", "systemMessage"},
+	"cline":    {"cancel", "contextModification", "errorMessage"},
+	"opencode": {"context", "notice"},
+	"generic":  {"context", "notice"},
+	"cursor":   {"continue", "additional_context"},
+	"copilot":  {"modifiedTransformedPrompt", "additionalContext"},
 }
 
 // guardMembers are what each host's answer before a tool may hold, from its documents.
