@@ -238,7 +238,7 @@ func TestAPersonIsAskedAboutADraft(t *testing.T) {
 			if len(asked) != 1 || out["path"] != tt.path {
 				t.Errorf("%s: asked %d times, the card is at %v, not %q", version, len(asked), out["path"], tt.path)
 			}
-			has(t, asked[0], "Keep this lesson?\n\nRestart command ran for every chat\n\nThe handler was registered past the dispatcher's allowlist.\n\n- [ ] Each command is registered with the dispatcher")
+			has(t, asked[0], "Keep this lesson? Restart command ran for every chat\nThe handler was registered past the dispatcher's allowlist.\n- [ ] Each command is registered with the dispatcher")
 			for _, dir := range []string{"drafts/", "lessons/"} {
 				_, err := os.Stat(filepath.Join(a.dir, ".brain", dir+name))
 				if (err == nil) != (tt.path == dir+name) {
