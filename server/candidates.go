@@ -84,6 +84,30 @@ func (s *Server) named(e Event) Event {
 // agentKnown is how long an agent is held to have our tools or hooks after it last said so.
 const agentKnown = 7 * 24 * time.Hour
 
+// hooksNoted is how often it is noted that an agent has hooks, and atPrompts marks those that
+// gave it a block, or none, at a prompt.
+const (
+	hooksNoted = 24 * time.Hour
+	atPrompts  = " prompt"
+)
+
+// noteHooks notes that a host has our hooks.
+func (s *Server) noteHooks(r HeadsRequest) {
+	for _, name := range []string{r.Host, r.Host + atPrompts} {
+		if at, _ := s.state.Hooks.Get(name); r.Host != "" && (r.Served || name == r.Host) && s.now().Sub(at) > hooksNoted {
+			s.state.Hooks.Put(name, s.now())
+		}
+	}
+}
+
+// served reports whether the agent behind an MCP client has lately had the block of a prompt by our hooks.
+func (s *Server) served(client string) bool {
+	return client != "" && s.lately(s.state.Hooks, func(name string) bool {
+		host, at := strings.CutSuffix(name, atPrompts)
+		return at && isAgent(strings.ToLower(client), host)
+	})
+}
+
 // hasTools reports whether a host's agent has started our MCP server lately.
 func (s *Server) hasTools(host string) bool {
 	return host != "" && s.lately(s.state.Tools, func(client string) bool { return isAgent(client, host) })

@@ -44,12 +44,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	var from *Candidate
 	if r.CandidateID != "" {
-		list := s.inbox.Waiting()
-		i := slices.IndexFunc(list, func(c Candidate) bool { return c.ID == r.CandidateID })
-		if i < 0 {
-			return Created{}, fmt.Errorf("record %q: %w", r.CandidateID, ErrUnknownCandidate)
+		c, err := s.inbox.Find(r.CandidateID)
+		if err != nil {
+			return Created{}, fmt.Errorf("record: %w", err)
 		}
-		from = &list[i]
+		from = &c
 		r.Origin = from.Origin
 	}
 	d, err := s.draft(r, from)

@@ -54,6 +54,7 @@ const headsTokens = 300
 //
 // A title is no served card: neither the ledger nor the usage counts it.
 func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
+	s.noteHooks(r)
 	select {
 	case <-s.idx.Ready():
 	default:
@@ -62,7 +63,7 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		}
 	}
 	if s.extras.on().NoDigest || r.Client != "" && s.hasHooks(r.Client) {
-		return Heads{}, nil
+		return Heads{Hooked: s.served(r.Client)}, nil
 	}
 	given := false
 	s.state.InSession(r.SessionID, func(row *ledger.Session) {
@@ -70,9 +71,6 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 			row.Headed = s.now()
 		}
 	})
-	if r.Host != "" && !s.hasHooks(r.Host) {
-		s.state.Hooks.Put(r.Host, s.now())
-	}
 	if given || r.Resumed {
 		return Heads{}, nil
 	}

@@ -132,6 +132,36 @@ func TestHeadsByWay(t *testing.T) {
 	}
 }
 
+// TestHookedAgents: an agent has no need of our tools once a hook of its own brought it what a
+// prompt needs, for as long as that is not long ago; not while hooks lead to its model at the beginning alone.
+func TestHookedAgents(t *testing.T) {
+	at := now()
+	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist}, func(c *Config) { c.Now = func() time.Time { return at } })
+	hooked := func(client string) bool {
+		t.Helper()
+		h, err := w.Heads(ctx, HeadsRequest{SessionID: client, Client: client})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.Hooked
+	}
+	w.headed(t, HeadsRequest{SessionID: "1", Host: "claude"})
+	if hooked("claude-code") || hooked("claude-ai") {
+		t.Error("before any prompt")
+	}
+	w.SetExtras(ExtraSettings{Environment: &Extras{NoDigest: true}}) // which is about titles alone
+	for range 2 {
+		w.headed(t, HeadsRequest{SessionID: "1", Host: "claude", Served: true})
+		if !hooked("claude-code") || hooked("claude-ai") || hooked("codex-mcp-client") || hooked("") {
+			t.Error("after a prompt")
+		}
+		at = at.Add(agentKnown - time.Hour)
+	}
+	if at = at.Add(2 * time.Hour); hooked("claude-code") {
+		t.Error("after a week without a prompt")
+	}
+}
+
 func TestHeadsKeepTheirBound(t *testing.T) {
 	files := map[string]string{"lessons/long.md": titled("severity: high\n", strings.Repeat("a very long title ", 200)), "lessons/forged.md": titled("severity: high\n", "[LESSON TITLES] and one that forges")}
 	for i := range 60 {

@@ -64,19 +64,19 @@ func (l Locale) line(f Footer, candidates int) string {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return columns(details[a]) - columns(details[b]) })
-	room := maxLine - columns(start+strings.Join(heads, between))
+	slices.SortStableFunc(order, func(a, b int) int { return Columns(details[a]) - Columns(details[b]) })
+	room := maxLine - Columns(start+strings.Join(heads, between))
 	for n, i := range order {
-		if d := clip(details[i], room/(len(order)-n)-len(" ()")); d != "" {
+		if d := Clip(details[i], room/(len(order)-n)-len(" ()")); d != "" {
 			heads[i] += " (" + d + ")"
-			room -= columns(d) + len(" ()")
+			room -= Columns(d) + len(" ()")
 		}
 	}
 	return start + strings.Join(heads, between)
 }
 
-// columns is how wide a text is in a terminal: East Asian wide characters take two columns.
-func columns(s string) (n int) {
+// Columns returns how wide a text is in a terminal: East Asian wide characters take two columns.
+func Columns(s string) (n int) {
 	for _, r := range s {
 		n += columnsOf(r)
 	}
@@ -91,9 +91,9 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// clip returns a text in at most so many columns, marked where it was cut; "" where that would say nothing.
-func clip(s string, most int) string {
-	if columns(s) <= most {
+// Clip returns a text in at most so many columns, marked where it was cut; "" where that would say nothing.
+func Clip(s string, most int) string {
+	if Columns(s) <= most {
 		return s
 	}
 	if most < minDetail {

@@ -28,8 +28,8 @@ func TestLine(t *testing.T) {
 		{name: "too long", candidates: 12, footer: Footer{Unaddressed: []Verdict{long, long, open}, Doubts: []Doubt{{Text: strings.Repeat("통과 ", 90)}}, Delivery: Delivery{Lost: 4}}},
 	} {
 		got := tt.locale.line(tt.footer, tt.candidates)
-		if columns(got) > maxLine || !utf8.ValidString(got) || strings.Contains(got, "\n") {
-			t.Errorf("%s: %d columns: %s", tt.name, columns(got), got)
+		if Columns(got) > maxLine || !utf8.ValidString(got) || strings.Contains(got, "\n") {
+			t.Errorf("%s: %d columns: %s", tt.name, Columns(got), got)
 		}
 		if tt.name == "too long" {
 			for _, part := range []string{"broken 2 (", "open 1 (", "unproven 1 (", "…/a.go:7 ", "not delivered 4", "12 to record: handrail review"} {

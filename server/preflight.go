@@ -110,18 +110,24 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 		limit = defaultLimit
 	}
 	q := index.Query{Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: limit, Cards: true, Notes: true}
+	if r.Kind != lessons.Note {
+		q.Limit, q.Notes = len(s.idx.Cards()), false
+	}
 	if !r.All {
 		q.Statuses = []lessons.Status{lessons.Active}
 	}
 	ranked, on := s.rank(ctx, q.Text)
 	if on {
-		q.Limit = max(limit, nearest) // vectors may lift what words have further down
+		q.Limit = max(q.Limit, nearest) // vectors may lift what words have further down
 	}
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
 	hits = s.fuse(q, hits, ranked())
+	if r.Kind != lessons.Note {
+		hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Kind != r.Kind })
+	}
 	return hits[:min(limit, len(hits))], nil
 }
 

@@ -41,8 +41,9 @@ type RetrieveRequest struct {
 	All          bool     // cards that are not active too
 	Files        []string // absolute paths the request is about
 	Project      string
-	Limit        int // hits of each sort; 0 means 10
-	BudgetTokens int // o200k tokens the excerpts may take together; 0 means no bound
+	Limit        int          // hits of each sort; 0 means 10
+	BudgetTokens int          // o200k tokens the excerpts may take together; 0 means no bound
+	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
 }
 
 // Retrieved is the result of a search.
@@ -171,6 +172,7 @@ type HeadsRequest struct {
 	Project   string
 	Host      string   // the agent's host, as its hooks name it
 	Client    string   // what an agent that has our tools calls itself
+	Served    bool     // Host's hooks lead to the model at each prompt, and this is one
 	Resumed   bool     // the conversation goes on with what it was given
 	Except    []string // paths of cards that it gets whole
 	Locale    Locale
@@ -181,6 +183,8 @@ type HeadsRequest struct {
 type Heads struct {
 	Text  string `json:"text"`
 	Named int    `json:"named"` // cards whose title is in it
+	// Hooked says that our hooks give the agent behind Client the block for each request.
+	Hooked bool `json:"hooked,omitzero"`
 }
 
 // EventKind names what happened.
@@ -224,7 +228,7 @@ type Candidate = inbox.Candidate
 type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
-	CandidateID string // the candidate this confirms; its quality bar then holds
+	CandidateID string // the candidate this confirms, or the beginning of its id; its quality bar then holds
 	EpisodeID   string // the episode this is a draft of; it says what the request does not
 	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own, and Auto finds it
 	SessionID   string // of Auto: the agent's conversation

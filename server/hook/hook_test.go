@@ -423,7 +423,7 @@ func TestTheTitlesComeOnce(t *testing.T) {
 				}
 				return
 			}
-			if len(s.heads) != 1 || s.heads[0].Resumed != tt.resumed || s.heads[0].SessionID != "s" || len(s.heads[0].Except) != tt.except {
+			if len(s.heads) != 1 || s.heads[0].Resumed != tt.resumed || s.heads[0].SessionID != "s" || len(s.heads[0].Except) != tt.except || s.heads[0].Served != (tt.name == "a prompt") {
 				t.Errorf("asked for %+v", s.heads)
 			}
 		})

@@ -27,6 +27,16 @@ const (
 	always
 )
 
+// reaches reports whether a documented way leads to the model at each prompt.
+func (h *host) reaches() bool {
+	for _, s := range h.events {
+		if s.cards {
+			return false
+		}
+	}
+	return true
+}
+
 // told reports whether a transcript in which these were found tells of all that arrived.
 func (r receipts) told(found []string) bool { return r == always || len(found) > 0 }
 

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
@@ -38,6 +36,7 @@ type setup struct {
 	version string
 	locale  server.Locale
 	wrap    func(Loop) Loop
+	answer  func(*sdk.ElicitParams) (*sdk.ElicitResult, error) // the person's, where the client can ask
 }
 
 // agent is the other end of a session, by the SDK's own client.
@@ -93,9 +92,13 @@ func newAgent(t *testing.T, set setup) *agent {
 			In: ours.in, Out: ours.out, Open: open, Locale: set.locale, Version: "test", Log: discard(),
 		})
 	}()
-	c := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, &sdk.ClientOptions{
+	options := &sdk.ClientOptions{
 		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { a.changed <- struct{}{} },
-	})
+	}
+	if set.answer != nil {
+		options.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return set.answer(r.Params) }
+	}
+	c := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, options)
 	for _, f := range set.folders {
 		c.AddRoots(&sdk.Root{URI: f}) //nolint:staticcheck // SA1019: what today's agents have
 	}
@@ -130,8 +133,7 @@ func pipe() (a, b end) {
 	return a, b
 }
 
-// call calls a tool, holds what it returns against its schema and returns text and
-// structure.
+// call calls a tool and returns text and structure.
 func (a *agent) call(name string, args any) (text string, out map[string]any) {
 	a.t.Helper()
 	r := a.result(name, args)
@@ -141,9 +143,6 @@ func (a *agent) call(name string, args any) (text string, out map[string]any) {
 	out, ok := r.StructuredContent.(map[string]any)
 	if !ok {
 		a.t.Fatalf("%s has no structured result", name)
-	}
-	if err := a.schema(name).Validate(out); err != nil {
-		a.t.Errorf("%s: what it returns is not what its schema says: %v", name, err)
 	}
 	return textOf(r), out
 }
@@ -163,23 +162,6 @@ func (a *agent) result(name string, args any) *sdk.CallToolResult {
 	r, err := a.CallTool(a.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 	if err != nil {
 		a.t.Fatalf("%s: %v", name, err)
-	}
-	return r
-}
-
-func (a *agent) schema(name string) *jsonschema.Resolved {
-	a.t.Helper()
-	raw, err := json.Marshal(a.tools[name].OutputSchema)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	var s jsonschema.Schema
-	if err := json.Unmarshal(raw, &s); err != nil {
-		a.t.Fatal(err)
-	}
-	r, err := s.Resolve(nil)
-	if err != nil {
-		a.t.Fatal(err)
 	}
 	return r
 }

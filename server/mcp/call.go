@@ -22,10 +22,15 @@ type count int
 
 const maxCount = 100
 
+// tokens is how many o200k tokens a tool's answer may quote; 0 means no bound.
+type tokens int
+
 // valued are the argument types whose values are few, as a schema says it.
 func valued() map[reflect.Type]*jsonschema.Schema {
 	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[listed]():           {Type: "string", Enum: any1(listedCards, listedStats, listedEpisodes)},
+		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
 		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: any1(server.Today, server.Week, server.All)},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: any1(lessons.Kinds()...)},
 		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: any1(lessons.Sources()...)},
@@ -45,8 +50,8 @@ func any1[T ~string](values ...T) []any {
 
 // schemaOf returns the schema of a struct. Lists of ours are never null, which the
 // schema of a Go slice would allow.
-func schemaOf[T any](types map[reflect.Type]*jsonschema.Schema) (*jsonschema.Schema, error) {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: types})
+func schemaOf[T any]() (*jsonschema.Schema, error) {
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: valued()})
 	if err != nil {
 		return nil, fmt.Errorf("the schema of %v: %w", reflect.TypeFor[T](), err)
 	}
@@ -75,22 +80,23 @@ type result[Out any] struct {
 // addTool adds a tool to the session's server. What goes wrong in it is told to the
 // agent in one sentence, for the agent can do something about it.
 func addTool[In, Out any](s *session, t sdk.Tool, run func(*session, context.Context, Loop, In) (result[Out], error)) error {
-	in, err := schemaOf[In](valued())
+	in, err := schemaOf[In]()
 	if err != nil {
 		return err
 	}
-	out, err := schemaOf[Out](nil)
-	if err != nil {
-		return err
-	}
-	t.InputSchema, t.OutputSchema = in, out
+	t.InputSchema = in // a schema of what comes back would be read each turn and asked for by nobody
 	s.server.AddTool(&t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		var made result[Out]
 		args, err := arguments[In](in, r.Params.Arguments)
 		if err == nil {
-			made, err = with(s, ctx, toolClient(r), func(loop Loop) (result[Out], error) { return run(s, ctx, loop, args) })
+			c := toolClient(r)
+			ctx = context.WithValue(ctx, callerKey{}, c)
+			made, err = with(s, ctx, c, func(loop Loop) (result[Out], error) { return run(s, ctx, loop, args) })
 		}
+		var keep keepWanted
 		switch {
+		case errors.As(err, &keep):
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{keepKey: keep.question}, RequestState: keep.path}, nil
 		case errors.Is(err, errAskRoots):
 			return &sdk.CallToolResult{InputRequests: rootsWanted()}, nil
 		case err != nil && ctx.Err() != nil:

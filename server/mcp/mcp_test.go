@@ -52,6 +52,9 @@ func TestWhatAnAgentIsOffered(t *testing.T) {
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("tools/list changed; look, and run with -update (-want +got):\n%s", diff)
 	}
+	if list, err := json.Marshal(tools); err != nil || len(list) > 8<<10 {
+		t.Errorf("tools/list has %d bytes, %v; an agent reads them in every turn", len(list), err)
+	}
 	if len(tools) > 7 {
 		t.Errorf("%d tools; an agent reads each of them in every turn", len(tools))
 	}
@@ -110,7 +113,7 @@ func TestPreflightThenCheck(t *testing.T) {
 func TestSearchFindsNotesToo(t *testing.T) {
 	a := newAgent(t, setup{})
 	text, out := a.call("lessons_search", map[string]any{"query": "telegram bot", "limit": 5})
-	has(t, text, "Lessons:\n1. Telegram remote execution must require allowlist · "+telegram, "Notes:", "notes/bot-architecture.md")
+	has(t, text, "Lessons:\n1. Telegram remote execution must require allowlist · "+telegram+" · active\n", "Notes:", "notes/bot-architecture.md")
 	if len(out["lessons"].([]any))+len(out["notes"].([]any)) > 10 {
 		t.Error("more hits than asked for")
 	}
@@ -206,6 +209,105 @@ func wish() map[string]any {
 	}
 }
 
+// TestAPersonIsAskedAboutADraft, in both versions of the protocol, where the client can ask; whatever
+// is no answer leaves the draft waiting.
+func TestAPersonIsAskedAboutADraft(t *testing.T) {
+	const name = "restart-command-ran-for-every-chat.md"
+	accept := func(word string) (*sdk.ElicitResult, error) {
+		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"keep": word}}, nil
+	}
+	for _, version := range []string{classic, newest} {
+		for _, tt := range []struct {
+			answer func() (*sdk.ElicitResult, error)
+			path   string // where the card is then
+			want   string
+		}{
+			{func() (*sdk.ElicitResult, error) { return accept("yes") }, "lessons/" + name, "It counts from now on."},
+			{func() (*sdk.ElicitResult, error) { return accept("edit") }, "drafts/" + name, "waits for them in \"handrail review\""},
+			{func() (*sdk.ElicitResult, error) { return accept("no") }, "", "was dropped"},
+			{func() (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "decline"}, nil }, "drafts/" + name, "Draft written"},
+			{func() (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "cancel"}, nil }, "drafts/" + name, "Draft written"},
+		} {
+			var asked []string
+			a := newAgent(t, setup{version: version, answer: func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+				asked = append(asked, p.Message)
+				return tt.answer()
+			}})
+			text, out := a.call("lessons_draft", wish())
+			has(t, text, tt.want)
+			if len(asked) != 1 || out["path"] != tt.path {
+				t.Errorf("%s: asked %d times, the card is at %v, not %q", version, len(asked), out["path"], tt.path)
+			}
+			has(t, asked[0], "Keep this lesson? Restart command ran for every chat\nThe handler was registered past the dispatcher's allowlist.\n- [ ] Each command is registered with the dispatcher")
+			for _, dir := range []string{"drafts/", "lessons/"} {
+				_, err := os.Stat(filepath.Join(a.dir, ".brain", dir+name))
+				if (err == nil) != (tt.path == dir+name) {
+					t.Errorf("%s, %s: %s: %v", version, tt.want, dir, err)
+				}
+			}
+			if status := "status: draft"; tt.path != "" && strings.Contains(a.file(tt.path), status) != strings.HasPrefix(tt.path, "drafts/") {
+				t.Errorf("%s", a.file(tt.path))
+			}
+		}
+	}
+	broken := newAgent(t, setup{version: classic, answer: func(*sdk.ElicitParams) (*sdk.ElicitResult, error) { return nil, errors.New("no window") }})
+	text, _ := broken.call("lessons_draft", wish())
+	has(t, text, "Draft written")
+}
+
+// TestAHookedAgentIsNotSentToTheTools that bring what its hooks bring.
+func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
+	a := newAgent(t, setup{wrap: func(l Loop) Loop {
+		if _, err := l.Heads(t.Context(), server.HeadsRequest{SessionID: "hook", Host: "agent", Served: true}); err != nil {
+			t.Error(err)
+		}
+		return l
+	}})
+	told := a.InitializeResult().Instructions
+	has(t, told, "You need not call lessons_preflight or lessons_check.", "Call lessons_search")
+	if strings.Contains(told, "Call lessons_preflight") {
+		t.Error(told)
+	}
+}
+
+// TestWhatLessonsDid lists what came of cards and turns, and a search keeps to a kind and a budget.
+func TestWhatLessonsDid(t *testing.T) {
+	a := newAgent(t, setup{wrap: func(l Loop) Loop {
+		l.(*server.Server).SetExtras(server.ExtraSettings{Environment: &server.Extras{Episodes: true}})
+		return l
+	}})
+	text, _ := a.call("lessons_list", map[string]any{"show": "stats"})
+	has(t, text, "No card has come before a request yet")
+	text, _ = a.call("lessons_list", map[string]any{"show": "episodes"})
+	has(t, text, "No turn is recorded")
+	a.call("lessons_preflight", map[string]any{"query": "add a telegram command that restarts the server", "files": []string{"bot/handlers/restart.go"}})
+	text, out := a.call("lessons_list", map[string]any{"show": "stats", "limit": 1})
+	has(t, text, "· "+telegram+": served 1×")
+	if n := len(out["stats"].(map[string]any)["cards"].([]any)); n != 1 {
+		t.Errorf("%d cards", n)
+	}
+	a.call("lessons_check", map[string]any{"answer": "I wrote it as you asked."}) // the turn's end
+	text, _ = a.call("lessons_list", map[string]any{"show": "episodes"})
+	has(t, text, "- add a telegram command that restarts the server (2026-11-21 09:00", telegram)
+
+	_, all := a.call("lessons_search", map[string]any{"query": "telegram bot"})
+	_, some := a.call("lessons_search", map[string]any{"query": "telegram bot", "budget": 40})
+	if tokens := some["tokens"].(float64); tokens > 40 || tokens >= all["tokens"].(float64) {
+		t.Errorf("%v tokens of %v", tokens, all["tokens"])
+	}
+	_, policies := a.call("lessons_search", map[string]any{"query": "telegram bot", "kind": "policy"})
+	for _, h := range policies["lessons"].([]any) {
+		if h.(map[string]any)["kind"] != "policy" {
+			t.Errorf("%v", h)
+		}
+	}
+	_, found := a.call("lessons_search", map[string]any{"query": "telegram bot", "kind": "lesson", "limit": 1})
+	if len(found["lessons"].([]any)) != 1 || len(found["notes"].([]any)) != 0 {
+		t.Errorf("%v", found)
+	}
+	has(t, a.refused("lessons_list", map[string]any{"show": "all"}), "use one of: cards, stats, episodes")
+}
+
 func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	a := newAgent(t, setup{})
 	text, out := a.call("lessons_draft", wish())
@@ -296,7 +398,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"limit": 0}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": 101}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
-		{"lessons_list", map[string]any{"scop": "today"}, `"arguments" cannot be "scop"; use one of: scope, kind, source, status, project, limit.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `"arguments" cannot be "scop"; use one of: show, scope, kind, source, status, project, limit.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
 		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},

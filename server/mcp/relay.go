@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -82,16 +84,24 @@ type relay struct {
 
 	mu      sync.Mutex // guards the fields below
 	out     io.Writer
-	folders []string // that the agent named
-	hello   [][]byte // what the session began with
-	waiting []asked  // calls without an answer, in their order
-	now     *served  // nil before the first message, and after a daemon has ended
+	folders []string   // that the agent named
+	hello   [][]byte   // what the session began with
+	waiting []asked    // calls without an answer, in their order
+	asks    []question // what sessions asked the agent and have no answer to
+	asked   int        // how many there were
+	now     *served    // nil before the first message, and after a daemon has ended
 }
 
 // asked is a call of the agent's.
 type asked struct {
 	id   string
 	line []byte
+}
+
+// question is a call of a session's to the agent. Each session counts its calls from one, so that they are counted anew here.
+type question struct {
+	from    *served
+	own, id string // as the session and as the agent know it
 }
 
 // served is the session at one place.
@@ -106,6 +116,9 @@ type served struct {
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"` // of a cancellation
+	} `json:"params"`
 }
 
 // pass hands a message of the agent's on.
@@ -114,6 +127,10 @@ func (r *relay) pass(line []byte) {
 	_ = json.Unmarshal(line, &m) // what is no message is the session's to refuse
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if m.Method == "" && len(m.ID) > 0 {
+		r.answered(string(m.ID), line)
+		return
+	}
 	if r.now == nil {
 		r.serve(true)
 	}
@@ -124,6 +141,53 @@ func (r *relay) pass(line []byte) {
 	if m.Method != "" && len(m.ID) > 0 {
 		r.waiting = append(r.waiting, asked{string(m.ID), line})
 	}
+}
+
+// answered hands the agent's answer to the session that asked; one that has ended asks no more. The caller holds mu.
+func (r *relay) answered(id string, line []byte) {
+	i := slices.IndexFunc(r.asks, func(q question) bool { return q.id == id })
+	if i < 0 {
+		return
+	}
+	q := r.asks[i]
+	r.asks = slices.Delete(r.asks, i, i+1)
+	if q.from == r.now {
+		r.now.in.put(renamed(line, "id", q.own))
+	}
+}
+
+// asking returns a session's call to the agent, or the end of one, under the agent's id of it. The caller holds mu.
+func (r *relay) asking(from *served, m envelope, line []byte) []byte {
+	if len(m.ID) > 0 {
+		r.asked++
+		q := question{from, string(m.ID), strconv.Itoa(r.asked)}
+		r.asks = append(r.asks, q)
+		return renamed(line, "id", q.id)
+	}
+	i := slices.IndexFunc(r.asks, func(q question) bool { return q.from == from && q.own == string(m.Params.RequestID) })
+	if i < 0 {
+		return line
+	}
+	q := r.asks[i]
+	r.asks = slices.Delete(r.asks, i, i+1)
+	return renamed(line, "params", cancelled(q.id))
+}
+
+// cancelled are the parameters of the notification that a call is not waited for any more.
+func cancelled(id string) string { return `{"requestId":` + id + `}` }
+
+// renamed returns a message with another value of one of its keys.
+func renamed(line []byte, key, value string) []byte {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(line, &m) != nil {
+		return line
+	}
+	m[key] = json.RawMessage(value)
+	out, err := json.Marshal(m)
+	if err != nil {
+		return line
+	}
+	return append(out, '\n')
 }
 
 // serve begins the session where it can be served best, and says again what it began with.
@@ -222,6 +286,12 @@ func (r *relay) ended(s *served, err error) {
 		}
 	}
 	r.waiting = nil
+	for _, q := range r.asks { // the person need not answer any more
+		if q.from == s {
+			_, _ = r.out.Write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":` + cancelled(q.id) + "}\n"))
+		}
+	}
+	r.asks = nil
 }
 
 // finish ends the input of the session and waits for its end.
@@ -310,7 +380,9 @@ func (a *answers) line(line []byte) error {
 	if a.now != a.from {
 		return nil
 	}
-	if m.Method == "" && len(m.ID) > 0 {
+	if m.Method != "" {
+		line = a.asking(a.from, m, line)
+	} else if len(m.ID) > 0 {
 		id := string(m.ID)
 		if id == a.from.skip {
 			a.from.skip = ""

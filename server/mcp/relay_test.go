@@ -185,3 +185,46 @@ func TestRelayWorksAloneWithoutADaemon(t *testing.T) {
 	r.expect(`"here"`)
 	r.end()
 }
+
+// TestRelayNamesQuestionsAnew: each session counts what it asks the agent from one. The answer to
+// a question of a daemon that has ended goes to nobody, and the agent is told that it is not waited for.
+func TestRelayNamesQuestionsAnew(t *testing.T) {
+	daemons := 0
+	r := startRelay(t, func(r *relayed) Ends {
+		return Ends{
+			Find: func([]string) (string, error) { return "brain", nil },
+			Daemon: func(_ context.Context, _ []string, in io.Reader, out io.Writer) (bool, error) {
+				daemons++
+				name := fmt.Sprint("daemon ", daemons)
+				return true, echo(name, in, out, func(said string) {
+					switch method := strings.TrimPrefix(said, name+" "); method {
+					case "ask":
+						fmt.Fprintln(out, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"<b>"}}`)
+					case "stop":
+						fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+					}
+					r.note(said)
+				})
+			},
+		}
+	})
+	answer := func(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"action":"accept"}}`, id) }
+	r.say(initialize, ask(1, "ask"))
+	r.expect(`"daemon 1"`)
+	r.expect(`"id":1,"jsonrpc":"2.0","method":"elicitation/create"`)
+	r.expect(`"id":1,"result":"daemon 1"`)
+	r.say(ask(2, "die"))
+	r.expect(`"Ask again."`)
+	r.expect(`"method":"notifications/cancelled","params":{"requestId":1}`)
+	r.say(answer(1), ask(3, "ask"))
+	r.expect(`"id":2,"jsonrpc":"2.0","method":"elicitation/create"`)
+	r.expect(`"id":3,"result":"daemon 2"`)
+	r.say(answer(1), answer(7), answer(2), ask(4, "ask"))
+	r.expect(`"id":1,"result":"daemon 2"`) // which heard the one answer to its question, by its own number
+	r.expect(`"id":3,"jsonrpc":"2.0","method":"elicitation/create"`)
+	r.say(ask(5, "stop"))
+	r.expect(`"id":4,"result":"daemon 2"`)
+	r.expect(`"requestId":3`)
+	r.expect(`"id":5,"result":"daemon 2"`)
+	r.end()
+}

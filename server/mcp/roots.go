@@ -18,10 +18,11 @@ type client struct {
 	version string
 	single  bool                 // the request cannot be sent back for more
 	roots   sdk.InputResponseMap // what was sent for it already
+	state   string               // what it was sent back with
 }
 
 func toolClient(r *sdk.CallToolRequest) client {
-	return client{session: r.Session, caps: r.ClientCapabilities(), version: r.ProtocolVersion(), roots: r.Params.InputResponses}
+	return client{session: r.Session, caps: r.ClientCapabilities(), version: r.ProtocolVersion(), roots: r.Params.InputResponses, state: r.Params.RequestState}
 }
 
 // rootless is the first version of the protocol in which a server may not ask the client

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"handrail/lessons"
@@ -104,6 +105,32 @@ func (s *session) showCards(cards []server.Card) string {
 		fmt.Fprintf(&b, "\n- %s · %s · %s, %d×, %s, %s", lessons.Visible(c.Title), lessons.Visible(c.Path), c.Severity, c.Occurrences, seen, c.Status)
 	}
 	return b.String()
+}
+
+func (s *session) showStats(stats server.Stats) string {
+	if len(stats.Cards) == 0 {
+		return s.word(textNoStats, stats.Active)
+	}
+	var b strings.Builder
+	b.WriteString(s.word(textStats, stats.Active))
+	for _, c := range stats.Cards {
+		b.WriteString("\n- " + s.word(textServed, lessons.Visible(c.Title), lessons.Visible(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred))
+	}
+	return b.String()
+}
+
+func (s *session) showEpisodes(list []server.Episode) string {
+	if len(list) == 0 {
+		return s.word(textNoEpisodes)
+	}
+	var lines []string
+	for _, e := range list {
+		asked := lessons.Visible(strings.Join(strings.Fields(e.Asked), " "))
+		parts := []string{e.At.Format("2006-01-02 15:04"), lessons.Visible(e.Agent), e.Tests, lessons.Visible(strings.Join(e.Files, ", ")), lessons.Visible(strings.Join(e.Cards, ", "))}
+		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+		lines = append(lines, "- "+asked+" ("+strings.Join(parts, " · ")+")")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // plain spells out what a text hides, and keeps its lines and tabs.

@@ -23,15 +23,15 @@ func (s *session) addTools() error {
 		addTool(s, reading("lessons_check", "Check an answer against lessons",
 			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*session).check),
 		addTool(s, reading("lessons_search", "Search lessons and notes",
-			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first; with all, cards of every status too."), (*session).search),
+			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first, and says each card's status; with all, cards of every status."), (*session).search),
 		addTool(s, reading("lessons_why", "Why a lesson comes, or not",
 			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*session).why),
 		addTool(s, reading("lessons_list", "List lessons",
-			"Call when the person asks which lessons there are, or what was learnt today or this week. Lists cards, those seen last first."), (*session).cards),
+			"Call when the person asks which lessons there are, what was learnt today or this week, what lessons did (show: stats) or what was done lately (show: episodes)."), (*session).cards),
 		addTool(s, reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
 		addTool(s, writing("lessons_draft", "Draft a lesson",
-			"Call when a mistake was found and put right and is worth remembering. Writes a draft card, which counts only once a person makes it active. More than one a conversation only when the person asks."), (*session).draft),
+			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks."), (*session).draft),
 	)
 }
 
@@ -95,11 +95,13 @@ func (s *session) check(ctx context.Context, loop Loop, a CheckArgs) (result[ser
 
 // SearchArgs are words to look for.
 type SearchArgs struct {
-	Query   string   `json:"query" jsonschema:"words to look for, or a question"`
-	Files   []string `json:"files,omitempty" jsonschema:"files the question is about: absolute, or relative to the folder that holds the brain"`
-	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
-	All     bool     `json:"all,omitempty" jsonschema:"cards that are ignored, archived, drafts or in quarantine too"`
-	Limit   *count   `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
+	Query   string       `json:"query" jsonschema:"words to look for, or a question"`
+	Files   []string     `json:"files,omitempty" jsonschema:"files the question is about: absolute, or relative to the folder that holds the brain"`
+	Project string       `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
+	Kind    lessons.Kind `json:"kind,omitempty" jsonschema:"only cards of this kind"`
+	Budget  tokens       `json:"budget,omitempty" jsonschema:"most tokens of the excerpts together"`
+	All     bool         `json:"all,omitempty" jsonschema:"cards that are ignored, archived, drafts or in quarantine too"`
+	Limit   *count       `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
 func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[server.Retrieved], error) {
@@ -110,9 +112,14 @@ func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[s
 	if err != nil {
 		return result[server.Retrieved]{}, err
 	}
-	r, err := loop.Retrieve(ctx, server.RetrieveRequest{Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n})
+	r, err := loop.Retrieve(ctx, server.RetrieveRequest{
+		Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget),
+	})
 	if err != nil {
 		return result[server.Retrieved]{}, err
+	}
+	for i := range r.Lessons {
+		r.Lessons[i].Status = cmp.Or(r.Lessons[i].Status, lessons.Active)
 	}
 	return result[server.Retrieved]{r, s.showRetrieved(r)}, nil
 }
@@ -138,6 +145,7 @@ func (s *session) why(ctx context.Context, loop Loop, a WhyArgs) (result[server.
 
 // ListArgs select cards.
 type ListArgs struct {
+	Show    listed         `json:"show,omitempty" jsonschema:"cards when absent"`
 	Scope   server.Scope   `json:"scope,omitempty" jsonschema:"cards seen today, in the last seven days, or all; all when absent"`
 	Kind    lessons.Kind   `json:"kind,omitempty" jsonschema:"only cards of this kind"`
 	Source  lessons.Source `json:"source,omitempty" jsonschema:"only cards that a person wrote (curated) or an agent (auto)"`
@@ -148,8 +156,19 @@ type ListArgs struct {
 
 // Cards is a list of cards.
 type Cards struct {
-	Cards []server.Card `json:"cards"`
+	Cards    []server.Card    `json:"cards"`
+	Stats    *server.Stats    `json:"stats,omitempty"`
+	Episodes []server.Episode `json:"episodes,omitempty"`
 }
+
+// listed is what is listed.
+type listed string
+
+const (
+	listedCards    listed = "cards"
+	listedStats    listed = "stats"
+	listedEpisodes listed = "episodes"
+)
 
 func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Cards], error) {
 	n, err := limit(a.Limit, 20)
@@ -159,11 +178,26 @@ func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Card
 	if err := s.complete(ctx, loop); err != nil {
 		return result[Cards]{}, err
 	}
+	switch a.Show {
+	case listedStats:
+		stats, err := loop.Stats(ctx)
+		stats.Cards, stats.Never = stats.Cards[:min(n, len(stats.Cards))], stats.Never[:min(n, len(stats.Never))]
+		for i := range stats.Cards {
+			stats.Cards[i].Weeks = []server.WeekStats{}
+		}
+		return result[Cards]{Cards{Cards: []server.Card{}, Stats: &stats}, s.showStats(stats)}, err
+	case listedEpisodes:
+		list, err := loop.Episodes(ctx, server.EpisodesRequest{Limit: n})
+		return result[Cards]{Cards{Cards: []server.Card{}, Episodes: list}, s.showEpisodes(list)}, err
+	case "", listedCards:
+	default:
+		return result[Cards]{}, &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats), string(listedEpisodes)}}
+	}
 	cards, err := loop.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
 	if err != nil {
 		return result[Cards]{}, err
 	}
-	return result[Cards]{Cards{cards}, s.showCards(cards)}, nil
+	return result[Cards]{Cards{Cards: cards}, s.showCards(cards)}, nil
 }
 
 // GetArgs name a card or note.
@@ -256,6 +290,9 @@ type DraftArgs struct {
 const maxTitle = 80
 
 func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[server.Created], error) {
+	if path, ok := s.asked(ctx); ok {
+		return s.settle(ctx, loop, path)
+	}
 	first, _, _ := strings.Cut(strings.TrimSpace(a.Mistake), "\n")
 	if r := []rune(first); len(r) > maxTitle {
 		first = strings.TrimSpace(string(r[:maxTitle-1])) + "…"
@@ -288,7 +325,7 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 	s.mu.Lock()
 	s.clicks = max(0, s.clicks-1)
 	s.mu.Unlock()
-	return result[server.Created]{made, s.word(textDrafted, made.Path)}, nil
+	return s.settle(ctx, loop, made.Path)
 }
 
 // files returns what an agent calls files by the paths that the loop takes.

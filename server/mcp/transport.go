@@ -34,6 +34,7 @@ type lines struct {
 	in       io.ReadCloser
 	incoming chan jsonrpc.Message // closed at the end of the input
 	closed   chan struct{}        // by Close
+	ended    func()               // called at the end of the input
 	close    func() error
 
 	mu      sync.Mutex // guards all below
@@ -42,9 +43,9 @@ type lines struct {
 	idle    chan struct{} // closed when waiting falls to zero; nil while nobody looks
 }
 
-// newLines returns a transport over in and out. It closes in alone.
-func newLines(in io.ReadCloser, out io.Writer) *lines {
-	l := &lines{in: in, out: out, incoming: make(chan jsonrpc.Message), closed: make(chan struct{})}
+// newLines returns a transport over in and out, which calls ended once at the end of in. It closes in alone.
+func newLines(in io.ReadCloser, out io.Writer, ended func()) *lines {
+	l := &lines{in: in, ended: ended, out: out, incoming: make(chan jsonrpc.Message), closed: make(chan struct{})}
 	l.close = sync.OnceValue(func() error {
 		close(l.closed)
 		return l.in.Close()
@@ -77,6 +78,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return m, nil
 		}
 	}
+	l.ended()
 	select {
 	case <-l.answered():
 	case <-ctx.Done():

@@ -65,6 +65,9 @@ func (a *app) newCommand() *cobra.Command {
 				return err
 			}
 			r.Title = strings.Join(words, " ")
+			if r.CandidateID != "" && r.Fields.RootCause == "" && len(r.Fields.Checklist) == 0 {
+				r.Fields.Status = lessons.Drafted
+			}
 			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
 			r.Language = a.locale()
 			if headings != "" {
@@ -102,6 +105,7 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.Fields.Project, "project", "", "the project the card is for")
 	f.StringVar(&severity, "severity", "", "low, medium or high (default: medium; high for a rule that names no topic)")
 	f.StringVar(&r.Situation, "situation", "", "what was being done")
+	f.StringVar(&r.CandidateID, "candidate", "", "record the candidate with this `ID`; a draft without --root-cause and --item")
 	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
@@ -112,7 +116,7 @@ func (a *app) newCommand() *cobra.Command {
 	oneOf(cmd, "kind", lessons.Kinds()...)
 	oneOf(cmd, "severity", lessons.Severities()...)
 	oneOf(cmd, "headings", server.English, server.Korean)
-	freeText(cmd, "tag", "project", "situation", "episode", "mistake", "root-cause", "fix", "item")
+	freeText(cmd, "tag", "project", "situation", "candidate", "episode", "mistake", "root-cause", "fix", "item")
 	return cmd
 }
 

@@ -120,7 +120,7 @@ type group struct {
 func (a *app) groups() []group {
 	return []group{
 		{"loop", "The loop:", []*cobra.Command{
-			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.candidatesCommand(), a.detectCommand(),
+			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.inboxCommand(), a.candidatesCommand(), a.detectCommand(),
 		}},
 		{"cards", "A card:", []*cobra.Command{
 			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),

@@ -1,0 +1,367 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+var (
+	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
+	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
+	textScreenKeys   = text{"r record · l later · n never · m never this kind · ↑↓ move · space more · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · ↑↓ 이동 · space 더 보기 · q 끝내기"}
+	textPick         = text{"[%d/%d] %s, or a number: ", "[%d/%d] %s, 또는 번호: "}
+	textDraft        = text{"draft", "초안"}
+	textTitle        = text{"Title", "제목"}
+	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
+	textItem         = text{"Checklist item %d (a fact to check next time; empty: no more)", "체크리스트 항목 %d (다음에 확인할 사실. 비우면 끝)"}
+	textRecorded     = text{"Recorded: %s", "기록했습니다: %s"}
+	textEditFirst    = text{"Not complete yet: %s Edit %s, then record it again.", "아직 완성되지 않았습니다. %s %s 파일을 고친 뒤 다시 기록하세요."}
+	textNotRecorded  = text{"Not recorded.", "기록하지 않았습니다."}
+	textNever        = text{"Will not be asked again: %s", "다시 묻지 않습니다: %s"}
+	textInTrashNow   = text{"In the trash: %s", "휴지통으로 옮겼습니다: %s"}
+	textNoEditor     = text{"The editor failed: %v", "편집기를 실행하지 못했습니다: %v"}
+)
+
+func (a *app) inboxCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "review",
+		Short: "Go through what waits to be recorded: record it, leave it for later, or never",
+		Long: `Review shows the candidates and drafts that wait, one at a time, and records those that
+you want to keep. At a terminal it is a picker: j, k and the arrow keys move, space shows
+more of the preview. Record opens $VISUAL or $EDITOR on the draft, or asks for what is
+missing. Without a terminal, or with TERM=dumb, it asks line by line.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in}), later: map[string]bool{}, typed: map[string]answers{}}
+			if err := r.load(); err != nil || a.json {
+				return err
+			}
+			if len(r.list) == 0 {
+				a.tell(textNothingWaits)
+				return nil
+			}
+			if s := r.screen(); s != nil {
+				return s.run()
+			}
+			return r.ask()
+		},
+	}
+}
+
+// reviewer goes through what waits. It asks the loop by the program's own commands, so that a
+// daemon carries them out and every window hears of it.
+type reviewer struct {
+	*app
+	ctx   context.Context
+	in    *bufio.Reader
+	list  []waits
+	at    int                // place in list
+	later map[string]bool    // what was put off, by key
+	typed map[string]answers // what was typed for candidates that are not recorded yet
+	said  string             // what came of the last key
+	done  []string           // what came of keys that changed something
+	edit  func(path string) error
+}
+
+// waits is a candidate, or a draft where Path is set.
+type waits struct {
+	server.Candidate
+	Path string
+}
+
+func (w waits) key() string { return cmp.Or(w.Path, w.ID) }
+
+// answers are what a person typed of a card.
+type answers struct {
+	title, cause string
+	items        []string
+}
+
+// command runs one of the program's commands as if it had been typed, and returns what it printed.
+// Its error is what it said on standard error.
+func (r *reviewer) command(args ...string) ([]byte, error) {
+	if r.brain != "" {
+		args = append([]string{"--brain", r.brain}, args...)
+	}
+	if r.lang != "" {
+		args = append([]string{"--lang", string(r.lang)}, args...)
+	}
+	var out, failed bytes.Buffer
+	if status := execute(r.ctx, call{args: args}, strings.NewReader(""), &out, &failed); status != exitDone {
+		sentence, _, _ := strings.Cut(failed.String(), "\n")
+		return nil, said{text: text{"%s", "%s"}, args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
+	}
+	return out.Bytes(), nil
+}
+
+// load reads anew what waits. With --json it prints it.
+func (r *reviewer) load() error {
+	out, err := r.command("candidates", "--json")
+	if err != nil {
+		return err
+	}
+	if r.json {
+		_, err = r.out.Write(out)
+		return err
+	}
+	var box server.Inbox
+	if err := json.Unmarshal(out, &box); err != nil {
+		return fmt.Errorf("read the inbox: %w", err)
+	}
+	r.list = nil
+	for _, c := range box.Candidates {
+		r.list = append(r.list, waits{Candidate: c})
+	}
+	for _, d := range box.Drafts {
+		r.list = append(r.list, waits{Candidate: server.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence}, Path: d.Path})
+	}
+	r.list = slices.DeleteFunc(r.list, func(w waits) bool { return r.later[w.key()] })
+	r.at = max(0, min(r.at, len(r.list)-1))
+	return nil
+}
+
+// do carries out a key for what is shown, and reports whether the person is done.
+func (r *reviewer) do(key string) (over bool, err error) {
+	w := r.list[r.at]
+	r.said = ""
+	switch key {
+	case "q":
+		return true, nil
+	case "l":
+		r.later[w.key()] = true
+	case "r":
+		r.record(w)
+	case "n", "m":
+		verb := map[string]string{"n": "dismiss", "m": "mute"}[key]
+		line, what := []string{"candidates", verb, w.ID}, textNever
+		if w.Path != "" {
+			line, what = []string{"rm", w.Path}, textInTrashNow
+		}
+		if _, err := r.command(line...); err != nil {
+			r.said = r.explain(err)
+		} else {
+			r.did(what, w.Title)
+		}
+	default:
+		return false, nil
+	}
+	err = r.load()
+	return len(r.list) == 0, err
+}
+
+// record makes a card of what waits. A person confirms it by this, or by what they write.
+func (r *reviewer) record(w waits) {
+	path := w.Path
+	var err error
+	switch {
+	case path == "" && r.edit == nil:
+		path, err = r.recordTyped(w)
+	case path == "":
+		path, err = r.make(w, w.Title)
+	}
+	if err == nil && path == "" {
+		r.said = r.word(say(textNotRecorded))
+		return
+	}
+	if err == nil && (w.Path != "" || r.edit != nil) {
+		path, err = r.finish(path)
+	}
+	if err != nil {
+		r.said = r.explain(err)
+		return
+	}
+	r.did(textRecorded, path)
+}
+
+// did notes what a key did.
+func (r *reviewer) did(t text, args ...any) {
+	r.said = r.word(say(t, args...))
+	r.done = append(r.done, r.said)
+}
+
+// finish has a draft edited and makes it active.
+func (r *reviewer) finish(path string) (string, error) {
+	brain, err := r.findBrain()
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(brain, filepath.FromSlash(path))
+	if r.edit != nil {
+		if err := r.edit(file); err != nil {
+			return "", said{text: textNoEditor, args: []any{err}, err: err}
+		}
+	}
+	out, err := r.command("promote", path, "--json")
+	if err != nil {
+		return "", said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
+	}
+	var card server.Card
+	err = json.Unmarshal(out, &card)
+	return card.Path, err
+}
+
+// recordTyped asks for what a card needs beyond what the candidate saw; path is "" where the
+// person wrote nothing.
+func (r *reviewer) recordTyped(w waits) (path string, err error) {
+	typed := r.typed[w.ID]
+	if typed.title == "" {
+		typed.title, typed.items = w.Title, w.Rules
+	}
+	rule := w.Kind == lessons.Policy || w.Kind == lessons.Preference // needs no root cause
+	open := r.answer(&typed.title, textTitle) && (rule || r.answer(&typed.cause, textRootCause))
+	var items []string
+	for open {
+		item := ""
+		if n := len(items); n < len(typed.items) {
+			item = typed.items[n]
+		}
+		if open = r.answer(&item, textItem, len(items)+1); item == "" {
+			break
+		}
+		items = append(items, item)
+	}
+	typed.items = items
+	r.typed[w.ID] = typed
+	if typed.cause == "" && len(typed.items) == 0 {
+		return "", nil
+	}
+	flags := []string{"--root-cause", typed.cause}
+	for _, item := range typed.items {
+		flags = append(flags, "--item", item)
+	}
+	return r.make(w, typed.title, flags...)
+}
+
+// answer asks for a line and reports whether there was one; an empty one leaves what was there.
+func (r *reviewer) answer(to *string, question text, args ...any) bool {
+	prompt := r.word(say(question, args...))
+	if *to != "" {
+		prompt += " [" + *to + "]"
+	}
+	r.print("%s: ", prompt)
+	line, err := r.in.ReadString('\n')
+	if line = strings.TrimSpace(line); line != "" {
+		*to = line
+	}
+	return err == nil
+}
+
+// make writes the card of a candidate and returns its path.
+func (r *reviewer) make(w waits, title string, flags ...string) (string, error) {
+	out, err := r.command(append(append([]string{"new", "--json", "--candidate", w.ID}, flags...), "--", title)...)
+	var made server.Created
+	if err == nil {
+		err = json.Unmarshal(out, &made)
+	}
+	return made.Path, err
+}
+
+// ask goes through the list line by line.
+func (r *reviewer) ask() error {
+	for i, w := range r.list {
+		r.print("%d. %s\n", i+1, w.Title)
+	}
+	shown := ""
+	for {
+		if w := r.list[r.at]; w.key() != shown {
+			shown = w.key()
+			r.print("\n")
+			for _, line := range r.preview(w) {
+				r.print("  %s\n", line)
+			}
+		}
+		r.print("\n%s", r.word(say(textPick, r.at+1, len(r.list), r.word(say(textKeys)))))
+		line, err := r.in.ReadString('\n')
+		if line = strings.ToLower(strings.TrimSpace(line)); err != nil && line == "" {
+			r.print("\n")
+			return r.ctx.Err()
+		}
+		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(r.list) {
+			r.at = n - 1
+			continue
+		}
+		over, err := r.do(line)
+		if r.said != "" {
+			r.print("%s\n", r.said)
+		}
+		if over || err != nil {
+			return err
+		}
+	}
+}
+
+// preview is what is known of a candidate, and the card that it would make.
+func (r *reviewer) preview(w waits) []string {
+	about := []string{w.Trigger}
+	if w.Times > 1 {
+		about = append(about, strconv.Itoa(w.Times)+"×")
+	}
+	if w.Path != "" {
+		about = append(about, r.word(say(textDraft)), w.Path)
+	} else {
+		about = append(about, w.At.Local().Format("2006-01-02 15:04"))
+	}
+	about = slices.DeleteFunc(append(about, w.Files...), func(s string) bool { return s == "" })
+	lines := []string{w.Title, strings.Join(about, " · ")}
+	for _, e := range w.Evidence {
+		lines = append(lines, "> "+strings.Join(strings.Fields(e), " "))
+	}
+	if w.Similar != "" {
+		lines = append(lines, r.word(say(textLooksLike, w.Similar)))
+	}
+	card := r.card(w)
+	if i := bytes.Index(card, []byte("\n## ")); i >= 0 {
+		card = card[i:] // the title stands above
+	}
+	for line := range strings.Lines(strings.TrimRight(string(card), "\n")) {
+		lines = append(lines, strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
+	}
+	return lines
+}
+
+// card is the file of a draft, or the card that a candidate makes as it is.
+func (r *reviewer) card(w waits) []byte {
+	if w.Path == "" {
+		d := lessons.Draft{Title: w.Title, Kind: w.Kind, Language: cmp.Or(w.Language, string(r.locale())), Sections: map[lessons.SectionName]string{
+			lessons.Situation: w.Situation, lessons.Mistake: w.Mistake, lessons.Fix: w.Fix,
+		}}
+		for _, rule := range w.Rules {
+			d.Sections[lessons.Prevention] += "- [ ] " + rule + "\n"
+		}
+		return d.Render()
+	}
+	brain, err := r.findBrain()
+	if err != nil {
+		return nil
+	}
+	src, _ := os.ReadFile(filepath.Join(brain, filepath.FromSlash(w.Path))) // one that is gone has no text
+	return src
+}
+
+// editor returns what opens a file in the person's editor at this terminal, nil without one.
+func (r *reviewer) editor(in, out *os.File) func(string) error {
+	line := strings.Fields(cmp.Or(r.getenv("VISUAL"), r.getenv("EDITOR")))
+	if len(line) == 0 {
+		return nil
+	}
+	return func(path string) error {
+		cmd := exec.CommandContext(r.ctx, line[0], append(line[1:], path)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, out
+		return cmd.Run()
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAPersonIsAskedThroughTheDaemon: what the server asks, and the answer, pass the daemon's
+// pipes. An agent that goes away without an answer leaves a draft, and its program ends.
+func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
+	need(t, "sockets")
+	exe, err := exec.LookPath("handrail")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	brain := filepath.Join(dir, "work", ".brain")
+	if err := os.MkdirAll(filepath.Join(brain, "lessons"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(dir, "run")
+	if err := os.Mkdir(run, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+run, "LocalAppData="+dir, "USERPROFILE="+dir, "HANDRAIL_BRAIN="+brain, "LC_ALL=", "LANG=en_US.UTF-8", quickExit)
+	daemon := exec.Command(exe, "daemon")
+	daemon.Env = env
+	told, err := daemon.StdoutPipe()
+	if err == nil {
+		err = daemon.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = daemon.Process.Kill()
+		_ = daemon.Wait()
+	}()
+	if line, err := bufio.NewReader(told).ReadString('\n'); line != "serving\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+
+	cmd := exec.Command(exe, "mcp")
+	cmd.Env, cmd.Stderr = env, os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := bufio.NewScanner(pipe)
+	say := func(format string, args ...any) {
+		t.Helper()
+		if _, err := fmt.Fprintf(in, format+"\n", args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := func(want string) (id json.RawMessage) {
+		t.Helper()
+		for out.Scan() {
+			var m struct{ ID json.RawMessage }
+			if err := json.Unmarshal(out.Bytes(), &m); err == nil && strings.Contains(out.Text(), want) {
+				return m.ID
+			}
+		}
+		t.Fatalf("it ends before %s", want)
+		return nil
+	}
+	draft := func(id int, title, item string) {
+		t.Helper()
+		say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"lessons_draft","arguments":{"title":%q,"task":"a restart","mistake":"It went wrong.","rootCause":"Nobody was asked about it.","solution":"Ask.","checklist":[%q]}}}`, id, title, item)
+	}
+	say(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"agent","version":"1"}}}`)
+	next(`"serverInfo"`)
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	draft(1, "Restarts need a person", "A person confirms the restart in the chat")
+	say(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"keep":"yes"}}}`, next(`"elicitation/create"`))
+	next(`lessons/restarts-need-a-person.md`)
+	if _, err := os.Stat(filepath.Join(brain, "lessons", "restarts-need-a-person.md")); err != nil {
+		t.Error(err)
+	}
+	say(`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"record-a-lesson"}}`) // a person's word for one more
+	next(`"id":2`)
+	draft(3, "Backups forget the uploads folder", "The archive lists the uploads folder")
+	next(`"elicitation/create"`)
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, pipe); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(brain, "drafts", "backups-forget-the-uploads-folder.md")); err != nil {
+		t.Error(err)
+	}
+}
