@@ -41,7 +41,7 @@ func (l Locale) line(f Footer, candidates int) string {
 	}
 	if len(broken) > 0 {
 		place := broken[0].Place.String()
-		if i := strings.LastIndexAny(place, `/\`); columns(place) > maxPlace && i >= 0 { // its line says more than its folders
+		if i := strings.LastIndexAny(place, `/\`); Columns(place) > maxPlace && i >= 0 { // its line says more than its folders
 			place = "…" + place[i:]
 		}
 		say(len(broken), text{"broken %d", "어김 %d"}, place, broken[0].Item)
