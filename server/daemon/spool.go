@@ -4,18 +4,27 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"slices"
 
 	"handrail/server/daemon/socket"
 )
 
-// Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs or the next.
+// Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs, or one that it starts and does not
+// wait for.
 func Keep(cfg Config, run Run, payload []byte) error {
 	p, err := placeOf(cfg)
 	if err != nil {
 		return err
 	}
-	return p.Keep(socket.Event{Run: run, Payload: payload})
+	if err := p.Keep(socket.Event{Run: run, Payload: payload}); err != nil {
+		return err
+	}
+	if conn, err := net.Dial("unix", p.Socket()); err == nil {
+		return conn.Close()
+	}
+	_, err = spawn(append(slices.Clip(cfg.Start), "--brain", cfg.Brain))
+	return err
 }
 
 // maxTaken is how many names of events are remembered: more than can be on their way at once.

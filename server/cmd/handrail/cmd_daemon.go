@@ -7,8 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,6 +48,7 @@ it ends by itself.`,
 			if idle <= 0 {
 				return usageError{say(textFlagValue, "--idle", idle.String())}
 			}
+			signal.Ignore(syscall.SIGPIPE) // whoever started it may be gone when it says that it serves
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(gcPercent)
 			}
@@ -77,9 +80,13 @@ it ends by itself.`,
 	return cmd
 }
 
-// daemonConfig says how the daemon of a brain is found by this program.
+// daemonConfig says how the daemon of a brain is found, and started, by this program.
 func daemonConfig(brain string) daemon.Config {
-	return daemon.Config{Brain: brain, Build: build()}
+	cfg := daemon.Config{Brain: brain, Build: build()}
+	if exe, err := os.Executable(); err == nil { // else one that runs has to do
+		cfg.Start = []string{exe, "daemon"}
+	}
+	return cfg
 }
 
 // inDaemon has the daemon of a brain carry this very command out, and returns its status.
@@ -87,11 +94,6 @@ func daemonConfig(brain string) daemon.Config {
 func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) (ran bool, status int, err error) {
 	cfg := daemonConfig(brain)
 	cfg.Log, cfg.Find = c.log, !start
-	exe, err := os.Executable()
-	if err != nil {
-		return false, 0, err
-	}
-	cfg.Start = []string{exe, "daemon"}
 	dir, err := a.workDir()
 	if err != nil {
 		return false, 0, err

@@ -90,10 +90,7 @@ func TestAnEventWhoseTimeIsUpIsKept(t *testing.T) {
 	if out, err := cmd.Output(); err != nil || len(out) > 0 {
 		t.Errorf("%v, it said %q", err, out)
 	}
-	if out := w.hook(t, bytes.Replace(prompt, []byte(`"session_id":"`), []byte(`"session_id":"another-`), 1)); !strings.Contains(out, "lessons/telegram-allowlist.md") {
-		t.Errorf("the daemon says %q", out)
-	}
-	w.awaitCandidate(t, "또 안 돼")
+	w.awaitCandidate(t, "또 안 돼") // of a daemon that the hook started and did not wait for
 }
 
 // awaitCandidate waits until something asks to be recorded.
