@@ -105,11 +105,7 @@ func All() []Agent {
 				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
 				f := m.groups(name, list, 5000, "handrail") // milliseconds
 				if o.MCP {
-					program := m.Binary
-					if o.Project != "" {
-						program = m.below("$HOME")
-					}
-					f = both(f, m.mcp(name, program, nil))
+					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
 				}
 				return []file{f}
 			},
@@ -125,11 +121,7 @@ func All() []Agent {
 				}
 				out := []file{m.flat(filepath.Join(dir, "hooks.json"), entries, true)}
 				if o.MCP {
-					program := m.Binary
-					if o.Project != "" {
-						program = m.below("${userHome}")
-					}
-					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), program, nil))
+					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), m.programFor(o, "${userHome}"), nil))
 				}
 				return out
 			},
@@ -142,11 +134,7 @@ func All() []Agent {
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"}}
 				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, "handrail") // milliseconds
 				if o.MCP {
-					program := m.Binary
-					if o.Project != "" {
-						program = m.below("$HOME")
-					}
-					f = both(f, m.mcp(name, program, nil))
+					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
 				}
 				return []file{f}
 			},
@@ -375,6 +363,15 @@ func strictly(files []file) []file {
 
 // onPath is the program's name where a file that people share can hold no path that suits them all.
 const onPath = "handrail"
+
+// programFor returns the program as the MCP server of an installation is started: in a file that people share by what the
+// host calls the home folder.
+func (m Machine) programFor(o Options, home string) string {
+	if o.Project == "" {
+		return m.Binary
+	}
+	return m.below(home)
+}
 
 // below returns the program's path with what a host calls the home folder, for files that people share.
 func (m Machine) below(home string) string {
