@@ -182,6 +182,15 @@ func noBrain(err error) bool {
 	return errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder)
 }
 
+// opens returns why a brain cannot be opened.
+func opens(brain string) error {
+	b, err := lessons.OpenBrain(brain)
+	if err != nil {
+		return err
+	}
+	return b.Close()
+}
+
 func sameFolder(a, b string) bool {
 	x, xerr := os.Stat(a)
 	y, yerr := os.Stat(b)

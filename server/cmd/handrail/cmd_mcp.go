@@ -26,7 +26,13 @@ brain if there is none yet: where the program was started, then in the agent's r
 				return a.serveMCP(cmd.Context(), a.in, a.stdout, log, a.mcpInside)
 			}
 			return mcp.Relay(cmd.Context(), a.in, a.stdout, mcp.Ends{
-				Find: func(folders []string) (string, error) { return a.findBrain(folders...) },
+				Find: func(folders []string) (string, error) {
+					brain, err := a.findBrain(folders...)
+					if err == nil {
+						err = opens(brain) // one that is named need not be there
+					}
+					return brain, err
+				},
 				Daemon: func(ctx context.Context, folders []string, in io.Reader, out io.Writer) (bool, error) {
 					brain, err := a.findBrain(folders...)
 					if err != nil {
