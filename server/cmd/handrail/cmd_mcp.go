@@ -64,13 +64,9 @@ func (a *app) serveMCP(ctx context.Context, in io.Reader, out io.Writer, log *sl
 	return mcp.Serve(ctx, mcp.Config{In: closer, Out: out, Locale: a.locale(), Version: versionText(), Log: log, Open: open})
 }
 
-// mcpInside gives a session the daemon's server.
+// mcpInside gives a session the daemon's server. The relay has found it, by whichever folder.
 func (a *app) mcpInside(context.Context, []string) (mcp.Loop, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
-	s, err := a.borrow(brain)
+	s, err := a.borrow(a.inside.Server.Brain().Root())
 	if err != nil {
 		return nil, err
 	}
