@@ -16,6 +16,7 @@ import (
 	"handrail/lessons"
 	"handrail/server"
 	"handrail/server/daemon"
+	"handrail/server/relay"
 )
 
 // gcPercent keeps the memory of a process that nobody looks at closer to what it holds, at
@@ -99,7 +100,7 @@ func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) 
 	if c.dir != "" {
 		dir = c.dir
 	}
-	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: os.Environ(), Event: c.event})
+	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: append(relay.Environment(), os.Environ()...), Event: c.event})
 	if err != nil {
 		return false, 0, err
 	}
