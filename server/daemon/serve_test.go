@@ -340,6 +340,73 @@ func TestTheEndAnswersWhatWasRead(t *testing.T) {
 	}
 }
 
+// endless is an input without an end, which tells when more was taken of it than may wait for a
+// program that read a byte.
+type endless struct {
+	taken int
+	ahead chan struct{}
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	enough := maxAhead + 2*len(p) // one waits for its place, and one is asked for
+	if e.taken += len(p); e.taken > enough && e.taken <= enough+len(p) {
+		close(e.ahead)
+	}
+	return len(p), nil
+}
+
+// TestInputThatNobodyReads: a program that ends before its input does not keep the daemon.
+func TestInputThatNobodyReads(t *testing.T) {
+	in := &endless{ahead: make(chan struct{})}
+	st := serveHere(t, Config{Program: func(_ context.Context, p Process) int {
+		if _, err := p.In.Read(make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+		<-in.ahead
+		return 3
+	}})
+	c, _ := st.client(t, &Run{})
+	if status, err := c.Pipe(t.Context(), in, io.Discard, io.Discard); status != 3 || err != nil {
+		t.Errorf("status %d, %v", status, err)
+	}
+	st.stop()
+	st.why(t)
+}
+
+// TestInputThatIsCutShort by the daemon's end is not taken for all of it.
+func TestInputThatIsCutShort(t *testing.T) {
+	for name, event := range map[string]string{"a command": "", "a hook": "1-1"} {
+		t.Run(name, func(t *testing.T) {
+			st := serveHere(t, Config{Program: func(_ context.Context, p Process) int {
+				_, err := io.ReadAll(p.In)
+				fmt.Fprint(p.Out, err)
+				return 0
+			}})
+			c, _ := st.client(t, &Run{Event: event})
+			in, feed := io.Pipe()
+			got := make(chan error, 1)
+			var out strings.Builder
+			go func() {
+				_, err := c.Pipe(t.Context(), in, &out, io.Discard)
+				got <- err
+			}()
+			for range 2 { // when the second is taken the first is sent
+				if _, err := feed.Write([]byte("half")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			st.stop()
+			switch err := <-got; {
+			case event == "" && (out.String() != "unexpected EOF" || err != nil):
+				t.Errorf("the program read %q, %v", out.String(), err)
+			case event != "" && !errors.Is(err, ErrLost):
+				t.Errorf("the hook believes that its event was heard: %v", err)
+			}
+			_ = feed.Close()
+		})
+	}
+}
+
 // TestIdle runs the daemon's clock in a bubble: it stays while there is a client, and
 // for the whole time after the last one.
 func TestIdle(t *testing.T) {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"handrail/server"
@@ -27,7 +27,7 @@ const greetingWait = 5 * time.Second
 type Process struct {
 	Run
 	Server *server.Server
-	In     io.Reader // ends with the client's standard input, or when the daemon ends
+	In     io.Reader // the client's standard input; io.ErrUnexpectedEOF where client or daemon ends before it
 	Out    io.Writer
 	Err    io.Writer
 	Log    func(msg string, args ...any)
@@ -50,7 +50,6 @@ type session struct {
 	writeMu sync.Mutex // one chunk at a time
 
 	input *input
-	whole atomic.Bool // all of the client's standard input came
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
@@ -119,30 +118,32 @@ func (s *session) run(ctx context.Context, run Run) {
 			cancel() // the client has gone
 		}
 	})
-	status, in := 0, io.Reader(&wanted{s: s})
+	status, err := 0, error(nil)
 	if run.Event != "" {
-		in = s.event(ctx, run.Event)
+		status, err = s.event(ctx, run)
+	} else {
+		status = s.program(ctx, run, &wanted{s: s})
 	}
-	if in != nil {
-		status = s.program(ctx, run, in)
+	if err == nil {
+		_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
 	}
-	_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
 	_ = s.conn.Close()
+	s.input.end(io.EOF) // what was not read may keep read from its end
 	reading.Wait()
 }
 
-// event returns the input of a hook's event, after those that came before it. It returns nil for one
-// that was taken from the spool, or did not come whole: that one is in the spool, or will be.
-func (s *session) event(ctx context.Context, name string) io.Reader {
+// event runs the program for a hook's event, after those that came before it, unless the event was
+// taken from the spool. Its error says that the event did not come whole: its hook sees to it.
+func (s *session) event(ctx context.Context, run Run) (status int, err error) {
 	payload, err := io.ReadAll(&wanted{s: s})
-	if err != nil || !s.whole.Load() {
-		return nil
+	if err != nil {
+		return 0, err
 	}
 	s.d.takeUp(ctx)
-	if !s.d.first(name) {
-		return nil
+	if !s.d.first(run.Event) {
+		return 0, nil
 	}
-	return bytes.NewReader(payload)
+	return s.program(ctx, run, bytes.NewReader(payload)), nil
 }
 
 // program runs the program with the session's streams.
@@ -172,14 +173,13 @@ func (s *session) read() (ending bool) {
 		kind, data, err := socket.ReadChunk(s.in)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			s.input.end()
+			s.input.end(io.ErrUnexpectedEOF)
 			return true
 		case err != nil || kind != socket.Stdin:
-			s.input.end()
+			s.input.end(io.ErrUnexpectedEOF)
 			return false
 		case len(data) == 0:
-			s.whole.Store(true)
-			s.input.end()
+			s.input.end(io.EOF)
 		default:
 			s.input.put(data)
 		}
@@ -222,7 +222,7 @@ func (w *wanted) Read(p []byte) (int, error) {
 
 // Close ends the input for who reads it.
 func (w *wanted) Close() error {
-	w.s.input.end()
+	w.s.input.end(io.EOF)
 	return nil
 }
 
@@ -235,7 +235,7 @@ type input struct {
 	mu    sync.Mutex // guards the fields below
 	moved *sync.Cond
 	data  []byte
-	ended bool
+	ended error // what follows the data; nil while more may come
 }
 
 func newInput() *input {
@@ -247,30 +247,31 @@ func newInput() *input {
 func (in *input) put(data []byte) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.data) >= maxAhead && !in.ended {
+	for len(in.data) >= maxAhead && in.ended == nil {
 		in.moved.Wait()
 	}
-	if !in.ended {
+	if in.ended == nil {
 		in.data = append(in.data, data...)
 	}
 	in.moved.Broadcast()
 }
 
-func (in *input) end() {
+// end says what follows the data. The first call counts.
+func (in *input) end(err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.ended = true
+	in.ended = cmp.Or(in.ended, err)
 	in.moved.Broadcast()
 }
 
 func (in *input) Read(p []byte) (int, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for len(in.data) == 0 && !in.ended {
+	for len(in.data) == 0 && in.ended == nil {
 		in.moved.Wait()
 	}
 	if len(in.data) == 0 {
-		return 0, io.EOF
+		return 0, in.ended
 	}
 	n := copy(p, in.data)
 	if in.data = in.data[n:]; len(in.data) == 0 {

@@ -51,6 +51,9 @@ func (d *daemon) takeUp(ctx context.Context) {
 	d.spoolMu.Lock()
 	defer d.spoolMu.Unlock()
 	for _, id := range d.place.Kept() {
+		if ctx.Err() != nil {
+			return // the rest waits on
+		}
 		if e, ok := d.place.Take(id); ok && d.first(id) {
 			d.log.Info("an event came late", "args", e.Run.Args)
 			e.Run.Args = append(e.Run.Args, "--late")

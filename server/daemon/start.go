@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +17,7 @@ import (
 func spawn(args []string) (<-chan error, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Args[0] = "handrail"
+	cmd.Env = ownEnvironment()
 	cmd.Dir = filepath.VolumeName(args[0]) + string(filepath.Separator) // holds on to nobody's folder
 	out, err := cmd.StdoutPipe()                                        // standard input and error are the null device
 	if err != nil {
@@ -31,6 +34,15 @@ func spawn(args []string) (<-chan error, error) {
 		_ = cmd.Wait() // its log says more than its status
 	}()
 	return told, nil
+}
+
+// ownEnvironment is this process's environment without what Git tells its hooks of one repository:
+// a daemon outlives them, and looks into several.
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}, name)
+	})
 }
 
 // reported reads the line of a Report.

@@ -274,6 +274,7 @@ func (r *relay) ended(s *served, err error) {
 		return
 	}
 	r.now = nil
+	s.in.end() // for who still waits for more of it
 	if err != nil && r.ctx.Err() == nil {
 		r.Log.Warn("the session begins anew", "err", err)
 	}

@@ -34,11 +34,14 @@ func Env() []string {
 // NewEvent names an event. Names sort by time.
 func NewEvent(at time.Time) string { return fmt.Sprintf("%016x-%d", at.UnixNano(), os.Getpid()) }
 
-// Environment returns the variables of [Env] as they are, "name=value".
+// Environment returns the variables of [Env] that are set, "name=value", and a brain by its absolute path.
 func Environment() []string {
 	var out []string
 	for _, name := range Env() {
 		if v := os.Getenv(name); v != "" {
+			if abs, err := filepath.Abs(v); name == "HANDRAIL_BRAIN" && err == nil {
+				v = abs // who gets it works in another folder
+			}
 			out = append(out, name+"="+v)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"handrail/lessons"
 	"handrail/server"
 	"handrail/server/daemon"
+	"handrail/server/relay"
 )
 
 // gcPercent keeps the memory of a process that nobody looks at closer to what it holds, at
@@ -101,7 +102,7 @@ func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) 
 	if c.dir != "" {
 		dir = c.dir
 	}
-	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: os.Environ(), Event: c.event})
+	conn, err := daemon.Connect(ctx, cfg, daemon.Run{Args: slices.Concat(a.args, c.after), Dir: dir, Env: append(relay.Environment(), os.Environ()...), Event: c.event})
 	if err != nil {
 		return false, 0, err
 	}
@@ -182,6 +183,15 @@ func (a *app) alone(ctx context.Context, cfg server.Config) (*server.Server, err
 // serve it.
 func noBrain(err error) bool {
 	return errors.Is(err, lessons.ErrNoBrain) || errors.Is(err, lessons.ErrNotAFolder)
+}
+
+// opens returns why a brain cannot be opened.
+func opens(brain string) error {
+	b, err := lessons.OpenBrain(brain)
+	if err != nil {
+		return err
+	}
+	return b.Close()
 }
 
 func sameFolder(a, b string) bool {

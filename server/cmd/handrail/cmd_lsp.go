@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -92,9 +93,10 @@ func (a *app) openAlone(ctx context.Context, cfg server.Config) (lsp.Loop, error
 	return lsp.Loop{Server: s, Follow: s.Follow, Close: s.Close}, nil
 }
 
-// openNone opens nothing: the brain that turned up is another process's to serve.
-func openNone(context.Context, server.Config) (lsp.Loop, error) {
-	return lsp.Loop{}, lsp.ErrElsewhere
+// openNone opens nothing: the brain that turned up is another process's to serve. One that is
+// configured and not there is waited for.
+func openNone(_ context.Context, cfg server.Config) (lsp.Loop, error) {
+	return lsp.Loop{}, cmp.Or(opens(cfg.Brain), lsp.ErrElsewhere)
 }
 
 // openInside gives a session the daemon's server.

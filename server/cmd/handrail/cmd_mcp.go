@@ -26,7 +26,13 @@ brain if there is none yet: where the program was started, then in the agent's r
 				return a.serveMCP(cmd.Context(), a.in, a.stdout, log, a.mcpInside)
 			}
 			return mcp.Relay(cmd.Context(), a.in, a.stdout, mcp.Ends{
-				Find: func(folders []string) (string, error) { return a.findBrain(folders...) },
+				Find: func(folders []string) (string, error) {
+					brain, err := a.findBrain(folders...)
+					if err == nil {
+						err = opens(brain) // one that is named need not be there
+					}
+					return brain, err
+				},
 				Daemon: func(ctx context.Context, folders []string, in io.Reader, out io.Writer) (bool, error) {
 					brain, err := a.findBrain(folders...)
 					if err != nil {
@@ -58,13 +64,9 @@ func (a *app) serveMCP(ctx context.Context, in io.Reader, out io.Writer, log *sl
 	return mcp.Serve(ctx, mcp.Config{In: closer, Out: out, Locale: a.locale(), Version: versionText(), Log: log, Open: open})
 }
 
-// mcpInside gives a session the daemon's server.
+// mcpInside gives a session the daemon's server. The relay has found it, by whichever folder.
 func (a *app) mcpInside(context.Context, []string) (mcp.Loop, error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return nil, err
-	}
-	s, err := a.borrow(brain)
+	s, err := a.borrow(a.inside.Server.Brain().Root())
 	if err != nil {
 		return nil, err
 	}

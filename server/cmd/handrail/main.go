@@ -309,8 +309,15 @@ func (a *app) ready(ctx context.Context, open func(server.Config) (*server.Serve
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
-	detach := s.Attach(server.Notify{Notice: func(n server.Notice) { a.warn(a.locale().Notice(n)) }})
-	a.ends = append(a.ends, func() error { detach(); return nil })
+	var notices []server.Notice // said at the end: the server, which others use too, must not wait for a terminal
+	detach := s.Attach(server.Notify{Notice: func(n server.Notice) { notices = append(notices, n) }})
+	a.ends = append(a.ends, func() error {
+		detach()
+		for _, n := range notices {
+			a.warn(a.locale().Notice(n))
+		}
+		return nil
+	})
 	select {
 	case <-s.Ready():
 		return s, nil

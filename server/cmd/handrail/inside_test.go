@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handrail/server"
+	"handrail/server/daemon"
+)
+
+// inside is a daemon's server over the demo brain, and a call that runs beside it in a folder
+// without a brain.
+func inside(t *testing.T, env ...string) (*server.Server, *daemon.Process) {
+	t.Helper()
+	dir := t.TempDir()
+	brain := filepath.Join(dir, "brain")
+	if err := os.CopyFS(brain, os.DirFS("../../../testdata/brains/demo")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	elsewhere := filepath.Join(dir, "elsewhere")
+	if err := os.MkdirAll(filepath.Join(elsewhere, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return s, &daemon.Process{Run: daemon.Run{Dir: elsewhere, Env: env}, Server: s, Follow: func([]string) {}}
+}
+
+// TestAnAgentOfManyFolders: the first folder that an agent names need not be the one with the brain.
+func TestAnAgentOfManyFolders(t *testing.T) {
+	_, p := inside(t)
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_preflight","arguments":{"query":"add a telegram command that restarts the server"}}}
+`)
+	var out strings.Builder
+	if status := execute(t.Context(), call{args: []string{"mcp"}, inside: p}, in, &out, t.Output()); status != 0 || !strings.Contains(out.String(), "ACTIVE LESSONS") {
+		t.Errorf("status %d: %s", status, out.String())
+	}
+}
+
+// stuck is a terminal that takes nothing until it is let go.
+type stuck struct {
+	once  sync.Once
+	asked chan struct{}
+	letGo chan struct{}
+}
+
+func (s *stuck) Write(p []byte) (int, error) {
+	s.once.Do(func() { close(s.asked) })
+	<-s.letGo
+	return len(p), nil
+}
+
+// TestATerminalThatStandsStill: what a command has to say of the embeddings model keeps nobody
+// else from the server, even where nobody reads it.
+func TestATerminalThatStandsStill(t *testing.T) {
+	answered := make(chan struct{})
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		<-answered
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer model.Close()
+	s, p := inside(t, envEmbeddingsURL+"="+model.URL, envEmbeddingsModel+"=m")
+	p.Env = append(p.Env, "HANDRAIL_BRAIN="+s.Brain().Root())
+	noticed := make(chan struct{})
+	defer s.Attach(server.Notify{Notice: func(server.Notice) { close(noticed) }})()
+	in, feed := io.Pipe()
+	out, print := io.Pipe()
+	terminal := &stuck{asked: make(chan struct{}), letGo: make(chan struct{})}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- execute(t.Context(), call{args: []string{"retrieve", "--jsonl"}, inside: p}, in, print, terminal)
+	}()
+	if _, err := io.WriteString(feed, `{"text":"telegram"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	close(answered)
+	select {
+	case <-noticed:
+	case <-terminal.asked:
+	}
+	_ = feed.Close()
+	<-terminal.asked
+	attached := make(chan struct{})
+	go func() {
+		s.Attach(server.Notify{})()
+		close(attached)
+	}()
+	select {
+	case <-attached:
+	case <-time.After(patience):
+		t.Error("another client waits for the terminal")
+	}
+	close(terminal.letGo)
+	<-ended
+}
