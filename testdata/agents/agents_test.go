@@ -101,6 +101,14 @@ var chatHosts = []host{
 		input: func(path, _ string) map[string]any { return map[string]any{"filePath": path} },
 	},
 	{
+		name: "copilot", chat: true,
+		env: func(url string) []string {
+			return []string{"COPILOT_PROVIDER_BASE_URL=" + url + "/v1", "COPILOT_MODEL=gpt-5.4", "COPILOT_OFFLINE=true", "COPILOT_ALLOW_ALL=true", "COPILOT_AUTO_UPDATE=false"}
+		},
+		begin: []string{"--allow-all-tools", "-p"}, read: "view",
+		input: func(path, _ string) map[string]any { return map[string]any{"path": path} },
+	},
+	{
 		name: "cline", chat: true, quiet: true,
 		env: func(string) []string { return nil },
 		setup: func(t *testing.T, b *bench) {
