@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,6 +87,9 @@ var damage = []error{mapped.ErrDamaged, bolterrors.ErrInvalid, bolterrors.ErrVer
 func (s *Store) open(path string) error {
 	err := mapped.Read(func() (err error) {
 		if s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
+			if strings.HasPrefix(err.Error(), "file size too small") { // bbolt has no name for it
+				err = fmt.Errorf("%w: %w", mapped.ErrDamaged, err)
+			}
 			return err
 		}
 		if err = s.db.View(s.read); err == nil && string(s.raw[metaBucket][formatKey]) != format {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // TestStateIsOnDiskWithinASecond looks at the file as a process that takes over after a
@@ -123,7 +125,14 @@ func TestOnlyADamagedFileIsMovedAside(t *testing.T) {
 		left int // entries of the folder
 	}{
 		"damaged": {func(path string) error { return os.WriteFile(path, make([]byte, 1<<16), 0o600) }, 2},
-		"unread":  {func(path string) error { return os.Mkdir(path, 0o700) }, 1},
+		"cut short while it was made": {func(path string) error {
+			db, err := bbolt.Open(path, 0o600, nil)
+			if err != nil {
+				return err
+			}
+			return errors.Join(db.Close(), os.Truncate(path, int64(os.Getpagesize())+100))
+		}, 2},
+		"unread": {func(path string) error { return os.Mkdir(path, 0o700) }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
