@@ -46,9 +46,10 @@ type Config struct {
 
 // Index is safe for concurrent use.
 type Index struct {
-	cfg   Config
-	lock  *flock.Flock // nil without a folder
-	ready chan struct{}
+	cfg    Config
+	lock   *flock.Flock // nil without a folder
+	ready  chan struct{}
+	caught chan struct{} // closed by the first sync of catchUp that works
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -109,7 +110,7 @@ func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Progress == nil {
 		cfg.Progress = func(int, int) {}
 	}
-	x := &Index{cfg: cfg, ready: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
+	x := &Index{cfg: cfg, ready: make(chan struct{}), caught: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
 	if cfg.Dir != "" {
 		if err := x.openDir(); errors.Is(err, ErrLocked) {
 			return nil, err
@@ -143,6 +144,13 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.failed = err
+	if err == nil {
+		select {
+		case <-x.caught:
+		default:
+			close(x.caught)
+		}
+	}
 	if err == nil || x.ctx.Err() != nil {
 		return nil
 	}
@@ -152,17 +160,9 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 	return time.After(buildPause)
 }
 
-// CaughtUp reports whether the index holds all of the brain as it was at some time since Open.
-func (x *Index) CaughtUp() bool {
-	select {
-	case <-x.ready:
-	default:
-		return false
-	}
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.failed == nil
-}
+// CaughtUp is closed when the index holds all of the brain as it was at some time since Open.
+// Before, what it lists may be a part of that.
+func (x *Index) CaughtUp() <-chan struct{} { return x.caught }
 
 func (x *Index) openDir() error {
 	if err := os.MkdirAll(x.cfg.Dir, 0o700); err != nil {

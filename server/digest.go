@@ -56,7 +56,7 @@ const headsTokens = 300
 func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	s.noteHooks(r)
 	select {
-	case <-s.idx.Ready():
+	case <-s.idx.CaughtUp():
 	default:
 		if !r.Resumed { // which has them, and gets none
 			return Heads{}, ctx.Err()

@@ -77,11 +77,8 @@ type vectorTier struct {
 // startVectors starts the tier with what the settings name.
 func (s *Server) startVectors(cfg Config) {
 	s.vectors = &vectorTier{opts: near.Options{
-		Dir: orDefault(cfg.VectorDir, s.cacheDir(cfg)), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.log, Ready: s.idx.Ready(),
+		Dir: orDefault(cfg.VectorDir, s.cacheDir(cfg)), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.log, Ready: s.idx.CaughtUp(),
 		Names: func() map[near.Key][]string {
-			if !s.idx.CaughtUp() {
-				return nil
-			}
 			names := map[near.Key][]string{}
 			for _, f := range s.idx.Files() {
 				key := keyOf(f)

@@ -14,6 +14,8 @@ import (
 // checkout or an agent's round of edits is then one write.
 const overviewDelay = 2 * time.Second
 
+var errNotRead = errors.New("the brain could not be read yet")
+
 // overviewTask writes BRAIN.md after the cards have changed, where a person asks for it.
 type overviewTask struct {
 	wake  chan struct{} // holds one: the cards are not those of the last look
@@ -32,7 +34,7 @@ func (o *overviewTask) changed() {
 // that lives no longer than its one change.
 func (o *overviewTask) run(s *Server) {
 	select {
-	case <-s.idx.Ready(): // before, the list would be a part of it
+	case <-s.idx.CaughtUp(): // before, the list would be a part of it
 	case <-s.ctx.Done():
 		return
 	}
@@ -76,9 +78,19 @@ func (s *Server) followCards() {
 
 // Overview writes the list of the brain's cards to BRAIN.md, if that would change it, and
 // reports whether it did. A file of that name that a person wrote is left alone: fs.ErrExist.
+// So is any, while the cards are not all known.
 func (s *Server) Overview(ctx context.Context) (changed bool, err error) {
+	select {
+	case <-s.idx.Ready():
+	case <-ctx.Done():
+	}
 	if err := ctx.Err(); err != nil {
 		return false, err
+	}
+	select {
+	case <-s.idx.CaughtUp():
+	default:
+		return false, fmt.Errorf("write %s: %w", lessons.OverviewFile, errNotRead)
 	}
 	text := lessons.Overview(s.idx.Cards())
 	old, err := s.brain.Read(lessons.OverviewFile)

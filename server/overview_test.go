@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"handrail/index"
 	"handrail/lessons"
 )
 
@@ -115,5 +116,33 @@ func TestOverviewIsNoChange(t *testing.T) {
 	w.closed(t)
 	if after, err := os.Stat(file); err != nil || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("written again: %v", err)
+	}
+}
+
+// TestOverviewOfABrainThatCannotBeRead: no list is better than one without the cards.
+func TestOverviewOfABrainThatCannotBeRead(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
+	if _, err := w.Overview(ctx); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := lessons.OpenBrain(t.TempDir())
+	if err == nil {
+		err = gone.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	idx, err := index.Open(ctx, index.Config{Brain: gone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer idx.Close() //nolint:errcheck // it holds nothing
+	<-idx.Ready()
+	other := &Server{brain: w.Brain(), idx: idx}
+	if changed, err := other.Overview(ctx); err == nil || changed {
+		t.Errorf("written: %v, %v", changed, err)
+	}
+	if text, err := w.Brain().Read(lessons.OverviewFile); err != nil || !strings.Contains(string(text), "allow.md") {
+		t.Errorf("%s, %v", text, err)
 	}
 }

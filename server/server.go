@@ -118,21 +118,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if s.owner {
 		s.startVectors(cfg)
 	}
-	s.wg.Go(func() {
-		defer close(s.ready)
-		select {
-		case <-s.idx.Ready():
-		case <-s.ctx.Done():
-			return
-		}
-		if m := s.vectors.on(); m != nil {
-			select {
-			case <-m.Opened():
-			case <-m.Done(): // another one takes its place
-			case <-s.ctx.Done():
-			}
-		}
-	})
+	s.wg.Go(s.becomeReady)
 
 	s.overview = overviewTask{wake: make(chan struct{}, 1), delay: cmp.Or(cfg.OverviewDelay, overviewDelay)}
 	s.SetExtras(cfg.Extras)
@@ -242,8 +228,35 @@ func (s *Server) closeStores() error {
 	return errors.Join(errs...)
 }
 
+// becomeReady closes ready. Where the first index could not be made, it tells when there is one after all.
+func (s *Server) becomeReady() {
+	select {
+	case <-s.idx.Ready():
+	case <-s.ctx.Done():
+	}
+	select {
+	case <-s.idx.CaughtUp():
+	default:
+		close(s.ready)
+		select {
+		case <-s.idx.CaughtUp():
+			s.tellChanged(Changed{Cards: true})
+		case <-s.ctx.Done():
+		}
+		return
+	}
+	if m := s.vectors.on(); m != nil {
+		select {
+		case <-m.Opened():
+		case <-m.Done(): // another one takes its place
+		case <-s.ctx.Done():
+		}
+	}
+	close(s.ready)
+}
+
 // Ready is closed when the index has caught up with the disk, and the vectors that were
-// made an earlier time are at hand.
+// made an earlier time are at hand; or when the index cannot be made yet.
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // Owner reports whether this process owns the brain's index and state. One that does

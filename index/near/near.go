@@ -37,7 +37,7 @@ type Options struct {
 	Wait  time.Duration                                     // how long a query waits for its vector
 	Log   *slog.Logger                                      //
 	Ready <-chan struct{}                                   // closed when the functions below can answer
-	Names func() map[Key][]string                           // all texts, with at least one name each; nil where they are not known
+	Names func() map[Key][]string                           // all texts, with at least one name each
 	Text  func(key Key, name string) (text string, ok bool) // what the model is sent; not ok when it has changed
 	Tell  func(error)                                       // hears of the first failure, and when vectors cannot be kept
 }
@@ -296,9 +296,6 @@ func (n *Near) run() {
 // pass gives every text a vector that has none, and forgets those of texts that are gone.
 func (n *Near) pass() error {
 	names := n.Names()
-	if names == nil {
-		return nil // nothing is new, and nothing is gone for sure
-	}
 	n.mu.Lock()
 	n.names = names
 	doubt := n.doubt
