@@ -42,7 +42,7 @@ type Inbox struct {
 	Log        *slog.Logger
 	Changed    func() // is called when others wait than before
 
-	adding sync.Mutex // one Add at a time, so that two of one kind join
+	adding sync.Mutex // one Add at a time, so that two of one kind join; held while one expires, which may not join meanwhile
 }
 
 // Muted is a pattern that a person never wants to be asked about again.
@@ -119,9 +119,9 @@ func (b *Inbox) sweep() {
 				continue
 			}
 		}
-		c, waits := b.Candidates.Delete(c.ID)
+		c, waits := b.take(c)
 		if !waits {
-			continue // somebody else was quicker
+			continue // somebody else was quicker, or it was seen again
 		}
 		if err := b.note(c, "expire", why, ""); err != nil {
 			b.Log.Warn("a candidate stays, for it cannot be kept in the journal", "candidate", c.ID, "err", err)
@@ -133,6 +133,16 @@ func (b *Inbox) sweep() {
 	if gone {
 		b.Changed()
 	}
+}
+
+// take takes a candidate off the list that was not seen again since it was looked at.
+func (b *Inbox) take(seen Candidate) (now Candidate, waits bool) {
+	b.adding.Lock()
+	defer b.adding.Unlock()
+	if now, waits = b.Candidates.Get(seen.ID); !waits || !now.At.Equal(seen.At) {
+		return now, false
+	}
+	return b.Candidates.Delete(seen.ID)
 }
 
 // note puts into the journal what became of a candidate, with all of it.

@@ -49,3 +49,18 @@ func TestOneSettles(t *testing.T) {
 		t.Errorf("%+v, %v", past, err)
 	}
 }
+
+// TestSeenAgainWhileItExpires: what joins a candidate between the look at the list and its end keeps it there.
+func TestSeenAgainWhileItExpires(t *testing.T) {
+	b := empty(t)
+	now := time.Now()
+	b.Candidates.Put("id", Candidate{ID: "id", At: now.Add(-2 * Life)})
+	b.Now = func() time.Time { // is asked after the list was read
+		b.Candidates.Change("id", func(c *Candidate) bool { c.At = now; return true })
+		return now
+	}
+	b.sweep()
+	if list := b.all(); len(list) != 1 {
+		t.Errorf("it expired: %v", list)
+	}
+}
