@@ -193,3 +193,28 @@ func TestEndsAtAnyMoment(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// TestFollowWhileATalkIsTakenUp: what editors asked for since a conversation's folder was named stays.
+func TestFollowWhileATalkIsTakenUp(t *testing.T) {
+	repository := func() string {
+		dir := t.TempDir()
+		runGit(t, dir, "init", "-q")
+		return dir
+	}
+	talk, asked := repository(), repository()
+	h := host(t)
+	var g Git
+	g.Start(h, time.Now, func(triggers.Event) {})
+	var late []func()
+	g.Go = func(f func()) { late = append(late, f) }
+	g.FollowTalk(talk)
+	g.Follow([]string{asked})
+	for _, f := range late {
+		f()
+	}
+	g.followMu.Lock()
+	defer g.followMu.Unlock()
+	if _, ok := g.workspaces[asked]; !ok || len(g.workspaces) != 2 {
+		t.Errorf("followed: %v", g.workspaces)
+	}
+}
