@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -154,6 +155,46 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 	}
 	v.fill(t, 4, 8)
 	v.holds(t, 8, 0, 1, 2, 3)
+}
+
+// busyDisk calls busy while it writes.
+type busyDisk struct {
+	disk
+	busy func(what string)
+}
+
+func (d busyDisk) WriteAt(p []byte, at int64) (int, error) {
+	d.busy("write")
+	return d.disk.WriteAt(p, at)
+}
+
+func (d busyDisk) Truncate(size int64) error {
+	d.busy("truncate")
+	return d.disk.Truncate(size)
+}
+
+// TestSearchesDoNotWaitForTheDisk: while it writes and cuts, what there is can be searched.
+func TestSearchesDoNotWaitForTheDisk(t *testing.T) {
+	dir := t.TempDir()
+	v := openIn(t, dir, "m")
+	seen := map[string]bool{}
+	v.file = busyDisk{v.file, func(what string) {
+		seen[what] = true
+		if !v.mu.TryRLock() {
+			t.Fatalf("a search waits for a %s", what)
+		}
+		v.mu.RUnlock()
+	}}
+	v.fill(t, 20, 8)
+	v.fill(t, 20, 16) // another length: all of it anew
+	if n, err := v.keep(func(k Key) bool { return k != keyOf(3) && k != keyOf(19) }); n != 2 || err != nil {
+		t.Fatalf("removed %d: %v", n, err)
+	}
+	if !seen["write"] || !seen["truncate"] {
+		t.Errorf("the disk did %v", seen)
+	}
+	v.close()
+	openIn(t, dir, "m").holds(t, 16, slices.Concat(upTo(3), upTo(19)[4:])...)
 }
 
 // writeBatches is what TestKilledWhileWriting kills: it keeps batches of ten for ever and

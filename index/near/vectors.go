@@ -29,17 +29,26 @@ const header = "handrail vectors 2 %d %q\n"
 // vectors holds one model's vectors in memory, unit rows in one flat slice, so that a
 // search is one pass over it. Its file is the same: row i is record i (the key, the
 // numbers, a checksum of both), and the last record takes the place of a removed one. The
-// file may be lost. It is safe for concurrent use.
+// file may be lost. Any goroutine may search; one alone puts, keeps and closes, and writes
+// the file without mu, since a search must not wait for a disk.
 type vectors struct {
 	model string
 	lock  *flock.Flock
 
-	mu   sync.RWMutex // guards all below
+	file disk // nil for memory alone
+
+	mu   sync.RWMutex // guards all below where it is not the one goroutine that reads
 	dim  int          // 0 until the first vector
 	keys []Key
 	rows []float32
 	at   map[Key]int
-	file *os.File // nil for memory alone
+}
+
+// disk is what is done with the file.
+type disk interface {
+	io.ReadCloser
+	io.WriterAt
+	Truncate(size int64) error
 }
 
 // openVectors reads the vectors of a model from the file in dir. Another model's, another
@@ -52,7 +61,9 @@ func openVectors(dir, model string) (v *vectors, err error) {
 	if got, err := v.lock.TryLock(); err != nil || !got {
 		return v, cmp.Or(err, errors.New("another process has the vectors open"))
 	}
-	if v.file, err = os.OpenFile(filepath.Join(dir, "vectors.db"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+	file, err := os.OpenFile(filepath.Join(dir, "vectors.db"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		v.file = file
 		err = v.load()
 	}
 	return v, v.kept(err)
@@ -101,7 +112,7 @@ func (v *vectors) offset(row int) int64 {
 
 func (v *vectors) row(i int) []float32 { return v.rows[i*v.dim : (i+1)*v.dim] }
 
-// write puts a row where it belongs in the file. The caller holds mu, as of the next three.
+// write puts a row where it belongs in the file.
 func (v *vectors) write(row int) error {
 	if v.file == nil {
 		return nil
@@ -116,7 +127,9 @@ func (v *vectors) write(row int) error {
 
 // reset drops everything, for vectors of dim numbers.
 func (v *vectors) reset(dim int) error {
+	v.mu.Lock()
 	v.dim, v.keys, v.rows, v.at = dim, nil, nil, map[Key]int{}
+	v.mu.Unlock()
 	if v.file == nil {
 		return nil
 	}
@@ -140,8 +153,6 @@ func (v *vectors) kept(err error) error {
 }
 
 func (v *vectors) close() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	if v.file != nil {
 		_ = v.file.Close() // a cache: what is lost is made again
 		v.file = nil
@@ -152,8 +163,6 @@ func (v *vectors) close() {
 // put keeps unit vectors. Those of another length than before take the place of all, which
 // moved says. After NotOnDisk they are in memory.
 func (v *vectors) put(made map[Key][]float32) (moved bool, err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	dim := 0
 	for _, x := range made {
 		if dim == 0 {
@@ -167,6 +176,13 @@ func (v *vectors) put(made map[Key][]float32) (moved bool, err error) {
 		moved = v.dim > 0
 		err = v.kept(v.reset(dim))
 	}
+	return moved, cmp.Or(err, v.save(v.set(made)))
+}
+
+// set keeps vectors in memory and returns their rows.
+func (v *vectors) set(made map[Key][]float32) (rows []int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	for key, x := range made {
 		i, ok := v.at[key]
 		if ok {
@@ -175,13 +191,31 @@ func (v *vectors) put(made map[Key][]float32) (moved bool, err error) {
 			i = len(v.keys)
 			v.at[key], v.keys, v.rows = i, append(v.keys, key), append(v.rows, x...)
 		}
+		rows = append(rows, i)
+	}
+	return rows
+}
+
+// save writes rows.
+func (v *vectors) save(rows []int) (err error) {
+	for _, i := range rows {
 		err = cmp.Or(err, v.kept(v.write(i)))
 	}
-	return moved, err
+	return err
 }
 
 // keep forgets every vector whose key is not live.
 func (v *vectors) keep(live func(Key) bool) (removed int, err error) {
+	before := len(v.keys)
+	err = v.save(v.drop(live))
+	if removed = before - len(v.keys); removed > 0 && v.file != nil {
+		err = cmp.Or(err, v.kept(v.file.Truncate(v.offset(len(v.keys)))))
+	}
+	return removed, err
+}
+
+// drop takes vectors whose key is not live out of memory and returns the rows that are others now.
+func (v *vectors) drop(live func(Key) bool) (rows []int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for i := 0; i < len(v.keys); {
@@ -195,14 +229,14 @@ func (v *vectors) keep(live func(Key) bool) (removed int, err error) {
 		v.at[v.keys[i]] = i
 		delete(v.at, key)
 		v.keys, v.rows = v.keys[:last], v.rows[:last*v.dim]
-		if removed++; i < last {
-			err = cmp.Or(err, v.kept(v.write(i)))
+		if len(rows) == 0 || rows[len(rows)-1] != i {
+			rows = append(rows, i)
 		}
 	}
-	if removed > 0 && v.file != nil {
-		err = cmp.Or(err, v.kept(v.file.Truncate(v.offset(len(v.keys)))))
+	for len(rows) > 0 && rows[len(rows)-1] >= len(v.keys) {
+		rows = rows[:len(rows)-1]
 	}
-	return removed, err
+	return rows
 }
 
 func (v *vectors) has(key Key) bool {
