@@ -379,6 +379,39 @@ func TestACommandIsKeptWithoutItsSecrets(t *testing.T) {
 	}
 }
 
+// TestHalfASecret: what is cut in the middle of a secret keeps no part of it.
+func TestHalfASecret(t *testing.T) {
+	token := "ghp_" + strings.Repeat("aB3dE6gH9", 4)
+	long := strings.Repeat("word ", maxQuote/5-3) + token + strings.Repeat(" word", maxQuote)
+	for name, texts := range map[string]func() []string{
+		"quote": func() []string { return []string{clipRunes(long, maxQuote)} },
+		"line": func() []string {
+			return clipChange(Change{Added: []string{strings.Repeat("w ", maxLine/2-5) + token}}).Added
+		},
+		"failed command": func() []string {
+			d := NewDetector(Options{})
+			d.Observe(Event{Kind: Command, At: noon, SessionID: "s", Command: "deploy " + long, ExitCode: code(1)})
+			return []string{d.session("s").failed}
+		},
+		"what it printed": func() []string {
+			d := NewDetector(Options{})
+			d.Observe(Event{Kind: Command, At: noon, SessionID: "s", Command: "deploy", Output: long, ExitCode: code(1)})
+			return []string{d.session("s").failed}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range texts() {
+				if strings.Contains(text, "ghp_") || text == "" {
+					t.Errorf("%d characters: …%s", utf8.RuneCountInString(text), text[max(0, len(text)-60):])
+				}
+			}
+		})
+	}
+	if r, _ := (Event{Kind: TestRun, Command: "go test " + long, ExitCode: code(1)}).Tests(); utf8.RuneCountInString(r.Command) > maxCommand {
+		t.Errorf("a command of %d bytes is kept", len(r.Command))
+	}
+}
+
 func TestCorrectionSaysWhatIsRight(t *testing.T) {
 	for text, title := range map[string]string{
 		"아니야, 포트는 8080이 아니라 3000이야":                            "포트는 8080이 아니라 3000이야",

@@ -95,7 +95,7 @@ func (e Event) Tests() (r shell.TestRun, ok bool) {
 	if e.Interrupted || shell.Stopped(e.ExitCode) {
 		r.Failed = nil // whatever it had printed by then
 	}
-	r.Command = leaks.Redact(r.Command)
+	r.Command = clipRunes(leaks.Redact(r.Command), maxCommand)
 	return r, ok
 }
 

@@ -6,13 +6,17 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handrail/triggers/leaks"
 )
 
 const (
-	// maxTitle, maxQuote and maxRuleText bound a candidate's texts, in characters.
+	// maxTitle, maxQuote and maxRuleText bound a candidate's texts, in characters, maxCommand
+	// the command of a test run.
 	maxTitle    = 80
 	maxQuote    = 1000
 	maxRuleText = 300
+	maxCommand  = 300
 	// edgeMarks are cut off a title.
 	edgeMarks = " \t\r\n:;,.!?~-–—…"
 )
@@ -27,12 +31,15 @@ func firstLine(s string) string {
 	return ""
 }
 
-// clipRunes returns at most n characters of s, marked where it was cut.
+// clipRunes returns at most n characters of s, marked where it was cut. Secrets go before, since
+// of half a secret nobody would know what it is.
 func clipRunes(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	return strings.TrimSpace(string([]rune(s)[:n-1])) + "…"
+	r := []rune(s)
+	r = []rune(leaks.Redact(string(r[:min(len(r), 4*n)])))
+	return strings.TrimSpace(string(r[:min(len(r), n-1)])) + "…"
 }
 
 func quoteOf(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }

@@ -108,7 +108,10 @@ func Excerpt(output string) string {
 		}
 	}
 	if len(kept) == 0 {
-		return strings.TrimSpace(strings.ToValidUTF8(output[:min(len(output), maxExcerpt)], ""))
+		if len(output) > maxExcerpt { // between words: of half a secret nobody would know what it is
+			output = output[:max(0, strings.LastIndexAny(output[:maxExcerpt], " \t\n"))]
+		}
+		return strings.TrimSpace(strings.ToValidUTF8(output, ""))
 	}
 	return strings.Join(kept, "\n")
 }

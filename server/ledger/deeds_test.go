@@ -44,6 +44,16 @@ func TestATurn(t *testing.T) {
 	}
 }
 
+// TestHalfASecret: what is cut in the middle of a secret keeps no part of it.
+func TestHalfASecret(t *testing.T) {
+	b := book()
+	b.Ran("s", strings.Repeat("x", maxLine-3)+"hunter2"+strings.Repeat("x", maxLine), strings.Repeat("y", maxOutput)+"hunter2"+strings.Repeat("y", maxOutput-3), nil)
+	d, _ := b.Deeds("s")
+	if c := d.Session[0]; strings.Contains(c.Line, "hun") || strings.Contains(c.Output, "er2") || c.Line == "" || c.Output == "" {
+		t.Errorf("%.20s…%s", c.Output, c.Line[len(c.Line)-10:])
+	}
+}
+
 func TestBounds(t *testing.T) {
 	b := book()
 	lines := slices.Repeat([]string{strings.Repeat("한", 1000)}, 3*maxLines)
