@@ -137,6 +137,11 @@ func TestOwnFiles(t *testing.T) {
 			if again, err := m.Install(agent(t, host), Options{Project: project, Guard: true}); err != nil || len(again.Changes) != 0 {
 				t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
 			}
+			if project != "" { // what was done is forgotten
+				if err := os.RemoveAll(m.State); err != nil {
+					t.Fatal(err)
+				}
+			}
 			gone, err := m.Uninstall(agent(t, host), Options{Project: project})
 			apply(t, gone, err)
 			for _, c := range p.Changes {

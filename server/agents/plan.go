@@ -21,6 +21,7 @@ import (
 // file is one file of a host and how Handrail gets into it and out.
 type file struct {
 	name    string
+	whole   bool        // all of it is Handrail's
 	strict  bool        // its host reads no JSON with comments
 	mode    fs.FileMode // of one that is made; 0 means for the user alone
 	edit    func(src []byte) ([]byte, error)
@@ -161,7 +162,7 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 			if empty == nil {
 				empty = bare
 			}
-			if ok && r.Made && empty(after) {
+			if (ok && r.Made || f.whole) && empty(after) {
 				after = nil
 			}
 		}

@@ -18,14 +18,51 @@ interface Agent {
   note?: string;
 }
 
-export async function connectAgents(client: Client): Promise<void> {
+/** Runs a command of the program in the workspace, and returns what it prints. */
+async function run(client: Client, ...args: string[]): Promise<string> {
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const run = async (...args: string[]) => {
-    const all = ['agents', ...args, ...common(client.brain?.fsPath, vscode.env.language)];
-    return (await promisify(execFile)(client.program(), all, { cwd, maxBuffer: 1 << 24 })).stdout;
-  };
+  const all = [...args, ...common(client.brain?.fsPath, vscode.env.language)];
+  return (await promisify(execFile)(client.program(), all, { cwd, maxBuffer: 1 << 24 })).stdout;
+}
+
+/** Shows what would change in agents' settings, and asks. */
+async function agrees(diff: string): Promise<boolean> {
+  const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' });
+  await vscode.window.showTextDocument(document, { preview: true });
+  const change = vscode.l10n.t('Make These Changes');
+  const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
+  const agreed = await vscode.window.showInformationMessage(question, change);
+  if (vscode.window.activeTextEditor?.document === document) {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  return agreed === change;
+}
+
+/** Tells what a command said on standard error, else what went wrong with it. */
+function failed(err: unknown): void {
+  const { stderr, message } = err as Error & { stderr?: string };
+  void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
+}
+
+/** Connects the agents of this machine, makes a brain if there is none, and tries the loop. */
+export async function setUp(client: Client): Promise<void> {
+  if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
   try {
-    const agents = JSON.parse(await run('--json')) as Agent[];
+    const brain = client.brain;
+    const diff = await run(client, 'setup', '--dry-run');
+    if (/^[-+]/m.test(diff) && !(await agrees(diff))) return;
+    const said = (await run(client, 'setup', '--yes')).split('\n').filter((line) => !/^[-+@ ]/.test(line));
+    if (!brain) await client.restart(); // beside the new brain's daemon
+    void vscode.window.showInformationMessage(plain(said.join(' ').trim()));
+  } catch (err) {
+    failed(err);
+  }
+}
+
+export async function connectAgents(client: Client): Promise<void> {
+  const agentsOf = (...args: string[]) => run(client, 'agents', ...args);
+  try {
+    const agents = JSON.parse(await agentsOf('--json')) as Agent[];
     const items = agents.map((a) => ({
       label: a.title,
       description: [a.found ? '' : vscode.l10n.t('not found on this machine'), a.verified].filter(Boolean).join(' · '),
@@ -43,25 +80,16 @@ export async function connectAgents(client: Client): Promise<void> {
     ].filter((step) => step.length > 1);
     if (steps.length === 0) return;
     let diff = '';
-    for (const step of steps) diff += await run(...step, '--dry-run');
-    const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' });
-    await vscode.window.showTextDocument(document, { preview: true });
-    const change = vscode.l10n.t('Make These Changes');
-    const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
-    const agreed = await vscode.window.showInformationMessage(question, change);
-    if (vscode.window.activeTextEditor?.document === document) {
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
-    if (agreed !== change) return;
+    for (const step of steps) diff += await agentsOf(...step, '--dry-run');
+    if (!(await agrees(diff))) return;
     let said = '';
     for (const step of steps)
-      said += (await run(...step, '--yes'))
+      said += (await agentsOf(...step, '--yes'))
         .split('\n')
         .filter((line) => /^\w+: /.test(line))
         .join(', ');
     void vscode.window.showInformationMessage(plain(said));
   } catch (err) {
-    const { stderr, message } = err as Error & { stderr?: string };
-    void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
+    failed(err);
   }
 }

@@ -6,7 +6,7 @@ import type { HandrailApi, HandrailExports } from './api';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
-import { connectAgents } from './connect';
+import { connectAgents, setUp } from './connect';
 import { consolidate } from './consolidate';
 import { Drafts } from './draft';
 import { showEpisodes } from './episodes';
@@ -134,6 +134,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     },
     'answer.check': () => checkAnswer(model),
     'agents.connect': () => connectAgents(client),
+    setup: () => setUp(client),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),
   };

@@ -55,4 +55,14 @@ describe('agents of the window', () => {
     await wb.notification('claude: installed').appears();
     expect(fs.readFileSync(settings, 'utf8')).toContain('handrail');
   });
+
+  test('are all set up in one step, and the loop is tried', async () => {
+    fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
+    await wb.run('Handrail: Get Started…');
+    await wb.notification('These files of your agents change').appears();
+    await expect.poll(() => wb.editor.text()).toContain('mcpServers');
+    await wb.notification('These files of your agents change').click('Make These Changes');
+    await wb.notification('Tried it: a prompt got its lesson').appears();
+    expect(fs.readFileSync(path.join(wb.dir, 'home', '.gemini', 'settings.json'), 'utf8')).toContain('handrail');
+  });
 });
