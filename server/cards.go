@@ -240,6 +240,7 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	return func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
+			problems = append(problems, Suspects(src)...)
 			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)

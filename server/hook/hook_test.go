@@ -23,6 +23,7 @@ import (
 
 // stub is a loop that notes what it was asked.
 type stub struct {
+	stranger bool // the brain is not trusted
 	asked  []string
 	steps  []server.Event
 	repeat bool
@@ -81,6 +82,8 @@ func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, err
 	s.note("digest")
 	return server.Digest{Block: "DIGEST", Lessons: []server.Hit{{Path: "lessons/grave.md"}}}, s.err
 }
+
+func (s *stub) Trusted(context.Context) bool { return !s.stranger }
 
 func (s *stub) Heads(_ context.Context, r server.HeadsRequest) (server.Heads, error) {
 	s.heads = append(s.heads, r)
