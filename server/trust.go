@@ -400,4 +400,3 @@ func (s *Server) untold(ctx context.Context, session string) (d distrust) {
 	})
 	return d
 }
-

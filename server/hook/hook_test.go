@@ -24,16 +24,16 @@ import (
 // stub is a loop that notes what it was asked.
 type stub struct {
 	stranger bool // the brain is not trusted
-	asked  []string
-	steps  []server.Event
-	repeat bool
-	invite bool // the agent may be told that it may draft a lesson
-	footer server.Footer
-	answer server.AnswerRequest
-	guard  server.Guarded
-	titles string
-	heads  []server.HeadsRequest
-	err    error
+	asked    []string
+	steps    []server.Event
+	repeat   bool
+	invite   bool // the agent may be told that it may draft a lesson
+	footer   server.Footer
+	answer   server.AnswerRequest
+	guard    server.Guarded
+	titles   string
+	heads    []server.HeadsRequest
+	err      error
 }
 
 func (s *stub) note(format string, args ...any) {

@@ -14,18 +14,18 @@ import (
 )
 
 var (
-	textTrusted     = text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}
-	textNotTrusted  = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 가지 않습니다."}
-	textByOthers    = text{"Files by others:", "다른 사람이 쓴 파일:"}
-	textAllOwn      = text{"All of its files are yours, or not in git.", "모든 파일을 직접 썼거나 git에 없습니다."}
-	textWaitsFor    = text{"%s · %s", "%s · %s"}
-	textWaitsBy     = text{"%s, by %s", "%s, 쓴 사람: %s"}
-	textSuspicious  = text{"line %d: %s", "%d번 줄: %s"}
-	textAskTrust    = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
-	textAskApprove  = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
-	textNoneWaits   = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
-	textTrustsNone  = text{"No brain is trusted yet.", "아직 신뢰하는 brain이 없습니다."}
-	textOneOfTrust  = text{"Give one of --list, --review and --revoke.", "--list, --review, --revoke 가운데 하나만 주세요."}
+	textTrusted    = text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}
+	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 가지 않습니다."}
+	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
+	textAllOwn     = text{"All of its files are yours, or not in git.", "모든 파일을 직접 썼거나 git에 없습니다."}
+	textWaitsFor   = text{"%s · %s", "%s · %s"}
+	textWaitsBy    = text{"%s, by %s", "%s, 쓴 사람: %s"}
+	textSuspicious = text{"line %d: %s", "%d번 줄: %s"}
+	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
+	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
+	textNoneWaits  = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
+	textTrustsNone = text{"No brain is trusted yet.", "아직 신뢰하는 brain이 없습니다."}
+	textOneOfTrust = text{"Give one of --list, --review and --revoke.", "--list, --review, --revoke 가운데 하나만 주세요."}
 
 	trustGrounds = map[trust.Ground]text{
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
@@ -238,4 +238,3 @@ func (a *app) untrusted(ctx context.Context, s *server.Server) bool {
 	a.warn(a.locale().Explain(server.ErrUntrusted))
 	return true
 }
-
