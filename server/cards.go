@@ -49,7 +49,11 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			!holds(c):
 			continue
 		}
-		out = append(out, card(c))
+		row := card(c)
+		if !s.speaks(&c) {
+			row.Waits = s.special(&c)
+		}
+		out = append(out, row)
 		if f.Limit > 0 && len(out) == f.Limit {
 			break
 		}

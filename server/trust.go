@@ -41,14 +41,24 @@ type Written struct {
 	Files  int    `json:"files"`
 }
 
+// WaitReason says why a card needs more than the trust in its brain.
+type WaitReason string
+
+// The reasons.
+const (
+	WaitAlways  WaitReason = "always"  // it comes with every request
+	WaitGuard   WaitReason = "guard"   // it may stop an action
+	WaitChanged WaitReason = "changed" // the person wants to see every change
+)
+
 // Waiting is a card that speaks only once the person has approved its text.
 type Waiting struct {
-	Path   string `json:"path"`
-	Title  string `json:"title"`
-	Author string `json:"author,omitempty"` // of its last commit
-	Reason string `json:"reason"`           // always, guard or changed
-	Before string `json:"before,omitempty"` // the text that was approved before
-	Now    string `json:"now"`
+	Path   string     `json:"path"`
+	Title  string     `json:"title"`
+	Author string     `json:"author,omitempty"` // of its last commit
+	Reason WaitReason `json:"reason"`
+	Before string     `json:"before,omitempty"` // the text that was approved before
+	Now    string     `json:"now"`
 }
 
 // Trust says whether the cards of a brain come without being asked for, and which wait.
@@ -170,16 +180,16 @@ func (s *Server) writtenByOthers(ctx context.Context) ([]Written, error) {
 
 // special returns why a card needs more than the trust in its brain, "" where it does not: it
 // comes with every request, it may stop an action, or the person wants to see every change.
-func (s *Server) special(c *lessons.Card) string {
+func (s *Server) special(c *lessons.Card) WaitReason {
 	switch {
 	case !c.Kind.IsCard() || c.Status != lessons.Active:
 		return ""
 	case c.Guard != "":
-		return "guard"
+		return WaitGuard
 	case isBaseline(*c):
-		return "always"
+		return WaitAlways
 	case s.extras.on().Review:
-		return "changed"
+		return WaitChanged
 	}
 	return ""
 }

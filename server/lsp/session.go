@@ -534,8 +534,8 @@ func place(path string, folders []string) (string, error) {
 }
 
 // whichBrain returns where the brain is, as the editor knows it.
-func (b *brain) whichBrain(context.Context, Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String()}, nil
+func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
+	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx)}, nil
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
@@ -565,7 +565,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	if _, err := s.opened(); err != nil && !errors.Is(err, ErrElsewhere) {
 		return BrainResult{}, err
 	}
-	return BrainResult{URI: uri.File(dir).String()}, nil
+	return BrainResult{URI: uri.File(dir).String(), Trusted: true}, nil
 }
 
 func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {

@@ -96,6 +96,9 @@ export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined'
 /** TrustDeed is what a person decides. */
 export type TrustDeed = 'agree' | 'approve' | 'revoke';
 
+/** WaitReason says why a card needs more than the trust in its brain. */
+export type WaitReason = 'always' | 'guard' | 'changed';
+
 /** Accepted is a candidate that is a draft now. */
 export interface Accepted {
   candidateId: string;
@@ -114,6 +117,8 @@ export interface AlwaysParams {
 export interface BrainResult {
   /** file URI of the folder */
   uri: string;
+  /** its cards come to agents; in a trusted workspace the editor's get them all the same */
+  trusted: boolean;
 }
 
 /** BumpParams names a card whose mistake was seen again. */
@@ -186,6 +191,8 @@ export interface Card {
   verified: boolean;
   /** why it is quarantined */
   quarantine?: string;
+  /** it is others', and speaks once its text is approved */
+  waits?: WaitReason;
   items: CardItem[];
 }
 
@@ -956,8 +963,7 @@ export interface Waiting {
   title: string;
   /** of its last commit */
   author?: string;
-  /** always, guard or changed */
-  reason: string;
+  reason: WaitReason;
   /** the text that was approved before */
   before?: string;
   now: string;

@@ -31,8 +31,8 @@ var (
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
 		trust.Revoked: {"revoked", "취소함"}, trust.Unknown: {"not in git", "git에 없음"},
 	}
-	trustReasons = map[string]text{
-		"always": {"comes with every request", "모든 요청에 나감"}, "guard": {"may stop an action", "작업을 막을 수 있음"}, "changed": {"new or changed", "새로 생기거나 바뀜"},
+	trustReasons = map[server.WaitReason]text{
+		server.WaitAlways: {"comes with every request", "모든 요청에 나감"}, server.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, server.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
 	}
 )
 
