@@ -104,10 +104,7 @@ func All() []Agent {
 				}
 				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
 				f := m.groups(name, list, 5000, "handrail") // milliseconds
-				if o.MCP {
-					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
-				}
-				return []file{f}
+				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
@@ -133,17 +130,14 @@ func All() []Agent {
 				name := filepath.Join(or(o.Project, m.Home), ".qwen", "settings.json")
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"}}
 				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, "handrail") // milliseconds
-				if o.MCP {
-					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
-				}
-				return []file{f}
+				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
 			Name: "opencode", Title: "opencode", Verified: seen,
-			found: func(m Machine) bool { return m.has("opencode", filepath.Join(m.Home, ".config", "opencode")) },
+			found: func(m Machine) bool { return m.has("opencode", m.opencodeDir()) },
 			files: func(m Machine, o Options) []file {
-				dir := filepath.Join(m.Home, ".config", "opencode")
+				dir := m.opencodeDir()
 				if o.Project != "" {
 					dir = filepath.Join(o.Project, ".opencode")
 				}
@@ -247,6 +241,10 @@ func (m Machine) codexDir() string {
 
 func (m Machine) copilotDir() string {
 	return or(m.Getenv("COPILOT_HOME"), filepath.Join(m.Home, ".copilot"))
+}
+
+func (m Machine) opencodeDir() string {
+	return filepath.Join(or(m.Getenv("XDG_CONFIG_HOME"), filepath.Join(m.Home, ".config")), "opencode")
 }
 
 func or(a, b string) string {
@@ -395,8 +393,9 @@ func (m Machine) mcp(name, program string, more map[string]any) file {
 	}
 }
 
-// both returns one file with the entries of two.
-func both(a, b file) file {
+// both returns one file with the hooks of one and, where it is wanted, the MCP server of another. Without Handrail it has
+// neither, whichever was installed.
+func (o Options) both(hooks, server file) file {
 	chain := func(f, g func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
 		return func(src []byte) ([]byte, error) {
 			src, err := f(src)
@@ -406,5 +405,9 @@ func both(a, b file) file {
 			return g(src)
 		}
 	}
-	return file{name: a.name, edit: chain(a.edit, b.edit), without: chain(b.without, a.without)}
+	hooks.without = chain(server.without, hooks.without)
+	if o.MCP {
+		hooks.edit = chain(hooks.edit, server.edit)
+	}
+	return hooks
 }
