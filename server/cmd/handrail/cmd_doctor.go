@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -125,17 +127,24 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 		problems = append(problems, problem{a.word(say(t, args...)), mend})
 	}
 	problems = []problem{}
-	hooked := false
+	var hooked, local []string // for the user, and for this project alone
 	for _, g := range agents.All() {
 		if g.Name == "instructions" {
 			continue
 		}
 		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
-		if info, err := os.Stat(seenFile(g.Name)); err == nil {
-			r.LastEvent = info.ModTime()
+		for _, host := range hostsOf(g) {
+			if info, err := os.Stat(seenFile(host)); err == nil && info.ModTime().After(r.LastEvent) {
+				r.LastEvent = info.ModTime()
+			}
 		}
 		rows = append(rows, r)
-		hooked = hooked || len(r.Installed) > 0
+		switch {
+		case slices.Contains(r.Installed, "user"):
+			hooked = append(hooked, g.Name)
+		case len(r.Installed) > 0:
+			local = append(local, g.Name)
+		}
 		_, planErr := m.Install(g, agents.Options{})
 		switch {
 		case !r.Found && len(r.Installed) == 0:
@@ -149,8 +158,11 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
 		}
 	}
-	if hooked && m.Stale(self) {
-		found("handrail setup --yes", textOldCopy)
+	switch stale := m.Stale(self); {
+	case stale && len(hooked) > 0: // the others are the person's to connect
+		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
+	case stale && len(local) > 0:
+		found("handrail agents install "+strings.Join(local, " ")+" --project --yes", textOldCopy)
 	}
 	brain, err := a.findBrain()
 	if err != nil {
@@ -158,7 +170,11 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 		return rows, problems, nil
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
-		found("kill -9 "+strconv.Itoa(pid), textHung, pid)
+		kill := "kill -9 "
+		if runtime.GOOS == "windows" {
+			kill = "taskkill /F /PID "
+		}
+		found(kill+strconv.Itoa(pid), textHung, pid)
 	}
 	return rows, problems, nil
 }
@@ -166,11 +182,23 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 // installedAt says where an agent's hooks are installed.
 func installedAt(m agents.Machine, g agents.Agent, project string) []string {
 	out := []string{}
-	if g.Name != "instructions" && m.Installed(g, agents.Options{}) {
+	var user agents.Plan
+	if g.Name != "instructions" {
+		user, _ = m.Uninstall(g, agents.Options{}) // of a file that cannot be read nothing is known
+	}
+	if len(user.Changes) > 0 {
 		out = append(out, "user")
 	}
-	if m.Installed(g, agents.Options{Project: project}) {
+	if own, err := m.Uninstall(g, agents.Options{Project: project}); err == nil && len(own.Beyond(user).Changes) > 0 {
 		out = append(out, "project")
 	}
 	return out
+}
+
+// hostsOf returns the names by which an agent's events are known: VS Code's own agent reads Copilot's hooks.
+func hostsOf(g agents.Agent) []string {
+	if g.Name == "copilot" {
+		return []string{"copilot", "vscode"}
+	}
+	return []string{g.Name}
 }
