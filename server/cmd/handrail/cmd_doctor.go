@@ -25,6 +25,7 @@ var (
 	textNotHooked  = text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}
 	textNeverSeen  = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
 	textNeverFired = text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}
+	textEditThem   = text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
@@ -148,8 +149,8 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 		_, planErr := m.Install(g, agents.Options{})
 		switch {
 		case !r.Found && len(r.Installed) == 0:
-		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable):
-			problems = append(problems, problem{a.explain(explainAgents(planErr)), "handrail setup " + g.Name})
+		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign):
+			found("handrail setup "+g.Name, textEditThem, g.Title, planErr)
 		case len(r.Installed) == 0:
 			found("handrail setup "+g.Name, textNotHooked, g.Title)
 		case r.LastEvent.IsZero() && g.Trust:

@@ -106,7 +106,9 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 	}
 	switch {
 	case changes == 0:
-		a.tell(textAllThere)
+		if len(jobs) > 0 && a.status == exitDone {
+			a.tell(textAllThere)
+		}
 	case dry:
 		return nil
 	case !yes:
