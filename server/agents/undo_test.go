@@ -114,3 +114,25 @@ func TestAProjectInTheHomeFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestHooksOnWindows are commands for the shell that runs them there, and are found again.
+func TestHooksOnWindows(t *testing.T) {
+	for host, want := range map[string]string{
+		"claude": `"command": "\"HOME/.local/share/handrail/bin/handrail\" hook Stop"`,
+		"codex":  `"command": "if (Test-Path \"$HOME/.local/share/handrail/bin/handrail\") { & \"$HOME/.local/share/handrail/bin/handrail\" hook Stop }"`,
+		"gemini": `"command": "if (Test-Path \"$HOME/.local/share/handrail/bin/handrail\") { & \"$HOME/.local/share/handrail/bin/handrail\" hook AfterAgent }"`,
+		"qwen":   `hook Stop }"`,
+	} {
+		m, a := testMachine(t), agent(t, host)
+		m.System = "windows"
+		p, err := m.Install(a, Options{})
+		apply(t, p, err)
+		after := strings.ReplaceAll(string(p.Changes[0].After), filepath.ToSlash(m.Home), "HOME")
+		if !strings.Contains(after, want) || strings.Contains(after, `"shell": "powershell"`) != (host == "qwen") {
+			t.Errorf("%s: no %s in\n%s", host, want, after)
+		}
+		if again, err := m.Install(a, Options{}); err != nil || len(again.Changes) != 0 {
+			t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
+		}
+	}
+}
