@@ -1,6 +1,7 @@
 // From nothing to a brain, and everything one does with its cards.
 
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
