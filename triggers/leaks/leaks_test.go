@@ -47,7 +47,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindByRules(t *testing.T) {
 	const key, id, pat = "k9Xv3Qm7Zt2Lr8Wp5Yc1", "3F2504E0-4F89-11D3-9A0C-0305E82C3301", "ghp_k9Xv3Qm7Zt2Lr8Wp5Yc1Nb4Hs6Dj1Gf0Ve8U"
 	for _, c := range []struct{ name, in, want string }{
 		{"a keyword and a pattern", `let heroku_key = "` + id + `"`, "generic-api-key " + id + "; heroku-api-key " + id},
@@ -67,7 +67,7 @@ func TestFind(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		var got []string
-		for _, f := range find(c.in) {
+		for _, f := range find(c.in, strings.ToLower(c.in)) {
 			got = append(got, f.rule+" "+f.secret)
 		}
 		if s := strings.Join(got, "; "); s != c.want {
