@@ -3,7 +3,10 @@ package leaks
 import (
 	"bytes"
 	"encoding/json"
+	"hash/maphash"
 	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Keep returns a text as it may be kept: without secrets, and otherwise as it is.
@@ -16,7 +19,7 @@ func Keep(text string) string {
 	return text
 }
 
-// KeepJSON is Keep for every string of JSON that json.Marshal has made, but for the names of fields. A secret of one is none of the others' either.
+// KeepJSON is Keep for every string of JSON that json.Marshal has made. A secret of one is none of the others' either.
 // What was said and done reaches the disk through it: the rows of the state, episodes, candidates in the journal.
 func KeepJSON(raw []byte) []byte {
 	var texts, kept []string
@@ -31,7 +34,7 @@ func KeepJSON(raw []byte) []byte {
 		}
 		to++
 		var text string
-		if (to == len(raw) || raw[to] != ':') && json.Unmarshal(raw[from:to], &text) == nil {
+		if json.Unmarshal(raw[from:to], &text) == nil {
 			texts, kept, at = append(texts, clean(text)), append(kept, text), append(at, Span{from, to})
 		}
 		next := bytes.IndexByte(raw[to:], '"')
@@ -46,7 +49,7 @@ func KeepJSON(raw []byte) []byte {
 	for i := range kept {
 		all[i] = &kept[i]
 	}
-	All(all...)
+	redact(findAnew, all)
 	var out bytes.Buffer
 	done := 0
 	for i, s := range at {
@@ -60,6 +63,25 @@ func KeepJSON(raw []byte) []byte {
 	}
 	out.Write(raw[done:])
 	return out.Bytes()
+}
+
+// harmless are the sums of texts that were found to hold nothing: a row is saved again and again, and little of it is new.
+var (
+	harmless, _ = lru.New[uint64, struct{}](1 << 14) // it refuses a size of 0
+	seed        = maphash.MakeSeed()
+)
+
+// findAnew is Find that remembers where there is nothing to find.
+func findAnew(text string) []Span {
+	sum := maphash.String(seed, text)
+	if _, ok := harmless.Get(sum); ok {
+		return nil
+	}
+	out := Find(text)
+	if len(out) == 0 {
+		harmless.Add(sum, struct{}{})
+	}
+	return out
 }
 
 // mayHold reports whether a text has one of the words that secrets stand by.

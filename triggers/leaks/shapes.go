@@ -65,12 +65,12 @@ var shapes = []shape{
 	{words{"pass:"}, false, lazyregexp.New(`(\bpass)(:)([^\s"']{3,})`), match.likely},
 	{words{"identified", "password"}, false, lazyregexp.New(`(?i)\b(identified\s+by|(?:with|set|encrypted)\s+password)(\s+)(?:'([^'\n]{3,})'|"([^"\n]{3,})")`), match.literal},
 	// Files.
-	{words{"login", "user"}, false, lazyregexp.New(`(?i)\b((?:login|user|username)\s+\S+\s+(?:(?:and|with)\s+)?(?:password|passwd|pass|pw))(\s+)` + value), match.login},
-	{words{":5432:", ":*:", ":3306:"}, false, lazyregexp.New(`(?m)(^|[\s'"])([\w.*-]+:(?:\d{4,5}|\*):[^:\s]*:[^:\s]*:)([^\s:"']{4,})`), match.literal},
+	{words{"login", "user"}, false, lazyregexp.New(`(?i)\b((?:login|user|username)[\s>+-]+\S+[\s>+-]+(?:(?:and|with)\s+)?(?:password|passwd|pass|pw))([\s>+-]+)` + value), match.login},
+	{words{":5432:", ":*:", ":3306:"}, false, lazyregexp.New(`(?m)(^|[\s'"+>])([\w.*-]+:(?:\d{4,5}|\*):[^:\s]*:[^:\s]*:)([^\s:"']{4,})`), match.literal},
 	{words{"passw", "pwd", "secret", "token", "key", "pass", "비밀번호"}, false, lazyregexp.New(`(?i)<((?:[\w.-]+:)?[\w.-]*(?:` + strong + `|` + weak + `|pass))(?:\s[^<>]*)?(>\s*)(?:<!\[CDATA\[)?([^<>\s][^<>\n]{2,}?)(?:\]\]>)?\s*</`), match.element},
 	{words{"passw", "pwd", "secret", "token", "key"}, false, lazyregexp.New(`(?i)\b(?:key|name|id)=["'][^"'\n]*(` + strong + `|token|api[_-]?key)[^"'\n]*["'](\s+value=)` + value), match.assigned},
 	// Assignments and sentences.
-	{namesOf, true, lazyregexp.New(`(?i)^((?:` + strong + `|` + weak + `|pass|pw)\d*(?:_(?:key|base|prod|dev|test|staging|value|\d+)){0,2})(?:\s?\([^()\n]{0,20}\))?\\*["'` + "`" + `*)\]]{0,4}(\s*(?::=|=>|={1,3}|[:：＝])[ \t*]*(?:(?:[>|][-+]?)?[ \t]*\n[\s>-]*(?:` + "```" + `\w*\s+)?)?)` + value), match.assigned},
+	{namesOf, true, lazyregexp.New(`(?i)^((?:` + strong + `|` + weak + `|pass|pw)\d*(?:_(?:key|base|prod|dev|test|staging|value|\d+)){0,2})(?:\s?\([^()\n]{0,20}\))?\\*["'` + "`" + `*)\]]{0,4}(\s*(?::=|=>|={1,3}|[:：＝])[ \t*]*(?:(?:[>|][-+]?)?[ \t]*\n[\s>+-]*(?:` + "```" + `\w*\s+)?)?)` + value), match.assigned},
 	{namesOf, true, lazyregexp.New(`(?i)^(passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|api[ _-]?key|access key|credential)((?:\s+(?:for|of|on|at)(?:\s+\S+){1,4}?)?\s+(?:is|was|to|will be|should be|are)(?:\s+(?:now|still|just|set to|changed to|actually))?\s*:?\s*)` + value), match.sentence},
 	{words{"password"}, false, lazyregexp.New(`(?i)\b((?:with|use|using|the|try)\s+password)(\s+)` + value), match.sentence},
 	{namesOf, true, lazyregexp.New(`(?i)^(비밀번호|비번|암호|패스워드|토큰|시크릿|(?:api|인증|액세스|접근) ?키)(\s?(?:\([^()\n]{0,20}\))?(?:는|은|이|가|를|을|로)?\s*(?:[:：=＝→]|지금|현재|그냥)?\s*)` + quoted + `([!-~]{3,}))`), match.korean},
@@ -141,7 +141,7 @@ func part(text string, from, to int) string {
 
 var (
 	// blank matches what stands for a value, and words that say what one is like.
-	blank = lazyregexp.New(`(?i)^(?:\$[a-z_{(].*|[%#@]?\{.*|%[a-z(].*|<.*|\[.*|.*\[redacted\].*|\w{0,12}\*{3,}|\.{2,}.*|x{3,}|-+|_+|[A-Z]+_?(?:HERE|NAME)|your[-_ ]?.*|string|str|text|bool(?:ean)?|int(?:eger)?|float|byte|bytes|uint\d*|number|object|array|any|true|false|none|null|nil|undefined|void|required|optional|empty|missing|invalid|incorrect|wrong|expired|valid|correct|unknown|default|auto|yes|no|on|off|set|unset|changed?|reset|used|sent|stored|saved|hidden|input|value|option|flag|argument|field|prompt|file|path|env(?:ironment)?|name|user(?:name)?|admin|here|the|this|that|these|with|from|for|and|not|too|must|should|can|will|has|was|were|when|where|which|via|into|only|also|plaintext|plain|hashed|encrypted|bcrypt|argon2(?:id)?|pbkdf2|scrypt|sha-?\d+|md5|aes-?\d*(?:-\w+)*|rsa-?\d*|hmac.*|[rhe]s\d{3}|jwt|oauth2?|oidc|saml|base64|utf-?8|https?|ssl|tls|ssh|localstorage|sessionstorage|redis|postgres(?:ql)?|mysql|vault|keychain|keytar|dotenv|process|self|ctx|req|res|err|api@\d+|0x[0-9a-f]+)$`)
+	blank = lazyregexp.New(`(?i)^(?:\$[a-z_{(].*|[%#@]?\{.*|%[a-z(].*|<.*|\[.*|.*\[redacted\].*|\w{0,12}\*{3,}|\.{2,}.*|x{3,}|-+|_+|[A-Z]+_?(?:HERE|NAME)|your[-_ ]?.*|string|str|text|bool(?:ean)?|int(?:eger)?|float|byte|bytes|uint\d*|number|object|array|any|true|false|none|null|nil|undefined|void|required|optional|empty|missing|invalid|incorrect|wrong|expired|valid|correct|unknown|default|auto|yes|no|on|off|set|unset|changed?|reset|used|sent|stored|saved|hidden|input|value|option|flag|argument|field|prompt|file|path|env(?:ironment)?|name|user(?:name)?|admin|here|the|this|that|these|with|from|for|and|not|too|must|should|can|will|has|was|were|when|where|which|via|into|only|also|plaintext|plain|hashed|encrypted|bcrypt|argon2(?:id)?|pbkdf2|scrypt|sha-?\d+|md5|aes-?\d*(?:-\w+)*|rsa-?\d*|hmac.*|[rhe]s\d{3}|jwt|oauth2?|oidc|saml|base64|utf-?8|https?|ssl|tls|ssh|localstorage|sessionstorage|redis|postgres(?:ql)?|mysql|vault|keychain|keytar|dotenv|process|self|ctx|req|res|err|\d+ ?(?:자리|글자|자|characters?|chars?)\S*|api@\d+|0x[0-9a-f]+)$`)
 	// code matches what is no word but an expression.
 	code = lazyregexp.New(`^(?:[&*!@]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[(\[{<]|[A-Za-z_$]+(?:(?:\.|::|->|\?\.)[A-Za-z_$]+)+$|\*?[a-z]+\.[A-Z]\w*$|[=({|&:/]|\.[a-z/]|\w+=>|lambda$|func|new$|await$|\*[a-z]+$)`)
 	// itself matches a value that is the name of one: "userPassword", "Enter your password".
@@ -214,7 +214,7 @@ func (m match) option() bool {
 
 // login: of netrc, or of a sentence.
 func (m match) login() bool {
-	who := strings.Fields(m.name)[1]
+	who := strings.FieldsFunc(m.name, func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(">+-", c) })[1]
 	m.name, m.between = "--"+m.name, " "
 	return m.option() && (m.likely() || strings.HasPrefix(strings.ToLower(m.name), "--login") && !slices.Contains([]string{"and", "with", "or", "the", "your"}, who))
 }

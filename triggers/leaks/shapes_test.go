@@ -46,8 +46,10 @@ func TestShapes(t *testing.T) {
 		t.Errorf("%d samples", len(texts))
 	}
 	for i, text := range texts {
-		for _, in := range []string{"%s", "please look:\n%s\nit fails again", "이거 봐줘\n\n%s\n\n또 안 돼", "> %s", "\t%s\r\n"} {
-			in = fmt.Sprintf(in, text)
+		for _, in := range []string{
+			text, "please look:\n" + text + "\nit fails again", "이거 봐줘\n\n" + text + "\n\n또 안 돼", "\t" + text + "\r\n",
+			"> " + strings.ReplaceAll(text, "\n", "\n> "), "@@ -1 +1 @@\n+" + strings.ReplaceAll(text, "\n", "\n+"),
+		} {
 			got := Redact(in)
 			if strings.Contains(got, secrets[i]) || !strings.Contains(got, redacted) {
 				t.Errorf("Redact(%q) = %q", in, got)
