@@ -15,6 +15,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"handrail/index/mapped"
+	"handrail/triggers/leaks"
 )
 
 // ErrLocked says that another process has the state open.
@@ -32,8 +33,8 @@ const (
 )
 
 // Store is the state of one brain: tables in memory that are saved to one bbolt file
-// saveDelay after a change, because a request must not wait for a disk. It is safe for
-// concurrent use.
+// saveDelay after a change, because a request must not wait for a disk. What is saved holds
+// no secrets. It is safe for concurrent use.
 type Store struct {
 	log *slog.Logger
 	db  *bbolt.DB // nil in memory
@@ -162,6 +163,12 @@ func (s *Store) save() {
 	s.mu.Unlock()
 	if len(list) == 0 {
 		return
+	}
+	for i, c := range list { // no caller can forget it here, and none waits for it
+		list[i].key = leaks.Keep(c.key)
+		if c.value != nil {
+			list[i].value = leaks.KeepJSON(c.value)
+		}
 	}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		for _, c := range list {

@@ -41,7 +41,7 @@ var errLate = errors.New("no answer in time")
 func main() {
 	began := time.Now()
 	if err := run(os.Args[1:], began); err != nil {
-		log, done := relay.Log()
+		log, done := relay.Log(nil)
 		defer done()
 		log.Warn("nothing to say", "err", err, "ms", time.Since(began).Milliseconds())
 	}

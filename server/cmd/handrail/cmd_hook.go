@@ -18,6 +18,7 @@ import (
 	"handrail/server/daemon"
 	"handrail/server/hook"
 	"handrail/server/relay"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -77,7 +78,7 @@ Errors go to hook.log in the state folder.`,
 // for the next.
 func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event string) {
 	began := time.Now()
-	log, done := relay.Log()
+	log, done := relay.Log(leaks.Keep)
 	defer done()
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
