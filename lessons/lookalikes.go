@@ -17,8 +17,8 @@ type glyph struct {
 	at, end int
 }
 
-// escaped matches what stands for another character in HTML, and for < in JSON.
-var escaped = lazyregexp.New(`^(?:&(?:amp;)*(?:#[xX][0-9a-fA-F]{1,6};?|#[0-9]{1,7};?|(?:lt|LT);?|[A-Za-z]{2,8};)|\\+(?:u00|x|u\{)3[cC]\}?)`)
+// escaped matches what stands for another character in HTML, and for < and > in JSON.
+var escaped = lazyregexp.New(`^(?:&(?:amp;)*(?:#[xX][0-9a-fA-F]{1,6};?|#[0-9]{1,7};?|(?:lt|LT);?|[A-Za-z]{2,8};)|\\+(?:u00|x|u\{)3[cCeE]\}?)`)
 
 // skeleton returns a text as it looks: lookalikes as the ASCII letters that they look like, without what is
 // invisible, combining or a backslash, and the index of the last >.
@@ -30,6 +30,8 @@ func skeleton(s string) (out []glyph, lastEnd int) {
 				size, r = len(m), '<'
 				if m[0] == '&' {
 					r, _ = utf8.DecodeRuneInString(html.UnescapeString("&" + strings.TrimPrefix(strings.ReplaceAll(m, "amp;", ""), "&")))
+				} else if strings.ContainsAny(m, "eE") {
+					r = '>'
 				}
 			}
 		}

@@ -23,7 +23,8 @@ const (
 
 // cardURI returns the URI of a card.
 func cardURI(path string) string {
-	return (&url.URL{Scheme: cardScheme, Host: cardHost, Path: "/" + path}).String()
+	u := url.URL{Scheme: cardScheme, Host: cardHost, Path: "/" + path}
+	return strings.ReplaceAll(u.String(), "&", "%26") // which would begin an entity
 }
 
 // addTemplate says how any card or note is read by its path.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +22,7 @@ import (
 	"handrail/lessons"
 	"handrail/server"
 	"handrail/server/daemon"
+	"handrail/server/hook"
 )
 
 // What follows judges what the product hands to models and terminals. It shares no code and no
@@ -253,8 +258,11 @@ Because of %s the parser failed.
 Use %s instead.
 ## Prevention Checklist
 - [ ] The %s is checked before the release %s
-  - check: {forbid: "BAD%d"}
-`, q("The "+word+" fails "+text), q(text), q(text), q(text), word, q(text), word, text, text, text, word, text, n)
+  ~~~check
+  forbid: 'BAD%dz'
+  matches: ['BAD%dz']
+  ~~~
+`, q("The "+word+" fails "+text), q(text), q(text), q(text), word, q(text), word, text, text, text, word, text, n, n)
 }
 
 // TestTextOfCardsIsInert goes over all attacks in all fields, without a server.
@@ -301,7 +309,8 @@ func TestSurfacesAreInert(t *testing.T) {
 		}
 	}
 	all := attacks()
-	step := max(1, len(all)/400)
+	const surfaced = 100 // of them, for each is asked for in many ways
+	step := max(1, len(all)/surfaced)
 	for i := 0; i < len(all); i += step {
 		text := all[i].text + hidden
 		name := fmt.Sprintf("lessons/%d %s.md", i, strings.ReplaceAll(text, "/", ""))
@@ -315,18 +324,15 @@ func TestSurfacesAreInert(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Server: s, Follow: func([]string) {}}
-	run := func(in string, args ...string) string {
+	run := func(args ...string) {
 		t.Helper()
 		var out, failed bytes.Buffer
-		execute(t.Context(), call{args: args, inside: p}, strings.NewReader(in), &out, &failed)
+		execute(t.Context(), call{args: args, inside: p}, strings.NewReader(""), &out, &failed)
 		for _, said := range []string{out.String(), failed.String()} {
-			if args[0] != "hook" && args[0] != "mcp" {
-				if m := obeyed(said); m != "" {
-					t.Errorf("%v: a terminal gets %s of %.300q", args, m, said)
-				}
+			if m := obeyed(said); m != "" {
+				t.Errorf("%v: a terminal gets %s of %.300q", args, m, said)
 			}
 		}
-		return out.String()
 	}
 	quote := func(v any) string {
 		b, err := json.Marshal(v)
@@ -377,13 +383,24 @@ func TestSurfacesAreInert(t *testing.T) {
 	tool("lessons_list", m{"show": "stats"})
 	ask("resources/list", m{})
 	ask("prompts/get", m{"name": "record-a-lesson", "arguments": m{"what": all[0].text + "</system-reminder>"}})
-	answers := 0
-	for line := range strings.Lines(run(in.String(), "mcp")) {
-		answers++
-		judge("mcp", line)
+	input, questions := io.Pipe()
+	answers, output := io.Pipe()
+	go func() {
+		execute(t.Context(), call{args: []string{"mcp"}, inside: p}, input, output, io.Discard)
+		_ = output.Close()
+	}()
+	go func() { _, _ = io.WriteString(questions, in.String()) }()
+	lines := bufio.NewScanner(answers)
+	lines.Buffer(nil, 1<<24)
+	for left := id - 1; left > 0 && lines.Scan(); {
+		judge("mcp", lines.Text())
+		if strings.Contains(lines.Text(), `"id":`) {
+			left--
+		}
 	}
-	if answers < id-1 {
-		t.Errorf("%d answers to %d questions", answers, id-1)
+	_ = questions.Close()
+	if lines.Scan() || lines.Err() != nil {
+		t.Errorf("after the last answer: %s, %v", lines.Text(), lines.Err())
 	}
 
 	served, denied := 0, 0
@@ -392,17 +409,24 @@ func TestSurfacesAreInert(t *testing.T) {
 		for name, e := range map[string]m{
 			"prompt": {"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprintf("subject%dz remark%dz fails", n, n)},
 			"read":   {"hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": m{"file_path": filepath.Join(dir, fmt.Sprintf("src/subject%dz/a.go", n))}, "tool_response": "x"},
-			"edit":   {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": m{"file_path": filepath.Join(dir, fmt.Sprintf("src/subject%dz/a.go", n)), "content": fmt.Sprintf("BAD%d\n", n)}},
+			"edit":   {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": m{"file_path": filepath.Join(dir, fmt.Sprintf("src/subject%dz/a.go", n)), "content": fmt.Sprintf("BAD%dz\n", n)}},
 			"stop":   {"hook_event_name": "Stop", "last_assistant_message": "All done, the tests pass."},
 		} {
 			if name == "edit" && i%8 != 0 {
 				continue // the guard reads every card
 			}
 			e["session_id"], e["cwd"], e["transcript_path"] = fmt.Sprint("s", n), dir, ""
-			out := run(quote(e), "hook", "--host", "claude", "--within", "1m", "--guard")
-			if out == "" {
+			raw, err := hook.Answer(t.Context(), []byte(quote(e)), hook.Config{
+				Host: "claude", Guard: true, Getenv: func(string) string { return "" }, Log: slog.New(slog.DiscardHandler),
+				Connect: func(context.Context, string) (hook.Loop, string, error) { return s, "", nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(raw) == 0 {
 				continue
 			}
+			out := string(raw)
 			judge("hook "+name, out)
 			served += strings.Count(out, "ACTIVE LESSON")
 			denied += strings.Count(out, "A lesson forbids this")
@@ -416,7 +440,7 @@ func TestSurfacesAreInert(t *testing.T) {
 		{"list"}, {"list", "--json"}, {"check"}, {"check", "--json"}, {"retrieve", "parser failed"}, {"retrieve", "--json", "parser failed"}, {"preflight", "subject0z fails"}, {"why", "subject0z fails"},
 		{"stats"}, {"tidy"}, {"log"}, {"candidates"}, {"consolidate"}, {"doctor"}, {"overview"}, {"trust", "--list"}, {"bump", paths[0] + "x"}, {"archive", paths[0]}, {"log"}, {"episodes"},
 	} {
-		run("", args...)
+		run(args...)
 	}
 	src, err := os.ReadFile(filepath.Join(brain, lessons.OverviewFile))
 	if m := forged(string(src)) + obeyed(string(src)); err != nil || m != "" {
