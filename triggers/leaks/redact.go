@@ -1,5 +1,5 @@
 // Package leaks finds secrets in texts, by gitleaks' rules and by the shapes those leave to other tools because they are not any one vendor's, and takes
-// them out. What is kept on disk is written by [Marshal]; what is cut is redacted first.
+// them out. What is kept on disk goes through [Keep] or [KeepJSON]; what is cut is redacted first.
 package leaks
 
 import (
