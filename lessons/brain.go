@@ -622,7 +622,10 @@ func (w Writer) Trash(rel, id string) error {
 	if err := w.makeFolder(to); err != nil {
 		return err
 	}
-	return w.rename(filepath.FromSlash(rel), filepath.FromSlash(to))
+	if err := w.rename(filepath.FromSlash(rel), filepath.FromSlash(to)); err != nil {
+		return err
+	}
+	return w.syncFolder(path.Dir(rel))
 }
 
 // Move gives a file another name and makes its folder. It never overwrites: fs.ErrExist.
