@@ -55,18 +55,24 @@ func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	undo := j.Begin(b, "undo", at)
 	undo.undoes = act[0].Act
 	err := undo.Do(func() error {
-		for _, r := range slices.Backward(act) {
-			if err := undo.reverse(r); err != nil {
-				return &lessons.PathError{Path: r.Path, Err: err}
-			}
-		}
+		err := undo.reverseAll(act)
 		if len(undo.steps) == 0 {
 			undo.Mark(act[0].Path)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("undo: %w", err)
+	}
+	return nil
+}
+
+// reverseAll plans the steps that revert an act.
+func (a *Act) reverseAll(rows []Row) error {
+	for _, r := range slices.Backward(rows) {
+		if err := a.reverse(r); err != nil {
+			return &lessons.PathError{Path: r.Path, Err: err}
+		}
 	}
 	return nil
 }
