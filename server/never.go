@@ -42,9 +42,9 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 		return Never{}, &RequestError{Field: "query", Value: n.Request, Allowed: []string{"a request with words to know it by"}}
 	}
 	act.Why = n.Request
-	act.Also(func() {
+	act.Also(func() error {
 		s.state.Never.Put(n.ID, n)
-		s.state.Save()
+		return s.state.Save()
 	})
 	if err := s.do(act, func() error { act.Mark(rel); return nil }); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)

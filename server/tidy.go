@@ -144,9 +144,9 @@ func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Trash(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
-	act.Also(func() {
+	act.Also(func() error {
 		s.state.MoveUsage(act.Name(), from, into)
-		s.state.Save()
+		return s.state.Save()
 	})
 	return nil
 }

@@ -28,7 +28,7 @@ type Act struct {
 	undoes  string
 	steps   []step
 	now     map[string][]byte // how the steps leave files; nil for none
-	also    []func()
+	also    []func() error
 }
 
 // step is the change of one file.
@@ -59,9 +59,9 @@ func (a *Act) Paths() (paths []string) {
 // fails, nothing is done; when a change fails, those before it are taken back, and
 // ErrUnfinished says that this failed too.
 //
-// An act of several files, one that takes a text from its place, and an undo need the journal:
-// when it cannot be written they fail before they change anything. Where one card is made,
-// edited or marked, the act is carried out all the same and a warning logged: a full disk must
+// An act of several files, one that takes a text from its place, a mark and an undo need the
+// journal: when it cannot be written they fail before they change anything. Where one card is
+// made or edited, the act is carried out all the same and a warning logged: a full disk must
 // not stop a person from ignoring a card.
 func (a *Act) Do(plan func() error) error {
 	return a.brain.Write(func(w lessons.Writer) error {
@@ -85,13 +85,14 @@ func (a *Act) Do(plan func() error) error {
 
 // Also has Do call a function after the files are changed and before the act counts as done:
 // for what it does in tables. Who gives one takes it back when Do fails, and at the next start
-// for an act that the journal has as failed. It must not write to the brain.
-func (a *Act) Also(do func()) { a.also = append(a.also, do) }
+// for an act that the journal has as failed. An error of it is the act's. It must not write to
+// the brain.
+func (a *Act) Also(do func() error) { a.also = append(a.also, do) }
 
 // must reports whether the act is not to be done unless it can be recorded.
 func (a *Act) must() bool {
 	k := a.steps[0].row.kind()
-	return a.undoes != "" || len(a.steps) > 1 || k != edited && k != created && k != marked
+	return a.undoes != "" || len(a.steps) > 1 || k != edited && k != created
 }
 
 // carryOut makes the changes of an act whose intent is on disk.
@@ -124,7 +125,9 @@ func (a *Act) apply(w lessons.Writer) error {
 		}
 	}
 	for _, do := range a.also {
-		do()
+		if err := do(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
