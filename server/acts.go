@@ -253,7 +253,7 @@ func (s *Server) aboutWork(request, project string, found []index.Hit) []index.H
 			continue
 		}
 		for _, i := range asked {
-			if word, ok := isAbout(c, i); ok && !slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
+			if word, ok := isAbout(c, i); ok && s.speaks(c) && !slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 				out = append(out, index.Hit{Card: *c, Score: besideWords, Terms: []string{word}})
 				break
 			}

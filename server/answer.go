@@ -82,7 +82,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return footer, nil
 	}
 	if r.Line {
-		footer.Line = r.Locale.line(footer, s.fresh(r.SessionID))
+		footer.Line = r.Locale.line(footer, s.fresh(r.SessionID), s.untold(ctx, r.SessionID))
 	}
 	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
 	s.tell(func(n *Notify) {

@@ -49,7 +49,11 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			!holds(c):
 			continue
 		}
-		out = append(out, card(c))
+		row := card(c)
+		if !s.speaks(&c) {
+			row.Waits = s.special(&c)
+		}
+		out = append(out, row)
 		if f.Limit > 0 && len(out) == f.Limit {
 			break
 		}
@@ -251,6 +255,7 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	return func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
+			problems = append(problems, Suspects(src)...)
 			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)

@@ -81,6 +81,7 @@ func (s *Server) indexChanged(rels []string) {
 			m.Changed()
 		}
 		s.overview.changed()
+		s.trust.changed()
 		s.tellChanged(Changed{Cards: true})
 	}
 }

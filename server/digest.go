@@ -21,7 +21,7 @@ const maxDigest = 5
 func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	out := Digest{Lessons: []Hit{}}
 	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
-		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project)
+		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project) || !s.speaks(&c)
 	})
 	slices.SortStableFunc(cards, func(a, b lessons.Card) int {
 		return cmp.Or(-cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), -cmp.Compare(a.Occurrences, b.Occurrences), newestFirst(a, b))
@@ -95,7 +95,7 @@ func (s *Server) nearby(r PreflightRequest) string {
 	near := s.near(r.SessionID)
 	var cards []*lessons.Card
 	for c := range s.idx.All() {
-		if near[c.Path] && c.Status == lessons.Active && c.For(r.Project) {
+		if near[c.Path] && c.Status == lessons.Active && c.For(r.Project) && s.speaks(c) {
 			cards = append(cards, c)
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Server) leading(r HeadsRequest) []string {
 	var list []ranked
 	always := s.baseline(r.Project, 1)
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(r.Project) || slices.Contains(r.Except, c.Path) ||
+		if c.Status != lessons.Active || !c.For(r.Project) || !s.speaks(c) || slices.Contains(r.Except, c.Path) ||
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}

@@ -16,13 +16,15 @@ type Extras struct {
 	NoNotes, Titles bool
 	// NoDigest lets conversations begin without the titles of cards.
 	NoDigest bool
+	// Review wants every card that others changed approved before it speaks.
+	Review bool
 }
 
 // ExtraSettings is what one client says of the extras; nil says nothing. What either the
 // editor or the environment asks for is done.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES and HANDRAIL_TITLES variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES, HANDRAIL_TITLES and HANDRAIL_TRUST variables
 }
 
 // wanted returns what counts.
@@ -30,7 +32,7 @@ func (s ExtraSettings) wanted() Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
 	return Extras{
 		Overview: a.Overview || b.Overview, Episodes: a.Episodes || b.Episodes, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
-		NoNotes: a.NoNotes || b.NoNotes, Titles: a.Titles || b.Titles,
+		NoNotes: a.NoNotes || b.NoNotes, Titles: a.Titles || b.Titles, Review: a.Review || b.Review,
 	}
 }
 

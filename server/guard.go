@@ -37,7 +37,7 @@ func (s *Server) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 			continue
 		}
 		card, err := s.read(head.Path) // the index may be behind the disk
-		if err != nil || !guards(&card, r.Project) {
+		if err != nil || !guards(&card, r.Project) || !s.speaks(&card) {
 			continue
 		}
 		for _, x := range checksOf(card) {

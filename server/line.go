@@ -22,8 +22,8 @@ const (
 )
 
 // line words a footer for a host that shows one line: how much is broken, open, claimed without ground and lost, the
-// gravest of each, and how many new candidates wait. It is at most maxLine columns wide, and "" when there is nothing to say.
-func (l Locale) line(f Footer, candidates int) string {
+// gravest of each, which cards did not come for want of trust, and how many new candidates wait. It is at most maxLine columns wide, and "" when there is nothing to say.
+func (l Locale) line(f Footer, candidates int, d distrust) string {
 	var heads, details []string
 	say := func(n int, t text, detail ...string) {
 		if n > 0 {
@@ -53,6 +53,8 @@ func (l Locale) line(f Footer, candidates int) string {
 		say(len(f.Doubts), text{"unproven %d", "근거 없음 %d"}, f.Doubts[0].Text)
 	}
 	say(f.Delivery.Lost, text{"not delivered %d", "전달 안 됨 %d"})
+	say(d.files, text{"%d cards not trusted: handrail trust", "신뢰하지 않은 카드 %d: handrail trust"}, strings.Join(d.who, ", "))
+	say(d.waiting, text{"%d to approve: handrail trust --review", "승인할 카드 %d: handrail trust --review"})
 	say(candidates, text{"%d to record: handrail review", "기록할 것 %d: handrail review"})
 	if len(heads) == 0 {
 		return ""

@@ -27,7 +27,7 @@ func TestLine(t *testing.T) {
 		{name: "control characters", footer: Footer{Unaddressed: []Verdict{{State: "open", Item: "a\x1b[31m\nb"}}}, want: `Handrail: open 1 (a\x1b[31m b)`},
 		{name: "too long", candidates: 12, footer: Footer{Unaddressed: []Verdict{long, long, open}, Doubts: []Doubt{{Text: strings.Repeat("통과 ", 90)}}, Delivery: Delivery{Lost: 4}}},
 	} {
-		got := tt.locale.line(tt.footer, tt.candidates)
+		got := tt.locale.line(tt.footer, tt.candidates, distrust{})
 		if Columns(got) > maxLine || !utf8.ValidString(got) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %d columns: %s", tt.name, Columns(got), got)
 		}

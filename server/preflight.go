@@ -146,7 +146,8 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 	if !r.Aside {
 		s.echo(r.SessionID, hits)
 	}
-	return s.fuse(q, index.Certain(hits), ranked()), nil
+	hits = s.fuse(q, index.Certain(hits), ranked())
+	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.speaks(&h.Card) }), nil
 }
 
 const (
@@ -316,7 +317,7 @@ func (s *Server) aboutFiles(files, named []string, project string, found []index
 			}
 			glob = c.Paths[i]
 		}
-		if narrow := narrowness(glob); narrow > 0 {
+		if narrow := narrowness(glob); narrow > 0 && s.speaks(c) {
 			out = append(out, index.Hit{Card: *c, Score: float64(narrow), Terms: []string{glob}})
 		}
 	}
@@ -351,7 +352,7 @@ func (s *Server) baseline(project string, turn int) []index.Hit {
 	var cards []lessons.Card
 	fell := map[string]string{}
 	for c := range s.idx.All() {
-		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) {
+		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) && s.speaks(c) {
 			cards = append(cards, *c)
 			fell[c.Path] = s.state.FellLately(c)
 		}

@@ -20,6 +20,7 @@ import (
 	"handrail/lessons/journal"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
+	"handrail/server/trust"
 	"handrail/server/watch"
 	"handrail/triggers"
 	"handrail/triggers/heard"
@@ -79,6 +80,7 @@ type Server struct {
 	extras   extras
 	overview overviewTask
 	episodes episodes
+	trust    keeper
 	ready    chan struct{}
 }
 
@@ -135,6 +137,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Watch {
 		go heard.Warm()
 		s.watch(cfg.Workspaces)
+		s.wg.Go(s.followTrust)
 	}
 	return s, nil
 }
@@ -142,13 +145,14 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 // open opens state and index. Whoever holds the state file owns both; everybody else
 // works without, in memory.
 func (s *Server) open(cfg Config) error {
-	stateDir := filepath.Join(orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), brainID(s.brain.Root()))
+	stateDir := stateDir(cfg.StateDir, s.brain.Root())
 
 	s.journal = journal.Open(stateDir)
 	if err := s.journal.Recover(s.brain, s.log); err != nil {
 		s.log.Warn("a change that was cut short is not taken back yet", "err", err)
 	}
 	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
+	s.trust = keeper{Book: trust.Open(stateDir), wake: make(chan struct{}, 1)}
 	if cfg.FilesOnly {
 		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil

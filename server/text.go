@@ -76,6 +76,8 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.CheckHits:         {"The check does not run: its pattern matches %q, which shall pass.", "check를 실행하지 않습니다. 통과해야 할 %q이(가) 패턴과 맞습니다."},
 	IdleGuard:                 {"This guard never speaks: no item has a check that forbids a line (forbid) or a command (command) and runs.", "줄(forbid)이나 명령(command)을 막는, 실행되는 검사가 없어 이 guard는 아무 일도 하지 않습니다."},
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
+	InjectionSuspect:          {"This may be there to steer an agent: %q. See who wrote it before you trust it.", "에이전트를 조종하려는 글일 수 있습니다: %q. 신뢰하기 전에 누가 썼는지 확인해 주세요."},
+	SecretInCard:              {"This looks like a secret. Take it out: the card goes to git and to agents.", "비밀 값처럼 보입니다. 카드는 git과 에이전트에 전달되니 지워 주세요."},
 	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine: %s", "제목이 사실상 같은 %s 카드가 격리되어 있습니다: %s"},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
 }
@@ -120,6 +122,7 @@ var errorTexts = []struct {
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards or the request instead.", "그 답변의 기록이 없습니다%s. 카드나 요청을 직접 지정해 주세요."}},
 	{ErrUnknownEpisode, "unknown-episode", text{"There is no such episode%s: it was deleted, or is older than 90 days.", "그런 기록이 없습니다%s. 지웠거나 90일이 지났습니다."}},
 	{ErrQuarantined, "quarantined", text{"The card%s is in quarantine and takes nothing up. \"handrail quarantine --lift\" lifts it.", "격리된 카드%s에는 아무것도 더하지 않습니다. \"handrail quarantine --lift\"로 격리를 풀 수 있습니다."}},
+	{ErrUntrusted, "untrusted", text{"Others wrote cards of this brain, and you have not trusted it, so none is shown. \"handrail trust\" says who wrote what.", "다른 사람이 쓴 카드가 있는 brain이고 아직 신뢰하지 않아 카드를 보여 주지 않습니다. \"handrail trust\"에서 누가 썼는지 볼 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},
 	{ErrNoVectors, "no-vectors", text{"The embeddings model cannot be used.", "임베딩 모델을 쓸 수 없습니다."}},

@@ -211,7 +211,7 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 				t.sign("work "+strconv.Itoa(i), acts[i].strength(), word)
 			}
 		}
-		if len(t.signs) > 0 {
+		if len(t.signs) > 0 && s.speaks(c) {
 			found = append(found, t)
 		}
 	}

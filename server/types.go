@@ -282,6 +282,7 @@ type Card struct {
 	ArchivedAt  string           `json:"archivedAt"` // YYYY-MM-DD or ""
 	Verified    bool             `json:"verified"`
 	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
+	Waits       WaitReason       `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
 	Items       []CardItem       `json:"items"`
 }
 

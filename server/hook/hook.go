@@ -25,6 +25,7 @@ type Loop interface {
 	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
 	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
+	Trusted(context.Context) bool
 }
 
 // Config says how one event is answered.
@@ -108,6 +109,7 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
 	}
 	t := turn{ctx: ctx, told: context.WithoutCancel(ctx), loop: loop, host: h, spec: spec, project: project, cfg: cfg}
+	t.silent = cfg.Late || !loop.Trusted(t.told)
 	r, err := t.take(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", h.name, e.name, err)
@@ -140,6 +142,7 @@ type turn struct {
 	host    *host
 	spec    spec
 	project string
+	silent  bool // the loop is told, and hands nothing over: the host does not wait, or the brain is not trusted
 	cfg     Config
 }
 
@@ -182,7 +185,7 @@ func (t turn) begin(e event) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if !t.spec.context || t.cfg.Late {
+	if !t.spec.context || t.silent {
 		return reply{}, nil
 	}
 	var d server.Digest
@@ -225,7 +228,7 @@ func (t turn) prompt(e event) (reply, error) {
 	}
 	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
 	request := server.PreflightRequest{
-		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.cfg.Late,
+		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.silent,
 		Hooked: true,
 	}
 	p, err := t.loop.Preflight(t.ctx, request)
@@ -245,7 +248,7 @@ func (t turn) prompt(e event) (reply, error) {
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
-	if seen.Invite {
+	if seen.Invite && !t.silent {
 		r.context = paragraphs(r.context, invitation)
 	}
 	return r, nil
@@ -257,7 +260,7 @@ const invitation = "[HANDRAIL] If the person is saying that something fails agai
 // guard asks what the cards want of an action before it is done. Whatever goes wrong on the
 // way lets the action through.
 func (t turn) guard(e event) reply {
-	if !t.cfg.Guard || t.cfg.Late || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
+	if !t.cfg.Guard || t.silent || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
 		return reply{}
 	}
 	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: e.Command, Locale: t.cfg.Locale})
@@ -303,7 +306,7 @@ func (t turn) act(e event) (reply, error) {
 			return reply{}, err
 		}
 	}
-	if guarded != (reply{}) || t.cfg.Late || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
+	if guarded != (reply{}) || t.silent || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
 		return guarded, nil
 	}
 	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads}

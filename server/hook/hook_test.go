@@ -23,16 +23,17 @@ import (
 
 // stub is a loop that notes what it was asked.
 type stub struct {
-	asked  []string
-	steps  []server.Event
-	repeat bool
-	invite bool // the agent may be told that it may draft a lesson
-	footer server.Footer
-	answer server.AnswerRequest
-	guard  server.Guarded
-	titles string
-	heads  []server.HeadsRequest
-	err    error
+	stranger bool // the brain is not trusted
+	asked    []string
+	steps    []server.Event
+	repeat   bool
+	invite   bool // the agent may be told that it may draft a lesson
+	footer   server.Footer
+	answer   server.AnswerRequest
+	guard    server.Guarded
+	titles   string
+	heads    []server.HeadsRequest
+	err      error
 }
 
 func (s *stub) note(format string, args ...any) {
@@ -81,6 +82,8 @@ func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, err
 	s.note("digest")
 	return server.Digest{Block: "DIGEST", Lessons: []server.Hit{{Path: "lessons/grave.md"}}}, s.err
 }
+
+func (s *stub) Trusted(context.Context) bool { return !s.stranger }
 
 func (s *stub) Heads(_ context.Context, r server.HeadsRequest) (server.Heads, error) {
 	s.heads = append(s.heads, r)

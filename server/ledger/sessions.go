@@ -50,6 +50,8 @@ type Session struct {
 	Headed  time.Time `json:"headed,omitzero"`  // when it was told the titles of cards
 	Counted time.Time `json:"counted,omitzero"` // when its closing line last told of candidates
 
+	Untrusted int `json:"untrusted,omitempty"` // of how many cards its closing line said that they wait for trust
+
 	Told   bool         `json:"told,omitempty"`   // an agent speaks for the person
 	Intent heard.Intent `json:"intent,omitempty"` // what the person's last message says of making lessons
 	Drafts int          `json:"drafts,omitempty"` // that its agent made

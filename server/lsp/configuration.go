@@ -21,6 +21,7 @@ type configuration struct {
 	Digest     *bool              `json:"digest"` // false: conversations begin without the titles of cards
 	Notes      *bool              `json:"notes"`  // false: agents get no notes by their hooks
 	Titles     *bool              `json:"titles"` // true: they get titles of cards that may speak to a request
+	Trust      *string            `json:"trust"`  // "review": what others changed waits for an approval
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
@@ -50,13 +51,13 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil && c.Notes == nil && c.Titles == nil {
+	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil && c.Notes == nil && c.Titles == nil && c.Trust == nil {
 		return nil
 	}
 	return &server.Extras{
 		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes,
 		NoHints: c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
-		NoNotes: c.Notes != nil && !*c.Notes, Titles: c.Titles != nil && *c.Titles,
+		NoNotes: c.Notes != nil && !*c.Notes, Titles: c.Titles != nil && *c.Titles, Review: c.Trust != nil && *c.Trust == "review",
 	}
 }
 

@@ -79,6 +79,7 @@ func table() []method {
 		ofBrain("handrail/review", (*brain).review),
 		ofBrain("handrail/past", (*brain).past),
 		ofBrain("handrail/brain", (*brain).whichBrain),
+		ofBrain("handrail/trust", (*brain).trust),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
 }
@@ -219,7 +220,7 @@ func (b *brain) preflight(ctx context.Context, p PreflightParams) (server.Prefli
 	if err != nil {
 		return server.Preflight{}, err
 	}
-	if b.s.limited {
+	if b.silent(ctx) {
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
 	return b.Preflight(ctx, server.PreflightRequest{Query: p.Query, SessionID: p.SessionID, Files: files, Project: cmp.Or(p.Project, b.s.project(files)), Aside: p.Aside})
@@ -233,7 +234,7 @@ func (b *brain) why(ctx context.Context, p WhyParams) (server.Explanation, error
 	if p.Path, err = b.card(p.Path); err != nil {
 		return server.Explanation{}, err
 	}
-	if b.s.limited { // nothing comes
+	if b.silent(ctx) { // nothing comes
 		return server.Explanation{Request: p.Query, Cards: []server.Explained{}}, nil
 	}
 	return b.Why(ctx, server.WhyRequest{

@@ -150,6 +150,7 @@ type session struct {
 	// Set by initialize, which runs alone, and only read afterwards.
 	locale  server.Locale
 	client  client
+	trusted bool               // the person trusts the workspace, and with it the brain
 	limited bool               // the workspace is not trusted: its cards are shown and edited, never injected
 	model   *server.Embeddings // of the editor's settings; nil when they say nothing
 	extras  *server.Extras     // the same
@@ -247,7 +248,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	if err != nil {
 		s.log.Warn("configuration ignored", "err", err)
 	}
-	s.limited = c.Trusted != nil && !*c.Trusted
+	s.trusted, s.limited = c.Trusted != nil && *c.Trusted, c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited {
 		s.model = c.Embeddings.with(s.getenv)
 	}
@@ -466,6 +467,9 @@ func (s *session) attach(dir string, folders []string) error {
 		select {
 		case <-loop.Ready(): // closing it counts too
 			s.changed(server.Changed{Cards: true})
+			if !s.limited && !s.trusted && !loop.Trusted(s.base) && s.base.Err() == nil {
+				s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Explain(server.ErrUntrusted)})
+			}
 		case <-s.base.Done():
 		}
 	})
@@ -530,8 +534,8 @@ func place(path string, folders []string) (string, error) {
 }
 
 // whichBrain returns where the brain is, as the editor knows it.
-func (b *brain) whichBrain(context.Context, Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String()}, nil
+func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
+	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx)}, nil
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
@@ -549,8 +553,8 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return BrainResult{}, &lessons.PathError{Path: dir, Err: lessons.ErrNotAFolder}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return BrainResult{}, fmt.Errorf("create the brain: %w", err)
+	if err := server.MakeBrain(dir); err != nil {
+		return BrainResult{}, err
 	}
 	if p.Path != "" {
 		s.mu.Lock()
@@ -561,7 +565,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	if _, err := s.opened(); err != nil && !errors.Is(err, ErrElsewhere) {
 		return BrainResult{}, err
 	}
-	return BrainResult{URI: uri.File(dir).String()}, nil
+	return BrainResult{URI: uri.File(dir).String(), Trusted: true}, nil
 }
 
 func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {

@@ -194,7 +194,8 @@ type CreateBrainParams struct {
 
 // BrainResult says where the brain is.
 type BrainResult struct {
-	URI string `json:"uri"` // file URI of the folder
+	URI     string `json:"uri"`     // file URI of the folder
+	Trusted bool   `json:"trusted"` // its cards come to agents; in a trusted workspace the editor's get them all the same
 }
 
 // Nothing is an empty object: parameters that no one needs, a result that says only "done".

@@ -109,9 +109,12 @@ func addTool[In, Out any](s *session, t sdk.Tool, run func(*session, context.Con
 	return nil
 }
 
-// with runs f on the brain.
+// with runs f on the brain, where the person trusts it.
 func with[T any](s *session, ctx context.Context, c client, f func(Loop) (T, error)) (T, error) {
 	loop, err := s.brain(ctx, c)
+	if err == nil && !loop.Trusted(ctx) {
+		err = server.ErrUntrusted
+	}
 	if err != nil {
 		var none T
 		return none, err

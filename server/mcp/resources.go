@@ -44,6 +44,9 @@ func (s *session) list(loop Loop) {
 		s.Log.Warn("resources not listed", "err", err)
 		return
 	}
+	if !loop.Trusted(s.ctx) {
+		cards = nil
+	}
 	gone := make(map[string]bool, len(s.listed))
 	for uri := range s.listed {
 		gone[uri] = true

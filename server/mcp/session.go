@@ -33,6 +33,7 @@ type Loop interface {
 	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
 	Promote(ctx context.Context, path string) (server.Card, error)
 	Delete(ctx context.Context, path string) (server.Card, error)
+	Trusted(context.Context) bool
 	Attach(server.Notify) (detach func())
 	Ready() <-chan struct{}
 	Brain() *lessons.Brain
@@ -256,6 +257,9 @@ func (s *session) findHeads(ctx context.Context, name string) server.Heads {
 	}
 	if err != nil {
 		s.Log.Debug("no titles", "err", err)
+	}
+	if h.Text != "" && !loop.Trusted(ctx) {
+		h.Text = ""
 	}
 	return h
 }

@@ -21,6 +21,8 @@ export class Client implements vscode.Disposable {
   readonly onCandidate = this.candidates.event;
   /** Lists that show these are out of date; also fired when the brain or the server changes. */
   readonly onChanged = this.changes.event;
+  /** Whether the brain's cards come to agents outside VS Code. */
+  trusted = true;
   /** The brain's folder; undefined while there is none. */
   brain: vscode.Uri | undefined;
   readonly log = vscode.window.createOutputChannel('Handrail', { log: true });
@@ -84,6 +86,7 @@ export class Client implements vscode.Disposable {
             digest: settings.get('digest', true),
             notes: settings.get('notes', true),
             titles: settings.get('titles', false),
+            trust: settings.get('trust', 'brain'),
             embeddings: {
               url: settings.get('embeddings.url', ''),
               model: settings.get('embeddings.model', ''),
@@ -179,7 +182,9 @@ export class Client implements vscode.Disposable {
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
     try {
-      this.brain = vscode.Uri.parse((await this.request('handrail/brain', {})).uri);
+      const { uri, trusted } = await this.request('handrail/brain', {});
+      this.brain = vscode.Uri.parse(uri);
+      this.trusted = trusted;
     } catch (err) {
       if (err instanceof Refusal && err.code === 'no-brain') this.brain = undefined;
       else this.log.warn(`brain: ${String(err)}`); // it is where it was

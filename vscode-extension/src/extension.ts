@@ -23,6 +23,7 @@ import { Senses } from './senses';
 import { StatsView } from './stats';
 import { fence } from './text';
 import { tidy } from './tidy';
+import { Others } from './trust';
 import { relate, retract, writeOverview } from './upkeep';
 import { whyCommands } from './why';
 
@@ -33,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   const model = new Model(started);
   const actions = new Actions(model);
   const drafts = new Drafts(started, actions);
+  const others = new Others(model);
   context.subscriptions.push(
     model,
     new FooterView(model),
@@ -42,6 +44,8 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new LessonsView(model),
     new StatsView(model),
     new Senses(started),
+    others,
+    vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
     participant(model, drafts),
     agents(model),
     ...actions.register(),
@@ -60,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
         'handrail.digest',
         'handrail.notes',
         'handrail.titles',
+        'handrail.trust',
       ];
       if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),

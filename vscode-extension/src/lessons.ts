@@ -44,7 +44,12 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
 
   constructor(private readonly model: Model) {
     const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true });
-    this.subscriptions = [view, this.changed, model.onDidChange(() => this.changed.fire())];
+    const refresh = () => {
+      view.message = untold(model);
+      void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
+      this.changed.fire();
+    };
+    this.subscriptions = [view, this.changed, model.onDidChange(refresh)];
   }
 
   getChildren(node?: LessonNode): LessonNode[] {
@@ -66,6 +71,15 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   }
 }
 
+/** What does not come for want of trust, in a sentence. */
+function untold(model: Model): string {
+  if (model.cards.length === 0) return '';
+  if (!model.client.trusted)
+    return vscode.l10n.t('Others wrote lessons here. Your agents get none until you trust this brain (shield above).');
+  const waiting = model.cards.filter((c) => c.waits).length;
+  return waiting > 0 ? vscode.l10n.t('Lessons by others that wait for your approval (shield above): {0}', waiting) : '';
+}
+
 /** A card as a leaf of a tree. */
 export function cardItem(card: Card): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
@@ -79,7 +93,7 @@ export function cardItem(card: Card): vscode.TreeItem {
     draft: 'edit',
     quarantined: 'error',
   };
-  item.iconPath = new vscode.ThemeIcon(icons[card.status]);
+  item.iconPath = new vscode.ThemeIcon(card.waits ? 'shield' : icons[card.status]);
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
   if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));

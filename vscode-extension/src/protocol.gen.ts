@@ -37,6 +37,7 @@ export interface Methods {
   'handrail/review': { params: ReviewRequest; result: Reviewed };
   'handrail/past': { params: PastRequest; result: Past[] };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
+  'handrail/trust': { params: TrustParams; result: Trust };
   'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -65,6 +66,9 @@ export interface Commands {
 /** EventKind names what happened. */
 export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tools' | 'tool';
 
+/** Ground says why a brain is trusted, or that it is not. */
+export type Ground = '' | 'made' | 'own' | 'agreed' | 'revoked';
+
 /** Kind is the kind of a file in the brain. The empty kind is an ordinary note. */
 export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'preference' | 'architecture' | 'decision' | 'fact';
 
@@ -72,7 +76,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
@@ -88,6 +92,12 @@ export type Source = 'curated' | 'auto';
 
 /** Status is the state of a card. Only Active cards are injected. */
 export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
+
+/** TrustDeed is what a person decides. */
+export type TrustDeed = 'agree' | 'approve' | 'revoke';
+
+/** WaitReason says why a card needs more than the trust in its brain. */
+export type WaitReason = 'always' | 'guard' | 'changed';
 
 /** Accepted is a candidate that is a draft now. */
 export interface Accepted {
@@ -107,6 +117,8 @@ export interface AlwaysParams {
 export interface BrainResult {
   /** file URI of the folder */
   uri: string;
+  /** its cards come to agents; in a trusted workspace the editor's get them all the same */
+  trusted: boolean;
 }
 
 /** BumpParams names a card whose mistake was seen again. */
@@ -179,6 +191,8 @@ export interface Card {
   verified: boolean;
   /** why it is quarantined */
   quarantine?: string;
+  /** it is others', and speaks once its text is approved */
+  waits?: WaitReason;
   items: CardItem[];
 }
 
@@ -884,6 +898,25 @@ export interface TidyRequest {
   paths?: string[];
 }
 
+/** Trust says whether the cards of a brain come without being asked for, and which wait. */
+export interface Trust {
+  trusted: boolean;
+  /** made, own, agreed or revoked */
+  ground?: Ground;
+  /** most files first */
+  others: Written[];
+  /** by path */
+  waiting: Waiting[];
+}
+
+/** TrustParams says what a person decides about the brain and its cards. */
+export interface TrustParams {
+  /** nothing is changed when absent */
+  do?: TrustDeed;
+  /** approve: of cards, as PathParams has them */
+  paths?: string[];
+}
+
 /** UndoParams says what to take back. */
 export interface UndoParams {
   /** the last act on this card; absent: the last on any */
@@ -926,6 +959,18 @@ export interface VerifyParams {
   off?: boolean;
 }
 
+/** Waiting is a card that speaks only once the person has approved its text. */
+export interface Waiting {
+  path: string;
+  title: string;
+  /** of its last commit */
+  author?: string;
+  reason: WaitReason;
+  /** the text that was approved before */
+  before?: string;
+  now: string;
+}
+
 /** WeekStats is what came of a card, or of all, in seven days. */
 export interface WeekStats {
   /** its first day, YYYY-MM-DD */
@@ -960,4 +1005,11 @@ export interface WhyParams {
   /** file URIs the request is about */
   files?: string[];
   project?: string;
+}
+
+/** Written says how many files of the brain somebody else wrote. */
+export interface Written {
+  /** as commits name them, with the address */
+  author: string;
+  files: number;
 }

@@ -41,12 +41,12 @@ func (a *app) initCommand() *cobra.Command {
 func (a *app) makeBrain(workspace []string) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
-			return dir, lessons.MakeBrain(dir)
+			return dir, server.MakeBrain(dir)
 		}
 		workspace = []string{"."}
 	}
 	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
-	return dir, lessons.MakeBrain(dir)
+	return dir, server.MakeBrain(dir)
 }
 
 func (a *app) newCommand() *cobra.Command {

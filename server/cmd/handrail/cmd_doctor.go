@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"handrail/server"
 	"handrail/server/agents"
 	"handrail/server/daemon"
 )
@@ -26,6 +29,8 @@ var (
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
+	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
+	textUnapproved = text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}
 	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
 )
 
@@ -68,8 +73,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say for each agent whether its hooks fire, and what mends what does not work",
 		Args:  args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			rows, problems, err := a.examine()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rows, problems, err := a.examine(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -112,7 +117,7 @@ func (a *app) doctorCommand() *cobra.Command {
 }
 
 // examine looks at every agent, the copied programs, the brain and its daemon.
-func (a *app) examine() (rows []health, problems []problem, err error) {
+func (a *app) examine(ctx context.Context) (rows []health, problems []problem, err error) {
 	m, self, err := machine()
 	if err != nil {
 		return nil, nil, err
@@ -159,6 +164,21 @@ func (a *app) examine() (rows []health, problems []problem, err error) {
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		found("kill -9 "+strconv.Itoa(pid), textHung, pid)
+		return rows, problems, nil
+	}
+	out, err := a.command(ctx, "trust", "--json")
+	if err != nil {
+		return nil, nil, err
+	}
+	var t server.Trust
+	if err := json.Unmarshal(out, &t); err != nil {
+		return nil, nil, fmt.Errorf("read who is trusted: %w", err)
+	}
+	switch {
+	case !t.Trusted:
+		found("handrail trust", textUntrusted)
+	case len(t.Waiting) > 0:
+		found("handrail trust --review", textUnapproved, len(t.Waiting))
 	}
 	return rows, problems, nil
 }

@@ -80,6 +80,9 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if a.untrusted(cmd.Context(), s) {
+				return nil
+			}
 			if !q.jsonl {
 				return q.show(cmd.Context(), s, q, strings.Join(words, " "))
 			}

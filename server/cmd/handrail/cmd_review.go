@@ -94,15 +94,15 @@ type answers struct {
 
 // command runs one of the program's commands as if it had been typed, and returns what it printed.
 // Its error is what it said on standard error.
-func (r *reviewer) command(args ...string) ([]byte, error) {
-	if r.brain != "" {
-		args = append([]string{"--brain", r.brain}, args...)
+func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
+	if a.brain != "" {
+		args = append([]string{"--brain", a.brain}, args...)
 	}
-	if r.lang != "" {
-		args = append([]string{"--lang", string(r.lang)}, args...)
+	if a.lang != "" {
+		args = append([]string{"--lang", string(a.lang)}, args...)
 	}
 	var out, failed bytes.Buffer
-	if status := execute(r.ctx, call{args: args}, strings.NewReader(""), &out, &failed); status != exitDone {
+	if status := execute(ctx, call{args: args}, strings.NewReader(""), &out, &failed); status != exitDone {
 		sentence, _, _ := strings.Cut(failed.String(), "\n")
 		return nil, said{text: text{"%s", "%s"}, args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
 	}
@@ -111,7 +111,7 @@ func (r *reviewer) command(args ...string) ([]byte, error) {
 
 // load reads anew what waits. With --json it prints it.
 func (r *reviewer) load() error {
-	out, err := r.command("candidates", "--json")
+	out, err := r.command(r.ctx, "candidates", "--json")
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (r *reviewer) do(key string) (over bool, err error) {
 		if w.Path != "" {
 			line, what = []string{"rm", w.Path}, textInTrashNow
 		}
-		if _, err := r.command(line...); err != nil {
+		if _, err := r.command(r.ctx, line...); err != nil {
 			r.said = r.explain(err)
 		} else {
 			r.did(what, w.Title)
@@ -206,7 +206,7 @@ func (r *reviewer) finish(path string) (string, error) {
 			return "", said{text: textNoEditor, args: []any{err}, err: err}
 		}
 	}
-	out, err := r.command("promote", path, "--json")
+	out, err := r.command(r.ctx, "promote", path, "--json")
 	if err != nil {
 		return "", said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
 	}
@@ -263,7 +263,7 @@ func (r *reviewer) answer(to *string, question text, args ...any) bool {
 
 // make writes the card of a candidate and returns its path.
 func (r *reviewer) make(w waits, title string, flags ...string) (string, error) {
-	out, err := r.command(append(append([]string{"new", "--json", "--candidate", w.ID}, flags...), "--", title)...)
+	out, err := r.command(r.ctx, append(append([]string{"new", "--json", "--candidate", w.ID}, flags...), "--", title)...)
 	var made server.Created
 	if err == nil {
 		err = json.Unmarshal(out, &made)

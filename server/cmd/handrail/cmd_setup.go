@@ -19,6 +19,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/server"
 	"handrail/server/agents"
 	"handrail/server/daemon"
 	"handrail/server/relay"
@@ -115,7 +116,7 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 		}
 	}
 	if changes > 0 {
-		if err := lessons.MakeBrain(brain); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := server.MakeBrain(brain); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		if len(jobs) > 0 {

@@ -15,6 +15,7 @@ const (
 	envDigest   = "HANDRAIL_DIGEST" // the same
 	envNotes    = "HANDRAIL_NOTES"  // the same
 	envTitles   = "HANDRAIL_TITLES"
+	envTrust    = "HANDRAIL_TRUST" // "review": what others changed waits for an approval
 )
 
 // extras returns what the environment says of the extras. Only what means yes turns one on;
@@ -26,9 +27,10 @@ func extras(lookup func(string) (string, bool)) *server.Extras {
 	digest, saysDigest := lookup(envDigest)
 	notes, saysNotes := lookup(envNotes)
 	titles, saysTitles := lookup(envTitles)
-	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest && !saysNotes && !saysTitles {
+	wary, saysTrust := lookup(envTrust)
+	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest && !saysNotes && !saysTitles && !saysTrust {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest), NoNotes: saysNotes && !yes(notes), Titles: yes(titles)}
+	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest), NoNotes: saysNotes && !yes(notes), Titles: yes(titles), Review: wary == "review"}
 }

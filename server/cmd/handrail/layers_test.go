@@ -15,12 +15,12 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
+	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
-	"handrail/server":                   {"handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/inbox", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/find", "handrail/server/watch", "handrail/server/say", "handrail/index/near"},
+	"handrail/server":                   {"handrail/server/trust", "handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/inbox", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/find", "handrail/server/watch", "handrail/server/say", "handrail/index/near"},
 	"handrail/index":                    {"handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
@@ -37,6 +37,7 @@ var layers = map[string][]string{
 	"handrail/lessons/shell":            {"handrail/lessons/lazyregexp"},
 	"handrail/lessons/terms":            nil,
 	"handrail/lessons/find":             nil,
+	"handrail/server/trust":             {"handrail/lessons/find"},
 	"handrail/server/agents":            nil,
 	"handrail/index/near":               nil,
 	"handrail/server/say":               nil,
@@ -65,7 +66,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":           {"handrail/server/cmd/handrail"},
 	"github.com/tailscale/hujson":      {"handrail/server/agents"},
 	"github.com/pelletier/go-toml":     {"handrail/server/agents", "handrail/triggers/leaks"},
-	"github.com/aymanbagabas/go-udiff": {"handrail/server/agents"},
+	"github.com/aymanbagabas/go-udiff": {"handrail/server/agents", "handrail/server/cmd/handrail"},
 }
 
 // TestLayers holds the packages to their order; the linter says the same while typing.

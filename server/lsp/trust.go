@@ -1,0 +1,55 @@
+package lsp
+
+import (
+	"context"
+
+	"handrail/server"
+)
+
+// TrustParams says what a person decides about the brain and its cards.
+type TrustParams struct {
+	Do    TrustDeed `json:"do,omitempty"`    // nothing is changed when absent
+	Paths []string  `json:"paths,omitempty"` // approve: of cards, as PathParams has them
+}
+
+// TrustDeed is what a person decides.
+type TrustDeed string
+
+// The deeds.
+const (
+	TrustAgree   TrustDeed = "agree"   // trust the brain, and the cards that wait as they stand now
+	TrustApprove TrustDeed = "approve" // let some of the cards that wait speak
+	TrustRevoke  TrustDeed = "revoke"  // take all of it back
+)
+
+// trust carries out a decision and returns how things stand then.
+func (b *brain) trust(ctx context.Context, p TrustParams) (server.Trust, error) {
+	var err error
+	switch p.Do {
+	case "":
+	case TrustAgree:
+		err = b.Agree(ctx)
+	case TrustRevoke:
+		err = b.Revoke(ctx)
+	case TrustApprove:
+		paths := make([]string, len(p.Paths))
+		for i, path := range p.Paths {
+			if paths[i], err = b.card(path); err != nil {
+				return server.Trust{}, err
+			}
+		}
+		err = b.Approve(ctx, paths)
+	default:
+		err = &server.RequestError{Field: "do", Value: string(p.Do), Allowed: []string{string(TrustAgree), string(TrustApprove), string(TrustRevoke)}}
+	}
+	if err != nil {
+		return server.Trust{}, err
+	}
+	return b.Trust(ctx)
+}
+
+// silent reports whether no card may come without being asked for: in a workspace that is not
+// trusted, or, where the editor says nothing of trust, of a brain that is not.
+func (b *brain) silent(ctx context.Context) bool {
+	return b.s.limited || !b.s.trusted && !b.Trusted(ctx)
+}

@@ -1,0 +1,144 @@
+// Package trust remembers whether a person trusts a brain, and which texts of cards. It asks
+// git who wrote them. What it remembers is in the brain's state folder, never in the brain: a
+// repository cannot bring it along.
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Ground says why a brain is trusted, or that it is not.
+type Ground string
+
+// The grounds.
+const (
+	Unknown Ground = ""        // nobody has looked yet, or others wrote cards and nobody was asked
+	Made    Ground = "made"    // it was made here
+	Own     Ground = "own"     // the person wrote all of its cards
+	Agreed  Ground = "agreed"  // the person was asked
+	Revoked Ground = "revoked" // the person took it back
+)
+
+// Record is what is remembered of a brain.
+type Record struct {
+	Brain  string            `json:"brain"`  // its folder
+	Ground Ground            `json:"ground"` //
+	At     time.Time         `json:"at"`     // when the ground was laid
+	Texts  map[string]string `json:"texts"`  // SHA-256 of the text that may speak, hex, by the card's path
+}
+
+// Book is the record of one brain, in a file. It is safe for concurrent use, by several
+// processes too.
+type Book struct {
+	file string
+
+	mu   sync.Mutex // guards the two below
+	last Record
+	stat fs.FileInfo // of the file when it was read
+}
+
+// fileName is the name of the record in a brain's state folder.
+const fileName = "trust.json"
+
+// Open returns the record in a folder, which the first change creates.
+func Open(dir string) *Book { return &Book{file: filepath.Join(dir, fileName)} }
+
+// Get returns the record as it is now. One that cannot be read says nothing: the person is
+// asked again.
+func (b *Book) Get() Record {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.get()
+}
+
+func (b *Book) get() Record {
+	info, err := os.Stat(b.file)
+	if err != nil {
+		b.last, b.stat = Record{}, nil
+		return Record{}
+	}
+	if b.stat == nil || !os.SameFile(b.stat, info) || b.stat.Size() != info.Size() || !b.stat.ModTime().Equal(info.ModTime()) {
+		b.last, b.stat = Record{}, info
+		if src, err := os.ReadFile(b.file); err == nil && json.Unmarshal(src, &b.last) != nil {
+			b.last = Record{}
+		}
+	}
+	return b.last
+}
+
+// Update changes the record. f may keep none of what it is handed, and may change all of it.
+func (b *Book) Update(f func(*Record)) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.update(f); err != nil {
+		return fmt.Errorf("keep whom you trust: %w", err)
+	}
+	return nil
+}
+
+func (b *Book) update(f func(*Record)) (err error) {
+	if err := os.MkdirAll(filepath.Dir(b.file), 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(b.file + ".lock")
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	r := b.get()
+	if r.Texts = maps.Clone(r.Texts); r.Texts == nil {
+		r.Texts = map[string]string{}
+	}
+	f(&r)
+	src, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(b.file), fileName+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(src)
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), b.file) //nolint:forbidigo // side data, not a card
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	b.stat = nil // read it anew: another process may follow at once
+	return nil
+}
+
+// All returns the records in the state folders below a folder, those with a ground.
+func All(state string) ([]Record, error) {
+	files, err := filepath.Glob(filepath.Join(state, "*", fileName))
+	if err != nil {
+		return nil, fmt.Errorf("list the trusted brains: %w", err)
+	}
+	var out []Record
+	for _, file := range files {
+		if r := Open(filepath.Dir(file)).Get(); r.Ground != Unknown {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// Sum returns the SHA-256 of a text in hexadecimal.
+func Sum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
