@@ -332,3 +332,27 @@ func TestNotes(t *testing.T) {
 		t.Errorf("the last act is not the edit: %v", err)
 	}
 }
+
+// TestUndoAtOnce: of several who undo one act, one does, and the others are told so.
+func TestUndoAtOnce(t *testing.T) {
+	b, j := open(t, map[string]string{"a.md": "a"})
+	a := j.Begin(b, "bump", day)
+	if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
+		t.Fatal(err)
+	}
+	answers := make(chan error)
+	for range 4 {
+		go func() { answers <- Open(j.dir).Undo(b, rowsOf(a.steps), day) }()
+	}
+	done := 0
+	for range 4 {
+		if err := <-answers; err == nil {
+			done++
+		} else if !errors.Is(err, ErrChanged) {
+			t.Error(err)
+		}
+	}
+	if done != 1 || cards(t, b)["a.md"] != "a" {
+		t.Errorf("%d say that they undid it; %q", done, cards(t, b))
+	}
+}

@@ -55,7 +55,14 @@ func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	undo := j.Begin(b, "undo", at)
 	undo.undoes = act[0].Act
 	err := undo.Do(func() error {
-		err := undo.reverseAll(act)
+		rows, err := j.Rows()
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(Undoable(rows), func(a []Row) bool { return a[0].Act == undo.undoes }) {
+			return &lessons.PathError{Path: act[0].Path, Err: ErrChanged} // another was quicker
+		}
+		err = undo.reverseAll(act)
 		if len(undo.steps) == 0 {
 			undo.Mark(act[0].Path)
 		}
