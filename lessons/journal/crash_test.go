@@ -90,6 +90,7 @@ var longActs = map[string]func(*Act) error{
 // TestKilledBetweenAnyTwoChanges cuts acts, and their undo, short after each of their changes.
 // The next start takes back what they did and has them as failed; both can be done again.
 func TestKilledBetweenAnyTwoChanges(t *testing.T) {
+	inMemory(t)
 	for name, plan := range longActs {
 		t.Run(name, func(t *testing.T) {
 			for n, steps := 0, 1; n <= steps; n++ {
@@ -136,6 +137,32 @@ func TestKilledWithinAChange(t *testing.T) {
 		a := j.Begin(b, "promote", day)
 		die(t, a, longActs["promote"], 1, func(s step) { link(b, s.row.From, s.row.Path) })
 		recovers(t, b, j, start, a.name)
+	})
+	t.Run("the way back from the trash", func(t *testing.T) {
+		b, j := open(t, start)
+		a := j.Begin(b, "tidy", day)
+		die(t, a, longActs["tidy"], 2, func(step) { link(b, b.InTrash(a.steps[1].row.Trash), "c.md") })
+		recovers(t, b, j, start, a.name)
+		if left := b.Trashed(); len(left) > 0 {
+			t.Errorf("%q stays in the trash", left)
+		}
+	})
+	t.Run("restore what is too large to be read", func(t *testing.T) {
+		b, j := open(t, map[string]string{"b.md": "b", "large.md": strings.Repeat("x", lessons.MaxFile+1)})
+		a := j.Begin(b, "delete", day)
+		if err := a.Do(func() error { return a.Trash("large.md") }); err != nil {
+			t.Fatal(err)
+		}
+		undo := j.Begin(b, "undo", day)
+		undo.undoes = a.name
+		die(t, undo, func(undo *Act) error { return undo.reverseAll(rowsOf(a.steps)) }, 0, func(s step) { link(b, b.InTrash(s.row.Trash), s.row.Path) })
+		recovers(t, b, j, map[string]string{"b.md": "b"}, undo.name)
+		if err := undoLast(t, b, j); err != nil {
+			t.Error(err)
+		}
+		if info, err := b.Stat("large.md"); err != nil || info.Size() != lessons.MaxFile+1 {
+			t.Errorf("it is not back: %v", err)
+		}
 	})
 	t.Run("restore", func(t *testing.T) {
 		b, j := open(t, start)
@@ -194,6 +221,7 @@ func TestKilledAroundTheIntent(t *testing.T) {
 
 // TestCutShortAndEditedByHand: what a person made of a file after the crash stays.
 func TestCutShortAndEditedByHand(t *testing.T) {
+	inMemory(t)
 	for path := range map[string]bool{"drafts/a.md": true, "b.md": true, "c.md": true, "newer.md": true, "lessons/a.md": true} {
 		for name, plan := range longActs {
 			for n, steps := 0, 1; n <= steps; n++ {
@@ -228,6 +256,26 @@ func TestAnActThatFailsIsTakenBack(t *testing.T) {
 		t.Errorf("Do: %v", err)
 	}
 	want := map[string]string{"drafts/a.md": "draft", "b.md": "b", "c.md": "c", "lessons/a.md": "another"}
+	recovers(t, b, j, want, a.name)
+
+	a = j.Begin(b, "merge", day)
+	err = a.Do(func() error {
+		err := longActs["merge"](a)
+		write(t, filepath.Join(b.Root(), "b.md"), "by hand")
+		return err
+	})
+	if !errors.Is(err, lessons.ErrBusy) {
+		t.Errorf("Do: %v", err)
+	}
+	want["b.md"] = "by hand"
+	recovers(t, b, j, want, a.name)
+
+	a = j.Begin(b, "merge", day)
+	full := errors.New("no counters on a full disk")
+	a.Also(func() error { return full })
+	if err := a.Do(func() error { return longActs["merge"](a) }); !errors.Is(err, full) {
+		t.Errorf("Do: %v", err)
+	}
 	recovers(t, b, j, want, a.name)
 }
 

@@ -35,6 +35,13 @@ func open(t *testing.T, files map[string]string) (*lessons.Brain, *Journal) {
 	return b, Open(filepath.Join(t.TempDir(), "state"))
 }
 
+// inMemory keeps a test's files off the disk: thousands of fsyncs are not what is tested.
+func inMemory(t *testing.T) {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		t.Setenv("TMPDIR", "/dev/shm")
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -81,9 +88,7 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		operations = 100 // a file takes some hundred times as long under Wine
 	}
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		t.Setenv("TMPDIR", "/dev/shm") // thousands of fsyncs, which are not what is tested
-	}
+	inMemory(t)
 	first := map[string]string{"lessons/a.md": "a\n", "lessons/b.md": "", "qa/c.md": "# C\r\n", "한글.md": "가"}
 	b, j := open(t, first)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -274,9 +279,6 @@ func TestUnwritableJournal(t *testing.T) {
 			t.Errorf("%s was done without a record", name)
 		}
 	}
-	if err := j.Undo(b, []Row{{Act: "x", Path: "a.md", Before: Sum([]byte("")), After: Sum([]byte("a"))}}, day); err == nil {
-		t.Error("an undo was done without a record")
-	}
 	if diff := cmp.Diff(map[string]string{"a.md": "a", "c.md": "c"}, cards(t, b)); diff != "" {
 		t.Error(diff)
 	}
@@ -291,6 +293,18 @@ func TestUnwritableJournal(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]string{"a.md": "a+", "b.md": "b", "c.md": "c"}, cards(t, b)); diff != "" {
 		t.Error(diff)
+	}
+
+	b, j = open(t, map[string]string{"a.md": "a"})
+	a := j.Begin(b, "bump", day)
+	if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(j.intent(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := undoLast(t, b, j); err == nil || cards(t, b)["a.md"] != "a+" {
+		t.Errorf("an undo was done without a record: %v", err)
 	}
 }
 
