@@ -92,7 +92,7 @@ func (j *Journal) resolve(w lessons.Writer, log *slog.Logger) error {
 	if json.Unmarshal(text, &rows) != nil || len(rows) == 0 {
 		return j.forget() // it was cut short, so nothing was changed
 	}
-	ended, err := j.rows(func(r Row) bool { return r.Act == rows[0].Act })
+	ended, err := j.rows(rows[0].Act, func(r Row) bool { return r.Act == rows[0].Act })
 	if err != nil {
 		return err
 	}

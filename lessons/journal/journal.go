@@ -90,12 +90,12 @@ func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 
 // Rows returns all rows, oldest first. A line that a crash left incomplete is skipped.
 func (j *Journal) Rows() ([]Row, error) {
-	return j.rows(func(r Row) bool { return r.Path != "" })
+	return j.rows("", func(r Row) bool { return r.Path != "" })
 }
 
 // Notes returns the rows that Note added, oldest first.
 func (j *Journal) Notes() ([]Row, error) {
-	return j.rows(func(r Row) bool { return r.Note != "" && r.Path == "" })
+	return j.rows("", func(r Row) bool { return r.Note != "" && r.Path == "" })
 }
 
 // Note adds a row about something other than a card, such as an expired candidate, and keeps
@@ -112,7 +112,8 @@ func (j *Journal) Note(r Row, text []byte) error {
 	return j.add(r)
 }
 
-func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
+// rows returns the rows that are wanted, of lines that hold a text.
+func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 	f, err := os.Open(j.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -125,6 +126,9 @@ func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
+		if !bytes.Contains(line, []byte(about)) {
+			line = nil
+		}
 		for _, r := range parse(line) {
 			if r.Act != "" && wanted(r) {
 				rows = append(rows, r)
@@ -144,10 +148,10 @@ func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 
 // parse returns the rows of a line, none for one that was cut short.
 func parse(line []byte) (rows []Row) {
-	if !bytes.HasPrefix(line, []byte("[")) {
+	if len(line) > 0 && line[0] != '[' {
 		line = append([]byte("["), append(bytes.TrimSpace(line), ']')...)
 	}
-	if json.Unmarshal(line, &rows) != nil {
+	if len(line) == 0 || json.Unmarshal(line, &rows) != nil {
 		return nil
 	}
 	return rows

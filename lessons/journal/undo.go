@@ -55,12 +55,12 @@ func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	undo := j.Begin(b, "undo", at)
 	undo.undoes = act[0].Act
 	err := undo.Do(func() error {
-		rows, err := j.Rows()
+		others, err := j.rows(undo.undoes, func(r Row) bool { return r.Undoes == undo.undoes && !r.Failed })
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(Undoable(rows), func(a []Row) bool { return a[0].Act == undo.undoes }) {
-			return &lessons.PathError{Path: act[0].Path, Err: ErrChanged} // another was quicker
+		if len(others) > 0 {
+			return &lessons.PathError{Path: act[0].Path, Err: ErrChanged}
 		}
 		err = undo.reverseAll(act)
 		if len(undo.steps) == 0 {
