@@ -186,10 +186,29 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 	return p, nil
 }
 
-// Installed reports whether any of an agent's files holds entries of ours.
-func (m Machine) Installed(a Agent, o Options) bool {
-	p, err := m.Uninstall(a, o)
-	return err == nil && len(p.Changes) > 0
+// Beyond returns the plan without the files that another one changes: in the home folder a project's files are the user's.
+func (p Plan) Beyond(other Plan) Plan {
+	p.Changes = slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
+		return slices.ContainsFunc(other.Changes, func(o Change) bool { return o.Name == c.Name })
+	})
+	return p
+}
+
+// Kept returns options with the guard and the approvals, where an agent has them already.
+func (m Machine) Kept(a Agent, o Options) Options {
+	for _, f := range a.files(m, o) {
+		_, src, err := read(f.name)
+		if err != nil {
+			continue
+		}
+		rest, err := f.without(src)
+		ours := func(text string) bool {
+			return err == nil && bytes.Count(src, []byte(text)) > bytes.Count(rest, []byte(text))
+		}
+		o.Guard = o.Guard || ours(strings.TrimSpace(guardFlag))
+		o.Approvals = o.Approvals || ours(" PreToolUse") || ours(" BeforeTool")
+	}
+	return o
 }
 
 // Diff returns the plan as a unified diff.

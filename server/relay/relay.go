@@ -15,6 +15,9 @@ const (
 	// Within is how long a host waits for us at most: less than a person notices between a
 	// prompt and the first word.
 	Within = 300 * time.Millisecond
+	// Patience is how long an event whose time is up may take to be read, and its brain to be
+	// found, before it is lost.
+	Patience = time.Second
 	// Until is the flag by which "handrail hook" learns when the time of an event that
 	// handrail-hook began to answer is over, in milliseconds since 1970.
 	Until = "until"

@@ -152,13 +152,10 @@ type hookEvent struct {
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
 }
 
-// keepWait is how long an event whose time is up may take to be read, and its brain to be found, before it is lost.
-const keepWait = time.Second
-
 // keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
 // process begins.
 func (e *hookEvent) keepLate(ended <-chan struct{}) error {
-	patient := time.NewTimer(keepWait)
+	patient := time.NewTimer(relay.Patience)
 	defer patient.Stop()
 	select {
 	case keep := <-e.begun:
