@@ -24,18 +24,21 @@ import (
 // actor is the variable that has this binary carry one act out and end.
 const actor = "HANDRAIL_TEST_ACT"
 
-func init() {
-	if os.Getenv(actor) != "" {
-		runtime.LockOSThread() // strace watches the first thread, and counts its calls
+// acting is the act's name. The act runs on the first thread, whose calls strace counts.
+var acting = func() string {
+	name := os.Getenv(actor)
+	if name != "" {
+		runtime.LockOSThread()
 	}
-}
+	return name
+}()
 
 func TestMain(m *testing.M) {
-	if name := os.Getenv(actor); name != "" {
-		actAlone(name)
+	if acting != "" {
+		actAlone(acting)
 		return
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // the tests' own end
+	os.Exit(m.Run())
 }
 
 // The calls between these names are the act's.
@@ -59,11 +62,11 @@ func actAlone(name string) {
 	_ = s.Close()
 	switch { // by its status, for standard output may be full as well
 	case err == nil:
-		os.Exit(done) //nolint:forbidigo // this process's own end
+		os.Exit(done)
 	case errors.Is(err, journal.ErrUnfinished):
-		os.Exit(unfinished) //nolint:forbidigo // this process's own end
+		os.Exit(unfinished)
 	}
-	os.Exit(failed) //nolint:forbidigo // this process's own end
+	os.Exit(failed)
 }
 
 // How a process that was to act ended.
@@ -124,16 +127,21 @@ var actsToKill = []actToKill{
 func makeCard(s *Server) error {
 	return errOf(s.Confirm(ctx, CreateRequest{Title: "Zeppelins need a mast", Origin: "turn"}))
 }
+
 func promote(s *Server) error { return errOf(s.Promote(ctx, "drafts/zone.md")) }
+
 func quarantine(s *Server) error {
 	return errOf(s.Quarantine(ctx, QuarantineRequest{Path: "lessons/allow.md", Reason: "wrong"}))
 }
+
 func never(s *Server) error {
 	return errOf(s.NeverFor(ctx, NeverRequest{Path: "lessons/allow.md", Query: "send a telegram command to the server"}))
 }
+
 func merge(s *Server) error {
 	return errOf(s.Merge(ctx, MergeRequest{Into: "lessons/allow.md", From: "lessons/twin.md"}))
 }
+
 func remove(s *Server) error { return errOf(s.Delete(ctx, "lessons/twin.md")) }
 func undo(s *Server) error   { return errOf(s.Undo(ctx, UndoRequest{})) }
 
