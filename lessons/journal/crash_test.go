@@ -326,7 +326,7 @@ func TestDamagedTexts(t *testing.T) {
 			if diff := cmp.Diff(after, cards(t, b)); diff != "" {
 				t.Errorf("the undo that was refused changed: %s", diff)
 			}
-			if _, err := j.keep([]byte("b")); err != nil {
+			if _, err := j.Keep([]byte("b")); err != nil {
 				t.Fatal(err)
 			}
 			if err := undoLast(t, b, j); err != nil {

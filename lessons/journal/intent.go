@@ -37,7 +37,7 @@ func (j *Journal) intend(steps []step) error {
 		if s.before == nil {
 			continue
 		}
-		if _, err := j.keep(s.before); err != nil {
+		if _, err := j.Keep(s.before); err != nil {
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func (j *Journal) Note(r Row, text []byte) error {
 	if r.Note == "" || r.Path != "" {
 		return fmt.Errorf("write the journal: a note of %q about the card %q", r.Note, r.Path)
 	}
-	sum, err := j.keep(text)
+	sum, err := j.Keep(text)
 	if err != nil {
 		return err
 	}
@@ -195,8 +195,8 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// keep stores a text, synced to disk, and returns its name.
-func (j *Journal) keep(text []byte) (sum string, err error) {
+// Keep stores a text, synced to disk, and returns its SHA-256 in hexadecimal, under which Kept returns it.
+func (j *Journal) Keep(text []byte) (sum string, err error) {
 	sum = Sum(text)
 	dir := filepath.Join(j.dir, "kept")
 	name := filepath.Join(dir, sum)
