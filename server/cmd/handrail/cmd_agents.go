@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -29,6 +30,7 @@ var (
 	textForeign    = text{"Something else stands where Handrail would go, and nothing was changed: %s", "Handrail이 들어갈 자리에 다른 것이 있어 아무것도 바꾸지 않았습니다: %s"}
 	textChanged    = text{"A file was changed meanwhile; try again: %s", "그 사이에 파일이 바뀌었습니다. 다시 시도해 주세요: %s"}
 	textComments   = text{"Nothing was changed: %s. Take the comments out, then try again.", "아무것도 바꾸지 않았습니다: %s. 주석을 지우고 다시 시도해 주세요."}
+	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
 	textNeedYes    = text{"There is no terminal to ask on; add --yes, or look first with --dry-run.", "물어볼 터미널이 없습니다. --yes를 붙이거나 --dry-run으로 먼저 확인하세요."}
 	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
 	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
@@ -141,7 +143,7 @@ func (a *app) pluginsCommand() *cobra.Command {
 			for _, name := range names {
 				a.print("%s\n", name)
 			}
-			return err
+			return explainAgents(err)
 		},
 	}
 }
@@ -249,7 +251,7 @@ func (a *app) showPlans(jobs []job) (changes int) {
 func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) error {
 	if install {
 		if err := m.CopyPrograms(self); err != nil {
-			return err
+			return explainAgents(err)
 		}
 	}
 	for _, j := range jobs {
@@ -274,7 +276,7 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 		}
 	}
 	if !install && !m.Any() {
-		return m.RemovePrograms()
+		return explainAgents(m.RemovePrograms())
 	}
 	return nil
 }
@@ -295,6 +297,10 @@ func (a *app) agrees(question text) (bool, error) {
 }
 
 func explainAgents(err error) error {
+	var at *fs.PathError
+	if errors.Is(err, agents.ErrNotAFile) && errors.As(err, &at) {
+		return said{text: textNotAFile, args: []any{at.Path}, err: err}
+	}
 	for _, e := range []struct {
 		is   error
 		text text
