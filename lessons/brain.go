@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -54,7 +53,6 @@ const (
 	ownFolder  = ".handrail"
 	lockFile   = ownFolder + "/lock"
 	trashDir   = ownFolder + "/trash"
-	ignoreFile = ".handrailignore"
 	tempPrefix = ".handrail-tmp-"
 
 	// lockWait is how long a write waits for another program's; a write takes
@@ -76,7 +74,7 @@ type Brain struct {
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
 
 	ignoreMu sync.Mutex // guards ignored
-	ignored  *ignore.GitIgnore
+	ignored  ignoreList
 }
 
 // MakeBrain creates a brain's folder if it does not exist.
@@ -113,7 +111,7 @@ func OpenBrain(dir string) (*Brain, error) {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
 	b := &Brain{dir: real, root: root}
-	b.loadIgnore()
+	_ = b.loadIgnore() // the first walk tells
 	return b, nil
 }
 
@@ -239,30 +237,13 @@ func (b *Brain) Counts(rel string) bool {
 	return IsMarkdown(rel) && rel != OverviewFile && !b.Hidden(rel) && !b.isIgnored(rel)
 }
 
-// IsIgnoreFile reports whether a path is the brain's list of ignored files.
-func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
-
-func (b *Brain) isIgnored(rel string) bool {
-	b.ignoreMu.Lock()
-	defer b.ignoreMu.Unlock()
-	return b.ignored != nil && b.ignored.MatchesPath(rel)
-}
-
-func (b *Brain) loadIgnore() {
-	var rules *ignore.GitIgnore
-	if src, err := b.root.ReadFile(ignoreFile); err == nil && len(src) <= MaxFile {
-		rules = ignore.CompileIgnoreLines(strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")...)
-	}
-	b.ignoreMu.Lock()
-	b.ignored = rules
-	b.ignoreMu.Unlock()
-}
-
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
-// Links are not followed. Unreadable and too large files go to skipped, which may be nil. An
-// error of fn ends the walk.
+// Links are not followed. Unreadable and too large files go to skipped, which may be nil, and
+// so does the list of ignored files with ErrIgnoreList. An error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	b.loadIgnore()
+	if err := b.loadIgnore(); err != nil && skipped != nil {
+		skipped(ignoreFile, err)
+	}
 	return b.WalkFolder(ctx, ".", fn, skipped)
 }
 
