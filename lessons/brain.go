@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"golang.org/x/text/unicode/norm"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Errors of a Brain that callers tell apart. Those about one path are wrapped in a
@@ -58,8 +61,8 @@ const (
 	// lockWait is how long a write waits for another program's; a write takes
 	// milliseconds, so a longer wait means that something is stuck.
 	lockWait = 10 * time.Second
-	// tempAge is the age from which a temporary file counts as left by a crash.
-	tempAge = time.Hour
+	// tempAge is the age from which a temporary file counts as left by a crash: far more than lockWait.
+	tempAge = 10 * time.Minute
 	// maxPath bounds a card's path, maxSegment one name in it, in bytes (what file systems allow).
 	maxPath    = 1024
 	maxSegment = 255
@@ -271,10 +274,6 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 			}
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), tempPrefix) {
-			b.sweep(rel, d)
-			return nil
-		}
 		if !d.Type().IsRegular() || !b.Counts(rel) {
 			return nil
 		}
@@ -291,11 +290,26 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 	})
 }
 
-// sweep removes what a crashed write left behind.
-func (b *Brain) sweep(rel string, d fs.DirEntry) {
-	if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-		_ = b.root.Remove(filepath.FromSlash(rel)) // another process may have been first
-	}
+// tempName is the name of a temporary file: the prefix and rand.Text.
+var tempName = lazyregexp.New(`^` + regexp.QuoteMeta(tempPrefix) + `[A-Z2-7]{26}$`)
+
+// Sweep removes temporary files that a write left behind when its process or the machine died.
+func (b *Brain) Sweep(ctx context.Context) error {
+	return fs.WalkDir(b.root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is not swept
+		case d.IsDir() && rel != ownFolder && b.Hidden(rel):
+			return fs.SkipDir
+		case d.Type().IsRegular() && tempName.MatchString(d.Name()):
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
+				_ = b.root.Remove(filepath.FromSlash(rel)) // one that cannot be removed does no harm
+			}
+		}
+		return nil
+	})
 }
 
 // Stat returns what the disk says of a file.
@@ -357,12 +371,7 @@ func (b *Brain) Create(rel string, src []byte) error {
 				return err
 			}
 		}
-		temp, err := b.writeTemp(rel, src, 0o644)
-		if err != nil {
-			return err
-		}
-		defer b.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
-		return b.place(temp, rel)
+		return b.write(rel, src, 0o644, func(temp string) error { return b.place(temp, rel) })
 	})
 }
 
@@ -407,14 +416,12 @@ func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
 		if err != nil {
 			return err
 		}
-		temp, err := b.writeTemp(target, out, info.Mode().Perm())
-		if err != nil {
-			return err
-		}
-		if err := b.rename(temp, filepath.FromSlash(target)); err != nil {
-			return errors.Join(err, b.root.Remove(temp))
-		}
-		return b.syncFolder(path.Dir(target))
+		return b.write(target, out, info.Mode().Perm(), func(temp string) error {
+			if err := b.rename(temp, filepath.FromSlash(target)); err != nil {
+				return err
+			}
+			return b.syncFolder(path.Dir(target))
+		})
 	})
 }
 
@@ -438,9 +445,27 @@ func (b *Brain) target(rel string) (string, error) {
 	return filepath.ToSlash(out), nil
 }
 
-// writeTemp writes src beside rel under a name nobody reads, on disk when it returns.
-func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string, err error) {
-	temp = filepath.FromSlash(path.Join(path.Dir(rel), tempPrefix+rand.Text()))
+// write writes src to a temporary file, which put then gives the name rel. The file is in
+// Handrail's own folder, which git does not see; where a mount parts that from the card, beside it.
+func (b *Brain) write(rel string, src []byte, perm fs.FileMode, put func(temp string) error) error {
+	var err error
+	for _, dir := range []string{ownFolder, path.Dir(rel)} {
+		temp, terr := b.writeTemp(dir, rel, src, perm)
+		if terr != nil {
+			return terr
+		}
+		err = put(temp)
+		_ = b.root.Remove(temp) // gone after a rename, and swept otherwise
+		if !errors.Is(err, syscall.EXDEV) {
+			return err
+		}
+	}
+	return err
+}
+
+// writeTemp writes src under a name nobody reads, on disk when it returns.
+func (b *Brain) writeTemp(dir, rel string, src []byte, perm fs.FileMode) (temp string, err error) {
+	temp = filepath.FromSlash(path.Join(dir, tempPrefix+rand.Text()))
 	f, err := b.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return "", &PathError{rel, err} // people know the card, not the temporary name
