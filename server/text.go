@@ -134,6 +134,12 @@ var errorTexts = []struct {
 	{syscall.ENOSPC, "disk-full", text{"The disk is full; nothing was changed. Free some space and try again.", "디스크가 가득 차 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.EFBIG, "disk-full", text{"The file may not grow any further; nothing was changed. Raise the limit or free some space and try again.", "파일을 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
+	{syscall.EISDIR, "not-a-file", text{"The path%s is a folder where a file is needed. Name a file, or move the folder away.", "경로%s이(가) 폴더입니다. 파일을 지정하거나 폴더를 치워 주세요."}},
+	{syscall.EDQUOT, "disk-full", text{"Your share of the disk is used up; nothing was changed. Free some space and try again.", "디스크 할당량을 다 써 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.EMFILE, "too-many-files", text{"Too many files are open at the same time. Try again in a moment, or raise the limit (ulimit -n).", "동시에 연 파일이 너무 많습니다. 잠시 뒤 다시 시도하거나 한도(ulimit -n)를 늘려 주세요."}},
+	{syscall.ENFILE, "too-many-files", text{"Too many files are open on this machine. Try again in a moment.", "이 컴퓨터에서 연 파일이 너무 많습니다. 잠시 뒤 다시 시도해 주세요."}},
+	{syscall.ENAMETOOLONG, "bad-path", text{"The name%s is too long for the disk. Choose a shorter one.", "이름%s이(가) 너무 깁니다. 더 짧은 이름을 골라 주세요."}},
+	{syscall.EIO, "disk-error", text{"The disk could not be read or written%s. Check the disk, then try again.", "디스크를 읽거나 쓰지 못했습니다%s. 디스크를 확인하고 다시 시도해 주세요."}},
 	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
 	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
 }
@@ -168,8 +174,8 @@ func (l Locale) guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 	return said
 }
 
-// Explain returns one clear sentence about err with a way out, for a person. An error
-// nobody has worded yet is shown as it is.
+// Explain returns one clear sentence about err with a way out, for a person. Of an error that
+// nobody has worded it quotes the cause.
 func (l Locale) Explain(err error) string {
 	var weak *WeakError
 	if errors.As(err, &weak) {
@@ -198,7 +204,32 @@ func (l Locale) Explain(err error) string {
 			return l.say(e.text, l.subject(e.text, err))
 		}
 	}
-	return err.Error()
+	return l.say(text{
+		"This failed, and Handrail knows no better words for it than %q. Try again; \"handrail doctor\" looks for what is wrong here.",
+		"실패했습니다. 알려진 원인은 %q뿐입니다. 다시 시도해 주세요. \"handrail doctor\"로 문제를 찾아볼 수 있습니다.",
+	}, innermost(err))
+}
+
+// maxCause bounds how much of an error is quoted, in bytes.
+const maxCause = 120
+
+// innermost returns what the innermost error says, on one line.
+func innermost(err error) string {
+	for {
+		var next error
+		switch e := err.(type) { //nolint:errorlint // it is unwrapped step by step
+		case interface{ Unwrap() error }:
+			next = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			if list := e.Unwrap(); len(list) > 0 {
+				next = list[len(list)-1] // of "%w: %w" the second is the cause
+			}
+		}
+		if next == nil {
+			return head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
+		}
+		err = next
+	}
 }
 
 // Code returns the stable name of an error for machines: "no-brain", "bad-path", "weak" …,

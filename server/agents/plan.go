@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -129,7 +128,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			err = ErrComments
 		}
 		if err != nil {
-			return p, fmt.Errorf("%s: %w", f.name, err)
+			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 		}
 		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
 			continue
@@ -144,7 +143,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			}
 		} else if src != nil {
 			if c.base, err = f.without(src); err != nil {
-				return p, fmt.Errorf("%s: %w", f.name, err)
+				return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 			}
 			c.made = ok && r.Made
 		}
@@ -181,7 +180,7 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 			fallthrough
 		default:
 			if after, err = f.without(src); err != nil {
-				return p, fmt.Errorf("%s: %w", f.name, err)
+				return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 			}
 			empty := f.empty
 			if empty == nil {
@@ -233,7 +232,7 @@ func (p Plan) Apply() (backups []string, err error) {
 			return backups, err
 		}
 		if !bytes.Equal(now, c.Before) {
-			return backups, fmt.Errorf("%s: %w", c.Name, ErrChanged)
+			return backups, &fs.PathError{Op: "edit", Path: c.Name, Err: ErrChanged}
 		}
 		r := record{Made: c.made}
 		if !p.remove && !c.made {
