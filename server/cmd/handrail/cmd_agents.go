@@ -27,7 +27,7 @@ import (
 var (
 	textNoAgent    = text{"There is no agent %q; there are: %s.", "에이전트 %q은(는) 없습니다. 가능한 이름: %s."}
 	textUnreadable = text{"The file %q could not be read safely (%s), so nothing was changed. Mend it, then try again.", "%q 파일을 안전하게 읽을 수 없어(%s) 아무것도 바꾸지 않았습니다. 바로잡고 다시 시도해 주세요."}
-	textForeign    = text{"Something else stands in %q where Handrail would go, so nothing was changed. Rename it or take it away, then try again.", "%q에서 Handrail이 들어갈 자리에 다른 것이 있어 아무것도 바꾸지 않았습니다. 이름을 바꾸거나 치운 다음 다시 시도해 주세요."}
+	textForeign    = text{"Something else stands in %q where Handrail would go (%s), so nothing was changed. Rename it or take it away, then try again.", "%q에서 Handrail이 들어갈 자리에 다른 것이 있어(%s) 아무것도 바꾸지 않았습니다. 이름을 바꾸거나 치운 다음 다시 시도해 주세요."}
 	textChanged    = text{"Somebody changed %q meanwhile. Try again.", "그 사이에 %q 파일이 바뀌었습니다. 다시 시도해 주세요."}
 	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
 	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
@@ -40,6 +40,7 @@ var (
 	textDone      = text{"%s: installed", "%s: 설치함"}
 	textRemoved   = text{"%s: removed", "%s: 제거함"}
 	textBackup    = text{"  copy of the file as it was: %s", "  이전 파일의 사본: %s"}
+	textDamaged   = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
 	textNote      = text{"  note: %s", "  참고: %s"}
 )
 
@@ -243,6 +244,9 @@ func (a *app) showPlans(jobs []job) (changes int) {
 		for line := range strings.Lines(j.plan.Diff()) {
 			a.print("%s\n", strings.TrimRight(line, "\r\n"))
 		}
+		for _, name := range j.plan.Damaged {
+			a.tell(textDamaged, name)
+		}
 	}
 	return changes
 }
@@ -306,22 +310,31 @@ func explainAgents(err error) error {
 	for _, e := range []struct {
 		is   error
 		text text
-	}{{agents.ErrNotAFile, textNotAFile}, {agents.ErrForeign, textForeign}, {agents.ErrChanged, textChanged}, {agents.ErrComments, textComments}} {
-		if errors.Is(err, e.is) {
-			return said{text: e.text, args: []any{name}, err: err}
+	}{
+		{agents.ErrNotAFile, textNotAFile}, {agents.ErrForeign, textForeign}, {agents.ErrUnreadable, textUnreadable},
+		{agents.ErrChanged, textChanged}, {agents.ErrComments, textComments},
+	} {
+		if !errors.Is(err, e.is) {
+			continue
 		}
-	}
-	if errors.Is(err, agents.ErrUnreadable) {
-		why := strings.TrimPrefix(at.Err.Error(), agents.ErrUnreadable.Error()+": ")
-		for _, parser := range []string{"hujson: ", "toml: "} {
-			why = strings.TrimPrefix(why, parser)
+		args := []any{name}
+		if strings.Count(e.text[0], "%") > 1 {
+			args = append(args, detail(at.Err.Error(), e.is.Error()+": "))
 		}
-		if strings.HasPrefix(why, "line ") {
-			why, _, _ = strings.Cut(why, ": ") // the place is enough
-		}
-		return said{text: textUnreadable, args: []any{name, why}, err: err}
+		return said{text: e.text, args: args, err: err}
 	}
 	return err
+}
+
+// detail is what an error says beyond what it is: of a parser that names the place, the place.
+func detail(message, is string) string {
+	for _, lead := range []string{is, "hujson: ", "toml: "} {
+		message = strings.TrimPrefix(message, lead)
+	}
+	if strings.HasPrefix(message, "line ") {
+		message, _, _ = strings.Cut(message, ": ")
+	}
+	return message
 }
 
 // digest returns the block of instructions for agents without hooks.
