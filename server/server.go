@@ -139,6 +139,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.watch(cfg.Workspaces)
 		s.wg.Go(s.followTrust)
 	}
+	if cfg.Watch && s.owner {
+		s.wg.Go(func() { _ = s.brain.Sweep(s.ctx) }) // fails when it is to end
+	}
 	return s, nil
 }
 
