@@ -162,6 +162,9 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found("handrail init", textNoBrainYet)
 		return rows, problems, nil
 	}
+	if lacksDriver(ctx, brain) {
+		found(`handrail --brain "`+brain+`" init --git`, textNoDriver)
+	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		found("kill -9 "+strconv.Itoa(pid), textHung, pid)
 		return rows, problems, nil
