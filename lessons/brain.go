@@ -368,21 +368,39 @@ func (b *Brain) Read(rel string) ([]byte, error) {
 	}
 }
 
-// Create writes a new file and its folders. It never overwrites: fs.ErrExist.
+// Writer changes a brain's files while no other process does. Write gives one.
+type Writer struct{ *Brain }
+
+// Write calls do while no other process writes to the brain; ErrBusy when another does not let
+// go for ten seconds. In do, only the Writer may write.
+func (b *Brain) Write(do func(Writer) error) error {
+	return b.locked(func() error { return do(Writer{b}) })
+}
+
+// Create is Writer.Create as the only write.
 func (b *Brain) Create(rel string, src []byte) error {
-	return b.locked(func() error {
-		if dir := path.Dir(rel); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		temp, err := b.writeTemp(rel, src, 0o644)
-		if err != nil {
-			return err
-		}
-		defer b.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
-		return b.place(temp, rel)
-	})
+	return b.Write(func(w Writer) error { return w.Create(rel, src) })
+}
+
+// Create writes a new file and its folders. It never overwrites: fs.ErrExist.
+func (w Writer) Create(rel string, src []byte) error {
+	if err := w.makeFolder(rel); err != nil {
+		return err
+	}
+	temp, err := w.writeTemp(rel, src, 0o644)
+	if err != nil {
+		return err
+	}
+	defer w.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
+	return w.place(temp, rel)
+}
+
+// makeFolder makes the folder of a file.
+func (b *Brain) makeFolder(rel string) error {
+	if dir := path.Dir(rel); dir != "." {
+		return b.root.MkdirAll(filepath.FromSlash(dir), 0o755)
+	}
+	return nil
 }
 
 // place gives a file a name that must be free: by a hard link, or where the disk has none by
@@ -405,36 +423,47 @@ func (b *Brain) place(temp, rel string) error {
 	return b.syncFolder(path.Dir(rel))
 }
 
+// Edit is Writer.Edit as the only write.
+func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	return b.Write(func(w Writer) error { return w.Edit(rel, change) })
+}
+
 // Edit replaces a file's text by what change makes of it, in one step: readers see the
 // old text or the new, and no other program's edit through Handrail is lost. When change
 // fails or changes nothing, nothing is written.
-func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
-	return b.locked(func() error {
-		target, err := b.target(rel)
-		if err != nil {
-			return err
-		}
-		src, err := b.Read(target)
-		if err != nil {
-			return err
-		}
-		out, err := change(src)
-		if err != nil || string(out) == string(src) {
-			return err
-		}
-		info, err := b.Stat(target)
-		if err != nil {
-			return err
-		}
-		temp, err := b.writeTemp(target, out, info.Mode().Perm())
-		if err != nil {
-			return err
-		}
-		if err := b.rename(temp, filepath.FromSlash(target)); err != nil {
-			return errors.Join(err, b.root.Remove(temp))
-		}
-		return b.syncFolder(path.Dir(target))
-	})
+func (w Writer) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	target, err := w.target(rel)
+	if err != nil {
+		return err
+	}
+	src, err := w.Read(target)
+	if err != nil {
+		return err
+	}
+	out, err := change(src)
+	if err != nil || string(out) == string(src) {
+		return err
+	}
+	info, err := w.Stat(target)
+	if err != nil {
+		return err
+	}
+	temp, err := w.writeTemp(target, out, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	if err := w.rename(temp, filepath.FromSlash(target)); err != nil {
+		return errors.Join(err, w.root.Remove(temp))
+	}
+	return w.syncFolder(path.Dir(target))
+}
+
+// Remove takes a file away for good: for one whose text is kept elsewhere.
+func (w Writer) Remove(rel string) error {
+	if err := w.root.Remove(filepath.FromSlash(rel)); err != nil {
+		return err
+	}
+	return w.syncFolder(path.Dir(rel))
 }
 
 // target returns the file behind a link, so that an edit does not replace the link.
@@ -582,36 +611,45 @@ func NewTrashID() string {
 	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
 }
 
-// Trash moves a file to the brain's trash under a name that NewTrashID gave.
+// Trash is Writer.Trash as the only write.
 func (b *Brain) Trash(rel, id string) error {
-	return b.locked(func() error {
-		to := path.Join(trashDir, id, rel)
-		if err := b.root.MkdirAll(filepath.FromSlash(path.Dir(to)), 0o755); err != nil {
-			return err
-		}
-		return b.rename(filepath.FromSlash(rel), filepath.FromSlash(to))
-	})
+	return b.Write(func(w Writer) error { return w.Trash(rel, id) })
+}
+
+// Trash moves a file to the brain's trash under a name that NewTrashID gave.
+func (w Writer) Trash(rel, id string) error {
+	to := path.Join(trashDir, id, rel)
+	if err := w.makeFolder(to); err != nil {
+		return err
+	}
+	if err := w.rename(filepath.FromSlash(rel), filepath.FromSlash(to)); err != nil {
+		return err
+	}
+	return w.syncFolder(path.Dir(rel))
 }
 
 // Move gives a file another name and makes its folder. It never overwrites: fs.ErrExist.
-func (b *Brain) Move(from, to string) error {
-	return b.locked(func() error {
-		if dir := path.Dir(to); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := b.place(filepath.FromSlash(from), to); err != nil {
-			return err
-		}
-		if !b.exists(from) { // a rename took it along
-			return nil
-		}
-		if err := b.root.Remove(filepath.FromSlash(from)); err != nil {
-			return err
-		}
-		return b.syncFolder(path.Dir(from))
-	})
+func (w Writer) Move(from, to string) error {
+	if err := w.makeFolder(to); err != nil {
+		return err
+	}
+	if err := w.place(filepath.FromSlash(from), to); err != nil {
+		return err
+	}
+	if !w.exists(from) { // a rename took it along
+		return nil
+	}
+	return w.Remove(from)
+}
+
+// SameFile reports whether two names stand for one file on disk, as they do in the middle of a Move.
+func (b *Brain) SameFile(one, other string) bool {
+	a, err := b.Lstat(one)
+	if err != nil {
+		return false
+	}
+	c, err := b.Lstat(other)
+	return err == nil && os.SameFile(a, c)
 }
 
 // Trashed returns the names of what lies in the trash, oldest first.
@@ -642,26 +680,33 @@ func (b *Brain) TrashedAs(id string) (rel string) {
 	return rel
 }
 
+// InTrash returns the path in the brain of what lies in the trash under a name, "" for none.
+func (b *Brain) InTrash(id string) string {
+	if rel := b.TrashedAs(id); rel != "" {
+		return path.Join(trashDir, id, rel)
+	}
+	return ""
+}
+
+// Undo is Writer.Undo as the only write.
+func (b *Brain) Undo(id string) (rel string, err error) {
+	err = b.Write(func(w Writer) error { rel, err = w.Undo(id); return err })
+	return rel, err
+}
+
 // Undo moves a trashed file back to where it was. It never overwrites: fs.ErrExist when
 // its place was taken, and then it stays in the trash.
-func (b *Brain) Undo(id string) (rel string, err error) {
+func (w Writer) Undo(id string) (rel string, err error) {
 	if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {
 		return "", &PathError{id, ErrBadPath}
 	}
-	base := path.Join(trashDir, id)
-	err = b.locked(func() error {
-		if rel = b.TrashedAs(id); rel == "" {
-			return &PathError{id, fs.ErrNotExist}
+	if rel = w.TrashedAs(id); rel == "" {
+		return "", &PathError{id, fs.ErrNotExist}
+	}
+	if there := w.InTrash(id); !w.SameFile(there, rel) { // else a crash came between the two
+		if err := w.Move(there, rel); err != nil {
+			return rel, err
 		}
-		if dir := path.Dir(rel); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := b.place(filepath.FromSlash(path.Join(base, rel)), rel); err != nil {
-			return err
-		}
-		return b.root.RemoveAll(filepath.FromSlash(base))
-	})
-	return rel, err
+	}
+	return rel, w.root.RemoveAll(filepath.FromSlash(path.Join(trashDir, id)))
 }

@@ -117,13 +117,17 @@ func (e episodes) change(file string, change func([]Episode) []Episode) error {
 		}
 		return nil
 	}
+	before, _ := os.ReadFile(file)
 	var out bytes.Buffer
-	lines := json.NewEncoder(&out)
-	lines.SetEscapeHTML(false)
 	for _, x := range list {
-		if err := lines.Encode(x); err != nil {
+		line, err := json.Marshal(x)
+		if err != nil {
 			return fmt.Errorf("write an episode: %w", err)
 		}
+		if !bytes.Contains(before, line) {
+			line = leaks.KeepJSON(line)
+		}
+		out.Write(append(line, '\n'))
 	}
 	err = os.MkdirAll(string(e), 0o700)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"handrail/lessons"
+	"handrail/triggers/leaks"
 )
 
 // QuarantineRequest takes a card out of everything that is put before a request, or back.
@@ -34,7 +35,7 @@ func (s *Server) Quarantine(_ context.Context, r QuarantineRequest) (Card, error
 		return Card{}, &RequestError{Field: "reason", Value: head(reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
 	}
 	act := s.act("quarantine")
-	act.Why = reason
+	act.Why = leaks.Keep(reason)
 	return s.carryOut(act, "quarantine", r.Path, func(src []byte) ([]byte, error) { return lessons.SetQuarantine(src, reason) })
 }
 

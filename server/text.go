@@ -104,6 +104,8 @@ var errorTexts = []struct {
 	code string
 	text text
 }{
+	{ErrUnfinished, "unfinished", text{"A change of the card%s stopped half-way and could not be taken back yet. Free some disk space or mend the folder's permissions; the next change or start takes it back.", "카드%s을(를) 바꾸다가 중간에 멈췄고 아직 되돌리지 못했습니다. 디스크 공간을 비우거나 폴더 권한을 고쳐 주세요. 다음에 바꾸거나 시작할 때 되돌립니다."}},
+	{ErrDamaged, "damaged", text{"The copy of the card%s from before is damaged or gone, so nothing was taken back. Git may have the older text.", "카드%s의 이전 사본이 손상되었거나 없어서 되돌리지 않았습니다. 이전 내용은 git에 있을 수 있습니다."}},
 	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or name one in handrail.brain.path or --brain.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 handrail.brain.path나 --brain에 지정해 주세요."}},
 	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder in handrail.brain.path or --brain.", "brain%s이(가) 폴더가 아닙니다. handrail.brain.path나 --brain에 폴더를 지정해 주세요."}},
 	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},

@@ -30,9 +30,15 @@ type keeper struct {
 	*trust.Book
 	wake chan struct{} // holds one: files changed since the last look
 
-	mu      sync.Mutex        // one look at history at a time; guards the two below
-	others  []Written         // who wrote its files, where that is why it is not trusted
-	strange map[string]string // SHA-256 of texts by others that nobody approved, by path
+	mu     sync.Mutex          // one look at history at a time; guards the two below
+	others []Written           // who wrote its files, where that is why it is not trusted
+	judged map[string]judgment // of texts that the record does not hold, by path
+}
+
+// judgment is whether a text is the person's own.
+type judgment struct {
+	sum string
+	own bool
 }
 
 // Written says how many files of the brain somebody else wrote.
@@ -210,29 +216,44 @@ func (s *Server) speaks(c *lessons.Card) bool {
 	}
 	s.trust.mu.Lock()
 	defer s.trust.mu.Unlock()
-	if s.trust.strange[c.Path] == sum {
-		return false
+	if s.trust.judged[c.Path].sum != sum {
+		s.judge(map[string][]byte{c.Path: src})
 	}
-	return s.approves(c.Path, src, sum)
+	return s.trust.judged[c.Path] == judgment{sum, true}
 }
 
-// approves reports whether a text is the person's own, and remembers it. The caller holds
-// trust.mu.
-func (s *Server) approves(path string, src []byte, sum string) bool {
-	authors, err := trust.Authors(s.ctx, s.brain.Root(), []string{path})
-	if err != nil {
-		s.log.Warn("nobody knows who wrote a card", "card", path, "err", err)
-		return false
-	}
-	if a, committed := authors[path]; committed && !a.Own && !s.followsApproved(path, sum) {
-		if s.trust.strange == nil {
-			s.trust.strange = map[string]string{}
+// judge approves the texts that are the person's own, of some cards and of all others that were
+// not looked at: one look at history costs as much as many. The caller holds trust.mu.
+func (s *Server) judge(texts map[string][]byte) {
+	known := s.trust.Get().Texts
+	for c := range s.idx.All() {
+		if texts[c.Path] != nil || s.special(c) == "" {
+			continue
 		}
-		s.trust.strange[path] = sum
-		return false
+		src, err := s.brain.Read(c.Path)
+		if sum := trust.Sum(src); err == nil && known[c.Path] != sum && s.trust.judged[c.Path].sum != sum {
+			texts[c.Path] = src
+		}
 	}
-	s.approve(map[string][]byte{path: src})
-	return true
+	authors, err := trust.Authors(s.ctx, s.brain.Root(), slices.Collect(maps.Keys(texts)))
+	if err != nil {
+		s.log.Warn("nobody knows who wrote the cards", "brain", s.brain.Root(), "err", err)
+		return
+	}
+	if s.trust.judged == nil {
+		s.trust.judged = map[string]judgment{}
+	}
+	for path, src := range texts {
+		sum := trust.Sum(src)
+		a, committed := authors[path]
+		own := !committed || a.Own || s.followsApproved(path, sum)
+		if s.trust.judged[path] = (judgment{sum, own}); !own {
+			delete(texts, path)
+		}
+	}
+	if err := s.setApproved(texts); err != nil {
+		s.log.Warn("an approved card is not remembered", "err", err)
+	}
 }
 
 // followsApproved reports whether Handrail itself made a text of an approved one, as a person
@@ -244,20 +265,14 @@ func (s *Server) followsApproved(path, sum string) bool {
 		return false
 	}
 	for _, row := range slices.Backward(rows) {
-		if row.Path == path && row.After == sum && sum != approved {
+		if row.Path == path && row.After == sum && !row.Failed && sum != approved {
 			sum = row.Before
 		}
 	}
 	return sum == approved
 }
 
-// approve lets texts speak, by path, and keeps them to show what changes.
-func (s *Server) approve(texts map[string][]byte) {
-	if err := s.setApproved(texts); err != nil {
-		s.log.Warn("an approved card is not remembered", "err", err)
-	}
-}
-
+// setApproved lets texts speak, by path, and keeps them to show what changes.
 func (s *Server) setApproved(texts map[string][]byte) error {
 	for _, src := range texts {
 		if _, err := s.journal.Keep(src); err != nil {
@@ -347,6 +362,9 @@ func (s *Server) Revoke(ctx context.Context) error {
 	if err := s.setTrust(func(r *trust.Record) { r.Ground = trust.Revoked; clear(r.Texts) }); err != nil {
 		return err
 	}
+	s.trust.mu.Lock()
+	s.trust.judged = nil
+	s.trust.mu.Unlock()
 	s.tellChanged(Changed{Cards: true})
 	return nil
 }

@@ -222,19 +222,28 @@ func (d *Detector) due(c Candidate, asked bool) bool {
 
 // tidy takes secrets out of a candidate, bounds its texts and names it.
 func (c *Candidate) tidy() {
-	for _, text := range []*string{&c.Situation, &c.Mistake, &c.Fix, &c.Command, &c.Test, &c.Cue} {
-		*text = strings.TrimSpace(leaks.Redact(*text))
+	c.Evidence = slices.Clone(c.Evidence)
+	texts := []*string{&c.Title, &c.Situation, &c.Mistake, &c.Fix, &c.Command, &c.Test, &c.Cue}
+	for i := range c.Evidence {
+		texts = append(texts, &c.Evidence[i])
 	}
-	c.Title = clipRunes(strings.Join(strings.Fields(leaks.Redact(c.Title)), " "), maxTitle)
+	for i := range c.Rules {
+		texts = append(texts, &c.Rules[i])
+	}
+	leaks.All(texts...)
+	for _, text := range texts {
+		*text = strings.TrimSpace(*text)
+	}
+	c.Title = clipRunes(strings.Join(strings.Fields(c.Title), " "), maxTitle)
 	kept := c.Evidence[:0:0]
 	for _, e := range c.Evidence {
-		if e = strings.TrimSpace(leaks.Redact(e)); e != "" && !slices.Contains(kept, e) {
+		if e != "" && !slices.Contains(kept, e) {
 			kept = append(kept, clipRunes(e, maxQuote))
 		}
 	}
 	c.Evidence = kept
 	for i, r := range c.Rules {
-		c.Rules[i] = clipRunes(strings.Join(strings.Fields(leaks.Redact(r)), " "), maxRuleText)
+		c.Rules[i] = clipRunes(strings.Join(strings.Fields(r), " "), maxRuleText)
 	}
 	c.Files = slices.Clone(c.Files[:min(len(c.Files), maxFiles)])
 	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + terms.Key(c.Title) + "\x00" + terms.Key(clipRunes(c.Situation+c.Mistake, 2*maxQuote)) + "\x00" + strings.Join(c.Files, "\x00")))

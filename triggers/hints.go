@@ -35,9 +35,7 @@ const (
 
 // hinted files a message that may be worth a card, without its secrets. It is a candidate when something agrees.
 func (s *session) hinted(h *Hint) []Candidate {
-	for _, text := range []*string{&h.Words, &h.Why, &h.Cue, &h.Request} {
-		*text = leaks.Redact(*text)
-	}
+	leaks.All(&h.Words, &h.Why, &h.Cue, &h.Request)
 	if len(h.Files) == 0 {
 		h.Files = slices.Clone(s.lately)
 	}

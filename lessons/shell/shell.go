@@ -108,7 +108,11 @@ func inPlace(command string) []string {
 		return files
 	case program != "sed" && program != "gsed" && program != "perl":
 	case slices.ContainsFunc(words, func(w string) bool {
-		return strings.HasPrefix(w, "--in-place") || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "i")
+		letters, short := strings.CutPrefix(w, "-")
+		if n := strings.IndexAny(letters, "efIMm"); n >= 0 { // a script, a folder or a module follows
+			letters = letters[:n]
+		}
+		return strings.HasPrefix(w, "--in-place") || short && !strings.HasPrefix(letters, "-") && strings.Contains(letters, "i")
 	}):
 		return files
 	}

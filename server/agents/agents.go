@@ -37,6 +37,7 @@ type Machine struct {
 	Quick  bool                // handrail-hook stands beside the program, to be called by hooks
 	Getenv func(string) string // CLAUDE_CONFIG_DIR and the like
 	Look   func(string) bool   // whether a program of this name is on the path
+	System string              // as runtime.GOOS, which "" means
 	onPath bool                // hooks call the program by its name
 }
 
@@ -63,7 +64,7 @@ func All() []Agent {
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools}, {event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
 				}
 				list = o.before(list, registration{event: "PreToolUse", matcher: tools})
-				out := []file{m.groups(name, list, 5)}
+				out := []file{m.groups(name, list, 5, gitBash)}
 				if o.MCP && o.Project != "" {
 					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), m.below("${HOME}"), nil))
 				} else if o.MCP {
@@ -82,7 +83,7 @@ func All() []Agent {
 				}
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"}}
 				list = o.before(list, registration{event: "PreToolUse"})
-				out := strictly([]file{m.groups(filepath.Join(dir, "hooks.json"), list, 5)})
+				out := strictly([]file{m.groups(filepath.Join(dir, "hooks.json"), list, 5, powerShell)})
 				if o.MCP {
 					program := m.Binary
 					if o.Project != "" {
@@ -103,11 +104,8 @@ func All() []Agent {
 					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "read_file|read_many_files|grep_search|search_file_content|glob|write_file|replace|run_shell_command"}, {event: "AfterAgent"},
 				}
 				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
-				f := m.groups(name, list, 5000, "handrail") // milliseconds
-				if o.MCP {
-					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
-				}
-				return []file{f}
+				f := m.groups(name, list, 5000, powerShell|titled) // milliseconds
+				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
@@ -132,18 +130,15 @@ func All() []Agent {
 			files: func(m Machine, o Options) []file {
 				name := filepath.Join(or(o.Project, m.Home), ".qwen", "settings.json")
 				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"}}
-				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, "handrail") // milliseconds
-				if o.MCP {
-					f = both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))
-				}
-				return []file{f}
+				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, powerShell|titled|namesShell) // milliseconds
+				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
 			Name: "opencode", Title: "opencode", Verified: seen,
-			found: func(m Machine) bool { return m.has("opencode", filepath.Join(m.Home, ".config", "opencode")) },
+			found: func(m Machine) bool { return m.has("opencode", m.opencodeDir()) },
 			files: func(m Machine, o Options) []file {
-				dir := filepath.Join(m.Home, ".config", "opencode")
+				dir := m.opencodeDir()
 				if o.Project != "" {
 					dir = filepath.Join(o.Project, ".opencode")
 				}
@@ -153,7 +148,7 @@ func All() []Agent {
 		{
 			Name: "cline", Title: "Cline", Verified: seen + " (CLI), " + written + " (VS Code)", Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
 			found: func(m Machine) bool {
-				return runtime.GOOS != "windows" && m.has("cline", filepath.Join(m.Home, ".cline"))
+				return !m.windows() && m.has("cline", filepath.Join(m.Home, ".cline"))
 			},
 			files: func(m Machine, o Options) []file {
 				return m.scripts(filepath.Join(or(o.Project, m.Home), ".cline", "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
@@ -249,6 +244,10 @@ func (m Machine) copilotDir() string {
 	return or(m.Getenv("COPILOT_HOME"), filepath.Join(m.Home, ".copilot"))
 }
 
+func (m Machine) opencodeDir() string {
+	return filepath.Join(or(m.Getenv("XDG_CONFIG_HOME"), filepath.Join(m.Home, ".config")), "opencode")
+}
+
 func or(a, b string) string {
 	if a != "" {
 		return a
@@ -282,13 +281,16 @@ func (m Machine) command(event string) string {
 		return "command -v handrail-hook >/dev/null && handrail-hook " + event + " || true"
 	}
 	program, args := m.hook()
-	if runtime.GOOS == "windows" {
+	if m.windows() {
 		return `"` + filepath.ToSlash(program) + `"` + args + event
 	}
 	p := `"` + m.portable(program) + `"`
 	return "[ -x " + p + " ] && " + p + args + event + " || true"
 }
 
+func (m Machine) windows() bool { return or(m.System, runtime.GOOS) == "windows" }
+
+// powershell is command for PowerShell, in which a path in quotes alone would be a text.
 func (m Machine) powershell(event string) string {
 	if m.onPath {
 		return "if (Get-Command handrail-hook -ErrorAction SilentlyContinue) { handrail-hook " + event + " }"
@@ -324,14 +326,29 @@ func (o Options) before(list []registration, r registration) []registration {
 	return list
 }
 
-// groups returns the file that registers hooks in groups with a matcher. A host that shows hooks takes a title for
-// them, beside which it would show the whole command.
-func (m Machine) groups(name string, list []registration, timeout int, title ...string) file {
+// manner is how a host takes a hook.
+type manner int
+
+const (
+	gitBash    manner = 0
+	powerShell manner = 1 << (iota - 1) // what runs its commands on Windows
+	namesShell                          // if a hook says so
+	titled                              // it shows a hook's name, else the whole command
+)
+
+// groups returns the file that registers hooks in groups with a matcher.
+func (m Machine) groups(name string, list []registration, timeout int, how manner) file {
 	entries := map[string]any{}
 	for _, r := range list {
 		hook := map[string]any{"type": "command", "command": m.command(r.flags + r.event), "timeout": timeout}
-		if len(title) > 0 {
-			hook["name"] = title[0]
+		if how&titled != 0 {
+			hook["name"] = "handrail"
+		}
+		if how&powerShell != 0 && m.windows() {
+			hook["command"] = m.powershell(r.flags + r.event)
+			if how&namesShell != 0 {
+				hook["shell"] = "powershell"
+			}
 		}
 		group := map[string]any{"hooks": []any{hook}}
 		if r.matcher != "" {
@@ -395,8 +412,9 @@ func (m Machine) mcp(name, program string, more map[string]any) file {
 	}
 }
 
-// both returns one file with the entries of two.
-func both(a, b file) file {
+// both returns one file with the hooks of one and, where it is wanted, the MCP server of another. Without Handrail it has
+// neither, whichever was installed.
+func (o Options) both(hooks, server file) file {
 	chain := func(f, g func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
 		return func(src []byte) ([]byte, error) {
 			src, err := f(src)
@@ -406,5 +424,9 @@ func both(a, b file) file {
 			return g(src)
 		}
 	}
-	return file{name: a.name, edit: chain(a.edit, b.edit), without: chain(b.without, a.without)}
+	hooks.without = chain(server.without, hooks.without)
+	if o.MCP {
+		hooks.edit = chain(hooks.edit, server.edit)
+	}
+	return hooks
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -56,7 +55,7 @@ func (m Machine) plugin(name string, guard bool) file {
 
 // scripts returns the files by which Cline calls hooks, one for each event. On Windows it takes none of these.
 func (m Machine) scripts(dir string, events ...string) []file {
-	if runtime.GOOS == "windows" {
+	if m.windows() {
 		return nil
 	}
 	out := make([]file, len(events))

@@ -41,6 +41,7 @@ type Change struct {
 // Plan is a list of changes that are not made yet.
 type Plan struct {
 	Changes []Change
+	Damaged []string // copies that an uninstallation cannot restore, for they are not what was kept
 	machine Machine
 	remove  bool
 }
@@ -48,8 +49,18 @@ type Plan struct {
 // record is what is remembered of a file that was changed.
 type record struct {
 	Backup string `json:"backup,omitempty"` // copy of the file as it was
+	Kept   string `json:"kept,omitempty"`   // SHA-256 of the copy; an older Handrail did not note it
 	Sum    string `json:"sum"`              // of the file as Handrail left it
 	Made   bool   `json:"made,omitempty"`   // Handrail made the file
+}
+
+// base returns the copy of the file as it was.
+func (r record) base() ([]byte, error) {
+	src, err := os.ReadFile(r.Backup)
+	if err == nil && r.Kept != "" && hexSum(src) != r.Kept {
+		return nil, fmt.Errorf("%s: it is not what was kept", r.Backup)
+	}
+	return src, err
 }
 
 func (m Machine) ledger() string { return filepath.Join(m.State, "agents.json") }
@@ -113,15 +124,16 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 		if r, ok := known[name]; ok && r.Sum == sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
 			if c.base = nil; !r.Made {
-				if c.base, err = os.ReadFile(r.Backup); err != nil {
-					c.base = src
+				if c.base, err = r.base(); err != nil {
+					c.base, err = f.without(src)
 				}
 			}
 		} else if src != nil {
-			if c.base, err = f.without(src); err != nil {
-				return p, fmt.Errorf("%s: %w", f.name, err)
-			}
+			c.base, err = f.without(src)
 			c.made = ok && r.Made
+		}
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", f.name, err)
 		}
 		p.Changes = append(p.Changes, c)
 	}
@@ -129,7 +141,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 }
 
 // Uninstall plans to take an agent's hooks out: to the byte where the file is as Handrail
-// left it, else only its own entries.
+// left it and so is the copy from before, else only its own entries.
 func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 	p := Plan{machine: m, remove: true}
 	known, err := m.records()
@@ -150,9 +162,10 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 		switch {
 		case ok && r.Sum == sum(src) && r.Made:
 		case ok && r.Sum == sum(src):
-			if after, err = os.ReadFile(r.Backup); err == nil {
+			if after, err = r.base(); err == nil {
 				break
 			}
+			p.Damaged = append(p.Damaged, r.Backup)
 			fallthrough
 		default:
 			if after, err = f.without(src); err != nil {
@@ -173,10 +186,29 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 	return p, nil
 }
 
-// Installed reports whether any of an agent's files holds entries of ours.
-func (m Machine) Installed(a Agent, o Options) bool {
-	p, err := m.Uninstall(a, o)
-	return err == nil && len(p.Changes) > 0
+// Beyond returns the plan without the files that another one changes: in the home folder a project's files are the user's.
+func (p Plan) Beyond(other Plan) Plan {
+	p.Changes = slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
+		return slices.ContainsFunc(other.Changes, func(o Change) bool { return o.Name == c.Name })
+	})
+	return p
+}
+
+// Kept returns options with the guard and the approvals, where an agent has them already.
+func (m Machine) Kept(a Agent, o Options) Options {
+	for _, f := range a.files(m, o) {
+		_, src, err := read(f.name)
+		if err != nil {
+			continue
+		}
+		rest, err := f.without(src)
+		ours := func(text string) bool {
+			return err == nil && bytes.Count(src, []byte(text)) > bytes.Count(rest, []byte(text))
+		}
+		o.Guard = o.Guard || ours(strings.TrimSpace(guardFlag))
+		o.Approvals = o.Approvals || ours(" PreToolUse") || ours(" BeforeTool")
+	}
+	return o
 }
 
 // Diff returns the plan as a unified diff.
@@ -216,6 +248,7 @@ func (p Plan) Apply() (backups []string, err error) {
 			if err := write(r.Backup, c.base, 0o600); err != nil {
 				return backups, err
 			}
+			r.Kept = hexSum(c.base)
 			backups = append(backups, r.Backup)
 		}
 		if c.After == nil {

@@ -66,8 +66,8 @@ var (
 	ownHeader  = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*"?handrail"?\s*(?:\.[^\]]*)?\]`)
 )
 
-// withoutTOMLServer takes the table out, from its header to the next, with the blank line
-// before it.
+// withoutTOMLServer takes the table out, from its header to its last line, with the blank line
+// before it. A comment behind it belongs to what follows.
 func (m Machine) withoutTOMLServer(src []byte) ([]byte, error) {
 	doc, err := readTOML(src)
 	if err != nil {
@@ -78,21 +78,29 @@ func (m Machine) withoutTOMLServer(src []byte) ([]byte, error) {
 	if c, _ := old["command"].(string); old == nil || !m.ours(c) {
 		return src, nil
 	}
-	var out []byte
+	var out, behind []byte // behind are the blank lines and comments since the last line of ours
 	inside := false
 	for line := range bytes.Lines(src) {
 		if tomlHeader.Match(line) {
-			if now := ownHeader.Match(line); now && !inside && bytes.HasSuffix(bytes.ReplaceAll(out, []byte("\r"), nil), []byte("\n\n")) {
+			now := ownHeader.Match(line)
+			if now && !inside && bytes.HasSuffix(bytes.ReplaceAll(out, []byte("\r"), nil), []byte("\n\n")) {
 				out = bytes.TrimSuffix(bytes.TrimSuffix(out, []byte("\n")), []byte("\r"))
-				inside = now
-			} else {
-				inside = now
 			}
+			if !now {
+				out = append(out, behind...)
+			}
+			inside, behind = now, nil
 		}
-		if !inside {
+		switch text := bytes.TrimSpace(line); {
+		case !inside:
 			out = append(out, line...)
+		case len(text) == 0 || text[0] == '#':
+			behind = append(behind, line...)
+		default:
+			behind = nil
 		}
 	}
+	out = append(out, behind...)
 	if _, err := readTOML(out); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/adrg/xdg"
+
+	"handrail/triggers/leaks"
 )
 
 // maxLog bounds a log file, in bytes: some thousand lines, more than anyone reads.
@@ -63,18 +65,22 @@ func (l *Log) File() *os.File {
 	return l.file
 }
 
-// Write adds a line.
+// Write adds a line, without secrets.
 func (l *Log) Write(line []byte) (int, error) {
+	text := leaks.Keep(string(line))
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.size+int64(len(line)) > l.max && l.size > 0 {
+	if l.size+int64(len(text)) > l.max && l.size > 0 {
 		if err := l.turn(); err != nil {
 			return 0, err
 		}
 	}
-	n, err := l.file.Write(line)
+	n, err := l.file.WriteString(text)
 	l.size += int64(n)
-	return n, err
+	if err != nil {
+		return min(n, len(line)), err
+	}
+	return len(line), nil
 }
 
 // turn begins a new file.

@@ -327,6 +327,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	over := time.AfterFunc(grace, cancel)
 	defer over.Stop()
 	wg.Wait()
+	d.clear()
 	return why
 }
 

@@ -505,6 +505,28 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestLogHoldsNoSecret: also where slog has quoted it.
+func TestLogHoldsNoSecret(t *testing.T) {
+	state := t.TempDir()
+	l, err := OpenLog(Config{Brain: makeBrain(t), StateDir: state, RunDir: filepath.Join(t.TempDir(), "r")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(l, nil))
+	log.Warn("event not observed", "args", []string{"bump", "--token", "hunter2Zq77x9"}, "err", errors.New(`read {"user":"ops","password":"hunter2Zq77x9"}`), "panic", "Set-Cookie: sid=hunter2Zq77x9\nmysql -u root -phunter2Zq77x9")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(state, "daemon", "*.log"))
+	if len(files) != 1 {
+		t.Fatalf("logs: %v", files)
+	}
+	src, err := os.ReadFile(files[0])
+	if err != nil || strings.Contains(string(src), "hunter2") || !strings.Contains(string(src), "event not observed") {
+		t.Errorf("%s, %v", src, err)
+	}
+}
+
 func TestLogIsBounded(t *testing.T) {
 	l, err := OpenLog(Config{Brain: makeBrain(t), StateDir: t.TempDir(), RunDir: filepath.Join(t.TempDir(), "r")})
 	if err != nil {

@@ -43,6 +43,17 @@ func (d *daemon) first(event string) bool {
 	return true
 }
 
+// clear takes events out of the spool that this daemon heard: the next one would hear them again.
+func (d *daemon) clear() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, id := range d.place.Kept() {
+		if slices.Contains(d.taken, id) {
+			d.place.Take(id)
+		}
+	}
+}
+
 // takeUp has the loop hear of the events in the spool, in order. Nobody waits for their answers.
 func (d *daemon) takeUp(ctx context.Context) {
 	if d.cfg.Program == nil {

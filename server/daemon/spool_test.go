@@ -68,6 +68,30 @@ func TestLateEventsAreTakenUp(t *testing.T) {
 	}
 }
 
+// TestTheNextDaemonHearsNothingAgain holds that an event which was heard while its hook gave up waiting is gone when the daemon ends.
+func TestTheNextDaemonHearsNothingAgain(t *testing.T) {
+	st := serveHere(t, Config{pulse: time.Hour, Program: func(_ context.Context, p Process) int {
+		_, _ = io.Copy(io.Discard, p.In)
+		return 0
+	}})
+	now := time.Now().UnixNano()
+	mine, others := fmt.Sprintf("%016x-1", now), fmt.Sprintf("%016x-2", now)
+	c, _ := st.client(t, &Run{Args: []string{"hook"}, Event: mine})
+	if _, err := c.Pipe(t.Context(), strings.NewReader("{}"), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{mine, others} {
+		if err := st.d.place.Keep(socket.Event{Run: Run{Args: []string{"hook"}, Event: name}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st.stop()
+	st.why(t)
+	if left := st.d.place.Kept(); !slices.Equal(left, []string{others}) {
+		t.Errorf("%q wait for the next", left)
+	}
+}
+
 // TestHalfAnEventIsNotHeard holds that an event whose hook ends in the middle is the spool's.
 func TestHalfAnEventIsNotHeard(t *testing.T) {
 	st := serveHere(t, Config{Program: func(_ context.Context, p Process) int {

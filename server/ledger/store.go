@@ -15,6 +15,7 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 
 	"handrail/index/mapped"
+	"handrail/triggers/leaks"
 )
 
 // ErrLocked says that another process has the state open.
@@ -32,8 +33,8 @@ const (
 )
 
 // Store is the state of one brain: tables in memory that are saved to one bbolt file
-// saveDelay after a change, because a request must not wait for a disk. It is safe for
-// concurrent use.
+// saveDelay after a change, because a request must not wait for a disk. What is saved holds
+// no secrets. It is safe for concurrent use.
 type Store struct {
 	log *slog.Logger
 	db  *bbolt.DB // nil in memory
@@ -136,22 +137,22 @@ func writeFormat(tx *bbolt.Tx) error {
 func (s *Store) changed() {
 	if !s.due {
 		s.due = true
-		time.AfterFunc(saveDelay, s.Save)
+		time.AfterFunc(saveDelay, func() { _ = s.Save() }) // what cannot be written is logged, and comes with the next
 	}
 }
 
 // Save writes what has changed, and waits for a save that is under way. What cannot be
 // written is kept for the next save.
-func (s *Store) Save() {
+func (s *Store) Save() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	s.save()
+	return s.save()
 }
 
 // save is Save for those who hold saving.
-func (s *Store) save() {
+func (s *Store) save() error {
 	if s.db == nil || s.closed {
-		return
+		return nil
 	}
 	s.mu.Lock()
 	s.due = false
@@ -161,7 +162,13 @@ func (s *Store) save() {
 	}
 	s.mu.Unlock()
 	if len(list) == 0 {
-		return
+		return nil
+	}
+	for i, c := range list { // no caller can forget it here, and none waits for it
+		list[i].key = leaks.Keep(c.key)
+		if c.value != nil {
+			list[i].value = leaks.KeepJSON(c.value)
+		}
 	}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		for _, c := range list {
@@ -184,14 +191,16 @@ func (s *Store) save() {
 			c.undo()
 		}
 		s.mu.Unlock()
+		return fmt.Errorf("save the state: %w", err)
 	}
+	return nil
 }
 
 // Close saves and closes the file.
 func (s *Store) Close() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	s.save()
+	_ = s.save() // it is logged
 	if s.closed = true; s.db == nil {
 		return nil
 	}

@@ -92,7 +92,9 @@ func TestTables(t *testing.T) {
 	numbers.Change("10", func(n *int) bool { *n = 100; return true })
 	numbers.Delete("8")
 	NewTable[string](s, "words").Put("7", "seven")
-	s.Save()
+	if err := s.Save(); err != nil {
+		t.Error(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +169,47 @@ func TestANewerStateIsLeftAlone(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// TestNoRowIsSavedWithASecret: whoever puts it into whatever table, and under whatever key; in memory a row stays as it is.
+func TestNoRowIsSavedWithASecret(t *testing.T) {
+	type row struct {
+		Path  string            `json:"path"`
+		Lines []string          `json:"lines"`
+		By    map[string]string `json:"by"`
+		At    time.Time         `json:"at"`
+		N     int               `json:"n"`
+	}
+	dir := t.TempDir()
+	s, err := Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "hunter2Zq77x9"
+	in := row{"lessons/a.md", []string{"say \"<hi>\"\n\tto all\u200b", "deploy --password " + secret, "it was " + secret + "!"}, map[string]string{"token=" + secret: "x"}, time.Unix(7, 0).UTC(), 12345678901234567}
+	rows := NewTable[row](s, "rows")
+	rows.Put("deploy", in)
+	rows.Put("src/token="+secret, row{Lines: []string{`C:\`, `"`}})
+	if got, _ := rows.Get("deploy"); got.Lines[1] != in.Lines[1] {
+		t.Errorf("in memory: %q", got.Lines)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if src, err := os.ReadFile(filepath.Join(dir, "state.db")); err != nil || strings.Contains(string(src), secret) {
+		t.Errorf("the file holds the secret, or: %v", err)
+	}
+	if s, err = Open(dir, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows = NewTable[row](s, "rows")
+	got, ok := rows.Get("deploy")
+	if !ok || got.Path != in.Path || got.Lines[0] != in.Lines[0] || got.Lines[1] != "deploy --password [redacted]" || got.Lines[2] != "it was [redacted]!" || !got.At.Equal(in.At) || got.N != in.N || got.By["token=[redacted]"] != "x" {
+		t.Errorf("read again: %+v", got)
+	}
+	if got, ok := rows.Get("src/token=[redacted]"); !ok || got.Lines[0] != `C:\` || got.Lines[1] != `"` {
+		t.Errorf("read again: %+v", got)
 	}
 }

@@ -15,6 +15,9 @@ const (
 	// Within is how long a host waits for us at most: less than a person notices between a
 	// prompt and the first word.
 	Within = 300 * time.Millisecond
+	// Patience is how long an event whose time is up may take to be read, and its brain to be
+	// found, before it is lost.
+	Patience = time.Second
 	// Until is the flag by which "handrail hook" learns when the time of an event that
 	// handrail-hook began to answer is over, in milliseconds since 1970.
 	Until = "until"
@@ -48,8 +51,8 @@ func Environment() []string {
 	return out
 }
 
-// Log opens the log of hooks, which done closes. Without a place for it nothing is logged.
-func Log() (log *slog.Logger, done func()) {
+// Log opens the log of hooks, which done closes. through is what its lines go through, nil for nothing. Without a place for it nothing is logged.
+func Log(through func(line string) string) (log *slog.Logger, done func()) {
 	discard := slog.New(slog.DiscardHandler)
 	dir := socket.Own().State
 	if os.MkdirAll(dir, 0o700) != nil {
@@ -63,6 +66,22 @@ func Log() (log *slog.Logger, done func()) {
 	if err != nil {
 		return discard, func() {}
 	}
-	log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
+	log = slog.New(slog.NewTextHandler(writer{f, through}, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
 	return log, func() { _ = f.Close() } // the last line is lost with the disk
+}
+
+// writer writes lines to a file.
+type writer struct {
+	file    *os.File
+	through func(string) string
+}
+
+func (w writer) Write(line []byte) (int, error) {
+	if w.through == nil {
+		return w.file.Write(line)
+	}
+	if _, err := w.file.WriteString(w.through(string(line))); err != nil {
+		return 0, err
+	}
+	return len(line), nil
 }

@@ -36,6 +36,13 @@ func TestRedact(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
+		"max_tokens: 4096", "token: string", "Password string `json:\"password\"`", "password := r.FormValue(\"password\")", "token = lexer.next()",
+		"func (s *Server) Login(user, password string) error {", "const password = process.env.DB_PASSWORD", "password: req.body.password,", "DB_PASS=$DB_PASS", "PGPASSWORD=${PW:?}",
+		"--- PASS: TestLogin/no#00 (0.00s)", "PASS: all 14 tests", "TestKeepsNoSecret: nothing is kept", "  --token string   the token (default: none)", "use --password to set it",
+		"the password is required", "the token is expired", "Your password is hashed with bcrypt.", "if password == \"\" {", "password: \"Enter your password\"", "secretName: db", "secret:\n  name: db-1",
+		"비밀번호는 필수입니다", "비밀번호는 bcrypt로 해싱합니다", "토큰은 JWT입니다", "비밀번호: 8자리 이상", "암호는 AES256으로 합니다", "http://localhost:4873/@scope/pkg", "git checkout -b fix=token",
+		"curl -u $USER:$PASS https://x.local", "mysql -u root -p shop", "docker login -u ci", "Authorization: Bearer <token>", "Cookie: <session>", "<password></password>", "kubectl get secret db -o yaml",
+		"PWD=/home/app make test", "libsecret-1-0:amd64 (0.20.5-3)", "SYS_MEMFD_SECRET = 447", "compass: heading2north", "stepId: 'pw:api@88'", "/sk-learn-pipeline-for-settings/",
 		"No Firebase API key in the build at all.", "the password field is empty", "비밀번호 입력창이 안 보여요", "token count: 3", "keys and tokens are rotated", "see https://example.com/a?b=c",
 	} {
 		if got := Redact(in); got != in {
@@ -47,7 +54,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestFindByRules(t *testing.T) {
 	const key, id, pat = "k9Xv3Qm7Zt2Lr8Wp5Yc1", "3F2504E0-4F89-11D3-9A0C-0305E82C3301", "ghp_k9Xv3Qm7Zt2Lr8Wp5Yc1Nb4Hs6Dj1Gf0Ve8U"
 	for _, c := range []struct{ name, in, want string }{
 		{"a keyword and a pattern", `let heroku_key = "` + id + `"`, "generic-api-key " + id + "; heroku-api-key " + id},
@@ -67,7 +74,7 @@ func TestFind(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		var got []string
-		for _, f := range find(c.in) {
+		for _, f := range find(c.in, strings.ToLower(c.in)) {
 			got = append(got, f.rule+" "+f.secret)
 		}
 		if s := strings.Join(got, "; "); s != c.want {

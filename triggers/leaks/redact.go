@@ -1,68 +1,127 @@
-// Package leaks takes secrets out of texts: by gitleaks' rules, and by the shapes those
-// leave to other tools because they are not any one vendor's.
+// Package leaks finds secrets in texts, by gitleaks' rules and by the shapes those leave to other tools because they are not any one vendor's, and takes
+// them out. What is kept on disk goes through [Keep] or [KeepJSON]; what is cut is redacted first.
 package leaks
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
-
-	"handrail/lessons/lazyregexp"
 )
 
 // redacted stands where a secret stood.
 const redacted = "[redacted]"
 
-// shapes are the patterns of secrets; one is tried where a text holds one of its
-// words, in lower case.
-var shapes = []struct {
-	words   words
-	pattern *lazyregexp.Regexp
-	by      string // what stands in its place
-}{
-	{words{"-----begin"}, lazyregexp.New(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(-----END [A-Z ]*PRIVATE KEY-----|$)`), redacted},
-	{words{"://"}, lazyregexp.New(`(\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]+:)[^\s@]+@`), "${1}" + redacted + "@"},
-	{words{"akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "sk-", "aiza", "eyj", ":aa"}, lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`), redacted},
-	{words{"bearer", "basic", "token"}, lazyregexp.New(`(?i)(\b(?:authorization\s*[:=]\s*)?(?:bearer|basic|token)\s+)[A-Za-z0-9._~+/=-]{16,}`), "${1}" + redacted},
+// Span is a part of a text, by its byte offsets.
+type Span struct{ From, To int }
+
+// Find returns where secrets stand in a text, in order and apart from each other: the passwords themselves, not the words before them. What it finds
+// once it finds wherever it stands again.
+func Find(text string) []Span {
+	var out []Span
+	lower := lowered(text)
+	for i := range shapes {
+		if s := &shapes[i]; s.words.in(lower) {
+			out = append(out, s.find(text, lower)...)
+		}
+	}
+	for _, f := range find(text, lower) {
+		if f.secret != "" && !strings.Contains(redacted, f.secret) {
+			out = append(out, all(text, f.secret)...)
+		}
+	}
+	for _, s := range out {
+		if secret := text[s.From:s.To]; telling(secret) {
+			out = append(out, all(text, secret)...)
+		}
+	}
+	slices.SortFunc(out, func(a, b Span) int { return cmp.Or(a.From-b.From, b.To-a.To) })
+	apart := out[:0]
+	for _, s := range out {
+		if n := len(apart); n > 0 && s.From <= apart[n-1].To {
+			apart[n-1].To = max(apart[n-1].To, s.To)
+		} else {
+			apart = append(apart, s)
+		}
+	}
+	return apart
 }
 
-// An assignment is a secret when its name says so and its value has no spaces, or stands in
-// quotes. "No API key in the build" assigns nothing.
-var (
-	assigned      = lazyregexp.New(`(?i)((?:[a-z0-9]+[_-])*(?:password|passwd|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|비밀번호|암호)["']?\s*(?::=|=>|[:=])\s*)("[^"\n]{4,}"|'[^'\n]{4,}'|[^\s"',;]{6,})`)
-	assignedWords = words{"passw", "pwd", "passphrase", "secret", "token", "key", "비밀번호", "암호"}
-)
+// lowered returns a text in lower case, each byte in its place.
+func lowered(text string) string {
+	lower := strings.ToLower(text)
+	if len(lower) == len(text) {
+		return lower
+	}
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		return c
+	}, text)
+}
+
+// all returns where a secret stands in a text.
+func all(text, secret string) (out []Span) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], secret)
+		if i < 0 {
+			return out
+		}
+		from += i + len(secret)
+		out = append(out, Span{from - len(secret), from})
+	}
+}
+
+// telling reports whether a secret is unlike the words around it, so that it is one wherever it stands.
+func telling(secret string) bool {
+	return len(secret) >= minTelling && (strings.ContainsAny(secret, digits) || strings.ContainsAny(secret, symbols))
+}
 
 // Found reports whether a text holds what looks like a secret.
-func Found(text string) bool {
-	return !strings.Contains(text, redacted) && strings.Contains(Redact(text), redacted)
-}
+func Found(text string) bool { return len(Find(clean(text))) > 0 }
 
 // Redact returns a text without secrets and without characters that show nothing.
-func Redact(s string) string {
-	s = strings.Map(func(c rune) rune {
+func Redact(text string) string {
+	All(&text)
+	return text
+}
+
+// All redacts texts that belong together: a secret of one of them is none of the others' either.
+func All(texts ...*string) { redact(Find, texts) }
+
+func redact(find func(text string) []Span, texts []*string) {
+	secrets := map[string]bool{}
+	for _, t := range texts {
+		*t = clean(*t)
+		var b strings.Builder
+		from := 0
+		for _, s := range find(*t) {
+			if secret := (*t)[s.From:s.To]; telling(secret) {
+				secrets[secret] = true
+			}
+			b.WriteString((*t)[from:s.From] + redacted)
+			from = s.To
+		}
+		if from > 0 {
+			*t = b.String() + (*t)[from:]
+		}
+	}
+	if len(texts) > 1 {
+		for secret := range secrets {
+			for _, t := range texts {
+				*t = strings.ReplaceAll(*t, secret, redacted)
+			}
+		}
+	}
+}
+
+// clean returns a text without characters that show nothing, behind which a secret could hide.
+func clean(text string) string {
+	return strings.Map(func(c rune) rune {
 		if c != '\n' && c != '\t' && unicode.In(c, unicode.Cc, unicode.Cf) && c != '\u200d' {
 			return -1
 		}
 		return c
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	lower := strings.ToLower(s)
-	for _, shape := range shapes {
-		if shape.words.in(lower) {
-			s = shape.pattern.ReplaceAllString(s, shape.by)
-		}
-	}
-	if assignedWords.in(lower) {
-		s = assigned.ReplaceAllStringFunc(s, func(m string) string {
-			if strings.Contains(m, redacted) {
-				return m
-			}
-			return m[:assigned.FindStringSubmatchIndex(m)[3]] + redacted
-		})
-	}
-	for _, f := range find(s) {
-		if !strings.Contains(redacted, f.secret) {
-			s = strings.ReplaceAll(s, f.secret, redacted)
-		}
-	}
-	return s
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }

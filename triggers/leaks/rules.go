@@ -81,10 +81,9 @@ func lazily(patterns ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + strings.Join(patterns, "|") + ")") })
 }
 
-// find returns the secrets in a text, the longest first, so that those which are part of
-// another come after it.
-func find(text string) []found {
-	c, lower := load(), strings.ToLower(text)
+// find returns the secrets in a text, the longest first. lower is the text in lower case.
+func find(text, lower string) []found {
+	c := load()
 	var out []found
 	for i := range c.Rules {
 		r := &c.Rules[i]
@@ -164,4 +163,15 @@ type words []string
 
 func (w words) in(lower string) bool {
 	return slices.ContainsFunc(w, func(s string) bool { return strings.Contains(lower, s) })
+}
+
+// where returns where they stand in a text, in order.
+func (w words) where(lower string) (out []int) {
+	for _, s := range w {
+		for _, at := range all(lower, s) {
+			out = append(out, at.From)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -27,6 +27,8 @@ export class Client implements vscode.Disposable {
   brain: vscode.Uri | undefined;
   readonly log = vscode.window.createOutputChannel('Handrail', { log: true });
 
+  state: 'starting' | 'running' | 'stopped' = 'starting';
+
   private client: LanguageClient | undefined;
   private readonly restarts = new Restarts();
   private turn: Promise<unknown> = Promise.resolve();
@@ -194,8 +196,13 @@ export class Client implements vscode.Disposable {
   }
 
   /** For when-clauses: an empty view says why it is empty. */
-  private async say(state: 'starting' | 'running' | 'stopped'): Promise<void> {
+  private async say(state: Client['state']): Promise<void> {
+    this.state = state;
     await vscode.commands.executeCommand('setContext', 'handrail.server', state);
+    if (state !== 'stopped') return;
+    this.brain = undefined; // what the views show is nobody's any more
+    await vscode.commands.executeCommand('setContext', 'handrail.brain', false);
+    this.changes.fire({ cards: true, candidates: true });
   }
 
   private crashed(client: LanguageClient): void {

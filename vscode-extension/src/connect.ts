@@ -18,11 +18,27 @@ interface Agent {
   note?: string;
 }
 
-/** Runs a command of the program in the workspace, and returns what it prints. */
-async function run(client: Client, ...args: string[]): Promise<string> {
+/** Runs a program and returns what it prints. One that fails and says why among that, as when an agent is left out, is heard too. */
+export async function output(program: string, args: string[], cwd?: string): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { cwd, maxBuffer: 1 << 24 })).stdout;
+  } catch (err) {
+    const { code, stdout, stderr } = err as { code?: unknown; stdout?: string; stderr?: string };
+    if (code === 1 && stdout && !stderr) return stdout;
+    throw err;
+  }
+}
+
+/** What a command that shows changes says beside them. */
+export function told(output: string): string {
+  const said = output.split('\n').filter((line) => !/^[-+@ \\]/.test(line));
+  return plain(said.join(' ').trim());
+}
+
+/** Runs a command of Handrail's in the workspace. */
+function run(client: Client, ...args: string[]): Promise<string> {
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const all = [...args, ...common(client.brain?.fsPath, vscode.env.language)];
-  return (await promisify(execFile)(client.program(), all, { cwd, maxBuffer: 1 << 24 })).stdout;
+  return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd);
 }
 
 /** Shows what would change in agents' settings, and asks. */
@@ -51,9 +67,9 @@ export async function setUp(client: Client): Promise<void> {
     const brain = client.brain;
     const diff = await run(client, 'setup', '--dry-run');
     if (/^[-+]/m.test(diff) && !(await agrees(diff))) return;
-    const said = (await run(client, 'setup', '--yes')).split('\n').filter((line) => !/^[-+@ ]/.test(line));
+    const said = told(await run(client, 'setup', '--yes'));
     if (!brain) await client.restart(); // beside the new brain's daemon
-    void vscode.window.showInformationMessage(plain(said.join(' ').trim()));
+    void vscode.window.showInformationMessage(said);
   } catch (err) {
     failed(err);
   }

@@ -61,10 +61,15 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   private show(): void {
     const footer = this.model.footer;
-    this.bar.text = statusText(footer);
-    this.bar.accessibilityInformation = { label: `Handrail: ${statusLabel(footer)}`, role: 'button' };
-    this.bar.tooltip = this.tooltip();
-    if (this.model.client.brain) this.bar.show();
+    const stopped = this.model.client.state === 'stopped';
+    const silent = !vscode.workspace.isTrusted && vscode.l10n.t('This workspace is not trusted: no lesson goes before a request.');
+    const trouble = stopped ? vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.') : silent;
+    this.bar.text = stopped ? '$(error) Handrail' : silent ? '$(mortar-board) $(shield)' : statusText(footer);
+    this.bar.backgroundColor = stopped ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    this.bar.command = stopped ? 'handrail.server.restart' : silent ? 'workbench.trust.manage' : 'handrail.lesson.manage';
+    this.bar.accessibilityInformation = { label: `Handrail: ${trouble || statusLabel(footer)}`, role: 'button' };
+    this.bar.tooltip = trouble || this.tooltip();
+    if (this.model.client.brain || stopped) this.bar.show();
     else this.bar.hide();
     this.view.message = footer && footer.lessons.length === 0 ? statusLabel(footer) : '';
     this.changed.fire();

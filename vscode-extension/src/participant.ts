@@ -87,7 +87,7 @@ class Turn {
       this.client.log.warn(`chat: ${String(err)}`);
       if (err instanceof Refusal && err.code !== 'no-brain' && !this.told) {
         this.told = true;
-        this.stream.progress(err.message);
+        this.stream.markdown(`⚠ ${escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
       }
       return undefined;
     }

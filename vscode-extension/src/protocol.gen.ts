@@ -571,6 +571,8 @@ export interface LogRow {
   after?: string;
   /** it was taken back */
   undone?: boolean;
+  /** it failed or was cut short, so that it was never done */
+  failed?: boolean;
 }
 
 /** MergeParams names two cards that say the same. */

@@ -41,7 +41,7 @@ var errLate = errors.New("no answer in time")
 func main() {
 	began := time.Now()
 	if err := run(os.Args[1:], began); err != nil {
-		log, done := relay.Log()
+		log, done := relay.Log(nil)
 		defer done()
 		log.Warn("nothing to say", "err", err, "ms", time.Since(began).Milliseconds())
 	}
@@ -74,8 +74,13 @@ func run(args []string, began time.Time) (err error) {
 	var in input
 	select {
 	case in = <-read:
-	case <-late.C: // a host that does not close its end
-		return errLate
+	case <-late.C: // too late for an answer, not for the loop to hear of it
+		late.Reset(relay.Patience)
+		select {
+		case in = <-read:
+		case <-late.C: // a host that does not close its end
+			return errLate
+		}
 	}
 	var rest io.Reader = bytes.NewReader(in.raw)
 	if in.err != nil || len(in.raw) > maxPayload {

@@ -38,6 +38,7 @@ var (
 	textDone      = text{"%s: installed", "%s: 설치함"}
 	textRemoved   = text{"%s: removed", "%s: 제거함"}
 	textBackup    = text{"  copy of the file as it was: %s", "  이전 파일의 사본: %s"}
+	textDamaged   = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
 	textNote      = text{"  note: %s", "  참고: %s"}
 )
 
@@ -240,6 +241,9 @@ func (a *app) showPlans(jobs []job) (changes int) {
 		changes += len(j.plan.Changes)
 		for line := range strings.Lines(j.plan.Diff()) {
 			a.print("%s\n", strings.TrimRight(line, "\r\n"))
+		}
+		for _, name := range j.plan.Damaged {
+			a.tell(textDamaged, name)
 		}
 	}
 	return changes

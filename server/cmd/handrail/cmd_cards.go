@@ -244,6 +244,9 @@ func (a *app) showLog(rows []server.LogRow) {
 		if row.Undone {
 			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
 		}
+		if row.Failed {
+			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
+		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), note)
 	}
 	_ = w.Flush() // what cannot be written shows at the end

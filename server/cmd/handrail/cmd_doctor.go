@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -26,6 +28,7 @@ var (
 	textNotHooked  = text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}
 	textNeverSeen  = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
 	textNeverFired = text{"%s is connected, but no event of it ever came: it skips hooks until you trust them; type /hooks in it", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다. hook을 신뢰해야 실행되니 그 안에서 /hooks를 입력하세요"}
+	textEditThem   = text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
@@ -130,22 +133,29 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		problems = append(problems, problem{a.word(say(t, args...)), mend})
 	}
 	problems = []problem{}
-	hooked := false
+	var hooked, local []string // for the user, and for this project alone
 	for _, g := range agents.All() {
 		if g.Name == "instructions" {
 			continue
 		}
 		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
-		if info, err := os.Stat(seenFile(g.Name)); err == nil {
-			r.LastEvent = info.ModTime()
+		for _, host := range hostsOf(g) {
+			if info, err := os.Stat(seenFile(host)); err == nil && info.ModTime().After(r.LastEvent) {
+				r.LastEvent = info.ModTime()
+			}
 		}
 		rows = append(rows, r)
-		hooked = hooked || len(r.Installed) > 0
+		switch {
+		case slices.Contains(r.Installed, "user"):
+			hooked = append(hooked, g.Name)
+		case len(r.Installed) > 0:
+			local = append(local, g.Name)
+		}
 		_, planErr := m.Install(g, agents.Options{})
 		switch {
 		case !r.Found && len(r.Installed) == 0:
-		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable):
-			problems = append(problems, problem{a.explain(explainAgents(planErr)), "handrail setup " + g.Name})
+		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign):
+			found("handrail setup "+g.Name, textEditThem, g.Title, planErr)
 		case len(r.Installed) == 0:
 			found("handrail setup "+g.Name, textNotHooked, g.Title)
 		case r.LastEvent.IsZero() && g.Trust:
@@ -154,8 +164,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
 		}
 	}
-	if hooked && m.Stale(self) {
-		found("handrail setup --yes", textOldCopy)
+	switch stale := m.Stale(self); {
+	case stale && len(hooked) > 0: // the others are the person's to connect
+		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
+	case stale && len(local) > 0:
+		found("handrail agents install "+strings.Join(local, " ")+" --project --yes", textOldCopy)
 	}
 	brain, err := a.findBrain()
 	if err != nil {
@@ -166,7 +179,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found(`handrail --brain "`+brain+`" init --git`, textNoDriver)
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
-		found("kill -9 "+strconv.Itoa(pid), textHung, pid)
+		kill := "kill -9 "
+		if runtime.GOOS == "windows" {
+			kill = "taskkill /F /PID "
+		}
+		found(kill+strconv.Itoa(pid), textHung, pid)
 		return rows, problems, nil
 	}
 	out, err := a.command(ctx, "trust", "--json")
@@ -189,11 +206,23 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 // installedAt says where an agent's hooks are installed.
 func installedAt(m agents.Machine, g agents.Agent, project string) []string {
 	out := []string{}
-	if g.Name != "instructions" && m.Installed(g, agents.Options{}) {
+	var user agents.Plan
+	if g.Name != "instructions" {
+		user, _ = m.Uninstall(g, agents.Options{}) // of a file that cannot be read nothing is known
+	}
+	if len(user.Changes) > 0 {
 		out = append(out, "user")
 	}
-	if m.Installed(g, agents.Options{Project: project}) {
+	if own, err := m.Uninstall(g, agents.Options{Project: project}); err == nil && len(own.Beyond(user).Changes) > 0 {
 		out = append(out, "project")
 	}
 	return out
+}
+
+// hostsOf returns the names by which an agent's events are known: VS Code's own agent reads Copilot's hooks.
+func hostsOf(g agents.Agent) []string {
+	if g.Name == "copilot" {
+		return []string{"copilot", "vscode"}
+	}
+	return []string{g.Name}
 }

@@ -18,6 +18,7 @@ import (
 	"handrail/server/daemon"
 	"handrail/server/hook"
 	"handrail/server/relay"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -77,7 +78,7 @@ Errors go to hook.log in the state folder.`,
 // for the next.
 func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event string) {
 	began := time.Now()
-	log, done := relay.Log()
+	log, done := relay.Log(leaks.Keep)
 	defer done()
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -152,13 +153,10 @@ type hookEvent struct {
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
 }
 
-// keepWait is how long an event whose time is up may take to be read, and its brain to be found, before it is lost.
-const keepWait = time.Second
-
 // keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
 // process begins.
 func (e *hookEvent) keepLate(ended <-chan struct{}) error {
-	patient := time.NewTimer(keepWait)
+	patient := time.NewTimer(relay.Patience)
 	defer patient.Stop()
 	select {
 	case keep := <-e.begun:

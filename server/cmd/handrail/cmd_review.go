@@ -353,14 +353,15 @@ func (r *reviewer) card(w waits) []byte {
 	return src
 }
 
-// editor returns what opens a file in the person's editor at this terminal, nil without one.
+// editor returns what opens a file in the person's editor at this terminal, nil without one. Its variable is
+// a line for the shell, as everywhere: a program's path may need quotes.
 func (r *reviewer) editor(in, out *os.File) func(string) error {
-	line := strings.Fields(cmp.Or(r.getenv("VISUAL"), r.getenv("EDITOR")))
-	if len(line) == 0 {
+	line := strings.TrimSpace(cmp.Or(r.getenv("VISUAL"), r.getenv("EDITOR")))
+	if line == "" {
 		return nil
 	}
 	return func(path string) error {
-		cmd := exec.CommandContext(r.ctx, line[0], append(line[1:], path)...)
+		cmd := exec.CommandContext(r.ctx, "sh", "-c", line+` "$@"`, "sh", path)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, out
 		return cmd.Run()
 	}

@@ -81,7 +81,7 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 	}
 	var jobs []job
 	for _, g := range list {
-		plan, err := m.Install(g, agents.Options{MCP: true})
+		plan, err := m.Install(g, m.Kept(g, agents.Options{MCP: true}))
 		if err != nil { // the others can be set up all the same
 			a.tell(textSkipped, g.Name, a.explain(explainAgents(err)))
 			a.status = exitFailed
@@ -118,7 +118,9 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 	}
 	switch {
 	case changes == 0:
-		a.tell(textAllThere)
+		if len(jobs) > 0 && a.status == exitDone {
+			a.tell(textAllThere)
+		}
 	case dry:
 		return nil
 	case !yes:
@@ -240,13 +242,19 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	}
 	var jobs []job
 	for _, g := range agents.All() {
+		var user agents.Plan
 		for _, o := range []agents.Options{{}, {Project: project}} {
 			if g.Name == "instructions" && o.Project == "" {
 				continue
 			}
 			plan, err := m.Uninstall(g, o)
-			if err != nil {
-				return explainAgents(err)
+			if err != nil { // the rest can go all the same
+				a.tell(textSkipped, g.Name, a.explain(explainAgents(err)))
+				a.status = exitFailed
+				continue
+			}
+			if plan = plan.Beyond(user); o.Project == "" {
+				user = plan
 			}
 			if len(plan.Changes) > 0 {
 				jobs = append(jobs, job{g, plan})

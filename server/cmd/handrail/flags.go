@@ -64,10 +64,17 @@ func freeText(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// complete says how a flag's value is completed. Cobra refuses only where there is no
-// such flag; the transcript of completion asks for them.
+// completes reports whether a shell called this process to complete a line.
+var completes = len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd)
+
+// complete says how a flag's value is completed, to whom that is of use: cobra keeps each flag
+// of which it is told, with all that hangs on it, for as long as the process lives, and a
+// daemon makes the flags anew for every call. Cobra refuses only where there is no such flag;
+// the transcript of completion asks for them.
 func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, with)
+	if completes {
+		_ = cmd.RegisterFlagCompletionFunc(flag, with)
+	}
 }
 
 // completeCard completes the path of the one card a command takes.

@@ -93,6 +93,18 @@ func TestAnEventWhoseTimeIsUpIsKept(t *testing.T) {
 	w.awaitCandidate(t, "또 안 돼") // of a daemon that the hook started and did not wait for
 }
 
+// TestAPromptThatComesLateIsHeard holds that an event is not lost whose payload its host writes when the time is up.
+func TestAPromptThatComesLateIsHeard(t *testing.T) {
+	w := newHookWorkspace(t)
+	prompt := fmt.Appendf(nil, hookPrompt, w.dir)
+	cmd := exec.Command("handrail-hook", "--within", "1ns", "UserPromptSubmit") // over before anything can be read
+	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, w.env, bytes.NewReader(promptOf(t, prompt, "또 안 돼. 재시작 명령이 여전히 실패한다"))
+	if out, err := cmd.Output(); err != nil || len(out) > 0 {
+		t.Errorf("%v, it said %q", err, out)
+	}
+	w.awaitCandidate(t, "또 안 돼")
+}
+
 // awaitCandidate waits until something asks to be recorded.
 func (w *hookWorkspace) awaitCandidate(t *testing.T, text string) {
 	t.Helper()

@@ -15,17 +15,17 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
+	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/find"},
-	"handrail/server/daemon":            {"handrail/server", "handrail/lessons", "handrail/server/daemon/socket"},
+	"handrail/server/daemon":            {"handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/server":                   {"handrail/server/trust", "handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/inbox", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/find", "handrail/server/watch", "handrail/server/say", "handrail/index/near"},
 	"handrail/index":                    {"handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/triggers/leaks":           {"handrail/lessons/lazyregexp"},
-	"handrail/server/inbox":             {"handrail/server/ledger", "handrail/triggers", "handrail/lessons", "handrail/lessons/journal"},
+	"handrail/server/inbox":             {"handrail/server/ledger", "handrail/triggers", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/journal"},
 	"handrail/server/ledger":            {"handrail/index/mapped", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/terms", "handrail/index/mapped"},
 	"handrail/postcheck/proof":          {"handrail/postcheck/check", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/postcheck":                {"handrail/postcheck/check", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},

@@ -89,10 +89,12 @@ func (s *screen) pressed(key string) (over bool, err error) {
 	return over, err
 }
 
-func (s *screen) enter() (err error) {
-	if s.cooked, err = term.MakeRaw(int(s.in.Fd())); err != nil {
+func (s *screen) enter() error {
+	cooked, err := term.MakeRaw(int(s.in.Fd()))
+	if err != nil {
 		return fmt.Errorf("take over the terminal: %w", err)
 	}
+	s.cooked = cooked
 	fmt.Fprint(s.to, enterScreen)
 	return nil
 }

@@ -106,7 +106,7 @@ func TestReviewAtATerminal(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	editor := filepath.Join(dir, "editor")
+	editor := filepath.Join(dir, "the editor")
 	script := "#!/bin/sh\nsed -i -e 's/^<!-- Why.*/The flag was never read/' -e 's/^<!-- - .*/- [ ] The flag is read before the restart/' \"$1\"\n"
 	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestReviewAtATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	env = append(env, "EDITOR="+editor)
+	env = append(env, "EDITOR='"+editor+"'")
 	cmd = program("", "review")
 	p = atTerminal(t, cmd)
 	p.sees(reversed+" 1  add a restart", " 2  rename the login page", "q quit") // what was left for later is back

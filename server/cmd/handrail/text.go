@@ -58,6 +58,7 @@ var (
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
+	textNotDone   = text{"failed, nothing was changed", "실패, 바뀐 것 없음"}
 
 	textNoAnswer   = text{"The answer %q could not be read. Name a file, or - for standard input.", "답변 %q을(를) 읽을 수 없습니다. 파일 이름을 주거나, 표준 입력이면 -를 쓰세요."}
 	textNotWritten = text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}

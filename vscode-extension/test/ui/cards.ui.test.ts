@@ -1,6 +1,7 @@
 // From nothing to a brain, and everything one does with its cards.
 
 import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
@@ -227,8 +228,23 @@ describe('a brain with cards', () => {
       process.kill(wb.processes('handrail lsp')[0]!.pid, 'SIGKILL');
     }
     await wb.notification('crashed three times').appears();
+    const bar = wb.statusBar('handrail.footer');
+    await expect.poll(() => bar.label()).toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
+    expect((await lessons().welcome()).text).toContain('Handrail’s server is not running.');
+    await wb.screenshot('stopped');
     await wb.notification('crashed three times').click('Restart Server');
     wb.write('.brain/lessons/again.md', '---\ntype: lesson\n---\n# Written after the restart\n');
+    await expect.poll(() => lessons().labels()).toContain('Written after the restart');
+    expect(await bar.label()).toBe('Handrail: No answer was checked yet');
+  });
+
+  test('a brain that is renamed disappears, and comes back', async () => {
+    const [brain, away] = ['.brain', 'away'].map((name) => path.join(wb.workspace, name)) as [string, string];
+    fs.renameSync(brain, away);
+    await expect.poll(() => lessons().labels()).toEqual([]);
+    await expect.poll(() => wb.statusBar('handrail.footer').visible()).toBe(false);
+    expect((await lessons().welcome()).text).toContain('There is no brain in this workspace yet.');
+    fs.renameSync(away, brain);
     await expect.poll(() => lessons().labels()).toContain('Written after the restart');
   });
 });

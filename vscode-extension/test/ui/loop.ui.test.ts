@@ -280,6 +280,7 @@ describe('the loop', () => {
       .ask('@handrail add a telegram command that restarts the server')
       .finally(() => process.kill(server!.pid, 'SIGCONT'));
     expect(said.text).toContain('Still here.');
+    expect(said.text).toContain('⚠ Handrail did not answer in time.');
     expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toBe('add a telegram command that restarts the server');
   });
 
