@@ -81,7 +81,7 @@ func (f CardFilter) check() error {
 	if err := oneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err
 	}
-	if err := oneOf("status", f.Status, append(lessons.Statuses(), lessons.Conflicted)); err != nil {
+	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
 		return err
 	}
 	return oneOf("source", f.Source, lessons.Sources())

@@ -34,7 +34,7 @@ func valued() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: any1(server.Today, server.Week, server.All)},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: any1(lessons.Kinds()...)},
 		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: any1(lessons.Sources()...)},
-		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: any1(append(lessons.Statuses(), lessons.Conflicted)...)},
+		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: any1(lessons.Statuses()...)},
 		reflect.TypeFor[lessons.Severity](): {Type: "string", Enum: any1(lessons.Severities()...)},
 		reflect.TypeFor[count]():            {Type: "integer", Minimum: &lo, Maximum: &hi},
 	}
