@@ -17,8 +17,10 @@ func TestConflicted(t *testing.T) {
 	if p, err := w.Preflight(ctx, PreflightRequest{Query: restart, SessionID: "s", Files: []string{w.dir + "/worker/a.go"}}); err != nil || p.Block != "" || p.Context != "" || len(p.Lessons)+len(p.Notes) > 0 {
 		t.Errorf("a request got %+v, %v", p, err)
 	}
-	if r, err := w.Retrieve(ctx, RetrieveRequest{Query: restart, All: true}); err != nil || len(r.Lessons)+len(r.Notes) > 0 {
-		t.Errorf("a search found %+v, %v", r, err)
+	for _, query := range []string{restart, ""} {
+		if r, err := w.Retrieve(ctx, RetrieveRequest{Query: query, All: true}); err != nil || len(r.Lessons)+len(r.Notes) > 0 {
+			t.Errorf("a search for %q found %+v, %v", query, r, err)
+		}
 	}
 	if h, err := w.Heads(ctx, HeadsRequest{SessionID: "s", Host: "claude"}); err != nil || h.Text != "" {
 		t.Errorf("a conversation began with %q, %v", h.Text, err)
