@@ -114,33 +114,38 @@ func TakeBoth(src []byte) (out []byte, ok bool) {
 	if !fm.closed {
 		body = src
 	}
-	head, rest := conflictIn(src[:len(src)-len(body)]), conflictIn(body)
-	if !head.whole || !rest.whole || len(head.marks)+len(rest.marks) == 0 || hasConflict(rest.both) {
+	torn, rest := conflictIn(src[:len(src)-len(body)]), conflictIn(body)
+	if !torn.whole || !rest.whole || len(torn.marks)+len(rest.marks) == 0 || hasConflict(rest.both) {
 		return nil, false
 	}
 	if inside, _ := splitFrontmatter(rest.ours); !fm.closed && inside.open {
 		return nil, false // the whole file is the conflict
 	}
-	texts := [3][]byte{head.base, head.ours, head.theirs}
-	known := 0
-	if !head.withBase {
-		ours, _ := Parse("lessons/ours.md", head.ours)
-		theirs, _ := Parse("lessons/theirs.md", head.theirs)
-		known = min(ours.Occurrences, theirs.Occurrences) - 1
-	} else {
-		base, _ := Parse("lessons/base.md", head.base)
-		known = base.Occurrences
+	if len(torn.marks) == 0 {
+		return slices.Concat(torn.both, rest.both), true
 	}
-	uniteKeys(&texts, known)
-	for _, key := range keysOf(texts[2]) {
-		base, ours, theirs := blockOf(texts[0], key), blockOf(texts[1], key), blockOf(texts[2], key)
+	known := 0
+	if base, _ := Parse("lessons/base.md", torn.base); torn.withBase {
+		known = base.Occurrences
+	} else {
+		ours, _ := Parse("lessons/ours.md", torn.ours)
+		theirs, _ := Parse("lessons/theirs.md", torn.theirs)
+		known = min(ours.Occurrences, theirs.Occurrences) - 1
+	}
+	heads, ok := headsOf([3][]byte{torn.base, torn.ours, torn.theirs})
+	if !ok {
+		return nil, false
+	}
+	uniteKeys(&heads, known)
+	for _, k := range heads[2].keys {
+		base, ours := heads[0].lines(k.name), heads[1].lines(k.name)
 		switch {
-		case bytes.Equal(ours, theirs), bytes.Equal(base, theirs) && base != nil:
-		case ours == nil || bytes.Equal(base, ours):
-			texts[1] = setBlock(texts[1], key, theirs, texts[2])
+		case ours == k.lines, base == k.lines && base != "":
+		case ours == "" || base == ours:
+			heads[1].set(k.name, k.lines, heads[2])
 		default:
 			return nil, false
 		}
 	}
-	return slices.Concat(texts[1], rest.both), true
+	return slices.Concat(heads[1].text(), rest.both), true
 }

@@ -30,7 +30,12 @@ func MergeSides(rel string, base, ours, theirs []byte, lines func(base, ours, th
 		c, _ := Parse(rel, base)
 		known = c.Occurrences
 	}
-	uniteKeys(&texts, known)
+	if heads, ok := headsOf(texts); ok {
+		uniteKeys(&heads, known)
+		for i, h := range heads {
+			texts[i] = h.text()
+		}
+	}
 	uniteItems(rel, &texts)
 	if out, clean, err = lines(texts[0], texts[1], texts[2]); err != nil || !clean {
 		return out, clean, err
@@ -45,91 +50,126 @@ func MergeSides(rel string, base, ours, theirs []byte, lines func(base, ours, th
 // uniteKeys makes the counters, dates and lists of three frontmatters what they are after the
 // merge, where only one side changed one, or both did and there is a value for both. seen is the
 // number of occurrences of the base.
-func uniteKeys(texts *[3][]byte, seen int) {
+func uniteKeys(heads *[3]head, seen int) {
 	for _, key := range []string{"occurrences", "last-seen", "archived-at", "applies-to", "tags", "paths"} {
-		base, ours, theirs := blockOf(texts[0], key), blockOf(texts[1], key), blockOf(texts[2], key)
-		value, like := ours, texts[1]
+		base, ours, theirs := heads[0].lines(key), heads[1].lines(key), heads[2].lines(key)
+		value, like := ours, heads[1]
 		switch {
-		case bytes.Equal(base, ours):
-			value, like = theirs, texts[2]
-		case bytes.Equal(base, theirs):
-		case ours == nil || theirs == nil:
+		case base == ours:
+			value, like = theirs, heads[2]
+		case base == theirs:
+		case ours == "" || theirs == "":
 			continue // taken out by one, changed by the other
 		default:
-			if value = united(key, texts, seen); value == nil {
+			if value = united(key, heads, seen); value == "" {
 				continue
 			}
 		}
-		for i, src := range texts {
-			texts[i] = setBlock(src, key, value, like)
+		for i := range heads {
+			heads[i].set(key, value, like)
 		}
 	}
 }
 
-// united returns the lines of a key that both sides have and changed, nil where they are
+// united returns the lines of a key that both sides have and changed, "" where they are
 // written in a way that cannot be edited.
-func united(key string, texts *[3][]byte, seen int) []byte {
-	ours, theirs := texts[1], texts[2]
-	a, _ := Parse("lessons/ours.md", ours)
-	b, _ := Parse("lessons/theirs.md", theirs)
+func united(key string, heads *[3]head, seen int) string {
+	src := heads[1].text()
+	a, _ := Parse("lessons/ours.md", src)
+	b, _ := Parse("lessons/theirs.md", heads[2].text())
 	var err error
 	switch key {
 	case "occurrences":
-		n := max(1, a.Occurrences+b.Occurrences-seen)
-		if ours, err = setValues(ours, value{key, strconv.Itoa(n)}); err != nil {
-			return nil
-		}
-	case "last-seen":
-		if b.LastSeen.String() > a.LastSeen.String() {
-			ours = theirs
-		}
-	case "archived-at":
-		if b.ArchivedAt.String() > a.ArchivedAt.String() {
-			ours = theirs
+		src, err = setValues(src, value{key, strconv.Itoa(max(1, a.Occurrences+b.Occurrences-seen))})
+	case "last-seen", "archived-at":
+		if a.LastSeen.String() < b.LastSeen.String() && key == "last-seen" || a.ArchivedAt.String() < b.ArchivedAt.String() && key == "archived-at" {
+			return heads[2].lines(key)
 		}
 	default:
-		base, mine, other := listOf(texts[0], key), listOf(ours, key), listOf(theirs, key)
-		want := slices.DeleteFunc(slices.Clone(mine), func(s string) bool { return slices.Contains(base, s) && !slices.Contains(other, s) })
-		for _, s := range other {
-			if !slices.Contains(base, s) && !slices.Contains(want, s) {
-				want = append(want, s)
-			}
+		base, ours, theirs := heads[0].list(key), heads[1].list(key), heads[2].list(key)
+		kept := slices.DeleteFunc(slices.Clone(ours), func(s string) bool { return slices.Contains(base, s) && !slices.Contains(theirs, s) })
+		added := slices.DeleteFunc(theirs, func(s string) bool { return slices.Contains(base, s) || slices.Contains(kept, s) })
+		if len(kept) < len(ours) {
+			return key + ": " + flowList(slices.Concat(kept, added)) + lineEnding(src)
 		}
-		return listBlock(blockOf(ours, key), mine, want)
+		src, err = addToList(src, ours, added, key)
 	}
-	return blockOf(ours, key)
+	h, ok := headOf(src)
+	if err != nil || !ok {
+		return ""
+	}
+	return h.lines(key)
 }
 
-// listBlock returns the lines of a list with other values, in the way it is written: a line
-// each, or all on one.
-func listBlock(block []byte, had, want []string) []byte {
-	lines := strings.SplitAfter(strings.TrimSuffix(string(block), "\n"), "\n")
-	lines[len(lines)-1] += "\n"
-	key, rest, _ := strings.Cut(lines[0], ":")
-	eol := lineEnding(block)
-	if len(lines) == len(had)+1 && strings.TrimSpace(rest) == "" && len(want) > 0 {
-		out, indent := lines[0], lines[1][:max(0, strings.IndexByte(lines[1], '-'))]
-		for _, s := range want {
-			if i := slices.Index(had, s); i >= 0 {
-				out += lines[i+1]
-			} else {
-				out += indent + "- " + quoteYAML(s) + eol
-			}
-		}
-		return []byte(out)
-	}
-	after := ""
-	if i := strings.LastIndexByte(rest, ']'); i >= 0 && len(lines) == 1 {
-		after = strings.TrimRight(rest[i+1:], "\r\n")
-	} else if bytes.IndexByte(block, '#') >= 0 {
-		return nil // a comment would be lost
-	}
-	return []byte(key + ": " + flowList(want) + after + eol)
+// head is a file with its frontmatter taken apart.
+type head struct {
+	before, after string // what stands around the keys
+	keys          []keyed
 }
 
-// listOf returns the values of a list in the frontmatter.
-func listOf(src []byte, key string) []string {
+// keyed is a key with its lines, and the comments and blank lines below it.
+type keyed struct{ name, lines, below string }
+
+// headOf takes a file apart. ok is false where it has no frontmatter, or one that is not a line
+// or more for each key.
+func headOf(src []byte) (h head, ok bool) {
 	fm, _ := splitFrontmatter(src)
+	pairs, err := mapping(fm.yaml)
+	if err != nil || !fm.closed || isFlow(pairs) {
+		return head{}, false
+	}
+	lines := strings.SplitAfter(string(fm.yaml), "\n")
+	join := func(from, to int) string { return strings.Join(lines[from:to], "") }
+	end := len(lines)
+	for _, p := range slices.Backward(pairs) {
+		from, to := p.Key.GetToken().Position.Line-1, end
+		if from < 0 || from >= end || h.find(keyOf(p)) >= 0 {
+			return head{}, false
+		}
+		for to > from+1 && (lines[to-1] == "" || strings.ContainsAny(lines[to-1][:1], "#\r\n")) {
+			to--
+		}
+		h.keys = append(h.keys, keyed{keyOf(p), join(from, to), join(to, end)})
+		end = from
+	}
+	slices.Reverse(h.keys)
+	h.before, h.after = string(src[:fm.start])+join(0, end), string(src[fm.start+len(fm.yaml):])
+	return h, true
+}
+
+// headsOf takes three files apart.
+func headsOf(texts [3][]byte) (heads [3]head, ok bool) {
+	for i, src := range texts {
+		if heads[i], ok = headOf(src); !ok {
+			return heads, false
+		}
+	}
+	return heads, true
+}
+
+func (h head) text() []byte {
+	out := h.before
+	for _, k := range h.keys {
+		out += k.lines + k.below
+	}
+	return []byte(out + h.after)
+}
+
+func (h head) find(key string) int {
+	return slices.IndexFunc(h.keys, func(k keyed) bool { return k.name == key })
+}
+
+// lines returns the lines of a key, "" for none.
+func (h head) lines(key string) string {
+	if i := h.find(key); i >= 0 {
+		return h.keys[i].lines
+	}
+	return ""
+}
+
+// list returns the values of a list.
+func (h head) list(key string) []string {
+	fm, _ := splitFrontmatter(h.text())
 	pairs, err := mapping(fm.yaml)
 	p := lastPair(pairs, key)
 	if err != nil || p == nil {
@@ -139,76 +179,23 @@ func listOf(src []byte, key string) []string {
 	return r.list(p.Value)
 }
 
-// keysOf returns the keys of the frontmatter in its order.
-func keysOf(src []byte) (keys []string) {
-	fm, _ := splitFrontmatter(src)
-	pairs, _ := mapping(fm.yaml) // of what cannot be read there are none
-	for _, p := range pairs {
-		keys = append(keys, keyOf(p))
-	}
-	return keys
-}
-
-// blockSpan returns where the lines of a key begin and end in a file. ok is false where it has
-// none, or where they hold more than the key alone.
-func blockSpan(src []byte, key string) (from, to int, ok bool) {
-	fm, _ := splitFrontmatter(src)
-	pairs, err := mapping(fm.yaml)
-	if err != nil || !fm.closed || isFlow(pairs) {
-		return 0, 0, false
-	}
-	lines := bytes.SplitAfter(fm.yaml, []byte("\n"))
-	first, last := -1, len(lines)
-	for i, p := range pairs {
-		switch {
-		case keyOf(p) != key:
-		case first >= 0:
-			return 0, 0, false // twice
-		default:
-			if first = p.Key.GetToken().Position.Line - 1; i+1 < len(pairs) {
-				last = pairs[i+1].Key.GetToken().Position.Line - 1
-			}
+// set gives a key other lines; "" takes it out. A new one comes behind that which it follows in like.
+func (h *head) set(key, lines string, like head) {
+	at := h.find(key)
+	h.keys = slices.Clone(h.keys)
+	switch {
+	case at >= 0:
+		if h.keys[at].lines = lines; lines == "" {
+			h.keys[at].name = ""
 		}
-	}
-	if first < 0 || first >= last || last > len(lines) {
-		return 0, 0, false
-	}
-	for ; last > first+1; last-- { // comments and blank lines below belong to what follows
-		if l := bytes.TrimSpace(lines[last-1]); len(l) > 0 && l[0] != '#' {
-			break
-		}
-	}
-	size := func(lines [][]byte) int { return len(bytes.Join(lines, nil)) }
-	from = fm.start + size(lines[:first])
-	return from, from + size(lines[first:last]), true
-}
-
-// blockOf returns the lines of a key, nil where there are none of its own.
-func blockOf(src []byte, key string) []byte {
-	if from, to, ok := blockSpan(src, key); ok {
-		return src[from:to]
-	}
-	return nil
-}
-
-// setBlock returns src with other lines for a key; nil takes them out. A key that src lacks
-// comes behind the one that it follows in like. A file without frontmatter stays as it is.
-func setBlock(src []byte, key string, lines, like []byte) []byte {
-	from, to, ok := blockSpan(src, key)
-	if fm, _ := splitFrontmatter(src); !ok {
-		if lines == nil || !fm.closed || slices.Contains(keysOf(src), key) {
-			return src
-		}
-		from, to = fm.start, fm.start
-		keys := keysOf(like)
-		for _, before := range slices.Backward(keys[:max(0, slices.Index(keys, key))]) {
-			if _, end, ok := blockSpan(src, before); ok {
-				from, to = end, end
+	case lines != "":
+		for _, k := range slices.Backward(like.keys[:like.find(key)]) {
+			if at = h.find(k.name); at >= 0 {
 				break
 			}
 		}
+		h.keys = slices.Insert(h.keys, at+1, keyed{name: key, lines: lines})
 	}
-	return slices.Concat(src[:from], lines, src[to:])
 }
 
 // entry is an item of a checklist with all lines that belong to it.
