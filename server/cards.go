@@ -81,7 +81,7 @@ func (f CardFilter) check() error {
 	if err := oneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err
 	}
-	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil {
+	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
 		return err
 	}
 	return oneOf("source", f.Source, lessons.Sources())
@@ -256,6 +256,9 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
 			problems = append(problems, Suspects(src)...)
+			if c.Status == lessons.Conflicted {
+				return problems
+			}
 			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)

@@ -44,7 +44,7 @@ func (l Locale) say(t text, args ...any) string { return t.In(string(l), args...
 
 var statusTexts = map[lessons.Status]text{
 	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
-	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"},
+	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"}, lessons.Conflicted: {"in conflict", "충돌"},
 }
 
 // Status names the status of a card.
@@ -65,6 +65,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
 	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},
 	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
+	lessons.ConflictMarkers:   {"A merge left conflict markers here, so the card is not used. Keep what holds and remove the markers.", "병합 충돌 표시가 남아 있어 이 카드를 쓰지 않습니다. 맞는 내용만 남기고 표시를 지워 주세요."},
 	lessons.CheckTwice:        {"The item has a check already; only its first one runs.", "항목에 check가 이미 있습니다. 첫 번째 것만 실행합니다."},
 	lessons.CheckStray:        {"The check belongs to no item, so it does not run; indent it below a checklist item.", "어느 항목에도 속하지 않은 check라 실행하지 않습니다. 체크리스트 항목 아래에 들여 써 주세요."},
 	lessons.CheckSyntax:       {"The check does not run: it is not valid YAML: %s.", "check를 실행하지 않습니다. 올바른 YAML이 아닙니다: %s."},
@@ -113,6 +114,7 @@ var errorTexts = []struct {
 	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
 	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},
 	{lessons.ErrFrontmatter, "frontmatter", text{"The frontmatter%s cannot be edited safely, so the file was left as it is. Mend its YAML and try again.", "머리말%s을(를) 안전하게 고칠 수 없어 파일을 그대로 두었습니다. YAML을 바로잡고 다시 시도해 주세요."}},
+	{lessons.ErrConflicted, "conflicted", text{"The card%s holds conflict markers of a merge. Resolve the conflict and try again.", "카드%s에 병합 충돌 표시가 있습니다. 충돌을 해결하고 다시 시도해 주세요."}},
 	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
 	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
 	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired; \"handrail candidates past\" shows what became of it.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫았거나 기한이 지난 후보입니다. \"handrail candidates past\"에서 볼 수 있습니다."}},

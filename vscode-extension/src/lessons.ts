@@ -31,7 +31,7 @@ function group(cards: readonly Card[], key: (c: Card) => string): Map<string, Ca
   return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
 }
 
-const order = ['active', 'draft', 'quarantined', 'ignored', 'archived'];
+const order = ['active', 'conflicted', 'draft', 'quarantined', 'ignored', 'archived'];
 
 function byUse(a: Card, b: Card): number {
   return order.indexOf(a.status) - order.indexOf(b.status) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
@@ -92,6 +92,7 @@ export function cardItem(card: Card): vscode.TreeItem {
     archived: 'archive',
     draft: 'edit',
     quarantined: 'error',
+    conflicted: 'git-merge',
   };
   item.iconPath = new vscode.ThemeIcon(card.waits ? 'shield' : icons[card.status]);
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);

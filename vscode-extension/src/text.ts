@@ -91,6 +91,7 @@ export function statusName(status: Card['status']): string {
     archived: l10n.t('archived'),
     draft: l10n.t('draft'),
     quarantined: l10n.t('quarantined'),
+    conflicted: l10n.t('in conflict'),
   }[status];
 }
 

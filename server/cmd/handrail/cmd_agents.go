@@ -290,14 +290,19 @@ func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...)
 
 // agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
 func (a *app) agrees(question text) (bool, error) {
-	in, ok := a.in.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+	if !a.atTerminal() {
 		return false, usageError{say(textNeedYes)}
 	}
 	fmt.Fprint(a.err, a.word(say(question)))
-	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is a no
+	line, _ := bufio.NewReader(a.in).ReadString('\n') // no answer is a no
 	line = strings.ToLower(strings.TrimSpace(line))
 	return slices.Contains([]string{"y", "yes", "예", "네"}, line), nil
+}
+
+// atTerminal reports whether a person can be asked.
+func (a *app) atTerminal() bool {
+	in, ok := a.in.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
 }
 
 // explainAgents words what is wrong with an agent's file.
