@@ -15,8 +15,8 @@ type conflict struct {
 	withBase           bool   // and says what both had before
 }
 
-// isMarker reports whether a line is a marker of git, such as "<<<<<<< HEAD".
-func isMarker(line string, c byte) bool {
+// gitMark reports whether a line is a marker of git, such as "<<<<<<< HEAD".
+func gitMark(line string, c byte) bool {
 	const width = 7
 	return len(line) >= width && strings.Trim(line[:width], string(c)) == "" && (len(line) == width || line[width] == ' ')
 }
@@ -30,7 +30,7 @@ func conflictIn(src []byte) (c conflict) {
 	for raw := range bytes.Lines(src) {
 		line++
 		text := strings.TrimRight(string(raw), "\r\n")
-		begins, ends := isMarker(text, '<'), isMarker(text, '>')
+		begins, ends := gitMark(text, '<'), gitMark(text, '>')
 		switch {
 		case part == 0 && fence == "" && begins:
 			part, based, c.marks = '<', false, append(c.marks, line)
@@ -38,10 +38,10 @@ func conflictIn(src []byte) (c conflict) {
 		case part == 0 && fence == "" && ends:
 			c.whole, c.marks = false, append(c.marks, line)
 			continue
-		case part == '<' && isMarker(text, '|'):
+		case part == '<' && gitMark(text, '|'):
 			part, based = '|', true
 			continue
-		case (part == '<' || part == '|') && isMarker(text, '='):
+		case (part == '<' || part == '|') && gitMark(text, '='):
 			part, c.withBase = '=', c.withBase && based
 			continue
 		case part == '=' && ends:

@@ -171,16 +171,18 @@ func (l Locale) guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 	if c.Guard == lessons.GuardDeny {
 		t = text{"A lesson forbids this: %s [%s]", "교훈에 따라 막았습니다: %s [%s]"}
 	}
-	said := l.say(t, lessons.Visible(head(it.Text, maxGuardItem)), lessons.Visible(c.Path))
+	said := l.say(t, head(it.Text, maxGuardItem), c.Path)
 	if r.File != "" {
-		said += " (" + lessons.Visible(r.File) + ")"
+		said += " (" + r.File + ")"
 	}
-	return said
+	return lessons.Visible(lessons.Inert(said))
 }
 
 // Explain returns one clear sentence about err with a way out, for a person. Of an error that
-// nobody has worded it quotes the cause.
-func (l Locale) Explain(err error) string {
+// nobody has worded it quotes the cause. What it quotes is inert.
+func (l Locale) Explain(err error) string { return lessons.Inert(l.sentence(err)) }
+
+func (l Locale) sentence(err error) string {
 	var weak *WeakError
 	if errors.As(err, &weak) {
 		if len(weak.Problems) == 1 && weak.Problems[0].Code == lessons.MissingTitle {
@@ -385,9 +387,9 @@ func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Verdict,
 		if d.Why == proof.HasFailed {
 			said = text{"⚠ The last run failed: %s", "⚠ 마지막 실행은 실패했음: %s"}
 		}
-		b.WriteString(" · " + l.say(said, lessons.Visible(d.Text)))
+		b.WriteString(" · " + l.say(said, d.Text))
 	}
-	return b.String()
+	return lessons.Visible(lessons.Inert(b.String()))
 }
 
 // maxNamed is how many items a line names; of the rest it tells the number.

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -95,7 +99,33 @@ func (a *app) print(format string, args ...any) {
 			args[i] = lessons.Visible(s)
 		}
 	}
-	fmt.Fprintf(a.out, format, args...)
+	fmt.Fprint(a.out, lessons.VisibleLines(fmt.Sprintf(format, args...)))
+}
+
+// encoder writes JSON in which what a terminal would obey or hide is escaped.
+func (a *app) encoder() *json.Encoder {
+	out := json.NewEncoder(escaping{a.out})
+	out.SetEscapeHTML(false)
+	return out
+}
+
+type escaping struct{ io.Writer }
+
+func (e escaping) Write(p []byte) (int, error) {
+	var b bytes.Buffer
+	for _, r := range string(p) {
+		if r < 0x7f || lessons.Visible(string(r)) == string(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	if _, err := e.Writer.Write(b.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // warn tells a person one sentence on standard error.
