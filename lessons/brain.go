@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Errors of a Brain that callers tell apart. Those about one path are wrapped in a
@@ -54,14 +56,13 @@ const (
 	ownFolder  = ".handrail"
 	lockFile   = ownFolder + "/lock"
 	trashDir   = ownFolder + "/trash"
-	ignoreFile = ".handrailignore"
 	tempPrefix = ".handrail-tmp-"
 
 	// lockWait is how long a write waits for another program's; a write takes
 	// milliseconds, so a longer wait means that something is stuck.
 	lockWait = 10 * time.Second
-	// tempAge is the age from which a temporary file counts as left by a crash.
-	tempAge = time.Hour
+	// tempAge is the age from which a temporary file counts as left by a crash: far more than lockWait.
+	tempAge = 10 * time.Minute
 	// maxPath bounds a card's path, maxSegment one name in it, in bytes (what file systems allow).
 	maxPath    = 1024
 	maxSegment = 255
@@ -76,7 +77,7 @@ type Brain struct {
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
 
 	ignoreMu sync.Mutex // guards ignored
-	ignored  *ignore.GitIgnore
+	ignored  ignoreList
 }
 
 // MakeBrain creates a brain's folder if it does not exist.
@@ -113,7 +114,7 @@ func OpenBrain(dir string) (*Brain, error) {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
 	b := &Brain{dir: real, root: root}
-	b.loadIgnore()
+	_ = b.loadIgnore() // the first walk tells
 	return b, nil
 }
 
@@ -239,30 +240,13 @@ func (b *Brain) Counts(rel string) bool {
 	return IsMarkdown(rel) && rel != OverviewFile && !b.Hidden(rel) && !b.isIgnored(rel)
 }
 
-// IsIgnoreFile reports whether a path is the brain's list of ignored files.
-func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
-
-func (b *Brain) isIgnored(rel string) bool {
-	b.ignoreMu.Lock()
-	defer b.ignoreMu.Unlock()
-	return b.ignored != nil && b.ignored.MatchesPath(rel)
-}
-
-func (b *Brain) loadIgnore() {
-	var rules *ignore.GitIgnore
-	if src, err := b.root.ReadFile(ignoreFile); err == nil && len(src) <= MaxFile {
-		rules = ignore.CompileIgnoreLines(strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")...)
-	}
-	b.ignoreMu.Lock()
-	b.ignored = rules
-	b.ignoreMu.Unlock()
-}
-
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
-// Links are not followed. Unreadable and too large files go to skipped, which may be nil. An
-// error of fn ends the walk.
+// Links are not followed. Unreadable and too large files go to skipped, which may be nil, and
+// so does the list of ignored files with ErrIgnoreList. An error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	b.loadIgnore()
+	if err := b.loadIgnore(); err != nil && skipped != nil {
+		skipped(ignoreFile, err)
+	}
 	return b.WalkFolder(ctx, ".", fn, skipped)
 }
 
@@ -290,10 +274,6 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 			}
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), tempPrefix) {
-			b.sweep(rel, d)
-			return nil
-		}
 		if !d.Type().IsRegular() || !b.Counts(rel) {
 			return nil
 		}
@@ -310,11 +290,26 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 	})
 }
 
-// sweep removes what a crashed write left behind.
-func (b *Brain) sweep(rel string, d fs.DirEntry) {
-	if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-		_ = b.root.Remove(filepath.FromSlash(rel)) // another process may have been first
-	}
+// tempName is the name of a temporary file: the prefix and rand.Text.
+var tempName = lazyregexp.New(`^` + regexp.QuoteMeta(tempPrefix) + `[A-Z2-7]{26}$`)
+
+// Sweep removes temporary files that a write left behind when its process or the machine died.
+func (b *Brain) Sweep(ctx context.Context) error {
+	return fs.WalkDir(b.root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is not swept
+		case d.IsDir() && rel != ownFolder && b.Hidden(rel):
+			return fs.SkipDir
+		case d.Type().IsRegular() && tempName.MatchString(d.Name()):
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
+				_ = b.root.Remove(filepath.FromSlash(rel)) // one that cannot be removed does no harm
+			}
+		}
+		return nil
+	})
 }
 
 // Stat returns what the disk says of a file.
@@ -368,21 +363,34 @@ func (b *Brain) Read(rel string) ([]byte, error) {
 	}
 }
 
-// Create writes a new file and its folders. It never overwrites: fs.ErrExist.
+// Writer changes a brain's files while no other process does. Write gives one.
+type Writer struct{ *Brain }
+
+// Write calls do while no other process writes to the brain; ErrBusy when another does not let
+// go for ten seconds. In do, only the Writer may write.
+func (b *Brain) Write(do func(Writer) error) error {
+	return b.locked(func() error { return do(Writer{b}) })
+}
+
+// Create is Writer.Create as the only write.
 func (b *Brain) Create(rel string, src []byte) error {
-	return b.locked(func() error {
-		if dir := path.Dir(rel); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		temp, err := b.writeTemp(rel, src, 0o644)
-		if err != nil {
-			return err
-		}
-		defer b.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
-		return b.place(temp, rel)
-	})
+	return b.Write(func(w Writer) error { return w.Create(rel, src) })
+}
+
+// Create writes a new file and its folders. It never overwrites: fs.ErrExist.
+func (w Writer) Create(rel string, src []byte) error {
+	if err := w.makeFolder(rel); err != nil {
+		return err
+	}
+	return w.write(rel, src, 0o644, func(temp string) error { return w.place(temp, rel) })
+}
+
+// makeFolder makes the folder of a file.
+func (b *Brain) makeFolder(rel string) error {
+	if dir := path.Dir(rel); dir != "." {
+		return b.root.MkdirAll(filepath.FromSlash(dir), 0o755)
+	}
+	return nil
 }
 
 // place gives a file a name that must be free: by a hard link, or where the disk has none by
@@ -405,36 +413,45 @@ func (b *Brain) place(temp, rel string) error {
 	return b.syncFolder(path.Dir(rel))
 }
 
+// Edit is Writer.Edit as the only write.
+func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	return b.Write(func(w Writer) error { return w.Edit(rel, change) })
+}
+
 // Edit replaces a file's text by what change makes of it, in one step: readers see the
 // old text or the new, and no other program's edit through Handrail is lost. When change
 // fails or changes nothing, nothing is written.
-func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
-	return b.locked(func() error {
-		target, err := b.target(rel)
-		if err != nil {
+func (w Writer) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	target, err := w.target(rel)
+	if err != nil {
+		return err
+	}
+	src, err := w.Read(target)
+	if err != nil {
+		return err
+	}
+	out, err := change(src)
+	if err != nil || string(out) == string(src) {
+		return err
+	}
+	info, err := w.Stat(target)
+	if err != nil {
+		return err
+	}
+	return w.write(target, out, info.Mode().Perm(), func(temp string) error {
+		if err := w.rename(temp, filepath.FromSlash(target)); err != nil {
 			return err
 		}
-		src, err := b.Read(target)
-		if err != nil {
-			return err
-		}
-		out, err := change(src)
-		if err != nil || string(out) == string(src) {
-			return err
-		}
-		info, err := b.Stat(target)
-		if err != nil {
-			return err
-		}
-		temp, err := b.writeTemp(target, out, info.Mode().Perm())
-		if err != nil {
-			return err
-		}
-		if err := b.rename(temp, filepath.FromSlash(target)); err != nil {
-			return errors.Join(err, b.root.Remove(temp))
-		}
-		return b.syncFolder(path.Dir(target))
+		return w.syncFolder(path.Dir(target))
 	})
+}
+
+// Remove takes a file away for good: for one whose text is kept elsewhere.
+func (w Writer) Remove(rel string) error {
+	if err := w.root.Remove(filepath.FromSlash(rel)); err != nil {
+		return err
+	}
+	return w.syncFolder(path.Dir(rel))
 }
 
 // target returns the file behind a link, so that an edit does not replace the link.
@@ -457,9 +474,27 @@ func (b *Brain) target(rel string) (string, error) {
 	return filepath.ToSlash(out), nil
 }
 
-// writeTemp writes src beside rel under a name nobody reads, on disk when it returns.
-func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string, err error) {
-	temp = filepath.FromSlash(path.Join(path.Dir(rel), tempPrefix+rand.Text()))
+// write writes src to a temporary file, which put then gives the name rel. The file is in
+// Handrail's own folder, which git does not see; where a mount parts that from the card, beside it.
+func (b *Brain) write(rel string, src []byte, perm fs.FileMode, put func(temp string) error) error {
+	var err error
+	for _, dir := range []string{ownFolder, path.Dir(rel)} {
+		temp, terr := b.writeTemp(dir, rel, src, perm)
+		if terr != nil {
+			return terr
+		}
+		err = put(temp)
+		_ = b.root.Remove(temp) // gone after a rename, and swept otherwise
+		if !errors.Is(err, syscall.EXDEV) {
+			return err
+		}
+	}
+	return err
+}
+
+// writeTemp writes src under a name nobody reads, on disk when it returns.
+func (b *Brain) writeTemp(dir, rel string, src []byte, perm fs.FileMode) (temp string, err error) {
+	temp = filepath.FromSlash(path.Join(dir, tempPrefix+rand.Text()))
 	f, err := b.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return "", &PathError{rel, err} // people know the card, not the temporary name
@@ -582,36 +617,45 @@ func NewTrashID() string {
 	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
 }
 
-// Trash moves a file to the brain's trash under a name that NewTrashID gave.
+// Trash is Writer.Trash as the only write.
 func (b *Brain) Trash(rel, id string) error {
-	return b.locked(func() error {
-		to := path.Join(trashDir, id, rel)
-		if err := b.root.MkdirAll(filepath.FromSlash(path.Dir(to)), 0o755); err != nil {
-			return err
-		}
-		return b.rename(filepath.FromSlash(rel), filepath.FromSlash(to))
-	})
+	return b.Write(func(w Writer) error { return w.Trash(rel, id) })
+}
+
+// Trash moves a file to the brain's trash under a name that NewTrashID gave.
+func (w Writer) Trash(rel, id string) error {
+	to := path.Join(trashDir, id, rel)
+	if err := w.makeFolder(to); err != nil {
+		return err
+	}
+	if err := w.rename(filepath.FromSlash(rel), filepath.FromSlash(to)); err != nil {
+		return err
+	}
+	return w.syncFolder(path.Dir(rel))
 }
 
 // Move gives a file another name and makes its folder. It never overwrites: fs.ErrExist.
-func (b *Brain) Move(from, to string) error {
-	return b.locked(func() error {
-		if dir := path.Dir(to); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := b.place(filepath.FromSlash(from), to); err != nil {
-			return err
-		}
-		if !b.exists(from) { // a rename took it along
-			return nil
-		}
-		if err := b.root.Remove(filepath.FromSlash(from)); err != nil {
-			return err
-		}
-		return b.syncFolder(path.Dir(from))
-	})
+func (w Writer) Move(from, to string) error {
+	if err := w.makeFolder(to); err != nil {
+		return err
+	}
+	if err := w.place(filepath.FromSlash(from), to); err != nil {
+		return err
+	}
+	if !w.exists(from) { // a rename took it along
+		return nil
+	}
+	return w.Remove(from)
+}
+
+// SameFile reports whether two names stand for one file on disk, as they do in the middle of a Move.
+func (b *Brain) SameFile(one, other string) bool {
+	a, err := b.Lstat(one)
+	if err != nil {
+		return false
+	}
+	c, err := b.Lstat(other)
+	return err == nil && os.SameFile(a, c)
 }
 
 // Trashed returns the names of what lies in the trash, oldest first.
@@ -642,26 +686,33 @@ func (b *Brain) TrashedAs(id string) (rel string) {
 	return rel
 }
 
+// InTrash returns the path in the brain of what lies in the trash under a name, "" for none.
+func (b *Brain) InTrash(id string) string {
+	if rel := b.TrashedAs(id); rel != "" {
+		return path.Join(trashDir, id, rel)
+	}
+	return ""
+}
+
+// Undo is Writer.Undo as the only write.
+func (b *Brain) Undo(id string) (rel string, err error) {
+	err = b.Write(func(w Writer) error { rel, err = w.Undo(id); return err })
+	return rel, err
+}
+
 // Undo moves a trashed file back to where it was. It never overwrites: fs.ErrExist when
 // its place was taken, and then it stays in the trash.
-func (b *Brain) Undo(id string) (rel string, err error) {
+func (w Writer) Undo(id string) (rel string, err error) {
 	if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {
 		return "", &PathError{id, ErrBadPath}
 	}
-	base := path.Join(trashDir, id)
-	err = b.locked(func() error {
-		if rel = b.TrashedAs(id); rel == "" {
-			return &PathError{id, fs.ErrNotExist}
+	if rel = w.TrashedAs(id); rel == "" {
+		return "", &PathError{id, fs.ErrNotExist}
+	}
+	if there := w.InTrash(id); !w.SameFile(there, rel) { // else a crash came between the two
+		if err := w.Move(there, rel); err != nil {
+			return rel, err
 		}
-		if dir := path.Dir(rel); dir != "." {
-			if err := b.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-				return err
-			}
-		}
-		if err := b.place(filepath.FromSlash(path.Join(base, rel)), rel); err != nil {
-			return err
-		}
-		return b.root.RemoveAll(filepath.FromSlash(base))
-	})
-	return rel, err
+	}
+	return rel, w.root.RemoveAll(filepath.FromSlash(path.Join(trashDir, id)))
 }

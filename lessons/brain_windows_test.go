@@ -91,7 +91,7 @@ func TestWindowsLeavesNoTemp(t *testing.T) {
 	if err := b.Create("lessons/a.md", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Move("lessons/a.md", "lessons/b.md"); err != nil {
+	if err := b.Write(func(w Writer) error { return w.Move("lessons/a.md", "lessons/b.md") }); err != nil {
 		t.Fatal(err)
 	}
 	id := NewTrashID()

@@ -58,6 +58,8 @@ const (
 	// card is only not wanted now and can be bumped; a quarantined one cannot be bumped or
 	// merged until the quarantine is lifted.
 	Quarantined Status = "quarantined"
+	// Conflicted cards hold conflict markers of git. It is never written into a card.
+	Conflicted Status = "conflicted"
 )
 
 // Guard is what the host should do before an action that breaks one of the card's checks. The
@@ -230,6 +232,7 @@ const (
 	NoRule            ProblemCode = "no-rule"            // none
 	HoldsSecret       ProblemCode = "holds-secret"       // field
 	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
+	ConflictMarkers   ProblemCode = "conflict-markers"   // none
 	CheckTwice        ProblemCode = "check-twice"        // none
 	CheckStray        ProblemCode = "check-stray"        // none
 	CheckSyntax       ProblemCode = "check-syntax"       // what the YAML parser says

@@ -81,7 +81,7 @@ func (f CardFilter) check() error {
 	if err := oneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err
 	}
-	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil {
+	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
 		return err
 	}
 	return oneOf("source", f.Source, lessons.Sources())
@@ -177,6 +177,18 @@ func (s *Server) act(verb string) *journal.Act {
 	return a
 }
 
+// do carries an act out and waits until what it changed is searchable.
+func (s *Server) do(act *journal.Act, plan func() error) error {
+	err := act.Do(plan)
+	if err != nil {
+		s.takeBack(act.Name())
+	}
+	if changed := act.Paths(); len(changed) > 0 {
+		s.wrote(changed...)
+	}
+	return err
+}
+
 func (s *Server) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	return s.carryOut(s.act(act), verb, path, change)
 }
@@ -186,10 +198,9 @@ func (s *Server) carryOut(act *journal.Act, verb, path string, change func([]byt
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
 	}
-	if err := act.Edit(rel, change); err != nil {
+	if err := s.do(act, func() error { return act.Edit(rel, change) }); err != nil {
 		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
 	}
-	s.wrote(rel)
 	c, err := s.read(rel)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, rel, err)
@@ -207,10 +218,10 @@ func (s *Server) Delete(_ context.Context, path string) (Card, error) {
 	if err != nil {
 		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
-	if err := s.act("delete").Trash(rel); err != nil {
+	act := s.act("delete")
+	if err := s.do(act, func() error { return act.Trash(rel) }); err != nil {
 		return Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
-	s.wrote(rel)
 	return card(c), nil
 }
 
@@ -245,6 +256,9 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
 			problems = append(problems, Suspects(src)...)
+			if c.Status == lessons.Conflicted {
+				return problems
+			}
 			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)

@@ -44,7 +44,7 @@ func (s *Server) Settle(ctx context.Context) error {
 		return err
 	}
 	s.noted(ctx)
-	s.state.Save()
+	_ = s.state.Save() // it is logged
 	return ctx.Err()
 }
 

@@ -74,13 +74,16 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, &WeakError{Problems: weak}
 		}
 	}
-	rel := s.brain.NewPath(d)
+	rel := ""
 	act := s.act("create")
 	act.Origin = r.Origin
-	if err := act.Create(rel, d.Render()); err != nil {
+	err = s.do(act, func() error {
+		rel = s.brain.NewPath(d)
+		return act.Create(rel, d.Render())
+	})
+	if err != nil {
 		return Created{}, fmt.Errorf("create %s: %w", rel, err)
 	}
-	s.wrote(rel)
 	if r.Auto {
 		s.state.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}

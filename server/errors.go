@@ -23,6 +23,8 @@ var (
 	ErrNothingToUndo    = errors.New("nothing to undo")
 	ErrQuarantined      = errors.New("the card is in quarantine") // it takes nothing up until that is lifted
 	ErrChanged          = journal.ErrChanged                      // what was to be taken back was changed since
+	ErrDamaged          = journal.ErrDamaged                      // the text from before is not what it was
+	ErrUnfinished       = journal.ErrUnfinished                   // a change stopped half-way and is not taken back yet
 
 	// ErrNoVectors says that an embeddings model is named and cannot be used.
 	ErrNoVectors = errors.New("the embeddings model cannot be used")

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -39,36 +38,35 @@ func (s *Server) Relate(ctx context.Context, r RelateRequest) (Related, error) {
 	links := life.Related(cards)
 	out := Related{Changed: []string{}}
 	act := s.act("relate")
-	act.Must = true
-	for _, c := range cards {
-		if c.Status != lessons.Active {
-			continue
-		}
-		list := make([]lessons.Link, len(links[c.Path]))
-		for i, p := range links[c.Path] {
-			list[i] = lessons.Link{Path: p, Title: titles[p]}
-		}
-		out.Links += len(list)
-		linked := func(src []byte) ([]byte, error) { return lessons.SetRelated(src, list), nil }
-		if err := ctx.Err(); err != nil {
-			s.wrote(out.Changed...)
-			return out, err
-		}
-		src, err := s.brain.Read(c.Path)
-		if after, _ := linked(src); err == nil && !bytes.Equal(after, src) {
-			out.Changed = append(out.Changed, c.Path)
-			if !r.Dry {
-				err = act.Edit(c.Path, linked)
+	plan := func() error {
+		for _, c := range cards {
+			if c.Status != lessons.Active {
+				continue
+			}
+			list := make([]lessons.Link, len(links[c.Path]))
+			for i, p := range links[c.Path] {
+				list[i] = lessons.Link{Path: p, Title: titles[p]}
+			}
+			out.Links += len(list)
+			err := ctx.Err()
+			if err == nil {
+				err = act.Edit(c.Path, func(src []byte) ([]byte, error) { return lessons.SetRelated(src, list), nil })
+			}
+			if err != nil {
+				return fmt.Errorf("link %s: %w", c.Path, err)
 			}
 		}
-		if err != nil {
-			s.wrote(out.Changed...)
-			return out, fmt.Errorf("link %s: %w", c.Path, err)
-		}
+		return nil
 	}
-	if len(out.Changed) > 0 && !r.Dry {
-		s.wrote(out.Changed...)
+	if r.Dry { // a plan changes nothing
+		err = plan()
+	} else {
+		err = s.do(act, plan)
 	}
+	if err != nil {
+		return Related{}, err
+	}
+	out.Changed = append(out.Changed, act.Paths()...)
 	return out, nil
 }
 

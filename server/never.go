@@ -42,10 +42,13 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 		return Never{}, &RequestError{Field: "query", Value: n.Request, Allowed: []string{"a request with words to know it by"}}
 	}
 	act.Why = n.Request
-	if err := act.Mark(rel); err != nil {
+	act.Also(func() error {
+		s.state.Never.Put(n.ID, n)
+		return s.state.Save()
+	})
+	if err := s.do(act, func() error { act.Mark(rel); return nil }); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
-	s.state.Never.Put(n.ID, n)
 	s.tellChanged(Changed{Candidates: true})
 	return n.Never, nil
 }

@@ -470,7 +470,7 @@ func (s *Server) toldNow(c lessons.Card) string {
 func (s *Server) recent(project string, all bool, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return !all && c.Status != lessons.Active || !c.For(project)
+		return !all && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(project)
 	})
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))

@@ -112,10 +112,10 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
 	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
-	// What a process without the state undid. Where the journal cannot be read, the next start will see.
+	// What a process without the state undid, and what was cut short. Where the journal cannot be read, the next start will see.
 	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
 	s.state.TakeBack(func(act string) bool {
-		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act })
+		return slices.ContainsFunc(rows(), func(r journal.Row) bool { return r.Undoes == act && !r.Failed || r.Act == act && r.Failed })
 	})
 	if s.owner {
 		s.startVectors(cfg)
@@ -139,6 +139,9 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.watch(cfg.Workspaces)
 		s.wg.Go(s.followTrust)
 	}
+	if cfg.Watch && s.owner {
+		s.wg.Go(func() { _ = s.brain.Sweep(s.ctx) }) // fails when it is to end
+	}
 	return s, nil
 }
 
@@ -148,6 +151,9 @@ func (s *Server) open(cfg Config) error {
 	stateDir := stateDir(cfg.StateDir, s.brain.Root())
 
 	s.journal = journal.Open(stateDir)
+	if err := s.journal.Recover(s.brain, s.log); err != nil {
+		s.log.Warn("a change that was cut short is not taken back yet", "err", err)
+	}
 	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	s.trust = keeper{Book: trust.Open(stateDir), wake: make(chan struct{}, 1)}
 	if cfg.FilesOnly {

@@ -60,15 +60,19 @@ func steers(line string) string {
 
 // Suspects returns the lines of a card that a person should see before an agent does: InjectionSuspect and SecretInCard.
 func Suspects(src []byte) (out []lessons.Problem) {
-	secret := leaks.Found(string(src))
-	line := 0
+	secrets := leaks.Find(string(src))
+	line, at := 0, 0
 	for text := range strings.Lines(string(src)) {
 		line++
+		at += len(text)
 		if found := steers(text); found != "" {
 			out = append(out, lessons.Problem{Line: line, Code: InjectionSuspect, Severity: lessons.Warning, Args: []string{found}})
 		}
-		if secret && leaks.Found(text) {
+		if len(secrets) > 0 && secrets[0].From < at {
 			out = append(out, lessons.Problem{Line: line, Code: SecretInCard, Severity: lessons.Warning})
+			for len(secrets) > 0 && secrets[0].From < at {
+				secrets = secrets[1:]
+			}
 		}
 	}
 	return out

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,28 +48,26 @@ func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 		return out, nil
 	}
 	act := s.act("tidy")
-	act.Must = true
-	var touched []string
-	for _, g := range out.Suggestions {
-		act.Why = string(g.Reason)
-		err := ctx.Err()
-		switch {
-		case err != nil:
-		case g.Into != "":
-			err = s.mergeIn(act, g.Into, g.Path)
-			touched = append(touched, g.Into)
-		default:
-			err = act.Edit(g.Path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Archived, today) })
+	err = s.do(act, func() error {
+		for _, g := range out.Suggestions {
+			act.Why = string(g.Reason)
+			var err error
+			if g.Into != "" {
+				err = s.mergeIn(act, g.Into, g.Path)
+			} else {
+				err = act.Edit(g.Path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Archived, today) })
+			}
+			if err != nil {
+				s.log.Warn("not tidied", "card", g.Path, "err", err)
+				out.Failed = append(out.Failed, g.Path)
+			}
 		}
-		if err != nil {
-			s.log.Warn("not tidied", "card", g.Path, "err", err)
-			out.Failed = append(out.Failed, g.Path)
-			continue
-		}
-		touched = append(touched, g.Path)
+		return ctx.Err()
+	})
+	if err != nil {
+		return Tidied{}, fmt.Errorf("tidy: %w", err)
 	}
 	out.Applied = true
-	s.wrote(touched...)
 	return out, nil
 }
 
@@ -116,11 +113,9 @@ func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
 		return Card{}, &RequestError{Field: "from", Value: r.From, Allowed: []string{"another card"}}
 	}
 	act := s.act("merge")
-	act.Must = true
-	if err := s.mergeIn(act, into, from); err != nil {
+	if err := s.do(act, func() error { return s.mergeIn(act, into, from) }); err != nil {
 		return Card{}, err
 	}
-	s.wrote(into, from)
 	c, err := s.read(into)
 	if err != nil {
 		return Card{}, fmt.Errorf("merge into %s: %w", into, err)
@@ -128,8 +123,9 @@ func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
 	return card(c), nil
 }
 
+// mergeIn plans a merge. Where it fails it has planned nothing.
 func (s *Server) mergeIn(act *journal.Act, into, from string) error {
-	other, err := s.brain.Read(from)
+	other, err := act.Read(from)
 	if err == nil {
 		err = takesUp(other)
 	}
@@ -148,7 +144,10 @@ func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Trash(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
-	s.state.MoveUsage(act.Name(), from, into)
+	act.Also(func() error {
+		s.state.MoveUsage(act.Name(), from, into)
+		return s.state.Save()
+	})
 	return nil
 }
 
@@ -181,21 +180,21 @@ func (s *Server) Promote(_ context.Context, path string) (Card, error) {
 	}
 	today := lessons.DateOf(s.now())
 	act := s.act("promote")
-	activate := func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Active, today) }
-	if err := act.Edit(rel, activate); err != nil {
+	to := rel
+	err = s.do(act, func() error {
+		if err := act.Edit(rel, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Active, today) }); err != nil {
+			return err
+		}
+		c.Status = lessons.Active
+		if place, leaves := s.brain.LeavesDrafts(c); leaves {
+			to = place
+			return act.Move(rel, to)
+		}
+		return nil
+	})
+	if err != nil {
 		return Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: err})
 	}
-	c.Status = lessons.Active
-	to, leaves := s.brain.LeavesDrafts(c)
-	if leaves {
-		if err := act.Move(rel, to); err != nil {
-			s.wrote(rel)
-			return Card{}, fmt.Errorf("promote %s: %w", rel, err)
-		}
-	} else {
-		to = rel
-	}
-	s.wrote(rel, to)
 	if c, err = s.read(to); err != nil {
 		return Card{}, fmt.Errorf("promote %s: %w", rel, err)
 	}
@@ -259,22 +258,25 @@ func (s *Server) Retract(_ context.Context, r RetractRequest) ([]string, error) 
 		return nil, fmt.Errorf("retract: %w", err)
 	}
 	act := s.act("retract")
-	act.Must, act.Origin = true, r.Origin
-	var failed error
-	for _, row := range rows {
-		if row.Origin != r.Origin || row.Verb != "create" {
-			continue
+	act.Origin = r.Origin
+	err = s.do(act, func() error {
+		for _, row := range rows {
+			if row.Origin != r.Origin || row.Verb != "create" || row.Failed {
+				continue
+			}
+			src, err := act.Read(row.Path)
+			if err != nil || journal.Sum(src) != row.After {
+				continue
+			}
+			if err := act.Trash(row.Path); err != nil {
+				return err
+			}
+			gone = append(gone, row.Path)
 		}
-		src, err := s.brain.Read(row.Path)
-		if err != nil || journal.Sum(src) != row.After {
-			continue
-		}
-		if err := act.Trash(row.Path); err != nil {
-			failed = errors.Join(failed, fmt.Errorf("retract %s: %w", row.Path, err))
-			continue
-		}
-		gone = append(gone, row.Path)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("retract: %w", err)
 	}
-	s.wrote(gone...)
-	return gone, failed
+	return gone, nil
 }

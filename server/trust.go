@@ -265,7 +265,7 @@ func (s *Server) followsApproved(path, sum string) bool {
 		return false
 	}
 	for _, row := range slices.Backward(rows) {
-		if row.Path == path && row.After == sum && sum != approved {
+		if row.Path == path && row.After == sum && !row.Failed && sum != approved {
 			sum = row.Before
 		}
 	}

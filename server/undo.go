@@ -117,6 +117,7 @@ type LogRow struct {
 	Before string    `json:"before,omitempty"` // SHA-256 of its text before; absent when there was none
 	After  string    `json:"after,omitempty"`  // and after
 	Undone bool      `json:"undone,omitempty"` // it was taken back
+	Failed bool      `json:"failed,omitempty"` // it failed or was cut short, so that it was never done
 }
 
 // Log returns what was done to the brain's cards through Handrail, newest first.
@@ -134,7 +135,9 @@ func (s *Server) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 	}
 	back := map[string]bool{}
 	for _, row := range rows {
-		back[row.Undoes] = true
+		if !row.Failed {
+			back[row.Undoes] = true
+		}
 	}
 	out := []LogRow{}
 	for _, row := range slices.Backward(rows) {
@@ -143,7 +146,7 @@ func (s *Server) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 		}
 		out = append(out, LogRow{
 			Act: row.Act, At: row.At, Verb: row.Verb, Path: row.Path, From: row.From, Why: row.Why, Origin: row.Origin,
-			Before: row.Before, After: row.After, Undone: back[row.Act],
+			Before: row.Before, After: row.After, Undone: back[row.Act], Failed: row.Failed,
 		})
 		if r.Limit > 0 && len(out) == r.Limit {
 			break

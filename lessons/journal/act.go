@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -9,106 +10,249 @@ import (
 	"handrail/lessons"
 )
 
-// Act is one change of one or more cards, which Undo reverts as a whole.
+// Act is one change of one or more cards. Do carries it out as a whole or not at all, and Undo
+// reverts it as a whole.
+//
+// Edit, Mark, Create, Trash and Move are for the plan that Do is given. They change nothing
+// yet, and each sees the files as those before it will leave them.
 type Act struct {
 	Verb   string
-	Why    string
+	Why    string // of the steps that are planned next
 	Origin string // the turn it comes from
-	// Must makes an act that cannot be recorded fail before it changes anything. Otherwise the
-	// act is carried out and the error is logged: a full disk must not stop a person from
-	// ignoring a card.
-	Must bool
-	Log  *slog.Logger
+	Log    *slog.Logger
 
 	journal *Journal
 	brain   *lessons.Brain
 	name    string
 	at      time.Time
 	undoes  string
-	rows    int // recorded so far
+	steps   []step
+	now     map[string][]byte // how the steps leave files; nil for none
+	also    []func() error
 }
 
-// Begin returns a new act on a brain. Its methods carry it out.
+// step is the change of one file.
+type step struct {
+	row           Row
+	before, after []byte // the texts: nil where there is none, or where it is not needed
+}
+
+// Begin returns a new act on a brain. Do carries it out.
 func (j *Journal) Begin(b *lessons.Brain, verb string, at time.Time) *Act {
-	return &Act{Verb: verb, Log: slog.New(slog.DiscardHandler), journal: j, brain: b, name: newName(time.Now()), at: at}
+	return &Act{Verb: verb, Log: slog.New(slog.DiscardHandler), journal: j, brain: b, name: newName(time.Now()), at: at, now: map[string][]byte{}}
 }
 
 // Name returns the act's name, for Undo.
 func (a *Act) Name() string { return a.name }
 
-// record keeps the text before and adds a row.
-func (a *Act) record(r Row, before []byte) error {
-	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
-	var err error
-	if before != nil {
-		r.Before, err = a.journal.keep(before)
+// Paths returns the files that the act changes, each once or more.
+func (a *Act) Paths() (paths []string) {
+	for _, s := range a.steps {
+		if paths = append(paths, s.row.Path); s.row.From != "" {
+			paths = append(paths, s.row.From)
+		}
 	}
+	return paths
+}
+
+// Do plans the act and carries it out, while no other process writes to the brain. When plan
+// fails, nothing is done; when a change fails, those before it are taken back, and
+// ErrUnfinished says that this failed too.
+//
+// An act of several files, one that takes a text from its place, a mark and an undo need the
+// journal: when it cannot be written they fail before they change anything. Where one card is
+// made or edited, the act is carried out all the same and a warning logged: a full disk must
+// not stop a person from ignoring a card.
+func (a *Act) Do(plan func() error) error {
+	return a.brain.Write(func(w lessons.Writer) error {
+		err := a.journal.resolve(w, a.Log)
+		if perr := plan(); perr != nil || len(a.steps) == 0 {
+			return perr
+		}
+		if err == nil {
+			err = a.journal.intend(a.steps)
+		}
+		if err == nil {
+			return a.carryOut(w)
+		}
+		if a.must() {
+			return err
+		}
+		a.Log.Warn("not in the journal", "verb", a.Verb, "file", a.steps[0].row.Path, "err", err)
+		return a.apply(w)
+	})
+}
+
+// Also has Do call a function after the files are changed and before the act counts as done:
+// for what it does in tables. Who gives one takes it back when Do fails, and at the next start
+// for an act that the journal has as failed. An error of it is the act's. It must not write to
+// the brain.
+func (a *Act) Also(do func() error) { a.also = append(a.also, do) }
+
+// must reports whether the act is not to be done unless it can be recorded.
+func (a *Act) must() bool {
+	k := a.steps[0].row.kind()
+	return a.undoes != "" || len(a.steps) > 1 || k != edited && k != created
+}
+
+// carryOut makes the changes of an act whose intent is on disk.
+func (a *Act) carryOut(w lessons.Writer) error {
+	rows := rowsOf(a.steps)
+	err := a.apply(w)
 	if err == nil {
-		err = a.journal.add(r)
-		a.rows++
+		if err = a.journal.end(rows); err == nil {
+			return nil
+		}
+		if !a.must() {
+			a.Log.Warn("not in the journal", "verb", a.Verb, "file", rows[0].Path, "err", err)
+			return a.journal.forget()
+		}
 	}
-	if err != nil && !a.Must {
-		a.Log.Warn("not in the journal", "verb", a.Verb, "file", r.Path, "err", err)
-		return nil
+	if back := revert(w, a.journal, rows); back != nil {
+		return errors.Join(back, err)
+	}
+	if lost := a.journal.end(failed(rows)); lost != nil {
+		a.Log.Warn("not in the journal that it failed", "verb", a.Verb, "err", lost)
 	}
 	return err
 }
 
-// Edit changes a card as [lessons.Brain.Edit] does.
-func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
-	return a.brain.Edit(rel, func(src []byte) ([]byte, error) {
-		out, err := change(src)
-		if err != nil || string(out) == string(src) {
-			return src, err
+// apply makes the changes in order.
+func (a *Act) apply(w lessons.Writer) error {
+	for _, s := range a.steps {
+		if err := s.apply(w); err != nil {
+			return err
 		}
-		return out, a.record(Row{Path: rel, After: Sum(out)}, orEmpty(src))
-	})
+	}
+	for _, do := range a.also {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s step) apply(w lessons.Writer) (err error) {
+	switch r := s.row; r.kind() {
+	case trashed:
+		return w.Trash(r.Path, r.Trash)
+	case restored:
+		_, err = w.Undo(r.Trash)
+		return err
+	case moved:
+		return w.Move(r.From, r.Path)
+	case created:
+		return w.Create(r.Path, s.after)
+	case edited:
+		return w.Edit(r.Path, func(src []byte) ([]byte, error) {
+			if Sum(src) != r.Before {
+				return nil, lessons.ErrBusy // somebody saved it in the moment since it was read
+			}
+			return s.after, nil
+		})
+	}
+	return nil
+}
+
+// plan adds a step.
+func (a *Act) plan(r Row, before, after []byte) {
+	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
+	if before != nil {
+		r.Before = Sum(before)
+	}
+	a.steps = append(a.steps, step{r, before, after})
+}
+
+// Read returns a file as the steps so far leave it.
+func (a *Act) Read(rel string) ([]byte, error) {
+	src, ok := a.now[rel]
+	if !ok {
+		return a.brain.Read(rel)
+	}
+	if src == nil {
+		return nil, &lessons.PathError{Path: rel, Err: fs.ErrNotExist}
+	}
+	return src, nil
+}
+
+// Edit changes a card as [lessons.Writer.Edit] does.
+func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	src, err := a.Read(rel)
+	if err != nil {
+		return err
+	}
+	out, err := change(src)
+	if err != nil || string(out) == string(src) {
+		return err
+	}
+	a.plan(Row{Path: rel, After: Sum(out)}, orEmpty(src), out)
+	a.now[rel] = orEmpty(out)
+	return nil
 }
 
 // Mark records something about a card that does not change its text. Undo only records that
 // it was reverted.
-func (a *Act) Mark(rel string) error { return a.record(Row{Path: rel}, nil) }
+func (a *Act) Mark(rel string) { a.plan(Row{Path: rel}, nil, nil) }
 
-// Create writes a new card as [lessons.Brain.Create] does.
+// Create writes a new card as [lessons.Writer.Create] does.
 func (a *Act) Create(rel string, src []byte) error {
-	if _, err := a.brain.Lstat(rel); err == nil {
+	if a.there(rel) {
 		return &lessons.PathError{Path: rel, Err: fs.ErrExist}
 	}
-	if err := a.record(Row{Path: rel, After: Sum(src)}, nil); err != nil {
-		return err
-	}
-	return a.brain.Create(rel, src)
+	a.plan(Row{Path: rel, After: Sum(src)}, nil, src)
+	a.now[rel] = orEmpty(src)
+	return nil
 }
 
 // Trash moves a card to the brain's trash.
 func (a *Act) Trash(rel string) error {
-	src, err := a.brain.Read(rel)
+	src, err := a.Read(rel)
 	if errors.Is(err, lessons.ErrTooLarge) {
 		src, err = []byte{}, nil // it lies in the trash; that is enough to bring it back
 	}
 	if err != nil {
 		return err
 	}
-	id := lessons.NewTrashID()
-	if err := a.record(Row{Path: rel, Trash: id}, orEmpty(src)); err != nil {
-		return err
+	a.plan(Row{Path: rel, Trash: lessons.NewTrashID()}, orEmpty(src), nil)
+	a.now[rel] = nil
+	return nil
+}
+
+// restore brings a card back from the trash.
+func (a *Act) restore(rel, id string) error {
+	src, err := a.brain.Read(a.brain.InTrash(id))
+	if errors.Is(err, lessons.ErrTooLarge) {
+		src, err = []byte{}, nil
 	}
-	return a.brain.Trash(rel, id)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	a.plan(Row{Path: rel, Trash: id, After: Sum(src)}, nil, nil)
+	a.now[rel] = orEmpty(src)
+	return nil
 }
 
 // Move renames a card. It never overwrites: fs.ErrExist.
 func (a *Act) Move(from, to string) error {
-	src, err := a.brain.Read(from)
+	src, err := a.Read(from)
 	if err != nil {
 		return err
 	}
-	if _, err := a.brain.Lstat(to); err == nil {
+	if a.there(to) {
 		return &lessons.PathError{Path: to, Err: fs.ErrExist}
 	}
-	if err := a.record(Row{Path: to, From: from, After: Sum(src)}, orEmpty(src)); err != nil {
-		return err
+	a.plan(Row{Path: to, From: from, After: Sum(src)}, orEmpty(src), nil)
+	a.now[from], a.now[to] = nil, orEmpty(src)
+	return nil
+}
+
+// there reports whether a path is taken.
+func (a *Act) there(rel string) bool {
+	if src, ok := a.now[rel]; ok {
+		return src != nil
 	}
-	return a.brain.Move(from, to)
+	_, err := a.brain.Lstat(rel)
+	return err == nil
 }
 
 // orEmpty tells an empty text from no text.
@@ -118,6 +262,3 @@ func orEmpty(src []byte) []byte {
 	}
 	return src
 }
-
-// ErrChanged reports that a card was changed since, so that undo would lose that change.
-var ErrChanged = errors.New("changed since")

@@ -1,9 +1,13 @@
 // Package journal logs the changes of a brain's cards, and reverts them.
 //
-// The journal is in the brain's state folder. journal.jsonl is append-only: a JSON row for
-// each file that an act changed, with the SHA-256 of the text before and after. kept/ holds
-// the texts. A row is on disk before the card changes, so a crash can leave a row too many,
-// never one too few.
+// The journal is in the brain's state folder. journal.jsonl is append-only: a line for each
+// act, the array of its rows, one for each file that it changed with the SHA-256 of the text
+// before and after. kept/ holds the texts before.
+//
+// An act writes its rows to intent.json first, then changes the files, then adds the line and
+// removes the intent; all of it under the brain's lock. So an intent that another act or a
+// start finds is of a process that died: what that one did is taken back, and its rows are
+// added as failed. Rows that are lines of their own are of an older Handrail and count as done.
 package journal
 
 import (
@@ -39,7 +43,42 @@ type Row struct {
 	Undoes string    `json:"undoes,omitzero"`  // the act that this one reverts
 	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
 	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
+	Failed bool      `json:"failed,omitzero"`  // the act failed or was cut short, and was taken back
 }
+
+// kind is what a row did to its file.
+type kind int
+
+const (
+	marked   kind = iota // nothing
+	edited               // another text
+	created              // a new file
+	moved                // from From
+	trashed              // into the trash
+	restored             // out of it
+)
+
+func (r Row) kind() kind {
+	switch {
+	case r.Trash != "" && r.After == "":
+		return trashed
+	case r.Trash != "":
+		return restored
+	case r.After == "":
+		return marked
+	case r.From != "":
+		return moved
+	case r.Before == "":
+		return created
+	}
+	return edited
+}
+
+// ErrDamaged reports a kept text that is not what it was, or is gone.
+var ErrDamaged = errors.New("the kept text is damaged")
+
+// errUnsynced reports a line that is written, but perhaps not yet on disk.
+var errUnsynced = errors.New("not known to be on disk")
 
 // Journal is the journal of one brain. It is safe for concurrent use, by several processes too.
 type Journal struct{ dir string }
@@ -51,12 +90,12 @@ func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 
 // Rows returns all rows, oldest first. A line that a crash left incomplete is skipped.
 func (j *Journal) Rows() ([]Row, error) {
-	return j.rows(func(r Row) bool { return r.Path != "" })
+	return j.rows("", func(r Row) bool { return r.Path != "" })
 }
 
 // Notes returns the rows that Note added, oldest first.
 func (j *Journal) Notes() ([]Row, error) {
-	return j.rows(func(r Row) bool { return r.Note != "" && r.Path == "" })
+	return j.rows("", func(r Row) bool { return r.Note != "" && r.Path == "" })
 }
 
 // Note adds a row about something other than a card, such as an expired candidate, and keeps
@@ -65,7 +104,7 @@ func (j *Journal) Note(r Row, text []byte) error {
 	if r.Note == "" || r.Path != "" {
 		return fmt.Errorf("write the journal: a note of %q about the card %q", r.Note, r.Path)
 	}
-	sum, err := j.keep(text)
+	sum, err := j.Keep(text)
 	if err != nil {
 		return err
 	}
@@ -73,7 +112,8 @@ func (j *Journal) Note(r Row, text []byte) error {
 	return j.add(r)
 }
 
-func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
+// rows returns the rows that are wanted, of lines that hold a text.
+func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 	f, err := os.Open(j.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -86,9 +126,13 @@ func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
-		var r Row
-		if json.Unmarshal(line, &r) == nil && r.Act != "" && wanted(r) {
-			rows = append(rows, r)
+		if !bytes.Contains(line, []byte(about)) {
+			line = nil
+		}
+		for _, r := range parse(line) {
+			if r.Act != "" && wanted(r) {
+				rows = append(rows, r)
+			}
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -102,15 +146,22 @@ func (j *Journal) rows(wanted func(Row) bool) ([]Row, error) {
 	return rows, nil
 }
 
-// add appends rows, synced to disk.
-func (j *Journal) add(rows ...Row) error {
-	var out bytes.Buffer
-	for _, r := range rows {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return fmt.Errorf("write the journal: %w", err)
-		}
-		out.Write(append(line, '\n'))
+// parse returns the rows of a line, none for one that was cut short.
+func parse(line []byte) (rows []Row) {
+	if len(line) > 0 && line[0] != '[' {
+		line = append([]byte("["), append(bytes.TrimSpace(line), ']')...)
+	}
+	if len(line) == 0 || json.Unmarshal(line, &rows) != nil {
+		return nil
+	}
+	return rows
+}
+
+// add appends a line, v as JSON, synced to disk. It is there as a whole, or readers skip it.
+func (j *Journal) add(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write the journal: %w", err)
 	}
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder of the journal: %w", err)
@@ -119,13 +170,13 @@ func (j *Journal) add(rows ...Row) error {
 	if err != nil {
 		return fmt.Errorf("write the journal: %w", err)
 	}
-	text := out.Bytes()
-	if torn(f) {
+	if text = append(text, '\n'); torn(f) {
 		text = append([]byte("\n"), text...)
 	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
+	if _, err = f.Write(text); err == nil {
+		if err = f.Sync(); err != nil {
+			err = fmt.Errorf("%w: %w", errUnsynced, err)
+		}
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", j.file(), err)
@@ -144,12 +195,12 @@ func torn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// keep stores a text, synced to disk, and returns its name.
-func (j *Journal) keep(text []byte) (sum string, err error) {
+// Keep stores a text, synced to disk, and returns its SHA-256 in hexadecimal, under which Kept returns it.
+func (j *Journal) Keep(text []byte) (sum string, err error) {
 	sum = Sum(text)
 	dir := filepath.Join(j.dir, "kept")
 	name := filepath.Join(dir, sum)
-	if info, err := os.Stat(name); err == nil && info.Size() == int64(len(text)) {
+	if _, err := j.Kept(sum); err == nil {
 		return sum, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -172,7 +223,7 @@ func (j *Journal) keep(text []byte) (sum string, err error) {
 	return sum, nil
 }
 
-// Kept returns a text by its SHA-256, or fs.ErrNotExist.
+// Kept returns a text by its SHA-256. Errors are fs.ErrNotExist and ErrDamaged.
 func (j *Journal) Kept(sum string) ([]byte, error) {
 	if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
 		return nil, fmt.Errorf("kept text %q: %w", sum, fs.ErrNotExist)
@@ -180,6 +231,9 @@ func (j *Journal) Kept(sum string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(j.dir, "kept", sum))
 	if err != nil {
 		return nil, fmt.Errorf("read a kept text: %w", err)
+	}
+	if Sum(text) != sum {
+		return nil, fmt.Errorf("kept text %s: %w", sum, ErrDamaged)
 	}
 	return text, nil
 }

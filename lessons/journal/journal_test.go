@@ -35,6 +35,13 @@ func open(t *testing.T, files map[string]string) (*lessons.Brain, *Journal) {
 	return b, Open(filepath.Join(t.TempDir(), "state"))
 }
 
+// inMemory keeps a test's files off the disk: thousands of fsyncs are not what is tested.
+func inMemory(t *testing.T) {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		t.Setenv("TMPDIR", "/dev/shm")
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -81,9 +88,7 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		operations = 100 // a file takes some hundred times as long under Wine
 	}
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		t.Setenv("TMPDIR", "/dev/shm") // thousands of fsyncs, which are not what is tested
-	}
+	inMemory(t)
 	first := map[string]string{"lessons/a.md": "a\n", "lessons/b.md": "", "qa/c.md": "# C\r\n", "한글.md": "가"}
 	b, j := open(t, first)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -133,13 +138,18 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 		before := model[len(model)-1]
 		now := maps.Clone(before)
 		a := j.Begin(b, "test", day)
-		a.Must = true
-		for i := range 1 + rnd.IntN(3) {
-			if err := one(a, now, n*10+i); err != nil {
-				t.Fatalf("operation %d: %v", n, err)
+		err := a.Do(func() error {
+			for i := range 1 + rnd.IntN(3) {
+				if err := one(a, now, n*10+i); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("operation %d: %v", n, err)
 		}
-		if a.rows == 0 { // half of nothing changes nothing
+		if len(a.steps) == 0 { // half of nothing changes nothing
 			continue
 		}
 		model, acts = append(model, now), append(acts, a.Name())
@@ -176,7 +186,7 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, j := open(t, map[string]string{"a.md": "a", "b.md": "b"})
 			a := j.Begin(b, name, day)
-			if err := do(a); err != nil {
+			if err := a.Do(func() error { return do(a) }); err != nil {
 				t.Fatal(err)
 			}
 			for rel := range map[string]bool{"a.md": true, "new.md": true, "b/a.md": true} {
@@ -227,7 +237,7 @@ func TestTornLine(t *testing.T) {
 	bump := func() {
 		t.Helper()
 		a := j.Begin(b, "bump", day)
-		if err := a.Edit("a.md", func(src []byte) ([]byte, error) { return append(slices.Clone(src), '+'), nil }); err != nil {
+		if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -249,28 +259,52 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
+func plus(src []byte) ([]byte, error) { return append(slices.Clone(src), '+'), nil }
+
 // TestUnwritableJournal: an act that must be recorded fails before it changes anything;
 // another is done.
 func TestUnwritableJournal(t *testing.T) {
-	b, _ := open(t, map[string]string{"a.md": "a"})
+	b, _ := open(t, map[string]string{"a.md": "a", "c.md": "c"})
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "in the way")
 	j := Open(file)
-	plus := func(src []byte) ([]byte, error) { return append(slices.Clone(src), '+'), nil }
-	must := j.Begin(b, "retract", day)
-	must.Must = true
-	for name, err := range map[string]error{
-		"edit": must.Edit("a.md", plus), "trash": must.Trash("a.md"), "move": must.Move("a.md", "b.md"), "create": must.Create("b.md", nil),
+	for name, do := range map[string]func(*Act) error{
+		"two edits": func(a *Act) error { return errors.Join(a.Edit("a.md", plus), a.Edit("c.md", plus)) },
+		"trash":     func(a *Act) error { return a.Trash("a.md") },
+		"move":      func(a *Act) error { return a.Move("a.md", "b.md") },
+		"never":     func(a *Act) error { a.Mark("a.md"); return nil },
 	} {
-		if err == nil {
+		a := j.Begin(b, name, day)
+		if err := a.Do(func() error { return do(a) }); err == nil {
 			t.Errorf("%s was done without a record", name)
 		}
 	}
-	if diff := cmp.Diff(map[string]string{"a.md": "a"}, cards(t, b)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a.md": "a", "c.md": "c"}, cards(t, b)); diff != "" {
 		t.Error(diff)
 	}
-	if err := j.Begin(b, "bump", day).Edit("a.md", plus); err != nil || cards(t, b)["a.md"] != "a+" {
-		t.Errorf("an ordinary act was kept back: %v", err)
+	for name, do := range map[string]func(*Act) error{
+		"bump":   func(a *Act) error { return a.Edit("a.md", plus) },
+		"create": func(a *Act) error { return a.Create("b.md", []byte("b")) },
+	} {
+		a := j.Begin(b, name, day)
+		if err := a.Do(func() error { return do(a) }); err != nil {
+			t.Errorf("%s was kept back: %v", name, err)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"a.md": "a+", "b.md": "b", "c.md": "c"}, cards(t, b)); diff != "" {
+		t.Error(diff)
+	}
+
+	b, j = open(t, map[string]string{"a.md": "a"})
+	a := j.Begin(b, "bump", day)
+	if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(j.intent(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := undoLast(t, b, j); err == nil || cards(t, b)["a.md"] != "a+" {
+		t.Errorf("an undo was done without a record: %v", err)
 	}
 }
 
@@ -286,7 +320,8 @@ func TestKeptNames(t *testing.T) {
 // TestNotes: what is no card is noted beside the acts, and Undo never meets it.
 func TestNotes(t *testing.T) {
 	b, j := open(t, map[string]string{"a.md": "a"})
-	if err := j.Begin(b, "edit", day).Edit("a.md", func([]byte) ([]byte, error) { return []byte("b"), nil }); err != nil {
+	a := j.Begin(b, "edit", day)
+	if err := a.Do(func() error { return a.Edit("a.md", func([]byte) ([]byte, error) { return []byte("b"), nil }) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Note(Row{At: day, Verb: "expire", Why: "nobody answered", Note: "c1"}, []byte("all of it")); err != nil {
@@ -309,5 +344,29 @@ func TestNotes(t *testing.T) {
 	}
 	if err := undoLast(t, b, j); err != nil || cards(t, b)["a.md"] != "a" {
 		t.Errorf("the last act is not the edit: %v", err)
+	}
+}
+
+// TestUndoAtOnce: of several who undo one act, one does, and the others are told so.
+func TestUndoAtOnce(t *testing.T) {
+	b, j := open(t, map[string]string{"a.md": "a"})
+	a := j.Begin(b, "bump", day)
+	if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
+		t.Fatal(err)
+	}
+	answers := make(chan error)
+	for range 4 {
+		go func() { answers <- Open(j.dir).Undo(b, rowsOf(a.steps), day) }()
+	}
+	done := 0
+	for range 4 {
+		if err := <-answers; err == nil {
+			done++
+		} else if !errors.Is(err, ErrChanged) {
+			t.Error(err)
+		}
+	}
+	if done != 1 || cards(t, b)["a.md"] != "a" {
+		t.Errorf("%d say that they undid it; %q", done, cards(t, b))
 	}
 }

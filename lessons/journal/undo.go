@@ -23,12 +23,16 @@ func Acts(rows []Row) [][]Row {
 	return out
 }
 
-// Undoable returns the acts that can be undone, newest first: no undos, and not undone yet.
+// Undoable returns the acts that can be undone, newest first: no undos, not undone yet, and
+// none that failed.
 func Undoable(rows []Row) [][]Row {
 	gone := map[string]bool{}
 	for _, r := range rows {
-		if r.Undoes != "" {
-			gone[r.Undoes], gone[r.Act] = true, true
+		if r.Failed || r.Undoes != "" {
+			gone[r.Act] = true
+		}
+		if !r.Failed {
+			gone[r.Undoes] = true
 		}
 	}
 	acts := slices.DeleteFunc(Acts(rows), func(a []Row) bool { return gone[a[0].Act] })
@@ -36,49 +40,93 @@ func Undoable(rows []Row) [][]Row {
 	return acts
 }
 
+// ErrChanged reports that a card was changed since, so that undo would lose that change.
+var ErrChanged = errors.New("changed since")
+
 // Undo reverts an act as a whole: its cards get their old text and path. If one of them was
-// changed since, it changes nothing and returns ErrChanged. The replaced texts are kept, and
-// a card that the act created goes to the trash. Steps that a crash prevented are skipped.
-// The undo is an act too, which Undoable leaves out.
+// changed since, it changes nothing and returns ErrChanged; ErrDamaged if an old text is not
+// what it was. The replaced texts are kept, and a card that the act created goes to the trash.
+// What already is as before the act is left as it is. The undo is an act too, which Undoable
+// leaves out.
 func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 	if len(act) == 0 {
 		return nil
 	}
 	undo := j.Begin(b, "undo", at)
-	undo.Must, undo.undoes = true, act[0].Act
-	now := picture{brain: b, sums: map[string]string{}}
-	var steps []func() error
-	for _, r := range slices.Backward(act) {
-		step, err := now.reverse(undo, r)
+	undo.undoes = act[0].Act
+	err := undo.Do(func() error {
+		others, err := j.rows(undo.undoes, func(r Row) bool { return r.Undoes == undo.undoes && !r.Failed })
 		if err != nil {
-			return fmt.Errorf("undo: %w", &lessons.PathError{Path: r.Path, Err: err})
+			return err
 		}
-		if step != nil {
-			steps = append(steps, step)
+		if len(others) > 0 {
+			return &lessons.PathError{Path: act[0].Path, Err: ErrChanged}
 		}
+		err = undo.reverseAll(act)
+		if len(undo.steps) == 0 {
+			undo.Mark(act[0].Path)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
 	}
-	if len(steps) == 0 {
-		return undo.record(Row{Path: act[0].Path}, nil)
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return fmt.Errorf("undo: %w", err)
+	return nil
+}
+
+// reverseAll plans the steps that revert an act.
+func (a *Act) reverseAll(rows []Row) error {
+	for _, r := range slices.Backward(rows) {
+		if err := a.reverse(r); err != nil {
+			return &lessons.PathError{Path: r.Path, Err: err}
 		}
 	}
 	return nil
 }
 
-// picture is the brain's files as they will be after the steps so far.
-type picture struct {
-	brain *lessons.Brain
-	sums  map[string]string // path → SHA-256, "" where there is no file
+// reverse plans the step that reverts a row, if there is anything to revert.
+func (a *Act) reverse(r Row) error {
+	if r.kind() == marked {
+		return nil
+	}
+	here, err := a.sum(r.Path)
+	if err != nil {
+		return err
+	}
+	before := r.Before // at r.Path
+	if r.From != "" {
+		before = ""
+	}
+	switch {
+	case here == before:
+		return nil
+	case here != r.After:
+		return ErrChanged
+	}
+	switch r.kind() {
+	case moved:
+		if there, err := a.sum(r.From); err != nil || there != "" {
+			return errors.Join(err, ErrChanged)
+		}
+		return a.Move(r.Path, r.From)
+	case trashed:
+		return a.restore(r.Path, r.Trash)
+	case created:
+		return a.Trash(r.Path)
+	}
+	text, err := a.journal.Kept(r.Before)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.Edit(r.Path, func([]byte) ([]byte, error) { return text, nil })
 }
 
-func (p picture) sum(rel string) (string, error) {
-	if sum, ok := p.sums[rel]; ok {
-		return sum, nil
-	}
-	src, err := p.brain.Read(rel)
+// sum returns the SHA-256 of a file as the steps so far leave it, "" where there is none.
+func (a *Act) sum(rel string) (string, error) {
+	src, err := a.Read(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -86,56 +134,4 @@ func (p picture) sum(rel string) (string, error) {
 		return "", err
 	}
 	return Sum(src), nil
-}
-
-// reverse returns the step that reverts a row, nil if there is nothing to do.
-func (p picture) reverse(undo *Act, r Row) (step func() error, err error) {
-	if r.After == "" && r.Trash == "" { // it left the text alone
-		return nil, nil
-	}
-	here, err := p.sum(r.Path)
-	if err != nil {
-		return nil, err
-	}
-	before := r.Before // at r.Path
-	if r.From != "" {
-		before = ""
-	}
-	switch {
-	case here == before: // it was never done
-		return nil, nil
-	case here != r.After:
-		return nil, ErrChanged
-	}
-	p.sums[r.Path] = before
-	switch {
-	case r.From != "":
-		if there, err := p.sum(r.From); err != nil || there != "" {
-			return nil, errors.Join(err, ErrChanged)
-		}
-		p.sums[r.From] = r.After
-		return func() error { return undo.Move(r.Path, r.From) }, nil
-	case r.Trash != "":
-		return func() error {
-			if err := undo.record(Row{Path: r.Path, After: r.Before}, nil); err != nil {
-				return err
-			}
-			_, err := p.brain.Undo(r.Trash)
-			return err
-		}, nil
-	case before == "":
-		return func() error { return undo.Trash(r.Path) }, nil
-	}
-	text, err := undo.journal.Kept(r.Before)
-	if err != nil {
-		return nil, err
-	}
-	return func() error {
-		return undo.Edit(r.Path, func(src []byte) ([]byte, error) {
-			if Sum(src) != r.After {
-				return nil, ErrChanged // in the moment since it was looked at
-			}
-			return text, nil
-		})
-	}, nil
 }

@@ -461,3 +461,47 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// TestADamagedCopyIsNotRestored: a copy that is not what was kept is named and not written, by
+// uninstalling or by installing anew; only our own entries go.
+func TestADamagedCopyIsNotRestored(t *testing.T) {
+	const text = "{\n  \"model\": \"opus\"\n}\n"
+	for name, spoil := range map[string]func(file string) error{
+		"changed": func(file string) error { return os.WriteFile(file, []byte("{\n  \"model\": \"evil\"\n}\n"), 0o600) },
+		"cut":     func(file string) error { return os.Truncate(file, 0) },
+		"gone":    os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, claude := testMachine(t), agent(t, "claude")
+			file := claude.files(m, Options{})[0].name
+			if err := write(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p, err := m.Install(claude, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			backups, err := p.Apply()
+			if err != nil || len(backups) != 1 {
+				t.Fatalf("%v, %v", backups, err)
+			}
+			if err := spoil(backups[0]); err != nil {
+				t.Fatal(err)
+			}
+			p, err = m.Uninstall(claude, Options{})
+			if err != nil || !slices.Equal(p.Damaged, backups) || len(p.Changes) != 1 || string(p.Changes[0].After) != text {
+				t.Errorf("uninstall: damaged %q, %v:\n%s", p.Damaged, err, p.Diff())
+			}
+			p, err = m.Install(claude, Options{Guard: true})
+			apply(t, p, err)
+			if now, err := os.ReadFile(backups[0]); err != nil || string(now) != text {
+				t.Errorf("installed anew, the copy is %q, %v", now, err)
+			}
+			p, err = m.Uninstall(claude, Options{})
+			apply(t, p, err)
+			if now, err := os.ReadFile(file); err != nil || string(now) != text || len(p.Damaged) > 0 {
+				t.Errorf("back is %q, %v, damaged %q", now, err, p.Damaged)
+			}
+		})
+	}
+}

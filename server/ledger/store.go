@@ -137,22 +137,22 @@ func writeFormat(tx *bbolt.Tx) error {
 func (s *Store) changed() {
 	if !s.due {
 		s.due = true
-		time.AfterFunc(saveDelay, s.Save)
+		time.AfterFunc(saveDelay, func() { _ = s.Save() }) // what cannot be written is logged, and comes with the next
 	}
 }
 
 // Save writes what has changed, and waits for a save that is under way. What cannot be
 // written is kept for the next save.
-func (s *Store) Save() {
+func (s *Store) Save() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	s.save()
+	return s.save()
 }
 
 // save is Save for those who hold saving.
-func (s *Store) save() {
+func (s *Store) save() error {
 	if s.db == nil || s.closed {
-		return
+		return nil
 	}
 	s.mu.Lock()
 	s.due = false
@@ -162,7 +162,7 @@ func (s *Store) save() {
 	}
 	s.mu.Unlock()
 	if len(list) == 0 {
-		return
+		return nil
 	}
 	for i, c := range list { // no caller can forget it here, and none waits for it
 		list[i].key = leaks.Keep(c.key)
@@ -191,14 +191,16 @@ func (s *Store) save() {
 			c.undo()
 		}
 		s.mu.Unlock()
+		return fmt.Errorf("save the state: %w", err)
 	}
+	return nil
 }
 
 // Close saves and closes the file.
 func (s *Store) Close() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	s.save()
+	_ = s.save() // it is logged
 	if s.closed = true; s.db == nil {
 		return nil
 	}

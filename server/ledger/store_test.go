@@ -92,7 +92,9 @@ func TestTables(t *testing.T) {
 	numbers.Change("10", func(n *int) bool { *n = 100; return true })
 	numbers.Delete("8")
 	NewTable[string](s, "words").Put("7", "seven")
-	s.Save()
+	if err := s.Save(); err != nil {
+		t.Error(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ var (
 	textAddSection  = text{"Add the section %q", "%q 절 추가"}
 	textAddSections = text{"Add all missing sections", "빠진 절 모두 추가"}
 	textChangeTo    = text{"Change to %q", "%q(으)로 바꾸기"}
+	textTakeBoth    = text{"Take both sides and remove the conflict markers", "양쪽을 모두 남기고 충돌 표시 지우기"}
 	textBump        = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
 	textIgnore      = text{"Ignore this card", "이 카드 무시하기"}
 	textRestore     = text{"Make this card active again", "이 카드 다시 사용"}

@@ -151,3 +151,23 @@ func BenchmarkRedact(b *testing.B) {
 		})
 	}
 }
+
+// FuzzFind: spans lie in the text, in order and apart, and what is redacted once stays as it is.
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"token=ghp_0123456789abcdefghij", "비밀번호는 hunter22 입니다", "postgres://u:p@ss@h/db", "-----BEGIN RSA PRIVATE KEY-----\nx", "<password>a</password>", "\xff\x00é"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, s := range Find(text) {
+			if s.From < at || s.To <= s.From || s.To > len(text) {
+				t.Fatalf("%v after %d of %d bytes", s, at, len(text))
+			}
+			at = s.To
+		}
+		once := Redact(text)
+		if twice := Redact(once); twice != once {
+			t.Errorf("%q, then %q", once, twice)
+		}
+	})
+}

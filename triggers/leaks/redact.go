@@ -1,5 +1,5 @@
 // Package leaks finds secrets in texts, by gitleaks' rules and by the shapes those leave to other tools because they are not any one vendor's, and takes
-// them out. What is kept on disk is written by [Marshal]; what is cut is redacted first.
+// them out. What is kept on disk goes through [Keep] or [KeepJSON]; what is cut is redacted first.
 package leaks
 
 import (
@@ -11,6 +11,10 @@ import (
 
 // redacted stands where a secret stood.
 const redacted = "[redacted]"
+
+// maxElsewhere bounds for how many secrets a text is searched once more: a dump of thousands would
+// take seconds, and each stands where it was found.
+const maxElsewhere = 200
 
 // Span is a part of a text, by its byte offsets.
 type Span struct{ From, To int }
@@ -30,7 +34,7 @@ func Find(text string) []Span {
 			out = append(out, all(text, f.secret)...)
 		}
 	}
-	for _, s := range out {
+	for _, s := range out[:min(len(out), maxElsewhere)] {
 		if secret := text[s.From:s.To]; telling(secret) {
 			out = append(out, all(text, secret)...)
 		}
@@ -53,12 +57,13 @@ func lowered(text string) string {
 	if len(lower) == len(text) {
 		return lower
 	}
-	return strings.Map(func(c rune) rune {
+	bytes := []byte(text) // what is no UTF-8 would grow as runes
+	for i, c := range bytes {
 		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
+			bytes[i] += 'a' - 'A'
 		}
-		return c
-	}, text)
+	}
+	return string(bytes)
 }
 
 // all returns where a secret stands in a text.

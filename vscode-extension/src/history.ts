@@ -14,7 +14,11 @@ export async function showLog(model: Model, actions: Actions): Promise<void> {
   const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const items = log.map((row) => ({
     label: model.card(row.path)?.title ?? row.path,
-    description: [verbName(row.verb), when.format(new Date(row.at)), row.undone ? vscode.l10n.t('taken back') : '']
+    description: [
+      verbName(row.verb),
+      when.format(new Date(row.at)),
+      row.failed ? vscode.l10n.t('failed') : row.undone ? vscode.l10n.t('taken back') : '',
+    ]
       .filter(Boolean)
       .join(' · '),
     detail: row.path,

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
-import { kindName, summary } from './text';
+import { contextOf, kindName, summary } from './text';
 
 /** A group of cards, or a card. */
 export type LessonNode = { label: string; id: string; children: LessonNode[] } | Card;
@@ -31,7 +31,7 @@ function group(cards: readonly Card[], key: (c: Card) => string): Map<string, Ca
   return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
 }
 
-const order = ['active', 'draft', 'quarantined', 'ignored', 'archived'];
+const order = ['active', 'conflicted', 'draft', 'quarantined', 'ignored', 'archived'];
 
 function byUse(a: Card, b: Card): number {
   return order.indexOf(a.status) - order.indexOf(b.status) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
@@ -85,13 +85,14 @@ export function cardItem(card: Card): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
-  item.contextValue = `card.${card.status}${card.verified ? '.verified' : ''}`;
+  item.contextValue = contextOf(card);
   const icons = {
     active: card.verified ? 'verified' : 'mortar-board',
     ignored: 'eye-closed',
     archived: 'archive',
     draft: 'edit',
     quarantined: 'error',
+    conflicted: 'git-merge',
   };
   item.iconPath = new vscode.ThemeIcon(card.waits ? 'shield' : icons[card.status]);
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);

@@ -76,7 +76,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
@@ -91,7 +91,7 @@ export type Severity = 'low' | 'medium' | 'high';
 export type Source = 'curated' | 'auto';
 
 /** Status is the state of a card. Only Active cards are injected. */
-export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
+export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined' | 'conflicted';
 
 /** TrustDeed is what a person decides. */
 export type TrustDeed = 'agree' | 'approve' | 'revoke';
@@ -571,6 +571,8 @@ export interface LogRow {
   after?: string;
   /** it was taken back */
   undone?: boolean;
+  /** it failed or was cut short, so that it was never done */
+  failed?: boolean;
 }
 
 /** MergeParams names two cards that say the same. */

@@ -23,6 +23,9 @@ export function statusText(footer: Footer | undefined): string {
   return ['$(mortar-board)', lessons > 0 ? String(lessons) : '', missed > 0 ? `⚠${missed}` : ''].filter(Boolean).join(' ');
 }
 
+/** What menus know of a card. */
+export const contextOf = (card: Card): string => `card.${card.status}${card.verified ? '.verified' : ''}`;
+
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
   if (!footer) return l10n.t('No answer was checked yet');
@@ -88,6 +91,7 @@ export function statusName(status: Card['status']): string {
     archived: l10n.t('archived'),
     draft: l10n.t('draft'),
     quarantined: l10n.t('quarantined'),
+    conflicted: l10n.t('in conflict'),
   }[status];
 }
 

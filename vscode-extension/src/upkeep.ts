@@ -30,7 +30,7 @@ export interface Turn {
 export function turns(log: readonly LogRow[], exists: (path: string) => boolean): Turn[] {
   const found = new Map<string, Turn>();
   for (const row of log) {
-    if (row.verb !== 'create' || !row.origin || row.undone || !exists(row.path)) continue;
+    if (row.verb !== 'create' || !row.origin || row.undone || row.failed || !exists(row.path)) continue;
     const turn = found.get(row.origin) ?? { origin: row.origin, at: row.at, paths: [] };
     if (!turn.paths.includes(row.path)) turn.paths.push(row.path);
     found.set(row.origin, turn);

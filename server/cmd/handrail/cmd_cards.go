@@ -13,16 +13,20 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
+	var git bool
+	cmd := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "Create the brain folder of a workspace",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: func(_ *cobra.Command, list []string) error {
+		RunE: func(cmd *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
 				return usageError{say(textTwoFolders)}
 			}
 			dir, err := a.makeBrain(list)
 			if err != nil {
+				return err
+			}
+			if err := a.offerDriver(cmd.Context(), dir, git); err != nil {
 				return err
 			}
 			if a.json {
@@ -34,6 +38,8 @@ func (a *app) initCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&git, "git", false, "have git merge the cards by Handrail, without a question")
+	return cmd
 }
 
 // makeBrain makes the brain that --brain or HANDRAIL_BRAIN names, else that of the
@@ -159,7 +165,7 @@ func (a *app) listCommand() *cobra.Command {
 	l.Var(&limit, "limit", "most cards to show (0: all)")
 	oneOf(cmd, "scope", server.Today, server.Week, server.All)
 	oneOf(cmd, "kind", lessons.Kinds()...)
-	oneOf(cmd, "status", lessons.Statuses()...)
+	oneOf(cmd, "status", append(lessons.Statuses(), lessons.Conflicted)...)
 	oneOf(cmd, "source", lessons.Sources()...)
 	freeText(cmd, "project", "query", "limit")
 	return cmd
@@ -237,6 +243,9 @@ func (a *app) showLog(rows []server.LogRow) {
 		}
 		if row.Undone {
 			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
+		}
+		if row.Failed {
+			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), note)
 	}

@@ -233,7 +233,7 @@ func TestABrainThatTurnsUp(t *testing.T) {
 
 // stopDaemons kills the daemons whose logs are below a state folder and returns how many
 // were alive.
-func stopDaemons(t *testing.T, state string) (killed int) {
+func stopDaemons(t testing.TB, state string) (killed int) {
 	t.Helper()
 	logs, err := filepath.Glob(filepath.Join(state, "handrail", "daemon", "*.log"))
 	if err != nil {

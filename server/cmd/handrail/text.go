@@ -42,6 +42,8 @@ var (
 
 	textRunning = text{"A daemon serves this brain already.", "이 brain을 맡은 데몬이 이미 있습니다."}
 
+	textPanic = text{"Handrail failed inside %q and goes on; the daemon's log in the state folder says where. Try again, and report it if it stays.", "%q 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 상태 폴더의 데몬 로그에 있습니다. 다시 해 보고 계속되면 알려 주세요."}
+
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
@@ -62,6 +64,7 @@ var (
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
+	textNotDone   = text{"failed, nothing was changed", "실패, 바뀐 것 없음"}
 
 	textNoAnswer   = text{"The answer %q could not be read. Name a file, or - for standard input.", "답변 %q을(를) 읽을 수 없습니다. 파일 이름을 주거나, 표준 입력이면 -를 쓰세요."}
 	textNotWritten = text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}
