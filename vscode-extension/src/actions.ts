@@ -6,7 +6,7 @@ import type { Card, CreateParams, Created } from './protocol.gen';
 import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
-export type Subject = string | { path: string; line?: number } | undefined;
+export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
 
 /** How long the reason for a quarantine may be, in characters; the server holds to it too. */
 const maxReason = 300;
@@ -185,10 +185,9 @@ export class Actions {
   /** The path a command is about: its argument, the card in the editor, or the one a person picks. */
   async path(subject: Subject, fits: (c: Card) => boolean, pick = false): Promise<string | undefined> {
     if (typeof subject === 'string') return subject;
+    if (subject instanceof vscode.Uri) return this.model.at(subject)?.path ?? subject.toString(); // the server says what it is
     if (subject) return subject.path;
-    const brain = this.model.client.brain;
-    const file = vscode.window.activeTextEditor?.document.uri;
-    const open = file && brain && this.model.cards.find((c) => this.model.client.uri(c.path).toString() === file.toString());
+    const open = this.model.at(vscode.window.activeTextEditor?.document.uri);
     if (!pick && open && fits(open)) return open.path;
     const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
     const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
@@ -200,7 +199,7 @@ export class Actions {
     const on = (name: string, fits: (c: Card) => boolean, run: (path: string, line?: number) => unknown) =>
       vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, line?: number) => {
         const path = await this.path(subject, fits);
-        const at = typeof subject === 'object' ? subject.line : line;
+        const at = typeof subject === 'object' && 'line' in subject ? subject.line : line;
         if (path) await run(path, at);
       });
     const client = this.model.client;

@@ -14,7 +14,6 @@ interface Agent {
   title: string;
   found: boolean;
   installed: string[];
-  verified: string;
   note?: string;
 }
 
@@ -47,11 +46,13 @@ async function agrees(diff: string): Promise<boolean> {
   await vscode.window.showTextDocument(document, { preview: true });
   const change = vscode.l10n.t('Make These Changes');
   const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
-  const agreed = await vscode.window.showInformationMessage(question, change);
+  const files = new Set([...diff.matchAll(/^\+\+\+ ([^\t\n]+)/gm)].map((m) => m[1]));
+  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: [...files].join('\n') }, change);
+  if (agreed !== change) return false; // what would change stays open, to be read
   if (vscode.window.activeTextEditor?.document === document) {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
-  return agreed === change;
+  return true;
 }
 
 /** Tells what a command said on standard error, else what went wrong with it. */
@@ -81,7 +82,7 @@ export async function connectAgents(client: Client): Promise<void> {
     const agents = JSON.parse(await agentsOf('--json')) as Agent[];
     const items = agents.map((a) => ({
       label: a.title,
-      description: [a.found ? '' : vscode.l10n.t('not found on this machine'), a.verified].filter(Boolean).join(' · '),
+      description: a.found ? '' : vscode.l10n.t('not found on this machine'),
       detail: a.note ?? '',
       picked: a.installed.includes('user'),
       agent: a,
@@ -104,7 +105,8 @@ export async function connectAgents(client: Client): Promise<void> {
         .split('\n')
         .filter((line) => /^\w+: /.test(line))
         .join(', ');
-    void vscode.window.showInformationMessage(plain(said));
+    const next = vscode.l10n.t('Start a new conversation in the agent; it gets the lessons from then on.');
+    void vscode.window.showInformationMessage(plain(`${said}. ${next}`));
   } catch (err) {
     failed(err);
   }

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
-import { kindName, summary } from './text';
+import { contextOf, kindName, summary } from './text';
 
 /** A group of cards, or a card. */
 export type LessonNode = { label: string; id: string; children: LessonNode[] } | Card;
@@ -85,7 +85,7 @@ export function cardItem(card: Card): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
-  item.contextValue = `card.${card.status}${card.verified ? '.verified' : ''}`;
+  item.contextValue = contextOf(card);
   const icons = {
     active: card.verified ? 'verified' : 'mortar-board',
     ignored: 'eye-closed',

@@ -4,6 +4,7 @@
 import * as vscode from 'vscode';
 import type { Client } from './client';
 import type { Candidate, Card, Changed, Footer, Methods } from './protocol.gen';
+import { contextOf } from './text';
 
 export class Model implements vscode.Disposable {
   cards: readonly Card[] = [];
@@ -20,6 +21,8 @@ export class Model implements vscode.Disposable {
   constructor(readonly client: Client) {
     this.subscriptions = [
       this.changed,
+      this.onDidChange(() => void this.tellMenus()),
+      vscode.window.onDidChangeActiveTextEditor(() => void this.tellMenus()),
       client.onChanged((c) => void this.fetch(c)),
       client.onFooter((f) => {
         this.footer = f;
@@ -31,6 +34,19 @@ export class Model implements vscode.Disposable {
 
   card(path: string): Card | undefined {
     return this.cards.find((c) => c.path === path);
+  }
+
+  /** The card that a file holds. */
+  at(file: vscode.Uri | undefined): Card | undefined {
+    const { brain } = this.client;
+    return file && brain && this.cards.find((c) => this.client.uri(c.path).toString() === file.toString());
+  }
+
+  /** Tells menus and the palette what they are about. */
+  private async tellMenus(): Promise<void> {
+    const card = this.at(vscode.window.activeTextEditor?.document.uri);
+    await vscode.commands.executeCommand('setContext', 'handrail.card', card && contextOf(card));
+    await vscode.commands.executeCommand('setContext', 'handrail.waiting', this.candidates.length > 0);
   }
 
   /**

@@ -23,6 +23,9 @@ export function statusText(footer: Footer | undefined): string {
   return ['$(mortar-board)', lessons > 0 ? String(lessons) : '', missed > 0 ? `⚠${missed}` : ''].filter(Boolean).join(' ');
 }
 
+/** What menus know of a card. */
+export const contextOf = (card: Card): string => `card.${card.status}${card.verified ? '.verified' : ''}`;
+
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
   if (!footer) return l10n.t('No answer was checked yet');

@@ -229,7 +229,9 @@ describe('a brain with cards', () => {
     }
     await wb.notification('crashed three times').appears();
     const bar = wb.statusBar('handrail.footer');
-    await expect.poll(() => bar.label()).toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
+    await expect
+      .poll(() => bar.label())
+      .toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
     expect((await lessons().welcome()).text).toContain('Handrail’s server is not running.');
     await wb.screenshot('stopped');
     await wb.notification('crashed three times').click('Restart Server');
