@@ -20,7 +20,7 @@ func TestIgnorePipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close() //nolint:errcheck // nothing was written
+	defer b.Close()
 	var said error
 	if err := b.Walk(t.Context(), func(string, fs.FileInfo) error { return nil }, func(_ string, err error) { said = err }); err != nil || !errors.Is(said, ErrIgnoreList) {
 		t.Errorf("%v, %v", said, err)

@@ -140,7 +140,10 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		s.wg.Go(s.followTrust)
 	}
 	if cfg.Watch && s.owner {
-		s.wg.Go(func() { _ = s.brain.Sweep(s.ctx) }) // fails when it is to end
+		s.wg.Go(func() {
+			s.forgetGone(cfg)
+			_ = s.brain.Sweep(s.ctx) // fails when it is to end
+		})
 	}
 	return s, nil
 }

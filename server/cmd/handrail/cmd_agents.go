@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/agents"
@@ -289,11 +290,11 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...))) }
 
 // agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
-func (a *app) agrees(question text) (bool, error) {
+func (a *app) agrees(question text, args ...any) (bool, error) {
 	if !a.atTerminal() {
 		return false, usageError{say(textNeedYes)}
 	}
-	fmt.Fprint(a.err, a.word(say(question)))
+	fmt.Fprint(a.err, lessons.Visible(a.word(say(question, args...))))
 	line, _ := bufio.NewReader(a.in).ReadString('\n') // no answer is a no
 	line = strings.ToLower(strings.TrimSpace(line))
 	return slices.Contains([]string{"y", "yes", "예", "네"}, line), nil
@@ -316,8 +317,11 @@ func explainAgents(err error) error {
 		is   error
 		text text
 	}{
-		{agents.ErrNotAFile, textNotAFile}, {agents.ErrForeign, textForeign}, {agents.ErrUnreadable, textUnreadable},
-		{agents.ErrChanged, textChanged}, {agents.ErrComments, textComments},
+		{agents.ErrNotAFile, textNotAFile},
+		{agents.ErrForeign, textForeign},
+		{agents.ErrUnreadable, textUnreadable},
+		{agents.ErrChanged, textChanged},
+		{agents.ErrComments, textComments},
 	} {
 		if !errors.Is(err, e.is) {
 			continue

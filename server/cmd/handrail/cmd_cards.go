@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -13,17 +14,19 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	var git bool
+	var git, yes bool
 	cmd := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "Create the brain folder of a workspace",
-		Args:  args(cobra.MaximumNArgs(1)),
+		Long: `Init creates the folder .brain in the workspace, and keeps one that is there. In a folder of a
+repository that has a brain it asks first: what is done below would no longer find that one.`,
+		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
 				return usageError{say(textTwoFolders)}
 			}
-			dir, err := a.makeBrain(list)
-			if err != nil {
+			dir, err := a.makeBrain(list, yes)
+			if err != nil || dir == "" {
 				return err
 			}
 			if err := a.offerDriver(cmd.Context(), dir, git); err != nil {
@@ -39,12 +42,14 @@ func (a *app) initCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&git, "git", false, "have git merge the cards by Handrail, without a question")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	return cmd
 }
 
 // makeBrain makes the brain that --brain or HANDRAIL_BRAIN names, else that of the
-// workspace. A workspace on the command line is meant more than the environment.
-func (a *app) makeBrain(workspace []string) (dir string, err error) {
+// workspace. A workspace on the command line is meant more than the environment. It returns ""
+// where the person does not want one beside that of the repository.
+func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
 			return dir, server.MakeBrain(dir)
@@ -52,7 +57,35 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		workspace = []string{"."}
 	}
 	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
+	if above := a.above(workspace[0]); above != "" && !yes {
+		agreed, err := a.agrees(textAskSecond, above)
+		if err != nil {
+			return "", usageError{say(textSecond, above)}
+		}
+		if !agreed {
+			return "", nil
+		}
+	}
 	return dir, server.MakeBrain(dir)
+}
+
+// above returns the brain of the repository that a folder lies in, "" where a brain of the folder
+// is that or there already.
+func (a *app) above(folder string) string {
+	folder = a.abs(folder)
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return "" // which is another mistake
+	}
+	if _, own := find.In(folder); own {
+		return ""
+	}
+	if _, ok := find.Repository(folder); !ok {
+		return ""
+	}
+	if brain, ok := find.Brain(folder); ok && brain != find.New(folder) {
+		return brain
+	}
+	return ""
 }
 
 func (a *app) newCommand() *cobra.Command {

@@ -437,8 +437,26 @@ func TestSurfacesAreInert(t *testing.T) {
 		t.Errorf("of %d cards %d were served, %d denied", len(paths), served, denied)
 	}
 	for _, args := range [][]string{
-		{"list"}, {"list", "--json"}, {"check"}, {"check", "--json"}, {"retrieve", "parser failed"}, {"retrieve", "--json", "parser failed"}, {"preflight", "subject0z fails"}, {"why", "subject0z fails"},
-		{"stats"}, {"tidy"}, {"log"}, {"candidates"}, {"consolidate"}, {"doctor"}, {"overview"}, {"trust", "--list"}, {"bump", paths[0] + "x"}, {"archive", paths[0]}, {"log"}, {"episodes"},
+		{"list"},
+		{"list", "--json"},
+		{"check"},
+		{"check", "--json"},
+		{"retrieve", "parser failed"},
+		{"retrieve", "--json", "parser failed"},
+		{"preflight", "subject0z fails"},
+		{"why", "subject0z fails"},
+		{"stats"},
+		{"tidy"},
+		{"log"},
+		{"candidates"},
+		{"consolidate"},
+		{"doctor"},
+		{"overview"},
+		{"trust", "--list"},
+		{"bump", paths[0] + "x"},
+		{"archive", paths[0]},
+		{"log"},
+		{"episodes"},
 	} {
 		run(args...)
 	}
