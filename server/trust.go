@@ -386,7 +386,7 @@ func (s *Server) followTrust() {
 	}
 	for s.ctx.Err() == nil {
 		s.trust.mu.Lock()
-		s.trust.others = nil
+		s.trust.others, s.trust.judged = nil, nil // who wrote a text can change too, once a merge is done
 		s.trust.mu.Unlock()
 		if s.Trusted(s.ctx) {
 			s.waiting()
