@@ -186,7 +186,9 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 		}
 	}
 	timedOut := ctx.Err()
-	cancel() // the rest is of no use
+	if readErr == nil {
+		cancel() // the rest is of no use
+	}
 	err = cmd.Wait()
 	if timedOut != nil {
 		return fmt.Errorf("git log in %s: %w", dir, timedOut)

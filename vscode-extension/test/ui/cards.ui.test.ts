@@ -161,10 +161,14 @@ describe('a brain with cards', () => {
 
   test('answers the same commands from the palette, about the card in the editor', async () => {
     await wb.editor.open('token-in-log.md');
+    const offered = (command: string) => expect.poll(() => wb.commands(command)).toContain(command); // by what the card is now
+    await offered('Handrail: Archive Lesson…');
     await wb.run('Handrail: Archive Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
+    await offered('Handrail: Use Lesson Again…');
     await wb.run('Handrail: Use Lesson Again…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
+    await offered('Handrail: Ignore Lesson…');
     await wb.run('Handrail: Ignore Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
   });
@@ -232,7 +236,13 @@ describe('a brain with cards', () => {
     await expect
       .poll(() => bar.label())
       .toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
-    expect((await lessons().welcome()).text).toContain('Handrail’s server is not running.');
+    await expect
+      .poll(() =>
+        lessons()
+          .welcome()
+          .then((w) => w.text),
+      )
+      .toContain('Handrail’s server is not running.');
     await wb.screenshot('stopped');
     await wb.notification('crashed three times').click('Restart Server');
     wb.write('.brain/lessons/again.md', '---\ntype: lesson\n---\n# Written after the restart\n');
@@ -245,7 +255,13 @@ describe('a brain with cards', () => {
     fs.renameSync(brain, away);
     await expect.poll(() => lessons().labels()).toEqual([]);
     await expect.poll(() => wb.statusBar('handrail.footer').visible()).toBe(false);
-    expect((await lessons().welcome()).text).toContain('There is no brain in this workspace yet.');
+    await expect
+      .poll(() =>
+        lessons()
+          .welcome()
+          .then((w) => w.text),
+      )
+      .toContain('There is no brain in this workspace yet.');
     fs.renameSync(away, brain);
     await expect.poll(() => lessons().labels()).toContain('Written after the restart');
   });
