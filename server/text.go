@@ -309,6 +309,18 @@ func (l Locale) Crowd(paths []string) string {
 	}, len(paths), maxBaseline, l.few(paths))
 }
 
+// Draft says what keeps a new card a draft, and the way out.
+func (l Locale) Draft(c Created) string {
+	lacks := make([]string, len(c.Lacks))
+	for i, code := range c.Lacks {
+		lacks[i] = l.Problem(lessons.Problem{Code: code})
+	}
+	return l.say(text{
+		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail promote %s\".",
+		"아직 초안이라 어떤 요청에도 나오지 않습니다. %s 그런 다음 편집기에서 저장하거나 \"handrail promote %s\"를 실행하세요.",
+	}, strings.Join(lacks, " "), c.Path)
+}
+
 // EveryRequest says that a new card comes with every request, and the way out.
 func (l Locale) EveryRequest() string {
 	return l.say(text{

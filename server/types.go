@@ -264,6 +264,9 @@ type Created struct {
 	// EveryRequest says that the card comes with every request once it is active: by its kind and severity, which was
 	// proposed where nobody named one and the card no topic.
 	EveryRequest bool `json:"everyRequest,omitzero"`
+	// Draft says that the card comes before no request yet: as asked, or for what it lacks.
+	Draft bool                  `json:"draft,omitzero"`
+	Lacks []lessons.ProblemCode `json:"lacks,omitempty"` // what it lacks to be active
 }
 
 // Card is a card as lists show it.

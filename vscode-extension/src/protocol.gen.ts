@@ -319,6 +319,10 @@ export interface Created {
    * proposed where nobody named one and the card no topic.
    */
   everyRequest?: boolean;
+  /** Draft says that the card comes before no request yet: as asked, or for what it lacks. */
+  draft?: boolean;
+  /** what it lacks to be active */
+  lacks?: ProblemCode[];
 }
 
 /** Delivery says what became of the cards that speak to a request. */

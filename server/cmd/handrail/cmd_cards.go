@@ -131,6 +131,9 @@ func (a *app) newCommand() *cobra.Command {
 				return a.printJSON(made)
 			}
 			a.print("%s\n", made.Path)
+			if len(made.Lacks) > 0 {
+				a.warn(a.locale().Draft(made))
+			}
 			if made.EveryRequest && severity == "" {
 				a.warn(a.locale().EveryRequest())
 			}
