@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,15 +59,16 @@ func (s *session) didClose(_ context.Context, p protocol.DidCloseTextDocumentPar
 	return nil
 }
 
-// willSave makes a draft active when a person saves it and it clears the quality bar: the
-// save is the person's word. Saving by the clock or by losing the focus is not.
+// willSave makes a draft active when a person saves it, it clears the quality bar and no card
+// has its title: the save is the person's word. Saving by the clock or by losing the focus is not.
 func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentParams) ([]protocol.TextEdit, error) {
-	doc, _, rel, ok := s.document(p.TextDocument.URI)
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok || p.Reason != protocol.TextDocumentSaveReasonManual {
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 {
+	twin := func(p lessons.Problem) bool { return p.Code == server.DuplicateTitle }
+	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
 	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.now()))

@@ -53,6 +53,7 @@ func table() []method {
 		ofBrain("handrail/report", (*brain).report),
 		ofBrain("handrail/lessons", (*brain).lessons),
 		ofBrain("handrail/create", (*brain).create),
+		ofBrain("handrail/template", (*brain).template),
 		ofBrain("handrail/bump", (*brain).bump).command(),
 		ofBrain("handrail/ignore", status(lessons.Ignored)).command(),
 		ofBrain("handrail/restore", status(lessons.Active)).command(),
@@ -344,6 +345,10 @@ func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, err
 		Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
 		Situation: p.Situation, Fields: p.Fields, Language: b.s.locale,
 	})
+}
+
+func (b *brain) template(_ context.Context, p TemplateParams) (server.Template, error) {
+	return b.Template(server.CreateRequest{Situation: p.Situation, Fields: p.Fields, Language: b.s.locale})
 }
 
 func (b *brain) bump(ctx context.Context, p BumpParams) (server.Card, error) {

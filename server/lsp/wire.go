@@ -119,6 +119,12 @@ type CreateParams struct {
 	Fields      server.CreateFields `json:"fields,omitzero"`
 }
 
+// TemplateParams is what is known of a card that a person begins.
+type TemplateParams struct {
+	Situation string              `json:"situation,omitempty"`
+	Fields    server.CreateFields `json:"fields,omitzero"`
+}
+
 // PathParams names one card.
 type PathParams struct {
 	Path string `json:"path"` // slash path relative to the brain, or a file URI

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Model } from './model';
-import type { Card, CreateParams, Created } from './protocol.gen';
+import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
 import { plain, summary } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
@@ -19,6 +19,8 @@ export function badReason(text: string, none = vscode.l10n.t('A quarantine needs
 }
 
 export class Actions {
+  private readonly begun = new Set<string>(); // files that wait for their first save
+
   constructor(private readonly model: Model) {}
 
   /** Opens a card, at a 1-based line when one is given. */
@@ -160,6 +162,17 @@ export class Actions {
     return true;
   }
 
+  /** Begins a card in an editor. No disk has it until it is saved; saved complete, it is active. */
+  async begin(known: TemplateParams): Promise<void> {
+    const made = await this.model.client.ask('handrail/template', known);
+    if (!made) return;
+    const file = this.model.client.uri(made.path);
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' })));
+    if (editor.document.getText() !== '') return; // begun before
+    this.begun.add(file.toString());
+    await editor.insertSnippet(new vscode.SnippetString(made.snippet));
+  }
+
   /** Writes a card by hand and opens it. */
   async create(params: CreateParams): Promise<void> {
     const client = this.model.client;
@@ -205,6 +218,10 @@ export class Actions {
     const client = this.model.client;
     const all = () => true;
     return [
+      // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
+      vscode.window.onDidChangeActiveTextEditor((e) => {
+        if (e && this.begun.delete(e.document.uri.toString())) void vscode.commands.executeCommand('workbench.action.files.save');
+      }),
       on('open', all, (path, line) => this.open(path, line)),
       on('bump', all, (path) => client.ask('handrail/bump', { path })),
       on(

@@ -1,7 +1,7 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
-import { Actions, askTitle } from './actions';
+import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
@@ -102,19 +102,16 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
-      const title = await askTitle();
-      if (title) await actions.create({ title });
+      await actions.begin({ fields: { paths: openFile() } });
     },
     'lesson.createFromSelection': async () => {
       const editor = vscode.window.activeTextEditor;
       if (!editor || editor.selection.isEmpty) return;
       const { document, selection } = editor;
-      const title = await askTitle();
-      if (!title) return;
       const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
       const text = document.getText(selection);
       const quoted = `${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
-      await actions.create({ title, situation: `\`${place}\`\n\n${quoted}` });
+      await actions.begin({ situation: `\`${place}\`\n\n${quoted}`, fields: { paths: openFile() } });
     },
     'lesson.manage': () => {
       new Picker(model, actions);
@@ -144,6 +141,13 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'server.showLog': () => client.log.show(),
   };
   return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
+}
+
+/** The file in front as a card names it, where it is one of the workspace and no card. */
+function openFile(): string[] {
+  const file = vscode.window.activeTextEditor?.document.uri;
+  const known = file?.scheme === 'file' && !file.path.endsWith('.md') && vscode.workspace.getWorkspaceFolder(file);
+  return known ? [vscode.workspace.asRelativePath(file, false)] : [];
 }
 
 /** Checks the selection, or else the clipboard, against the cards that speak to it. */

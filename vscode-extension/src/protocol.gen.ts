@@ -11,6 +11,7 @@ export interface Methods {
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
+  'handrail/template': { params: TemplateParams; result: Template };
   'handrail/bump': { params: BumpParams; result: Card };
   'handrail/ignore': { params: PathParams; result: Card };
   'handrail/restore': { params: PathParams; result: Card };
@@ -880,6 +881,20 @@ export interface Suggestion {
   share?: number;
   /** of the card */
   title: string;
+}
+
+/** Template is a new card to be filled in in an editor. No file holds it yet. */
+export interface Template {
+  /** where the editor may save it: among the drafts */
+  path: string;
+  /** in the syntax of LSP, with a tab stop at everything that is left to say */
+  snippet: string;
+}
+
+/** TemplateParams is what is known of a card that a person begins. */
+export interface TemplateParams {
+  situation?: string;
+  fields?: CreateFields;
 }
 
 /** Tidied is what would tidy the brain, or what was done. */

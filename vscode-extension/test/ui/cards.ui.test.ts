@@ -22,15 +22,13 @@ describe('a workspace without a brain', () => {
     await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
   });
 
-  test('takes the first card, and says what it lacks', async () => {
+  test('begins a card in the editor, and says what it lacks', async () => {
     await wb.run('Handrail: New Lesson…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type(' ');
-    await expect.poll(() => wb.quickInput.message()).toContain('A card needs a title');
-    await wb.quickInput.type('Prices are summed in cents');
-    await wb.quickInput.accept();
-    await wb.editor.opened('prices-are-summed-in-cents.md');
+    await wb.editor.opened('new-lesson.md');
     await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
+    await wb.page.keyboard.type('Prices are summed in cents');
+    expect(fs.existsSync(wb.file('.brain/drafts'))).toBe(false); // it is on no disk yet
+    await wb.editor.save();
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Prices are summed in cents']);
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
@@ -38,31 +36,33 @@ describe('a workspace without a brain', () => {
         'The card has no root cause; say why the mistake happened.',
         'The card has no concrete checklist item; say what to check next time.',
       ]);
+    expect(wb.read('.brain/drafts/new-lesson.md')).toContain('status: draft');
   });
 
-  test('offers the card that exists instead of a second one', async () => {
-    await wb.run('Handrail: New Lesson…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type('prices are SUMMED in cents!');
-    await wb.quickInput.accept();
-    await wb.quickInput.opened('“Prices are summed in cents” says the same');
-    await wb.quickInput.pick('Update that card (occurrences +1)');
-    await expect.poll(() => wb.read('.brain/lessons/prices-are-summed-in-cents.md')).toContain('occurrences: 2');
-    expect(fs.readdirSync(wb.file('.brain/lessons'))).toEqual(['prices-are-summed-in-cents.md']);
-  });
-
-  test('makes a card of a selection', async () => {
+  test('makes a card of a selection, active when it is saved complete', async () => {
     await wb.editor.open('README.md');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
     await wb.run('Handrail: New Lesson from Selection…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type('Totals need a currency');
-    await wb.quickInput.accept();
+    await wb.editor.opened('new-lesson-2.md');
+    await expect.poll(() => wb.editor.text()).toContain('The total was wrong: `sum += price`');
+    for (const said of [
+      'Totals need a currency',
+      'A sum of two currencies.',
+      'Nobody named the unit.',
+      'Name it.',
+      '- [ ] Every total names its currency',
+    ]) {
+      await wb.page.keyboard.type(said);
+      await wb.page.keyboard.press('Tab');
+    }
+    await wb.editor.save();
+    await expect.poll(() => fs.existsSync(wb.file('.brain/lessons/totals-need-a-currency.md'))).toBe(true);
     await wb.editor.opened('totals-need-a-currency.md');
     const card = wb.read('.brain/lessons/totals-need-a-currency.md');
     expect(card).toContain('`README.md:1`');
-    expect(card).toContain('The total was wrong: `sum += price`');
+    expect(card).toContain('status: active');
+    await wb.screenshot('en/new-lesson');
   });
 });
 
