@@ -33,7 +33,14 @@ export class Client implements vscode.Disposable {
   private readonly restarts = new Restarts();
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly extension: vscode.Uri) {}
+  private readonly folders = vscode.workspace.createFileSystemWatcher('{.brain,brain}', false, true, true);
+
+  constructor(private readonly extension: vscode.Uri) {
+    this.folders.onDidCreate(async () => {
+      await this.turn.catch(() => undefined);
+      if (!this.brain) await this.restart(); // it came in another way than by our command
+    });
+  }
 
   /** Path of the server's program. Throws a ServerNotFound. */
   program(): string {
@@ -157,6 +164,7 @@ export class Client implements vscode.Disposable {
   /** Asks the server and shows a person what it refuses, with a way out. Undefined means refused. */
   async ask<M extends keyof Methods>(method: M, params: Methods[M]['params']): Promise<Methods[M]['result'] | undefined> {
     try {
+      if (!this.client || this.state === 'starting') await this.turn.catch(() => undefined); // a restart is no reason to refuse
       return await this.request(method, params);
     } catch (err) {
       void this.explain(err);
@@ -261,7 +269,7 @@ export class Client implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     await this.soon(() => this.stop());
-    for (const d of [this.footers, this.candidates, this.changes, this.log]) d.dispose();
+    for (const d of [this.folders, this.footers, this.candidates, this.changes, this.log]) d.dispose();
   }
 }
 

@@ -35,7 +35,9 @@ describe('a workspace without a brain', () => {
       .toEqual([
         'The card has no root cause; say why the mistake happened.',
         'The card has no concrete checklist item; say what to check next time.',
+        'This draft becomes active when you save it with a root cause and a concrete checklist item.',
       ]);
+    expect(await wb.notifications()).toEqual([]);
     expect(wb.read('.brain/drafts/new-lesson.md')).toContain('status: draft');
   });
 
