@@ -286,6 +286,7 @@ type Card struct {
 	Verified    bool             `json:"verified"`
 	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
 	Waits       WaitReason       `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
+	NotForMe    bool             `json:"notForMe,omitzero"`    // this person ignores it; it comes to everybody else
 	Items       []CardItem       `json:"items"`
 }
 

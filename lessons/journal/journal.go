@@ -112,6 +112,17 @@ func (j *Journal) Note(r Row, text []byte) error {
 	return j.add(r)
 }
 
+// Saw records that another program edited a card and moved it, as one act that Undo reverts.
+func (j *Journal) Saw(verb string, at time.Time, from, to string, before, after []byte) error {
+	old, err := j.Keep(before)
+	if err != nil {
+		return err
+	}
+	edit := Row{Act: newName(at), At: at, Verb: verb, Path: from, Before: old, After: Sum(after)}
+	move := Row{Act: edit.Act, At: at, Verb: verb, Path: to, From: from, Before: edit.After, After: edit.After}
+	return j.add([]Row{edit, move})
+}
+
 // rows returns the rows that are wanted, of lines that hold a text.
 func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 	f, err := os.Open(j.file())

@@ -94,13 +94,14 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 	}
 	card, _ := lessons.Parse(rel, saved)
 	if to, ok := b.Brain().LeavesDrafts(card); ok {
-		s.rename(doc.uri, b.uri(to))
+		s.rename(doc.uri, b.uri(to), func() error { return b.Promoted(rel, to) })
 	}
 	return nil
 }
 
-// rename asks the editor to move a file, so that whoever has it open keeps it open.
-func (s *session) rename(from, to uri.URI) {
+// rename asks the editor to move a file, so that whoever has it open keeps it open. It calls
+// moved once the editor did.
+func (s *session) rename(from, to uri.URI, moved func() error) {
 	never := false
 	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
 		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: &never},
@@ -109,6 +110,8 @@ func (s *session) rename(from, to uri.URI) {
 		r, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: edit})
 		if err != nil || r == nil || !r.Applied {
 			s.log.Info("the card stays among the drafts", "file", from, "err", err)
+		} else if err := moved(); err != nil {
+			s.log.Warn("undo does not know of it", "err", err)
 		}
 	})
 }

@@ -231,10 +231,15 @@ func Peek(in io.Reader) (read []byte, brain string, err error) {
 	return seen.Bytes(), brain, err
 }
 
-// elsewhere ends the session once everything is answered.
+// elsewhere ends the session once everything is answered and the editor has had time to read it: VS
+// Code drops the output of a process whose end it hears of first.
 func (s *session) elsewhere() {
 	s.work.spawn(s.log, func() {
 		s.drain(0)
+		select {
+		case <-time.After(lastWords):
+		case <-s.base.Done():
+		}
 		s.leave(1)
 	})
 }

@@ -56,6 +56,7 @@ type NeverParams struct {
 	Path     string `json:"path"`               // slash path relative to the brain, or a file URI
 	Query    string `json:"query,omitempty"`    // the request
 	AnswerID string `json:"answerId,omitempty"` // or the answer to it
+	Any      bool   `json:"any,omitempty"`      // or any request, for this person alone
 }
 
 // AlwaysParams says that a card is about files.

@@ -3,10 +3,15 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
-import { plain, summary } from './text';
+import { plain, summary, verbName } from './text';
 
 /** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
 export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
+
+/** What changes one card by a request of its path. */
+type ActMethod = `handrail/${'bump' | 'ignore' | 'never' | 'restore' | 'archive' | 'verify' | 'quarantine'}`;
+
+const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
 
 /** How long the reason for a quarantine may be, in characters; the server holds to it too. */
 const maxReason = 300;
@@ -47,6 +52,15 @@ export class Actions {
     return true;
   }
 
+  /** Does something to a card and offers to take it back. What the person typed in it is saved first. */
+  private async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string): Promise<void> {
+    const { path } = params;
+    const file = this.model.client.uri(path).toString();
+    await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
+    const title = this.model.card(path)?.title ?? path;
+    if (await this.model.client.ask(method, params)) this.offerUndo(plain(told(title, verb)), path);
+  }
+
   /** Says what was done, and takes it back when the person wants: the last act on that card. */
   offerUndo(message: string, path: string): void {
     const undo = vscode.l10n.t('Undo');
@@ -58,8 +72,11 @@ export class Actions {
   /** Takes back what was done last, to one card or to any, and shows the card that this brings back. */
   async undo(path?: string): Promise<void> {
     const done = await this.model.client.ask('handrail/undo', path ? { path } : {});
-    for (const gone of done?.removed ?? []) await this.close(gone);
-    if (done?.cards[0]) await this.open(done.cards[0].path, undefined, true);
+    if (!done) return;
+    const what = told(done.cards[0]?.title ?? done.removed[0] ?? '', done.verb);
+    void vscode.window.setStatusBarMessage(`$(discard) ${vscode.l10n.t('Undone: {0}', what)}`, 5000);
+    for (const gone of done.removed) await this.close(gone);
+    if (done.cards[0]) await this.open(done.cards[0].path, undefined, true);
   }
 
   /** Makes a draft a card. Either is open afterwards: the problems of a draft that may not become one are marked in it. */
@@ -73,6 +90,7 @@ export class Actions {
     }
     const made = await this.model.client.ask('handrail/promote', { path });
     if (made && made.path !== path) await this.close(path);
+    if (made) this.offerUndo(plain(told(made.title, 'promote')), made.path);
     await this.open(made?.path ?? path);
   }
 
@@ -139,10 +157,7 @@ export class Actions {
     if (chosen === choices.create) return false;
     if (chosen === choices.open) await this.open(path, undefined, true);
     if (chosen === choices.update) {
-      const bumped = await this.model.client.ask('handrail/bump', { path, ...(candidateId && { candidateId }) });
-      if (bumped) {
-        void vscode.window.setStatusBarMessage(`$(check) ${vscode.l10n.t('“{0}”: seen {1}×', bumped.title, bumped.occurrences)}`, 5000);
-      }
+      await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
     }
     return true;
   }
@@ -157,7 +172,7 @@ export class Actions {
     const title = vscode.l10n.t('“{0}” says the same and is in quarantine', card.title);
     const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
     if (chosen === choices.create) return false;
-    if (chosen === choices.lift) await this.model.client.ask('handrail/quarantine', { path: card.path, lift: true });
+    if (chosen === choices.lift) await this.act('handrail/quarantine', { path: card.path, lift: true }, 'lift');
     if (chosen) await this.open(card.path, undefined, true);
     return true;
   }
@@ -215,55 +230,41 @@ export class Actions {
         const at = typeof subject === 'object' && 'line' in subject ? subject.line : line;
         if (path) await run(path, at);
       });
-    const client = this.model.client;
     const all = () => true;
+    const act = (name: string, fits: (c: Card) => boolean, method: ActMethod, also = {}, verb = name) =>
+      on(name, fits, (path) => this.act(method, { path, ...also }, verb));
     return [
       // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
       vscode.window.onDidChangeActiveTextEditor((e) => {
         if (e && this.begun.delete(e.document.uri.toString())) void vscode.commands.executeCommand('workbench.action.files.save');
       }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) {
+          const draft = this.model.at(oldUri); // which the server moves when it is saved complete
+          const path = newUri.path.slice(oldUri.path.length - (draft?.path.length ?? 0));
+          if (draft?.status !== 'draft' || path.startsWith('drafts/')) continue;
+          this.offerUndo(plain(told(draft.title, 'promote')), newUri.toString());
+        }
+      }),
       on('open', all, (path, line) => this.open(path, line)),
-      on('bump', all, (path) => client.ask('handrail/bump', { path })),
-      on(
-        'ignore',
-        (c) => c.status === 'active',
-        (path) => client.ask('handrail/ignore', { path }),
-      ),
-      on(
-        'restore',
-        (c) => c.status === 'ignored' || c.status === 'archived',
-        (path) => client.ask('handrail/restore', { path }),
-      ),
-      on(
-        'archive',
-        (c) => c.status !== 'archived',
-        (path) => client.ask('handrail/archive', { path }),
-      ),
+      act('bump', all, 'handrail/bump'),
+      act('ignore', (c) => c.status === 'active', 'handrail/ignore'),
+      act('ignoreForMe', (c) => c.status === 'active', 'handrail/never', { any: true }),
+      act('restore', (c) => c.status === 'ignored' || c.status === 'archived' || !!c.notForMe, 'handrail/restore'),
+      act('archive', (c) => c.status !== 'archived', 'handrail/archive'),
       on(
         'promote',
         (c) => c.status === 'draft',
         (path) => this.promote(path),
       ),
-      on(
-        'verify',
-        (c) => !c.verified && c.status !== 'draft',
-        (path) => client.ask('handrail/verify', { path }),
-      ),
-      on(
-        'unverify',
-        (c) => c.verified,
-        (path) => client.ask('handrail/verify', { path, off: true }),
-      ),
+      act('verify', (c) => !c.verified && c.status !== 'draft', 'handrail/verify'),
+      act('unverify', (c) => c.verified, 'handrail/verify', { off: true }),
       on(
         'quarantine',
         (c) => c.status !== 'quarantined' && c.status !== 'draft',
         (path) => this.quarantine(path),
       ),
-      on(
-        'liftQuarantine',
-        (c) => c.status === 'quarantined',
-        (path) => client.ask('handrail/quarantine', { path, lift: true }),
-      ),
+      act('liftQuarantine', (c) => c.status === 'quarantined', 'handrail/quarantine', { lift: true }, 'lift'),
       on('merge', all, (path) => this.merge(path)),
       on('delete', all, (path) => this.delete(path)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),

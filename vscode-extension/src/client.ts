@@ -33,7 +33,7 @@ export class Client implements vscode.Disposable {
   private readonly restarts = new Restarts();
   private turn: Promise<unknown> = Promise.resolve();
 
-  private readonly folders = vscode.workspace.createFileSystemWatcher('{.brain,brain}', false, true, true);
+  private readonly folders = vscode.workspace.createFileSystemWatcher('**/{.brain,brain}', false, true, true);
 
   constructor(private readonly extension: vscode.Uri) {
     this.folders.onDidCreate(async () => {

@@ -194,6 +194,8 @@ export interface Card {
   quarantine?: string;
   /** it is others', and speaks once its text is approved */
   waits?: WaitReason;
+  /** this person ignores it; it comes to everybody else */
+  notForMe?: boolean;
   items: CardItem[];
 }
 
@@ -601,7 +603,7 @@ export interface Never {
   /** Review takes it back by this, as undo does */
   id: string;
   path: string;
-  /** its beginning, without secrets */
+  /** its beginning, without secrets; "" is any */
   request: string;
   /** a request that holds nearly these is one like it */
   words: string[];
@@ -616,6 +618,8 @@ export interface NeverParams {
   query?: string;
   /** or the answer to it */
   answerId?: string;
+  /** or any request, for this person alone */
+  any?: boolean;
 }
 
 /** OverviewResult says where the list of the cards is. */

@@ -24,7 +24,7 @@ export function statusText(footer: Footer | undefined): string {
 }
 
 /** What menus know of a card. */
-export const contextOf = (card: Card): string => `card.${card.status}${card.verified ? '.verified' : ''}`;
+export const contextOf = (card: Card): string => `card.${card.notForMe ? 'ignored.me' : card.status}${card.verified ? '.verified' : ''}`;
 
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
@@ -132,6 +132,7 @@ export function verbName(verb: string): string {
     retract: l10n.t('retracted'),
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),
+    ignoreForMe: l10n.t('ignored for you alone'),
     paths: l10n.t('given files'),
   };
   return names[verb] ?? verb;

@@ -221,9 +221,17 @@ func (a *app) bumpCommand() *cobra.Command {
 }
 
 func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
-	return a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	me := false
+	cmd := a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		if me {
+			return s.IgnoreForMe(cmd.Context(), path)
+		}
 		return s.SetStatus(cmd.Context(), path, status)
 	})
+	if status == lessons.Ignored {
+		cmd.Flags().BoolVar(&me, "me", false, "for your own agents alone; the card stays as it is")
+	}
+	return cmd
 }
 
 func (a *app) rmCommand() *cobra.Command {
@@ -295,7 +303,12 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cob
 		Short:             short,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeCard,
-		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
+		RunE: ask[server.Card]{func(cmd *cobra.Command) (*server.Server, error) {
+			if verb == "restore" || cmd.Flags().Changed("me") {
+				return a.open(cmd.Context(), server.Config{}) // whom a card is kept from is in the state
+			}
+			return a.openFiles(cmd)
+		}, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
 			return do(s, cmd, a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),
 	}
