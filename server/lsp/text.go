@@ -36,6 +36,8 @@ var (
 	textLooksFor    = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
 	textUses        = text{"cards: %d", "카드 %d개"}
 	textWriteCheck  = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
+	textBringBack   = text{"Bring Back", "되가져오기"}
+	textLost        = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
 	textCheckRuns   = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
 	textCheckHelp   = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
 )

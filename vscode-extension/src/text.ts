@@ -115,6 +115,7 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
 export function verbName(verb: string): string {
   const names: Record<string, string> = {
     create: l10n.t('recorded'),
+    lost: l10n.t('gone with a revert'),
     bump: l10n.t('seen again'),
     ignore: l10n.t('ignored'),
     archive: l10n.t('archived'),

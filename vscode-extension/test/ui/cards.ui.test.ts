@@ -84,6 +84,7 @@ describe('a brain with cards', () => {
       'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
+      'Ignore Lesson for Me',
       'Archive Lesson…',
       'Mark Lesson as Verified…',
       'Merge Lesson Into…',
@@ -173,6 +174,10 @@ describe('a brain with cards', () => {
     await offered('Handrail: Ignore Lesson…');
     await wb.run('Handrail: Ignore Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+    await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
+    await wb.run('Handrail: Ignore Lesson…');
+    await wb.run('Notifications: Clear All Notifications');
   });
 
   test('leaves what is not active out of the picker unless asked', async () => {
