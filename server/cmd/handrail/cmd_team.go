@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/git"
 	"handrail/server"
 )
 
@@ -159,8 +160,8 @@ func (a *app) showShare(before, now share) {
 // shareOf names the file of the person, by git's identity: the name to be read, and a few digits
 // of the address so that two of one name keep apart.
 func shareOf(ctx context.Context, dir string) (string, error) {
-	who, err := runGit(ctx, dir, "config", "user.name")
-	address, mailErr := runGit(ctx, dir, "config", "user.email")
+	who, err := git.Output(ctx, dir, "config", "user.name")
+	address, mailErr := git.Output(ctx, dir, "config", "user.email")
 	who, address = strings.TrimSpace(who), strings.ToLower(strings.TrimSpace(address))
 	if who == "" || address == "" {
 		return "", said{text: textNoIdentity, err: errors.Join(err, mailErr)}
