@@ -63,7 +63,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
+		AnswerID: row.ID, Asked: firstWords(row.Request), At: s.now(), Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
 		Lessons: row.Served(), Notes: append([]Hit{}, row.Notes...),
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.state.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
@@ -85,6 +85,9 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		footer.Line = r.Locale.line(footer, s.fresh(r.SessionID), s.untold(ctx, r.SessionID))
 	}
 	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
+	if len(r.Lessons) == 0 {
+		s.answers.keep(footer, cmp.Or(r.SessionID, row.Session))
+	}
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)

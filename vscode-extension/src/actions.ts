@@ -53,7 +53,7 @@ export class Actions {
   }
 
   /** Does something to a card and offers to take it back. What the person typed in it is saved first. */
-  private async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string): Promise<void> {
+  async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string): Promise<void> {
     const { path } = params;
     const file = this.model.client.uri(path).toString();
     await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
@@ -270,17 +270,4 @@ export class Actions {
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }
-}
-
-/** Asks a person for the title of a new card; value is what stands there to begin with. */
-export async function askTitle(value = ''): Promise<string | undefined> {
-  const title = await vscode.window.showInputBox({
-    value,
-    title: vscode.l10n.t('New Lesson'),
-    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
-    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
-  });
-  return title?.trim();
 }

@@ -35,9 +35,11 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   const actions = new Actions(model);
   const drafts = new Drafts(started, actions);
   const others = new Others(model);
+  const footers = new FooterView(model);
   context.subscriptions.push(
     model,
-    new FooterView(model),
+    footers,
+    ...footers.register(actions),
     new BrokenLines(model),
     new Lens(model, actions),
     new CandidatesView(model, actions),

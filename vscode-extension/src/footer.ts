@@ -1,6 +1,7 @@
 // What a turn did with the items of its cards: an item in the status bar, a tree, and the text under an answer.
 
 import * as vscode from 'vscode';
+import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
 import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
@@ -8,8 +9,9 @@ import { doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, status
 
 /** A row of the tree and the rows below it. */
 export type FooterNode =
-  | { kind: 'card'; hit: Hit; below: FooterNode[] }
-  | { kind: 'verdict'; verdict: Verdict; below: FooterNode[] }
+  | { kind: 'answer'; footer: Footer; below: FooterNode[] }
+  | { kind: 'card'; answerId: string; hit: Hit; below: FooterNode[] }
+  | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
   | { kind: 'place'; place: Place; below: FooterNode[] }
   | { kind: 'more'; below: FooterNode[] }
   | { kind: 'doubt'; doubt: Doubt; below: FooterNode[] }
@@ -21,13 +23,18 @@ const named = 3;
 
 /** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
 export function rows(footer: Footer): FooterNode[] {
+  const { answerId } = footer;
+  const row = (verdict: Verdict) => verdictRow(answerId, verdict);
   const cards = footer.lessons.map((hit) => {
     const broken = footer.unaddressed.filter((v) => v.path === hit.path && v.state === 'broken').map(row);
     const open = footer.unaddressed.filter((v) => v.path === hit.path && v.state !== 'broken').map(row);
     const kept = footer.verdicts.filter((v) => v.path === hit.path && v.state === 'kept').map(row);
     const rest = open.splice(named);
     const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
-    return { broken: broken.length > 0, node: { kind: 'card', hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode };
+    return {
+      broken: broken.length > 0,
+      node: { kind: 'card', answerId, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
+    };
   });
   const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
   const evidence = footer.evidence.map((e): FooterNode => ({ kind: 'evidence', evidence: e, below: [] }));
@@ -39,10 +46,10 @@ export function rows(footer: Footer): FooterNode[] {
 }
 
 /** A broken item has the line that breaks it below. */
-function row(verdict: Verdict): FooterNode {
+function verdictRow(answerId: string, verdict: Verdict): FooterNode {
   const { place, state } = verdict;
   const below: FooterNode[] = state === 'broken' && place && placeName(place) ? [{ kind: 'place', place, below: [] }] : [];
-  return { kind: 'verdict', verdict, below };
+  return { kind: 'verdict', answerId, verdict, below };
 }
 
 export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.Disposable {
@@ -83,24 +90,27 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   getChildren(node?: FooterNode): FooterNode[] {
     if (node) return node.below;
-    return this.model.footer ? rows(this.model.footer) : [];
+    return this.model.answers.map((footer) => ({ kind: 'answer', footer, below: rows(footer) }));
   }
 
   getTreeItem(node: FooterNode): vscode.TreeItem {
     const item = this.item(node);
+    const folded = node.kind === 'more' || (node.kind === 'answer' && node.footer !== this.model.footer);
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    item.collapsibleState = node.below.length === 0 ? None : node.kind === 'more' ? Collapsed : Expanded;
+    item.collapsibleState = node.below.length === 0 ? None : folded ? Collapsed : Expanded;
     return item;
   }
 
   private item(node: FooterNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'answer':
+        return answerItem(node.footer);
       case 'card': {
         const { path, title } = node.hit;
         const card = this.model.card(path);
         const item = card ? cardItem(card) : new vscode.TreeItem(title);
         // An id of its own for each answer: whether a node is open follows what came of that answer.
-        item.id = `${this.model.footer?.answerId ?? ''}/${path}`;
+        item.id = `${node.answerId}/${path}`;
         return item;
       }
       case 'verdict':
@@ -121,6 +131,25 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     }
   }
 
+  /** What a person says of an item of an answer, from the menu of its row. */
+  register(actions: Actions): vscode.Disposable[] {
+    type Row = Extract<FooterNode, { kind: 'verdict' }>;
+    const on = (name: string, run: (row: Row) => unknown) => vscode.commands.registerCommand(`handrail.verdict.${name}`, run);
+    const judge = (state: string, message: string) => async (row: Row) => {
+      const { path, item } = row.verdict;
+      const say = (said: string) => this.model.client.ask('handrail/judge', { answerId: row.answerId, path, item, state: said });
+      const undo = vscode.l10n.t('Undo');
+      if ((await say(state)) && (await vscode.window.showInformationMessage(`${message} ${item}`, undo)) === undo) await say('');
+    };
+    return [
+      on('addressed', judge('kept', vscode.l10n.t('Addressed:'))),
+      on('notHere', judge('not-here', vscode.l10n.t('Does not apply here:'))),
+      on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
+      on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
+      on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
+    ];
+  }
+
   dispose(): void {
     for (const s of this.subscriptions) s.dispose();
   }
@@ -130,6 +159,16 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
   const item = new vscode.TreeItem(label);
   item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
   item.tooltip = label;
+  return item;
+}
+
+/** An answer by the first words of its request. */
+function answerItem(f: Footer): vscode.TreeItem {
+  const item = plainItem(f.asked ?? vscode.l10n.t('An answer'), 'comment-discussion');
+  const time = new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(f.at ?? Date.now()));
+  item.id = f.answerId;
+  item.description = [f.unaddressed.length > 0 ? `⚠${f.unaddressed.length}` : '', f.agent, time].filter(Boolean).join(' · ');
+  item.tooltip = [f.asked, f.summary].filter(Boolean).join('\n');
   return item;
 }
 
@@ -156,6 +195,7 @@ function verdictItem(v: Verdict): vscode.TreeItem {
   const item = plainItem(v.item, icon, color);
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
+  item.contextValue = `verdict.${v.state}.${v.place?.path ? 'place' : ''}`;
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
   return item;
 }
@@ -173,15 +213,21 @@ export async function openPlace(path: string, line?: number): Promise<void> {
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), selection ? { selection } : {});
 }
 
-/** The cards of an answer and what came of them, as links; '' when there is nothing to say. */
-export function footerList(footer: Footer | undefined): vscode.MarkdownString {
-  const list = new vscode.MarkdownString(footer ? footerMarkdown(footer) : '');
-  list.isTrusted = { enabledCommands: ['handrail.lesson.open', 'handrail.place.open', 'handrail.lessons.whyNot'] };
+/** The cards of an answer and what came of them, as links; '' when there is nothing to say. In a chat, what else there is to do too. */
+export function footerList(footer: Footer | undefined, chat?: string): vscode.MarkdownString {
+  return trusted(footer ? footerMarkdown(footer, chat) : '');
+}
+
+/** Markdown whose links may run the commands that it has. */
+export function trusted(text: string): vscode.MarkdownString {
+  const list = new vscode.MarkdownString(text);
+  const commands = ['lesson.open', 'place.open', 'lessons.whyNot', 'lesson.manage', 'lesson.create'];
+  list.isTrusted = { enabledCommands: commands.map((name) => `handrail.${name}`) };
   return list;
 }
 
 /** The cards, then broken items with the line that breaks them, open items, doubts and evidence. */
-export function footerMarkdown(footer: Footer): string {
+export function footerMarkdown(footer: Footer, chat = ''): string {
   const open = footer.unaddressed.filter((v) => v.state !== 'broken');
   const more = open.length - named;
   const list = [
@@ -194,11 +240,14 @@ export function footerMarkdown(footer: Footer): string {
     ...footer.evidence.map((e) => escapeMarkdown(evidenceText(e))),
   ];
   const why = link(vscode.l10n.t('Why?'), 'handrail.lessons.whyNot', [footer.answerId]);
+  const manage = link(vscode.l10n.t('Manage Lessons'), 'handrail.lesson.manage', []);
+  const record = chat ? link(vscode.l10n.t('Record a Lesson'), 'handrail.lesson.create', [chat]) : '';
   const cards = [...footer.lessons.map((card) => cardLink(card.title, card.path)), ...(footer.lessons.length > 0 ? [why] : [])].join(' · ');
-  return [cards, list.map((line) => `- ${line}`).join('\n')].map((part) => part && `\n\n${part}`).join('');
+  const rest = chat ? [manage, record].join(' · ') : '';
+  return [cards, list.map((line) => `- ${line}`).join('\n'), rest].map((part) => part && `\n\n${part}`).join('');
 }
 
-function cardLink(text: string, path: string, line?: number): string {
+export function cardLink(text: string, path: string, line?: number): string {
   return link(text, 'handrail.lesson.open', line ? [path, line] : [path]);
 }
 

@@ -8,6 +8,8 @@ export interface Methods {
   'handrail/never': { params: NeverParams; result: Never };
   'handrail/always': { params: AlwaysParams; result: Card };
   'handrail/postcheck': { params: PostcheckParams; result: Footer };
+  'handrail/answers': { params: Record<string, never>; result: Footer[] };
+  'handrail/judge': { params: JudgeRequest; result: Footer };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
@@ -449,6 +451,10 @@ export interface Footer {
   doubts: Doubt[];
   /** one line, in the person's language; "" when nothing was served */
   summary: string;
+  /** the first words of the request, without secrets; "" where they are not known any more */
+  asked?: string;
+  /** when the answer was checked */
+  at?: string;
   agent?: string;
   /** the request's number in its session */
   turn?: number;
@@ -522,6 +528,17 @@ export interface Inbox {
   muted: Muted[];
   /** requests that cards are kept from */
   never: Never[];
+}
+
+/** JudgeRequest is a person's word on an item of a checked answer. */
+export interface JudgeRequest {
+  answerId: string;
+  /** of the card */
+  path: string;
+  /** as its verdict has it */
+  item: string;
+  /** kept or not-here; "" takes the word back */
+  state: string;
 }
 
 /** Left is something that was not done. */
