@@ -46,6 +46,8 @@ type RetrieveRequest struct {
 	Limit        int          // hits of each sort; 0 means 10
 	BudgetTokens int          // o200k tokens the excerpts may take together; 0 means no bound
 	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
+
+	only only // of Query
 }
 
 // Retrieved is the result of a search.
