@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new Lens(model, actions),
     new CandidatesView(model, actions),
     new LessonsView(model),
-    new StatsView(model),
+    new StatsView(model, vscode.Uri.joinPath(context.extensionUri, 'media')),
     new Senses(started),
     others,
     vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
