@@ -292,6 +292,9 @@ type Card struct {
 	Verified    bool             `json:"verified"`
 	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
 	Waits       WaitReason       `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
+	Broken      bool             `json:"broken,omitzero"`      // its file cannot be read as it was meant; the problems of the file say why
+	Served      int              `json:"served,omitzero"`      // turns that were given it; in lists alone
+	Stale       bool             `json:"stale,omitzero"`       // Tidy would suggest to archive it for its age; in lists alone
 	NotForMe    bool             `json:"notForMe,omitzero"`    // this person ignores it; it comes to everybody else
 	Items       []CardItem       `json:"items"`
 }

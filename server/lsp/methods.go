@@ -339,7 +339,11 @@ func (b *brain) lessons(ctx context.Context, p LessonsParams) ([]server.Card, er
 		}
 		p.File = files[0]
 	}
-	return b.Cards(ctx, server.CardFilter(p))
+	cards, err := b.Cards(ctx, server.CardFilter(p))
+	if err == nil && p == (LessonsParams{}) {
+		cards = append(cards, b.Unread()...)
+	}
+	return cards, err
 }
 
 func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, error) {

@@ -59,6 +59,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   private readonly bar = vscode.window.createStatusBarItem('handrail.footer', vscode.StatusBarAlignment.Right, 90);
   private readonly view: vscode.TreeView<FooterNode>;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(private readonly model: Model) {
     this.bar.name = 'Handrail';
@@ -153,10 +154,6 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
       on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
     ];
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }
 

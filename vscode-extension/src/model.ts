@@ -15,6 +15,7 @@ export class Model implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
   private waiting: Changed | undefined;
   private fetching = false;
   private brain: string | undefined;
@@ -100,9 +101,5 @@ export class Model implements vscode.Disposable {
       this.client.log.warn(`${method}: ${String(err)}`);
       return had;
     }
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }

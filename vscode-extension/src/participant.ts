@@ -25,11 +25,13 @@ interface Metadata {
   answerId?: string;
 }
 
-export function participant(model: Model, drafts: Drafts): vscode.Disposable {
-  const made = vscode.chat.createChatParticipant('handrail.memory', (request, context, stream, token) =>
-    new Turn(model, drafts, request, context, stream, token).run(),
-  );
-  made.iconPath = new vscode.ThemeIcon('mortar-board');
+export function participant(model: Model, drafts: Drafts, extension: vscode.Uri): vscode.Disposable {
+  const made = vscode.chat.createChatParticipant('handrail.memory', (request, context, stream, token) => {
+    model.client.turns++;
+    return new Turn(model, drafts, request, context, stream, token).run().finally(() => model.client.turns--);
+  });
+  const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `handrail-${theme}.svg`);
+  made.iconPath = { light: icon('light'), dark: icon('dark') };
   made.onDidReceiveFeedback(({ kind, result }) => {
     const { answerId } = result.metadata as Metadata;
     if (kind === vscode.ChatResultFeedbackKind.Unhelpful && answerId)

@@ -122,6 +122,8 @@ export interface BrainResult {
   uri: string;
   /** its cards come to agents; in a trusted workspace the editor's get them all the same */
   trusted: boolean;
+  /** Folders are the workspace's folders that belong to a brain, in their order, where there are several brains. */
+  folders?: FolderBrain[];
 }
 
 /** BumpParams names a card whose mistake was seen again. */
@@ -196,6 +198,12 @@ export interface Card {
   quarantine?: string;
   /** it is others', and speaks once its text is approved */
   waits?: WaitReason;
+  /** its file cannot be read as it was meant; the problems of the file say why */
+  broken?: boolean;
+  /** turns that were given it; in lists alone */
+  served?: number;
+  /** Tidy would suggest to archive it for its age; in lists alone */
+  stale?: boolean;
   /** this person ignores it; it comes to everybody else */
   notForMe?: boolean;
   items: CardItem[];
@@ -434,6 +442,12 @@ export interface Explanation {
   request: string;
   /** those that come first, the others by how near they are */
   cards: Explained[];
+}
+
+/** FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs. */
+export interface FolderBrain {
+  folder: string;
+  brain: string;
 }
 
 /** Footer is what a person sees under an answer. */

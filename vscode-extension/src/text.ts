@@ -4,10 +4,12 @@ import { l10n } from 'vscode';
 import type { Candidate, Card, Doubt, Evidence, Footer, Kind, Place, Severity, Suggestion } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
-export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
+export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified' | 'broken' | 'stale'>): string {
   return [
+    card.broken && card.status !== 'conflicted' ? l10n.t('cannot be read') : '',
     card.status === 'active' ? '' : statusName(card.status),
     card.verified ? l10n.t('verified') : '',
+    card.stale ? l10n.t('not used for long') : '',
     severityName(card.severity),
     card.occurrences > 1 ? l10n.t('seen {0}×', card.occurrences) : '',
     card.lastSeen,
@@ -24,7 +26,10 @@ export function statusText(footer: Footer | undefined): string {
 }
 
 /** What menus know of a card. */
-export const contextOf = (card: Card): string => `card.${card.notForMe ? 'ignored.me' : card.status}${card.verified ? '.verified' : ''}`;
+export function contextOf({ status, broken, notForMe, verified }: Card): string {
+  const state = notForMe ? 'ignored.me' : broken && status !== 'conflicted' ? 'broken' : status;
+  return `card.${state}${verified ? '.verified' : ''}`;
+}
 
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
