@@ -134,6 +134,7 @@ type Card struct {
 	Verified    bool      `json:",omitzero"`
 	Quarantine  string    `json:",omitzero"` // why it is quarantined
 	Guard       Guard     `json:",omitzero"` // before an action that breaks a check
+	Broken      bool      `json:",omitzero"` // the file cannot be read as it was meant: bad frontmatter, conflict markers, not UTF-8
 	Extra       string    `json:"-"`         // sentences of keys that the format does not know, such as a description or symptoms, a line each
 	Sections    []Section `json:"-"`         // of the six known ones, in the file's order
 	Items       []Item    `json:",omitzero"` // the Prevention Checklist, in the file's order

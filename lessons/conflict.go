@@ -97,7 +97,7 @@ func parseConflicted(rel string, src []byte) (card Card, problems []Problem, ok 
 	if card, _ = parse(rel, found.ours); !card.Kind.IsCard() {
 		card, _ = parse(rel, found.theirs)
 	}
-	card.Status, card.Items, card.Sections, card.Extra = Conflicted, nil, nil, ""
+	card.Status, card.Broken, card.Items, card.Sections, card.Extra = Conflicted, true, nil, nil, ""
 	card.Body, card.BodyLine = strings.ReplaceAll(string(bytes.ToValidUTF8(src, []byte("\uFFFD"))), "\r\n", "\n"), 1
 	for _, line := range found.marks[:min(len(found.marks), maxKeyProblems)] {
 		problems = append(problems, Problem{Line: line, Code: ConflictMarkers, Severity: Error})

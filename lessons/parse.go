@@ -92,6 +92,7 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 		c.Items = nil // a note is not checked against
 		return c, problems
 	}
+	c.Broken = !valid || fm.open && !fm.closed || r.syntax != ""
 	if !valid {
 		problems = append(problems, Problem{Code: NotUTF8, Severity: Error})
 	}

@@ -63,7 +63,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
+		AnswerID: row.ID, Asked: firstWords(row.Request), At: s.now(), Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
 		Lessons: row.Served(), Notes: append([]Hit{}, row.Notes...),
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.state.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
@@ -73,6 +73,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	s.verdicts(ctx, &footer, row, r, cards)
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
+		footer = s.answers.keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside)
 	}
 	if r.SessionID != "" {
 		s.state.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })

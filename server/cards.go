@@ -13,6 +13,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/lessons/journal"
+	"handrail/lessons/life"
 	"handrail/lessons/terms"
 )
 
@@ -37,7 +38,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
 		}
 	}
-	out := []Card{}
+	out, today := []Card{}, lessons.DateOf(s.now())
 	for _, c := range cards {
 		switch {
 		case f.Kind != "" && c.Kind != f.Kind,
@@ -49,7 +50,8 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			!holds(c):
 			continue
 		}
-		row := card(c)
+		row, use := card(c), s.state.Record(c.Path)
+		row.Served, row.Stale = use.Served, life.Aged(c, use, today) != ""
 		if !s.approved(&c) {
 			row.Waits = s.special(&c)
 		}
@@ -60,6 +62,19 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		}
 	}
 	return out, nil
+}
+
+// Unread returns the cards that Cards leaves out because their files are too large or cannot be
+// read, by path: what is known of them is what their paths say.
+func (s *Server) Unread() []Card {
+	var out []Card
+	for _, rel := range s.idx.Unread() {
+		if c, _ := lessons.Parse(rel, nil); c.Kind.IsCard() {
+			c.Broken = true
+			out = append(out, card(c))
+		}
+	}
+	return out
 }
 
 // since returns the first instant of a scope, zero for all time. A date in the future
@@ -128,7 +143,7 @@ func card(c lessons.Card) Card {
 	return Card{
 		Path: c.Path, Title: c.Title, Kind: c.Kind, Tags: orEmpty(c.Tags), Paths: orEmpty(c.Paths), Project: c.Project,
 		Severity: c.Severity, Source: c.Source, Occurrences: c.Occurrences, LastSeen: c.LastSeen.String(),
-		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Items: items,
+		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Broken: c.Broken, Items: items,
 	}
 }
 

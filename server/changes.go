@@ -76,7 +76,7 @@ func (s *Server) indexChanged(rels []string) {
 		}
 		return
 	}
-	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
+	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 || delta.Unread {
 		if m := s.vectors.on(); m != nil {
 			m.Changed()
 		}

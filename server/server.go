@@ -79,6 +79,7 @@ type Server struct {
 	noting   chan func() // what the ledger has yet to take up, in order
 	extras   extras
 	overview overviewTask
+	answers  answers
 	episodes episodes
 	trust    keeper
 	ready    chan struct{}

@@ -557,7 +557,25 @@ func place(path string, folders []string) (string, error) {
 
 // whichBrain returns where the brain is, as the editor knows it.
 func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx)}, nil
+	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Folders: b.s.brains()}, nil
+}
+
+// brains returns the brains of the workspace's folders; nothing where all have the same.
+func (s *session) brains() (out []FolderBrain) {
+	s.mu.Lock()
+	folders := slices.Clone(s.folders)
+	s.mu.Unlock()
+	several := false
+	for _, f := range folders {
+		if dir, ok := find.Brain(f); ok {
+			out = append(out, FolderBrain{Folder: uri.File(f).String(), Brain: uri.File(dir).String()})
+			several = several || out[len(out)-1].Brain != out[0].Brain
+		}
+	}
+	if !several {
+		return nil
+	}
+	return out
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.

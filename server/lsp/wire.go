@@ -203,6 +203,14 @@ type CreateBrainParams struct {
 type BrainResult struct {
 	URI     string `json:"uri"`     // file URI of the folder
 	Trusted bool   `json:"trusted"` // its cards come to agents; in a trusted workspace the editor's get them all the same
+	// Folders are the workspace's folders that belong to a brain, in their order, where there are several brains.
+	Folders []FolderBrain `json:"folders,omitzero"`
+}
+
+// FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs.
+type FolderBrain struct {
+	Folder string `json:"folder"`
+	Brain  string `json:"brain"`
 }
 
 // Nothing is an empty object: parameters that no one needs, a result that says only "done".

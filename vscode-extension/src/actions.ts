@@ -3,9 +3,9 @@
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
-import { plain, summary, verbName } from './text';
+import { contextOf, plain, summary, verbName } from './text';
 
-/** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
+/** What a command may be handed: a card's path, 'selected', or the node of a tree that stands for a card. */
 export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
 
 /** What changes one card by a request of its path. */
@@ -24,6 +24,8 @@ export function badReason(text: string, none = vscode.l10n.t('A quarantine needs
 }
 
 export class Actions {
+  /** The cards that are selected in the tree. */
+  selected: () => Subject[] = () => [];
   private readonly begun = new Set<string>(); // files that wait for their first save
 
   constructor(private readonly model: Model) {}
@@ -41,31 +43,39 @@ export class Actions {
     await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
   }
 
-  /** Moves a card to the brain's trash once the person agrees; returns whether it did. */
-  async delete(path: string): Promise<boolean> {
+  /** Moves cards to the brain's trash once the person agrees; returns whether it did. */
+  async delete(path: string, ...more: string[]): Promise<boolean> {
     const title = plain(this.model.card(path)?.title ?? path);
+    const one = more.length === 0;
     const move = vscode.l10n.t('Move to Trash');
     const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
-    const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);
-    if (agreed !== move || !(await this.model.client.ask('handrail/delete', { path }))) return false;
-    this.offerUndo(vscode.l10n.t('“{0}” is in the trash.', title), path);
+    const question = one ? vscode.l10n.t('Delete “{0}”?', title) : vscode.l10n.t('Delete {0} lessons?', 1 + more.length);
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, move)) !== move) return false;
+    const gone: string[] = [];
+    for (const p of [path, ...more]) if (await this.model.client.ask('handrail/delete', { path: p })) gone.push(p);
+    if (gone.length === 0) return false;
+    this.offerUndo(one ? vscode.l10n.t('“{0}” is in the trash.', title) : vscode.l10n.t('Lessons in the trash: {0}', gone.length), ...gone);
     return true;
   }
 
-  /** Does something to a card and offers to take it back. What the person typed in it is saved first. */
-  private async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string): Promise<void> {
-    const { path } = params;
-    const file = this.model.client.uri(path).toString();
-    await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
-    const title = this.model.card(path)?.title ?? path;
-    if (await this.model.client.ask(method, params)) this.offerUndo(plain(told(title, verb)), path);
+  /** Does something to cards and offers to take it back. What the person typed in them is saved first. */
+  async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string, more: string[] = []): Promise<void> {
+    const done: string[] = [];
+    for (const path of [params.path, ...more]) {
+      const file = this.model.client.uri(path).toString();
+      await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
+      if (await this.model.client.ask(method, { ...params, path })) done.push(path);
+    }
+    const [path, ...rest] = done;
+    const title = rest.length > 0 ? vscode.l10n.t('{0} lessons', done.length) : (this.model.card(path ?? '')?.title ?? path ?? '');
+    if (path) this.offerUndo(plain(told(title, verb)), path, ...rest);
   }
 
-  /** Says what was done, and takes it back when the person wants: the last act on that card. */
-  offerUndo(message: string, path: string): void {
+  /** Says what was done, and takes it back when the person wants: the last act on each of these cards. */
+  offerUndo(message: string, ...paths: string[]): void {
     const undo = vscode.l10n.t('Undo');
-    void vscode.window.showInformationMessage(message, undo).then((chosen) => {
-      if (chosen === undo) void this.undo(path);
+    void vscode.window.showInformationMessage(message, undo).then(async (chosen) => {
+      if (chosen === undo) for (const path of paths) await this.undo(path);
     });
   }
 
@@ -222,17 +232,22 @@ export class Actions {
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.path;
   }
 
-  /** The commands about one card. */
+  /** The commands about a card, or about all that are selected; fits is held against contextOf, as in the menus. */
   register(): vscode.Disposable[] {
-    const on = (name: string, fits: (c: Card) => boolean, run: (path: string, line?: number) => unknown) =>
-      vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, line?: number) => {
-        const path = await this.path(subject, fits);
-        const at = typeof subject === 'object' && 'line' in subject ? subject.line : line;
-        if (path) await run(path, at);
+    type Run = (path: string, line: number | undefined, more: string[]) => unknown;
+    const on = (name: string, fits: RegExp, run: Run) =>
+      vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, more?: number | Subject[]) => {
+        const suits = (c: Card) => fits.test(contextOf(c));
+        const all = subject === 'selected' ? this.selected() : Array.isArray(more) ? more : [subject];
+        const line = typeof subject === 'object' && 'line' in subject ? subject.line : more;
+        const found = await Promise.all(all.map((one) => this.path(one, suits)));
+        const [path, ...rest] = found.flatMap((p) =>
+          p && (all.length === 1 || this.model.cards.some((c) => c.path === p && suits(c))) ? p : [],
+        );
+        if (path) await run(path, typeof line === 'number' ? line : undefined, rest);
       });
-    const all = () => true;
-    const act = (name: string, fits: (c: Card) => boolean, method: ActMethod, also = {}, verb = name) =>
-      on(name, fits, (path) => this.act(method, { path, ...also }, verb));
+    const act = (name: string, fits: RegExp, method: ActMethod, also = {}, verb = name) =>
+      on(name, fits, (path, _, more) => this.act(method, { path, ...also }, verb, more));
     return [
       // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
       vscode.window.onDidChangeActiveTextEditor((e) => {
@@ -246,41 +261,20 @@ export class Actions {
           this.offerUndo(plain(told(draft.title, 'promote')), newUri.toString());
         }
       }),
-      on('open', all, (path, line) => this.open(path, line)),
-      act('bump', all, 'handrail/bump'),
-      act('ignore', (c) => c.status === 'active', 'handrail/ignore'),
-      act('ignoreForMe', (c) => c.status === 'active', 'handrail/never', { any: true }),
-      act('restore', (c) => c.status === 'ignored' || c.status === 'archived' || !!c.notForMe, 'handrail/restore'),
-      act('archive', (c) => c.status !== 'archived', 'handrail/archive'),
-      on(
-        'promote',
-        (c) => c.status === 'draft',
-        (path) => this.promote(path),
-      ),
-      act('verify', (c) => !c.verified && c.status !== 'draft', 'handrail/verify'),
-      act('unverify', (c) => c.verified, 'handrail/verify', { off: true }),
-      on(
-        'quarantine',
-        (c) => c.status !== 'quarantined' && c.status !== 'draft',
-        (path) => this.quarantine(path),
-      ),
-      act('liftQuarantine', (c) => c.status === 'quarantined', 'handrail/quarantine', { lift: true }, 'lift'),
-      on('merge', all, (path) => this.merge(path)),
-      on('delete', all, (path) => this.delete(path)),
+      on('open', /./, (path, line) => this.open(path, line)),
+      act('bump', /./, 'handrail/bump'),
+      act('ignore', /active/, 'handrail/ignore'),
+      act('ignoreForMe', /active/, 'handrail/never', { any: true }),
+      act('restore', /ignored|archived/, 'handrail/restore'),
+      act('archive', /^card\.(?!archived)/, 'handrail/archive'),
+      on('promote', /draft/, (path) => this.promote(path)),
+      act('verify', /^(?!.*(draft|verified))/, 'handrail/verify'),
+      act('unverify', /verified/, 'handrail/verify', { off: true }),
+      on('quarantine', /^(?!.*(draft|quarantined))/, (path) => this.quarantine(path)),
+      act('liftQuarantine', /quarantined/, 'handrail/quarantine', { lift: true }, 'lift'),
+      on('merge', /./, (path) => this.merge(path)),
+      on('delete', /./, (path, _, more) => this.delete(path, ...more)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }
-}
-
-/** Asks a person for the title of a new card; value is what stands there to begin with. */
-export async function askTitle(value = ''): Promise<string | undefined> {
-  const title = await vscode.window.showInputBox({
-    value,
-    title: vscode.l10n.t('New Lesson'),
-    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
-    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
-  });
-  return title?.trim();
 }

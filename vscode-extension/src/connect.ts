@@ -61,6 +61,9 @@ function failed(err: unknown): void {
   void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
 }
 
+/** Ticks the step of the walkthrough. */
+const connected = () => vscode.commands.executeCommand('setContext', 'handrail.connected', true);
+
 /** Connects the agents of this machine, makes a brain if there is none, and tries the loop. */
 export async function setUp(client: Client): Promise<void> {
   if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
@@ -69,6 +72,7 @@ export async function setUp(client: Client): Promise<void> {
     const diff = await run(client, 'setup', '--dry-run');
     if (/^[-+]/m.test(diff) && !(await agrees(diff))) return;
     const said = told(await run(client, 'setup', '--yes'));
+    await connected();
     if (!brain) await client.restart(); // beside the new brain's daemon
     void vscode.window.showInformationMessage(said);
   } catch (err) {
@@ -105,6 +109,7 @@ export async function connectAgents(client: Client): Promise<void> {
         .split('\n')
         .filter((line) => /^\w+: /.test(line))
         .join(', ');
+    await connected();
     const next = vscode.l10n.t('Start a new conversation in the agent; it gets the lessons from then on.');
     void vscode.window.showInformationMessage(plain(`${said}. ${next}`));
   } catch (err) {

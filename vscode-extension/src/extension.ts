@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
+import { brains } from './brains';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
@@ -35,18 +36,20 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   const actions = new Actions(model);
   const drafts = new Drafts(started, actions);
   const others = new Others(model);
+  const footers = new FooterView(model);
   context.subscriptions.push(
     model,
-    new FooterView(model),
+    footers,
+    ...footers.register(actions),
     new BrokenLines(model),
     new Lens(model, actions),
     new CandidatesView(model, actions),
-    new LessonsView(model),
-    new StatsView(model),
+    new LessonsView(model, context.workspaceState, actions),
+    new StatsView(model, vscode.Uri.joinPath(context.extensionUri, 'media')),
     new Senses(started),
     others,
     vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
-    participant(model, drafts),
+    participant(model, drafts, context.extensionUri),
     agents(model),
     ...actions.register(),
     ...whyCommands(model, actions),
@@ -54,22 +57,11 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const restarts = [
-        'handrail.server.path',
-        'handrail.brain.path',
-        'handrail.embeddings',
-        'handrail.overview',
-        'handrail.episodes',
-        'handrail.hints',
-        'handrail.digest',
-        'handrail.notes',
-        'handrail.titles',
-        'handrail.trust',
-      ];
-      if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
+      const told = ['server.path', 'brain.path', 'embeddings', 'overview', 'episodes', 'hints', 'digest', 'notes', 'titles', 'trust'];
+      if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
     }),
   );
-  void started.start();
+  void started.start().then(brains(started, context.subscriptions));
   return exportsOf(started);
 }
 

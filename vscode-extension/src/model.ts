@@ -9,11 +9,13 @@ import { contextOf } from './text';
 export class Model implements vscode.Disposable {
   cards: readonly Card[] = [];
   candidates: readonly Candidate[] = [];
-  footer: Footer | undefined;
+  /** The last answers that were checked, newest first. */
+  answers: readonly Footer[] = [];
 
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
   private waiting: Changed | undefined;
   private fetching = false;
   private brain: string | undefined;
@@ -25,11 +27,17 @@ export class Model implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor(() => void this.tellMenus()),
       client.onChanged((c) => void this.fetch(c)),
       client.onFooter((f) => {
-        this.footer = f;
+        const known = f.answerId !== '' && this.answers.some((a) => a.answerId === f.answerId);
+        const others = this.answers.filter((a) => a.answerId !== ''); // a check without a request is shown until the next
+        this.answers = known ? others.map((a) => (a.answerId === f.answerId ? f : a)) : [f, ...others].slice(0, 20);
         if (f.lessons.length > 0) void vscode.commands.executeCommand('setContext', 'handrail.used', true);
         this.changed.fire();
       }),
     ];
+  }
+
+  get footer(): Footer | undefined {
+    return this.answers[0];
   }
 
   card(path: string): Card | undefined {
@@ -68,7 +76,7 @@ export class Model implements vscode.Disposable {
       while (this.waiting) {
         const { cards, candidates }: Changed = this.waiting;
         const brain = this.client.brain?.toString();
-        if (brain !== this.brain) this.footer = undefined; // it was about another brain's cards
+        if (brain !== this.brain) this.answers = await this.list('handrail/answers', []); // not about another brain's cards
         this.brain = brain;
         this.waiting = undefined;
         if (cards) this.cards = await this.list('handrail/lessons', this.cards);
@@ -82,7 +90,10 @@ export class Model implements vscode.Disposable {
   }
 
   /** Asks for a list; one that cannot be had stays as it was. */
-  private async list<M extends 'handrail/lessons' | 'handrail/candidates', T>(method: M, had: T): Promise<Methods[M]['result'] | T> {
+  private async list<M extends 'handrail/lessons' | 'handrail/candidates' | 'handrail/answers', T>(
+    method: M,
+    had: T,
+  ): Promise<Methods[M]['result'] | T> {
     if (!this.client.brain) return [];
     try {
       return await this.client.request(method, {});
@@ -90,9 +101,5 @@ export class Model implements vscode.Disposable {
       this.client.log.warn(`${method}: ${String(err)}`);
       return had;
     }
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }

@@ -8,6 +8,8 @@ export interface Methods {
   'handrail/never': { params: NeverParams; result: Never };
   'handrail/always': { params: AlwaysParams; result: Card };
   'handrail/postcheck': { params: PostcheckParams; result: Footer };
+  'handrail/answers': { params: Record<string, never>; result: Footer[] };
+  'handrail/judge': { params: JudgeRequest; result: Footer };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
@@ -120,6 +122,8 @@ export interface BrainResult {
   uri: string;
   /** its cards come to agents; in a trusted workspace the editor's get them all the same */
   trusted: boolean;
+  /** Folders are the workspace's folders that belong to a brain, in their order, where there are several brains. */
+  folders?: FolderBrain[];
 }
 
 /** BumpParams names a card whose mistake was seen again. */
@@ -194,6 +198,12 @@ export interface Card {
   quarantine?: string;
   /** it is others', and speaks once its text is approved */
   waits?: WaitReason;
+  /** its file cannot be read as it was meant; the problems of the file say why */
+  broken?: boolean;
+  /** turns that were given it; in lists alone */
+  served?: number;
+  /** Tidy would suggest to archive it for its age; in lists alone */
+  stale?: boolean;
   /** this person ignores it; it comes to everybody else */
   notForMe?: boolean;
   items: CardItem[];
@@ -434,6 +444,12 @@ export interface Explanation {
   cards: Explained[];
 }
 
+/** FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs. */
+export interface FolderBrain {
+  folder: string;
+  brain: string;
+}
+
 /** Footer is what a person sees under an answer. */
 export interface Footer {
   answerId: string;
@@ -449,6 +465,10 @@ export interface Footer {
   doubts: Doubt[];
   /** one line, in the person's language; "" when nothing was served */
   summary: string;
+  /** the first words of the request, without secrets; "" where they are not known any more */
+  asked?: string;
+  /** when the answer was checked */
+  at?: string;
   agent?: string;
   /** the request's number in its session */
   turn?: number;
@@ -522,6 +542,17 @@ export interface Inbox {
   muted: Muted[];
   /** requests that cards are kept from */
   never: Never[];
+}
+
+/** JudgeRequest is a person's word on an item of a checked answer. */
+export interface JudgeRequest {
+  answerId: string;
+  /** of the card */
+  path: string;
+  /** as its verdict has it */
+  item: string;
+  /** kept or not-here; "" takes the word back */
+  state: string;
 }
 
 /** Left is something that was not done. */

@@ -4,10 +4,12 @@ import { l10n } from 'vscode';
 import type { Candidate, Card, Doubt, Evidence, Footer, Kind, Place, Severity, Suggestion } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
-export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
+export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified' | 'broken' | 'stale'>): string {
   return [
+    card.broken && card.status !== 'conflicted' ? l10n.t('cannot be read') : '',
     card.status === 'active' ? '' : statusName(card.status),
     card.verified ? l10n.t('verified') : '',
+    card.stale ? l10n.t('not used for long') : '',
     severityName(card.severity),
     card.occurrences > 1 ? l10n.t('seen {0}×', card.occurrences) : '',
     card.lastSeen,
@@ -24,7 +26,10 @@ export function statusText(footer: Footer | undefined): string {
 }
 
 /** What menus know of a card. */
-export const contextOf = (card: Card): string => `card.${card.notForMe ? 'ignored.me' : card.status}${card.verified ? '.verified' : ''}`;
+export function contextOf({ status, broken, notForMe, verified }: Card): string {
+  const state = notForMe ? 'ignored.me' : broken && status !== 'conflicted' ? 'broken' : status;
+  return `card.${state}${verified ? '.verified' : ''}`;
+}
 
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
@@ -32,6 +37,21 @@ export function statusLabel(footer: Footer | undefined): string {
   if (footer.lessons.length === 0) return l10n.t('No lesson spoke to the last answer');
   const served = l10n.t('Lessons in the last answer: {0}', footer.lessons.length);
   return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
+}
+
+/** An agent as people call it. */
+export function agentName(id: string): string {
+  const names: Record<string, string> = {
+    claude: 'Claude Code',
+    codex: 'Codex',
+    gemini: 'Gemini CLI',
+    copilot: 'Copilot',
+    cursor: 'Cursor',
+    qwen: 'Qwen Code',
+    cline: 'Cline',
+    vscode: 'VS Code',
+  };
+  return names[id] ?? id;
 }
 
 /** "bot/send.go:12", a file or a command; '' where a verdict has no place. */

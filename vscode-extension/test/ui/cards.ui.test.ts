@@ -176,7 +176,9 @@ describe('a brain with cards', () => {
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
     await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
+    await offered('Handrail: Ignore Lesson…');
     await wb.run('Handrail: Ignore Lesson…');
+    await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
     await wb.run('Notifications: Clear All Notifications');
   });
 
