@@ -39,6 +39,9 @@ var (
 // sharesFolder holds a file for each member of a team, so that no two write the same.
 const sharesFolder = "stats"
 
+// maxShared is the largest number that is believed.
+const maxShared = 1_000_000_000
+
 // share is what one member tells of the cards: how often each was served and what came of it.
 type share struct {
 	Cards map[string]shared `json:"cards"` // by path in the brain
@@ -171,7 +174,13 @@ func shareOf(ctx context.Context, dir string) (string, error) {
 }
 
 func readShare(src []byte) (s share, err error) {
-	return s, json.Unmarshal(src, &s)
+	err = json.Unmarshal(src, &s)
+	for _, n := range s.Cards {
+		if lo, hi := min(n.Served, n.Kept, n.Broken, n.CameBack), max(n.Served, n.Kept, n.Broken, n.CameBack); lo < 0 || hi > maxShared {
+			return share{}, errors.New("numbers that nobody counted")
+		}
+	}
+	return s, err
 }
 
 // teamStats adds up what the members shared.
