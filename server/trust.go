@@ -150,7 +150,7 @@ func (s *Server) forgetMoved() {
 	if s.trust.log == "" {
 		name, err := git.Output(s.ctx, s.brain.Root(), "rev-parse", "--git-path", "logs/HEAD")
 		if err != nil {
-			return
+			name = ".git/logs/HEAD" // no git: nobody asks it
 		}
 		if s.trust.log = strings.TrimSuffix(name, "\n"); !filepath.IsAbs(s.trust.log) {
 			s.trust.log = filepath.Join(s.brain.Root(), s.trust.log)

@@ -58,7 +58,7 @@ func planDriver(ctx context.Context, brain, program string) (d gitDriver, ok boo
 	d.line = !namesDriver(brain)
 	// Where the program is gone, git merges as it does without a driver.
 	quoted := "'" + strings.NewReplacer("'", `'\''`, "%", "%%").Replace(program) + "'"
-	d.command = "if test -x " + quoted + "; then " + quoted + " merge-card %O %A %B %P; else git merge-file %A %O %B; fi"
+	d.command = "if test -x " + quoted + "; then " + quoted + " merge-card -- %O %A %B %P; else git merge-file %A %O %B; fi"
 	if now, err := git.Output(ctx, d.top, "config", "--local", "--get", driverKey); err == nil && strings.TrimSuffix(now, "\n") == d.command {
 		d.command = ""
 	}
