@@ -277,7 +277,7 @@ func (s *Server) judge(texts map[string][]byte) {
 		a, committed := authors[path]
 		follows := s.followsApproved(path, sum)
 		s.trust.judged[path] = judgment{sum, !committed || a.Own || follows}
-		if !follows && !(a.Own && a.Blob == git.Blob(src)) { // what is not committed may be a pull's
+		if !follows && (!a.Own || a.Blob != git.Blob(src)) { // what is not committed may be a pull's
 			delete(texts, path)
 		}
 	}

@@ -131,8 +131,8 @@ func redact(find func(text string) []Span, texts []*string) {
 	}
 }
 
-// colours matches what has a terminal write in another colour or place.
-var colours = lazyregexp.New(`\x1b\[[0-9;?]*[A-Za-z]`)
+// colours matches what has a terminal write in another colour.
+var colours = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // clean returns a text without characters that show nothing, behind which a secret could hide.
 func clean(text string) string {
