@@ -240,21 +240,44 @@ func significant(text string) []string {
 	return words
 }
 
+// The bounds of the cards that one question for symbols returns.
+const (
+	maxSymbols = 100
+	maxFound   = 20 // of them by a search
+)
+
+// symbols returns cards by the words of their heads, then those that a search finds.
 func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
 	b, err := s.opened()
 	if err != nil {
 		return nil, nil // a workspace without a brain has no cards
 	}
-	cards, err := b.Cards(ctx, server.CardFilter{Query: strings.ReplaceAll(p.Query, "#", ""), Limit: 200})
+	query := strings.ReplaceAll(p.Query, "#", "")
+	cards, err := b.Cards(ctx, server.CardFilter{Query: query, Limit: maxSymbols})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]protocol.WorkspaceSymbol, len(cards))
-	for i, c := range cards {
-		about := strings.Join(append([]string{string(c.Kind)}, c.Tags...), " · ")
-		list[i] = protocol.WorkspaceSymbol{
-			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: c.Title, Kind: protocol.SymbolKindString, ContainerName: &about},
-			Location:              &protocol.Location{URI: b.uri(c.Path)},
+	list := make([]protocol.WorkspaceSymbol, 0, len(cards))
+	add := func(path, title string, about ...string) {
+		in := strings.Join(about, " · ")
+		list = append(list, protocol.WorkspaceSymbol{
+			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: title, Kind: protocol.SymbolKindString, ContainerName: &in},
+			Location:              &protocol.Location{URI: b.uri(path)},
+		})
+	}
+	for _, c := range cards {
+		add(c.Path, c.Title, append([]string{string(c.Kind)}, c.Tags...)...)
+	}
+	if strings.TrimSpace(query) == "" || len(list) >= maxSymbols {
+		return list, nil
+	}
+	found, err := b.Retrieve(ctx, server.RetrieveRequest{Query: query, All: true, Limit: maxFound})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range found.Lessons {
+		if len(list) < maxSymbols && !slices.ContainsFunc(cards, func(c server.Card) bool { return c.Path == h.Path }) {
+			add(h.Path, h.Title, string(h.Kind))
 		}
 	}
 	return list, nil
