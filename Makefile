@@ -76,12 +76,12 @@ shim: vscode-extension/node_modules/.package-lock.json
 # One .vsix for each platform, with its server inside, in vscode-extension/out.
 vsix: shim
 	@mkdir -p vscode-extension/out && cp LICENSE vscode-extension/LICENSE
-	@node vscode-extension/notices.mjs
+	@node vscode-extension/notices.mjs && node vscode-extension/store.mjs
 	@for target in $(VSIX_TARGETS); do \
 	  os=$${target%-*}; os=$${os/win32/windows}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
 	  rm -rf vscode-extension/bin; \
 	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/ ./server/cmd/...; \
-	  (cd vscode-extension && npx vsce package --no-dependencies --allow-missing-repository --target $$target --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
+	  (cd vscode-extension && npx vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links --readme-path dist/README.md --target $$target --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
 	    || { cat vscode-extension/out/$$target.log; exit 1; }; \
 	  ls -l vscode-extension/out/handrail-$$target.vsix | awk '{ printf "%s %.1f MB\n", $$9, $$5 / 1048576 }'; \
 	done
@@ -147,4 +147,4 @@ run:
 	@node vscode-extension/test/ui/open.mjs vscode-extension/out/handrail-$(HOST).vsix
 
 clean:
-	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out vscode-extension/ThirdPartyNotices.txt
+	rm -rf bin vscode-extension/bin vscode-extension/dist vscode-extension/out vscode-extension/ThirdPartyNotices.txt vscode-extension/CHANGELOG.md

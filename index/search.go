@@ -25,7 +25,7 @@ type Query struct {
 	Limit    int              // most hits to return, cards and notes together, or with Strength of each; 0 means 10
 	Cards    bool             // look for cards
 	Notes    bool             // look for notes
-	Statuses []lessons.Status // of cards; empty means any
+	Statuses []lessons.Status // of cards; empty means any but Conflicted
 	Strength bool             // tell how surely each hit speaks to the text, and order by that; see floor.go
 
 	explained *explained // one file whose standing is wanted as well
@@ -418,7 +418,7 @@ func (q Query) admits(c lessons.Card) bool {
 	if !c.Kind.IsCard() {
 		return true
 	}
-	if !c.For(q.Project) {
+	if !c.For(q.Project) || c.Status == lessons.Conflicted {
 		return false
 	}
 	return len(q.Statuses) == 0 || slices.Contains(q.Statuses, c.Status)

@@ -5,17 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"handrail/lessons"
 )
 
 // Delta is what a sync found, as slash paths in the brain, sorted.
 type Delta struct {
 	Added, Changed, Removed []string
-	Read                    int // files whose bytes were read
+	Read                    int  // files whose bytes were read
+	Unread                  bool // Index.Unread is another list than before
 }
 
 // A batch ends at batchDocs files or batchBytes of text, whichever comes first: large
@@ -33,9 +37,11 @@ const buildRoom = 32 << 20
 
 // Sync brings the index up to date with the named files and folders, or with the whole
 // brain when none is named. A named path that is gone takes what was below it out.
-func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
+func (x *Index) Sync(ctx context.Context, paths ...string) (delta Delta, err error) {
 	x.syncMu.Lock()
 	defer x.syncMu.Unlock()
+	unread := x.Unread()
+	defer func() { delta.Unread = !slices.Equal(unread, x.Unread()) }()
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
@@ -62,7 +68,7 @@ func (x *Index) Sync(ctx context.Context, paths ...string) (Delta, error) {
 	if err != nil {
 		return Delta{}, err
 	}
-	delta, err := x.update(ctx, pic, work, removed)
+	delta, err = x.update(ctx, pic, work, removed)
 	if err != nil && pic.store != nil && ctx.Err() == nil {
 		x.rebuild()
 	}
@@ -150,6 +156,33 @@ func (x *Index) setBuilding(pic *picture) {
 	x.building = pic
 }
 
+// maxUnread bounds the list of files that cannot be read.
+const maxUnread = 1000
+
+// readAgain takes files and folders, or all where none is named, from the list of those that
+// cannot be read.
+func (x *Index) readAgain(paths []string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.unread = slices.DeleteFunc(slices.Clone(x.unread), func(rel string) bool {
+		return len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool {
+			return p == "." || p == rel || strings.HasPrefix(rel, p+"/")
+		})
+	})
+}
+
+// notRead puts a file on that list.
+func (x *Index) notRead(rel string, err error) {
+	if errors.Is(err, fs.ErrNotExist) || !x.cfg.Brain.Counts(rel) {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if at, ok := slices.BinarySearch(x.unread, rel); !ok && len(x.unread) < maxUnread {
+		x.unread = slices.Insert(slices.Clone(x.unread), at, rel)
+	}
+}
+
 // file is one that has to be read.
 type file struct {
 	rel  string
@@ -162,6 +195,7 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 	x.mu.RLock() // only a sync changes heads, and this is the one
 	heads := pic.heads
 	x.mu.RUnlock()
+	x.readAgain(paths)
 	seen := make(map[string]bool)
 	visit := func(rel string, info fs.FileInfo) error {
 		if !seen[rel] {
@@ -172,7 +206,14 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 		}
 		return nil
 	}
-	skipped := func(rel string, err error) { x.cfg.Log.Info("not indexed", "file", rel, "reason", err.Error()) }
+	skipped := func(rel string, err error) {
+		level := slog.LevelInfo
+		if errors.Is(err, lessons.ErrIgnoreList) {
+			level = slog.LevelWarn // files come that a person wants to keep out
+		}
+		x.notRead(rel, err)
+		x.cfg.Log.Log(ctx, level, "not indexed", "file", rel, "reason", err.Error())
+	}
 	if len(paths) == 0 || slices.Contains(paths, ".") {
 		if err := brain.Walk(ctx, visit, skipped); err != nil {
 			return nil, nil, fmt.Errorf("walk the brain: %w", err)
@@ -297,6 +338,7 @@ func (x *Index) eachFile(ctx context.Context, work []file, start func() (each fu
 					at := time.Now()
 					src, err := x.cfg.Brain.Read(f.rel)
 					if err != nil { // gone or unreadable meanwhile
+						x.notRead(f.rel, err)
 						x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
 						src = nil
 					} else if src == nil {

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
 )
 
 const (
@@ -240,29 +238,6 @@ func cut(s string) string {
 		return s
 	}
 	return strings.TrimRight(strings.ToValidUTF8(s[:maxItem-len("…")], ""), " ") + "…"
-}
-
-// marker matches our own markers however they are spelled.
-var marker = lazyregexp.New(`(?i)\[\s*/?\s*(active\s+lessons?|lesson\s+titles|교훈\s+제목|context)`)
-
-// clean returns text from a card as one harmless line: no line breaks, no invisible or
-// control characters, none of our own markers.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '［':
-			return '['
-		case r == '］':
-			return ']'
-		case unicode.IsSpace(r):
-			return ' '
-		case isInvisible(r):
-			return -1
-		}
-		return r
-	}, terms.Normalize(s))
-	s = marker.ReplaceAllStringFunc(s, func(m string) string { return "(" + m[1:] })
-	return oneLine(s)
 }
 
 // cleanLines is clean line by line, with headings and rules defused.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Errors of a Brain that callers tell apart. Those about one path are wrapped in a
@@ -54,14 +56,13 @@ const (
 	ownFolder  = ".handrail"
 	lockFile   = ownFolder + "/lock"
 	trashDir   = ownFolder + "/trash"
-	ignoreFile = ".handrailignore"
 	tempPrefix = ".handrail-tmp-"
 
 	// lockWait is how long a write waits for another program's; a write takes
 	// milliseconds, so a longer wait means that something is stuck.
 	lockWait = 10 * time.Second
-	// tempAge is the age from which a temporary file counts as left by a crash.
-	tempAge = time.Hour
+	// tempAge is the age from which a temporary file counts as left by a crash: far more than lockWait.
+	tempAge = 10 * time.Minute
 	// maxPath bounds a card's path, maxSegment one name in it, in bytes (what file systems allow).
 	maxPath    = 1024
 	maxSegment = 255
@@ -76,7 +77,7 @@ type Brain struct {
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
 
 	ignoreMu sync.Mutex // guards ignored
-	ignored  *ignore.GitIgnore
+	ignored  ignoreList
 }
 
 // MakeBrain creates a brain's folder if it does not exist.
@@ -113,7 +114,7 @@ func OpenBrain(dir string) (*Brain, error) {
 		return nil, fmt.Errorf("open the brain: %w", err)
 	}
 	b := &Brain{dir: real, root: root}
-	b.loadIgnore()
+	_ = b.loadIgnore() // the first walk tells
 	return b, nil
 }
 
@@ -239,30 +240,13 @@ func (b *Brain) Counts(rel string) bool {
 	return IsMarkdown(rel) && rel != OverviewFile && !b.Hidden(rel) && !b.isIgnored(rel)
 }
 
-// IsIgnoreFile reports whether a path is the brain's list of ignored files.
-func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
-
-func (b *Brain) isIgnored(rel string) bool {
-	b.ignoreMu.Lock()
-	defer b.ignoreMu.Unlock()
-	return b.ignored != nil && b.ignored.MatchesPath(rel)
-}
-
-func (b *Brain) loadIgnore() {
-	var rules *ignore.GitIgnore
-	if src, err := b.root.ReadFile(ignoreFile); err == nil && len(src) <= MaxFile {
-		rules = ignore.CompileIgnoreLines(strings.Split(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n")...)
-	}
-	b.ignoreMu.Lock()
-	b.ignored = rules
-	b.ignoreMu.Unlock()
-}
-
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
-// Links are not followed. Unreadable and too large files go to skipped, which may be nil. An
-// error of fn ends the walk.
+// Links are not followed. Unreadable and too large files go to skipped, which may be nil, and
+// so does the list of ignored files with ErrIgnoreList. An error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	b.loadIgnore()
+	if err := b.loadIgnore(); err != nil && skipped != nil {
+		skipped(ignoreFile, err)
+	}
 	return b.WalkFolder(ctx, ".", fn, skipped)
 }
 
@@ -290,10 +274,6 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 			}
 			return nil
 		}
-		if strings.HasPrefix(d.Name(), tempPrefix) {
-			b.sweep(rel, d)
-			return nil
-		}
 		if !d.Type().IsRegular() || !b.Counts(rel) {
 			return nil
 		}
@@ -310,11 +290,26 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 	})
 }
 
-// sweep removes what a crashed write left behind.
-func (b *Brain) sweep(rel string, d fs.DirEntry) {
-	if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
-		_ = b.root.Remove(filepath.FromSlash(rel)) // another process may have been first
-	}
+// tempName is the name of a temporary file: the prefix and rand.Text.
+var tempName = lazyregexp.New(`^` + regexp.QuoteMeta(tempPrefix) + `[A-Z2-7]{26}$`)
+
+// Sweep removes temporary files that a write left behind when its process or the machine died.
+func (b *Brain) Sweep(ctx context.Context) error {
+	return fs.WalkDir(b.root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is not swept
+		case d.IsDir() && rel != ownFolder && b.Hidden(rel):
+			return fs.SkipDir
+		case d.Type().IsRegular() && tempName.MatchString(d.Name()):
+			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
+				_ = b.root.Remove(filepath.FromSlash(rel)) // one that cannot be removed does no harm
+			}
+		}
+		return nil
+	})
 }
 
 // Stat returns what the disk says of a file.
@@ -387,12 +382,7 @@ func (w Writer) Create(rel string, src []byte) error {
 	if err := w.makeFolder(rel); err != nil {
 		return err
 	}
-	temp, err := w.writeTemp(rel, src, 0o644)
-	if err != nil {
-		return err
-	}
-	defer w.root.Remove(temp) //nolint:errcheck // gone after a rename, and swept otherwise
-	return w.place(temp, rel)
+	return w.write(rel, src, 0o644, func(temp string) error { return w.place(temp, rel) })
 }
 
 // makeFolder makes the folder of a file.
@@ -448,14 +438,12 @@ func (w Writer) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	temp, err := w.writeTemp(target, out, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	if err := w.rename(temp, filepath.FromSlash(target)); err != nil {
-		return errors.Join(err, w.root.Remove(temp))
-	}
-	return w.syncFolder(path.Dir(target))
+	return w.write(target, out, info.Mode().Perm(), func(temp string) error {
+		if err := w.rename(temp, filepath.FromSlash(target)); err != nil {
+			return err
+		}
+		return w.syncFolder(path.Dir(target))
+	})
 }
 
 // Remove takes a file away for good: for one whose text is kept elsewhere.
@@ -486,9 +474,27 @@ func (b *Brain) target(rel string) (string, error) {
 	return filepath.ToSlash(out), nil
 }
 
-// writeTemp writes src beside rel under a name nobody reads, on disk when it returns.
-func (b *Brain) writeTemp(rel string, src []byte, perm fs.FileMode) (temp string, err error) {
-	temp = filepath.FromSlash(path.Join(path.Dir(rel), tempPrefix+rand.Text()))
+// write writes src to a temporary file, which put then gives the name rel. The file is in
+// Handrail's own folder, which git does not see; where a mount parts that from the card, beside it.
+func (b *Brain) write(rel string, src []byte, perm fs.FileMode, put func(temp string) error) error {
+	var err error
+	for _, dir := range []string{ownFolder, path.Dir(rel)} {
+		temp, terr := b.writeTemp(dir, rel, src, perm)
+		if terr != nil {
+			return terr
+		}
+		err = put(temp)
+		_ = b.root.Remove(temp) // gone after a rename, and swept otherwise
+		if !errors.Is(err, syscall.EXDEV) {
+			return err
+		}
+	}
+	return err
+}
+
+// writeTemp writes src under a name nobody reads, on disk when it returns.
+func (b *Brain) writeTemp(dir, rel string, src []byte, perm fs.FileMode) (temp string, err error) {
+	temp = filepath.FromSlash(path.Join(dir, tempPrefix+rand.Text()))
 	f, err := b.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return "", &PathError{rel, err} // people know the card, not the temporary name

@@ -58,6 +58,8 @@ const (
 	// card is only not wanted now and can be bumped; a quarantined one cannot be bumped or
 	// merged until the quarantine is lifted.
 	Quarantined Status = "quarantined"
+	// Conflicted cards hold conflict markers of git. It is never written into a card.
+	Conflicted Status = "conflicted"
 )
 
 // Guard is what the host should do before an action that breaks one of the card's checks. The
@@ -132,6 +134,7 @@ type Card struct {
 	Verified    bool      `json:",omitzero"`
 	Quarantine  string    `json:",omitzero"` // why it is quarantined
 	Guard       Guard     `json:",omitzero"` // before an action that breaks a check
+	Broken      bool      `json:",omitzero"` // the file cannot be read as it was meant: bad frontmatter, conflict markers, not UTF-8
 	Extra       string    `json:"-"`         // sentences of keys that the format does not know, such as a description or symptoms, a line each
 	Sections    []Section `json:"-"`         // of the six known ones, in the file's order
 	Items       []Item    `json:",omitzero"` // the Prevention Checklist, in the file's order
@@ -230,6 +233,7 @@ const (
 	NoRule            ProblemCode = "no-rule"            // none
 	HoldsSecret       ProblemCode = "holds-secret"       // field
 	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
+	ConflictMarkers   ProblemCode = "conflict-markers"   // none
 	CheckTwice        ProblemCode = "check-twice"        // none
 	CheckStray        ProblemCode = "check-stray"        // none
 	CheckSyntax       ProblemCode = "check-syntax"       // what the YAML parser says

@@ -16,6 +16,9 @@ import (
 // not YAML, or written in a way that an edit by line would break.
 var ErrFrontmatter = errors.New("frontmatter cannot be edited safely")
 
+// ErrConflicted reports that a card holds conflict markers of git.
+var ErrConflicted = errors.New("the card holds conflict markers")
+
 // Bump returns src with occurrences one higher and last-seen on the given day. Only those
 // two lines differ; every other byte stays as it is. A file without frontmatter gets one.
 func Bump(src []byte, on Date) ([]byte, error) {
@@ -95,6 +98,9 @@ type value struct{ key, text string }
 func setValues(src []byte, values ...value) ([]byte, error) {
 	if len(src) > MaxFile {
 		return nil, fmt.Errorf("%w: the file is too large", ErrFrontmatter)
+	}
+	if hasConflict(src) {
+		return nil, ErrConflicted
 	}
 	fm, _ := splitFrontmatter(src)
 	if !fm.open {

@@ -19,7 +19,7 @@ func Severities() []Severity { return []Severity{Low, Medium, High} }
 // Sources lists the sources.
 func Sources() []Source { return []Source{Curated, Auto} }
 
-// Statuses lists the statuses.
+// Statuses lists the statuses that a card may name.
 func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted, Quarantined} }
 
 // Guards lists the guards.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -60,7 +61,7 @@ func Overview(cards []Card) []byte {
 		if first {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "- [%s](<%s>)", escapeMarkdown(c.Title), strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C").Replace(c.Path))
+		fmt.Fprintf(&b, "- [%s](<%s>)", escapeMarkdown(c.Title), target(c.Path))
 		if len(c.Tags) > 0 {
 			fmt.Fprintf(&b, " · %s", escapeMarkdown(strings.Join(c.Tags, ", ")))
 		}
@@ -80,11 +81,19 @@ func Overview(cards []Card) []byte {
 	return b.Bytes()
 }
 
+// target returns a path as the target of a link between < and >.
+func target(path string) string {
+	if Visible(Inert(path)) != path {
+		return strings.ReplaceAll((&url.URL{Path: "./" + path}).EscapedPath(), "&", "%26")
+	}
+	return strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C").Replace(path)
+}
+
 // escapeMarkdown returns s on one line with the characters escaped that markdown or HTML
 // would take for markup.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
-	for _, r := range oneLine(Visible(s)) {
+	for _, r := range oneLine(Visible(Inert(s))) {
 		if strings.ContainsRune("\\`*_[]<>#|~!&", r) {
 			b.WriteByte('\\')
 		}

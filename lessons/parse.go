@@ -45,12 +45,23 @@ var bom = []byte("\xef\xbb\xbf")
 // Parse reads a file of the brain. It never fails: what cannot be understood is left at
 // its default and named among the problems. rel is the file's slash path in the brain.
 func Parse(rel string, src []byte) (Card, []Problem) {
-	c := Card{Path: rel, Severity: Medium, Source: Curated, Occurrences: 1, Status: Active, BodyLine: 1}
 	var problems []Problem
 	if len(src) > MaxFile {
 		problems = append(problems, Problem{Code: TooLarge, Severity: Warning, Args: []string{strconv.Itoa(len(src)), strconv.Itoa(MaxFile)}})
 		src = src[:MaxFile]
 	}
+	if hasConflict(src) {
+		if c, found, ok := parseConflicted(rel, src); ok {
+			return c, append(problems, found...)
+		}
+	}
+	c, found := parse(rel, src)
+	return c, append(problems, found...)
+}
+
+// parse reads a file that has no conflict markers, or as if it had none.
+func parse(rel string, src []byte) (c Card, problems []Problem) {
+	c = Card{Path: rel, Severity: Medium, Source: Curated, Occurrences: 1, Status: Active, BodyLine: 1}
 	valid := utf8.Valid(src)
 	if !valid {
 		src = bytes.ToValidUTF8(src, []byte("\uFFFD"))
@@ -81,6 +92,7 @@ func Parse(rel string, src []byte) (Card, []Problem) {
 		c.Items = nil // a note is not checked against
 		return c, problems
 	}
+	c.Broken = !valid || fm.open && !fm.closed || r.syntax != ""
 	if !valid {
 		problems = append(problems, Problem{Code: NotUTF8, Severity: Error})
 	}

@@ -3,9 +3,7 @@ package lessons
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"handrail/lessons/lazyregexp"
@@ -129,41 +127,6 @@ func isConcrete(item string) bool {
 		}
 	}
 	return named >= 1 && said >= 2
-}
-
-// isInvisible reports whether a character shows nothing or changes how its neighbours are
-// shown: zero-width characters, bidirectional controls, tags and other controls.
-func isInvisible(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t' || r == '\r':
-		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r == 0x00ad, r == 0x061c, r == 0x180e, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
-		return true
-	case r >= 0xe0000 && r <= 0xe007f, r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0100 && r <= 0xe01ef:
-		return true
-	}
-	return unicode.Is(unicode.Cf, r)
-}
-
-// Visible returns s on one line with what a terminal would obey or hide spelled out:
-// escape sequences, controls, bidirectional and zero-width characters. The joiner stays,
-// for it is part of many emoji.
-func Visible(s string) string {
-	hidden := func(r rune) bool { return r < 0x20 || r != 0x200d && isInvisible(r) }
-	if !strings.ContainsFunc(s, hidden) && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if hidden(r) {
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // invisible names the invisible characters of a file, which could hide instructions.

@@ -43,7 +43,7 @@ func TestOverview(t *testing.T) {
 		{Path: "n.md", Title: "A note", Status: Active},
 	}
 	want := overviewMark + "\n# What this brain knows\n\n## Lessons\n\n" +
-		"- [Never \\`rm\\` \\<all\\> \\[x\\]](<lessons/b.md>) · shell, a\\|b · seen 3×\n" +
+		"- [Never \\`rm\\` ‹all\\> \\[x\\]](<lessons/b.md>) · shell, a\\|b · seen 3×\n" +
 		"- [Archived](<lessons/a b.md>) · archived\n" +
 		"\n### shop\n\n- [Of the shop](<lessons/z.md>)\n\n## Playbooks\n\n- [How](<playbooks/p.md>)\n"
 	got := string(Overview(cards))

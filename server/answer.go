@@ -63,7 +63,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		return Footer{}, err
 	}
 	footer := Footer{
-		AnswerID: row.ID, Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
+		AnswerID: row.ID, Asked: firstWords(row.Request), At: s.now(), Unaddressed: []Verdict{}, Verdicts: []Verdict{}, Evidence: []Evidence{}, Doubts: []Doubt{}, Agent: row.Agent, Turn: row.Number,
 		Lessons: row.Served(), Notes: append([]Hit{}, row.Notes...),
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.state.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
@@ -77,7 +77,12 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	if r.SessionID != "" {
 		s.state.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
-	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed, footer.Doubts)
+	summary := func(f Footer) string {
+		return r.Locale.summary(len(f.Lessons), len(f.Notes), f.Delivery.Lost, f.Unaddressed, f.Doubts)
+	}
+	if footer.Summary = summary(footer); len(r.Lessons) == 0 {
+		footer = s.answers.keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside, summary)
+	}
 	if footer.Repeat {
 		return footer, nil
 	}

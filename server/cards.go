@@ -13,6 +13,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/lessons/journal"
+	"handrail/lessons/life"
 	"handrail/lessons/terms"
 )
 
@@ -37,7 +38,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
 		}
 	}
-	out := []Card{}
+	out, today := []Card{}, lessons.DateOf(s.now())
 	for _, c := range cards {
 		switch {
 		case f.Kind != "" && c.Kind != f.Kind,
@@ -49,16 +50,31 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 			!holds(c):
 			continue
 		}
-		row := card(c)
-		if !s.speaks(&c) {
+		row, use := card(c), s.state.Record(c.Path)
+		row.Served, row.Stale = use.Served, life.Aged(c, use, today) != ""
+		if !s.approved(&c) {
 			row.Waits = s.special(&c)
 		}
+		_, row.NotForMe = s.state.NeverFor("")(c.Path)
 		out = append(out, row)
 		if f.Limit > 0 && len(out) == f.Limit {
 			break
 		}
 	}
 	return out, nil
+}
+
+// Unread returns the cards that Cards leaves out because their files are too large or cannot be
+// read, by path: what is known of them is what their paths say.
+func (s *Server) Unread() []Card {
+	var out []Card
+	for _, rel := range s.idx.Unread() {
+		if c, _ := lessons.Parse(rel, nil); c.Kind.IsCard() {
+			c.Broken = true
+			out = append(out, card(c))
+		}
+	}
+	return out
 }
 
 // since returns the first instant of a scope, zero for all time. A date in the future
@@ -81,7 +97,7 @@ func (f CardFilter) check() error {
 	if err := oneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err
 	}
-	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil {
+	if err := oneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
 		return err
 	}
 	return oneOf("source", f.Source, lessons.Sources())
@@ -127,7 +143,7 @@ func card(c lessons.Card) Card {
 	return Card{
 		Path: c.Path, Title: c.Title, Kind: c.Kind, Tags: orEmpty(c.Tags), Paths: orEmpty(c.Paths), Project: c.Project,
 		Severity: c.Severity, Source: c.Source, Occurrences: c.Occurrences, LastSeen: c.LastSeen.String(),
-		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Items: items,
+		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Broken: c.Broken, Items: items,
 	}
 }
 
@@ -148,12 +164,18 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 	return c, err
 }
 
-// SetStatus ignores, archives or restores (Active) a card. A draft that is to be active must
+// SetStatus ignores, archives or restores (Active) a card; to restore one ends what NeverFor keeps
+// from any request too. A draft that is to be active must
 // clear the quality bar (*WeakError), as in Promote. Quarantine needs a reason and has a method
 // of its own.
 func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
 	if err := oneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
 		return Card{}, err
+	}
+	if status == lessons.Active {
+		if c, ended, err := s.forMeAgain(path); ended || err != nil {
+			return c, err
+		}
 	}
 	today := lessons.DateOf(s.now())
 	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
@@ -256,6 +278,9 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
 		if c.Kind.IsCard() {
 			problems = append(problems, Suspects(src)...)
+			if c.Status == lessons.Conflicted {
+				return problems
+			}
 			speaks := false
 			for _, x := range checksOf(c) {
 				problems = append(problems, x.problems...)

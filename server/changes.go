@@ -76,7 +76,7 @@ func (s *Server) indexChanged(rels []string) {
 		}
 		return
 	}
-	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
+	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 || delta.Unread {
 		if m := s.vectors.on(); m != nil {
 			m.Changed()
 		}
@@ -134,6 +134,7 @@ func (s *Server) Follow(workspaces []string) { s.git.Follow(workspaces) }
 
 // rolledBack observes what git undid, with files named as cards name them.
 func (s *Server) rolledBack(ev Event) {
+	s.keepLost(ev)
 	ev.Files = s.relFiles(ev.Files)
 	for i, c := range ev.Changes {
 		ev.Changes[i].File = s.projectPath(c.File)

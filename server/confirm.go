@@ -18,7 +18,7 @@ import (
 
 // Confirm records a lesson on a person's word. When a card says the same already it
 // names that card and writes nothing. A candidate must clear the quality bar
-// (*WeakError) unless it is saved as a draft; a person's own card need not. What an
+// (*WeakError) unless it is saved as a draft; a person's own card below it is a draft. What an
 // agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
 //
 // An agent makes one draft of a conversation by itself; the person's own current message, or a
@@ -65,8 +65,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 			return Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
+	weak := d.Weaknesses()
+	if d.Status == "" && from == nil && len(weak) > 0 {
+		d.Status = lessons.Drafted // a title alone helps nobody
+	}
 	if r.Auto || from != nil && d.Status != lessons.Drafted {
-		weak := d.Weaknesses()
 		if p, no := d.NotARule(); no && r.Auto {
 			weak = append(weak, p)
 		}
@@ -90,7 +93,14 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	if from != nil {
 		s.inbox.Settle(from.ID, "record", rel)
 	}
-	return Created{Path: rel, EveryRequest: isBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}, nil
+	made := Created{Path: rel, EveryRequest: isBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}
+	if d.Status == lessons.Drafted {
+		made.Draft = true
+		for _, p := range weak {
+			made.Lacks = append(made.Lacks, p.Code)
+		}
+	}
+	return made, nil
 }
 
 // texts are the fields of a request that a card has as text, by name.

@@ -28,7 +28,7 @@ func (l Locale) line(f Footer, candidates int, d distrust) string {
 	say := func(n int, t text, detail ...string) {
 		if n > 0 {
 			heads = append(heads, l.say(t, n))
-			details = append(details, norm.NFC.String(lessons.Visible(strings.Join(strings.Fields(strings.Join(detail, " ")), " "))))
+			details = append(details, norm.NFC.String(lessons.Inert(strings.Join(strings.Fields(strings.Join(detail, " ")), " "))))
 		}
 	}
 	var broken, open []Verdict

@@ -19,26 +19,29 @@ type NeverRequest struct {
 	Path     string // of the card
 	Query    string // the request
 	AnswerID string // or the answer to it
+	Any      bool   // or any request, to this person's agents
 }
 
-// NeverFor keeps a card from requests like one, until Undo or Review takes it back. The card
-// stays as it is.
+// NeverFor keeps a card from requests like one, or from any, until Undo or Review takes it back.
+// The card stays as it is, and comes to everybody else.
 func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	rel, err := s.cardPath(r.Path)
 	if err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
 	}
-	query, _, err := s.requestOf(r.Query, r.AnswerID)
-	if err != nil {
-		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
+	query := ""
+	if !r.Any {
+		if query, _, err = s.requestOf(r.Query, r.AnswerID); err != nil {
+			return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
+		}
+		query = head(query, maxQuery)
 	}
-	query = head(query, maxQuery)
 	if n, ok := s.state.NeverFor(query)(rel); ok {
 		return n, nil
 	}
 	act := s.act("never")
 	n := s.state.NewNever(act.Name(), rel, query)
-	if len(n.Words) == 0 {
+	if len(n.Words) == 0 && !r.Any {
 		return Never{}, &RequestError{Field: "query", Value: n.Request, Allowed: []string{"a request with words to know it by"}}
 	}
 	act.Why = n.Request
@@ -49,14 +52,44 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	if err := s.do(act, func() error { act.Mark(rel); return nil }); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
-	s.tellChanged(Changed{Candidates: true})
+	s.tellChanged(Changed{Cards: r.Any, Candidates: true})
 	return n.Never, nil
+}
+
+// IgnoreForMe keeps a card from the agents of this person alone, whatever they are asked.
+func (s *Server) IgnoreForMe(ctx context.Context, path string) (Card, error) {
+	n, err := s.NeverFor(ctx, NeverRequest{Path: path, Any: true})
+	if err != nil {
+		return Card{}, err
+	}
+	c, err := s.read(n.Path)
+	out := card(c)
+	out.NotForMe = true
+	return out, err
+}
+
+// forMeAgain ends that a card is kept from any request, and reports whether that was all that
+// kept it.
+func (s *Server) forMeAgain(path string) (Card, bool, error) {
+	rel, err := s.cardPath(path)
+	if err != nil {
+		return Card{}, false, nil //nolint:nilerr // the change of its status says so
+	}
+	i := slices.IndexFunc(s.state.Nevers(), func(n ledger.NeverRow) bool { return n.Path == rel && n.Request == "" })
+	if i < 0 {
+		return Card{}, false, nil
+	}
+	if err := s.takeBackNever(s.state.Nevers()[i]); err != nil {
+		return Card{}, false, err
+	}
+	c, err := s.read(rel)
+	return card(c), c.Status == lessons.Active, err
 }
 
 // takeBack undoes in the ledger what an act of the journal did there.
 func (s *Server) takeBack(act string) {
 	if s.state.TakeBack(func(a string) bool { return a == act }) {
-		s.tellChanged(Changed{Candidates: true})
+		s.tellChanged(Changed{Cards: true, Candidates: true})
 	}
 }
 
@@ -64,6 +97,13 @@ func (s *Server) takeBack(act string) {
 func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
 	never := s.state.NeverFor(head(query, maxQuery))
 	return slices.DeleteFunc(hits, func(h index.Hit) bool { _, ok := never(h.Card.Path); return ok })
+}
+
+// speaks reports whether a card may come without being asked for: nobody has to approve its text
+// first, and the person does not ignore it for themself.
+func (s *Server) speaks(c *lessons.Card) bool {
+	_, never := s.state.NeverFor("")(c.Path)
+	return !never && s.approved(c)
 }
 
 // AlwaysRequest says that a card is about files.

@@ -136,7 +136,7 @@ func TestOverviewOfABrainThatCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer idx.Close() //nolint:errcheck // it holds nothing
+	defer idx.Close()
 	<-idx.Ready()
 	other := &Server{brain: w.Brain(), idx: idx}
 	if changed, err := other.Overview(ctx); err == nil || changed {

@@ -46,15 +46,17 @@ const (
 )
 
 // Retrieve returns the active cards and the notes that speak to a query, best first and
-// without a floor. An empty query lists the cards, those seen last first.
+// without a floor. An empty query lists the cards, those seen last first. tag:, kind: and project:
+// in a query leave the other cards out, and all notes.
 func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
 	limit := r.Limit
 	if limit <= 0 {
 		limit = defaultLimit
 	}
 	out := Retrieved{Lessons: []Hit{}, Notes: []Hit{}}
+	r.Query, r.only = narrowed(r.Query)
 	if strings.TrimSpace(r.Query) == "" {
-		out.Lessons = s.recent(r.Project, r.All, limit)
+		out.Lessons = s.recent(r, limit)
 		return out, nil
 	}
 	hits, err := s.found(ctx, r, limit)
@@ -110,7 +112,7 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 		limit = defaultLimit
 	}
 	q := index.Query{Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: limit, Cards: true, Notes: true}
-	if r.Kind != lessons.Note {
+	if r.Kind != lessons.Note || r.only != nil {
 		q.Limit, q.Notes = len(s.idx.Cards()), false
 	}
 	if !r.All {
@@ -128,6 +130,7 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 	if r.Kind != lessons.Note {
 		hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Kind != r.Kind })
 	}
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !r.only.keeps(&h.Card) })
 	return hits[:min(limit, len(hits))], nil
 }
 
@@ -467,10 +470,10 @@ func (s *Server) toldNow(c lessons.Card) string {
 }
 
 // recent lists cards, active ones or all, by the day they were last seen, then by how often.
-func (s *Server) recent(project string, all bool, limit int) []Hit {
+func (s *Server) recent(r RetrieveRequest, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
-		return !all && c.Status != lessons.Active || !c.For(project)
+		return !r.All && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(r.Project) || !r.only.keeps(&c)
 	})
 	slices.SortStableFunc(cards, newestFirst)
 	out := make([]Hit, 0, min(limit, len(cards)))

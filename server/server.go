@@ -79,6 +79,7 @@ type Server struct {
 	noting   chan func() // what the ledger has yet to take up, in order
 	extras   extras
 	overview overviewTask
+	answers  answers
 	episodes episodes
 	trust    keeper
 	ready    chan struct{}
@@ -138,6 +139,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		go heard.Warm()
 		s.watch(cfg.Workspaces)
 		s.wg.Go(s.followTrust)
+	}
+	if cfg.Watch && s.owner {
+		s.wg.Go(func() {
+			s.forgetGone(cfg)
+			_ = s.brain.Sweep(s.ctx) // fails when it is to end
+		})
 	}
 	return s, nil
 }

@@ -44,7 +44,7 @@ func (l Locale) say(t text, args ...any) string { return t.In(string(l), args...
 
 var statusTexts = map[lessons.Status]text{
 	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
-	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"},
+	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"}, lessons.Conflicted: {"in conflict", "충돌"},
 }
 
 // Status names the status of a card.
@@ -65,6 +65,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
 	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},
 	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
+	lessons.ConflictMarkers:   {"A merge left conflict markers here, so the card is not used. Keep what holds and remove the markers.", "병합 충돌 표시가 남아 있어 이 카드를 쓰지 않습니다. 맞는 내용만 남기고 표시를 지워 주세요."},
 	lessons.CheckTwice:        {"The item has a check already; only its first one runs.", "항목에 check가 이미 있습니다. 첫 번째 것만 실행합니다."},
 	lessons.CheckStray:        {"The check belongs to no item, so it does not run; indent it below a checklist item.", "어느 항목에도 속하지 않은 check라 실행하지 않습니다. 체크리스트 항목 아래에 들여 써 주세요."},
 	lessons.CheckSyntax:       {"The check does not run: it is not valid YAML: %s.", "check를 실행하지 않습니다. 올바른 YAML이 아닙니다: %s."},
@@ -109,9 +110,11 @@ var errorTexts = []struct {
 	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder in handrail.brain.path or --brain.", "brain%s이(가) 폴더가 아닙니다. handrail.brain.path나 --brain에 폴더를 지정해 주세요."}},
 	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},
 	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
+	{lessons.ErrIgnoreList, "ignore-list", text{"Not all of .handrailignore is obeyed: it must be a regular file, of which the first 64 KiB and 1,000 patterns count. Use fewer, wider patterns.", ".handrailignore의 일부만 적용됩니다. 일반 파일이어야 하고 앞의 64KiB, 패턴 1,000개까지만 읽습니다. 더 넓은 패턴으로 줄여 주세요."}},
 	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
 	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},
 	{lessons.ErrFrontmatter, "frontmatter", text{"The frontmatter%s cannot be edited safely, so the file was left as it is. Mend its YAML and try again.", "머리말%s을(를) 안전하게 고칠 수 없어 파일을 그대로 두었습니다. YAML을 바로잡고 다시 시도해 주세요."}},
+	{lessons.ErrConflicted, "conflicted", text{"The card%s holds conflict markers of a merge. Resolve the conflict and try again.", "카드%s에 병합 충돌 표시가 있습니다. 충돌을 해결하고 다시 시도해 주세요."}},
 	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
 	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
 	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired; \"handrail candidates past\" shows what became of it.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫았거나 기한이 지난 후보입니다. \"handrail candidates past\"에서 볼 수 있습니다."}},
@@ -135,6 +138,12 @@ var errorTexts = []struct {
 	{syscall.ENOSPC, "disk-full", text{"The disk is full; nothing was changed. Free some space and try again.", "디스크가 가득 차 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.EFBIG, "disk-full", text{"The file may not grow any further; nothing was changed. Raise the limit or free some space and try again.", "파일을 더 키울 수 없어 아무것도 바꾸지 않았습니다. 한도를 늘리거나 공간을 비우고 다시 시도해 주세요."}},
 	{syscall.ELOOP, "link-loop", text{"The path%s is a loop of links. Mend the link.", "경로%s이(가) 링크 고리입니다. 링크를 바로잡아 주세요."}},
+	{syscall.EISDIR, "not-a-file", text{"The path%s is a folder where a file is needed. Name a file, or move the folder away.", "경로%s이(가) 폴더입니다. 파일을 지정하거나 폴더를 치워 주세요."}},
+	{syscall.EDQUOT, "disk-full", text{"Your share of the disk is used up; nothing was changed. Free some space and try again.", "디스크 할당량을 다 써 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},
+	{syscall.EMFILE, "too-many-files", text{"Too many files are open at the same time. Try again in a moment, or raise the limit (ulimit -n).", "동시에 연 파일이 너무 많습니다. 잠시 뒤 다시 시도하거나 한도(ulimit -n)를 늘려 주세요."}},
+	{syscall.ENFILE, "too-many-files", text{"Too many files are open on this machine. Try again in a moment.", "이 컴퓨터에서 연 파일이 너무 많습니다. 잠시 뒤 다시 시도해 주세요."}},
+	{syscall.ENAMETOOLONG, "bad-path", text{"The name%s is too long for the disk. Choose a shorter one.", "이름%s이(가) 너무 깁니다. 더 짧은 이름을 골라 주세요."}},
+	{syscall.EIO, "disk-error", text{"The disk could not be read or written%s. Check the disk, then try again.", "디스크를 읽거나 쓰지 못했습니다%s. 디스크를 확인하고 다시 시도해 주세요."}},
 	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
 	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
 }
@@ -162,16 +171,18 @@ func (l Locale) guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 	if c.Guard == lessons.GuardDeny {
 		t = text{"A lesson forbids this: %s [%s]", "교훈에 따라 막았습니다: %s [%s]"}
 	}
-	said := l.say(t, lessons.Visible(head(it.Text, maxGuardItem)), lessons.Visible(c.Path))
+	said := l.say(t, head(it.Text, maxGuardItem), c.Path)
 	if r.File != "" {
-		said += " (" + lessons.Visible(r.File) + ")"
+		said += " (" + r.File + ")"
 	}
-	return said
+	return lessons.Visible(lessons.Inert(said))
 }
 
-// Explain returns one clear sentence about err with a way out, for a person. An error
-// nobody has worded yet is shown as it is.
-func (l Locale) Explain(err error) string {
+// Explain returns one clear sentence about err with a way out, for a person. Of an error that
+// nobody has worded it quotes the cause. What it quotes is inert.
+func (l Locale) Explain(err error) string { return lessons.Inert(l.sentence(err)) }
+
+func (l Locale) sentence(err error) string {
 	var weak *WeakError
 	if errors.As(err, &weak) {
 		if len(weak.Problems) == 1 && weak.Problems[0].Code == lessons.MissingTitle {
@@ -199,7 +210,32 @@ func (l Locale) Explain(err error) string {
 			return l.say(e.text, l.subject(e.text, err))
 		}
 	}
-	return err.Error()
+	return l.say(text{
+		"This failed, and Handrail knows no better words for it than %q. Try again; \"handrail doctor\" looks for what is wrong here.",
+		"실패했습니다. 알려진 원인은 %q뿐입니다. 다시 시도해 주세요. \"handrail doctor\"로 문제를 찾아볼 수 있습니다.",
+	}, innermost(err))
+}
+
+// maxCause bounds how much of an error is quoted, in bytes.
+const maxCause = 120
+
+// innermost returns what the innermost error says, on one line.
+func innermost(err error) string {
+	for {
+		var next error
+		switch e := err.(type) { //nolint:errorlint // it is unwrapped step by step
+		case interface{ Unwrap() error }:
+			next = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			if list := e.Unwrap(); len(list) > 0 {
+				next = list[len(list)-1] // of "%w: %w" the second is the cause
+			}
+		}
+		if next == nil {
+			return head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
+		}
+		err = next
+	}
 }
 
 // Code returns the stable name of an error for machines: "no-brain", "bad-path", "weak" …,
@@ -271,6 +307,18 @@ func (l Locale) Crowd(paths []string) string {
 		"%d cards are to come with every request; %d fit at a time, so they take turns. Where one is not for every request, set its severity to medium: %s.",
 		"요청마다 함께 갈 카드가 %d개인데 한 번에 %d개만 들어가므로 번갈아 나옵니다. 모든 요청에 필요하지 않은 카드는 severity를 medium으로 바꾸세요: %s.",
 	}, len(paths), maxBaseline, l.few(paths))
+}
+
+// Draft says what keeps a new card a draft, and the way out.
+func (l Locale) Draft(c Created) string {
+	lacks := make([]string, len(c.Lacks))
+	for i, code := range c.Lacks {
+		lacks[i] = l.Problem(lessons.Problem{Code: code})
+	}
+	return l.say(text{
+		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail promote %s\".",
+		"아직 초안이라 어떤 요청에도 나오지 않습니다. %s 그런 다음 편집기에서 저장하거나 \"handrail promote %s\"를 실행하세요.",
+	}, strings.Join(lacks, " "), c.Path)
 }
 
 // EveryRequest says that a new card comes with every request, and the way out.
@@ -351,9 +399,9 @@ func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Verdict,
 		if d.Why == proof.HasFailed {
 			said = text{"⚠ The last run failed: %s", "⚠ 마지막 실행은 실패했음: %s"}
 		}
-		b.WriteString(" · " + l.say(said, lessons.Visible(d.Text)))
+		b.WriteString(" · " + l.say(said, d.Text))
 	}
-	return b.String()
+	return lessons.Visible(lessons.Inert(b.String()))
 }
 
 // maxNamed is how many items a line names; of the rest it tells the number.

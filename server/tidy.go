@@ -201,6 +201,24 @@ func (s *Server) Promote(_ context.Context, path string) (Card, error) {
 	return card(c), nil
 }
 
+// Promoted records that an editor made a draft active and moved it, on a person's save. Undo makes
+// it a draft again with the words that it has now.
+func (s *Server) Promoted(from, to string) error {
+	after, err := s.brain.Read(to)
+	if err != nil {
+		return fmt.Errorf("note that %s became active: %w", from, err)
+	}
+	now := s.now()
+	before, err := lessons.SetStatus(after, lessons.Drafted, lessons.DateOf(now))
+	if err == nil {
+		err = s.journal.Saw("promote", now, from, to, before, after)
+	}
+	if err != nil {
+		return fmt.Errorf("note that %s became active: %w", from, err)
+	}
+	return nil
+}
+
 // Contradiction is two checklist items that ask for opposite things, for a person to settle.
 type Contradiction struct {
 	A     string `json:"a"` // path of the one card

@@ -200,9 +200,9 @@ func (s *Server) special(c *lessons.Card) WaitReason {
 	return ""
 }
 
-// speaks reports whether a card may come without being asked for: by its text as it stands
-// now, where it needs more than the trust in its brain.
-func (s *Server) speaks(c *lessons.Card) bool {
+// approved reports whether trust lets a card come without being asked for: by its text as it
+// stands now, where it needs more than the trust in its brain.
+func (s *Server) approved(c *lessons.Card) bool {
 	if s.special(c) == "" || !s.inRepository() {
 		return true
 	}
@@ -317,7 +317,7 @@ func (s *Server) Trust(ctx context.Context) (Trust, error) {
 
 // waiting returns the cards that do not speak for want of an approval, by path.
 func (s *Server) waiting() []lessons.Card {
-	return slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool { return s.speaks(&c) })
+	return slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool { return s.approved(&c) })
 }
 
 // Agree trusts the brain, and approves the cards that wait, as they stand now.
@@ -386,7 +386,7 @@ func (s *Server) followTrust() {
 	}
 	for s.ctx.Err() == nil {
 		s.trust.mu.Lock()
-		s.trust.others = nil
+		s.trust.others, s.trust.judged = nil, nil // who wrote a text can change too, once a merge is done
 		s.trust.mu.Unlock()
 		if s.Trusted(s.ctx) {
 			s.waiting()

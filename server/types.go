@@ -1,6 +1,8 @@
 package server
 
 import (
+	"time"
+
 	"handrail/lessons"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
@@ -44,6 +46,8 @@ type RetrieveRequest struct {
 	Limit        int          // hits of each sort; 0 means 10
 	BudgetTokens int          // o200k tokens the excerpts may take together; 0 means no bound
 	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
+
+	only only // of Query
 }
 
 // Retrieved is the result of a search.
@@ -123,12 +127,14 @@ type Footer struct {
 	AnswerID    string     `json:"answerId"`
 	Lessons     []Hit      `json:"lessons"`
 	Notes       []Hit      `json:"notes"`
-	Unaddressed []Verdict  `json:"unaddressed"` // broken and open items, gravest first
-	Verdicts    []Verdict  `json:"verdicts"`    // of all items that apply, in the cards' order
-	Evidence    []Evidence `json:"evidence"`    // in the order of the commands
-	Doubts      []Doubt    `json:"doubts"`      // claims of the answer that nothing in the conversation supports
-	Summary     string     `json:"summary"`     // one line, in the person's language; "" when nothing was served
-	Line        string     `json:"-"`           // where it was asked for: Summary in at most 160 columns, with the candidates that are new; "" when nothing is amiss
+	Unaddressed []Verdict  `json:"unaddressed"`    // broken and open items, gravest first
+	Verdicts    []Verdict  `json:"verdicts"`       // of all items that apply, in the cards' order
+	Evidence    []Evidence `json:"evidence"`       // in the order of the commands
+	Doubts      []Doubt    `json:"doubts"`         // claims of the answer that nothing in the conversation supports
+	Summary     string     `json:"summary"`        // one line, in the person's language; "" when nothing was served
+	Line        string     `json:"-"`              // where it was asked for: Summary in at most 160 columns, with the candidates that are new; "" when nothing is amiss
+	Asked       string     `json:"asked,omitzero"` // the first words of the request, without secrets; "" where they are not known any more
+	At          time.Time  `json:"at,omitzero"`    // when the answer was checked
 	Agent       string     `json:"agent,omitzero"`
 	Turn        int        `json:"turn,omitzero"` // the request's number in its session
 	Delivery    Delivery   `json:"delivery,omitzero"`
@@ -264,6 +270,9 @@ type Created struct {
 	// EveryRequest says that the card comes with every request once it is active: by its kind and severity, which was
 	// proposed where nobody named one and the card no topic.
 	EveryRequest bool `json:"everyRequest,omitzero"`
+	// Draft says that the card comes before no request yet: as asked, or for what it lacks.
+	Draft bool                  `json:"draft,omitzero"`
+	Lacks []lessons.ProblemCode `json:"lacks,omitempty"` // what it lacks to be active
 }
 
 // Card is a card as lists show it.
@@ -283,6 +292,10 @@ type Card struct {
 	Verified    bool             `json:"verified"`
 	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
 	Waits       WaitReason       `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
+	Broken      bool             `json:"broken,omitzero"`      // its file cannot be read as it was meant; the problems of the file say why
+	Served      int              `json:"served,omitzero"`      // turns that were given it; in lists alone
+	Stale       bool             `json:"stale,omitzero"`       // Tidy would suggest to archive it for its age; in lists alone
+	NotForMe    bool             `json:"notForMe,omitzero"`    // this person ignores it; it comes to everybody else
 	Items       []CardItem       `json:"items"`
 }
 
@@ -328,4 +341,5 @@ type Notify struct {
 	Changed   func(Changed)
 	Progress  func(done, total int) // files indexed so far; done == total ends it
 	Notice    func(Notice)          // something the person should know once
+	Lost      func(Lost)            // a rollback took cards along
 }

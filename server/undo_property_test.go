@@ -65,7 +65,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 	}{
 		{"create", func(string, string) error {
 			made++
-			f := CreateFields{AllowTwins: true, Kind: []lessons.Kind{lessons.Lesson, lessons.Playbook}[rnd.IntN(2)], Checklist: []string{fmt.Sprintf("Item %d names the key", rnd.IntN(5))}}
+			f := CreateFields{AllowTwins: true, RootCause: "Nobody looked at the key.", Kind: []lessons.Kind{lessons.Lesson, lessons.Playbook}[rnd.IntN(2)], Checklist: []string{fmt.Sprintf("Item %d names the key", rnd.IntN(5))}}
 			if rnd.IntN(2) == 0 {
 				f.Status, f.RootCause = lessons.Drafted, []string{"", "Nobody looked at the key."}[rnd.IntN(2)]
 			}

@@ -91,13 +91,8 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r Ans
 		}
 		out := Verdict{Path: v.Path, Title: v.Title, Item: v.Item.Text, Line: v.Item.Line, Severity: string(v.Severity), State: string(v.State), By: string(v.By), Place: placeOf(v.Place, deeds.Paths), Missing: orEmpty(v.Missing)}
 		f.Verdicts = append(f.Verdicts, out)
-		if v.State != postcheck.Kept {
-			f.Unaddressed = append(f.Unaddressed, out)
-		}
 	}
-	slices.SortStableFunc(f.Unaddressed, func(a, b Verdict) int {
-		return cmp.Or(strings.Compare(a.State, b.State), cmp.Compare(gravity(b.Severity), gravity(a.Severity))) // "broken" before "open"
-	})
+	f.Unaddressed = unaddressed(f.Verdicts)
 	if known {
 		for _, d := range proof.Doubts(r.Answer, deeds.Session, deeds.Pasted) {
 			f.Doubts = append(f.Doubts, Doubt{Kind: string(d.Claim.Kind), Text: d.Claim.Text, Why: d.Why, Command: d.Command})
@@ -106,6 +101,20 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r Ans
 	for _, e := range deeds.Evidence() {
 		f.Evidence = append(f.Evidence, Evidence{Kind: string(e.Kind), Command: e.Command, Failed: e.Failed, Stale: e.Stale})
 	}
+}
+
+// unaddressed returns the broken and the open ones of some verdicts, gravest first.
+func unaddressed(all []Verdict) []Verdict {
+	out := []Verdict{}
+	for _, v := range all {
+		if v.State == string(postcheck.Broken) || v.State == string(postcheck.Open) {
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Verdict) int {
+		return cmp.Or(strings.Compare(a.State, b.State), cmp.Compare(gravity(b.Severity), gravity(a.Severity))) // "broken" before "open"
+	})
+	return out
 }
 
 func gravity(severity string) int {

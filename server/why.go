@@ -173,6 +173,8 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		return out, nil
 	}
 	switch {
+	case kept && never.Request == "":
+		return say("never", textWhyNotMe)
 	case kept:
 		return say("never", textWhyNever, never.Request)
 	case at >= 0:
@@ -242,6 +244,7 @@ var (
 	textWhyQuarantined = text{"It is in quarantine: %s.", "격리된 카드입니다: %s."}
 	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
 	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
+	textWhyNotMe       = text{"You ignore it for yourself; \"handrail restore\" ends that.", "나에게는 쓰지 않기로 했습니다. \"handrail restore\"로 되돌립니다."}
 	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
 	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
 	textWhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}

@@ -85,11 +85,8 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 		case gone[c.Path]:
 			continue
 		case protected(c) || taken[c.Path]:
-		case oneOff(c, use(c.Path), today):
-			suggest(c, OneOff)
-			continue
-		case Vigour(c, use(c.Path), today) < staleBelow:
-			suggest(c, Stale)
+		case Aged(c, use(c.Path), today) != "":
+			suggest(c, Aged(c, use(c.Path), today))
 			continue
 		default:
 			loose = append(loose, c)
@@ -124,6 +121,18 @@ func better(a, b lessons.Card, use func(string) Record) bool {
 		cmp.Compare(a.Occurrences, b.Occurrences),
 		cmp.Compare(len(a.Body), len(b.Body)),
 	) > 0
+}
+
+// Aged returns why a card is suggested to be archived for its age, OneOff or Stale; "" where it is not.
+func Aged(c lessons.Card, r Record, today lessons.Date) Reason {
+	switch {
+	case c.Status != lessons.Active || protected(c):
+	case oneOff(c, r, today):
+		return OneOff
+	case Vigour(c, r, today) < staleBelow:
+		return Stale
+	}
+	return ""
 }
 
 func oneOff(c lessons.Card, r Record, today lessons.Date) bool {

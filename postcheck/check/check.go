@@ -55,7 +55,7 @@ func (c Check) Forbids() bool { return c.kind == forbid || c.kind == command }
 // Parse reads what a fence holds and tries its examples. The problems say what is wrong with
 // it, with lines counted from 1 in src; a check that has any does not run.
 func Parse(src string) (Check, []lessons.Problem) {
-	var r reader
+	r := reader{lines: strings.Count(src, "\n") + 1}
 	fields, err := lessons.ReadFields(src[:min(len(src), maxFence)])
 	var bad *lessons.FieldsError
 	switch {
@@ -78,10 +78,12 @@ func Parse(src string) (Check, []lessons.Problem) {
 type reader struct {
 	c        Check
 	problems []lessons.Problem
+	lines    int
 }
 
+// problem notes what is wrong at a line. YAML ends lines at a lone CR too, and so may count more.
 func (r *reader) problem(line int, code lessons.ProblemCode, args ...string) {
-	r.problems = append(r.problems, lessons.Problem{Line: line, Code: code, Severity: lessons.Error, Args: args})
+	r.problems = append(r.problems, lessons.Problem{Line: min(line, r.lines), Code: code, Severity: lessons.Error, Args: args})
 }
 
 // examples tries examples, each of which must match or must not.

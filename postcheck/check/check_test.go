@@ -199,6 +199,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("forbid: 'a.*b'\npaths: ['**/*.go']\nmatches: [ab]\npasses: [ba]\n", "x ab")
 	f.Add("touch: {when: a, also: b}", "a")
 	f.Add("ran: (?i)go\nmatches: [GO]", "go")
+	f.Add("a\r*b\r*\r*", "x")
 	f.Add("command: x\nforbid: &a [*a]", "x")
 	f.Fuzz(func(t *testing.T, src, line string) {
 		c, problems := Parse(src)

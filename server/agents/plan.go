@@ -80,12 +80,37 @@ func (m Machine) records() (map[string]record, error) {
 	return out, nil
 }
 
-// read returns a file, nil when there is none. A link is followed: people keep these files
-// elsewhere.
+// ErrNotAFile reports that something else than a regular file of the user's stands where one is
+// read or written: a device, a pipe, a folder, a link that leads to one of these, to nothing or
+// to another user's file. It is wrapped in an [fs.PathError].
+var ErrNotAFile = errors.New("not a regular file of this user")
+
+// target returns the file that is read and replaced for name: the one behind a link, since
+// people keep these files elsewhere. There need not be one yet.
+func target(name string) (string, error) {
+	info, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	linked := info.Mode()&fs.ModeSymlink != 0
+	real, err := filepath.EvalSymlinks(name)
+	if err == nil {
+		info, err = os.Lstat(real)
+	}
+	if err != nil || !info.Mode().IsRegular() || linked && !ownedByUser(info) {
+		return "", &fs.PathError{Op: "replace", Path: name, Err: ErrNotAFile}
+	}
+	return real, nil
+}
+
+// read returns a file and its path behind all links; src is nil when there is none. Errors
+// are ErrNotAFile or the file system's.
 func read(name string) (real string, src []byte, err error) {
-	real = name
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		real = to
+	if real, err = target(name); err != nil {
+		return name, nil, err
 	}
 	src, err = os.ReadFile(real)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +140,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			err = ErrComments
 		}
 		if err != nil {
-			return p, fmt.Errorf("%s: %w", f.name, err)
+			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 		}
 		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
 			continue
@@ -133,7 +158,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			c.made = ok && r.Made
 		}
 		if err != nil {
-			return p, fmt.Errorf("%s: %w", f.name, err)
+			return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 		}
 		p.Changes = append(p.Changes, c)
 	}
@@ -169,7 +194,7 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 			fallthrough
 		default:
 			if after, err = f.without(src); err != nil {
-				return p, fmt.Errorf("%s: %w", f.name, err)
+				return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 			}
 			empty := f.empty
 			if empty == nil {
@@ -240,7 +265,7 @@ func (p Plan) Apply() (backups []string, err error) {
 			return backups, err
 		}
 		if !bytes.Equal(now, c.Before) {
-			return backups, fmt.Errorf("%s: %w", c.Name, ErrChanged)
+			return backups, &fs.PathError{Op: "edit", Path: c.Name, Err: ErrChanged}
 		}
 		r := record{Made: c.made}
 		if !p.remove && !c.made {
@@ -299,7 +324,7 @@ func removeEmpty(dir, home string) {
 // Stale reports whether the copy of a program that hooks call is not what stands at from.
 func (m Machine) Stale(from string) bool {
 	for copied, source := range map[string]string{m.Binary: from, Beside(m.Binary): Beside(from)} {
-		now, err := os.ReadFile(copied)
+		_, now, err := read(copied)
 		if want, werr := os.ReadFile(source); werr == nil && (err != nil || !bytes.Equal(now, want)) {
 			return true
 		}
@@ -339,8 +364,8 @@ func copyProgram(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(to); err == nil && bytes.Equal(old, src) {
-		return nil
+	if _, old, err := read(to); err != nil || old != nil && bytes.Equal(old, src) {
+		return err
 	}
 	// Where a running program cannot be replaced it can still be moved aside.
 	if err := write(to, src, 0o755); err != nil {
@@ -356,6 +381,9 @@ func copyProgram(from, to string) error {
 // RemovePrograms removes the copies.
 func (m Machine) RemovePrograms() error {
 	for _, name := range []string{m.Binary, Beside(m.Binary)} {
+		if _, err := target(name); err != nil {
+			return err
+		}
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -368,9 +396,14 @@ func (m Machine) RemovePrograms() error {
 	return nil
 }
 
-// write puts a file in place whole or not at all. One that is there keeps its mode.
+// write puts a file in place whole or not at all. One that is there keeps its mode, a link
+// stays one.
 func write(name string, src []byte, mode fs.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	name, err := target(name)
+	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(name); err == nil {

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -258,8 +259,13 @@ type daemon struct {
 
 	spoolMu sync.Mutex // one at a time takes up late events
 
+	greeting chan struct{} // semaphore: large greetings are read one at a time
+	large    chan struct{} // semaphore: so are large events of hooks
+	changed  chan struct{} // a session began to run a program, or ended
+
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
+	working  int      // sessions that have said what to run
 	taken    []string // names of the last events
 	ending   bool
 }
@@ -278,8 +284,8 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	var wg sync.WaitGroup
-	changed := make(chan struct{}, 1) // a session began or ended
-	wg.Go(func() { d.accept(work, ln, changed) })
+	d.greeting, d.large, d.changed = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	wg.Go(func() { d.accept(work, ln) })
 	late := func() { wg.Go(func() { d.takeUp(work) }) }
 	late()
 
@@ -297,7 +303,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			ready = nil
 			debug.FreeOSMemory() // what building the index took is not needed again for hours
 		case why = <-d.asked:
-		case <-changed:
+		case <-d.changed:
 			idle.Reset(cmp.Or(d.cfg.Idle, DefaultIdle))
 		case <-idle.C:
 			if d.clients() == 0 {
@@ -332,21 +338,24 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 }
 
 // accept serves each client until the listener is closed and all sessions have ended.
-func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- struct{}) {
+func (d *daemon) accept(ctx context.Context, ln net.Listener) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	poke := func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	}
-	for {
+	for failed := 0; ; {
 		conn, err := ln.Accept()
-		if err != nil {
-			if !errors.Is(err, net.ErrClosed) {
-				d.end("the socket fails: " + err.Error())
+		switch {
+		case err == nil:
+			failed = 0
+		case errors.Is(err, net.ErrClosed):
+			return
+		case passes(err):
+			if failed++; failed == 1 {
+				d.log.Warn("clients have to wait", "err", err)
 			}
+			pause(ctx, acceptPause)
+			continue
+		default:
+			d.end("the socket fails: " + err.Error())
 			return
 		}
 		if err := socket.CheckPeer(conn); err != nil {
@@ -359,12 +368,34 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener, changed chan<- str
 			_ = conn.Close()
 			continue
 		}
-		poke()
 		wg.Go(func() {
-			defer poke()
 			defer d.dismiss(s)
 			s.serve(ctx)
 		})
+	}
+}
+
+// acceptPause is how long nobody is accepted after the system could not.
+const acceptPause = 50 * time.Millisecond
+
+// passes reports whether accepting failed for want of something that others give back: files,
+// memory, or the client itself.
+func passes(err error) bool {
+	for _, is := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, length time.Duration) {
+	t := time.NewTimer(length)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 
@@ -379,10 +410,34 @@ func (d *daemon) admit(s *session) bool {
 	return true
 }
 
+// begin counts a session as one that works. Until then it keeps no daemon alive.
+func (d *daemon) begin(s *session) {
+	d.mu.Lock()
+	s.works = true
+	d.working++
+	d.mu.Unlock()
+	d.poke()
+}
+
 func (d *daemon) dismiss(s *session) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	delete(d.sessions, s)
+	works := s.works
+	if works {
+		d.working--
+	}
+	d.mu.Unlock()
+	if works {
+		d.poke()
+	}
+}
+
+// poke has the daemon begin its idle time anew.
+func (d *daemon) poke() {
+	select {
+	case d.changed <- struct{}{}:
+	default:
+	}
 }
 
 // follow notes a client's workspaces, none when it has gone, and follows what all of the
@@ -408,7 +463,7 @@ func (d *daemon) follow(s *session, workspaces []string) {
 func (d *daemon) clients() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(d.sessions)
+	return d.working
 }
 
 // listen says how long a session may wait for its client; no time is for ever. While the

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -544,6 +545,157 @@ func TestLogIsBounded(t *testing.T) {
 	for _, path := range []string{l.path, l.path + ".old"} {
 		if info, err := os.Stat(path); err != nil || info.Size() > maxLog || info.Size() == 0 {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestSilentClientsKeepNothing has clients connect again and again and never say what to run: the
+// daemon hangs up after five seconds, whatever else they say, and ends when its time is up.
+func TestSilentClientsKeepNothing(t *testing.T) {
+	srv, brain := quietServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		d := &daemon{
+			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+		}
+		p := newPipes()
+		ended := make(chan string, 1)
+		d.socket.path = filepath.Join(brain, "lessons") // never removed by the end: it is not empty
+		d.socket = noted(d.socket.path)
+		go func() { ended <- d.run(t.Context(), p) }()
+		for {
+			here, there := net.Pipe()
+			select {
+			case p.conns <- there:
+			case why := <-ended:
+				if took := time.Since(begin); why != "idle" || took > 11*time.Minute {
+					t.Errorf("ended because %q after %v", why, took)
+				}
+				return
+			}
+			connected := time.Now()
+			go func() { // it asks who is there every second, and for nothing else
+				c := &Conn{conn: here, in: bufio.NewReader(here)}
+				for c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol}, &socket.Welcome{}) == nil {
+					time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
+				}
+				_ = here.Close()
+				if took := time.Since(connected); took > greetingWait+time.Second {
+					t.Errorf("it was heard for %v", took)
+				}
+			}()
+			time.Sleep(time.Minute) //nolint:forbidigo // the bubble's clock
+			if time.Since(begin) > time.Hour {
+				t.Fatal("silent clients keep it alive")
+			}
+		}
+	})
+}
+
+// scarce is a listener without files for some time.
+type scarce struct {
+	net.Listener
+	left int
+}
+
+func (s *scarce) Accept() (net.Conn, error) {
+	if s.left > 0 {
+		s.left--
+		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return s.Listener.Accept()
+}
+
+// TestTooManyFiles holds that a daemon for which the system has no more files waits until it has.
+func TestTooManyFiles(t *testing.T) {
+	srv, brain := quietServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		d := &daemon{
+			cfg: Config{Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+		}
+		p := newPipes()
+		ended := make(chan string, 1)
+		d.socket = noted(filepath.Join(brain, "lessons")) // never removed by the end: it is not empty
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { ended <- d.run(ctx, &scarce{p, 100}) }()
+		here, there := net.Pipe()
+		select {
+		case p.conns <- there:
+		case why := <-ended:
+			t.Fatalf("it ended: %s", why)
+		}
+		c := &Conn{conn: here, in: bufio.NewReader(here)}
+		if err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol}, &socket.Welcome{}); err != nil {
+			t.Error(err)
+		}
+		_ = here.Close()
+		stop()
+		if why := <-ended; why != "told to" {
+			t.Errorf("ended because %q", why)
+		}
+	})
+}
+
+// TestLargeGreetingsComeOneAtATime: of clients that send more than 64 KiB before they said what
+// to run, one is read; the small ones of others are answered meanwhile.
+func TestLargeGreetingsComeOneAtATime(t *testing.T) {
+	st := serveHere(t, Config{})
+	const size = 1 << 20
+	head := fmt.Sprintf("Content-Length: %d\r\n\r\n", size)
+	taken := make(chan int, 2)
+	var conns []net.Conn
+	for range 2 {
+		conn := st.dial(t)
+		conns = append(conns, conn)
+		go func() {
+			if _, err := io.WriteString(conn, head); err != nil {
+				return
+			}
+			n := 0
+			for chunk := make([]byte, 32<<10); n < size/2; { // half of it, and then silence
+				m, err := conn.Write(chunk)
+				if n += m; err != nil {
+					return
+				}
+			}
+			taken <- n
+		}()
+	}
+	<-taken
+	if out, _ := st.pipe(t, "x", "cat"); out != "x" {
+		t.Errorf("a small greeting gets %q", out)
+	}
+	if len(taken) > 0 {
+		t.Error("two large greetings are read at a time")
+	}
+	for _, c := range conns {
+		_ = c.Close()
+	}
+}
+
+// TestLargeEvents: a hook's event beyond the bound does not come whole, so its hook sees to it;
+// one within is heard.
+func TestLargeEvents(t *testing.T) {
+	heard := make(chan int, 2)
+	st := serveHere(t, Config{Program: func(_ context.Context, p Process) int {
+		raw, _ := io.ReadAll(p.In)
+		heard <- len(raw)
+		return 0
+	}})
+	for i, c := range []struct {
+		size  int
+		whole bool
+	}{{maxAhead, true}, {maxPayload, true}, {maxPayload + 1, false}} {
+		conn, _ := st.client(t, &Run{Event: fmt.Sprint("1-", i)})
+		_, err := conn.Pipe(t.Context(), strings.NewReader(strings.Repeat("x", c.size)), io.Discard, io.Discard)
+		if c.whole {
+			if n := <-heard; n != c.size || err != nil {
+				t.Errorf("of %d bytes it heard %d, %v", c.size, n, err)
+			}
+		} else if !errors.Is(err, ErrLost) {
+			t.Errorf("%d bytes: %v", c.size, err)
 		}
 	}
 }

@@ -19,8 +19,14 @@ import (
 	"handrail/server/daemon/socket"
 )
 
-// greetingWait is how long a client may take to say what it wants.
-const greetingWait = 5 * time.Second
+const (
+	// greetingWait is how long a client may take to say what it wants.
+	greetingWait = 5 * time.Second
+	// maxPayload bounds a hook's event, in bytes; "handrail hook" hands over no more. Of those above maxAhead
+	// one is read and heard at a time, and its client may take eventWait to send it.
+	maxPayload = 8 << 20
+	eventWait  = 5 * time.Second
+)
 
 // Process is a run of the program inside the daemon, for another process: what that was
 // called with, where, and its streams.
@@ -50,6 +56,7 @@ type session struct {
 	writeMu sync.Mutex // one chunk at a time
 
 	input *input
+	works bool // it has said what to run; guarded by daemon.mu
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
@@ -59,9 +66,9 @@ func newSession(d *daemon, conn net.Conn) *session {
 // serve answers greetings until one names a program, and runs that.
 func (s *session) serve(ctx context.Context) {
 	defer s.conn.Close() //nolint:errcheck // whatever came of it, it is over
+	s.d.listen(s, time.Now().Add(greetingWait))
 	for {
-		s.d.listen(s, time.Now().Add(greetingWait))
-		method, params, reply, err := socket.Read(s.in)
+		method, params, reply, err := socket.Read(s.in, s.d.greeting)
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				s.d.log.Debug("a client was left", "err", err)
@@ -69,6 +76,9 @@ func (s *session) serve(ctx context.Context) {
 			return
 		}
 		run, answer, err := s.greeted(method, params)
+		if run != nil {
+			s.d.begin(s)
+		}
 		if reply(s.conn, answer, err) != nil {
 			return
 		}
@@ -135,7 +145,20 @@ func (s *session) run(ctx context.Context, run Run) {
 // event runs the program for a hook's event, after those that came before it, unless the event was
 // taken from the spool. Its error says that the event did not come whole: its hook sees to it.
 func (s *session) event(ctx context.Context, run Run) (status int, err error) {
-	payload, err := io.ReadAll(&wanted{s: s})
+	in := &wanted{s: s}
+	payload, err := io.ReadAll(io.LimitReader(in, maxAhead))
+	if err == nil && len(payload) == maxAhead {
+		s.d.large <- struct{}{}
+		defer func() { <-s.d.large }()
+		s.d.listen(s, time.Now().Add(eventWait))
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(in, maxPayload-maxAhead+1))
+		payload = append(payload, rest...)
+		s.d.listen(s, time.Time{})
+	}
+	if err == nil && len(payload) > maxPayload {
+		err = fmt.Errorf("the event has more than %d bytes", maxPayload)
+	}
 	if err != nil {
 		return 0, err
 	}

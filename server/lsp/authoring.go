@@ -297,14 +297,19 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	problems := b.Diagnose(rel, []byte(doc.text))
 	f := fixer{s: s, b: b, doc: doc, card: card, saved: saved}
 	var actions []protocol.CodeAction
+	if card.Status == lessons.Conflicted {
+		actions, problems = s.conflictActions(doc, problems), nil
+	}
 	for _, problem := range problems {
 		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
 			actions = append(actions, f.fixes(problem)...)
 		}
 	}
-	actions = append(actions, s.checkActions(doc, card, p.Range)...)
-	actions = append(actions, s.sectionActions(doc, card, problems)...)
-	actions = append(actions, s.stateActions(doc, card, saved)...)
+	if card.Status != lessons.Conflicted {
+		actions = append(actions, s.checkActions(doc, card, p.Range)...)
+		actions = append(actions, s.sectionActions(doc, card, problems)...)
+		actions = append(actions, s.stateActions(doc, card, saved)...)
+	}
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
 
@@ -313,6 +318,21 @@ func wanted(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
 		return o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".")
 	})
+}
+
+// conflictActions resolve the conflicts of a card, where nothing has to be chosen.
+func (s *session) conflictActions(doc document, problems []lessons.Problem) []protocol.CodeAction {
+	after, ok := lessons.TakeBoth([]byte(doc.text))
+	if !ok {
+		return nil
+	}
+	a := s.edit(doc, s.say(textTakeBoth), protocol.CodeActionKindQuickFix, difference(doc, string(after)))
+	for _, p := range problems {
+		if p.Code == lessons.ConflictMarkers {
+			a.Diagnostics = append(a.Diagnostics, s.diagnostic(doc, p))
+		}
+	}
+	return []protocol.CodeAction{a}
 }
 
 // sectionActions add what the template has and the card lacks.

@@ -170,3 +170,45 @@ func FuzzPositions(f *testing.F) {
 		}
 	})
 }
+
+// A card in conflict offers one fix, which keeps what both sides say; where a person must
+// choose there is none.
+func TestTakeBothAction(t *testing.T) {
+	const torn = "---\ntype: lesson\ntitle: T\n<<<<<<< HEAD\noccurrences: 3\n=======\noccurrences: 4\n>>>>>>> other\n---\n\n# T\n\n## Prevention Checklist\n\n<<<<<<< HEAD\n- [ ] Ours\n=======\n- [ ] Theirs\n>>>>>>> other\n"
+	e := newEditor(t, map[string]string{".brain/lessons/a.md": torn}, testMethods()...)
+	e.initialize()
+	e.settle()
+	u := e.uri(".brain/lessons/a.md")
+	for i, x := range []struct{ text, want string }{
+		{torn, "---\ntype: lesson\ntitle: T\noccurrences: 5\n---\n\n# T\n\n## Prevention Checklist\n\n- [ ] Ours\n- [ ] Theirs\n"},
+		{strings.ReplaceAll(torn, "occurrences", "severity"), ""},
+	} {
+		e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":%d,"text":%s}}`, u, i, quote(t, x.text)))
+		type action struct {
+			Title       string
+			Diagnostics []struct{ Code string }
+			Edit        struct {
+				DocumentChanges []struct{ Edits []protocol.TextEdit }
+			}
+		}
+		actions := call[[]action](e, "textDocument/codeAction", fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":{"line":3,"character":0},"end":{"line":3,"character":0}},"context":{"diagnostics":[]}}`, u))
+		if x.want == "" {
+			if len(actions) > 0 {
+				t.Errorf("offers %+v", actions)
+			}
+			continue
+		}
+		if len(actions) != 1 || actions[0].Title != textTakeBoth[0] || len(actions[0].Diagnostics) != 2 || actions[0].Diagnostics[0].Code != "conflict-markers" {
+			t.Fatalf("offers %+v", actions)
+		}
+		doc, got := document{text: x.text}, x.text
+		for _, changes := range actions[0].Edit.DocumentChanges {
+			for _, ed := range changes.Edits {
+				got = got[:doc.offset(ed.Range.Start)] + ed.NewText + got[doc.offset(ed.Range.End):]
+			}
+		}
+		if got != x.want {
+			t.Errorf("taken both:\n%s", got)
+		}
+	}
+}

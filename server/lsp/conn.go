@@ -22,6 +22,7 @@ import (
 const (
 	maxHeader  = 8 << 10  // bytes of all header lines of one message; a real one has about 40
 	maxBody    = 64 << 20 // bytes of one message; an answer of 10 MB must pass, with its escapes
+	maxFree    = 8 << 20  // bytes of a message that may be read beside others; larger ones come one at a time
 	maxPending = 512      // calls at work at the same time; an editor has a dozen
 )
 
@@ -120,13 +121,32 @@ func (s *stream) readBody() ([]byte, error) {
 		}
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "The message has %d bytes, more than the %d that are read.", length, maxBody)
 	}
-	// Each message has its own buffer, so requests may outlive the next Read.
-	body := make([]byte, length)
-	if _, err := io.ReadFull(s.in, body); err != nil {
+	// Each message has its own buffer, so requests may outlive the next Read. It grows with what
+	// comes, not with what the header says.
+	var body bytes.Buffer
+	_, err := io.CopyN(&body, s.in, min(length, maxFree))
+	if err == nil && length > maxFree {
+		select {
+		case large <- struct{}{}:
+			defer func() { <-large }()
+		case <-time.After(largeWait):
+		}
+		_, err = io.CopyN(&body, s.in, length-maxFree)
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
-	return body, nil
+	return body.Bytes(), nil
 }
+
+// large is held by the session of this process that reads a large message. Others wait for it,
+// but not for one whose editor hangs.
+var large = make(chan struct{}, 1)
+
+const largeWait = 5 * time.Second
 
 // requestID returns the id of a request that is wrong in another way. What is not a
 // request has none: answering a bad answer with its id would answer a call of the client's.

@@ -2,7 +2,11 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,15 +62,16 @@ func (s *session) didClose(_ context.Context, p protocol.DidCloseTextDocumentPar
 	return nil
 }
 
-// willSave makes a draft active when a person saves it and it clears the quality bar: the
-// save is the person's word. Saving by the clock or by losing the focus is not.
+// willSave makes a draft active when a person saves it, it clears the quality bar and no card
+// has its title: the save is the person's word. Saving by the clock or by losing the focus is not.
 func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentParams) ([]protocol.TextEdit, error) {
-	doc, _, rel, ok := s.document(p.TextDocument.URI)
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok || p.Reason != protocol.TextDocumentSaveReasonManual {
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 {
+	twin := func(p lessons.Problem) bool { return p.Code == server.DuplicateTitle }
+	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
 	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.now()))
@@ -92,13 +97,14 @@ func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentPar
 	}
 	card, _ := lessons.Parse(rel, saved)
 	if to, ok := b.Brain().LeavesDrafts(card); ok {
-		s.rename(doc.uri, b.uri(to))
+		s.rename(doc.uri, b.uri(to), func() error { return b.Promoted(rel, to) })
 	}
 	return nil
 }
 
-// rename asks the editor to move a file, so that whoever has it open keeps it open.
-func (s *session) rename(from, to uri.URI) {
+// rename asks the editor to move a file, so that whoever has it open keeps it open. It calls
+// moved once the editor did.
+func (s *session) rename(from, to uri.URI, moved func() error) {
 	never := false
 	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
 		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: &never},
@@ -107,6 +113,8 @@ func (s *session) rename(from, to uri.URI) {
 		r, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: edit})
 		if err != nil || r == nil || !r.Applied {
 			s.log.Info("the card stays among the drafts", "file", from, "err", err)
+		} else if err := moved(); err != nil {
+			s.log.Warn("undo does not know of it", "err", err)
 		}
 	})
 }
@@ -168,33 +176,89 @@ func (s *session) diagnose(u uri.URI) {
 	})
 }
 
+// maxBroken is for how many cards that are not open problems are published.
+const maxBroken = 100
+
+// diagnoseAll publishes what is wrong with open documents and with cards that cannot be read, open
+// or not, and what is no longer wrong with others. The cards are listed when the notice is due:
+// whoever calls this may hold locks of the Server.
 func (s *session) diagnoseAll() {
-	s.mu.Lock()
-	open := make([]uri.URI, 0, len(s.docs))
-	for u := range s.docs {
-		open = append(open, u)
+	s.out.add(notice{key: "diagnoseAll", params: func() any {
+		all := s.broken()
+		s.mu.Lock()
+		all = slices.AppendSeq(all, maps.Keys(s.docs))
+		all = slices.AppendSeq(all, maps.Keys(s.told))
+		s.mu.Unlock()
+		for _, u := range all { // one that is named twice is queued once
+			s.diagnose(u)
+		}
+		return nil
+	}})
+}
+
+// broken returns the cards that cannot be read as they were meant, at most maxBroken.
+func (s *session) broken() (uris []uri.URI) {
+	b, err := s.opened()
+	if err != nil {
+		return nil
 	}
-	s.mu.Unlock()
-	for _, u := range open {
-		s.diagnose(u)
+	cards, err := b.Cards(s.base, server.CardFilter{})
+	if err != nil {
+		s.log.Warn("broken cards not listed", "err", err)
 	}
+	for _, c := range append(b.Unread(), cards...) {
+		if c.Broken && len(uris) < maxBroken {
+			uris = append(uris, b.uri(c.Path))
+		}
+	}
+	return uris
+}
+
+// fromDisk returns why a card that is not open cannot be read as it was meant; nothing where it can.
+func (s *session) fromDisk(u uri.URI) (found []protocol.Diagnostic) {
+	b, rel, ok := s.card(u)
+	if !ok {
+		return nil
+	}
+	src, err := b.Brain().Read(rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return []protocol.Diagnostic{{
+			Severity: protocol.DiagnosticSeverityError, Code: protocol.String(server.Code(err)),
+			Source: protocol.NewOptional("handrail"), Message: protocol.String(s.locale.Explain(err)),
+		}}
+	}
+	doc := document{uri: u, text: string(src)}
+	card, problems := lessons.Parse(rel, src)
+	for _, p := range problems {
+		if card.Broken && p.Severity == lessons.Error {
+			found = append(found, s.diagnostic(doc, p))
+		}
+	}
+	return found
 }
 
 // diagnostics returns what to publish about a document; nothing when the editor holds
 // nothing about it and should not.
 func (s *session) diagnostics(u uri.URI) any {
 	doc, b, rel, ok := s.document(u)
+	var found []protocol.Diagnostic
+	if !ok {
+		found = s.fromDisk(u)
+	}
 	s.mu.Lock()
 	told := s.told[u]
-	if delete(s.told, u); ok {
+	if delete(s.told, u); ok || len(found) > 0 {
 		s.told[u] = true
 	}
 	s.mu.Unlock()
 	if !ok {
-		if !told {
+		if !told && len(found) == 0 {
 			return nil
 		}
-		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: []protocol.Diagnostic{}}
+		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: append([]protocol.Diagnostic{}, found...)}
 	}
 	list := []protocol.Diagnostic{}
 	for _, p := range b.Diagnose(rel, []byte(doc.text)) {

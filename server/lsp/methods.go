@@ -37,6 +37,7 @@ func table() []method {
 		request("textDocument/completion", (*session).completion),
 		request("textDocument/hover", (*session).hover),
 		request("textDocument/codeAction", (*session).codeActions),
+		request("textDocument/codeLens", (*session).codeLenses),
 		request("textDocument/documentLink", (*session).links),
 		request("textDocument/references", (*session).references),
 		request("textDocument/prepareRename", (*session).prepareRename),
@@ -54,9 +55,12 @@ func table() []method {
 		ofBrain("handrail/never", (*brain).never),
 		ofBrain("handrail/always", (*brain).always),
 		ofBrain("handrail/postcheck", (*brain).postcheck),
+		ofBrain("handrail/answers", (*brain).lastAnswers),
+		ofBrain("handrail/judge", (*brain).judge),
 		ofBrain("handrail/report", (*brain).report),
 		ofBrain("handrail/lessons", (*brain).lessons),
 		ofBrain("handrail/create", (*brain).create),
+		ofBrain("handrail/template", (*brain).template),
 		ofBrain("handrail/bump", (*brain).bump).command(),
 		ofBrain("handrail/ignore", status(lessons.Ignored)).command(),
 		ofBrain("handrail/restore", status(lessons.Active)).command(),
@@ -340,7 +344,11 @@ func (b *brain) lessons(ctx context.Context, p LessonsParams) ([]server.Card, er
 		}
 		p.File = files[0]
 	}
-	return b.Cards(ctx, server.CardFilter(p))
+	cards, err := b.Cards(ctx, server.CardFilter(p))
+	if err == nil && p == (LessonsParams{}) {
+		cards = append(cards, b.Unread()...)
+	}
+	return cards, err
 }
 
 func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, error) {
@@ -348,6 +356,18 @@ func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, err
 		Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
 		Situation: p.Situation, Fields: p.Fields, Language: b.s.locale,
 	})
+}
+
+func (b *brain) lastAnswers(context.Context, Nothing) ([]server.Footer, error) {
+	return b.Answers(), nil
+}
+
+func (b *brain) judge(ctx context.Context, p server.JudgeRequest) (server.Footer, error) {
+	return b.Judge(ctx, p)
+}
+
+func (b *brain) template(_ context.Context, p TemplateParams) (server.Template, error) {
+	return b.Template(server.CreateRequest{Situation: p.Situation, Fields: p.Fields, Language: b.s.locale})
 }
 
 func (b *brain) bump(ctx context.Context, p BumpParams) (server.Card, error) {

@@ -234,10 +234,15 @@ func Peek(in io.Reader) (read []byte, brain string, err error) {
 	return seen.Bytes(), brain, err
 }
 
-// elsewhere ends the session once everything is answered.
+// elsewhere ends the session once everything is answered and the editor has had time to read it: VS
+// Code drops the output of a process whose end it hears of first.
 func (s *session) elsewhere() {
 	s.work.spawn(s.log, func() {
 		s.drain(0)
+		select {
+		case <-time.After(lastWords):
+		case <-s.base.Done():
+		}
 		s.leave(1)
 	})
 }
@@ -329,6 +334,7 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		HoverProvider:           protocol.Boolean(true),
 		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
+		CodeLensProvider:        &protocol.CodeLensOptions{},
 		ReferencesProvider:      protocol.Boolean(true),
 		RenameProvider:          &protocol.RenameOptions{PrepareProvider: &yes},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
@@ -468,6 +474,7 @@ func (s *session) attach(dir string, folders []string) error {
 		Notice: func(n server.Notice) {
 			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Notice(n)})
 		},
+		Lost: func(l server.Lost) { s.offerBack(loop, l) },
 	})
 	s.work.spawn(s.log, func() {
 		select {
@@ -492,6 +499,22 @@ func (s *session) attach(dir string, folders []string) error {
 	}
 	s.watchFiles(dir)
 	return nil
+}
+
+// offerBack says that a rollback took cards along, and brings them back when the person wants.
+func (s *session) offerBack(loop Loop, l server.Lost) {
+	s.work.spawn(s.log, func() {
+		back := s.say(textBringBack)
+		chosen, err := protocol.ClientDispatcher(s.conn).ShowMessageRequest(s.base, &protocol.ShowMessageRequestParams{
+			Type: protocol.MessageTypeWarning, Message: s.say(textLost, l.Cards), Actions: []protocol.MessageActionItem{{Title: back}},
+		})
+		if err == nil && chosen != nil && chosen.Title == back {
+			_, err = loop.Undo(s.base, server.UndoRequest{Path: l.Path})
+		}
+		if err != nil && s.base.Err() == nil {
+			s.log.Warn("lessons that went with a rollback are not back", "path", l.Path, "err", err)
+		}
+	})
 }
 
 // closeBrain lets go of the brain, if there is one.
@@ -541,7 +564,25 @@ func place(path string, folders []string) (string, error) {
 
 // whichBrain returns where the brain is, as the editor knows it.
 func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx)}, nil
+	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Folders: b.s.brains()}, nil
+}
+
+// brains returns the brains of the workspace's folders; nothing where all have the same.
+func (s *session) brains() (out []FolderBrain) {
+	s.mu.Lock()
+	folders := slices.Clone(s.folders)
+	s.mu.Unlock()
+	several := false
+	for _, f := range folders {
+		if dir, ok := find.Brain(f); ok {
+			out = append(out, FolderBrain{Folder: uri.File(f).String(), Brain: uri.File(dir).String()})
+			several = several || out[len(out)-1].Brain != out[0].Brain
+		}
+	}
+	if !several {
+		return nil
+	}
+	return out
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.

@@ -49,6 +49,12 @@ var (
 	textBadLabel         = text{"A tag or a project is words on one line, without a comma.", "태그와 프로젝트는 쉼표 없이 한 줄로 적어 주세요."}
 	textCheckRuns        = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
 	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
+	textTakeBoth         = text{"Take both sides and remove the conflict markers", "양쪽을 모두 남기고 충돌 표시 지우기"}
+	textServed           = text{"served %d×", "%d회 제공"}
+	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
+	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}
+	textBringBack        = text{"Bring Back", "되가져오기"}
+	textLost             = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
 )
 
 // cardKey is a frontmatter key as help while typing shows it.

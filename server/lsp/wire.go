@@ -56,6 +56,7 @@ type NeverParams struct {
 	Path     string `json:"path"`               // slash path relative to the brain, or a file URI
 	Query    string `json:"query,omitempty"`    // the request
 	AnswerID string `json:"answerId,omitempty"` // or the answer to it
+	Any      bool   `json:"any,omitempty"`      // or any request, for this person alone
 }
 
 // AlwaysParams says that a card is about files.
@@ -117,6 +118,12 @@ type CreateParams struct {
 	Asked       bool                `json:"asked,omitempty"`       // auto: a person clicked for it
 	Situation   string              `json:"situation,omitempty"`
 	Fields      server.CreateFields `json:"fields,omitzero"`
+}
+
+// TemplateParams is what is known of a card that a person begins.
+type TemplateParams struct {
+	Situation string              `json:"situation,omitempty"`
+	Fields    server.CreateFields `json:"fields,omitzero"`
 }
 
 // PathParams names one card.
@@ -196,6 +203,14 @@ type CreateBrainParams struct {
 type BrainResult struct {
 	URI     string `json:"uri"`     // file URI of the folder
 	Trusted bool   `json:"trusted"` // its cards come to agents; in a trusted workspace the editor's get them all the same
+	// Folders are the workspace's folders that belong to a brain, in their order, where there are several brains.
+	Folders []FolderBrain `json:"folders,omitzero"`
+}
+
+// FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs.
+type FolderBrain struct {
+	Folder string `json:"folder"`
+	Brain  string `json:"brain"`
 }
 
 // Nothing is an empty object: parameters that no one needs, a result that says only "done".

@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/server"
 )
 
@@ -102,11 +103,36 @@ func addTool[In, Out any](s *session, t sdk.Tool, run func(*session, context.Con
 		case err != nil && ctx.Err() != nil:
 			return nil, ctx.Err() // nobody waits for it any more
 		case err != nil:
-			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: s.explain(err)}}}, nil
+			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: lessons.Inert(s.explain(err))}}}, nil
 		}
-		return &sdk.CallToolResult{StructuredContent: made.out, Content: []sdk.Content{&sdk.TextContent{Text: made.text}}}, nil
+		structure, err := inert(made.out)
+		if err != nil {
+			return nil, err
+		}
+		if _, blocks := any(made.out).(server.Preflight); !blocks {
+			made.text = lessons.Inert(made.text)
+		}
+		return &sdk.CallToolResult{StructuredContent: structure, Content: []sdk.Content{&sdk.TextContent{Text: made.text}}}, nil
 	})
 	return nil
+}
+
+// literal matches a string of JSON.
+var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
+
+// inert returns a structure as JSON with every text in it inert; the block and the context of a
+// Preflight are so, and keep our markers.
+func inert(structure any) (json.RawMessage, error) {
+	p, _ := structure.(server.Preflight)
+	raw, err := json.Marshal(structure)
+	return json.RawMessage(literal.ReplaceAllStringFunc(string(raw), func(quoted string) string {
+		var s string
+		if json.Unmarshal([]byte(quoted), &s) != nil || s == p.Block || s == p.Context || lessons.Inert(s) == s {
+			return quoted
+		}
+		made, _ := json.Marshal(lessons.Inert(s)) // a string always is
+		return string(made)
+	})), err
 }
 
 // with runs f on the brain, where the person trusts it.

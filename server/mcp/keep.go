@@ -118,11 +118,11 @@ func (s *session) question(loop Loop, path string) (*sdk.ElicitParams, error) {
 	parts := []string{s.word(textKeep, lessons.Visible(card.Title))} // hosts show few lines
 	for _, name := range []lessons.SectionName{lessons.RootCause, lessons.Prevention} {
 		if text, _ := card.Section(name); strings.TrimSpace(text) != "" {
-			parts = append(parts, plain(strings.TrimSpace(text)))
+			parts = append(parts, strings.TrimSpace(text))
 		}
 	}
 	return &sdk.ElicitParams{
-		Mode: "form", Message: strings.Join(parts, "\n"),
+		Mode: "form", Message: lessons.Inert(strings.Join(parts, "\n")),
 		RequestedSchema: map[string]any{"type": "object", "required": []string{keepKey}, "properties": map[string]any{
 			keepKey: map[string]any{"type": "string", "title": s.word(textKeepIt), "description": s.word(textKeepHow), "enum": []string{keepYes, keepEdit, keepNo}},
 		}},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handrail/lessons"
 )
 
 // addPrompt adds the one prompt, which a person picks in the agent's own menu.
@@ -18,7 +20,7 @@ func (s *session) addPrompt() {
 		s.mu.Unlock()
 		text := s.word(textPrompt)
 		if what := strings.TrimSpace(r.Params.Arguments["what"]); what != "" {
-			text += "\n\n" + s.word(textPromptThis, what)
+			text += "\n\n" + s.word(textPromptThis, lessons.Inert(what))
 		}
 		return &sdk.GetPromptResult{
 			Description: s.word(textPromptAbout),

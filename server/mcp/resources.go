@@ -23,7 +23,8 @@ const (
 
 // cardURI returns the URI of a card.
 func cardURI(path string) string {
-	return (&url.URL{Scheme: cardScheme, Host: cardHost, Path: "/" + path}).String()
+	u := url.URL{Scheme: cardScheme, Host: cardHost, Path: "/" + path}
+	return strings.ReplaceAll(u.String(), "&", "%26") // which would begin an entity
 }
 
 // addTemplate says how any card or note is read by its path.
@@ -54,13 +55,13 @@ func (s *session) list(loop Loop) {
 	for _, c := range cards {
 		uri := cardURI(c.Path)
 		delete(gone, uri)
-		title := lessons.Visible(c.Title)
+		title := lessons.Visible(lessons.Inert(c.Title))
 		about := fmt.Sprintf("%s, %s, %s, %d×", c.Kind, c.Status, c.Severity, c.Occurrences)
 		if said, ok := s.listed[uri]; ok && said == title+"\n"+about {
 			continue
 		}
 		s.listed[uri] = title + "\n" + about
-		s.server.AddResource(&sdk.Resource{URI: uri, Name: lessons.Visible(c.Path), Title: title, Description: about, MIMEType: cardType}, s.readResource)
+		s.server.AddResource(&sdk.Resource{URI: uri, Name: lessons.Visible(lessons.Inert(c.Path)), Title: title, Description: about, MIMEType: cardType}, s.readResource)
 	}
 	for uri := range gone {
 		delete(s.listed, uri)
@@ -95,5 +96,5 @@ func (s *session) refusal(err error, uri string) error {
 	if jerr != nil {
 		data = nil // cannot be: both are text
 	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.explain(err), Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: lessons.Inert(s.explain(err)), Data: data}
 }

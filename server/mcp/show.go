@@ -10,7 +10,8 @@ import (
 )
 
 // Every tool's result has a text beside the structure, because many hosts show a model
-// the text alone. Text of cards is data: what it hides is spelled out.
+// the text alone. Text of cards is data: addTool makes
+// all of it inert but what lessons.Block and lessons.Context made.
 
 func (s *session) showPreflight(p server.Preflight) string {
 	if p.Block == "" && p.Context == "" {
@@ -38,7 +39,7 @@ func (s *session) showFooter(f server.Footer) string {
 	var b strings.Builder
 	b.WriteString(f.Summary + "\n")
 	for _, u := range f.Unaddressed {
-		b.WriteString(s.word(textItem, lessons.Visible(u.Item), u.Path, u.Line) + "\n")
+		b.WriteString(s.word(textItem, lessons.Visible(u.Item), lessons.Visible(u.Path), u.Line) + "\n")
 	}
 	b.WriteString(s.word(textAddress))
 	return b.String()
@@ -129,19 +130,6 @@ func (s *session) showEpisodes(list []server.Episode) string {
 		parts := []string{e.At.Format("2006-01-02 15:04"), lessons.Visible(e.Agent), e.Tests, lessons.Visible(strings.Join(e.Files, ", ")), lessons.Visible(strings.Join(e.Cards, ", "))}
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		lines = append(lines, "- "+asked+" ("+strings.Join(parts, " · ")+")")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// plain spells out what a text hides, and keeps its lines and tabs.
-func plain(text string) string {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i, l := range lines {
-		cells := strings.Split(l, "\t")
-		for k, c := range cells {
-			cells[k] = lessons.Visible(c)
-		}
-		lines[i] = strings.Join(cells, "\t")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -238,11 +238,13 @@ func (s *session) get(ctx context.Context, loop Loop, a GetArgs) (result[Documen
 	return result[Document]{d, text}, nil
 }
 
-// titled returns the path of the card with a title.
+// titled returns the path of the card with a title, or with a path or title that was shown so.
 func titled(ctx context.Context, loop Loop, title string) (path string, ok bool) {
 	cards, err := loop.Cards(ctx, server.CardFilter{})
 	key := lessons.Card{Title: title}.Key()
-	i := slices.IndexFunc(cards, func(c server.Card) bool { return lessons.Card{Title: c.Title}.Key() == key })
+	i := slices.IndexFunc(cards, func(c server.Card) bool {
+		return lessons.Card{Title: c.Title}.Key() == key || lessons.Inert(c.Path) == title || lessons.Inert(c.Title) == title
+	})
 	if err != nil || i < 0 {
 		return "", false
 	}
@@ -267,7 +269,7 @@ func read(b *lessons.Brain, path string) (Document, int, error) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	return Document{Path: rel, Title: card.Title, Kind: card.Kind, Text: plain(text), Truncated: len(src) > maxText}, len(src), nil
+	return Document{Path: rel, Title: card.Title, Kind: card.Kind, Text: lessons.Inert(text), Truncated: len(src) > maxText}, len(src), nil
 }
 
 // DraftArgs are what an agent knows of a mistake.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"strings"
@@ -37,7 +38,8 @@ const authorsTimeout = 10 * time.Second
 const maxNamed = 20
 
 // Authors returns who committed each of some files of a folder last, by slash path in it. What
-// was never committed is missing: it is the person's.
+// was never committed is missing: it is the person's. A text that a merge made, one under way
+// too, is the person's only where nobody else wrote a part of it.
 //
 // An author is what a commit says. Git proves none of it, and neither does Authors.
 func Authors(ctx context.Context, dir string, files []string) (map[string]Author, error) {
@@ -47,42 +49,101 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 	if _, ok := find.Repository(dir); !ok || len(files) == 0 {
 		return authors, nil
 	}
-	if _, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
-		_, err := git(ctx, dir, "rev-parse", "--git-dir")
-		if err != nil && strings.Contains(err.Error(), "not a git repository") { // something is called .git and is none
-			err = nil
-		}
+	heads, err := heads(ctx, dir)
+	if err != nil || len(heads) == 0 {
 		return authors, err // without an error there is no commit yet
+	}
+	missing, err := committed(ctx, dir, heads, files)
+	if err != nil || len(missing) == 0 {
+		return authors, err
 	}
 	self, _ := git(ctx, dir, "config", "user.email") // without one nothing is known to be the person's
 	self = strings.TrimSpace(self)
-	committed, err := git(ctx, dir, "ls-tree", "-r", "-z", "--name-only", "HEAD", "--", ".")
+	merges := map[string]map[string]bool{} // files by the commits that were merged
+	if len(heads) > 1 {
+		merges[strings.Join(heads, " ")] = maps.Clone(missing)
+	}
+	err = history(ctx, dir, heads, missing, func(name string, a Author, parents string) bool {
+		a.Own = self != "" && strings.EqualFold(a.Email, self)
+		authors[name] = a
+		if a.Own && strings.Contains(parents, " ") {
+			if merges[parents] == nil {
+				merges[parents] = map[string]bool{}
+			}
+			merges[parents][name] = true
+		}
+		return true
+	})
 	if err != nil {
 		return nil, err
 	}
-	inHead := map[string]bool{}
-	for name := range strings.SplitSeq(committed, "\x00") {
-		inHead[name] = true
+	for name := range missing { // a history that does not tell, such as a shallow one of merges
+		authors[name] = Author{Name: "?"}
 	}
-	missing := map[string]bool{}
-	for _, name := range files {
-		if inHead[name] {
-			missing[name] = true
+	for merged, names := range merges {
+		revisions := strings.Fields(merged)
+		if base, err := git(ctx, dir, append([]string{"merge-base", "--octopus"}, revisions...)...); err == nil { // else they have nothing in common
+			revisions = append(revisions, "^"+strings.TrimSpace(base))
+		}
+		err := history(ctx, dir, revisions, names, func(name string, a Author, _ string) bool {
+			other := self == "" || !strings.EqualFold(a.Email, self)
+			if other {
+				authors[name] = a
+			}
+			return other
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	if len(missing) == 0 {
-		return authors, nil
-	}
-	err = history(ctx, dir, missing, func(name string, a Author) {
-		a.Own = self != "" && strings.EqualFold(a.Email, self)
-		authors[name] = a
-	})
-	return authors, err
+	return authors, nil
 }
 
-// history tells of each file the author of its last commit. A merge counts where it made a
-// text that none of its parents has: "-c".
-func history(ctx context.Context, dir string, missing map[string]bool, tell func(name string, a Author)) error {
+// heads returns what the work tree was made of: HEAD, and what is being merged into it. It
+// returns none where there is no commit yet, or where something is called .git and is none.
+func heads(ctx context.Context, dir string) ([]string, error) {
+	if _, err := git(ctx, dir, "rev-parse", "--git-dir"); err != nil {
+		if strings.Contains(err.Error(), "not a git repository") {
+			err = nil
+		}
+		return nil, err
+	}
+	var out []string
+	for _, name := range []string{"HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
+		if hash, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", name); err == nil {
+			out = append(out, strings.TrimSpace(hash))
+		} else if name == "HEAD" {
+			return nil, nil
+		}
+	}
+	return out, nil
+}
+
+// committed returns those of some files that a commit has.
+func committed(ctx context.Context, dir string, heads, files []string) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, head := range heads {
+		list, err := git(ctx, dir, "ls-tree", "-r", "-z", "--name-only", head, "--", ".")
+		if err != nil {
+			return nil, err
+		}
+		for name := range strings.SplitSeq(list, "\x00") {
+			known[name] = true
+		}
+	}
+	out := map[string]bool{}
+	for _, name := range files {
+		if known[name] {
+			out[name] = true
+		}
+	}
+	return out, nil
+}
+
+// history tells of files which commits made them, the last first, with the author and the
+// parents, until tell has heard enough of each; it leaves those in missing of which it has not.
+// A merge counts where it made a text that none of its parents has: "-c".
+func history(ctx context.Context, dir string, revisions []string, missing map[string]bool, tell func(name string, a Author, parents string) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix") // --relative leaves the names of merges as they are
@@ -91,7 +152,8 @@ func history(ctx context.Context, dir string, missing map[string]bool, tell func
 	}
 	prefix = strings.TrimSuffix(prefix, "\n")
 	mark := rand.Text() // no name of a file can begin with it
-	args := []string{"log", "-c", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%ae%n%an", "--"}
+	args := []string{"log", "-c", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
+	args = append(append(args, revisions...), "--")
 	if len(missing) > maxNamed {
 		args = append(args, ".")
 	} else {
@@ -109,33 +171,30 @@ func history(ctx context.Context, dir string, missing map[string]bool, tell func
 	}
 	in := bufio.NewReader(out)
 	var now Author
+	var parents string
 	var readErr error
-	for len(missing) > 0 {
+	for len(missing) > 0 && readErr == nil {
 		var token string
 		token, readErr = in.ReadString(0)
 		token = strings.TrimLeft(strings.TrimSuffix(token, "\x00"), "\n")
-		if author, ok := strings.CutPrefix(token, mark); ok {
+		if commit, ok := strings.CutPrefix(token, mark); ok {
 			now = Author{}
-			now.Email, now.Name, _ = strings.Cut(author, "\n")
-		} else if name, ok := strings.CutPrefix(token, prefix); ok && missing[name] {
+			parents, commit, _ = strings.Cut(commit, "\n")
+			now.Email, now.Name, _ = strings.Cut(commit, "\n")
+		} else if name, ok := strings.CutPrefix(token, prefix); ok && missing[name] && tell(name, now, parents) {
 			delete(missing, name)
-			tell(name, now)
-		}
-		if readErr != nil {
-			break
 		}
 	}
 	timedOut := ctx.Err()
-	cancel() // the rest is of no use
+	if readErr == nil {
+		cancel() // the rest is of no use
+	}
 	err = cmd.Wait()
 	if timedOut != nil {
 		return fmt.Errorf("git log in %s: %w", dir, timedOut)
 	}
 	if len(missing) > 0 && (err != nil || !errors.Is(readErr, io.EOF)) {
 		return fmt.Errorf("git log in %s: %w", dir, errors.Join(err, readErr))
-	}
-	for name := range missing { // a history that does not tell, such as a shallow one of merges
-		tell(name, Author{Name: "?"})
 	}
 	return nil
 }

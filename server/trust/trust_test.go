@@ -128,6 +128,38 @@ func TestAuthors(t *testing.T) {
 			r.write("brain/a.md", "2")
 			r.commit("Mallory")
 		}, map[string]string{"a.md": "Mallory"}},
+		{"what git merges of theirs with mine is not mine", func(r repo) {
+			r.write("brain/a.md", "1\n\n\n\n\n2\n")
+			r.write("brain/b.md", "1\n\n\n\n\n2\n")
+			r.commit("Me")
+			r.git("checkout", "-q", "-b", "theirs")
+			r.write("brain/a.md", "1\n\n\n\n\nevil\n")
+			r.commit("Mallory")
+			r.write("brain/b.md", "1\n\n\n\n\n3\n")
+			r.commit("Me")
+			r.git("checkout", "-q", "main")
+			r.write("brain/a.md", "0\n\n\n\n\n2\n")
+			r.write("brain/b.md", "0\n\n\n\n\n2\n")
+			r.commit("Me")
+			r.git("merge", "-q", "--no-edit", "theirs")
+		}, map[string]string{"a.md": "Mallory", "b.md": ""}},
+		{"a merge that is not done makes nothing mine", func(r repo) {
+			r.write("brain/a.md", "1")
+			r.write("x", "1")
+			r.commit("Me")
+			r.git("checkout", "-q", "-b", "theirs")
+			r.write("brain/a.md", "evil")
+			r.write("brain/b.md", "evil")
+			r.write("x", "2")
+			r.commit("Mallory")
+			r.git("checkout", "-q", "main")
+			r.write("x", "3")
+			r.write("brain/c.md", "1")
+			r.commit("Me")
+			if exec.Command("git", "-C", r.dir, "merge", "-q", "theirs").Run() == nil {
+				r.t.Fatal("x has no conflict")
+			}
+		}, map[string]string{"a.md": "Mallory", "b.md": "Mallory", "c.md": ""}},
 		{"names are no orders", func(r repo) {
 			for _, n := range []string{"brain/가 나.md", "brain/-n.md", "brain/:(top)x.md", "brain/*.md", "brain/sub/a.md"} {
 				r.write(n, "1")

@@ -152,7 +152,7 @@ var (
 	// shell matches the name of a variable of the environment.
 	shell = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 	// state matches the end of English words that say what a password is like.
-	state  = lazyregexp.New(`(?i)(?:ed|ing|ent|ant|able|ible|al|ly|ong|ect|ort|ew|old|ure|ory|ary|ful|less|ous|ive|id|en|ate|ad|ak|ame|er|ext|ot|ull|lank|ic|ty|ity|at|ll|re|th)$`)
+	state  = lazyregexp.New(`(?i)(?:ed|ing|ent|ant|able|ible|al|ly|ong|ect|ort|ew|old|ure|ory|ary|ful|less|ous|ive|id|en|ate|ad|ak|ame|er|ext|ot|ull|lank|ic|ty|ity|at|ll|re|th)$`) //nolint:misspell // endings of words
 	formal = lazyregexp.New(`^\s*(?:입니다|이에요|예요|이예요|이야|야|임|이고|인데|이며|라고|으로|로 (?:바|설|변))`)
 )
 
@@ -230,7 +230,7 @@ func (m match) assigned() bool {
 	tight := strings.TrimSpace(m.between) == m.between
 	next := strings.Contains(m.between, "\n")
 	switch {
-	case !m.literal() || len(m.value) < 4 && !(m.strong() && digit), bounded.MatchString(m.name) && !camel.MatchString(m.name), m.name == "PASS" && m.between[0] != '=', m.name == "PWD", m.name == "OLDPWD":
+	case !m.literal(), len(m.value) < 4 && (!m.strong() || !digit), bounded.MatchString(m.name) && !camel.MatchString(m.name), m.name == "PASS" && m.between[0] != '=', m.name == "PWD", m.name == "OLDPWD":
 		return false // "PASS: TestIt" is what tests print, PWD a folder
 	case tight && m.between == "=" && shell.MatchString(m.name): // DB_PASS=…
 		return !strings.HasPrefix(m.value, "/") && (m.strong() || len(m.value) >= 6)

@@ -2,11 +2,16 @@
 
 import * as vscode from 'vscode';
 import type { Model } from './model';
-import type { Card, CreateParams, Created } from './protocol.gen';
-import { plain, summary } from './text';
+import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
+import { contextOf, plain, summary, verbName } from './text';
 
-/** What a command may be handed: a card's path, or the node of a tree that stands for a card. */
-export type Subject = string | { path: string; line?: number } | undefined;
+/** What a command may be handed: a card's path, 'selected', or the node of a tree that stands for a card. */
+export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
+
+/** What changes one card by a request of its path. */
+type ActMethod = `handrail/${'bump' | 'ignore' | 'never' | 'restore' | 'archive' | 'verify' | 'quarantine'}`;
+
+const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
 
 /** How long the reason for a quarantine may be, in characters; the server holds to it too. */
 const maxReason = 300;
@@ -19,6 +24,10 @@ export function badReason(text: string, none = vscode.l10n.t('A quarantine needs
 }
 
 export class Actions {
+  /** The cards that are selected in the tree. */
+  selected: () => Subject[] = () => [];
+  private readonly begun = new Set<string>(); // files that wait for their first save
+
   constructor(private readonly model: Model) {}
 
   /** Opens a card, at a 1-based line when one is given. */
@@ -34,30 +43,50 @@ export class Actions {
     await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
   }
 
-  /** Moves a card to the brain's trash once the person agrees; returns whether it did. */
-  async delete(path: string): Promise<boolean> {
+  /** Moves cards to the brain's trash once the person agrees; returns whether it did. */
+  async delete(path: string, ...more: string[]): Promise<boolean> {
     const title = plain(this.model.card(path)?.title ?? path);
+    const one = more.length === 0;
     const move = vscode.l10n.t('Move to Trash');
     const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
-    const agreed = await vscode.window.showWarningMessage(vscode.l10n.t('Delete “{0}”?', title), { modal: true, detail }, move);
-    if (agreed !== move || !(await this.model.client.ask('handrail/delete', { path }))) return false;
-    this.offerUndo(vscode.l10n.t('“{0}” is in the trash.', title), path);
+    const question = one ? vscode.l10n.t('Delete “{0}”?', title) : vscode.l10n.t('Delete {0} lessons?', 1 + more.length);
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, move)) !== move) return false;
+    const gone: string[] = [];
+    for (const p of [path, ...more]) if (await this.model.client.ask('handrail/delete', { path: p })) gone.push(p);
+    if (gone.length === 0) return false;
+    this.offerUndo(one ? vscode.l10n.t('“{0}” is in the trash.', title) : vscode.l10n.t('Lessons in the trash: {0}', gone.length), ...gone);
     return true;
   }
 
-  /** Says what was done, and takes it back when the person wants: the last act on that card. */
-  offerUndo(message: string, path: string): void {
+  /** Does something to cards and offers to take it back. What the person typed in them is saved first. */
+  async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string, more: string[] = []): Promise<void> {
+    const done: string[] = [];
+    for (const path of [params.path, ...more]) {
+      const file = this.model.client.uri(path).toString();
+      await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
+      if (await this.model.client.ask(method, { ...params, path })) done.push(path);
+    }
+    const [path, ...rest] = done;
+    const title = rest.length > 0 ? vscode.l10n.t('{0} lessons', done.length) : (this.model.card(path ?? '')?.title ?? path ?? '');
+    if (path) this.offerUndo(plain(told(title, verb)), path, ...rest);
+  }
+
+  /** Says what was done, and takes it back when the person wants: the last act on each of these cards. */
+  offerUndo(message: string, ...paths: string[]): void {
     const undo = vscode.l10n.t('Undo');
-    void vscode.window.showInformationMessage(message, undo).then((chosen) => {
-      if (chosen === undo) void this.undo(path);
+    void vscode.window.showInformationMessage(message, undo).then(async (chosen) => {
+      if (chosen === undo) for (const path of paths) await this.undo(path);
     });
   }
 
   /** Takes back what was done last, to one card or to any, and shows the card that this brings back. */
   async undo(path?: string): Promise<void> {
     const done = await this.model.client.ask('handrail/undo', path ? { path } : {});
-    for (const gone of done?.removed ?? []) await this.close(gone);
-    if (done?.cards[0]) await this.open(done.cards[0].path, undefined, true);
+    if (!done) return;
+    const what = told(done.cards[0]?.title ?? done.removed[0] ?? '', done.verb);
+    void vscode.window.setStatusBarMessage(`$(discard) ${vscode.l10n.t('Undone: {0}', what)}`, 5000);
+    for (const gone of done.removed) await this.close(gone);
+    if (done.cards[0]) await this.open(done.cards[0].path, undefined, true);
   }
 
   /** Makes a draft a card. Either is open afterwards: the problems of a draft that may not become one are marked in it. */
@@ -71,6 +100,7 @@ export class Actions {
     }
     const made = await this.model.client.ask('handrail/promote', { path });
     if (made && made.path !== path) await this.close(path);
+    if (made) this.offerUndo(plain(told(made.title, 'promote')), made.path);
     await this.open(made?.path ?? path);
   }
 
@@ -137,10 +167,7 @@ export class Actions {
     if (chosen === choices.create) return false;
     if (chosen === choices.open) await this.open(path, undefined, true);
     if (chosen === choices.update) {
-      const bumped = await this.model.client.ask('handrail/bump', { path, ...(candidateId && { candidateId }) });
-      if (bumped) {
-        void vscode.window.setStatusBarMessage(`$(check) ${vscode.l10n.t('“{0}”: seen {1}×', bumped.title, bumped.occurrences)}`, 5000);
-      }
+      await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
     }
     return true;
   }
@@ -155,9 +182,20 @@ export class Actions {
     const title = vscode.l10n.t('“{0}” says the same and is in quarantine', card.title);
     const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
     if (chosen === choices.create) return false;
-    if (chosen === choices.lift) await this.model.client.ask('handrail/quarantine', { path: card.path, lift: true });
+    if (chosen === choices.lift) await this.act('handrail/quarantine', { path: card.path, lift: true }, 'lift');
     if (chosen) await this.open(card.path, undefined, true);
     return true;
+  }
+
+  /** Begins a card in an editor. No disk has it until it is saved; saved complete, it is active. */
+  async begin(known: TemplateParams): Promise<void> {
+    const made = await this.model.client.ask('handrail/template', known);
+    if (!made) return;
+    const file = this.model.client.uri(made.path);
+    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' })));
+    if (editor.document.getText() !== '') return; // begun before
+    this.begun.add(file.toString());
+    await editor.insertSnippet(new vscode.SnippetString(made.snippet));
   }
 
   /** Writes a card by hand and opens it. */
@@ -185,85 +223,58 @@ export class Actions {
   /** The path a command is about: its argument, the card in the editor, or the one a person picks. */
   async path(subject: Subject, fits: (c: Card) => boolean, pick = false): Promise<string | undefined> {
     if (typeof subject === 'string') return subject;
+    if (subject instanceof vscode.Uri) return this.model.at(subject)?.path ?? subject.toString(); // the server says what it is
     if (subject) return subject.path;
-    const brain = this.model.client.brain;
-    const file = vscode.window.activeTextEditor?.document.uri;
-    const open = file && brain && this.model.cards.find((c) => this.model.client.uri(c.path).toString() === file.toString());
+    const open = this.model.at(vscode.window.activeTextEditor?.document.uri);
     if (!pick && open && fits(open)) return open.path;
     const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
     const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
     return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.path;
   }
 
-  /** The commands about one card. */
+  /** The commands about a card, or about all that are selected; fits is held against contextOf, as in the menus. */
   register(): vscode.Disposable[] {
-    const on = (name: string, fits: (c: Card) => boolean, run: (path: string, line?: number) => unknown) =>
-      vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, line?: number) => {
-        const path = await this.path(subject, fits);
-        const at = typeof subject === 'object' ? subject.line : line;
-        if (path) await run(path, at);
+    type Run = (path: string, line: number | undefined, more: string[]) => unknown;
+    const on = (name: string, fits: RegExp, run: Run) =>
+      vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, more?: number | Subject[]) => {
+        const suits = (c: Card) => fits.test(contextOf(c));
+        const all = subject === 'selected' ? this.selected() : Array.isArray(more) ? more : [subject];
+        const line = typeof subject === 'object' && 'line' in subject ? subject.line : more;
+        const found = await Promise.all(all.map((one) => this.path(one, suits)));
+        const [path, ...rest] = found.flatMap((p) =>
+          p && (all.length === 1 || this.model.cards.some((c) => c.path === p && suits(c))) ? p : [],
+        );
+        if (path) await run(path, typeof line === 'number' ? line : undefined, rest);
       });
-    const client = this.model.client;
-    const all = () => true;
+    const act = (name: string, fits: RegExp, method: ActMethod, also = {}, verb = name) =>
+      on(name, fits, (path, _, more) => this.act(method, { path, ...also }, verb, more));
     return [
-      on('open', all, (path, line) => this.open(path, line)),
-      on('bump', all, (path) => client.ask('handrail/bump', { path })),
-      on(
-        'ignore',
-        (c) => c.status === 'active',
-        (path) => client.ask('handrail/ignore', { path }),
-      ),
-      on(
-        'restore',
-        (c) => c.status === 'ignored' || c.status === 'archived',
-        (path) => client.ask('handrail/restore', { path }),
-      ),
-      on(
-        'archive',
-        (c) => c.status !== 'archived',
-        (path) => client.ask('handrail/archive', { path }),
-      ),
-      on(
-        'promote',
-        (c) => c.status === 'draft',
-        (path) => this.promote(path),
-      ),
-      on(
-        'verify',
-        (c) => !c.verified && c.status !== 'draft',
-        (path) => client.ask('handrail/verify', { path }),
-      ),
-      on(
-        'unverify',
-        (c) => c.verified,
-        (path) => client.ask('handrail/verify', { path, off: true }),
-      ),
-      on(
-        'quarantine',
-        (c) => c.status !== 'quarantined' && c.status !== 'draft',
-        (path) => this.quarantine(path),
-      ),
-      on(
-        'liftQuarantine',
-        (c) => c.status === 'quarantined',
-        (path) => client.ask('handrail/quarantine', { path, lift: true }),
-      ),
-      on('merge', all, (path) => this.merge(path)),
-      on('delete', all, (path) => this.delete(path)),
+      // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
+      vscode.window.onDidChangeActiveTextEditor((e) => {
+        if (e && this.begun.delete(e.document.uri.toString())) void vscode.commands.executeCommand('workbench.action.files.save');
+      }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) {
+          const draft = this.model.at(oldUri); // which the server moves when it is saved complete
+          const path = newUri.path.slice(oldUri.path.length - (draft?.path.length ?? 0));
+          if (draft?.status !== 'draft' || path.startsWith('drafts/')) continue;
+          this.offerUndo(plain(told(draft.title, 'promote')), newUri.toString());
+        }
+      }),
+      on('open', /./, (path, line) => this.open(path, line)),
+      act('bump', /./, 'handrail/bump'),
+      act('ignore', /active/, 'handrail/ignore'),
+      act('ignoreForMe', /active/, 'handrail/never', { any: true }),
+      act('restore', /ignored|archived/, 'handrail/restore'),
+      act('archive', /^card\.(?!archived)/, 'handrail/archive'),
+      on('promote', /draft/, (path) => this.promote(path)),
+      act('verify', /^(?!.*(draft|verified))/, 'handrail/verify'),
+      act('unverify', /verified/, 'handrail/verify', { off: true }),
+      on('quarantine', /^(?!.*(draft|quarantined))/, (path) => this.quarantine(path)),
+      act('liftQuarantine', /quarantined/, 'handrail/quarantine', { lift: true }, 'lift'),
+      on('merge', /./, (path) => this.merge(path)),
+      on('delete', /./, (path, _, more) => this.delete(path, ...more)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }
-}
-
-/** Asks a person for the title of a new card; value is what stands there to begin with. */
-export async function askTitle(value = ''): Promise<string | undefined> {
-  const title = await vscode.window.showInputBox({
-    value,
-    title: vscode.l10n.t('New Lesson'),
-    prompt: vscode.l10n.t('Name the mistake to avoid, in one line'),
-    placeHolder: vscode.l10n.t('e.g. Remote commands need an allowlist'),
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() ? undefined : vscode.l10n.t('A card needs a title')),
-  });
-  return title?.trim();
 }

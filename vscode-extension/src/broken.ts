@@ -170,9 +170,7 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
     }
   }
 
-  dispose(): void {
-    for (const s of [...this.subscriptions, ...this.watchers.values()]) s.dispose();
-  }
+  dispose = () => [...this.subscriptions, ...this.watchers.values()].forEach((s) => void s.dispose());
 }
 
 /** The text of a file on disk, '' when it is gone. */

@@ -30,6 +30,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   private readonly view: vscode.TreeView<CandidateNode>;
   private readonly questions = new Questions();
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(
     private readonly model: Model,
@@ -104,7 +105,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
       return await create();
     } catch (err) {
       if (!(err instanceof Refusal) || err.code !== 'stale-candidate') {
-        void client.explain(err);
+        client.explain(err);
         return undefined;
       }
       const anyway = vscode.l10n.t('Record Anyway');
@@ -114,7 +115,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
       try {
         return await create();
       } catch (again) {
-        void client.explain(again);
+        client.explain(again);
         return undefined;
       }
     }
@@ -155,9 +156,5 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     item.tooltip = new vscode.MarkdownString().appendText([node.situation, node.mistake, node.fix].filter(Boolean).join('\n\n'));
     item.accessibilityInformation = { label: `${node.title}, ${triggerName(node)}` };
     return item;
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn } from 'vscode-languageclient/node';
 import { findServer, ServerNotFound } from './binary';
-import type { Candidate, Changed, ErrorData, Footer, Methods } from './protocol.gen';
+import type { Candidate, Changed, ErrorData, FolderBrain, Footer, Methods } from './protocol.gen';
 import { Refusal } from './refusal';
 import { Restarts } from './restart';
 import { plain } from './text';
@@ -25,15 +25,27 @@ export class Client implements vscode.Disposable {
   trusted = true;
   /** The brain's folder; undefined while there is none. */
   brain: vscode.Uri | undefined;
+  /** The window's folders and their brains, where there are several brains and no setting names one. */
+  places: readonly FolderBrain[] = [];
+  /** How many conversations are under way, whose server is not to be exchanged. */
+  turns = 0;
   readonly log = vscode.window.createOutputChannel('Handrail', { log: true });
 
   state: 'starting' | 'running' | 'stopped' = 'starting';
 
   private client: LanguageClient | undefined;
+  private chosen = ''; // which of the brains, as a path
   private readonly restarts = new Restarts();
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly extension: vscode.Uri) {}
+  private readonly folders = vscode.workspace.createFileSystemWatcher('**/{.brain,brain}', false, true, true);
+
+  constructor(private readonly extension: vscode.Uri) {
+    this.folders.onDidCreate(async () => {
+      await this.turn.catch(() => undefined);
+      if (!this.brain) await this.restart(); // it came in another way than by our command
+    });
+  }
 
   /** Path of the server's program. Throws a ServerNotFound. */
   program(): string {
@@ -54,6 +66,20 @@ export class Client implements vscode.Disposable {
       await this.stop();
       await this.launch();
     });
+  }
+
+  /** The folder whose brain this is, where there are several. */
+  get place(): string {
+    const folder = this.places.find(({ brain }) => same(brain, this.brain))?.folder;
+    return folder ? nameOf(folder) : '';
+  }
+
+  /** Turns to another of the window's brains. */
+  async turnTo(brain: string): Promise<void> {
+    const path = vscode.Uri.parse(brain).fsPath;
+    if (path === (this.chosen || this.brain?.fsPath)) return;
+    this.chosen = path;
+    await this.restart();
   }
 
   /** Starts and stops happen one after the other. */
@@ -80,23 +106,9 @@ export class Client implements vscode.Disposable {
         outputChannel: this.log,
         revealOutputChannelOn: RevealOutputChannelOn.Never, // what matters is said below, in a person's words
         initializationOptions: () => {
-          const settings = vscode.workspace.getConfiguration('handrail');
-          return {
-            trusted: vscode.workspace.isTrusted,
-            brain: { path: settings.get('brain.path', '') },
-            hints: settings.get('hints', true),
-            digest: settings.get('digest', true),
-            notes: settings.get('notes', true),
-            titles: settings.get('titles', false),
-            trust: settings.get('trust', 'brain'),
-            embeddings: {
-              url: settings.get('embeddings.url', ''),
-              model: settings.get('embeddings.model', ''),
-              keyVariable: settings.get('embeddings.keyVariable', ''),
-            },
-            overview: { onChange: settings.get('overview.onChange', false) },
-            episodes: settings.get('episodes', false),
-          };
+          const settings = vscode.workspace.getConfiguration();
+          const path = settings.get<string>('handrail.brain.path') || this.chosen;
+          return { ...settings.get<object>('handrail'), trusted: vscode.workspace.isTrusted, brain: { path } };
         },
         initializationFailedHandler: () => false,
         errorHandler: {
@@ -157,9 +169,10 @@ export class Client implements vscode.Disposable {
   /** Asks the server and shows a person what it refuses, with a way out. Undefined means refused. */
   async ask<M extends keyof Methods>(method: M, params: Methods[M]['params']): Promise<Methods[M]['result'] | undefined> {
     try {
+      if (!this.client || this.state === 'starting') await this.turn.catch(() => undefined); // a restart is no reason to refuse
       return await this.request(method, params);
     } catch (err) {
-      void this.explain(err);
+      this.explain(err);
       return undefined;
     }
   }
@@ -171,27 +184,36 @@ export class Client implements vscode.Disposable {
   }
 
   /** Shows a person what went wrong, with a way out. */
-  async explain(err: unknown): Promise<void> {
+  explain(err: unknown): void {
     const message = err instanceof Error ? err.message : String(err);
-    const [create, log] = [vscode.l10n.t('Create Brain'), vscode.l10n.t('Show Log')];
-    const code = err instanceof Refusal ? err.code : '';
-    const way = code === 'no-brain' ? create : log;
-    const chosen = await vscode.window.showErrorMessage(plain(message), way);
-    if (chosen === create) void vscode.commands.executeCommand('handrail.brain.create');
-    if (chosen === log) this.log.show();
+    if (!(err instanceof Refusal && err.code === 'no-brain')) return this.tell(message, this.showLog);
+    this.tell(message, { [vscode.l10n.t('Create Brain')]: () => vscode.commands.executeCommand('handrail.brain.create') });
   }
+
+  /** Shows an error with ways out, by what their buttons say. */
+  private tell(message: string, ways: Record<string, () => unknown>): void {
+    void vscode.window.showErrorMessage(plain(message), ...Object.keys(ways)).then((chosen) => chosen && ways[chosen]?.());
+  }
+
+  private readonly showLog = { [vscode.l10n.t('Show Log')]: () => this.log.show() };
 
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
     try {
-      const { uri, trusted } = await this.request('handrail/brain', {});
+      const { uri, trusted, folders = [] } = await this.request('handrail/brain', {});
       this.brain = vscode.Uri.parse(uri);
       this.trusted = trusted;
+      this.places = vscode.workspace.getConfiguration('handrail').get('brain.path') ? [] : folders;
     } catch (err) {
       if (err instanceof Refusal && err.code === 'no-brain') this.brain = undefined;
       else this.log.warn(`brain: ${String(err)}`); // it is where it was
     }
+    if (this.chosen && !this.place) {
+      this.chosen = ''; // it is gone, or its folder is
+      void this.restart();
+    }
     await vscode.commands.executeCommand('setContext', 'handrail.brain', this.brain !== undefined);
+    await vscode.commands.executeCommand('setContext', 'handrail.brains', this.places.length > 0);
     this.changes.fire(what);
   }
 
@@ -219,19 +241,15 @@ export class Client implements vscode.Disposable {
 
   private async gaveUp(): Promise<void> {
     await this.say('stopped');
-    const [again, log] = [vscode.l10n.t('Restart Server'), vscode.l10n.t('Show Log')];
     const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
-    void vscode.window.showErrorMessage(message, again, log).then((chosen) => {
-      if (chosen === again) void this.restart();
-      if (chosen === log) this.log.show();
-    });
+    this.tell(message, { [vscode.l10n.t('Restart Server')]: () => this.restart(), ...this.showLog });
   }
 
   private async notStarted(err: unknown): Promise<void> {
     this.log.error(err instanceof Error ? err : String(err));
     await this.stop();
     await this.say('stopped');
-    const [settings, log] = [vscode.l10n.t('Open Settings'), vscode.l10n.t('Show Log')];
+    const settings = () => vscode.commands.executeCommand('workbench.action.openSettings', 'handrail.server.path');
     const message =
       err instanceof ServerNotFound
         ? vscode.l10n.t(
@@ -239,10 +257,7 @@ export class Client implements vscode.Disposable {
             err.file,
           )
         : vscode.l10n.t('Handrail’s server did not start. Its log says why.');
-    void vscode.window.showErrorMessage(plain(message), settings, log).then((chosen) => {
-      if (chosen === settings) void vscode.commands.executeCommand('workbench.action.openSettings', 'handrail.server.path');
-      if (chosen === log) this.log.show();
-    });
+    this.tell(message, { [vscode.l10n.t('Open Settings')]: settings, ...this.showLog });
   }
 
   private async stop(): Promise<void> {
@@ -261,8 +276,19 @@ export class Client implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     await this.soon(() => this.stop());
-    for (const d of [this.footers, this.candidates, this.changes, this.log]) d.dispose();
+    for (const d of [this.folders, this.footers, this.candidates, this.changes, this.log]) d.dispose();
   }
+}
+
+/** The name of a folder of the window, by its URI. */
+export function nameOf(folder: string): string {
+  const uri = vscode.Uri.parse(folder);
+  return vscode.workspace.getWorkspaceFolder(uri)?.name ?? uri.path;
+}
+
+/** Whether two URIs, as different programs write them, are one. */
+export function same(uri: string, other: vscode.Uri | undefined): boolean {
+  return vscode.Uri.parse(uri).toString() === other?.toString();
 }
 
 const notRunning = () => vscode.l10n.t('Handrail’s server is not running.');

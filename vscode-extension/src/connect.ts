@@ -14,7 +14,6 @@ interface Agent {
   title: string;
   found: boolean;
   installed: string[];
-  verified: string;
   note?: string;
 }
 
@@ -47,11 +46,13 @@ async function agrees(diff: string): Promise<boolean> {
   await vscode.window.showTextDocument(document, { preview: true });
   const change = vscode.l10n.t('Make These Changes');
   const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
-  const agreed = await vscode.window.showInformationMessage(question, change);
+  const files = new Set([...diff.matchAll(/^\+\+\+ ([^\t\n]+)/gm)].map((m) => m[1]));
+  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: [...files].join('\n') }, change);
+  if (agreed !== change) return false; // what would change stays open, to be read
   if (vscode.window.activeTextEditor?.document === document) {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
-  return agreed === change;
+  return true;
 }
 
 /** Tells what a command said on standard error, else what went wrong with it. */
@@ -59,6 +60,9 @@ function failed(err: unknown): void {
   const { stderr, message } = err as Error & { stderr?: string };
   void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
 }
+
+/** Ticks the step of the walkthrough. */
+const connected = () => vscode.commands.executeCommand('setContext', 'handrail.connected', true);
 
 /** Connects the agents of this machine, makes a brain if there is none, and tries the loop. */
 export async function setUp(client: Client): Promise<void> {
@@ -68,6 +72,7 @@ export async function setUp(client: Client): Promise<void> {
     const diff = await run(client, 'setup', '--dry-run');
     if (/^[-+]/m.test(diff) && !(await agrees(diff))) return;
     const said = told(await run(client, 'setup', '--yes'));
+    await connected();
     if (!brain) await client.restart(); // beside the new brain's daemon
     void vscode.window.showInformationMessage(said);
   } catch (err) {
@@ -81,7 +86,7 @@ export async function connectAgents(client: Client): Promise<void> {
     const agents = JSON.parse(await agentsOf('--json')) as Agent[];
     const items = agents.map((a) => ({
       label: a.title,
-      description: [a.found ? '' : vscode.l10n.t('not found on this machine'), a.verified].filter(Boolean).join(' · '),
+      description: a.found ? '' : vscode.l10n.t('not found on this machine'),
       detail: a.note ?? '',
       picked: a.installed.includes('user'),
       agent: a,
@@ -104,7 +109,9 @@ export async function connectAgents(client: Client): Promise<void> {
         .split('\n')
         .filter((line) => /^\w+: /.test(line))
         .join(', ');
-    void vscode.window.showInformationMessage(plain(said));
+    await connected();
+    const next = vscode.l10n.t('Start a new conversation in the agent; it gets the lessons from then on.');
+    void vscode.window.showInformationMessage(plain(`${said}. ${next}`));
   } catch (err) {
     failed(err);
   }

@@ -106,7 +106,7 @@ export class Drafts {
       const about = { title, situation: word('task'), fields };
       const { path, duplicateOf } = await this.client.request('handrail/create', { ...about, auto: true, sessionId, asked });
       const answer = duplicateOf
-        ? `The card ${duplicateOf} says the same, so nothing was written.`
+        ? `The card ${duplicateOf.replace(/[^\p{L}\p{N} ._/-]/gu, '_')} says the same, so nothing was written.`
         : `Draft written: ${path}. The person is shown it.`;
       return { answer, drafted: { path, title, twin: duplicateOf !== undefined } };
     } catch (err) {

@@ -1,7 +1,7 @@
 // What came of the turns of the last months, where a person has that kept.
 
 import * as vscode from 'vscode';
-import { askTitle, type Actions } from './actions';
+import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Episode } from './protocol.gen';
 import { testsName } from './text';
@@ -29,7 +29,7 @@ export function rows(list: readonly Episode[], cardTitle: (path: string) => stri
   }));
 }
 
-/** Lists the episodes; one that is picked becomes a draft, once the person has named the mistake. */
+/** Lists the episodes; one that is picked becomes a draft, in which the person names the mistake. */
 export async function showEpisodes(model: Model, actions: Actions): Promise<void> {
   const { client } = model;
   const list = await client.ask('handrail/episodes', {});
@@ -53,9 +53,7 @@ export async function showEpisodes(model: Model, actions: Actions): Promise<void
   pick.onDidAccept(async () => {
     const chosen = pick.selectedItems[0]?.episode;
     pick.hide();
-    if (!chosen) return;
-    const title = await askTitle(titleOf(chosen));
-    if (title) await actions.create({ title, episodeId: chosen.id });
+    if (chosen) await actions.create({ title: titleOf(chosen), episodeId: chosen.id });
   });
   pick.show();
 }

@@ -1,8 +1,9 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
-import { Actions, askTitle } from './actions';
+import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
+import { brains } from './brains';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
@@ -35,18 +36,20 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
   const actions = new Actions(model);
   const drafts = new Drafts(started, actions);
   const others = new Others(model);
+  const footers = new FooterView(model);
   context.subscriptions.push(
     model,
-    new FooterView(model),
+    footers,
+    ...footers.register(actions),
     new BrokenLines(model),
     new Lens(model, actions),
     new CandidatesView(model, actions),
-    new LessonsView(model),
-    new StatsView(model),
+    new LessonsView(model, context.workspaceState, actions),
+    new StatsView(model, vscode.Uri.joinPath(context.extensionUri, 'media')),
     new Senses(started),
     others,
     vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
-    participant(model, drafts),
+    participant(model, drafts, context.extensionUri),
     agents(model),
     ...actions.register(),
     ...whyCommands(model, actions),
@@ -54,22 +57,11 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const restarts = [
-        'handrail.server.path',
-        'handrail.brain.path',
-        'handrail.embeddings',
-        'handrail.overview',
-        'handrail.episodes',
-        'handrail.hints',
-        'handrail.digest',
-        'handrail.notes',
-        'handrail.titles',
-        'handrail.trust',
-      ];
-      if (restarts.some((name) => e.affectsConfiguration(name))) void started.restart();
+      const told = ['server.path', 'brain.path', 'embeddings', 'overview', 'episodes', 'hints', 'digest', 'notes', 'titles', 'trust'];
+      if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
     }),
   );
-  void started.start();
+  void started.start().then(brains(started, context.subscriptions));
   return exportsOf(started);
 }
 
@@ -102,19 +94,16 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
-      const title = await askTitle();
-      if (title) await actions.create({ title });
+      await actions.begin({ fields: { paths: openFile() } });
     },
     'lesson.createFromSelection': async () => {
       const editor = vscode.window.activeTextEditor;
       if (!editor || editor.selection.isEmpty) return;
       const { document, selection } = editor;
-      const title = await askTitle();
-      if (!title) return;
       const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
       const text = document.getText(selection);
       const quoted = `${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
-      await actions.create({ title, situation: `\`${place}\`\n\n${quoted}` });
+      await actions.begin({ situation: `\`${place}\`\n\n${quoted}`, fields: { paths: openFile() } });
     },
     'lesson.manage': () => {
       new Picker(model, actions);
@@ -144,6 +133,13 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'server.showLog': () => client.log.show(),
   };
   return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
+}
+
+/** The file in front as a card names it, where it is one of the workspace and no card. */
+function openFile(): string[] {
+  const file = vscode.window.activeTextEditor?.document.uri;
+  const known = file?.scheme === 'file' && !file.path.endsWith('.md') && vscode.workspace.getWorkspaceFolder(file);
+  return known ? [vscode.workspace.asRelativePath(file, false)] : [];
 }
 
 /** Checks the selection, or else the clipboard, against the cards that speak to it. */

@@ -1,15 +1,18 @@
 // What a turn did with the items of its cards: an item in the status bar, a tree, and the text under an answer.
 
 import * as vscode from 'vscode';
+import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
 import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
-import { doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
+import { agentName, doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
 
 /** A row of the tree and the rows below it. */
 export type FooterNode =
-  | { kind: 'card'; hit: Hit; below: FooterNode[] }
-  | { kind: 'verdict'; verdict: Verdict; below: FooterNode[] }
+  | { kind: 'answer'; footer: Footer; below: FooterNode[] }
+  | { kind: 'earlier'; below: FooterNode[] }
+  | { kind: 'card'; answerId: string; hit: Hit; below: FooterNode[] }
+  | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
   | { kind: 'place'; place: Place; below: FooterNode[] }
   | { kind: 'more'; below: FooterNode[] }
   | { kind: 'doubt'; doubt: Doubt; below: FooterNode[] }
@@ -21,13 +24,18 @@ const named = 3;
 
 /** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
 export function rows(footer: Footer): FooterNode[] {
+  const { answerId } = footer;
+  const row = (verdict: Verdict) => verdictRow(answerId, verdict);
   const cards = footer.lessons.map((hit) => {
     const broken = footer.unaddressed.filter((v) => v.path === hit.path && v.state === 'broken').map(row);
     const open = footer.unaddressed.filter((v) => v.path === hit.path && v.state !== 'broken').map(row);
-    const kept = footer.verdicts.filter((v) => v.path === hit.path && v.state === 'kept').map(row);
+    const kept = footer.verdicts.filter((v) => v.path === hit.path && (v.state === 'kept' || v.state === 'not-here')).map(row);
     const rest = open.splice(named);
     const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
-    return { broken: broken.length > 0, node: { kind: 'card', hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode };
+    return {
+      broken: broken.length > 0,
+      node: { kind: 'card', answerId, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
+    };
   });
   const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
   const evidence = footer.evidence.map((e): FooterNode => ({ kind: 'evidence', evidence: e, below: [] }));
@@ -39,10 +47,10 @@ export function rows(footer: Footer): FooterNode[] {
 }
 
 /** A broken item has the line that breaks it below. */
-function row(verdict: Verdict): FooterNode {
+function verdictRow(answerId: string, verdict: Verdict): FooterNode {
   const { place, state } = verdict;
   const below: FooterNode[] = state === 'broken' && place && placeName(place) ? [{ kind: 'place', place, below: [] }] : [];
-  return { kind: 'verdict', verdict, below };
+  return { kind: 'verdict', answerId, verdict, below };
 }
 
 export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.Disposable {
@@ -51,6 +59,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   private readonly bar = vscode.window.createStatusBarItem('handrail.footer', vscode.StatusBarAlignment.Right, 90);
   private readonly view: vscode.TreeView<FooterNode>;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(private readonly model: Model) {
     this.bar.name = 'Handrail';
@@ -71,6 +80,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     this.bar.tooltip = trouble || this.tooltip();
     if (this.model.client.brain || stopped) this.bar.show();
     else this.bar.hide();
+    this.view.description = footer ? [origin(footer), footer.asked].filter(Boolean).join(' · ') : '';
     this.view.message = footer && footer.lessons.length === 0 ? statusLabel(footer) : '';
     this.changed.fire();
   }
@@ -83,28 +93,35 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   getChildren(node?: FooterNode): FooterNode[] {
     if (node) return node.below;
-    return this.model.footer ? rows(this.model.footer) : [];
+    const [last, ...rest] = this.model.answers;
+    const earlier = rest.map((footer): FooterNode => ({ kind: 'answer', footer, below: rows(footer) }));
+    return [...(last ? rows(last) : []), ...(earlier.length > 0 ? [{ kind: 'earlier' as const, below: earlier }] : [])];
   }
 
   getTreeItem(node: FooterNode): vscode.TreeItem {
     const item = this.item(node);
+    const folded = node.kind === 'more' || node.kind === 'answer' || node.kind === 'earlier';
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    item.collapsibleState = node.below.length === 0 ? None : node.kind === 'more' ? Collapsed : Expanded;
+    item.collapsibleState = node.below.length === 0 ? None : folded ? Collapsed : Expanded;
     return item;
   }
 
   private item(node: FooterNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'answer':
+        return answerItem(node.footer);
+      case 'earlier':
+        return plainItem(vscode.l10n.t('Earlier answers'), 'history');
       case 'card': {
         const { path, title } = node.hit;
         const card = this.model.card(path);
         const item = card ? cardItem(card) : new vscode.TreeItem(title);
         // An id of its own for each answer: whether a node is open follows what came of that answer.
-        item.id = `${this.model.footer?.answerId ?? ''}/${path}`;
+        item.id = `${node.answerId}/${path}`;
         return item;
       }
       case 'verdict':
-        return verdictItem(node.verdict);
+        return verdictItem(node.verdict, node.answerId);
       case 'place':
         return placeItem(node.place);
       case 'more':
@@ -121,8 +138,22 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     }
   }
 
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
+  /** What a person says of an item of an answer, from the menu of its row. */
+  register(actions: Actions): vscode.Disposable[] {
+    type Row = Extract<FooterNode, { kind: 'verdict' }>;
+    const on = (name: string, run: (row: Row) => unknown) => vscode.commands.registerCommand(`handrail.verdict.${name}`, run);
+    const judge =
+      (state: string) =>
+      ({ answerId, verdict: { path, item } }: Row) =>
+        this.model.client.ask('handrail/judge', { answerId, path, item, state });
+    return [
+      on('addressed', judge('kept')),
+      on('notHere', judge('not-here')),
+      on('back', judge('')),
+      on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
+      on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
+      on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
+    ];
   }
 }
 
@@ -133,7 +164,23 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
   return item;
 }
 
-function verdictItem(v: Verdict): vscode.TreeItem {
+/** Who answered and when, and whether the cards did not reach them. */
+function origin({ agent, at, delivery }: Footer): string {
+  const time = at && new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(at));
+  const lost = delivery?.lost ? vscode.l10n.t('did not reach the agent: {0}', delivery.lost) : '';
+  return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
+}
+
+/** An answer by the first words of its request. */
+function answerItem(f: Footer): vscode.TreeItem {
+  const item = plainItem(f.asked ?? vscode.l10n.t('An answer'), 'comment-discussion');
+  item.id = f.answerId;
+  item.description = [f.unaddressed.length > 0 ? `⚠${f.unaddressed.length}` : '', origin(f)].filter(Boolean).join(' · ');
+  item.tooltip = [f.asked, f.summary].filter(Boolean).join('\n');
+  return item;
+}
+
+function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
   const looks = {
     broken: {
       icon: 'error',
@@ -142,6 +189,7 @@ function verdictItem(v: Verdict): vscode.TreeItem {
       tip: v.place?.text ?? placeName(v.place),
     },
     kept: { icon: 'pass', color: 'testing.iconPassed', label: vscode.l10n.t('Kept: {0}', v.item), tip: placeName(v.place) },
+    'not-here': { icon: 'circle-slash', color: '', label: vscode.l10n.t('Does not apply here: {0}', v.item), tip: '' },
     open: {
       icon: 'warning',
       color: 'list.warningForeground',
@@ -152,10 +200,11 @@ function verdictItem(v: Verdict): vscode.TreeItem {
           : vscode.l10n.t('Nothing shows this.'),
     },
   };
-  const { icon, color, label, tip } = v.state === 'broken' || v.state === 'kept' ? looks[v.state] : looks.open;
+  const { icon, color, label, tip } = v.state in looks ? looks[v.state as keyof typeof looks] : looks.open;
   const item = plainItem(v.item, icon, color);
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
+  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}.${v.place?.path ? 'place' : ''}`;
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
   return item;
 }
@@ -173,15 +222,21 @@ export async function openPlace(path: string, line?: number): Promise<void> {
   await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), selection ? { selection } : {});
 }
 
-/** The cards of an answer and what came of them, as links; '' when there is nothing to say. */
-export function footerList(footer: Footer | undefined): vscode.MarkdownString {
-  const list = new vscode.MarkdownString(footer ? footerMarkdown(footer) : '');
-  list.isTrusted = { enabledCommands: ['handrail.lesson.open', 'handrail.place.open', 'handrail.lessons.whyNot'] };
+/** The cards of an answer and what came of them, as links; '' when there is nothing to say. In a chat, what else there is to do too. */
+export function footerList(footer: Footer | undefined, chat?: string): vscode.MarkdownString {
+  return trusted(footer ? footerMarkdown(footer, chat) : '');
+}
+
+/** Markdown whose links may run the commands that it has. */
+export function trusted(text: string): vscode.MarkdownString {
+  const list = new vscode.MarkdownString(text);
+  const commands = ['lesson.open', 'place.open', 'lessons.whyNot', 'lesson.manage', 'lesson.create'];
+  list.isTrusted = { enabledCommands: commands.map((name) => `handrail.${name}`) };
   return list;
 }
 
 /** The cards, then broken items with the line that breaks them, open items, doubts and evidence. */
-export function footerMarkdown(footer: Footer): string {
+export function footerMarkdown(footer: Footer, chat = ''): string {
   const open = footer.unaddressed.filter((v) => v.state !== 'broken');
   const more = open.length - named;
   const list = [
@@ -194,11 +249,14 @@ export function footerMarkdown(footer: Footer): string {
     ...footer.evidence.map((e) => escapeMarkdown(evidenceText(e))),
   ];
   const why = link(vscode.l10n.t('Why?'), 'handrail.lessons.whyNot', [footer.answerId]);
+  const manage = link(vscode.l10n.t('Manage Lessons'), 'handrail.lesson.manage', []);
+  const record = chat ? link(vscode.l10n.t('Record a Lesson'), 'handrail.lesson.create', [chat]) : '';
   const cards = [...footer.lessons.map((card) => cardLink(card.title, card.path)), ...(footer.lessons.length > 0 ? [why] : [])].join(' · ');
-  return [cards, list.map((line) => `- ${line}`).join('\n')].map((part) => part && `\n\n${part}`).join('');
+  const rest = chat ? [manage, record].join(' · ') : '';
+  return [cards, list.map((line) => `- ${line}`).join('\n'), rest].map((part) => part && `\n\n${part}`).join('');
 }
 
-function cardLink(text: string, path: string, line?: number): string {
+export function cardLink(text: string, path: string, line?: number): string {
   return link(text, 'handrail.lesson.open', line ? [path, line] : [path]);
 }
 

@@ -12,6 +12,8 @@ export async function showLog(model: Model, actions: Actions): Promise<void> {
   const log = await model.client.ask('handrail/log', { limit: SHOWN });
   if (!log) return;
   const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
+  const undo = { iconPath: new vscode.ThemeIcon('discard'), tooltip: vscode.l10n.t('Undo') };
+  const last = (path: string) => log.find((row) => row.path === path && !row.undone && !row.failed && row.verb !== 'undo');
   const items = log.map((row) => ({
     label: model.card(row.path)?.title ?? row.path,
     description: [
@@ -23,11 +25,23 @@ export async function showLog(model: Model, actions: Actions): Promise<void> {
       .join(' · '),
     detail: row.path,
     path: row.path,
+    buttons: last(row.path) === row ? [undo] : [],
   }));
-  const title = vscode.l10n.t('What was done to the lessons');
-  const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('Nothing was done yet');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true, matchOnDetail: true });
-  if (!chosen) return;
-  if (model.card(chosen.path)) await actions.open(chosen.path, undefined, true);
-  else void vscode.window.showInformationMessage(vscode.l10n.t('There is no such card any more. Undo brings back what was done last.'));
+  const pick = vscode.window.createQuickPick<(typeof items)[number]>();
+  pick.title = vscode.l10n.t('What was done to the lessons');
+  pick.placeholder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('Nothing was done yet');
+  pick.matchOnDescription = pick.matchOnDetail = true;
+  pick.items = items;
+  pick.onDidTriggerItemButton(({ item }) => {
+    pick.hide();
+    void actions.undo(item.path);
+  });
+  pick.onDidAccept(() => {
+    const [chosen] = pick.selectedItems;
+    pick.hide();
+    if (chosen && model.card(chosen.path)) void actions.open(chosen.path, undefined, true);
+    else if (chosen) void vscode.window.showInformationMessage(vscode.l10n.t('There is no such card any more. Undo brings it back.'));
+  });
+  pick.onDidHide(() => pick.dispose());
+  pick.show();
 }

@@ -11,6 +11,7 @@ export class Lens implements vscode.CodeLensProvider, vscode.Disposable {
   readonly onDidChangeCodeLenses = this.changed.event;
   private cards: readonly Card[] = [];
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(
     private readonly model: Model,
@@ -57,9 +58,5 @@ export class Lens implements vscode.CodeLensProvider, vscode.Disposable {
       matchOnDescription: true,
     });
     if (chosen) await this.actions.open(chosen.path);
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }

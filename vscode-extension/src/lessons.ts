@@ -1,75 +1,114 @@
-// The tree of cards: by project when there are several, then by kind.
+// The tree of cards: by project when there are several, this one first, then by kind.
 
 import * as vscode from 'vscode';
+import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
-import { kindName, summary } from './text';
+import { contextOf, kindName, summary } from './text';
 
 /** A group of cards, or a card. */
-export type LessonNode = { label: string; id: string; children: LessonNode[] } | Card;
+export type LessonNode = { label: string; id: string; open: boolean; cards: readonly Card[]; children: LessonNode[] } | Card;
 
-/** Orders cards into groups; a level with a single group is left out. */
-export function tree(cards: readonly Card[]): LessonNode[] {
-  const byProject = group(cards, (c) => c.project);
+type Order = (a: Card, b: Card) => number;
+
+/** What a person may sort the cards by. */
+const sorts = {
+  seen: (a, b) => b.lastSeen.localeCompare(a.lastSeen),
+  use: (a, b) => (b.served ?? 0) - (a.served ?? 0) || b.lastSeen.localeCompare(a.lastSeen),
+  title: () => 0,
+} satisfies Record<string, Order>;
+
+export type Sort = keyof typeof sorts;
+
+/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. */
+export function tree(cards: readonly Card[], sort: Sort = 'seen', here?: string): LessonNode[] {
+  const order: Order = (a, b) => status(a) - status(b) || sorts[sort](a, b) || a.title.localeCompare(b.title);
   const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
-    [...group(list, (c) => c.kind)].map(([kind, members]) => ({
+    group(list, (c) => c.kind).map(([kind, cards]) => ({
       label: kindName(kind as Kind),
       id: `${parent}/${kind}`,
-      children: [...members].sort(byUse),
+      open: true,
+      cards,
+      children: [...cards].sort(order),
     }));
-  if (byProject.size < 2) return kinds(cards, '');
-  return [...byProject].map(([name, members]) => ({
+  const projects = group(cards, (c) => c.project);
+  if (projects.length < 2) return kinds(cards, '');
+  projects.sort(([a], [b]) => Number(b === here) - Number(a === here)); // the others stay as they are
+  return projects.map(([name, cards], i) => ({
     label: name || vscode.l10n.t('All projects'),
-    id: name,
-    children: kinds(members, name),
+    id: i === 0 ? `${name}*` : name, // whether a person opened it is remembered by this
+    open: i === 0,
+    cards,
+    children: kinds(cards, name),
   }));
 }
 
-function group(cards: readonly Card[], key: (c: Card) => string): Map<string, Card[]> {
+function group(cards: readonly Card[], key: (c: Card) => string): [string, Card[]][] {
   const groups = new Map<string, Card[]>();
-  for (const c of cards) groups.set(key(c), [...(groups.get(key(c)) ?? []), c]);
-  return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
+  for (const c of cards) groups.set(key(c), groups.get(key(c))?.concat(c) ?? [c]);
+  return [...groups].sort(([a], [b]) => a.localeCompare(b));
 }
 
-const order = ['active', 'draft', 'quarantined', 'ignored', 'archived'];
+const statuses = ['active', 'conflicted', 'draft', 'quarantined', 'ignored', 'archived'];
 
-function byUse(a: Card, b: Card): number {
-  return order.indexOf(a.status) - order.indexOf(b.status) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
-}
+/** Where a card stands among others; what cannot be read comes first. */
+const status = (c: Card) => (c.broken ? -1 : statuses.indexOf(c.status));
 
 export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
-  constructor(private readonly model: Model) {
-    const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true });
+  constructor(
+    private readonly model: Model,
+    private readonly memory: vscode.Memento,
+    actions: Actions,
+  ) {
+    const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
+    actions.selected = () => view.selection.flatMap((node) => ('children' in node ? [] : node));
     const refresh = () => {
       view.message = untold(model);
+      view.description = [model.client.place, this.sort === 'seen' ? '' : sortName(this.sort)].filter(Boolean).join(' · ');
       void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
       this.changed.fire();
     };
-    this.subscriptions = [view, this.changed, model.onDidChange(refresh)];
+    const by = (sort: Sort) =>
+      vscode.commands.registerCommand(`handrail.lessons.sort.${sort}`, async () => {
+        await memory.update('sort', sort);
+        refresh();
+      });
+    this.subscriptions = [
+      view,
+      this.changed,
+      model.onDidChange(refresh),
+      ...(['seen', 'use', 'title'] as const).map(by),
+      vscode.window.registerFileDecorationProvider({ provideFileDecoration: decoration }),
+    ];
+  }
+
+  private get sort(): Sort {
+    return this.memory.get<Sort>('sort', 'seen');
   }
 
   getChildren(node?: LessonNode): LessonNode[] {
-    if (!node) return tree(this.model.cards);
+    if (!node) return tree(this.model.cards, this.sort, this.model.projectOf());
     return 'children' in node ? node.children : [];
   }
 
   getTreeItem(node: LessonNode): vscode.TreeItem {
-    if ('children' in node) {
-      const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
-      item.id = node.id;
-      return item;
-    }
-    return cardItem(node);
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
+    if (!('children' in node)) return cardItem(node);
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.label, node.open ? Expanded : Collapsed);
+    item.id = node.id;
+    const broken = node.cards.filter((c) => c.broken).length;
+    item.description = broken > 0 ? vscode.l10n.t('{0} · cannot be read: {1}', node.cards.length, broken) : String(node.cards.length);
+    return item;
   }
 }
+
+const sortName = (sort: Sort) =>
+  ({ seen: vscode.l10n.t('by last seen'), use: vscode.l10n.t('by use'), title: vscode.l10n.t('by title') })[sort];
 
 /** What does not come for want of trust, in a sentence. */
 function untold(model: Model): string {
@@ -80,25 +119,45 @@ function untold(model: Model): string {
   return waiting > 0 ? vscode.l10n.t('Lessons by others that wait for your approval (shield above): {0}', waiting) : '';
 }
 
+/** The end of a card's row: a badge and a colour by what its address says of it, which is so only in our trees. */
+export function decoration({ scheme, query }: vscode.Uri): vscode.FileDecoration | undefined {
+  if (scheme !== 'handrail' || !query) return undefined;
+  const [badge, tip, color] = {
+    broken: ['!', vscode.l10n.t('cannot be read'), 'list.errorForeground'],
+    conflicted: ['!', vscode.l10n.t('in conflict'), 'list.warningForeground'],
+    stale: ['⌛', vscode.l10n.t('not used for long'), 'descriptionForeground'],
+  }[query] ?? [undefined, undefined, 'descriptionForeground'];
+  return new vscode.FileDecoration(badge, tip, new vscode.ThemeColor(color as string));
+}
+
 /** A card as a leaf of a tree. */
 export function cardItem(card: Card): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
-  item.contextValue = `card.${card.status}${card.verified ? '.verified' : ''}`;
+  item.contextValue = contextOf(card);
   const icons = {
     active: card.verified ? 'verified' : 'mortar-board',
     ignored: 'eye-closed',
     archived: 'archive',
     draft: 'edit',
-    quarantined: 'error',
+    quarantined: 'circle-slash',
+    conflicted: 'git-merge',
   };
-  item.iconPath = new vscode.ThemeIcon(card.waits ? 'shield' : icons[card.status]);
+  const away = card.status === 'ignored' || card.status === 'archived';
+  const mark = card.status === 'conflicted' ? 'conflicted' : card.broken ? 'broken' : card.stale ? 'stale' : away ? 'away' : '';
+  const color = mark === 'broken' ? 'list.errorForeground' : mark === 'conflicted' ? 'list.warningForeground' : colors[card.severity];
+  const icon = mark === 'broken' ? 'error' : card.waits ? 'shield' : icons[card.status];
+  item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
+  item.resourceUri = vscode.Uri.from({ scheme: 'handrail', path: `/${card.path}`, query: mark });
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
   if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));
   item.tooltip = tip;
-  item.accessibilityInformation = { label: `${card.title}, ${summary(card)}` };
+  item.accessibilityInformation = { label: `${card.title}, ${item.description}` };
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };
   return item;
 }
+
+/** Of icons; medium has that of the text. */
+const colors = { high: 'charts.orange', medium: '', low: 'descriptionForeground' };

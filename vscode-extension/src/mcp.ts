@@ -27,8 +27,8 @@ export function agents(model: Model): vscode.Disposable {
 
 function servers(client: Client): vscode.Disposable[] {
   const cursor = (vscode as { cursor?: { mcp?: CursorMcp } }).cursor?.mcp;
-  const configured = () => vscode.workspace.getConfiguration('handrail').get<string>('brain.path');
-  const args = () => mcpArgs((cursor ?? configured()) ? client.brain?.fsPath : undefined, vscode.env.language);
+  const named = () => cursor ?? (client.places.length > 0 || vscode.workspace.getConfiguration('handrail').get('brain.path'));
+  const args = () => mcpArgs(named() ? client.brain?.fsPath : undefined, vscode.env.language);
   const changes = new vscode.EventEmitter<void>();
   let last = ''; // the first change is that the program runs
   const follow = client.onChanged(() => last !== (last = args().join('\n')) && changes.fire());
@@ -38,11 +38,18 @@ function servers(client: Client): vscode.Disposable[] {
     return [follow, changes.event(() => (dispose(), register())), changes, { dispose }];
   }
   if (!('registerMcpServerDefinitionProvider' in vscode.lm)) return [follow, changes];
+  // Once VS Code has the same tool from the server, ours steps back (when, in the manifest).
+  let started = false;
+  const tell = () => {
+    const there = started || vscode.lm.tools.some((t) => /^mcp_.*lessons_preflight$/.test(t.name));
+    void vscode.commands.executeCommand('setContext', 'handrail.mcp', there);
+  };
+  const resolveMcpServerDefinition = <T>(server: T) => ((started = true), tell(), server);
   const provideMcpServerDefinitions = () => {
     const server = new vscode.McpStdioServerDefinition('Handrail', client.program(), args(), {});
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
     return [cwd ? Object.assign(server, { cwd }) : server];
   };
-  const provider = { onDidChangeMcpServerDefinitions: changes.event, provideMcpServerDefinitions };
-  return [follow, changes, vscode.lm.registerMcpServerDefinitionProvider('handrail.mcp', provider)];
+  const provider = { onDidChangeMcpServerDefinitions: changes.event, provideMcpServerDefinitions, resolveMcpServerDefinition };
+  return [follow, changes, client.onChanged(tell), vscode.lm.registerMcpServerDefinitionProvider('handrail.mcp', provider)];
 }

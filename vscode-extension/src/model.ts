@@ -4,15 +4,18 @@
 import * as vscode from 'vscode';
 import type { Client } from './client';
 import type { Candidate, Card, Changed, Footer, Methods } from './protocol.gen';
+import { contextOf } from './text';
 
 export class Model implements vscode.Disposable {
   cards: readonly Card[] = [];
   candidates: readonly Candidate[] = [];
-  footer: Footer | undefined;
+  /** The last answers that were checked, newest first. */
+  answers: readonly Footer[] = [];
 
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
   private waiting: Changed | undefined;
   private fetching = false;
   private brain: string | undefined;
@@ -20,17 +23,38 @@ export class Model implements vscode.Disposable {
   constructor(readonly client: Client) {
     this.subscriptions = [
       this.changed,
+      this.onDidChange(() => void this.tellMenus()),
+      vscode.window.onDidChangeActiveTextEditor(() => void this.tellMenus()),
       client.onChanged((c) => void this.fetch(c)),
       client.onFooter((f) => {
-        this.footer = f;
+        const known = f.answerId !== '' && this.answers.some((a) => a.answerId === f.answerId);
+        const others = this.answers.filter((a) => a.answerId !== ''); // a check without a request is shown until the next
+        this.answers = known ? others.map((a) => (a.answerId === f.answerId ? f : a)) : [f, ...others].slice(0, 20);
         if (f.lessons.length > 0) void vscode.commands.executeCommand('setContext', 'handrail.used', true);
         this.changed.fire();
       }),
     ];
   }
 
+  get footer(): Footer | undefined {
+    return this.answers[0];
+  }
+
   card(path: string): Card | undefined {
     return this.cards.find((c) => c.path === path);
+  }
+
+  /** The card that a file holds. */
+  at(file: vscode.Uri | undefined): Card | undefined {
+    const { brain } = this.client;
+    return file && brain && this.cards.find((c) => this.client.uri(c.path).toString() === file.toString());
+  }
+
+  /** Tells menus and the palette what they are about. */
+  private async tellMenus(): Promise<void> {
+    const card = this.at(vscode.window.activeTextEditor?.document.uri);
+    await vscode.commands.executeCommand('setContext', 'handrail.card', card && contextOf(card));
+    await vscode.commands.executeCommand('setContext', 'handrail.waiting', this.candidates.length > 0);
   }
 
   /**
@@ -52,7 +76,7 @@ export class Model implements vscode.Disposable {
       while (this.waiting) {
         const { cards, candidates }: Changed = this.waiting;
         const brain = this.client.brain?.toString();
-        if (brain !== this.brain) this.footer = undefined; // it was about another brain's cards
+        if (brain !== this.brain) this.answers = await this.list('handrail/answers', []); // not about another brain's cards
         this.brain = brain;
         this.waiting = undefined;
         if (cards) this.cards = await this.list('handrail/lessons', this.cards);
@@ -66,7 +90,10 @@ export class Model implements vscode.Disposable {
   }
 
   /** Asks for a list; one that cannot be had stays as it was. */
-  private async list<M extends 'handrail/lessons' | 'handrail/candidates', T>(method: M, had: T): Promise<Methods[M]['result'] | T> {
+  private async list<M extends 'handrail/lessons' | 'handrail/candidates' | 'handrail/answers', T>(
+    method: M,
+    had: T,
+  ): Promise<Methods[M]['result'] | T> {
     if (!this.client.brain) return [];
     try {
       return await this.client.request(method, {});
@@ -74,9 +101,5 @@ export class Model implements vscode.Disposable {
       this.client.log.warn(`${method}: ${String(err)}`);
       return had;
     }
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }

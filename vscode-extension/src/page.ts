@@ -1,4 +1,4 @@
-// What came of the cards, as a page: no script, colours of the theme alone, and no markup from a card.
+// What came of the cards, as a page: no script, a style sheet of ours (media/stats.css), and no markup from a card.
 
 import { l10n } from 'vscode';
 import type { CardStats, Stats, WeekStats } from './protocol.gen';
@@ -7,43 +7,16 @@ import { statusName, times } from './text';
 /** The command that a card's title runs; the page may run no other. */
 export const opens = 'handrail.lesson.open';
 
-const style = `
-body { max-width: 70em; margin: 0 auto; padding: 1em 1.5em 3em; line-height: 1.5; color: var(--vscode-foreground); }
-h1 { font-size: 1.6em; font-weight: 500; margin: 0.4em 0; }
-h2 { font-size: 1.15em; font-weight: 600; margin: 2em 0 0.5em; }
-a { color: var(--vscode-textLink-foreground); text-decoration: underline; }
-a:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
-dl { display: flex; flex-wrap: wrap; gap: 0.5em 2.5em; margin: 0 0 1em; }
-dl div { display: flex; flex-direction: column-reverse; }
-dd { margin: 0; font-size: 1.8em; line-height: 1.2; }
-dt, small { color: var(--vscode-descriptionForeground); }
-table { width: 100%; border-collapse: collapse; }
-caption { text-align: left; font-size: 1.15em; font-weight: 600; padding: 1.2em 0 0.5em; }
-th, td { padding: 0.4em 0.6em; text-align: right; vertical-align: top; white-space: nowrap; }
-th { font-weight: 600; }
-th:first-child { padding-left: 0; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-tbody th { font-weight: normal; }
-tr > * { border-bottom: 1px solid var(--vscode-contrastBorder, var(--vscode-editorWidget-border, var(--vscode-panel-border))); }
-svg { display: block; margin-left: auto; }
-figure { margin: 0; }
-figure svg { margin: 0; }
-figcaption { color: var(--vscode-descriptionForeground); }
-.bar { fill: var(--vscode-charts-blue, var(--vscode-foreground)); }
-.none { fill: var(--vscode-descriptionForeground); }
-ul { margin: 0; padding-left: 1.4em; }
-li { overflow-wrap: anywhere; }
-`;
-
-/** The page about a brain. The nonce belongs to its style sheet, the only thing it may load. */
-export function page(stats: Stats, language: string, nonce: string): string {
+/** The page about a brain. It may load its style sheet, which lies at href of this source, and nothing else. */
+export function page(stats: Stats, language: string, href: string, source: string): string {
   const title = escapeHtml(l10n.t('What Lessons Did'));
   return `<!DOCTYPE html>
 <html lang="${/^ko\b/.test(language) ? 'ko' : 'en'}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source}">
 <title>${title}</title>
-<style nonce="${nonce}">${style}</style>
+<link rel="stylesheet" href="${href}">
 </head>
 <body>
 <h1>${title}</h1>
@@ -75,7 +48,7 @@ function recurred(cards: readonly CardStats[]): string {
     const said = l10n.t('This card was served {0} and the mistake came back {1}.', times(c.served), times(c.recurred));
     return `<li>${link(c)}<br>${escapeHtml(said)}</li>`;
   });
-  return `<h2>${escapeHtml(l10n.t('Mistakes that came back'))}</h2>\n<ul>${lines.join('\n')}</ul>`;
+  return `<h2>${escapeHtml(l10n.t('Mistakes that came back'))}</h2>\n${folded(lines, (part) => `<ul>${part}</ul>`)}`;
 }
 
 function served(cards: readonly CardStats[]): string {
@@ -95,16 +68,33 @@ function served(cards: readonly CardStats[]): string {
     const ended = c.succeeded + c.failed > 0 ? l10n.t('ended well {0}×, badly {1}×', c.succeeded, c.failed) : '';
     const outcomes = ended ? `<br><small>${escapeHtml(ended)}</small>` : '';
     const cells = [c.served, c.addressed, c.unaddressed, c.recurred, escapeHtml(c.lastUsed), chart(c.weeks, 6, 20)];
-    return `<tr><th scope="row">${link(c)}${status}${outcomes}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+    const named = cells.map((cell, i) => `<td data-name="${escapeHtml(names[i + 1] ?? '')}">${cell}</td>`);
+    return `<tr><th scope="row">${link(c)}${status}${outcomes}</th>${named.join('')}</tr>`;
   });
-  const caption = escapeHtml(l10n.t('Lessons that were served'));
-  return `<table>\n<caption>${caption}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`;
+  const caption = `<caption>${escapeHtml(l10n.t('Lessons that were served'))}</caption>\n`;
+  const table = (part: string, i: number) =>
+    `<table>\n${i === 0 ? caption : ''}<thead><tr>${head}</tr></thead>\n<tbody>\n${part}\n</tbody>\n</table>`;
+  return folded(rows, table);
 }
 
 function never(stats: Stats): string {
   if (stats.never.length === 0) return '';
   const head = l10n.t('No request has matched these yet ({0} of {1} active cards)', stats.never.length, stats.active);
-  return `<h2>${escapeHtml(head)}</h2>\n<ul>${stats.never.map((c) => `<li>${link(c)}</li>`).join('\n')}</ul>`;
+  const lines = stats.never.map((c) => `<li>${link(c)}</li>`);
+  return `<h2>${escapeHtml(head)}</h2>\n${folded(lines, (part) => `<ul>${part}</ul>`)}`;
+}
+
+/** How many rows of a list are seen at once. */
+const shown = 20;
+
+/** A list of rows; what is beyond the first ones is folded. */
+function folded(rows: readonly string[], list: (part: string, i: number) => string): string {
+  const rest = rows.slice(shown);
+  const more = escapeHtml(l10n.t('and {0} more', rest.length));
+  return (
+    list(rows.slice(0, shown).join('\n'), 0) +
+    (rest.length > 0 ? `\n<details><summary>${more}</summary>${list(rest.join('\n'), 1)}</details>` : '')
+  );
 }
 
 /** A bar for each week, the most often served one as high as the chart; the same in words for who cannot see it. */

@@ -29,6 +29,7 @@ export function groups(cards: readonly Card[], served: readonly string[], here: 
     take(vscode.l10n.t('This project'), (c) => c.status === 'active' && (!c.project || c.project === here)),
     take(vscode.l10n.t('Other projects'), (c) => c.status === 'active'),
     take(vscode.l10n.t('In quarantine'), (c) => c.status === 'quarantined'),
+    take(vscode.l10n.t('In conflict'), (c) => c.status === 'conflicted'),
     take(vscode.l10n.t('Ignored and archived'), () => true),
   ].filter((g) => g.cards.length > 0);
 }
@@ -153,6 +154,7 @@ export class Picker {
       archived: [this.buttons.restore],
       draft: [],
       quarantined: [this.buttons.lift],
+      conflicted: [],
     }[c.status];
     return {
       label: c.title,

@@ -8,9 +8,12 @@ export interface Methods {
   'handrail/never': { params: NeverParams; result: Never };
   'handrail/always': { params: AlwaysParams; result: Card };
   'handrail/postcheck': { params: PostcheckParams; result: Footer };
+  'handrail/answers': { params: Record<string, never>; result: Footer[] };
+  'handrail/judge': { params: JudgeRequest; result: Footer };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
+  'handrail/template': { params: TemplateParams; result: Template };
   'handrail/bump': { params: BumpParams; result: Card };
   'handrail/ignore': { params: PathParams; result: Card };
   'handrail/restore': { params: PathParams; result: Card };
@@ -76,7 +79,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'placeholder-left' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
@@ -91,7 +94,7 @@ export type Severity = 'low' | 'medium' | 'high';
 export type Source = 'curated' | 'auto';
 
 /** Status is the state of a card. Only Active cards are injected. */
-export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined';
+export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined' | 'conflicted';
 
 /** TrustDeed is what a person decides. */
 export type TrustDeed = 'agree' | 'approve' | 'revoke';
@@ -119,6 +122,8 @@ export interface BrainResult {
   uri: string;
   /** its cards come to agents; in a trusted workspace the editor's get them all the same */
   trusted: boolean;
+  /** Folders are the workspace's folders that belong to a brain, in their order, where there are several brains. */
+  folders?: FolderBrain[];
 }
 
 /** BumpParams names a card whose mistake was seen again. */
@@ -193,6 +198,14 @@ export interface Card {
   quarantine?: string;
   /** it is others', and speaks once its text is approved */
   waits?: WaitReason;
+  /** its file cannot be read as it was meant; the problems of the file say why */
+  broken?: boolean;
+  /** turns that were given it; in lists alone */
+  served?: number;
+  /** Tidy would suggest to archive it for its age; in lists alone */
+  stale?: boolean;
+  /** this person ignores it; it comes to everybody else */
+  notForMe?: boolean;
   items: CardItem[];
 }
 
@@ -319,6 +332,10 @@ export interface Created {
    * proposed where nobody named one and the card no topic.
    */
   everyRequest?: boolean;
+  /** Draft says that the card comes before no request yet: as asked, or for what it lacks. */
+  draft?: boolean;
+  /** what it lacks to be active */
+  lacks?: ProblemCode[];
 }
 
 /** Delivery says what became of the cards that speak to a request. */
@@ -427,6 +444,12 @@ export interface Explanation {
   cards: Explained[];
 }
 
+/** FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs. */
+export interface FolderBrain {
+  folder: string;
+  brain: string;
+}
+
 /** Footer is what a person sees under an answer. */
 export interface Footer {
   answerId: string;
@@ -442,6 +465,10 @@ export interface Footer {
   doubts: Doubt[];
   /** one line, in the person's language; "" when nothing was served */
   summary: string;
+  /** the first words of the request, without secrets; "" where they are not known any more */
+  asked?: string;
+  /** when the answer was checked */
+  at?: string;
   agent?: string;
   /** the request's number in its session */
   turn?: number;
@@ -515,6 +542,17 @@ export interface Inbox {
   muted: Muted[];
   /** requests that cards are kept from */
   never: Never[];
+}
+
+/** JudgeRequest is a person's word on an item of a checked answer. */
+export interface JudgeRequest {
+  answerId: string;
+  /** of the card */
+  path: string;
+  /** as its verdict has it */
+  item: string;
+  /** kept or not-here; "" takes the word back */
+  state: string;
 }
 
 /** Left is something that was not done. */
@@ -596,7 +634,7 @@ export interface Never {
   /** Review takes it back by this, as undo does */
   id: string;
   path: string;
-  /** its beginning, without secrets */
+  /** its beginning, without secrets; "" is any */
   request: string;
   /** a request that holds nearly these is one like it */
   words: string[];
@@ -611,6 +649,8 @@ export interface NeverParams {
   query?: string;
   /** or the answer to it */
   answerId?: string;
+  /** or any request, for this person alone */
+  any?: boolean;
 }
 
 /** OverviewResult says where the list of the cards is. */
@@ -876,6 +916,20 @@ export interface Suggestion {
   share?: number;
   /** of the card */
   title: string;
+}
+
+/** Template is a new card to be filled in in an editor. No file holds it yet. */
+export interface Template {
+  /** where the editor may save it: among the drafts */
+  path: string;
+  /** in the syntax of LSP, with a tab stop at everything that is left to say */
+  snippet: string;
+}
+
+/** TemplateParams is what is known of a card that a person begins. */
+export interface TemplateParams {
+  situation?: string;
+  fields?: CreateFields;
 }
 
 /** Tidied is what would tidy the brain, or what was done. */

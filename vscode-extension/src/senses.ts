@@ -50,6 +50,7 @@ export function linesMoved(changes: readonly Pick<vscode.TextDocumentContentChan
 /** Reports events to the server while the workspace is trusted and the settings allow it. */
 export class Senses implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
   private last = Promise.resolve();
   private waiting = 0;
   private readonly outputs = new Map<vscode.TerminalShellExecution, { terminal: vscode.Terminal; text: Excerpt; done: Promise<void> }>();
@@ -152,10 +153,6 @@ export class Senses implements vscode.Disposable {
         this.waiting--;
       }
     });
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
   }
 }
 

@@ -1,6 +1,5 @@
 // The page of what came of the cards, in an editor tab. It follows the brain while it is in sight.
 
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Model } from './model';
 import { opens, page } from './page';
@@ -8,11 +7,13 @@ import type { Stats } from './protocol.gen';
 
 export class StatsView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private nonce = '';
   private loads = 0;
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(private readonly model: Model) {
+  constructor(
+    private readonly model: Model,
+    private readonly media: vscode.Uri,
+  ) {
     this.subscriptions = [
       vscode.commands.registerCommand('handrail.stats.show', () => this.show()),
       model.onDidChange(() => void this.refresh()),
@@ -32,12 +33,11 @@ export class StatsView implements vscode.Disposable {
     const panel = vscode.window.createWebviewPanel('handrail.stats', vscode.l10n.t('What Lessons Did'), vscode.ViewColumn.Active, {
       enableScripts: false,
       enableCommandUris: [opens],
-      localResourceRoots: [],
+      localResourceRoots: [this.media],
       enableFindWidget: true,
     });
     panel.onDidChangeViewState(() => void this.refresh());
     panel.onDidDispose(() => (this.panel = undefined));
-    this.nonce = randomUUID();
     return panel;
   }
 
@@ -56,8 +56,14 @@ export class StatsView implements vscode.Disposable {
 
   private fill(stats: Stats): void {
     if (!this.panel) return;
-    const html = page(stats, vscode.env.language, this.nonce);
-    if (html !== this.panel.webview.html) this.panel.webview.html = html; // a new page begins at its top
+    const { webview } = this.panel;
+    const html = page(
+      stats,
+      vscode.env.language,
+      webview.asWebviewUri(vscode.Uri.joinPath(this.media, 'stats.css')).toString(),
+      webview.cspSource,
+    );
+    if (html !== webview.html) webview.html = html; // a new page begins at its top
   }
 
   dispose(): void {

@@ -4,10 +4,12 @@ import { l10n } from 'vscode';
 import type { Candidate, Card, Doubt, Evidence, Footer, Kind, Place, Severity, Suggestion } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
-export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified'>): string {
+export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified' | 'broken' | 'stale'>): string {
   return [
+    card.broken && card.status !== 'conflicted' ? l10n.t('cannot be read') : '',
     card.status === 'active' ? '' : statusName(card.status),
     card.verified ? l10n.t('verified') : '',
+    card.stale ? l10n.t('not used for long') : '',
     severityName(card.severity),
     card.occurrences > 1 ? l10n.t('seen {0}×', card.occurrences) : '',
     card.lastSeen,
@@ -23,12 +25,33 @@ export function statusText(footer: Footer | undefined): string {
   return ['$(mortar-board)', lessons > 0 ? String(lessons) : '', missed > 0 ? `⚠${missed}` : ''].filter(Boolean).join(' ');
 }
 
+/** What menus know of a card. */
+export function contextOf({ status, broken, notForMe, verified }: Card): string {
+  const state = notForMe ? 'ignored.me' : broken && status !== 'conflicted' ? 'broken' : status;
+  return `card.${state}${verified ? '.verified' : ''}`;
+}
+
 /** What the status bar item says to a screen reader, and the head of its tooltip. */
 export function statusLabel(footer: Footer | undefined): string {
   if (!footer) return l10n.t('No answer was checked yet');
   if (footer.lessons.length === 0) return l10n.t('No lesson spoke to the last answer');
   const served = l10n.t('Lessons in the last answer: {0}', footer.lessons.length);
   return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
+}
+
+/** An agent as people call it. */
+export function agentName(id: string): string {
+  const names: Record<string, string> = {
+    claude: 'Claude Code',
+    codex: 'Codex',
+    gemini: 'Gemini CLI',
+    copilot: 'Copilot',
+    cursor: 'Cursor',
+    qwen: 'Qwen Code',
+    cline: 'Cline',
+    vscode: 'VS Code',
+  };
+  return names[id] ?? id;
 }
 
 /** "bot/send.go:12", a file or a command; '' where a verdict has no place. */
@@ -88,6 +111,7 @@ export function statusName(status: Card['status']): string {
     archived: l10n.t('archived'),
     draft: l10n.t('draft'),
     quarantined: l10n.t('quarantined'),
+    conflicted: l10n.t('in conflict'),
   }[status];
 }
 
@@ -111,6 +135,7 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
 export function verbName(verb: string): string {
   const names: Record<string, string> = {
     create: l10n.t('recorded'),
+    lost: l10n.t('gone with a revert'),
     bump: l10n.t('seen again'),
     ignore: l10n.t('ignored'),
     archive: l10n.t('archived'),
@@ -128,6 +153,7 @@ export function verbName(verb: string): string {
     retract: l10n.t('retracted'),
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),
+    ignoreForMe: l10n.t('ignored for you alone'),
     paths: l10n.t('given files'),
   };
   return names[verb] ?? verb;

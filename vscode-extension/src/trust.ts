@@ -14,6 +14,7 @@ const NAMED = 5;
 export class Others implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly before = new Map<string, string>();
   private readonly registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+  dispose = () => void this.registered.dispose();
 
   constructor(private readonly model: Model) {}
 
@@ -104,9 +105,5 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
     const left = vscode.Uri.from({ scheme, path: file.path, query: String(card.before.length) });
     const title = vscode.l10n.t('{0} (approved ↔ now)', plain(card.title));
     await vscode.commands.executeCommand('vscode.diff', left, file, title, { preview: false });
-  }
-
-  dispose(): void {
-    this.registered.dispose();
   }
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -18,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/agents"
@@ -25,10 +27,11 @@ import (
 
 var (
 	textNoAgent    = text{"There is no agent %q; there are: %s.", "에이전트 %q은(는) 없습니다. 가능한 이름: %s."}
-	textUnreadable = text{"The file could not be read safely and nothing was changed: %s", "파일을 안전하게 읽을 수 없어 아무것도 바꾸지 않았습니다: %s"}
-	textForeign    = text{"Something else stands where Handrail would go, and nothing was changed: %s", "Handrail이 들어갈 자리에 다른 것이 있어 아무것도 바꾸지 않았습니다: %s"}
-	textChanged    = text{"A file was changed meanwhile; try again: %s", "그 사이에 파일이 바뀌었습니다. 다시 시도해 주세요: %s"}
-	textComments   = text{"Nothing was changed: %s. Take the comments out, then try again.", "아무것도 바꾸지 않았습니다: %s. 주석을 지우고 다시 시도해 주세요."}
+	textUnreadable = text{"The file %q could not be read safely (%s), so nothing was changed. Mend it, then try again.", "%q 파일을 안전하게 읽을 수 없어(%s) 아무것도 바꾸지 않았습니다. 바로잡고 다시 시도해 주세요."}
+	textForeign    = text{"Something else stands in %q where Handrail would go (%s), so nothing was changed. Rename it or take it away, then try again.", "%q에서 Handrail이 들어갈 자리에 다른 것이 있어(%s) 아무것도 바꾸지 않았습니다. 이름을 바꾸거나 치운 다음 다시 시도해 주세요."}
+	textChanged    = text{"Somebody changed %q meanwhile. Try again.", "그 사이에 %q 파일이 바뀌었습니다. 다시 시도해 주세요."}
+	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
+	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
 	textNeedYes    = text{"There is no terminal to ask on; add --yes, or look first with --dry-run.", "물어볼 터미널이 없습니다. --yes를 붙이거나 --dry-run으로 먼저 확인하세요."}
 	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
 	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
@@ -142,7 +145,7 @@ func (a *app) pluginsCommand() *cobra.Command {
 			for _, name := range names {
 				a.print("%s\n", name)
 			}
-			return err
+			return explainAgents(err)
 		},
 	}
 }
@@ -253,7 +256,7 @@ func (a *app) showPlans(jobs []job) (changes int) {
 func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) error {
 	if install {
 		if err := m.CopyPrograms(self); err != nil {
-			return err
+			return explainAgents(err)
 		}
 	}
 	for _, j := range jobs {
@@ -278,7 +281,7 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 		}
 	}
 	if !install && !m.Any() {
-		return m.RemovePrograms()
+		return explainAgents(m.RemovePrograms())
 	}
 	return nil
 }
@@ -287,27 +290,60 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...))) }
 
 // agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
-func (a *app) agrees(question text) (bool, error) {
-	in, ok := a.in.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+func (a *app) agrees(question text, args ...any) (bool, error) {
+	if !a.atTerminal() {
 		return false, usageError{say(textNeedYes)}
 	}
-	fmt.Fprint(a.err, a.word(say(question)))
-	line, _ := bufio.NewReader(in).ReadString('\n') // no answer is a no
+	fmt.Fprint(a.err, lessons.Visible(a.word(say(question, args...))))
+	line, _ := bufio.NewReader(a.in).ReadString('\n') // no answer is a no
 	line = strings.ToLower(strings.TrimSpace(line))
 	return slices.Contains([]string{"y", "yes", "예", "네"}, line), nil
 }
 
+// atTerminal reports whether a person can be asked.
+func (a *app) atTerminal() bool {
+	in, ok := a.in.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
+}
+
+// explainAgents words what is wrong with an agent's file.
 func explainAgents(err error) error {
+	var at *fs.PathError
+	if !errors.As(err, &at) {
+		return err
+	}
+	name := filepath.ToSlash(at.Path) // quoted, a backslash would be two
 	for _, e := range []struct {
 		is   error
 		text text
-	}{{agents.ErrUnreadable, textUnreadable}, {agents.ErrForeign, textForeign}, {agents.ErrChanged, textChanged}, {agents.ErrComments, textComments}} {
-		if errors.Is(err, e.is) {
-			return said{text: e.text, args: []any{err.Error()}, err: err}
+	}{
+		{agents.ErrNotAFile, textNotAFile},
+		{agents.ErrForeign, textForeign},
+		{agents.ErrUnreadable, textUnreadable},
+		{agents.ErrChanged, textChanged},
+		{agents.ErrComments, textComments},
+	} {
+		if !errors.Is(err, e.is) {
+			continue
 		}
+		args := []any{name}
+		if strings.Count(e.text[0], "%") > 1 {
+			args = append(args, detail(at.Err.Error(), e.is.Error()+": "))
+		}
+		return said{text: e.text, args: args, err: err}
 	}
 	return err
+}
+
+// detail is what an error says beyond what it is: of a parser that names the place, the place.
+func detail(message, is string) string {
+	for _, lead := range []string{is, "hujson: ", "toml: "} {
+		message = strings.TrimPrefix(message, lead)
+	}
+	if strings.HasPrefix(message, "line ") {
+		message, _, _ = strings.Cut(message, ": ")
+	}
+	return message
 }
 
 // digest returns the block of instructions for agents without hooks.

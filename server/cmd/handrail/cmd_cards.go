@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -13,16 +14,22 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	return &cobra.Command{
+	var git, yes bool
+	cmd := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "Create the brain folder of a workspace",
-		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: func(_ *cobra.Command, list []string) error {
+		Long: `Init creates the folder .brain in the workspace, and keeps one that is there. In a folder of a
+repository that has a brain it asks first: what is done below would no longer find that one.`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
 				return usageError{say(textTwoFolders)}
 			}
-			dir, err := a.makeBrain(list)
-			if err != nil {
+			dir, err := a.makeBrain(list, yes)
+			if err != nil || dir == "" {
+				return err
+			}
+			if err := a.offerDriver(cmd.Context(), dir, git); err != nil {
 				return err
 			}
 			if a.json {
@@ -34,11 +41,15 @@ func (a *app) initCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&git, "git", false, "have git merge the cards by Handrail, without a question")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
+	return cmd
 }
 
 // makeBrain makes the brain that --brain or HANDRAIL_BRAIN names, else that of the
-// workspace. A workspace on the command line is meant more than the environment.
-func (a *app) makeBrain(workspace []string) (dir string, err error) {
+// workspace. A workspace on the command line is meant more than the environment. It returns ""
+// where the person does not want one beside that of the repository.
+func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
 			return dir, server.MakeBrain(dir)
@@ -46,7 +57,35 @@ func (a *app) makeBrain(workspace []string) (dir string, err error) {
 		workspace = []string{"."}
 	}
 	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
+	if above := a.above(workspace[0]); above != "" && !yes {
+		agreed, err := a.agrees(textAskSecond, above)
+		if err != nil {
+			return "", usageError{say(textSecond, above)}
+		}
+		if !agreed {
+			return "", nil
+		}
+	}
 	return dir, server.MakeBrain(dir)
+}
+
+// above returns the brain of the repository that a folder lies in, "" where a brain of the folder
+// is that or there already.
+func (a *app) above(folder string) string {
+	folder = a.abs(folder)
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return "" // which is another mistake
+	}
+	if _, own := find.In(folder); own {
+		return ""
+	}
+	if _, ok := find.Repository(folder); !ok {
+		return ""
+	}
+	if brain, ok := find.Brain(folder); ok && brain != find.New(folder) {
+		return brain
+	}
+	return ""
 }
 
 func (a *app) newCommand() *cobra.Command {
@@ -92,6 +131,9 @@ func (a *app) newCommand() *cobra.Command {
 				return a.printJSON(made)
 			}
 			a.print("%s\n", made.Path)
+			if len(made.Lacks) > 0 {
+				a.warn(a.locale().Draft(made))
+			}
 			if made.EveryRequest && severity == "" {
 				a.warn(a.locale().EveryRequest())
 			}
@@ -159,7 +201,7 @@ func (a *app) listCommand() *cobra.Command {
 	l.Var(&limit, "limit", "most cards to show (0: all)")
 	oneOf(cmd, "scope", server.Today, server.Week, server.All)
 	oneOf(cmd, "kind", lessons.Kinds()...)
-	oneOf(cmd, "status", lessons.Statuses()...)
+	oneOf(cmd, "status", append(lessons.Statuses(), lessons.Conflicted)...)
 	oneOf(cmd, "source", lessons.Sources()...)
 	freeText(cmd, "project", "query", "limit")
 	return cmd
@@ -179,9 +221,17 @@ func (a *app) bumpCommand() *cobra.Command {
 }
 
 func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
-	return a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	me := false
+	cmd := a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		if me {
+			return s.IgnoreForMe(cmd.Context(), path)
+		}
 		return s.SetStatus(cmd.Context(), path, status)
 	})
+	if status == lessons.Ignored {
+		cmd.Flags().BoolVar(&me, "me", false, "for your own agents alone; the card stays as it is")
+	}
+	return cmd
 }
 
 func (a *app) rmCommand() *cobra.Command {
@@ -253,7 +303,12 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cob
 		Short:             short,
 		Args:              args(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completeCard,
-		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
+		RunE: ask[server.Card]{func(cmd *cobra.Command) (*server.Server, error) {
+			if verb == "restore" || cmd.Flags().Changed("me") {
+				return a.open(cmd.Context(), server.Config{}) // whom a card is kept from is in the state
+			}
+			return a.openFiles(cmd)
+		}, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
 			return do(s, cmd, a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),
 	}

@@ -154,8 +154,8 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		_, planErr := m.Install(g, agents.Options{})
 		switch {
 		case !r.Found && len(r.Installed) == 0:
-		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign):
-			found("handrail setup "+g.Name, textEditThem, g.Title, planErr)
+		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign), errors.Is(planErr, agents.ErrNotAFile):
+			found("handrail setup "+g.Name, textEditThem, g.Title, strings.TrimSuffix(a.explain(explainAgents(planErr)), "."))
 		case len(r.Installed) == 0:
 			found("handrail setup "+g.Name, textNotHooked, g.Title)
 		case r.LastEvent.IsZero() && g.Trust:
@@ -174,6 +174,9 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	if err != nil {
 		found("handrail init", textNoBrainYet)
 		return rows, problems, nil
+	}
+	if lacksDriver(ctx, brain) {
+		found(`handrail --brain "`+brain+`" init --git`, textNoDriver)
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		kill := "kill -9 "

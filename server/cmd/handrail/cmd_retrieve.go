@@ -144,8 +144,7 @@ func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([
 }
 
 func (a *app) printJSON(v any) error {
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
+	out := a.encoder()
 	out.SetIndent("", "  ")
 	if err := out.Encode(v); err != nil {
 		return fmt.Errorf("write the answer: %w", err)

@@ -48,8 +48,8 @@ func (a *app) setupCommand() *cobra.Command {
 		Use:   "setup [AGENT…]",
 		Short: "Connect the agents of this machine, make a brain if there is none, and try the loop",
 		Long: `Setup finds the agents on this machine, or takes those you name, and shows what changes:
-their hooks and the MCP server in their settings, and a brain for this workspace if it has
-none. It asks once, keeps a copy of each file, and then tries the loop on a prompt in a
+their hooks and the MCP server in their settings, a brain for this workspace if it has none,
+and in a git repository the merge of cards by Handrail. It asks once, keeps a copy of each file, and then tries the loop on a prompt in a
 folder of its own. "handrail uninstall" takes everything out again.`,
 		Example: `  handrail setup
   handrail setup claude codex --yes`,
@@ -102,8 +102,19 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 	} else if err != nil {
 		return err
 	}
-	if len(jobs) > 0 && m.Stale(self) {
-		changes++
+	program := installed(m, self)
+	if len(jobs) > 0 {
+		program = m.Binary // copied there
+		if m.Stale(self) {
+			changes++
+		}
+	}
+	driver, shared := planDriver(ctx, brain, program)
+	if shared {
+		for _, line := range a.driverChanges(driver) {
+			a.print("%s\n", line)
+			changes++
+		}
 	}
 	switch {
 	case changes == 0:
@@ -123,6 +134,11 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 		}
 		if len(jobs) > 0 {
 			if err := a.apply(m, self, jobs, true); err != nil {
+				return err
+			}
+		}
+		if shared {
+			if err := driver.apply(ctx); err != nil {
 				return err
 			}
 		}
@@ -203,7 +219,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
 		Long: `Uninstall takes hooks, MCP servers and instructions out of agents' settings, for the user and for
-this project, ends the daemons, and removes the copied programs and the state and cache folders:
+this project, and the merge driver out of its git settings, ends the daemons, and removes the copied programs and the state and cache folders:
 counters, candidates, the log that undo needs. Cards stay, unless --cards removes this workspace's brain.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes, cards) },
@@ -255,6 +271,10 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	for _, name := range gone {
 		a.tell(textRemoves, name)
 	}
+	driver := hasDriver(ctx, project, "--local")
+	if driver {
+		a.tell(textRemoves, "git config --local "+driverSection)
+	}
 	if dry {
 		return nil
 	}
@@ -265,6 +285,11 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	}
 	if err := a.apply(m, "", jobs, false); err != nil {
 		return err
+	}
+	if driver {
+		if _, err := runGit(ctx, project, "config", "--local", "--remove-section", driverSection); err != nil {
+			return err
+		}
 	}
 	elsewhere := m.Files() // of other projects: their hooks are silent without the program
 	wait, cancel := context.WithTimeout(ctx, stopWait)

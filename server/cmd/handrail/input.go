@@ -77,8 +77,7 @@ type message struct {
 // cannot be read is named on stderr and the rest go on.
 func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) error {
 	in := bufio.NewReaderSize(&interruptible{ctx: ctx, r: a.in}, 64<<10)
-	out := json.NewEncoder(a.out)
-	out.SetEscapeHTML(false)
+	out := a.encoder()
 	for n := 1; ; n++ {
 		if err := ctx.Err(); err != nil {
 			return err

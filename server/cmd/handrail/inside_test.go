@@ -113,3 +113,21 @@ func TestATerminalThatStandsStill(t *testing.T) {
 	close(terminal.letGo)
 	<-ended
 }
+
+// TestAPanicInTheDaemon tells its caller one sentence in their language; a hook's host hears nothing of it.
+func TestAPanicInTheDaemon(t *testing.T) {
+	s, p := inside(t)
+	logged := 0
+	p.Log = func(string, ...any) { logged++ }
+	p.Server = nil // the command falls over it
+	for lang, want := range map[string]string{"en": `handrail: Handrail failed inside "stats"`, "ko": `handrail: "stats" 처리 중`} {
+		var out, errw strings.Builder
+		status := execute(t.Context(), call{args: []string{"stats", "--lang", lang, "--brain", s.Brain().Root()}, inside: p}, strings.NewReader(""), &out, &errw)
+		if status != exitFailed || out.Len() > 0 || !strings.HasPrefix(errw.String(), want) || strings.Count(errw.String(), "\n") != 1 {
+			t.Errorf("status %d, %q, %q", status, out.String(), errw.String())
+		}
+	}
+	if logged != 2 {
+		t.Errorf("logged %d times", logged)
+	}
+}

@@ -17,7 +17,7 @@ import (
 var layers = map[string][]string{
 	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
-	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/find"},
+	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":              {"handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/server":                   {"handrail/server/trust", "handrail/index", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/inbox", "handrail/server/ledger", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/find", "handrail/server/watch", "handrail/server/say", "handrail/index/near"},

@@ -79,7 +79,7 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 	a := &app{call: c, in: in, out: results, stdout: out, err: errw}
 	root := a.root()
 	root.SetArgs(c.args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := a.carryOut(ctx, root)
 	for _, end := range slices.Backward(a.ends) {
 		err = errors.Join(err, end())
 	}
@@ -95,6 +95,21 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 	}
 	a.warn(a.explain(err))
 	return exitFailed
+}
+
+// carryOut runs the command. In a daemon a panic is the error of this command alone: the caller is told
+// one sentence, the log has the rest.
+func (a *app) carryOut(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	if a.inside != nil {
+		defer func() {
+			if v := recover(); v != nil {
+				a.inside.Log("panic", "args", a.args, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+				cmd, _, _ = root.Find(a.args) // what ran was found before
+				err = say(textPanic, cmd.Name())
+			}
+		}()
+	}
+	return root.ExecuteContextC(ctx)
 }
 
 // results is standard output, and whether all of it was written.
@@ -135,7 +150,7 @@ func (a *app) groups() []group {
 			a.retractCommand(), a.episodesCommand(), a.evalCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.manCommand(),
+			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),
 		}},
 	}
 }

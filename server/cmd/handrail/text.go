@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,6 +42,10 @@ var (
 
 	textRunning = text{"A daemon serves this brain already.", "이 brain을 맡은 데몬이 이미 있습니다."}
 
+	textPanic = text{"Handrail failed inside %q and goes on; the daemon's log in the state folder says where. Try again, and report it if it stays.", "%q 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 상태 폴더의 데몬 로그에 있습니다. 다시 해 보고 계속되면 알려 주세요."}
+
+	textSecond     = text{"This repository has a brain: %s. Add --yes to make another one for this folder; what is done in it then no longer finds that one.", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들려면 --yes를 붙이세요. 그러면 이 폴더에서는 그 brain을 쓰지 않습니다."}
+	textAskSecond  = text{"This repository has a brain: %s. Make another one for this folder, which then no longer finds that one? [y/N] ", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들까요? 그러면 이 폴더에서는 그 brain을 쓰지 않습니다. [y/N] "}
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
@@ -93,7 +101,33 @@ func (a *app) print(format string, args ...any) {
 			args[i] = lessons.Visible(s)
 		}
 	}
-	fmt.Fprintf(a.out, format, args...)
+	fmt.Fprint(a.out, lessons.VisibleLines(fmt.Sprintf(format, args...)))
+}
+
+// encoder writes JSON in which what a terminal would obey or hide is escaped.
+func (a *app) encoder() *json.Encoder {
+	out := json.NewEncoder(escaping{a.out})
+	out.SetEscapeHTML(false)
+	return out
+}
+
+type escaping struct{ io.Writer }
+
+func (e escaping) Write(p []byte) (int, error) {
+	var b bytes.Buffer
+	for _, r := range string(p) {
+		if r < 0x7f || lessons.Visible(string(r)) == string(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	if _, err := e.Writer.Write(b.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // warn tells a person one sentence on standard error.

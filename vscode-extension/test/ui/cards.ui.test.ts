@@ -22,47 +22,49 @@ describe('a workspace without a brain', () => {
     await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
   });
 
-  test('takes the first card, and says what it lacks', async () => {
+  test('begins a card in the editor, and says what it lacks', async () => {
     await wb.run('Handrail: New Lesson…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type(' ');
-    await expect.poll(() => wb.quickInput.message()).toContain('A card needs a title');
-    await wb.quickInput.type('Prices are summed in cents');
-    await wb.quickInput.accept();
-    await wb.editor.opened('prices-are-summed-in-cents.md');
+    await wb.editor.opened('new-lesson.md');
     await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
+    await wb.page.keyboard.type('Prices are summed in cents');
+    expect(fs.existsSync(wb.file('.brain/drafts'))).toBe(false); // it is on no disk yet
+    await wb.editor.save();
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Prices are summed in cents']);
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
       .toEqual([
         'The card has no root cause; say why the mistake happened.',
         'The card has no concrete checklist item; say what to check next time.',
+        'This draft becomes active when you save it with a root cause and a concrete checklist item.',
       ]);
+    expect(await wb.notifications()).toEqual([]);
+    expect(wb.read('.brain/drafts/new-lesson.md')).toContain('status: draft');
   });
 
-  test('offers the card that exists instead of a second one', async () => {
-    await wb.run('Handrail: New Lesson…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type('prices are SUMMED in cents!');
-    await wb.quickInput.accept();
-    await wb.quickInput.opened('“Prices are summed in cents” says the same');
-    await wb.quickInput.pick('Update that card (occurrences +1)');
-    await expect.poll(() => wb.read('.brain/lessons/prices-are-summed-in-cents.md')).toContain('occurrences: 2');
-    expect(fs.readdirSync(wb.file('.brain/lessons'))).toEqual(['prices-are-summed-in-cents.md']);
-  });
-
-  test('makes a card of a selection', async () => {
+  test('makes a card of a selection, active when it is saved complete', async () => {
     await wb.editor.open('README.md');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
     await wb.run('Handrail: New Lesson from Selection…');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type('Totals need a currency');
-    await wb.quickInput.accept();
+    await wb.editor.opened('new-lesson-2.md');
+    await expect.poll(() => wb.editor.text()).toContain('The total was wrong: `sum += price`');
+    for (const said of [
+      'Totals need a currency',
+      'A sum of two currencies.',
+      'Nobody named the unit.',
+      'Name it.',
+      '- [ ] Every total names its currency',
+    ]) {
+      await wb.page.keyboard.type(said);
+      await wb.page.keyboard.press('Tab');
+    }
+    await wb.editor.save();
+    await expect.poll(() => fs.existsSync(wb.file('.brain/lessons/totals-need-a-currency.md'))).toBe(true);
     await wb.editor.opened('totals-need-a-currency.md');
     const card = wb.read('.brain/lessons/totals-need-a-currency.md');
     expect(card).toContain('`README.md:1`');
-    expect(card).toContain('The total was wrong: `sum += price`');
+    expect(card).toContain('status: active');
+    await wb.screenshot('en/new-lesson');
   });
 });
 
@@ -82,6 +84,7 @@ describe('a brain with cards', () => {
       'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
+      'Ignore Lesson for Me',
       'Archive Lesson…',
       'Mark Lesson as Verified…',
       'Merge Lesson Into…',
@@ -161,12 +164,22 @@ describe('a brain with cards', () => {
 
   test('answers the same commands from the palette, about the card in the editor', async () => {
     await wb.editor.open('token-in-log.md');
+    const offered = (command: string) => expect.poll(() => wb.commands(command)).toContain(command); // by what the card is now
+    await offered('Handrail: Archive Lesson…');
     await wb.run('Handrail: Archive Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
+    await offered('Handrail: Use Lesson Again…');
     await wb.run('Handrail: Use Lesson Again…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
+    await offered('Handrail: Ignore Lesson…');
     await wb.run('Handrail: Ignore Lesson…');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+    await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
+    await offered('Handrail: Ignore Lesson…');
+    await wb.run('Handrail: Ignore Lesson…');
+    await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
+    await wb.run('Notifications: Clear All Notifications');
   });
 
   test('leaves what is not active out of the picker unless asked', async () => {
@@ -229,8 +242,16 @@ describe('a brain with cards', () => {
     }
     await wb.notification('crashed three times').appears();
     const bar = wb.statusBar('handrail.footer');
-    await expect.poll(() => bar.label()).toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
-    expect((await lessons().welcome()).text).toContain('Handrail’s server is not running.');
+    await expect
+      .poll(() => bar.label())
+      .toBe('Handrail: Handrail’s server is not running: answers get no lessons. Click to start it again.');
+    await expect
+      .poll(() =>
+        lessons()
+          .welcome()
+          .then((w) => w.text),
+      )
+      .toContain('Handrail’s server is not running.');
     await wb.screenshot('stopped');
     await wb.notification('crashed three times').click('Restart Server');
     wb.write('.brain/lessons/again.md', '---\ntype: lesson\n---\n# Written after the restart\n');
@@ -243,7 +264,13 @@ describe('a brain with cards', () => {
     fs.renameSync(brain, away);
     await expect.poll(() => lessons().labels()).toEqual([]);
     await expect.poll(() => wb.statusBar('handrail.footer').visible()).toBe(false);
-    expect((await lessons().welcome()).text).toContain('There is no brain in this workspace yet.');
+    await expect
+      .poll(() =>
+        lessons()
+          .welcome()
+          .then((w) => w.text),
+      )
+      .toContain('There is no brain in this workspace yet.');
     fs.renameSync(away, brain);
     await expect.poll(() => lessons().labels()).toContain('Written after the restart');
   });

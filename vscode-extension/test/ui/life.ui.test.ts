@@ -81,6 +81,7 @@ describe('the life of a card', () => {
       'Why This Card?…',
       'Seen Again (Occurrences +1)…',
       'Ignore Lesson…',
+      'Ignore Lesson for Me',
       'Archive Lesson…',
       'Unmark Lesson as Verified…',
       'Merge Lesson Into…',

@@ -39,6 +39,7 @@ describe('agents of the window', () => {
     await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(7);
     const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
     expect(await wb.callTool(name!, restart)).toContain(telegram);
+    await expect.poll(() => wb.tools()).not.toContain('handrail_preflight'); // it would be the same a second time
   });
 
   test('in a terminal are connected once a person agrees', async () => {
@@ -47,11 +48,11 @@ describe('agents of the window', () => {
     await wb.quickInput.opened('Agents that use this memory');
     await wb.quickInput.check('Claude Code');
     await wb.quickInput.accept();
-    await wb.notification('These files of your agents change').appears();
+    expect((await wb.dialog()).message).toBe('These files of your agents change. A copy of each is kept.');
     await expect.poll(() => wb.editor.text()).toContain('PostToolUse');
     expect(fs.existsSync(settings)).toBe(false);
     await wb.screenshot('connect');
-    await wb.notification('These files of your agents change').click('Make These Changes');
+    await (await wb.dialog()).click('Make These Changes');
     await wb.notification('claude: installed').appears();
     expect(fs.readFileSync(settings, 'utf8')).toContain('handrail');
   });
@@ -59,9 +60,9 @@ describe('agents of the window', () => {
   test('are all set up in one step, and the loop is tried', async () => {
     fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
     await wb.run('Handrail: Get Started…');
-    await wb.notification('These files of your agents change').appears();
+    expect((await wb.dialog()).message).toBe('These files of your agents change. A copy of each is kept.');
     await expect.poll(() => wb.editor.text()).toContain('mcpServers');
-    await wb.notification('These files of your agents change').click('Make These Changes');
+    await (await wb.dialog()).click('Make These Changes');
     await wb.notification('Tried it: a prompt got its lesson').appears();
     expect(fs.readFileSync(path.join(wb.dir, 'home', '.gemini', 'settings.json'), 'utf8')).toContain('handrail');
   });

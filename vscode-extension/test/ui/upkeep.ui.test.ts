@@ -87,28 +87,26 @@ describe('a brain', () => {
     ]);
     await wb.screenshot('episodes');
     await wb.quickInput.pick('add a telegram command that restarts the server');
-    await wb.quickInput.opened('New Lesson');
-    await wb.quickInput.type('Restarts ask first');
-    await wb.quickInput.accept();
-    await wb.editor.opened('restarts-ask-first.md');
-    const draft = wb.read('.brain/drafts/restarts-ask-first.md');
+    await wb.editor.opened('add-a-telegram-command-that-restarts-the-server.md');
+    const draft = wb.read('.brain/drafts/add-a-telegram-command-that-restarts-the-server.md');
     expect(draft).toContain('status: draft');
     expect(draft).toContain('> add a telegram command that restarts the server');
   });
 
   test('gives back what a turn recorded', async () => {
-    const draft = '.brain/drafts/restarts-ask-first.md';
+    const title = 'add a telegram command that restarts the server';
+    const draft = `.brain/drafts/${title.replaceAll(' ', '-')}.md`;
     const before = wb.read(draft);
-    await expect.poll(labels).toContain('Restarts ask first');
+    await expect.poll(labels).toContain(title);
     await wb.run('Handrail: Take Back What a Turn Recorded…');
     await wb.quickInput.opened('Take Back What a Turn Recorded');
-    await wb.quickInput.pick('Restarts ask first');
+    await wb.quickInput.pick(title);
     await wb.notification('Cards in the trash: 1').appears();
     expect(wb.exists(draft)).toBe(false);
-    await expect.poll(() => wb.page.locator('.tab[data-resource-name="restarts-ask-first.md"]').count()).toBe(0);
+    await expect.poll(() => wb.page.locator(`.tab[data-resource-name="${title.replaceAll(' ', '-')}.md"]`).count()).toBe(0);
     await wb.notification('Cards in the trash: 1').click('Undo');
     await expect.poll(() => wb.exists(draft) && wb.read(draft)).toBe(before);
-    await wb.editor.opened('restarts-ask-first.md');
+    await wb.editor.opened(`${title.replaceAll(' ', '-')}.md`);
   });
 
   test('forgets an episode for good', async () => {

@@ -26,6 +26,18 @@ describe('settings', () => {
   });
 });
 
+describe('the palette', () => {
+  it('is short while no card is open and nothing waits', () => {
+    const { contributes } = JSON.parse(read('package.json')) as {
+      contributes: { commands: { command: string }[]; menus: { commandPalette: { command: string; when: string }[] } };
+    };
+    const away = contributes.menus.commandPalette.filter(({ when }) =>
+      /handrail\.(card|waiting|others|brains)|!handrail\.brain|editorHasSelection|^false$/.test(when),
+    );
+    expect(contributes.commands.length - away.length).toBeLessThanOrEqual(25);
+  });
+});
+
 describe('texts', () => {
   it('of the manifest exist in both languages', () => {
     const used = [...new Set([...read('package.json').matchAll(/"%([\w.]+)%"/g)].map((m) => m[1]))].sort();

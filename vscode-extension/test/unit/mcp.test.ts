@@ -9,9 +9,11 @@ interface Window {
   cursor?: unknown;
   grant: (() => void)[];
   registered: string[];
-  provider?: { provideMcpServerDefinitions(): unknown };
+  provider?: { provideMcpServerDefinitions(): unknown; resolveMcpServerDefinition(server: unknown): unknown };
+  tools: { name: string }[];
+  twice?: boolean; // handrail.mcp
 }
-const window = vi.hoisted((): Window => ({ trusted: true, brainPath: '', grant: [], registered: [] }));
+const window = vi.hoisted((): Window => ({ trusted: true, brainPath: '', grant: [], registered: [], tools: [] }));
 
 vi.mock('../../src/participant', () => ({ question: () => '' }));
 vi.mock('../../src/model', () => ({ project: () => undefined }));
@@ -36,7 +38,11 @@ vi.mock('vscode', () => {
         return { dispose: () => undefined };
       },
     },
+    commands: { executeCommand: (_: string, key: string, value: boolean) => (window.twice = value) },
     lm: {
+      get tools() {
+        return window.tools;
+      },
       registerTool: (name: string) => register(name),
       registerMcpServerDefinitionProvider: (name: string, provider: Required<Window>['provider']) => {
         window.provider = provider;
@@ -64,6 +70,7 @@ vi.mock('vscode', () => {
 
 const client = {
   brain: { fsPath: '/work/.brain' },
+  places: [] as unknown[],
   program: () => '/ext/bin/handrail',
   onChanged: (run: () => void) => (changed.push(run), { dispose: () => undefined }),
 };
@@ -72,7 +79,17 @@ const start = () => agents({ client, projectOf: () => undefined } as unknown as 
 const change = () => changed.forEach((run) => run());
 
 beforeEach(() => {
-  Object.assign(window, { trusted: true, brainPath: '', cursor: undefined, grant: [], registered: [], provider: undefined });
+  Object.assign(window, {
+    trusted: true,
+    brainPath: '',
+    cursor: undefined,
+    grant: [],
+    registered: [],
+    provider: undefined,
+    tools: [],
+    twice: false,
+  });
+  client.places = [];
   changed.length = 0;
   client.brain = { fsPath: '/work/.brain' };
 });
@@ -92,6 +109,26 @@ describe('the agents of a window', () => {
     window.brainPath = 'docs/brain';
     start();
     expect(window.provider?.provideMcpServerDefinitions()).toMatchObject([{ args: ['mcp', '--lang', 'ko', '--brain', '/work/.brain'] }]);
+  });
+
+  it('are told of the brain that speaks where a window has several', () => {
+    client.places = [{}, {}];
+    start();
+    expect(window.provider?.provideMcpServerDefinitions()).toMatchObject([{ args: ['mcp', '--lang', 'ko', '--brain', '/work/.brain'] }]);
+  });
+
+  it('have one tool for the lessons, not a second once the server has its own', () => {
+    start();
+    change();
+    expect(window.twice).toBe(false);
+    expect(window.provider?.resolveMcpServerDefinition('it')).toBe('it'); // VS Code starts it
+    expect(window.twice).toBe(true);
+    change();
+    expect(window.twice).toBe(true);
+    start(); // the next window: VS Code remembers the tools
+    window.tools = [{ name: 'mcp_handrail_lessons_preflight' }];
+    change();
+    expect(window.twice).toBe(true);
   });
 
   it('have nothing before the workspace is trusted', () => {

@@ -21,7 +21,7 @@ const row = (fields: Partial<CardStats>): CardStats => ({
   ...fields,
 });
 const stats = (fields: Partial<Stats>): Stats => ({ cards: [], never: [], weeks: weeks(0, 0), active: 0, ...fields });
-const show = (fields: Partial<Stats>) => page(stats(fields), 'en', 'N');
+const show = (fields: Partial<Stats>) => page(stats(fields), 'en', 'vscode://x/stats.css', 'vscode:');
 
 /** The texts of all elements of a name, without markup. */
 const texts = (html: string, element: string) =>
@@ -67,6 +67,25 @@ describe('the page of what lessons did', () => {
     expect(html).not.toContain('<table>');
   });
 
+  it('folds what is beyond twenty rows, and names each figure for narrow windows', () => {
+    const many = (n: number) => Array.from({ length: n }, (_, i) => row({ path: `c${i}`, title: `C${i}`, recurred: 1 }));
+    const never = Array.from({ length: 530 }, (_, i) => card({ path: `n${i}` }));
+    const html = show({ cards: many(21), never, active: 551 });
+    expect(texts(html, 'summary')).toEqual(['and 1 more', 'and 1 more', 'and 510 more']);
+    const open = html.replace(/<details>[^]*?<\/details>/g, '');
+    expect(open.match(/<th scope="row">/g)).toHaveLength(20);
+    expect(texts(open, 'li')).toHaveLength(40);
+    expect([...html.matchAll(/<td data-name="([^"]*)"/g)].slice(0, 6).map((m) => m[1])).toEqual([
+      'Served',
+      'Addressed',
+      'Not addressed',
+      'Came back',
+      'Last used',
+      'By week',
+    ]);
+    expect(show({ cards: many(20) })).not.toContain('<details>');
+  });
+
   it('draws the most served week as high as the chart', () => {
     const html = show({ cards: [row({ weeks: weeks(0, 2, 4) })] });
     const table = html.slice(html.indexOf('<table>'));
@@ -95,8 +114,8 @@ describe('the page of what lessons did', () => {
   });
 
   it('may load its own style sheet and nothing else, and speaks the language of the window', () => {
-    const html = page(stats({}), 'ko-KR', 'N');
-    expect(html).toContain(`content="default-src 'none'; style-src 'nonce-N'"`);
+    const html = page(stats({}), 'ko-KR', 'vscode://x/stats.css', 'vscode:');
+    expect(html).toContain(`content="default-src 'none'; style-src vscode:"`);
     expect(html).toContain('<html lang="ko">');
     expect(html).not.toMatch(/<script| style="| on\w+="/);
     const colours = html.replace(/var\(--vscode-[^;]+\)/g, '').match(/(?:color|fill|outline|border[\w-]*): [^;]*/g) ?? [];

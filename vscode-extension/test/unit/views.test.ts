@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { badReason } from '../../src/actions';
 import { Questions } from '../../src/candidates';
-import { tree, type LessonNode } from '../../src/lessons';
+import { cardItem, decoration, tree, type LessonNode, type Sort } from '../../src/lessons';
 import { foundItems, groups } from '../../src/picker';
-import type { Hit } from '../../src/protocol.gen';
+import type { ThemeIcon, Uri } from 'vscode';
+import type { Card, Hit } from '../../src/protocol.gen';
 import { reasonRows } from '../../src/why';
 import { card } from './cards';
 
@@ -28,6 +29,80 @@ describe('the tree of lessons', () => {
       ['All projects', [['Lessons', ['any']]]],
       ['shop', [['Lessons', ['new', 'old', 'gone']]]],
     ]);
+  });
+
+  const many = [
+    card({ path: 'any' }),
+    card({ path: 'b', project: 'bank', title: 'B', served: 1, lastSeen: '2026-02-01' }),
+    card({ path: 'c', project: 'shop', title: 'C', served: 9, lastSeen: '2026-01-01' }),
+    card({ path: 'a', project: 'shop', title: 'A', served: 2, lastSeen: '2026-03-01' }),
+    card({ path: 'd', project: 'shop', title: 'D', served: 5, lastSeen: '2026-02-01' }),
+  ];
+
+  it('puts this project first, open, and folds the others', () => {
+    const top = (here?: string) => tree(many, 'seen', here).map((n) => 'children' in n && [n.label, n.open, n.cards.length]);
+    expect(top('shop')).toEqual([
+      ['shop', true, 3],
+      ['All projects', false, 1],
+      ['bank', false, 1],
+    ]);
+    expect(top()).toEqual([
+      ['All projects', true, 1],
+      ['bank', false, 1],
+      ['shop', false, 3],
+    ]);
+  });
+
+  it('is sorted by what a person wants; what cannot be read comes first', () => {
+    const shop = [...many.slice(2), card({ path: 'z', project: 'shop', broken: true })];
+    const order = (sort: Sort) => outline(tree(shop, sort));
+    expect(order('seen')).toEqual([['Lessons', ['z', 'a', 'd', 'c']]]);
+    expect(order('use')).toEqual([['Lessons', ['z', 'c', 'd', 'a']]]);
+    expect(order('title')).toEqual([['Lessons', ['z', 'a', 'c', 'd']]]);
+  });
+
+  it('shows severity, verified, stale, conflict and what cannot be read', () => {
+    const look = (fields: Partial<Card>) => {
+      const item = cardItem(card({ path: 'p', ...fields }));
+      const icon = item.iconPath as ThemeIcon;
+      const mark = decoration(item.resourceUri as Uri);
+      return [icon.id, icon.color?.id, mark?.badge, mark?.color?.id, item.description, item.contextValue];
+    };
+    expect(look({})).toEqual(['mortar-board', undefined, undefined, undefined, 'medium', 'card.active']);
+    expect(look({ severity: 'high', verified: true })).toEqual([
+      'verified',
+      'charts.orange',
+      undefined,
+      undefined,
+      'verified · high',
+      'card.active.verified',
+    ]);
+    expect(look({ severity: 'low', stale: true })).toEqual([
+      'mortar-board',
+      'descriptionForeground',
+      '⌛',
+      'descriptionForeground',
+      'not used for long · low',
+      'card.active',
+    ]);
+    expect(look({ status: 'conflicted', broken: true })).toEqual([
+      'git-merge',
+      'list.warningForeground',
+      '!',
+      'list.warningForeground',
+      'in conflict · medium',
+      'card.conflicted',
+    ]);
+    expect(look({ broken: true, severity: 'high' })).toEqual([
+      'error',
+      'list.errorForeground',
+      '!',
+      'list.errorForeground',
+      'cannot be read · high',
+      'card.broken',
+    ]);
+    expect(look({ status: 'archived' }).slice(0, 4)).toEqual(['archive', undefined, undefined, 'descriptionForeground']);
+    expect(decoration({ scheme: 'file', query: 'stale' } as Uri)).toBeUndefined();
   });
 });
 

@@ -5,3 +5,61 @@ export const l10n = {
 };
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export class Disposable {
+  dispose(): void {}
+}
+
+export class EventEmitter {
+  event = () => new Disposable();
+  fire(): void {}
+  dispose(): void {}
+}
+
+export class TreeItem {
+  constructor(
+    readonly label: string,
+    readonly collapsibleState?: number,
+  ) {}
+}
+
+export class ThemeColor {
+  constructor(readonly id: string) {}
+}
+
+export class ThemeIcon {
+  constructor(
+    readonly id: string,
+    readonly color?: ThemeColor,
+  ) {}
+}
+
+export class FileDecoration {
+  constructor(
+    readonly badge?: string,
+    readonly tooltip?: string,
+    readonly color?: ThemeColor,
+  ) {}
+}
+
+export class MarkdownString {
+  value = '';
+  appendText(text: string): this {
+    this.value += text;
+    return this;
+  }
+  appendMarkdown(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
+
+export const Uri = { from: (parts: { scheme: string; path: string; query?: string }) => parts };
+
+export const window = {
+  createTreeView: () => new Disposable(),
+  registerFileDecorationProvider: () => new Disposable(),
+};
+
+export const commands = { executeCommand: () => Promise.resolve(), registerCommand: () => new Disposable() };

@@ -83,8 +83,35 @@ export class View {
       .first();
   }
 
-  async click(label: string): Promise<void> {
-    await this.row(label).locator('.label-name').click();
+  async click(label: string, key?: 'Shift' | 'Control'): Promise<void> {
+    await this.row(label)
+      .locator('.label-name')
+      .click(key ? { modifiers: [key] } : {});
+  }
+
+  /** What stands beside the title. */
+  description(): Promise<string> {
+    return this.pane.locator('.pane-header .description').innerText();
+  }
+
+  /** Chooses from a submenu of the view's title. */
+  async submenuAction(menu: string, title: string): Promise<void> {
+    await this.pane.locator('.pane-header').hover();
+    await this.pane
+      .locator(
+        '.pane-header a.action-label[aria-label="Views and More Actions..."], .pane-header a.action-label[aria-label^="More Actions"]',
+      )
+      .click();
+    const items = this.page.locator('.monaco-menu-container .action-item');
+    const sub = items.filter({ has: this.page.getByText(menu, { exact: true }) });
+    await sub.hover();
+    await sub.and(this.page.locator('.focused')).waitFor();
+    await this.page.keyboard.press('ArrowRight');
+    const item = items.filter({ has: this.page.getByText(title, { exact: true }) }).last(); // the submenu lies in the menu
+    await item.hover();
+    await item.and(this.page.locator('.focused')).waitFor();
+    await this.page.keyboard.press('Enter');
+    await items.first().waitFor({ state: 'hidden' });
   }
 
   async expand(label: string): Promise<void> {

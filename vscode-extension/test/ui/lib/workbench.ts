@@ -47,6 +47,8 @@ export interface Options {
   env?: Record<string, string> | ((dir: string) => Record<string, string>);
   /** Gives the chat a language model, see fixtures/fake-model. Without it there is none. */
   model?: boolean;
+  /** The file of the workspace that is opened instead of its folder: a window of several folders. */
+  window?: string;
   /** Makes the workspace a git repository with one commit. */
   git?: boolean;
 }
@@ -579,7 +581,7 @@ export class Workbench {
     // A process group of its own, so that `close` reaches extension hosts and language servers too. The shell holds the
     // other end of a pipe from here: should this process die without `close`, the pipe ends, and group and files go.
     const guard = 'exec 3<&0 </dev/null; dir=$1; shift; (cat <&3; rm -rf "$dir"; kill -KILL 0) >/dev/null 2>&1 & exec "$@" 3<&-';
-    const guarded = ['-c', guard, 'sh', this.dir, t.node, t.codeServer, ...args, this.workspace];
+    const guarded = ['-c', guard, 'sh', this.dir, t.node, t.codeServer, ...args, path.join(this.workspace, this.options.window ?? '')];
     const server = spawn('/bin/sh', guarded, { env: this.env(), cwd: this.dir, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     this.server = server;
     const url = await new Promise<string>((resolve, reject) => {

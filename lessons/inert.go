@@ -1,0 +1,141 @@
+package lessons
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"handrail/lessons/lazyregexp"
+	"handrail/lessons/terms"
+)
+
+// Inert returns text for a model or a person's screen: it holds no tag or token that a host of
+// agents reads, none of our own markers in any spelling, and what it hides is spelled out. Lines
+// and tabs stay. Code such as a < b, List<T> or <div> stays as it is.
+func Inert(s string) string {
+	return VisibleLines(defuse(s))
+}
+
+// clean is Inert on one line, as blocks have it: what is hidden is left out.
+func clean(s string) string {
+	before := ' '
+	return oneLine(defuse(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			r = ' '
+		case isInvisible(r), isVariant(r) && !isSymbol(before):
+			return -1
+		}
+		before = r
+		return r
+	}, terms.Normalize(s))))
+}
+
+// openers are the characters that may begin a tag or marker, or stand for one that does.
+const openers = "<[&\\＜﹤≮［﹇【〔❲⟦⦋〖⁅⟬"
+
+// defuse replaces the first character of each tag, token and marker by one that begins none.
+func defuse(s string) string {
+	if !strings.ContainsAny(s, openers) {
+		return s
+	}
+	glyphs, lastEnd := skeleton(s)
+	var b strings.Builder
+	done := 0
+	for i, g := range glyphs {
+		with := ""
+		switch {
+		case g.r == '<' && isTag(glyphs, i, i < lastEnd):
+			with = "‹"
+		case g.r == '[' && isMarker(glyphs[i+1:]):
+			with = "("
+		default:
+			continue
+		}
+		b.WriteString(s[done:g.at] + with)
+		done = g.end
+	}
+	return b.String() + s[done:]
+}
+
+const (
+	// hostWords are the words in the names of hosts' tags and of what models are trained on.
+	hostWords = " agent antml assistant attachment attachments claude command context developer document env environment feedback function functions hook human im inst instruction instructions" +
+		" invoke memory notification parameter prompt query reminder reminders request response result results rule rules sys system task think thinking tool tools user "
+	// graveWords are those that no type is named by.
+	graveWords = " antml assistant claude hook human im inst instruction instructions prompt reminder reminders sys system thinking "
+	// elements are tags of pages, which cards about pages show.
+	elements = " a abbr article aside audio b blockquote body br button canvas caption circle code col colgroup dd defs del details dfn dialog dir div dl doctype dt em embed fieldset figcaption figure footer form" +
+		" g h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li line link main map mark meta nav noscript ol optgroup option p param path picture polygon pre progress q rect s samp" +
+		" script section select slot small span strong style sub sup svg table tbody td template text textarea tfoot th thead time title tr track u ul var video wbr "
+)
+
+var (
+	token   = lazyregexp.New(`^<\s*\|(?:[/\w]|[^|<>]{0,40}\|\s*>)|^<!-|^<!\[`)
+	tagName = lazyregexp.New(`^<(\s*)([/!?]?)\s*([A-Za-z][\w:.-]*)(?:[^<>]*>)?`)
+	address = lazyregexp.New(`^<[\w.+-]+@[\w.-]+>`)
+	wordEnd = lazyregexp.New(`[a-z0-9][A-Z]|[_:.-]+`)
+)
+
+// isTag reports whether the < at i begins something that a host or a model takes for a tag. closed says that a > follows.
+func isTag(glyphs []glyph, i int, closed bool) bool {
+	var b strings.Builder
+	for _, g := range glyphs[i:min(len(glyphs), i+80)] {
+		b.WriteRune(g.r)
+	}
+	rest := b.String()
+	glued := i > 0 && (unicode.In(glyphs[i-1].r, unicode.L, unicode.Nd) || strings.ContainsRune("_<)", glyphs[i-1].r))
+	m := tagName.FindStringSubmatch(rest)
+	switch {
+	case token.MatchString(rest):
+		return true
+	case m == nil:
+		return false
+	}
+	name := m[3]
+	// T, User and my.Type are code, USER and user are not
+	typed := unicode.IsUpper(rune(name[0])) && (len(name) < 3 || name != strings.ToUpper(name)) && !strings.ContainsAny(name, "-_:")
+	for word := range strings.FieldsSeq(wordEnd.ReplaceAllStringFunc(name, func(s string) string { return strings.Trim(s[:1], "_:.-") + " " + strings.Trim(s[1:], "_:.-") })) {
+		words := hostWords
+		if glued && typed {
+			words = graveWords
+		}
+		if strings.Contains(words, " "+strings.ToLower(word)+" ") {
+			return m[1] == "" || strings.HasSuffix(m[0], ">")
+		}
+	}
+	switch {
+	case m[1] != "" || !closed: // a < b, command <file
+		return false
+	case typed, m[2] != "?" && strings.Contains(elements, " "+strings.ToLower(name)+" "):
+		return false
+	case strings.HasPrefix(name, "http") && strings.HasPrefix(rest[1+len(name):], "//"), address.MatchString(rest): // <https://…>, <name@host>
+		return false
+	case glued && m[2] == "":
+		return strings.ContainsAny(strings.ReplaceAll(name, "::", ""), "-_:") && strings.HasSuffix(m[0], ">")
+	}
+	return true
+}
+
+// isMarker reports whether what follows a [ is one of our markers, or one of a model's.
+func isMarker(glyphs []glyph) bool {
+	var b strings.Builder
+	for _, g := range glyphs {
+		if r := unicode.ToLower(g.r); unicode.In(r, unicode.L, unicode.Nd) || r == '|' {
+			b.WriteRune(r)
+		} else if r == ']' || b.Len() > 64 {
+			b.WriteRune(r)
+			break
+		} else if !unicode.IsSpace(r) && !strings.ContainsRune("/*_~`", r) {
+			break
+		}
+	}
+	said := alike(b.String())
+	for _, m := range []string{"activelesson", "lessontitles", "leftover", "context", "교훈제목", "handrail]", "inst]"} {
+		if strings.HasPrefix(said, alike(norm.NFKD.String(m))) {
+			return true
+		}
+	}
+	return false
+}

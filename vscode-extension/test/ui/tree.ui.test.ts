@@ -1,0 +1,229 @@
+// A large brain in its tree, what cannot be read of it, and a window with two brains.
+
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { useWorkbench } from './lib/vitest';
+import { demoBrain, vsix } from './stage';
+
+/** 600 cards in 12 projects; the window's folder is called "workspace". */
+function many(): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (let i = 0; i < 600; i++) {
+    const project = i % 12 === 0 ? 'workspace' : `project-${i % 12}`;
+    const severity = ['low', 'medium', 'high'][i % 3];
+    const seen = `2026-${String(1 + (i % 9)).padStart(2, '0')}-0${1 + (i % 8)}`;
+    const head = `type: ${i % 5 === 0 ? 'playbook' : 'lesson'}\nproject: ${project}\nseverity: ${severity}\nlast-seen: ${seen}`;
+    const body = `# Place ${1000 + i} went wrong\n\n## Root Cause\n\nNobody looked at place ${i}.\n\n## Prevention Checklist\n\n- [ ] Place ${i} is looked at\n`;
+    files[`.brain/lessons/card-${i}.md`] = `---\n${head}${i === 36 ? '\nverified: true' : ''}\n---\n${body}`;
+  }
+  files['.brain/lessons/torn.md'] = '---\ntype: lesson\nproject: [workspace\n---\n# Torn frontmatter\n';
+  files['.brain/lessons/sides.md'] =
+    '---\ntype: lesson\nproject: workspace\n---\n# Two sides\n\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> x\n';
+  files['.brain/lessons/huge.md'] = '---\ntype: lesson\n---\n# Huge\n' + 'x'.repeat(2 << 20);
+  return files;
+}
+
+const themes = {
+  light: 'Light Modern',
+  dark: 'Dark Modern',
+  contrast: 'Default High Contrast',
+  'contrast-light': 'Default High Contrast Light',
+};
+
+describe('600 cards in 12 projects', () => {
+  const wb = useWorkbench({ workspace: many(), extensions: [vsix] });
+  const lessons = () => wb.view('Lessons');
+  const cards = async () => (await lessons().rows()).filter((r) => r.level === 3).map((r) => r.label);
+
+  test('begin with this project; the others are folded and counted', async () => {
+    await wb.activity('Handrail').open();
+    const top = () =>
+      lessons()
+        .rows()
+        .then((all) => all.filter((r) => r.level === 1).map((r) => `${r.label} ${r.description}${r.expanded ? ' open' : ''}`));
+    const others = Array.from({ length: 11 }, (_, i) => `project-${i + 1} 50`).sort((a, b) => a.localeCompare(b));
+    await expect
+      .poll(top, { timeout: 30_000 })
+      .toEqual(['workspace 51 · cannot be read: 1 open', 'All projects 2 · cannot be read: 2', ...others]);
+    await lessons().click('workspace'); // folds it
+  });
+
+  test('show what cannot be read, in the tree and among the problems, without being open', async () => {
+    await lessons().expand('All projects');
+    const row = (label: string) =>
+      lessons()
+        .rows()
+        .then((all) => all.find((r) => r.label === label));
+    await expect.poll(() => row('huge')).toMatchObject({ icon: 'error', description: 'cannot be read · medium' });
+    expect(await row('Torn frontmatter')).toMatchObject({ icon: 'error' });
+    await lessons().expand('workspace');
+    await lessons().expand('Lessons');
+    expect(await row('Two sides')).toMatchObject({ icon: 'git-merge', description: 'in conflict · medium' });
+    expect(await row('Place 1036 went wrong')).toMatchObject({ icon: 'verified' });
+    const problems = () => wb.problems().then((all) => all.map((p) => p.message).sort());
+    await expect.poll(() => problems().then((p) => p.length)).toBe(3);
+    expect((await problems()).some((p) => p.includes('larger than 1 MiB'))).toBe(true);
+    for (const [name, theme] of Object.entries(themes)) {
+      await wb.settings({ 'workbench.colorTheme': theme });
+      await wb.screenshot(`tree-${name}`);
+    }
+    await wb.settings({ 'workbench.colorTheme': themes.light });
+
+    wb.write('.brain/lessons/torn.md', '---\ntype: lesson\nproject: workspace\n---\n# Torn frontmatter\n');
+    fs.rmSync(wb.file('.brain/lessons/huge.md'));
+    await expect.poll(() => problems().then((p) => p.length)).toBe(1);
+    await expect.poll(() => row('huge')).toBeUndefined();
+    expect(await row('Torn frontmatter')).toMatchObject({ icon: 'mortar-board' });
+    await wb.run('View: Close Panel').catch(() => wb.run('View: Toggle Panel Visibility'));
+  });
+
+  test('are sorted as a person wants, and stay so', async () => {
+    await lessons().submenuAction('Sort By', 'Sort by Title');
+    await expect.poll(() => lessons().description()).toBe('by title');
+    await expect
+      .poll(() => cards().then((all) => all.slice(0, 3)))
+      .toEqual(['Two sides', 'Place 1012 went wrong', 'Place 1024 went wrong']);
+    await wb.reload();
+    await wb.activity('Handrail').open();
+    await expect.poll(() => lessons().description(), { timeout: 30_000 }).toBe('by title');
+    await lessons().submenuAction('Sort By', 'Sort by Last Seen');
+    await expect.poll(() => lessons().description()).toBe('');
+  });
+
+  test('are put away several at a time, and come back with one word', async () => {
+    await expect.poll(() => cards().then((all) => all.length)).toBeGreaterThan(10);
+    const three = (await cards()).slice(1, 4);
+    await lessons().click(three[0]!);
+    await lessons().click(three[2]!, 'Shift');
+    await wb.page.keyboard.press('Delete');
+    const dialog = await wb.dialog();
+    expect(dialog.message).toBe('Delete 3 lessons?');
+    await dialog.click('Move to Trash');
+    await wb.notification('Lessons in the trash: 3').appears();
+    await expect.poll(cards).not.toContain(three[1]);
+    await wb.notification('Lessons in the trash: 3').click('Undo');
+    await expect.poll(() => cards().then((all) => three.every((t) => all.includes(t)))).toBe(true);
+
+    await lessons().click(three[0]!);
+    await lessons().click(three[1]!, 'Control');
+    await lessons().menuAction(three[1]!, 'Archive Lesson…');
+    const archived = () =>
+      lessons()
+        .rows()
+        .then((all) => all.filter((r) => three.includes(r.label) && r.icon === 'archive').length);
+    await expect.poll(archived).toBe(2);
+  });
+
+  test('make a page that is read at 320 px', async () => {
+    const ask = (query: string) => wb.callApi('preflight', [{ query, sessionId: query }]);
+    for (let i = 0; i < 30; i++) await ask(`Place ${1000 + i * 12} went wrong`);
+    await wb.run('View: Close All Editors');
+    await wb.run('Handrail: Show What Lessons Did');
+    await expect
+      .poll(() => wb.webview().locator('summary').allInnerTexts(), { timeout: 20_000 })
+      .toContainEqual(expect.stringMatching(/^and \d{3} more$/));
+    await wb.screenshot('stats-wide');
+    await wb.run('View: Toggle Primary Side Bar Visibility');
+    await wb.page.setViewportSize({ width: 368, height: 900 }); // the activity bar has 48 of it
+    const fits = () =>
+      wb
+        .webview()
+        .locator('html')
+        .evaluate((html) => html.scrollWidth <= html.clientWidth && html.clientWidth <= 330);
+    await expect.poll(fits).toBe(true);
+    for (const [name, theme] of Object.entries(themes)) {
+      await wb.settings({ 'workbench.colorTheme': theme });
+      await wb.screenshot(`stats-${name}`);
+    }
+    await wb.settings({ 'workbench.colorTheme': themes.light });
+    await wb.page.setViewportSize({ width: 1280, height: 800 });
+    await wb.run('View: Toggle Primary Side Bar Visibility');
+  });
+
+  test('have a walkthrough whose pictures follow the theme, and whose steps tick', async () => {
+    await wb.run('View: Close All Editors');
+    await wb.run('Welcome: Open Walkthrough...');
+    await wb.quickInput.opened();
+    await wb.quickInput.pick('Get Started with Handrail');
+    const page = wb.page.locator('.gettingStartedContainer');
+    await page.getByText('See it used').first().click();
+    await expect.poll(() => page.locator('.step-list-container .codicon-getting-started-step-checked').count()).toBeGreaterThanOrEqual(2);
+    expect(await page.innerText()).not.toContain('`');
+    for (const [name, theme] of Object.entries(themes)) {
+      await wb.settings({ 'workbench.colorTheme': theme });
+      await page.waitFor();
+      await wb.screenshot(`walkthrough-${name}`);
+    }
+  });
+});
+
+describe('a window with two brains', () => {
+  const wb = useWorkbench({
+    workspace: {
+      'all.code-workspace': '{"folders":[{"path":"shop"},{"path":"bank"},{"path":"docs"}]}',
+      'shop/.brain/lessons/a.md': '---\ntype: lesson\n---\n# Carts expire at midnight\n',
+      'shop/cart.txt': 'cart',
+      'bank/.brain/lessons/b.md': '---\ntype: lesson\n---\n# Interest is rounded down\n',
+      'bank/.brain/lessons/torn.md': '---\ntype: [lesson\n---\n# Torn\n',
+      'bank/interest.txt': 'interest',
+      'docs/page.txt': 'page',
+    },
+    window: 'all.code-workspace',
+    extensions: [vsix],
+  });
+  const lessons = () => wb.view('Lessons');
+
+  test('shows that of the folder in front, and says which', async () => {
+    await wb.activity('Handrail').open();
+    await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Carts expire at midnight']);
+    expect(await lessons().description()).toBe('shop');
+    await wb.editor.open('interest.txt');
+    await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Torn', 'Interest is rounded down']);
+    expect(await lessons().description()).toBe('bank');
+    const found = (await wb.callApi('retrieve', [{ query: 'interest is rounded' }])) as { lessons: { title: string }[] };
+    expect(found.lessons.map((l) => l.title)).toEqual(['Interest is rounded down']);
+    await wb.screenshot('brains');
+    await wb.editor.open('page.txt'); // of no brain
+    expect(await lessons().description()).toBe('bank');
+  });
+
+  test('can be switched to the other', async () => {
+    await lessons().titleAction('Switch Brain…');
+    await wb.quickInput.opened('Lessons of which folder?');
+    expect((await wb.quickInput.items()).map((i) => [i.label, i.description])).toEqual([
+      ['shop', ''],
+      ['bank', 'shown now'],
+    ]);
+    await wb.quickInput.pick('shop');
+    await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Carts expire at midnight']);
+    expect(await lessons().description()).toBe('shop');
+    expect(await wb.problems()).toEqual([]); // those of the other brain
+    expect(await wb.notifications()).toEqual([]);
+  });
+});
+
+describe('in Korean', () => {
+  const wb = useWorkbench({
+    workspace: { ...demoBrain(), '.brain/lessons/torn.md': '---\ntype: [lesson\n---\n# 찢어진 카드\n' },
+    extensions: [vsix],
+    locale: 'ko',
+  });
+
+  test('the tree, its menu and the walkthrough are read in it', async () => {
+    await wb.activity('Handrail').open();
+    const row = () =>
+      wb
+        .view('교훈')
+        .rows()
+        .then((all) => all.find((r) => r.label === '찢어진 카드'));
+    await expect.poll(row).toMatchObject({ icon: 'error', description: '읽을 수 없음 · 보통' });
+    await wb.view('교훈').submenuAction('정렬 기준', '제목으로 정렬');
+    await expect.poll(() => wb.view('교훈').description()).toBe('제목순');
+    await wb.run('Welcome: Open Walkthrough...');
+    await wb.quickInput.opened();
+    await wb.quickInput.pick('Handrail 시작하기');
+    await wb.page.locator('.gettingStartedContainer').getByText('첫 카드 쓰기').first().click();
+    await wb.settings({ 'workbench.colorTheme': themes.dark });
+    await wb.screenshot('ko/walkthrough');
+  });
+});
