@@ -124,7 +124,7 @@ export function decoration({ scheme, query }: vscode.Uri): vscode.FileDecoration
   const [badge, tip, color] = {
     broken: ['!', vscode.l10n.t('cannot be read'), 'list.errorForeground'],
     conflicted: ['!', vscode.l10n.t('in conflict'), 'list.warningForeground'],
-    stale: ['⌛', vscode.l10n.t('not used for long'), 'descriptionForeground'],
+    stale: ['Z', vscode.l10n.t('not used for long'), 'descriptionForeground'],
   }[query] ?? [undefined, undefined, 'descriptionForeground'];
   return new vscode.FileDecoration(badge, tip, new vscode.ThemeColor(color as string));
 }
@@ -159,4 +159,4 @@ export function cardItem(card: Card): vscode.TreeItem {
 }
 
 /** Of icons; medium has that of the text. */
-const colors = { high: 'charts.orange', medium: '', low: 'descriptionForeground' };
+const colors = { high: 'list.warningForeground', medium: '', low: 'descriptionForeground' };
