@@ -73,6 +73,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	s.verdicts(ctx, &footer, row, r, cards)
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
+		footer = s.answers.keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside)
 	}
 	if r.SessionID != "" {
 		s.state.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
@@ -85,9 +86,6 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 		footer.Line = r.Locale.line(footer, s.fresh(r.SessionID), s.untold(ctx, r.SessionID))
 	}
 	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
-	if len(r.Lessons) == 0 {
-		s.answers.keep(footer, cmp.Or(r.SessionID, row.Session))
-	}
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)

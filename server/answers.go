@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"handrail/lessons"
 	"handrail/postcheck"
 	"handrail/server/ledger"
 	"handrail/triggers/leaks"
@@ -27,17 +29,39 @@ type answers struct {
 
 type answer struct {
 	shown   Footer
-	found   []Verdict // as the check had them, for who takes a word back
+	found   []Verdict            // as the check had them, for who takes a word back
+	words   map[[2]string]string // of a person, by card and item: the state in a verdict's place
 	session string
+	aside   bool // nothing was counted
 }
 
-// keep holds the check of an answer; another check of the same request takes its place.
-func (a *answers) keep(f Footer, session string) {
+// keep holds the check of an answer, and returns it as it is to be shown: what a person said of
+// its items before still holds.
+func (a *answers) keep(f Footer, session string, aside bool) Footer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.list = slices.DeleteFunc(a.list, func(old *answer) bool { return old.shown.AnswerID == f.AnswerID })
-	a.list = append(a.list, &answer{f, slices.Clone(f.Verdicts), session})
-	a.list = a.list[max(0, len(a.list)-maxAnswers):]
+	kept := &answer{f, slices.Clone(f.Verdicts), map[[2]string]string{}, session, aside}
+	i := slices.IndexFunc(a.list, func(old *answer) bool { return old.shown.AnswerID == f.AnswerID })
+	if i < 0 {
+		a.list = append(a.list, kept)
+		a.list = a.list[max(0, len(a.list)-maxAnswers):]
+		return f
+	}
+	kept.words, a.list[i] = a.list[i].words, kept
+	kept.judge()
+	return kept.shown
+}
+
+// judge puts a person's words in the place of verdicts.
+func (a *answer) judge() {
+	a.shown.Verdicts = slices.Clone(a.found)
+	for i := range a.shown.Verdicts {
+		v := &a.shown.Verdicts[i]
+		if state, said := a.words[[2]string{v.Path, v.Item}]; said {
+			v.State, v.By, v.Place, v.Missing = state, "person", nil, []string{}
+		}
+	}
+	a.shown.Unaddressed = unaddressed(a.shown.Verdicts)
 }
 
 // Answers returns what the last checks found, newest first. They do not outlive the process.
@@ -89,7 +113,7 @@ func (s *Server) Judge(_ context.Context, r JudgeRequest) (Footer, error) {
 	return f, nil
 }
 
-func (a *answers) judge(r JudgeRequest, recount func(path string, before, after []Verdict)) (Footer, string, error) {
+func (a *answers) judge(r JudgeRequest, recount func(path string, on time.Time, before, after []Verdict)) (Footer, string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	i := slices.IndexFunc(a.list, func(o *answer) bool { return o.shown.AnswerID == r.AnswerID && r.AnswerID != "" })
@@ -97,38 +121,42 @@ func (a *answers) judge(r JudgeRequest, recount func(path string, before, after 
 		return Footer{}, "", ErrUnknownAnswer
 	}
 	o := a.list[i]
-	same := func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }
-	at := slices.IndexFunc(o.found, same)
-	if at < 0 {
+	if !slices.ContainsFunc(o.found, func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }) {
 		return Footer{}, "", ErrUnknownAnswer
 	}
-	f := o.shown
-	f.Verdicts = slices.Clone(f.Verdicts)
-	if f.Verdicts[at] = o.found[at]; r.State != "" {
-		f.Verdicts[at].State, f.Verdicts[at].By = r.State, "person"
-		f.Verdicts[at].Place, f.Verdicts[at].Missing = nil, []string{}
+	if o.words[[2]string{r.Path, r.Item}] = r.State; r.State == "" {
+		delete(o.words, [2]string{r.Path, r.Item})
 	}
-	f.Unaddressed = unaddressed(f.Verdicts)
-	recount(r.Path, o.shown.Verdicts, f.Verdicts)
-	o.shown = f
-	return f, o.session, nil
+	before := o.shown.Verdicts
+	if o.judge(); !o.aside {
+		recount(r.Path, o.shown.At, before, o.shown.Verdicts)
+	}
+	return o.shown, o.session, nil
 }
 
-// recount gives a card the credit of what a person said of an answer.
-func (s *Server) recount(path string, before, after []Verdict) {
-	missed := func(list []Verdict) bool {
-		return slices.ContainsFunc(unaddressed(list), func(v Verdict) bool { return v.Path == path })
-	}
-	was, is := missed(before), missed(after)
-	if was == is {
+// recount gives a card the credit of what a person said of an answer, on the day it was checked.
+func (s *Server) recount(path string, on time.Time, before, after []Verdict) {
+	addressed, not := credit(path, after)
+	was, wasNot := credit(path, before)
+	if addressed == was && not == wasNot {
 		return
 	}
-	by := 1
-	if is {
-		by = -1
-	}
-	s.state.Credit(path, func(_ *ledger.Usage, t *ledger.Tally) bool {
-		t.Addressed, t.Unaddressed = t.Addressed+by, t.Unaddressed-by
+	s.state.CreditOn(lessons.DateOf(on).String(), path, func(_ *ledger.Usage, t *ledger.Tally) bool {
+		t.Addressed, t.Unaddressed = t.Addressed+addressed-was, t.Unaddressed+not-wasNot
 		return true
 	})
+}
+
+// credit returns what an answer counts for a card: nothing where none of its items applies.
+func credit(path string, verdicts []Verdict) (addressed, not int) {
+	for _, v := range verdicts {
+		switch {
+		case v.Path != path || v.State == string(postcheck.NotHere):
+		case v.State == string(postcheck.Kept):
+			addressed = 1
+		default:
+			return 0, 1
+		}
+	}
+	return addressed, 0
 }

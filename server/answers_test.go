@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestJudge: a person's word on an item changes what is shown, counted and left over, and can be
@@ -54,6 +56,13 @@ func TestJudge(t *testing.T) {
 		t.Errorf("taken back: %s, %+v", got, list[0].Unaddressed)
 	}
 	say("not-here")
+	if got := count(); got != "1 kept, 0 not" && got != "0 kept, 0 not" {
+		t.Errorf("where nothing applies: %s", got)
+	}
+	again, err := w.Answered(ctx, AnswerRequest{AnswerID: p.AnswerID, SessionID: "s", Answer: "I added the telegram command with its handler, and it restarts the server when the message comes in. It works now."})
+	if err != nil || len(again.Unaddressed) != 0 {
+		t.Errorf("checked again, the person's word is gone: %+v %v", again.Unaddressed, err)
+	}
 	if text, _ := w.leftOver("s"); text != "" {
 		t.Errorf("the next request gets %q", text)
 	}
@@ -67,14 +76,36 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestJudgeOfACheckAside: where nothing was counted, a person's word earns nothing.
+func TestJudgeOfACheckAside(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
+	p, err := w.Preflight(ctx, PreflightRequest{Query: "add a telegram command that restarts the server", Aside: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.Answered(ctx, AnswerRequest{AnswerID: p.AnswerID, Answer: "I added the telegram command with its handler, and it restarts the server when the message comes in."})
+	if err != nil || len(f.Unaddressed) == 0 {
+		t.Fatal(f, err)
+	}
+	before, _ := w.Stats(ctx)
+	for _, v := range f.Unaddressed {
+		if _, err := w.Judge(ctx, JudgeRequest{p.AnswerID, v.Path, v.Item, "kept"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after, _ := w.Stats(ctx); !cmp.Equal(before, after) {
+		t.Error(cmp.Diff(before, after))
+	}
+}
+
 // TestAnswersAreBounded: the newest come first, and an answer that is checked again is one.
 func TestAnswersAreBounded(t *testing.T) {
 	s := &Server{}
 	for i := range maxAnswers + 5 {
-		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "")
+		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "", false)
 	}
-	s.answers.keep(Footer{AnswerID: "9", Summary: "again"}, "")
-	if list := s.Answers(); len(list) != maxAnswers || list[0].Summary != "again" || list[1].AnswerID != fmt.Sprint(maxAnswers+4) {
+	s.answers.keep(Footer{AnswerID: "9", Summary: "again"}, "", false)
+	if list := s.Answers(); len(list) != maxAnswers || list[0].AnswerID != fmt.Sprint(maxAnswers+4) || list[15].Summary != "again" {
 		t.Errorf("%d, first %+v", len(list), list[0])
 	}
 }

@@ -159,9 +159,13 @@ func (l *Ledger) use(path string, change func(*Usage)) {
 
 // Credit adds to today's tally of a card, unless change returns false.
 func (l *Ledger) Credit(path string, change func(*Usage, *Tally) bool) {
-	today := lessons.DateOf(l.now()).String()
+	l.CreditOn(lessons.DateOf(l.now()).String(), path, change)
+}
+
+// CreditOn is Credit for another day, YYYY-MM-DD.
+func (l *Ledger) CreditOn(day, path string, change func(*Usage, *Tally) bool) {
 	l.use(path, func(u *Usage) {
-		t := u.Days[today]
+		t := u.Days[day]
 		if !change(u, &t) {
 			return
 		}
@@ -169,7 +173,7 @@ func (l *Ledger) Credit(path string, change func(*Usage, *Tally) bool) {
 		if u.Days == nil {
 			u.Days = map[string]Tally{}
 		}
-		u.Days[today] = t
+		u.Days[day] = t
 		for len(u.Days) > usageDays {
 			oldest := slices.Min(slices.Collect(maps.Keys(u.Days)))
 			u.Before.add(u.Days[oldest])

@@ -5,11 +5,12 @@ import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
 import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
-import { doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
+import { agentName, doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
 
 /** A row of the tree and the rows below it. */
 export type FooterNode =
   | { kind: 'answer'; footer: Footer; below: FooterNode[] }
+  | { kind: 'earlier'; below: FooterNode[] }
   | { kind: 'card'; answerId: string; hit: Hit; below: FooterNode[] }
   | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
   | { kind: 'place'; place: Place; below: FooterNode[] }
@@ -28,7 +29,7 @@ export function rows(footer: Footer): FooterNode[] {
   const cards = footer.lessons.map((hit) => {
     const broken = footer.unaddressed.filter((v) => v.path === hit.path && v.state === 'broken').map(row);
     const open = footer.unaddressed.filter((v) => v.path === hit.path && v.state !== 'broken').map(row);
-    const kept = footer.verdicts.filter((v) => v.path === hit.path && v.state === 'kept').map(row);
+    const kept = footer.verdicts.filter((v) => v.path === hit.path && (v.state === 'kept' || v.state === 'not-here')).map(row);
     const rest = open.splice(named);
     const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
     return {
@@ -79,6 +80,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     this.bar.tooltip = trouble || this.tooltip();
     if (this.model.client.brain || stopped) this.bar.show();
     else this.bar.hide();
+    this.view.description = footer ? [origin(footer), footer.asked].filter(Boolean).join(' · ') : '';
     this.view.message = footer && footer.lessons.length === 0 ? statusLabel(footer) : '';
     this.changed.fire();
   }
@@ -91,12 +93,14 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   getChildren(node?: FooterNode): FooterNode[] {
     if (node) return node.below;
-    return this.model.answers.map((footer) => ({ kind: 'answer', footer, below: rows(footer) }));
+    const [last, ...rest] = this.model.answers;
+    const earlier = rest.map((footer): FooterNode => ({ kind: 'answer', footer, below: rows(footer) }));
+    return [...(last ? rows(last) : []), ...(earlier.length > 0 ? [{ kind: 'earlier' as const, below: earlier }] : [])];
   }
 
   getTreeItem(node: FooterNode): vscode.TreeItem {
     const item = this.item(node);
-    const folded = node.kind === 'more' || (node.kind === 'answer' && node.footer !== this.model.footer);
+    const folded = node.kind === 'more' || node.kind === 'answer' || node.kind === 'earlier';
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
     item.collapsibleState = node.below.length === 0 ? None : folded ? Collapsed : Expanded;
     return item;
@@ -106,6 +110,8 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     switch (node.kind) {
       case 'answer':
         return answerItem(node.footer);
+      case 'earlier':
+        return plainItem(vscode.l10n.t('Earlier answers'), 'history');
       case 'card': {
         const { path, title } = node.hit;
         const card = this.model.card(path);
@@ -115,7 +121,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
         return item;
       }
       case 'verdict':
-        return verdictItem(node.verdict);
+        return verdictItem(node.verdict, node.answerId);
       case 'place':
         return placeItem(node.place);
       case 'more':
@@ -136,15 +142,14 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   register(actions: Actions): vscode.Disposable[] {
     type Row = Extract<FooterNode, { kind: 'verdict' }>;
     const on = (name: string, run: (row: Row) => unknown) => vscode.commands.registerCommand(`handrail.verdict.${name}`, run);
-    const judge = (state: string, message: string) => async (row: Row) => {
-      const { path, item } = row.verdict;
-      const say = (said: string) => this.model.client.ask('handrail/judge', { answerId: row.answerId, path, item, state: said });
-      const undo = vscode.l10n.t('Undo');
-      if ((await say(state)) && (await vscode.window.showInformationMessage(`${message} ${item}`, undo)) === undo) await say('');
-    };
+    const judge =
+      (state: string) =>
+      ({ answerId, verdict: { path, item } }: Row) =>
+        this.model.client.ask('handrail/judge', { answerId, path, item, state });
     return [
-      on('addressed', judge('kept', vscode.l10n.t('Addressed:'))),
-      on('notHere', judge('not-here', vscode.l10n.t('Does not apply here:'))),
+      on('addressed', judge('kept')),
+      on('notHere', judge('not-here')),
+      on('back', judge('')),
       on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
       on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
       on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
@@ -159,17 +164,23 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
   return item;
 }
 
+/** Who answered and when, and whether the cards did not reach them. */
+function origin({ agent, at, delivery }: Footer): string {
+  const time = at && new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(at));
+  const lost = delivery?.lost ? vscode.l10n.t('did not reach the agent: {0}', delivery.lost) : '';
+  return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
+}
+
 /** An answer by the first words of its request. */
 function answerItem(f: Footer): vscode.TreeItem {
   const item = plainItem(f.asked ?? vscode.l10n.t('An answer'), 'comment-discussion');
-  const time = new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(f.at ?? Date.now()));
   item.id = f.answerId;
-  item.description = [f.unaddressed.length > 0 ? `⚠${f.unaddressed.length}` : '', f.agent, time].filter(Boolean).join(' · ');
+  item.description = [f.unaddressed.length > 0 ? `⚠${f.unaddressed.length}` : '', origin(f)].filter(Boolean).join(' · ');
   item.tooltip = [f.asked, f.summary].filter(Boolean).join('\n');
   return item;
 }
 
-function verdictItem(v: Verdict): vscode.TreeItem {
+function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
   const looks = {
     broken: {
       icon: 'error',
@@ -178,6 +189,7 @@ function verdictItem(v: Verdict): vscode.TreeItem {
       tip: v.place?.text ?? placeName(v.place),
     },
     kept: { icon: 'pass', color: 'testing.iconPassed', label: vscode.l10n.t('Kept: {0}', v.item), tip: placeName(v.place) },
+    'not-here': { icon: 'circle-slash', color: '', label: vscode.l10n.t('Does not apply here: {0}', v.item), tip: '' },
     open: {
       icon: 'warning',
       color: 'list.warningForeground',
@@ -188,11 +200,11 @@ function verdictItem(v: Verdict): vscode.TreeItem {
           : vscode.l10n.t('Nothing shows this.'),
     },
   };
-  const { icon, color, label, tip } = v.state === 'broken' || v.state === 'kept' ? looks[v.state] : looks.open;
+  const { icon, color, label, tip } = v.state in looks ? looks[v.state as keyof typeof looks] : looks.open;
   const item = plainItem(v.item, icon, color);
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
-  item.contextValue = `verdict.${v.state}.${v.place?.path ? 'place' : ''}`;
+  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}.${v.place?.path ? 'place' : ''}`;
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
   return item;
 }

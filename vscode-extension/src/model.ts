@@ -27,8 +27,9 @@ export class Model implements vscode.Disposable {
       vscode.window.onDidChangeActiveTextEditor(() => void this.tellMenus()),
       client.onChanged((c) => void this.fetch(c)),
       client.onFooter((f) => {
-        const known = this.answers.some((a) => a.answerId === f.answerId);
-        this.answers = known ? this.answers.map((a) => (a.answerId === f.answerId ? f : a)) : [f, ...this.answers].slice(0, 20);
+        const known = f.answerId !== '' && this.answers.some((a) => a.answerId === f.answerId);
+        const others = this.answers.filter((a) => a.answerId !== ''); // a check without a request is shown until the next
+        this.answers = known ? others.map((a) => (a.answerId === f.answerId ? f : a)) : [f, ...others].slice(0, 20);
         if (f.lessons.length > 0) void vscode.commands.executeCommand('setContext', 'handrail.used', true);
         this.changed.fire();
       }),

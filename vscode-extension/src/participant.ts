@@ -84,8 +84,11 @@ class Turn {
     } else if (command === 'record') {
       await vscode.commands.executeCommand('handrail.lesson.create', this.sessionId);
     } else if (command === 'check') {
-      const last = this.context.history.findLast((turn) => turn instanceof vscode.ChatResponseTurn);
-      const answer = query || ((last?.result.metadata as Metadata | undefined)?.answer ?? '');
+      const answers = this.context.history.flatMap((turn) =>
+        turn instanceof vscode.ChatResponseTurn ? (turn.result.metadata as Metadata | undefined)?.answer || [] : [],
+      );
+      const answer = query || answers.at(-1);
+      if (!answer) return (list([]), true);
       const flight = await this.attempt('handrail/preflight', { query: answer, aside: true });
       const footer = flight && (await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer }));
       if (footer?.lessons.length === 0) list([]);

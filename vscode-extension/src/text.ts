@@ -39,6 +39,21 @@ export function statusLabel(footer: Footer | undefined): string {
   return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
 }
 
+/** An agent as people call it. */
+export function agentName(id: string): string {
+  const names: Record<string, string> = {
+    claude: 'Claude Code',
+    codex: 'Codex',
+    gemini: 'Gemini CLI',
+    copilot: 'Copilot',
+    cursor: 'Cursor',
+    qwen: 'Qwen Code',
+    cline: 'Cline',
+    vscode: 'VS Code',
+  };
+  return names[id] ?? id;
+}
+
 /** "bot/send.go:12", a file or a command; '' where a verdict has no place. */
 export function placeName(place: Place | undefined): string {
   if (place?.file) return place.line ? `${place.file}:${place.line}` : place.file;

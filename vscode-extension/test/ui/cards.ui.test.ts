@@ -178,6 +178,7 @@ describe('a brain with cards', () => {
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
     await offered('Handrail: Ignore Lesson…');
     await wb.run('Handrail: Ignore Lesson…');
+    await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
     await wb.run('Notifications: Clear All Notifications');
   });
 

@@ -17,7 +17,7 @@ test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
   );
   expect(said.text).toContain('이 답변의 교훈: 1');
   expect(said.text).toContain('한글이 든 파일을 엑셀에서 열어 확인한다');
-  expect(said.buttons).toEqual(['교훈 관리', '교훈 기록']);
+  expect(said.text).toContain('교훈 관리 · 교훈 기록');
   await expect.poll(() => wb.statusBar('handrail.footer').label()).toBe('Handrail: 마지막 답변의 교훈: 1 · 반영되지 않음: 1');
   await expect
     .poll(() => wb.view('마지막 답변').labels())

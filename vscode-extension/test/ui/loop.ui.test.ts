@@ -55,9 +55,17 @@ describe('the loop', () => {
     expect(said.text).toContain(telegram);
     expect(said.text).toContain('An unknown chat gets no reply');
     expect(said.references).toEqual(['telegram-allowlist.md']);
-    expect(said.buttons).toEqual(['Manage Lessons', 'Record a Lesson']);
-    expect(said.links).toHaveLength(3);
+    expect(said.buttons).toEqual([]);
+    expect(said.links).toHaveLength(5);
+    await expect.poll(() => wb.chat.followups()).toEqual(['Address what is open']);
     await wb.screenshot('en/chat');
+  });
+
+  test('slash commands need no model', async () => {
+    const asked = wb.modelRequests().length;
+    expect((await wb.chat.ask('@handrail /lessons telegram')).text).toContain(telegram);
+    expect((await wb.chat.ask('@handrail /check')).text).toContain('An unknown chat gets no reply');
+    expect(wb.modelRequests()).toHaveLength(asked);
   });
 
   test('status bar and tree name the card and what the answer left out', async () => {
@@ -75,7 +83,12 @@ describe('the loop', () => {
         'The allowlist is checked before any command runs',
         'A test sends the command from a chat that is not on the list',
       ]);
-    await answers().click('An unknown chat gets no reply that tells it a bot is listening');
+    const open = 'An unknown chat gets no reply that tells it a bot is listening';
+    await answers().menuAction(open, 'Does Not Apply Here');
+    await expect.poll(() => bar.text()).toBe('1');
+    await answers().menuAction(open, 'Take My Word Back');
+    await expect.poll(() => bar.text()).toBe('1 ⚠1');
+    await answers().click(open);
     await wb.editor.opened('telegram-allowlist.md');
     const line =
       wb
@@ -161,7 +174,7 @@ describe('the loop', () => {
       checklist: ['A new command stands in the table of dispatcher_test.go'],
     });
     await wb.chat.ask('@handrail add a telegram command that restarts the server');
-    await wb.chat.click('Record a Lesson');
+    await wb.chat.link('Record a Lesson');
     await wb.editor.opened('a-restart-command-came-without-its-test.md');
     const [asked] = wb.modelRequests().slice(-1);
     expect(asked!.messages.at(-2)!.text).toBe(answer);

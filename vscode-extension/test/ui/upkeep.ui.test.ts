@@ -103,10 +103,10 @@ describe('a brain', () => {
     await wb.quickInput.pick(title);
     await wb.notification('Cards in the trash: 1').appears();
     expect(wb.exists(draft)).toBe(false);
-    await expect.poll(() => wb.page.locator('.tab[data-resource-name="restarts-ask-first.md"]').count()).toBe(0);
+    await expect.poll(() => wb.page.locator(`.tab[data-resource-name="${title.replaceAll(' ', '-')}.md"]`).count()).toBe(0);
     await wb.notification('Cards in the trash: 1').click('Undo');
     await expect.poll(() => wb.exists(draft) && wb.read(draft)).toBe(before);
-    await wb.editor.opened('restarts-ask-first.md');
+    await wb.editor.opened(`${title.replaceAll(' ', '-')}.md`);
   });
 
   test('forgets an episode for good', async () => {

@@ -84,6 +84,11 @@ export class Chat {
     await this.responses.last().locator('.chat-command-button .monaco-button').getByText(button, { exact: true }).click();
   }
 
+  /** Clicks a link of the newest answer. */
+  async link(text: string): Promise<void> {
+    await this.responses.last().locator('.value .chat-markdown-part a').getByText(text, { exact: true }).click();
+  }
+
   /** The suggested questions under the newest answer. */
   async followups(): Promise<string[]> {
     return this.view.locator('.interactive-session-followups .monaco-button').allInnerTexts();
