@@ -71,7 +71,7 @@ describe('the tree of lessons', () => {
     expect(look({})).toEqual(['mortar-board', undefined, undefined, undefined, 'medium', 'card.active']);
     expect(look({ severity: 'high', verified: true })).toEqual([
       'verified',
-      'charts.orange',
+      'list.warningForeground',
       undefined,
       undefined,
       'verified · high',
@@ -80,7 +80,7 @@ describe('the tree of lessons', () => {
     expect(look({ severity: 'low', stale: true })).toEqual([
       'mortar-board',
       'descriptionForeground',
-      '⌛',
+      'Z',
       'descriptionForeground',
       'not used for long · low',
       'card.active',
