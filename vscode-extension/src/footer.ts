@@ -1,6 +1,7 @@
 // What a turn did with the items of its cards: an item in the status bar, a tree, and the text under an answer.
 
 import * as vscode from 'vscode';
+import { when } from './ask';
 import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
@@ -166,7 +167,7 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
 
 /** Who answered and when, and whether the cards did not reach them. */
 function origin({ agent, at, delivery }: Footer): string {
-  const time = at && new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(at));
+  const time = at && when(at, { timeStyle: 'short' });
   const lost = delivery?.lost ? vscode.l10n.t('did not reach the agent: {0}', delivery.lost) : '';
   return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
 }
