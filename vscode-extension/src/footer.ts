@@ -12,7 +12,7 @@ import { agentName, doubtText, escapeMarkdown, evidenceText, placeName, statusLa
 export type FooterNode =
   | { kind: 'answer'; footer: Footer; below: FooterNode[] }
   | { kind: 'earlier'; below: FooterNode[] }
-  | { kind: 'card'; answerId: string; hit: Hit; below: FooterNode[] }
+  | { kind: 'card'; answerId: string; path: string; hit: Hit; below: FooterNode[] }
   | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
   | { kind: 'place'; place: Place; below: FooterNode[] }
   | { kind: 'more'; below: FooterNode[] }
@@ -35,7 +35,7 @@ export function rows(footer: Footer): FooterNode[] {
     const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
     return {
       broken: broken.length > 0,
-      node: { kind: 'card', answerId, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
+      node: { kind: 'card', answerId, path: hit.path, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
     };
   });
   const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
@@ -153,6 +153,9 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       on('back', judge('')),
       on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
       on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
+      vscode.commands.registerCommand('handrail.lesson.notHere', ({ path, answerId }: { path: string; answerId: string }) =>
+        this.model.client.ask('handrail/never', { path, answerId, session: true }),
+      ),
       on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
     ];
   }
