@@ -116,7 +116,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       case 'card': {
         const { path, title } = node.hit;
         const card = this.model.card(path);
-        const item = card ? cardItem(card) : new vscode.TreeItem(title);
+        const item = card ? cardItem(card, this.model.client.uri(path)) : new vscode.TreeItem(title);
         // An id of its own for each answer: whether a node is open follows what came of that answer.
         item.id = `${node.answerId}/${path}`;
         return item;

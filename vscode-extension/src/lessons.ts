@@ -99,7 +99,7 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   }
 
   getTreeItem(node: LessonNode): vscode.TreeItem {
-    if (!('children' in node)) return cardItem(node);
+    if (!('children' in node)) return cardItem(node, this.model.client.uri(node.path));
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(node.label, node.open ? Expanded : Collapsed);
     item.id = node.id;
@@ -129,8 +129,8 @@ export function decoration({ scheme, query }: vscode.Uri): vscode.FileDecoration
   return new vscode.FileDecoration(badge, tip, new vscode.ThemeColor(color as string));
 }
 
-/** A card as a leaf of a tree. */
-export function cardItem(card: Card): vscode.TreeItem {
+/** A card as a leaf of a tree. VS Code's own command leaves the focus in the tree after one click, as in the Explorer. */
+export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
@@ -154,7 +154,7 @@ export function cardItem(card: Card): vscode.TreeItem {
   if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));
   item.tooltip = tip;
   item.accessibilityInformation = { label: `${card.title}, ${item.description}` };
-  item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };
+  item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [file] };
   return item;
 }
 

@@ -63,7 +63,7 @@ describe('the tree of lessons', () => {
 
   it('shows severity, verified, stale, conflict and what cannot be read', () => {
     const look = (fields: Partial<Card>) => {
-      const item = cardItem(card({ path: 'p', ...fields }));
+      const item = cardItem(card({ path: 'p', ...fields }), {} as Uri);
       const icon = item.iconPath as ThemeIcon;
       const mark = decoration(item.resourceUri as Uri);
       return [icon.id, icon.color?.id, mark?.badge, mark?.color?.id, item.description, item.contextValue];
