@@ -555,6 +555,11 @@ func (b *Brain) syncFolder(dir string) error {
 func (b *Brain) locked(write func() error) error {
 	b.writeMu.Lock()
 	defer b.writeMu.Unlock()
+	for _, name := range []string{ownFolder, trashDir} { // a link may have come with a cloned repository
+		if info, err := b.root.Lstat(name); err == nil && !info.IsDir() {
+			return &PathError{name, ErrOutsideBrain}
+		}
+	}
 	if err := b.root.MkdirAll(ownFolder, 0o755); err != nil {
 		return err
 	}

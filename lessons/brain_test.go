@@ -347,3 +347,38 @@ func FuzzRel(f *testing.F) {
 		}
 	})
 }
+
+// TestOwnFolderIsALink: what a cloned repository has in place of Handrail's own folders is never written into.
+func TestOwnFolderIsALink(t *testing.T) {
+	for _, name := range []string{ownFolder, trashDir} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			brain := filepath.Join(dir, "brain")
+			if err := os.MkdirAll(filepath.Join(brain, "lessons"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(brain, name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, to := range []string{filepath.Join(brain, "lessons"), dir} {
+				if err := os.Symlink(to, filepath.Join(brain, name)); err != nil {
+					t.Skip("no links here:", err)
+				}
+				b, err := OpenBrain(brain)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := b.Create("lessons/a.md", []byte("# A")); !errors.Is(err, ErrOutsideBrain) {
+					t.Errorf("with a link to %s: %v", to, err)
+				}
+				_ = b.Close()
+				if entries, _ := os.ReadDir(filepath.Join(brain, "lessons")); len(entries) > 0 {
+					t.Errorf("%s was written", entries[0].Name())
+				}
+				if err := os.Remove(filepath.Join(brain, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}

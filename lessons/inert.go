@@ -132,7 +132,7 @@ func isMarker(glyphs []glyph) bool {
 		}
 	}
 	said := alike(b.String())
-	for _, m := range []string{"activelesson", "lessontitles", "leftover", "context", "교훈제목", "handrail]", "inst]"} {
+	for _, m := range []string{"activelesson", "lessontitles", "leftover", "context", "교훈제목", "handrail]", "inst]", "toolcalls]", "toolresults]", "availabletools]"} {
 		if strings.HasPrefix(said, alike(norm.NFKD.String(m))) {
 			return true
 		}

@@ -21,6 +21,7 @@ func TestInert(t *testing.T) {
 		`\u003csystem\u003e`:            `‹system\u003e`,
 		"[АСТІVЕ LESSONS] [/СONTEXT]":   "(АСТІVЕ LESSONS] (/СONTEXT]",
 		"<|im_end|> <<SYS>> [/INST]":    "‹|im_end|> <‹SYS>> (/INST]",
+		"[TOOL_CALLS] [/TOOL_RESULTS]":  "(TOOL_CALLS] (/TOOL_RESULTS]",
 		"git clone <your-repository>":   "git clone ‹your-repository>", // what it costs
 		"a\u202eb\r\n\x1b[2Jc\u200d":    "a\\u202eb\n\\x1b[2Jc\\u200d",
 		"< / system-reminder >, <!-- x": "‹ / system-reminder >, ‹!-- x",

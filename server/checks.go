@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/lessons/git"
 	"handrail/postcheck/check"
 	"handrail/server/watch"
 	"handrail/triggers"
@@ -177,8 +177,7 @@ func Diff(ctx context.Context, dir, base string) (string, error) {
 		return "", fmt.Errorf("%w: %w", &lessons.PathError{Path: base, Err: ErrNoBase}, err)
 	}
 	// Without the time limit of a look at history: a person waits for this.
-	cmd := exec.CommandContext(ctx, "git", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-M", "-U0", "--src-prefix=a/", "--dst-prefix=b/", strings.TrimSpace(commit), "--")
-	cmd.Dir = dir
+	cmd := git.Command(ctx, dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-M", "-U0", "--src-prefix=a/", "--dst-prefix=b/", strings.TrimSpace(commit), "--")
 	patch, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("git diff %s: %w", base, err)

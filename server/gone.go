@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"handrail/lessons/find"
 )
 
 // goneAfter is how long a brain must have been missing before what is kept of it goes. Its disk
@@ -23,13 +25,14 @@ type home struct {
 	Brain   string    `json:"brain"`            // its folder
 	Seen    time.Time `json:"seen"`             // when it was last there
 	Missing time.Time `json:"missing,omitzero"` // since when it is known to be gone
+	Mount   string    `json:"mount,omitempty"`  // the folder where its disk begins
 }
 
 // forgetGone notes that the brain is there, and removes state and cache of those that were gone for
 // goneAfter.
 func (s *Server) forgetGone(cfg Config) {
 	states, caches := orDefault(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), filepath.Dir(s.cacheDir(cfg))
-	s.keepHome(stateDir(cfg.StateDir, s.brain.Root()), home{Brain: s.brain.Root(), Seen: s.now()})
+	s.keepHome(stateDir(cfg.StateDir, s.brain.Root()), home{Brain: s.brain.Root(), Seen: s.now(), Mount: mountOf(s.brain.Root())})
 	entries, err := os.ReadDir(states)
 	if err != nil {
 		s.log.Warn("what is kept of other brains was not looked at", "err", err)
@@ -43,10 +46,12 @@ func (s *Server) forgetGone(cfg Config) {
 			continue
 		}
 		_, err = os.Stat(h.Brain)
+		_, inRepository := find.Repository(h.Brain)
 		switch now := s.now(); {
 		case err == nil && !h.Missing.IsZero():
-			s.keepHome(dir, home{Brain: h.Brain, Seen: now})
-		case !errors.Is(err, fs.ErrNotExist): // a disk that does not answer proves nothing
+			s.keepHome(dir, home{Brain: h.Brain, Seen: now, Mount: mountOf(h.Brain)})
+		case !errors.Is(err, fs.ErrNotExist), h.Mount != mountOf(h.Mount): // a disk that does not answer, or is not there, proves nothing
+		case inRepository: // it may be in another branch
 		case h.Missing.IsZero() || h.Missing.After(now):
 			h.Missing = now
 			s.keepHome(dir, h)
@@ -56,6 +61,18 @@ func (s *Server) forgetGone(cfg Config) {
 			s.log.Info("the brain is gone, and so is what was kept of it: candidates, counters, undo", "brain", h.Brain, "seen", h.Seen, "missing", h.Missing, "state", dir, "cache", cache, "err", err)
 		}
 	}
+}
+
+// mountOf returns the folder where the disk begins that a folder is on, "" where that is not known.
+func mountOf(dir string) string {
+	on := device(dir)
+	for on != 0 && filepath.Dir(dir) != dir && device(filepath.Dir(dir)) == on {
+		dir = filepath.Dir(dir)
+	}
+	if on == 0 {
+		return ""
+	}
+	return dir
 }
 
 func (s *Server) keepHome(dir string, h home) {

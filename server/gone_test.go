@@ -5,13 +5,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
 
 // TestBrainsThatAreGone: state and cache of a brain go 30 days after it was first missed, and the log
-// says so; one that came back meanwhile, one whose folder nobody can tell, and another's folder stay.
+// says so; one that came back meanwhile, one that another branch may have, one of a disk that is not there, one whose folder nobody can tell, and another's folder stay.
 func TestBrainsThatAreGone(t *testing.T) {
 	dir := t.TempDir()
 	state, cache := filepath.Join(dir, "state"), filepath.Join(dir, "cache")
@@ -48,6 +49,26 @@ func TestBrainsThatAreGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"branch", "unplugged"} {
+		brain := filepath.Join(dir, name, "brain")
+		brains[name] = start(brain)
+		if err := os.Remove(brain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "branch", ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// What was the folder of a disk is one of the disk above it.
+	home := filepath.Join(state, brains["unplugged"], homeFile)
+	src, err := os.ReadFile(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src = regexp.MustCompile(`"mount":"[^"]*"`).ReplaceAll(src, []byte(`"mount":"`+filepath.ToSlash(filepath.Join(dir, "unplugged"))+`"`))
+	if err := os.WriteFile(home, src, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(state, brains["unknown"], homeFile)); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +93,7 @@ func TestBrainsThatAreGone(t *testing.T) {
 	}
 	now = now.Add(time.Minute)
 	id := start(live)
-	for name, want := range map[string]bool{"gone": false, "back": true, "unknown": true, "forged": true} {
+	for name, want := range map[string]bool{"gone": false, "back": true, "unknown": true, "forged": true, "branch": true, "unplugged": true} {
 		if there(brains[name]) != want {
 			t.Errorf("%s is there: %v", name, !want)
 		}

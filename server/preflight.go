@@ -413,6 +413,9 @@ func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking
 			s.log.Warn("card left out of the block", "card", h.Card.Path, "err", err)
 			continue // deleted a moment ago; the watcher will tell
 		}
+		if !s.approved(&card) {
+			continue // changed a moment ago
+		}
 		*layer = append(*layer, card)
 	}
 	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.state.Proven(a.Path), s.state.Proven(b.Path)) })

@@ -17,6 +17,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/lessons/git"
 	"handrail/server/ledger"
 	"handrail/server/trust"
 )
@@ -30,9 +31,12 @@ type keeper struct {
 	*trust.Book
 	wake chan struct{} // holds one: files changed since the last look
 
-	mu     sync.Mutex          // one look at history at a time; guards the two below
+	mu     sync.Mutex          // one look at history at a time; guards those below
 	others []Written           // who wrote its files, where that is why it is not trusted
+	mine   bool                // nobody else did, and some are not committed
 	judged map[string]judgment // of texts that the record does not hold, by path
+	log    string              // git's log of HEAD, which grows behind the files of a pull
+	logged fs.FileInfo         // the log as it was at the last look
 }
 
 // judgment is whether a text is the person's own.
@@ -118,10 +122,11 @@ func (s *Server) Trusted(ctx context.Context) bool {
 	}
 	s.trust.mu.Lock()
 	defer s.trust.mu.Unlock()
-	if s.trust.others != nil {
-		return false
+	s.forgetMoved()
+	if s.trust.others != nil || s.trust.mine {
+		return s.trust.mine
 	}
-	others, err := s.writtenByOthers(ctx)
+	others, committed, err := s.writtenByOthers(ctx)
 	if err != nil {
 		s.log.Warn("nobody knows who wrote the cards", "brain", s.brain.Root(), "err", err)
 		if ctx.Err() == nil {
@@ -133,9 +138,33 @@ func (s *Server) Trusted(ctx context.Context) bool {
 		s.trust.others = others
 		return false
 	}
-	s.keepTrust(func(r *trust.Record) { r.Ground = trust.Own })
+	if s.trust.mine = true; committed {
+		s.keepTrust(func(r *trust.Record) { r.Ground = trust.Own })
+	}
 	return true
 }
+
+// forgetMoved forgets what history said where it went on since. A pull writes files before it
+// moves HEAD: until then they look as if they were the person's. The caller holds trust.mu.
+func (s *Server) forgetMoved() {
+	if s.trust.log == "" {
+		name, err := git.Output(s.ctx, s.brain.Root(), "rev-parse", "--git-path", "logs/HEAD")
+		if err != nil {
+			name = ".git/logs/HEAD" // no git: nobody asks it
+		}
+		if s.trust.log = strings.TrimSuffix(name, "\n"); !filepath.IsAbs(s.trust.log) {
+			s.trust.log = filepath.Join(s.brain.Root(), s.trust.log)
+		}
+	}
+	now, err := os.Stat(s.trust.log)
+	if was := s.trust.logged; err == nil && (was == nil || was.Size() != now.Size() || !was.ModTime().Equal(now.ModTime())) {
+		s.trust.logged = now
+		s.trust.forget()
+	}
+}
+
+// forget has history asked anew.
+func (k *keeper) forget() { k.others, k.mine, k.judged = nil, false, nil }
 
 func (s *Server) inRepository() bool {
 	_, ok := find.Repository(s.brain.Root())
@@ -159,16 +188,17 @@ func (s *Server) setTrust(f func(*trust.Record)) error {
 	})
 }
 
-// writtenByOthers returns who else wrote files of the brain, most files first.
-func (s *Server) writtenByOthers(ctx context.Context) ([]Written, error) {
+// writtenByOthers returns who else wrote files of the brain, most files first, and whether it has
+// files and all are committed.
+func (s *Server) writtenByOthers(ctx context.Context) (out []Written, committed bool, err error) {
 	var files []string
-	err := s.brain.Walk(ctx, func(rel string, _ fs.FileInfo) error { files = append(files, rel); return nil }, nil)
+	err = s.brain.Walk(ctx, func(rel string, _ fs.FileInfo) error { files = append(files, rel); return nil }, nil)
 	if err != nil {
-		return nil, fmt.Errorf("list the brain: %w", err)
+		return nil, false, fmt.Errorf("list the brain: %w", err)
 	}
 	authors, err := trust.Authors(ctx, s.brain.Root(), files)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	counts := map[string]int{}
 	for _, a := range authors {
@@ -176,12 +206,11 @@ func (s *Server) writtenByOthers(ctx context.Context) ([]Written, error) {
 			counts[a.String()]++
 		}
 	}
-	var out []Written
 	for _, who := range slices.Sorted(maps.Keys(counts)) {
 		out = append(out, Written{who, counts[who]})
 	}
 	slices.SortStableFunc(out, func(a, b Written) int { return -cmp.Compare(a.Files, b.Files) })
-	return out, nil
+	return out, len(files) > 0 && len(authors) == len(files), nil
 }
 
 // special returns why a card needs more than the trust in its brain, "" where it does not: it
@@ -216,7 +245,7 @@ func (s *Server) approved(c *lessons.Card) bool {
 	}
 	s.trust.mu.Lock()
 	defer s.trust.mu.Unlock()
-	if s.trust.judged[c.Path].sum != sum {
+	if s.forgetMoved(); s.trust.judged[c.Path].sum != sum {
 		s.judge(map[string][]byte{c.Path: src})
 	}
 	return s.trust.judged[c.Path] == judgment{sum, true}
@@ -246,10 +275,14 @@ func (s *Server) judge(texts map[string][]byte) {
 	for path, src := range texts {
 		sum := trust.Sum(src)
 		a, committed := authors[path]
-		own := !committed || a.Own || s.followsApproved(path, sum)
-		if s.trust.judged[path] = (judgment{sum, own}); !own {
+		follows := s.followsApproved(path, sum)
+		s.trust.judged[path] = judgment{sum, !committed || a.Own || follows}
+		if !follows && !(a.Own && a.Blob == git.Blob(src)) { // what is not committed may be a pull's
 			delete(texts, path)
 		}
+	}
+	if len(texts) == 0 {
+		return
 	}
 	if err := s.setApproved(texts); err != nil {
 		s.log.Warn("an approved card is not remembered", "err", err)
@@ -289,7 +322,7 @@ func (s *Server) setApproved(texts map[string][]byte) error {
 // Trust says who else wrote the brain's files, and which cards wait for an approval.
 func (s *Server) Trust(ctx context.Context) (Trust, error) {
 	out := Trust{Trusted: s.Trusted(ctx), Ground: s.trust.Get().Ground, Others: []Written{}, Waiting: []Waiting{}}
-	others, err := s.writtenByOthers(ctx)
+	others, _, err := s.writtenByOthers(ctx)
 	if err != nil {
 		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)
 	}
@@ -363,7 +396,7 @@ func (s *Server) Revoke(ctx context.Context) error {
 		return err
 	}
 	s.trust.mu.Lock()
-	s.trust.judged = nil
+	s.trust.forget()
 	s.trust.mu.Unlock()
 	s.tellChanged(Changed{Cards: true})
 	return nil
@@ -386,7 +419,7 @@ func (s *Server) followTrust() {
 	}
 	for s.ctx.Err() == nil {
 		s.trust.mu.Lock()
-		s.trust.others, s.trust.judged = nil, nil // who wrote a text can change too, once a merge is done
+		s.trust.forget() // who wrote a text can change too, once a merge is done
 		s.trust.mu.Unlock()
 		if s.Trusted(s.ctx) {
 			s.waiting()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,65 +11,141 @@ import (
 
 const rule = "---\ntype: policy\ntitle: Every task begins with the setup\nseverity: high\n---\n\nThe setup runs first.\n"
 
-// TestOwnCardsSpeakWithoutState: where nothing can be remembered, the person's own cards come all the same.
-func TestOwnCardsSpeakWithoutState(t *testing.T) {
+// trustRepo is a repository with a brain, and what runs git in it.
+type trustRepo struct {
+	t          *testing.T
+	dir, brain string
+}
+
+func newTrustRepo(t *testing.T) trustRepo {
+	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
 	dir := t.TempDir()
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(dir, "none"))
-	run := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = filepath.Join(dir, "repo")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	brain := filepath.Join(dir, "repo", "brain")
-	if err := os.MkdirAll(filepath.Join(brain, "policies"), 0o755); err != nil {
+	r := trustRepo{t, dir, filepath.Join(dir, "repo", "brain")}
+	if err := os.MkdirAll(filepath.Join(r.brain, "policies"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	card := filepath.Join(brain, "policies", "p.md")
-	if err := os.WriteFile(card, []byte(rule), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run("init", "-q")
-	run("config", "user.email", "me@example.org")
-	run("config", "user.name", "Me")
-	run("add", ".")
-	run("commit", "-q", "-m", "one")
+	r.git("init", "-q", "-b", "main")
+	r.git("config", "user.email", "me@example.org")
+	r.git("config", "user.name", "Me")
+	return r
+}
 
-	state := filepath.Join(dir, "state") // a file where the folder should be
-	if err := os.WriteFile(state, nil, 0o600); err != nil {
-		t.Fatal(err)
+func (r trustRepo) git(args ...string) {
+	r.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = filepath.Join(r.dir, "repo")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	s, err := New(t.Context(), Config{Brain: brain, StateDir: state, CacheDir: filepath.Join(dir, "cache")})
+}
+
+func (r trustRepo) write(rel, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(filepath.Join(r.brain, rel), []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r trustRepo) commit(who string) {
+	r.t.Helper()
+	r.git("add", ".")
+	r.git("-c", "user.email="+who+"@example.org", "commit", "-q", "--allow-empty", "-m", "by "+who)
+}
+
+func (r trustRepo) server() *Server {
+	r.t.Helper()
+	s, err := New(r.t.Context(), Config{Brain: r.brain, StateDir: filepath.Join(r.dir, "state"), CacheDir: filepath.Join(r.dir, "cache")})
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
+	r.t.Cleanup(func() { _ = s.Close() })
 	<-s.Ready()
-	comes := func() bool {
-		t.Helper()
-		p, err := s.Preflight(t.Context(), PreflightRequest{Query: "anything at all", Aside: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(p.Block, "Every task begins")
+	return s
+}
+
+func comes(s *Server, text string) bool {
+	p, err := s.Preflight(context.Background(), PreflightRequest{Query: "anything at all", Aside: true})
+	return err == nil && strings.Contains(p.Block, text)
+}
+
+// TestPulledCardsWait: a pull writes files before it moves HEAD. What is looked at in between is
+// nobody's for good.
+func TestPulledCardsWait(t *testing.T) {
+	r := newTrustRepo(t)
+	r.write("policies/p.md", rule)
+	r.commit("me")
+	r.git("checkout", "-q", "-b", "theirs")
+	r.write("policies/p.md", strings.Replace(rule, "setup\n", "theft\n", 1))
+	r.write("policies/q.md", strings.Replace(rule, "setup\n", "spying\n", 1))
+	r.commit("mallory")
+	r.git("checkout", "-q", "main")
+
+	s := r.server()
+	if !s.Trusted(t.Context()) || !comes(s, "with the setup") {
+		t.Fatal("the person's own policy does not come")
 	}
-	if !s.Trusted(t.Context()) || !comes() {
-		t.Error("the person's own policy does not come")
-	}
-	if err := os.WriteFile(card, []byte(strings.Replace(rule, "first", "last", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run("-c", "user.email=mallory@example.org", "commit", "-q", "-a", "-m", "two")
-	s.FilesChanged(t.Context(), Watched, card)
+	r.git("read-tree", "-m", "-u", "main", "theirs")
+	s.FilesChanged(t.Context(), Watched, r.brain)
 	if err := s.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if comes() {
+	_ = comes(s, "theft") // whatever it says here
+	r.git("update-ref", "-m", "pull: Fast-forward", "HEAD", "theirs")
+	if comes(s, "theft") || comes(s, "spying") {
+		t.Error("a policy that was pulled comes unapproved")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s := r.server(); comes(s, "theft") || comes(s, "spying") {
+		t.Error("a policy that was pulled comes unapproved after a restart")
+	}
+}
+
+// TestEmptyBrainIsNobodys: that nobody else wrote a file of it says nothing of what is pulled.
+func TestEmptyBrainIsNobodys(t *testing.T) {
+	r := newTrustRepo(t)
+	r.write("policies/.gitkeep", "")
+	r.commit("mallory")
+	s := r.server()
+	if !s.Trusted(t.Context()) {
+		t.Error("a brain without a card is not trusted")
+	}
+	r.write("policies/p.md", rule)
+	r.commit("mallory")
+	s.FilesChanged(t.Context(), Watched, r.brain)
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.Trusted(t.Context()) {
+		t.Error("a brain in which others wrote every card is trusted")
+	}
+}
+
+// TestOwnCardsSpeakWithoutState: where nothing can be remembered, the person's own cards come all the same.
+func TestOwnCardsSpeakWithoutState(t *testing.T) {
+	r := newTrustRepo(t)
+	r.write("policies/p.md", rule)
+	r.commit("me")
+	// a file where the folder should be
+	if err := os.WriteFile(filepath.Join(r.dir, "state"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := r.server()
+	if !s.Trusted(t.Context()) || !comes(s, "Every task begins") {
+		t.Error("the person's own policy does not come")
+	}
+	r.write("policies/p.md", strings.Replace(rule, "first", "last", 1))
+	r.commit("mallory")
+	s.FilesChanged(t.Context(), Watched, r.brain)
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if comes(s, "Every task begins") {
 		t.Error("a policy that somebody else changed comes unapproved")
 	}
 }

@@ -2,25 +2,24 @@ package trust
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"handrail/lessons/find"
+	"handrail/lessons/git"
 )
 
 // Author is who wrote the text of a file last.
 type Author struct {
 	Name, Email string
-	Own         bool // git's identity here
+	Own         bool   // git's identity here
+	Blob        string // git.Blob of the text in HEAD, "" where it has none
 }
 
 // String returns the author as commits name them.
@@ -53,18 +52,30 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 	if err != nil || len(heads) == 0 {
 		return authors, err // without an error there is no commit yet
 	}
-	missing, err := committed(ctx, dir, heads, files)
-	if err != nil || len(missing) == 0 {
+	blobs, err := committed(ctx, dir, heads, files)
+	if err != nil || len(blobs) == 0 {
 		return authors, err
 	}
-	self, _ := git(ctx, dir, "config", "user.email") // without one nothing is known to be the person's
+	missing := map[string]bool{}
+	for name := range blobs {
+		missing[name] = true
+	}
+	shallow, err := git.Output(ctx, dir, "rev-parse", "--is-shallow-repository")
+	if err != nil {
+		return nil, err
+	}
+	cut := strings.TrimSpace(shallow) != "false"            // where history is cut off, a commit has the files of all before it
+	self, _ := git.Output(ctx, dir, "config", "user.email") // without one nothing is known to be the person's
 	self = strings.TrimSpace(self)
 	merges := map[string]map[string]bool{} // files by the commits that were merged
 	if len(heads) > 1 {
 		merges[strings.Join(heads, " ")] = maps.Clone(missing)
 	}
 	err = history(ctx, dir, heads, missing, func(name string, a Author, parents string) bool {
-		a.Own = self != "" && strings.EqualFold(a.Email, self)
+		if cut && parents == "" {
+			a = Author{Name: "?"}
+		}
+		a.Own, a.Blob = self != "" && strings.EqualFold(a.Email, self), blobs[name]
 		authors[name] = a
 		if a.Own && strings.Contains(parents, " ") {
 			if merges[parents] == nil {
@@ -77,16 +88,16 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 	if err != nil {
 		return nil, err
 	}
-	for name := range missing { // a history that does not tell, such as a shallow one of merges
+	for name := range missing { // a history that does not tell
 		authors[name] = Author{Name: "?"}
 	}
 	for merged, names := range merges {
 		revisions := strings.Fields(merged)
-		if base, err := git(ctx, dir, append([]string{"merge-base", "--octopus"}, revisions...)...); err == nil { // else they have nothing in common
+		if base, err := git.Output(ctx, dir, append([]string{"merge-base", "--octopus"}, revisions...)...); err == nil { // else they have nothing in common
 			revisions = append(revisions, "^"+strings.TrimSpace(base))
 		}
-		err := history(ctx, dir, revisions, names, func(name string, a Author, _ string) bool {
-			other := self == "" || !strings.EqualFold(a.Email, self)
+		err := history(ctx, dir, revisions, names, func(name string, a Author, parents string) bool {
+			other := self == "" || !strings.EqualFold(a.Email, self) || cut && parents == ""
 			if other {
 				authors[name] = a
 			}
@@ -102,15 +113,15 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 // heads returns what the work tree was made of: HEAD, and what is being merged into it. It
 // returns none where there is no commit yet, or where something is called .git and is none.
 func heads(ctx context.Context, dir string) ([]string, error) {
-	if _, err := git(ctx, dir, "rev-parse", "--git-dir"); err != nil {
+	if _, err := git.Output(ctx, dir, "rev-parse", "--git-dir"); err != nil {
 		if strings.Contains(err.Error(), "not a git repository") {
 			err = nil
 		}
 		return nil, err
 	}
 	var out []string
-	for _, name := range []string{"HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
-		if hash, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", name); err == nil {
+	for _, name := range []string{"HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
+		if hash, err := git.Output(ctx, dir, "rev-parse", "--verify", "--quiet", name); err == nil {
 			out = append(out, strings.TrimSpace(hash))
 		} else if name == "HEAD" {
 			return nil, nil
@@ -119,22 +130,28 @@ func heads(ctx context.Context, dir string) ([]string, error) {
 	return out, nil
 }
 
-// committed returns those of some files that a commit has.
-func committed(ctx context.Context, dir string, heads, files []string) (map[string]bool, error) {
-	known := map[string]bool{}
-	for _, head := range heads {
-		list, err := git(ctx, dir, "ls-tree", "-r", "-z", "--name-only", head, "--", ".")
+// committed returns those of some files that a commit has, with git's hash of their text in the
+// first head.
+func committed(ctx context.Context, dir string, heads, files []string) (map[string]string, error) {
+	known := map[string]string{}
+	for i, head := range heads {
+		list, err := git.Output(ctx, dir, "ls-tree", "-r", "-z", head, "--", ".")
 		if err != nil {
 			return nil, err
 		}
-		for name := range strings.SplitSeq(list, "\x00") {
-			known[name] = true
+		for line := range strings.SplitSeq(list, "\x00") {
+			about, name, _ := strings.Cut(line, "\t")
+			if _, again := known[name]; i == 0 {
+				known[name] = about[strings.LastIndexByte(about, ' ')+1:]
+			} else if !again {
+				known[name] = ""
+			}
 		}
 	}
-	out := map[string]bool{}
+	out := map[string]string{}
 	for _, name := range files {
-		if known[name] {
-			out[name] = true
+		if blob, ok := known[name]; ok {
+			out[name] = blob
 		}
 	}
 	return out, nil
@@ -146,7 +163,7 @@ func committed(ctx context.Context, dir string, heads, files []string) (map[stri
 func history(ctx context.Context, dir string, revisions []string, missing map[string]bool, tell func(name string, a Author, parents string) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	prefix, err := git(ctx, dir, "rev-parse", "--show-prefix") // --relative leaves the names of merges as they are
+	prefix, err := git.Output(ctx, dir, "rev-parse", "--show-prefix") // --relative leaves the names of merges as they are
 	if err != nil {
 		return err
 	}
@@ -161,7 +178,7 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 			args = append(args, ":(literal)"+name)
 		}
 	}
-	cmd := command(ctx, dir, args...)
+	cmd := git.Command(ctx, dir, args...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -197,22 +214,4 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 		return fmt.Errorf("git log in %s: %w", dir, errors.Join(err, readErr))
 	}
 	return nil
-}
-
-func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	return cmd
-}
-
-func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := command(ctx, dir, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, strings.TrimSpace(stderr.String()))
-	}
-	return string(out), nil
 }

@@ -104,6 +104,22 @@ func TestAuthors(t *testing.T) {
 			r.write("brain/c.md", "1")
 		}, map[string]string{"a.md": "Mallory", "b.md": "none", "c.md": "none"}},
 		{"changed and not committed", func(r repo) { r.write("brain/a.md", "1"); r.commit("Mallory"); r.write("brain/a.md", "2") }, map[string]string{"a.md": "Mallory"}},
+		{"a rebase that stopped", func(r repo) {
+			r.write("brain/a.md", "1")
+			r.commit("Me")
+			r.git("checkout", "-q", "-b", "theirs")
+			r.write("brain/a.md", "2")
+			r.write("brain/new.md", "2")
+			r.commit("Mallory")
+			r.git("checkout", "-q", "main")
+			r.write("brain/a.md", "3")
+			r.commit("Me")
+			cmd := exec.Command("git", "rebase", "-q", "main", "theirs")
+			cmd.Dir = r.dir
+			if out, err := cmd.CombinedOutput(); err == nil {
+				r.t.Fatalf("the rebase did not stop\n%s", out)
+			}
+		}, map[string]string{"a.md": "Mallory", "new.md": "Mallory"}},
 		{"a merge of mine makes nothing mine", func(r repo) {
 			r.write("brain/a.md", "1")
 			r.commit("Me")
@@ -232,6 +248,49 @@ func TestAuthorsUnknown(t *testing.T) {
 	cancel()
 	if got, err := Authors(ctx, filepath.Join(r.dir, "brain"), []string{"a.md"}); err == nil {
 		t.Errorf("got %v, want an error", got)
+	}
+}
+
+// TestAuthorsOfAnotherRepository: neither the environment nor a file of the repository has git look elsewhere.
+func TestAuthorsOfAnotherRepository(t *testing.T) {
+	t.Run("the environment of a hook of git", func(t *testing.T) {
+		r := newRepo(t)
+		r.write("brain/a.md", "1")
+		r.commit("Mallory")
+		t.Setenv("GIT_DIR", ".git")
+		if got := r.asked("a.md"); got["a.md"] != "Mallory" {
+			t.Errorf("by %q, want Mallory", got["a.md"])
+		}
+	})
+	t.Run("a bare repository among the cards", func(t *testing.T) {
+		r := newRepo(t)
+		r.write("brain/a.md", "1")
+		r.write("brain/HEAD", "ref: refs/heads/main\n")
+		r.write("brain/config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+		r.write("brain/objects/keep", "")
+		r.write("brain/refs/keep", "")
+		r.commit("Mallory")
+		got, err := Authors(t.Context(), filepath.Join(r.dir, "brain"), []string{"a.md"})
+		if a, ok := got["a.md"]; err == nil && (!ok || a.Own) {
+			t.Errorf("got %v, want Mallory or an error", got)
+		}
+	})
+}
+
+// TestAuthorsWhereHistoryIsCut: the first commit of a shallow clone has the files of all before it.
+func TestAuthorsWhereHistoryIsCut(t *testing.T) {
+	r := newRepo(t)
+	r.write("brain/a.md", "1")
+	r.commit("Mallory")
+	r.write("brain/b.md", "1")
+	r.commit("Me")
+	r.write("brain/c.md", "1")
+	r.commit("Me")
+	clone := repo{t, filepath.Join(t.TempDir(), "clone")}
+	r.git("clone", "-q", "--depth", "2", "file://"+filepath.ToSlash(r.dir), clone.dir)
+	clone.git("config", "user.email", "me@example.org")
+	if diff := cmp.Diff(map[string]string{"a.md": "?", "b.md": "?", "c.md": ""}, clone.asked("a.md", "b.md", "c.md")); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"handrail/lessons/git"
 	"handrail/triggers"
 )
 
@@ -207,13 +206,5 @@ func (r *repository) absolute(zeroSeparated string) (out []string) {
 func GitOutput(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir = dir
-	// The user's hooks, pagers and prompts have no place in a look at history.
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
-	}
-	return string(out), nil
+	return git.Output(ctx, dir, args...)
 }

@@ -1,14 +1,13 @@
 package watch
 
 import (
-	"crypto/sha1"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"handrail/lessons/git"
 	"handrail/triggers"
 )
 
@@ -133,8 +132,5 @@ func blobHash(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(data))
-	h.Write(data)
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return git.Blob(data), nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // redacted stands where a secret stood.
@@ -29,13 +31,21 @@ func Find(text string) []Span {
 			out = append(out, s.find(text, lower)...)
 		}
 	}
+	known := map[string]bool{}
 	for _, f := range find(text, lower) {
-		if f.secret != "" && !strings.Contains(redacted, f.secret) {
+		switch {
+		case f.secret == "" || strings.Contains(redacted, f.secret):
+		case known[f.secret]:
+		case len(known) < maxElsewhere:
+			known[f.secret] = true
 			out = append(out, all(text, f.secret)...)
+		default:
+			out = append(out, Span{f.from, f.from + len(f.secret)})
 		}
 	}
 	for _, s := range out[:min(len(out), maxElsewhere)] {
-		if secret := text[s.From:s.To]; telling(secret) {
+		if secret := text[s.From:s.To]; telling(secret) && !known[secret] {
+			known[secret] = true
 			out = append(out, all(text, secret)...)
 		}
 	}
@@ -121,8 +131,14 @@ func redact(find func(text string) []Span, texts []*string) {
 	}
 }
 
+// colours matches what has a terminal write in another colour or place.
+var colours = lazyregexp.New(`\x1b\[[0-9;?]*[A-Za-z]`)
+
 // clean returns a text without characters that show nothing, behind which a secret could hide.
 func clean(text string) string {
+	if strings.Contains(text, "\x1b[") {
+		text = colours.ReplaceAllString(text, "")
+	}
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && c != '\t' && unicode.In(c, unicode.Cc, unicode.Cf) && c != '\u200d' {
 			return -1

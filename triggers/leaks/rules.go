@@ -46,7 +46,10 @@ type allowlist struct {
 }
 
 // found is a secret in a text and the rule that found it.
-type found struct{ rule, secret string }
+type found struct {
+	rule, secret string
+	from         int // where it stands
+}
 
 // excused is what gitleaks lets a person write on a line whose find is no secret.
 const excused = "gitleaks:allow"
@@ -99,7 +102,7 @@ func find(text, lower string) []found {
 			}
 			allows := func(a allowlist) bool { return a.allows(secret, match, line) }
 			if !allows(c.AllowList) && !slices.ContainsFunc(r.Allowlists, allows) {
-				out = append(out, found{r.ID, secret})
+				out = append(out, found{r.ID, secret, at[0] + max(0, strings.Index(text[at[0]:at[1]], secret))})
 			}
 		}
 	}
@@ -136,13 +139,15 @@ func (a *allowlist) allows(secret, match, line string) bool {
 	return len(a.Regexes) > 0 && a.regexes().MatchString(target) || a.StopWords.in(strings.ToLower(secret))
 }
 
-// lineOf returns the lines that a part of a text stands in.
+// lineOf returns the lines that a part of a text stands in, of long ones what is near.
 func lineOf(text string, from, to int) string {
-	from = strings.LastIndexByte(text[:from], '\n') + 1
-	if n := strings.IndexByte(text[to:], '\n'); n >= 0 {
-		return text[from : to+n]
+	const near = 500
+	before, after := text[max(0, from-near):from], text[to:min(len(text), to+near)]
+	from -= len(before) - strings.LastIndexByte(before, '\n') - 1
+	if n := strings.IndexByte(after, '\n'); n >= 0 {
+		after = after[:n]
 	}
-	return text[from:]
+	return text[from : to+len(after)]
 }
 
 // entropy returns Shannon's, in bits a byte.

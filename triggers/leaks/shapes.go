@@ -30,6 +30,9 @@ const (
 	symbols    = "!@#$%^&*+=?~|"
 	minTelling = 8
 	maxMatch   = 4 << 10 // bytes
+	// maxAgain is how many bytes of a text are looked at for nothing before it is looked at in less detail: hours otherwise, of a text that is made for it.
+	maxAgain   = 1 << 20
+	shortMatch = 256 // bytes; then
 
 	// The groups of a value: in quotes of some kind, or bare.
 	quoted = `(?:\\*"([^"\n]{3,})"|\\*'([^'\n]{3,})'|` + "`([^`\n]{3,})`" + `|[“‘「『]([^”’」』\n]{3,})[”’」』]|`
@@ -68,7 +71,7 @@ var shapes = []shape{
 	{words{"login", "user"}, false, lazyregexp.New(`(?i)\b((?:login|user|username)[\s>+-]+\S+[\s>+-]+(?:(?:and|with)\s+)?(?:password|passwd|pass|pw))([\s>+-]+)` + value), match.login},
 	{words{":5432:", ":*:", ":3306:"}, false, lazyregexp.New(`(?m)(^|[\s'"+>])([\w.*-]+:(?:\d{4,5}|\*):[^:\s]*:[^:\s]*:)([^\s:"']{4,})`), match.literal},
 	{words{"passw", "pwd", "secret", "token", "key", "pass", "비밀번호"}, false, lazyregexp.New(`(?i)<((?:[\w.-]+:)?[\w.-]*(?:` + strong + `|` + weak + `|pass))(?:\s[^<>]*)?(>\s*)(?:<!\[CDATA\[)?([^<>\s][^<>\n]{2,}?)(?:\]\]>)?\s*</`), match.element},
-	{words{"passw", "pwd", "secret", "token", "key"}, false, lazyregexp.New(`(?i)\b(?:key|name|id)=["'][^"'\n]*(` + strong + `|token|api[_-]?key)[^"'\n]*["'](\s+value=)` + value), match.assigned},
+	{words{"passw", "pwd", "secret", "token", "key"}, false, lazyregexp.New(`(?i)\b(?:key|name|id)\\*["']?\s*[:=]\s*\\*["']?[\w.-]{0,60}(` + strong + `|token|api[_-]?key)[\w.-]{0,60}\\*["']?(,?\s+value=|,?[\s>+-]*\\*["']?value\\*["']?:\s*)` + value), match.assigned},
 	// Assignments and sentences.
 	{namesOf, true, lazyregexp.New(`(?i)^((?:` + strong + `|` + weak + `|pass|pw)\d*(?:_(?:key|base|prod|dev|test|staging|value|\d+)){0,2})(?:\s?\([^()\n]{0,20}\))?\\*["'` + "`" + `*)\]]{0,4}(\s*(?::=|=>|={1,3}|[:：＝])[ \t*]*(?:(?:[>|][-+]?)?[ \t]*\n[\s>+-]*(?:` + "```" + `\w*\s+)?)?)` + value), match.assigned},
 	{namesOf, true, lazyregexp.New(`(?i)^(passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|api[ _-]?key|access key|credential)((?:\s+(?:for|of|on|at)(?:\s+\S+){1,4}?)?\s+(?:is|was|to|will be|should be|are)(?:\s+(?:now|still|just|set to|changed to|actually))?\s*:?\s*)` + value), match.sentence},
@@ -78,6 +81,7 @@ var shapes = []shape{
 
 // find returns where a shape's secrets stand in a text; lower is the text in lower case.
 func (s *shape) find(text, lower string) (out []Span) {
+	again := 0
 	if !s.head {
 		for from := 0; from < len(text); {
 			at := s.pattern.FindStringSubmatchIndex(text[from:])
@@ -88,7 +92,8 @@ func (s *shape) find(text, lower string) (out []Span) {
 			if ok {
 				out = append(out, span)
 			}
-			if from += max(at[1], 1); !ok { // within may be another's name
+			again += at[1]
+			if from += max(at[1], 1); !ok && again < maxAgain { // within may be another's name
 				from = max(span.From, from-max(at[1], 1)+1)
 			}
 		}
@@ -99,7 +104,11 @@ func (s *shape) find(text, lower string) (out []Span) {
 		if from < end {
 			continue
 		}
-		if at := s.pattern.FindStringSubmatchIndex(text[from:min(len(text), from+maxMatch)]); at != nil {
+		most := maxMatch
+		if again += maxMatch; again > maxAgain {
+			most = shortMatch
+		}
+		if at := s.pattern.FindStringSubmatchIndex(text[from:min(len(text), from+most)]); at != nil {
 			if span, ok := s.judge(text, from, at); ok {
 				out, end = append(out, span), span.To
 			}

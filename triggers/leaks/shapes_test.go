@@ -59,3 +59,20 @@ func TestShapes(t *testing.T) {
 		}
 	}
 }
+
+// TestFindColoured: colours of a terminal stand between no name and its secret.
+func TestFindColoured(t *testing.T) {
+	if got := Redact("\x1b[31mpassword\x1b[0m=\x1b[1;32mXk29sd8fQz\x1b[0m"); got != "password="+redacted {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestFindEnds: texts that are made to be slow take seconds, not hours and all memory.
+func TestFindEnds(t *testing.T) {
+	for _, unit := range []string{"pass:", "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5 ", "-----BEGIN PRIVATE KEY-----"} {
+		spans := Find(strings.Repeat(unit, 300<<10/len(unit)))
+		if want := unit != "pass:"; (len(spans) > 0) != want {
+			t.Errorf("%q: %d found", unit, len(spans))
+		}
+	}
+}

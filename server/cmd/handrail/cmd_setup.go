@@ -19,6 +19,7 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/lessons/git"
 	"handrail/server"
 	"handrail/server/agents"
 	"handrail/server/daemon"
@@ -287,7 +288,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 		return err
 	}
 	if driver {
-		if _, err := runGit(ctx, project, "config", "--local", "--remove-section", driverSection); err != nil {
+		if _, err := git.Output(ctx, project, "config", "--local", "--remove-section", driverSection); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/git"
 	"handrail/server"
 )
 
@@ -37,6 +38,9 @@ var (
 
 // sharesFolder holds a file for each member of a team, so that no two write the same.
 const sharesFolder = "stats"
+
+// maxShared is the largest number that is believed.
+const maxShared = 1_000_000_000
 
 // share is what one member tells of the cards: how often each was served and what came of it.
 type share struct {
@@ -159,8 +163,8 @@ func (a *app) showShare(before, now share) {
 // shareOf names the file of the person, by git's identity: the name to be read, and a few digits
 // of the address so that two of one name keep apart.
 func shareOf(ctx context.Context, dir string) (string, error) {
-	who, err := runGit(ctx, dir, "config", "user.name")
-	address, mailErr := runGit(ctx, dir, "config", "user.email")
+	who, err := git.Output(ctx, dir, "config", "user.name")
+	address, mailErr := git.Output(ctx, dir, "config", "user.email")
 	who, address = strings.TrimSpace(who), strings.ToLower(strings.TrimSpace(address))
 	if who == "" || address == "" {
 		return "", said{text: textNoIdentity, err: errors.Join(err, mailErr)}
@@ -170,7 +174,13 @@ func shareOf(ctx context.Context, dir string) (string, error) {
 }
 
 func readShare(src []byte) (s share, err error) {
-	return s, json.Unmarshal(src, &s)
+	err = json.Unmarshal(src, &s)
+	for _, n := range s.Cards {
+		if lo, hi := min(n.Served, n.Kept, n.Broken, n.CameBack), max(n.Served, n.Kept, n.Broken, n.CameBack); lo < 0 || hi > maxShared {
+			return share{}, errors.New("numbers that nobody counted")
+		}
+	}
+	return s, err
 }
 
 // teamStats adds up what the members shared.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/lessons/git"
 	"handrail/server/agents"
 )
 
@@ -49,17 +49,17 @@ func planDriver(ctx context.Context, brain, program string) (d gitDriver, ok boo
 	if _, ok := find.Repository(d.top); !ok {
 		return d, false
 	}
-	if _, err := runGit(ctx, d.top, "rev-parse", "--git-dir"); err != nil {
+	if _, err := git.Output(ctx, d.top, "rev-parse", "--git-dir"); err != nil {
 		return d, false // there is no git, or something is called .git and is none
 	}
-	if _, err := runGit(ctx, d.top, "check-ignore", "-q", "--", brain); err == nil {
+	if _, err := git.Output(ctx, d.top, "check-ignore", "-q", "--", brain); err == nil {
 		return d, false
 	}
 	d.line = !namesDriver(brain)
 	// Where the program is gone, git merges as it does without a driver.
 	quoted := "'" + strings.NewReplacer("'", `'\''`, "%", "%%").Replace(program) + "'"
-	d.command = "if test -x " + quoted + "; then " + quoted + " merge-card %O %A %B %P; else git merge-file %A %O %B; fi"
-	if now, err := runGit(ctx, d.top, "config", "--local", "--get", driverKey); err == nil && strings.TrimSuffix(now, "\n") == d.command {
+	d.command = "if test -x " + quoted + "; then " + quoted + " merge-card -- %O %A %B %P; else git merge-file %A %O %B; fi"
+	if now, err := git.Output(ctx, d.top, "config", "--local", "--get", driverKey); err == nil && strings.TrimSuffix(now, "\n") == d.command {
 		d.command = ""
 	}
 	return d, true
@@ -80,7 +80,7 @@ func (a *app) driverChanges(d gitDriver) (lines []string) {
 func (d gitDriver) apply(ctx context.Context) error {
 	if d.command != "" {
 		for key, value := range map[string]string{".name": "Handrail's merge of cards", ".driver": d.command} {
-			if _, err := runGit(ctx, d.brain, "config", "--local", driverSection+key, value); err != nil {
+			if _, err := git.Output(ctx, d.brain, "config", "--local", driverSection+key, value); err != nil {
 				return err
 			}
 		}
@@ -165,17 +165,6 @@ func lacksDriver(ctx context.Context, brain string) bool {
 // hasDriver reports whether git's settings for a folder have the driver, in any of their places
 // or in the one that scope names.
 func hasDriver(ctx context.Context, dir string, scope ...string) bool {
-	_, err := runGit(ctx, dir, slices.Concat([]string{"config"}, scope, []string{"--get", driverKey})...)
+	_, err := git.Output(ctx, dir, slices.Concat([]string{"config"}, scope, []string{"--get", driverKey})...)
 	return err == nil
-}
-
-// runGit runs git in a folder and returns what it prints.
-func runGit(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
-	}
-	return string(out), nil
 }
