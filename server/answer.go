@@ -73,12 +73,16 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 	s.verdicts(ctx, &footer, row, r, cards)
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
-		footer = s.answers.keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside)
 	}
 	if r.SessionID != "" {
 		s.state.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
-	footer.Summary = r.Locale.summary(len(footer.Lessons), len(footer.Notes), footer.Delivery.Lost, footer.Unaddressed, footer.Doubts)
+	summary := func(f Footer) string {
+		return r.Locale.summary(len(f.Lessons), len(f.Notes), f.Delivery.Lost, f.Unaddressed, f.Doubts)
+	}
+	if footer.Summary = summary(footer); len(r.Lessons) == 0 {
+		footer = s.answers.keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside, summary)
+	}
 	if footer.Repeat {
 		return footer, nil
 	}

@@ -33,21 +33,22 @@ type answer struct {
 	words   map[[2]string]string // of a person, by card and item: the state in a verdict's place
 	session string
 	aside   bool // nothing was counted
+	summary func(Footer) string
 }
 
 // keep holds the check of an answer, and returns it as it is to be shown: what a person said of
 // its items before still holds.
-func (a *answers) keep(f Footer, session string, aside bool) Footer {
+func (a *answers) keep(f Footer, session string, aside bool, summary func(Footer) string) Footer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	kept := &answer{f, slices.Clone(f.Verdicts), map[[2]string]string{}, session, aside}
+	kept := &answer{f, slices.Clone(f.Verdicts), map[[2]string]string{}, session, aside, summary}
 	i := slices.IndexFunc(a.list, func(old *answer) bool { return old.shown.AnswerID == f.AnswerID })
 	if i < 0 {
 		a.list = append(a.list, kept)
 		a.list = a.list[max(0, len(a.list)-maxAnswers):]
-		return f
+	} else {
+		kept.words, a.list[i] = a.list[i].words, kept
 	}
-	kept.words, a.list[i] = a.list[i].words, kept
 	kept.judge()
 	return kept.shown
 }
@@ -62,6 +63,7 @@ func (a *answer) judge() {
 		}
 	}
 	a.shown.Unaddressed = unaddressed(a.shown.Verdicts)
+	a.shown.Summary = a.summary(a.shown)
 }
 
 // Answers returns what the last checks found, newest first. They do not outlive the process.

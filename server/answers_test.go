@@ -102,9 +102,9 @@ func TestJudgeOfACheckAside(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	s := &Server{}
 	for i := range maxAnswers + 5 {
-		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "", false)
+		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "", false, func(f Footer) string { return f.Summary })
 	}
-	s.answers.keep(Footer{AnswerID: "9", Summary: "again"}, "", false)
+	s.answers.keep(Footer{AnswerID: "9", Summary: "again"}, "", false, func(f Footer) string { return f.Summary })
 	if list := s.Answers(); len(list) != maxAnswers || list[0].AnswerID != fmt.Sprint(maxAnswers+4) || list[15].Summary != "again" {
 		t.Errorf("%d, first %+v", len(list), list[0])
 	}

@@ -20,6 +20,7 @@ type NeverRequest struct {
 	Query    string // the request
 	AnswerID string // or the answer to it
 	Any      bool   // or any request, to this person's agents
+	Session  bool   // or any request of that answer's conversation
 }
 
 // NeverFor keeps a card from requests like one, or from any, until Undo or Review takes it back.
@@ -28,6 +29,9 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	rel, err := s.cardPath(r.Path)
 	if err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
+	}
+	if r.Session {
+		return s.hush(rel, r.AnswerID)
 	}
 	query := ""
 	if !r.Any {
@@ -54,6 +58,21 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	}
 	s.tellChanged(Changed{Cards: r.Any, Candidates: true})
 	return n.Never, nil
+}
+
+// hush keeps a card from the rest of a conversation. It ends with that, so nothing takes it back.
+func (s *Server) hush(rel, answerID string) (Never, error) {
+	row, known := s.state.Turns.Get(answerID)
+	if !known || row.Session == "" {
+		return Never{}, fmt.Errorf("keep %s from a conversation: answer %q: %w", rel, answerID, ErrUnknownAnswer)
+	}
+	s.state.InSession(row.Session, func(t *ledger.Session) {
+		if !slices.Contains(t.Hushed, rel) {
+			t.Hushed = append(slices.Clone(t.Hushed), rel)
+		}
+		t.Left = slices.DeleteFunc(slices.Clone(t.Left), func(v Verdict) bool { return v.Path == rel })
+	})
+	return Never{Path: rel, Words: []string{}, At: s.now()}, nil
 }
 
 // IgnoreForMe keeps a card from the agents of this person alone, whatever they are asked.
@@ -93,10 +112,14 @@ func (s *Server) takeBack(act string) {
 	}
 }
 
-// withoutNever leaves out the cards that are kept from a request.
-func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
+// withoutNever leaves out the cards that are kept from a request or from its conversation.
+func (s *Server) withoutNever(query, session string, hits []index.Hit) []index.Hit {
 	never := s.state.NeverFor(head(query, maxQuery))
-	return slices.DeleteFunc(hits, func(h index.Hit) bool { _, ok := never(h.Card.Path); return ok })
+	talk, _ := s.state.Sessions.Get(session)
+	return slices.DeleteFunc(hits, func(h index.Hit) bool {
+		_, kept := never(h.Card.Path)
+		return kept || slices.Contains(talk.Hushed, h.Card.Path)
+	})
 }
 
 // speaks reports whether a card may come without being asked for: nobody has to approve its text

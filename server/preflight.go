@@ -224,7 +224,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly || r.Hooked && s.extras.on().NoNotes {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, hits), given)
+		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, r.SessionID, hits), given)
 		room := lessons.Budget{Tokens: contextTokens}
 		if r.Hooked {
 			room = lessons.Budget{Tokens: hookTokens, Chars: maxHookChars}

@@ -67,8 +67,8 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			break
 		}
 		card, err := s.read(b.card.Path)
-		if err != nil {
-			continue // deleted a moment ago
+		if err != nil || slices.Contains(talk.Hushed, b.card.Path) {
+			continue // deleted a moment ago, or not wanted here
 		}
 		text, whole := lessons.Reminder(card, concerns(card, words))
 		turn, _ := s.state.Turns.Get(talk.Turn)

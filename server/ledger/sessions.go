@@ -41,6 +41,7 @@ type Session struct {
 	Turn    string    `json:"answer"` // id of the last one
 	Prompts []prompt  `json:"prompts,omitempty"`
 	Given   []string  `json:"given,omitempty"`  // cards handed over at an action, oldest first
+	Hushed  []string  `json:"hushed,omitempty"` // cards that the person does not want in it
 	Part    []string  `json:"part,omitempty"`   // of them, those of which not every item was shown
 	Handed  int       `json:"handed,omitempty"` // of Given, in this turn
 	Open    []call    `json:"open,omitempty"`   // tool calls that were begun and not ended

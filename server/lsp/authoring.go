@@ -240,21 +240,44 @@ func significant(text string) []string {
 	return words
 }
 
+// The bounds of the cards that one question for symbols returns.
+const (
+	maxSymbols = 100
+	maxFound   = 20 // of them by a search
+)
+
+// symbols returns cards by the words of their heads, then those that a search finds.
 func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
 	b, err := s.opened()
 	if err != nil {
 		return nil, nil // a workspace without a brain has no cards
 	}
-	cards, err := b.Cards(ctx, server.CardFilter{Query: strings.ReplaceAll(p.Query, "#", ""), Limit: 200})
+	query := strings.ReplaceAll(p.Query, "#", "")
+	cards, err := b.Cards(ctx, server.CardFilter{Query: query, Limit: maxSymbols})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]protocol.WorkspaceSymbol, len(cards))
-	for i, c := range cards {
-		about := strings.Join(append([]string{string(c.Kind)}, c.Tags...), " · ")
-		list[i] = protocol.WorkspaceSymbol{
-			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: c.Title, Kind: protocol.SymbolKindString, ContainerName: &about},
-			Location:              &protocol.Location{URI: b.uri(c.Path)},
+	list := make([]protocol.WorkspaceSymbol, 0, len(cards))
+	add := func(path, title string, about ...string) {
+		in := strings.Join(about, " · ")
+		list = append(list, protocol.WorkspaceSymbol{
+			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: title, Kind: protocol.SymbolKindString, ContainerName: &in},
+			Location:              &protocol.Location{URI: b.uri(path)},
+		})
+	}
+	for _, c := range cards {
+		add(c.Path, c.Title, append([]string{string(c.Kind)}, c.Tags...)...)
+	}
+	if strings.TrimSpace(query) == "" || len(list) >= maxSymbols {
+		return list, nil
+	}
+	found, err := b.Retrieve(ctx, server.RetrieveRequest{Query: query, All: true, Limit: maxFound})
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range found.Lessons {
+		if len(list) < maxSymbols && !slices.ContainsFunc(cards, func(c server.Card) bool { return c.Path == h.Path }) {
+			add(h.Path, h.Title, string(h.Kind))
 		}
 	}
 	return list, nil
@@ -265,23 +288,27 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	if !ok {
 		return nil, nil
 	}
-	card, problems := lessons.Parse(rel, []byte(doc.text))
+	card, _ := lessons.Parse(rel, []byte(doc.text))
 	if !card.Kind.IsCard() {
 		return nil, nil
 	}
+	disk, err := b.Brain().Read(card.Path)
+	saved := err == nil && string(disk) == doc.text
+	problems := b.Diagnose(rel, []byte(doc.text))
+	f := fixer{s: s, b: b, doc: doc, card: card, saved: saved}
 	var actions []protocol.CodeAction
 	if card.Status == lessons.Conflicted {
 		actions, problems = s.conflictActions(doc, problems), nil
 	}
 	for _, problem := range problems {
 		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
-			actions = append(actions, s.valueActions(doc, problem)...)
+			actions = append(actions, f.fixes(problem)...)
 		}
 	}
 	if card.Status != lessons.Conflicted {
 		actions = append(actions, s.checkActions(doc, card, p.Range)...)
 		actions = append(actions, s.sectionActions(doc, card, problems)...)
-		actions = append(actions, s.stateActions(b, doc, card)...)
+		actions = append(actions, s.stateActions(doc, card, saved)...)
 	}
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
@@ -306,33 +333,6 @@ func (s *session) conflictActions(doc document, problems []lessons.Problem) []pr
 		}
 	}
 	return []protocol.CodeAction{a}
-}
-
-// valueActions replace a value that is not allowed, by the nearest first.
-func (s *session) valueActions(doc document, p lessons.Problem) []protocol.CodeAction {
-	if p.Code != lessons.BadValue || len(p.Args) < 2 || p.Args[1] == "" {
-		return nil
-	}
-	keys, value := cardKeys(), p.Args[1]
-	i := slices.IndexFunc(keys, func(k cardKey) bool { return k.name == p.Args[0] })
-	start, end := doc.bounds(p.Line)
-	key, rest, _ := strings.Cut(doc.text[start:end], ":")
-	at := strings.Index(rest, value)
-	if i < 0 || at < 0 {
-		return nil
-	}
-	at += start + len(key) + 1
-	allowed := keys[i].values
-	slices.SortStableFunc(allowed, func(a, b string) int { return distance(value, a) - distance(value, b) })
-	var actions []protocol.CodeAction
-	for n, v := range allowed[:min(3, len(allowed))] {
-		a := s.edit(doc, s.say(textChangeTo, v), protocol.CodeActionKindQuickFix, []protocol.TextEdit{{Range: doc.span(at, at+len(value)), NewText: v}})
-		nearest := n == 0
-		a.IsPreferred = &nearest
-		a.Diagnostics = []protocol.Diagnostic{s.diagnostic(doc, p)}
-		actions = append(actions, a)
-	}
-	return actions
 }
 
 // sectionActions add what the template has and the card lacks.
@@ -387,7 +387,7 @@ func insert(doc document, card lessons.Card, name lessons.SectionName, lang stri
 // stateActions bump a card and move it through its life. A saved card is changed by a
 // command, so that it counts at once; one with unsaved text by an edit of that text, never
 // on disk behind the editor's back.
-func (s *session) stateActions(b *brain, doc document, card lessons.Card) []protocol.CodeAction {
+func (s *session) stateActions(doc document, card lessons.Card, saved bool) []protocol.CodeAction {
 	today := lessons.DateOf(s.now())
 	set := func(to lessons.Status) func([]byte) ([]byte, error) {
 		return func(src []byte) ([]byte, error) { return lessons.SetStatus(src, to, today) }
@@ -403,8 +403,6 @@ func (s *session) stateActions(b *brain, doc document, card lessons.Card) []prot
 		{textRestore, "handrail.restore", set(lessons.Active), card.Status != lessons.Active},
 		{textArchive, "handrail.archive", set(lessons.Archived), card.Status != lessons.Archived},
 	}
-	disk, err := b.Brain().Read(card.Path)
-	saved := err == nil && string(disk) == doc.text
 	var actions []protocol.CodeAction
 	for _, st := range states {
 		if !st.offered {

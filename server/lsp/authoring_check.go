@@ -60,14 +60,31 @@ func (s *session) checkItems(doc document, card lessons.Card, start, at int) []p
 	return []protocol.CompletionItem{c}
 }
 
-// checkActions write a check that forbids the selected text into the item it stands in.
+// checkActions write a check that forbids the selected text into the item it stands in; where
+// nothing is selected, the first code that the item names.
 func (s *session) checkActions(doc document, card lessons.Card, r protocol.Range) []protocol.CodeAction {
 	from, to := doc.offset(r.Start), doc.offset(r.End)
 	it, ok := itemAt(doc, card, 1+strings.Count(doc.text[:from], "\n"))
-	text := strings.TrimSpace(doc.text[from:max(from, to)])
-	if !ok || it.CheckLine > 0 || text == "" || len(text) > maxExample || strings.ContainsAny(text, "\r\n") {
+	selected := strings.TrimSpace(doc.text[from:max(from, to)])
+	if !ok || to > from && selected == "" {
 		return nil
 	}
+	edit, text, ok := checkOf(doc, it, selected)
+	if !ok {
+		return nil
+	}
+	title := s.say(textWriteCheck)
+	if selected == "" {
+		title = s.say(textWriteCheckFor, text)
+	}
+	return []protocol.CodeAction{s.edit(doc, title, protocol.CodeActionKindRefactor, []protocol.TextEdit{edit})}
+}
+
+var codeSpan = regexp.MustCompile("`([^`\\s][^`\r\n]*)`")
+
+// checkOf returns the edit that writes a check into an item which has none, and the text that
+// it forbids: the given one, else the first code that the item names.
+func checkOf(doc document, it lessons.Item, text string) (edit protocol.TextEdit, forbidden string, ok bool) {
 	line := it.Line // the last of the item's own text
 	for n := line + 1; n <= 1+strings.Count(doc.text, "\n"); n++ {
 		start, end := doc.bounds(n)
@@ -77,13 +94,19 @@ func (s *session) checkActions(doc document, card lessons.Card, r protocol.Range
 		}
 		line = n
 	}
+	start, _ := doc.bounds(it.Line)
 	_, end := doc.bounds(line)
+	if code := codeSpan.FindStringSubmatch(doc.text[start:end]); text == "" && code != nil {
+		text = strings.TrimSpace(code[1])
+	}
+	if it.CheckLine > 0 || text == "" || len(text) > maxExample || strings.ContainsAny(text, "\r\n") {
+		return edit, "", false
+	}
 	eol := "\n"
 	if strings.Contains(doc.text, "\r\n") {
 		eol = "\r\n"
 	}
-	edit := protocol.TextEdit{Range: doc.span(end, end), NewText: eol + fence(doc, it, text)}
-	return []protocol.CodeAction{s.edit(doc, s.say(textWriteCheck), protocol.CodeActionKindRefactor, []protocol.TextEdit{edit})}
+	return protocol.TextEdit{Range: doc.span(end, end), NewText: eol + fence(doc, it, text)}, text, true
 }
 
 // checkHover says whether the check on a line runs, and why not.

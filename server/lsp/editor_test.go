@@ -41,16 +41,17 @@ type editor struct {
 	conn   net.Conn
 	status chan int // the exit status of serve
 
-	mu      sync.Mutex // guards the fields below and what is written to conn
-	cond    *sync.Cond
-	gone    bool // the server hung up
-	lastID  int
-	answers map[string]message
-	order   []string // ids in the order their answers came
-	notices []message
-	asked   []message // the server's requests
-	servers []*server.Server
-	config  string // answer to workspace/configuration
+	mu          sync.Mutex // guards the fields below and what is written to conn
+	cond        *sync.Cond
+	gone        bool // the server hung up
+	lastID      int
+	lastVersion int
+	answers     map[string]message
+	order       []string // ids in the order their answers came
+	notices     []message
+	asked       []message // the server's requests
+	servers     []*server.Server
+	config      string // answer to workspace/configuration
 }
 
 // message is any JSON-RPC message.

@@ -186,6 +186,9 @@ type brain struct {
 	s     *session
 	dir   string
 	close func()
+
+	remoteOnce sync.Once
+	remote     string // see server.CommitPages
 }
 
 // real returns the path by which the Server knows a file that the editor knows as path: a
@@ -331,6 +334,10 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		HoverProvider:           protocol.Boolean(true),
 		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
+		CodeLensProvider:        &protocol.CodeLensOptions{},
+		ReferencesProvider:      protocol.Boolean(true),
+		RenameProvider:          &protocol.RenameOptions{PrepareProvider: &yes},
+		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commands},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),

@@ -25,21 +25,36 @@ var (
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
 	textIndexing         = text{"Handrail reads the brain", "Handrail이 brain을 읽는 중"}
 
-	textAddSection  = text{"Add the section %q", "%q 절 추가"}
-	textAddSections = text{"Add all missing sections", "빠진 절 모두 추가"}
-	textChangeTo    = text{"Change to %q", "%q(으)로 바꾸기"}
-	textTakeBoth    = text{"Take both sides and remove the conflict markers", "양쪽을 모두 남기고 충돌 표시 지우기"}
-	textBump        = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
-	textIgnore      = text{"Ignore this card", "이 카드 무시하기"}
-	textRestore     = text{"Make this card active again", "이 카드 다시 사용"}
-	textArchive     = text{"Archive this card", "이 카드 보관하기"}
-	textLooksFor    = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
-	textUses        = text{"cards: %d", "카드 %d개"}
-	textWriteCheck  = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
-	textBringBack   = text{"Bring Back", "되가져오기"}
-	textLost        = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
-	textCheckRuns   = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
-	textCheckHelp   = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
+	textAddSection       = text{"Add the section %q", "%q 절 추가"}
+	textAddSections      = text{"Add all missing sections", "빠진 절 모두 추가"}
+	textChangeTo         = text{"Change to %q", "%q(으)로 바꾸기"}
+	textBump             = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
+	textIgnore           = text{"Ignore this card", "이 카드 무시하기"}
+	textRestore          = text{"Make this card active again", "이 카드 다시 사용"}
+	textArchive          = text{"Archive this card", "이 카드 보관하기"}
+	textLooksFor         = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
+	textUses             = text{"cards: %d", "카드 %d개"}
+	textWriteCheck       = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
+	textWriteCheckFor    = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
+	textAddTitle         = text{"Add the title %q", "제목 %q 추가"}
+	textAddLine          = text{"Add %q", "%q 추가"}
+	textQuote            = text{"Put the value in quotes", "값을 따옴표로 감싸기"}
+	textTakeOutHint      = text{"Remove the template's text", "서식의 안내문 지우기"}
+	textTakeOutLine      = text{"Remove %q", "%q 지우기"}
+	textTakeOutInvisible = text{"Remove the invisible characters", "보이지 않는 문자 지우기"}
+	textTakeOutSecret    = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
+	textTakeOutSecrets   = text{"Replace all %d secrets by [redacted]", "비밀 값 %d개를 모두 [redacted]로 바꾸기"}
+	textPromote          = text{"Make this draft active", "이 초안을 활성으로 만들기"}
+	textMergeInto        = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
+	textBadLabel         = text{"A tag or a project is words on one line, without a comma.", "태그와 프로젝트는 쉼표 없이 한 줄로 적어 주세요."}
+	textCheckRuns        = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
+	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
+	textTakeBoth         = text{"Take both sides and remove the conflict markers", "양쪽을 모두 남기고 충돌 표시 지우기"}
+	textServed           = text{"served %d×", "%d회 제공"}
+	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
+	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}
+	textBringBack        = text{"Bring Back", "되가져오기"}
+	textLost             = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
 )
 
 // cardKey is a frontmatter key as help while typing shows it.

@@ -57,6 +57,7 @@ type NeverParams struct {
 	Query    string `json:"query,omitempty"`    // the request
 	AnswerID string `json:"answerId,omitempty"` // or the answer to it
 	Any      bool   `json:"any,omitempty"`      // or any request, for this person alone
+	Session  bool   `json:"session,omitempty"`  // or any request of that answer's conversation
 }
 
 // AlwaysParams says that a card is about files.

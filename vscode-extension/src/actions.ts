@@ -1,6 +1,7 @@
 // What a person does to one card, from a tree, the picker, a link or the palette.
 
 import * as vscode from 'vscode';
+import { choose } from './ask';
 import type { Model } from './model';
 import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
 import { contextOf, plain, summary, verbName } from './text';
@@ -134,13 +135,8 @@ export class Actions {
       ...(near.length > 0 ? group(vscode.l10n.t('Most alike'), near) : []),
       ...(far.length > 0 ? group(vscode.l10n.t('Others'), far) : []),
     ];
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Merge “{0}” into', title),
-      placeHolder: vscode.l10n.t('Which card stays? It takes up what the other says'),
-      matchOnDescription: true,
-      matchOnDetail: true,
-      ignoreFocusOut: true,
-    });
+    const which = vscode.l10n.t('Which card stays? It takes up what the other says');
+    const chosen = await choose(vscode.l10n.t('Merge “{0}” into', title), items, which);
     if (chosen) await this.mergeInto(chosen.path, from);
   }
 
@@ -163,7 +159,7 @@ export class Actions {
       create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
     };
     const title = vscode.l10n.t('“{0}” says the same', card?.title ?? path);
-    const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
+    const chosen = await choose(title, Object.values(choices));
     if (chosen === choices.create) return false;
     if (chosen === choices.open) await this.open(path, undefined, true);
     if (chosen === choices.update) {
@@ -180,7 +176,7 @@ export class Actions {
       create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
     };
     const title = vscode.l10n.t('“{0}” says the same and is in quarantine', card.title);
-    const chosen = await vscode.window.showQuickPick(Object.values(choices), { title, ignoreFocusOut: true });
+    const chosen = await choose(title, Object.values(choices));
     if (chosen === choices.create) return false;
     if (chosen === choices.lift) await this.act('handrail/quarantine', { path: card.path, lift: true }, 'lift');
     if (chosen) await this.open(card.path, undefined, true);
@@ -229,7 +225,7 @@ export class Actions {
     if (!pick && open && fits(open)) return open.path;
     const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
     const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
-    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true }))?.path;
+    return (await choose('', items, placeHolder))?.path;
   }
 
   /** The commands about a card, or about all that are selected; fits is held against contextOf, as in the menus. */

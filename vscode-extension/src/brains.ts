@@ -1,6 +1,7 @@
 // A window with several brains: the one of the folder in front speaks, unless a person picks another.
 
 import * as vscode from 'vscode';
+import { choose } from './ask';
 import { nameOf, same, type Client } from './client';
 
 /** Follows the editor in front. What comes back looks at it at once. */
@@ -18,7 +19,7 @@ export function brains(client: Client, held: vscode.Disposable[]): () => void {
       detail: vscode.Uri.parse(brain).fsPath,
       brain,
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Lessons of which folder?') });
+    const chosen = await choose(vscode.l10n.t('Lessons of which folder?'), items);
     if (chosen) await client.turnTo(chosen.brain);
   };
   held.push(vscode.window.onDidChangeActiveTextEditor(follow), vscode.commands.registerCommand('handrail.brain.switch', pick));

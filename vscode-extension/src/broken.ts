@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { chooseAny } from './ask';
 import { badReason } from './actions';
 import type { Model } from './model';
 import type { Card, Footer, Verdict } from './protocol.gen';
@@ -156,15 +157,8 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
     const lines = await client.ask('handrail/ignoreHere', {});
     if (!lines) return;
     const items = lines.map((line) => ({ label: line.text, description: line.file, detail: `${line.item} · ${line.reason}`, line }));
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Ignored Lines'),
-      placeHolder: items.length > 0 ? vscode.l10n.t('Those you choose count again') : vscode.l10n.t('No line is ignored'),
-      canPickMany: true,
-      matchOnDescription: true,
-      matchOnDetail: true,
-      ignoreFocusOut: true,
-    });
-    for (const { line } of chosen ?? []) {
+    const which = items.length > 0 ? vscode.l10n.t('Those you choose count again') : vscode.l10n.t('No line is ignored');
+    for (const { line } of await chooseAny(vscode.l10n.t('Ignored Lines'), items, which)) {
       const { path, item, file, text } = line;
       await client.ask('handrail/ignoreHere', { path, item, file, text, off: true });
     }

@@ -1,6 +1,7 @@
 // Lessons that may be worth recording. They wait in a tree; few of them may ask.
 
 import * as vscode from 'vscode';
+import { choose, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, CreateFields, Created } from './protocol.gen';
@@ -127,13 +128,13 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     const all = c ? ((await this.model.client.ask('handrail/candidates', {})) ?? []) : this.model.candidates;
     if (c) {
       const found = all.find((x) => x.id === c);
-      if (!found) void vscode.window.showInformationMessage(vscode.l10n.t('That candidate was recorded or dismissed already.'));
+      if (!found) tell(vscode.l10n.t('That candidate was recorded or dismissed already.'));
       return found;
     }
     if (all.length === 1) return all[0];
     const items = all.map((x) => ({ label: x.title, description: triggerName(x), detail: x.evidence[0] ?? '', candidate: x }));
     const placeHolder = all.length > 0 ? vscode.l10n.t('Which candidate?') : vscode.l10n.t('No candidate waits');
-    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.candidate;
+    return (await choose('', items, placeHolder))?.candidate;
   }
 
   getChildren(node?: CandidateNode): CandidateNode[] {

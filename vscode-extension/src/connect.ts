@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
+import { tell } from './ask';
 import { common } from './binary';
 import type { Client } from './client';
 import { plain } from './text';
@@ -74,7 +75,7 @@ export async function setUp(client: Client): Promise<void> {
     const said = told(await run(client, 'setup', '--yes'));
     await connected();
     if (!brain) await client.restart(); // beside the new brain's daemon
-    void vscode.window.showInformationMessage(said);
+    tell(said);
   } catch (err) {
     failed(err);
   }
@@ -111,7 +112,7 @@ export async function connectAgents(client: Client): Promise<void> {
         .join(', ');
     await connected();
     const next = vscode.l10n.t('Start a new conversation in the agent; it gets the lessons from then on.');
-    void vscode.window.showInformationMessage(plain(`${said}. ${next}`));
+    tell(`${said}. ${next}`);
   } catch (err) {
     failed(err);
   }

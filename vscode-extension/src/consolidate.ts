@@ -1,6 +1,7 @@
 // Cards that touch each other: what says the same, what came up again, what contradicts. A person settles it.
 
 import * as vscode from 'vscode';
+import { choose, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, Consolidation, Contradiction, Suggestion } from './protocol.gen';
@@ -51,17 +52,12 @@ export async function consolidate(model: Model, actions: Actions): Promise<void>
   if (!found) return;
   const list = groups(found, (path) => model.card(path)?.title ?? path);
   if (list.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No card says the same as another or contradicts one.'));
+    tell(vscode.l10n.t('No card says the same as another or contradicts one.'));
     return;
   }
   const items: Row[] = list.flatMap((g) => [{ label: g.label, kind: vscode.QuickPickItemKind.Separator }, ...g.rows]);
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Consolidate Lessons'),
-    placeHolder: vscode.l10n.t('What shall be settled? Nothing happens by itself'),
-    matchOnDescription: true,
-    matchOnDetail: true,
-    ignoreFocusOut: true,
-  });
+  const what = vscode.l10n.t('What shall be settled? Nothing happens by itself');
+  const chosen = await choose(vscode.l10n.t('Consolidate Lessons'), items, what);
   if (chosen?.contradiction) await settle(model, actions, chosen.contradiction);
   else if (chosen?.twin?.into) await actions.mergeInto(chosen.twin.into, chosen.twin.path);
   else if (chosen?.candidate?.similar) await actions.offerUpdate(chosen.candidate.similar, chosen.candidate.id);

@@ -1,6 +1,7 @@
 // What came of the turns of the last months, where a person has that kept.
 
 import * as vscode from 'vscode';
+import { tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Episode } from './protocol.gen';
@@ -35,7 +36,6 @@ export async function showEpisodes(model: Model, actions: Actions): Promise<void
   const list = await client.ask('handrail/episodes', {});
   if (!list) return;
   if (list.length === 0) return nothing();
-  const format = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const card = (path: string) => model.card(path)?.title ?? path;
   const forget = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete for Good') };
   const pick = vscode.window.createQuickPick<Row>();
@@ -43,7 +43,7 @@ export async function showEpisodes(model: Model, actions: Actions): Promise<void
   pick.placeholder = vscode.l10n.t('Which one becomes a draft of a card?');
   pick.matchOnDescription = pick.matchOnDetail = true;
   pick.ignoreFocusOut = true;
-  pick.items = rows(list, card, (at) => format.format(new Date(at))).map((row) => ({ ...row, buttons: [forget] }));
+  pick.items = rows(list, card, when).map((row) => ({ ...row, buttons: [forget] }));
   pick.onDidTriggerItemButton(async ({ item }) => {
     if (!(await client.ask('handrail/forgetEpisodes', { ids: [item.episode.id] }))) return;
     pick.items = pick.items.filter((row) => row.episode.id !== item.episode.id);
@@ -60,7 +60,7 @@ export async function showEpisodes(model: Model, actions: Actions): Promise<void
 
 async function nothing(): Promise<void> {
   if (vscode.workspace.getConfiguration('handrail').get<boolean>('episodes', false)) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing came of a turn yet.'));
+    tell(vscode.l10n.t('Nothing came of a turn yet.'));
     return;
   }
   const settings = vscode.l10n.t('Open Settings');

@@ -1,6 +1,7 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
+import { tell } from './ask';
 import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
 import { brains } from './brains';
@@ -149,14 +150,14 @@ async function checkAnswer(model: Model): Promise<void> {
   const selected = editor?.document.getText(editor.selection);
   const answer = (selected ?? '') || (await vscode.env.clipboard.readText());
   if (!answer.trim()) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Select an answer, or copy one, and check again.'));
+    tell(vscode.l10n.t('Select an answer, or copy one, and check again.'));
     return;
   }
   const here = model.projectOf(editor?.document.uri);
   const flight = await client.ask('handrail/preflight', { query: answer, aside: true, ...(here && { project: here }) });
   if (!flight) return;
   if (flight.lessons.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('No lesson speaks to this answer.'));
+    tell(vscode.l10n.t('No lesson speaks to this answer.'));
     return;
   }
   const footer = await client.ask('handrail/postcheck', { answerId: flight.answerId, answer });

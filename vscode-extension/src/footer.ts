@@ -1,6 +1,7 @@
 // What a turn did with the items of its cards: an item in the status bar, a tree, and the text under an answer.
 
 import * as vscode from 'vscode';
+import { when } from './ask';
 import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
@@ -11,7 +12,7 @@ import { agentName, doubtText, escapeMarkdown, evidenceText, placeName, statusLa
 export type FooterNode =
   | { kind: 'answer'; footer: Footer; below: FooterNode[] }
   | { kind: 'earlier'; below: FooterNode[] }
-  | { kind: 'card'; answerId: string; hit: Hit; below: FooterNode[] }
+  | { kind: 'card'; answerId: string; path: string; hit: Hit; below: FooterNode[] }
   | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
   | { kind: 'place'; place: Place; below: FooterNode[] }
   | { kind: 'more'; below: FooterNode[] }
@@ -34,7 +35,7 @@ export function rows(footer: Footer): FooterNode[] {
     const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
     return {
       broken: broken.length > 0,
-      node: { kind: 'card', answerId, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
+      node: { kind: 'card', answerId, path: hit.path, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
     };
   });
   const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
@@ -115,7 +116,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       case 'card': {
         const { path, title } = node.hit;
         const card = this.model.card(path);
-        const item = card ? cardItem(card) : new vscode.TreeItem(title);
+        const item = card ? cardItem(card, this.model.client.uri(path)) : new vscode.TreeItem(title);
         // An id of its own for each answer: whether a node is open follows what came of that answer.
         item.id = `${node.answerId}/${path}`;
         return item;
@@ -152,6 +153,9 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       on('back', judge('')),
       on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
       on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
+      vscode.commands.registerCommand('handrail.lesson.notHere', ({ path, answerId }: { path: string; answerId: string }) =>
+        this.model.client.ask('handrail/never', { path, answerId, session: true }),
+      ),
       on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
     ];
   }
@@ -166,7 +170,7 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
 
 /** Who answered and when, and whether the cards did not reach them. */
 function origin({ agent, at, delivery }: Footer): string {
-  const time = at && new Intl.DateTimeFormat(vscode.env.language, { timeStyle: 'short' }).format(new Date(at));
+  const time = at && when(at, { timeStyle: 'short' });
   const lost = delivery?.lost ? vscode.l10n.t('did not reach the agent: {0}', delivery.lost) : '';
   return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
 }

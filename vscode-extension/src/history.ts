@@ -1,6 +1,7 @@
 // What was done to the cards lately, to look one of them up.
 
 import * as vscode from 'vscode';
+import { tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import { verbName } from './text';
@@ -11,16 +12,11 @@ const SHOWN = 50;
 export async function showLog(model: Model, actions: Actions): Promise<void> {
   const log = await model.client.ask('handrail/log', { limit: SHOWN });
   if (!log) return;
-  const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const undo = { iconPath: new vscode.ThemeIcon('discard'), tooltip: vscode.l10n.t('Undo') };
   const last = (path: string) => log.find((row) => row.path === path && !row.undone && !row.failed && row.verb !== 'undo');
   const items = log.map((row) => ({
     label: model.card(row.path)?.title ?? row.path,
-    description: [
-      verbName(row.verb),
-      when.format(new Date(row.at)),
-      row.failed ? vscode.l10n.t('failed') : row.undone ? vscode.l10n.t('taken back') : '',
-    ]
+    description: [verbName(row.verb), when(row.at), row.failed ? vscode.l10n.t('failed') : row.undone ? vscode.l10n.t('taken back') : '']
       .filter(Boolean)
       .join(' · '),
     detail: row.path,
@@ -40,7 +36,7 @@ export async function showLog(model: Model, actions: Actions): Promise<void> {
     const [chosen] = pick.selectedItems;
     pick.hide();
     if (chosen && model.card(chosen.path)) void actions.open(chosen.path, undefined, true);
-    else if (chosen) void vscode.window.showInformationMessage(vscode.l10n.t('There is no such card any more. Undo brings it back.'));
+    else if (chosen) tell(vscode.l10n.t('There is no such card any more. Undo brings it back.'));
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();

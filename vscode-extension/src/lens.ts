@@ -1,6 +1,7 @@
 // A line above a source file: the lessons that are about it.
 
 import * as vscode from 'vscode';
+import { choose } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Card } from './protocol.gen';
@@ -52,11 +53,7 @@ export class Lens implements vscode.CodeLensProvider, vscode.Disposable {
       const card = this.model.card(path);
       return card ? [{ label: card.title, description: summary(card), path }] : [];
     });
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Lessons for This File'),
-      placeHolder: vscode.l10n.t('Opens the card'),
-      matchOnDescription: true,
-    });
+    const chosen = await choose(vscode.l10n.t('Lessons for This File'), items, vscode.l10n.t('Opens the card'));
     if (chosen) await this.actions.open(chosen.path);
   }
 }

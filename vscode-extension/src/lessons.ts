@@ -12,17 +12,17 @@ export type LessonNode = { label: string; id: string; open: boolean; cards: read
 type Order = (a: Card, b: Card) => number;
 
 /** What a person may sort the cards by. */
-const sorts = {
+const orders = {
   seen: (a, b) => b.lastSeen.localeCompare(a.lastSeen),
   use: (a, b) => (b.served ?? 0) - (a.served ?? 0) || b.lastSeen.localeCompare(a.lastSeen),
   title: () => 0,
 } satisfies Record<string, Order>;
 
-export type Sort = keyof typeof sorts;
+export type Sort = keyof typeof orders;
 
 /** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. */
 export function tree(cards: readonly Card[], sort: Sort = 'seen', here?: string): LessonNode[] {
-  const order: Order = (a, b) => status(a) - status(b) || sorts[sort](a, b) || a.title.localeCompare(b.title);
+  const order: Order = (a, b) => status(a) - status(b) || orders[sort](a, b) || a.title.localeCompare(b.title);
   const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
     group(list, (c) => c.kind).map(([kind, cards]) => ({
       label: kindName(kind as Kind),
@@ -69,20 +69,22 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
     actions.selected = () => view.selection.flatMap((node) => ('children' in node ? [] : node));
     const refresh = () => {
       view.message = untold(model);
-      view.description = [model.client.place, this.sort === 'seen' ? '' : sortName(this.sort)].filter(Boolean).join(' · ');
+      const by = { seen: '', use: vscode.l10n.t('by use'), title: vscode.l10n.t('by title') }[this.sort];
+      view.description = [model.client.place, by].filter(Boolean).join(' · ');
       void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
       this.changed.fire();
     };
-    const by = (sort: Sort) =>
+    const sorts = (['seen', 'use', 'title'] as const).map((sort) =>
       vscode.commands.registerCommand(`handrail.lessons.sort.${sort}`, async () => {
         await memory.update('sort', sort);
         refresh();
-      });
+      }),
+    );
     this.subscriptions = [
       view,
       this.changed,
       model.onDidChange(refresh),
-      ...(['seen', 'use', 'title'] as const).map(by),
+      ...sorts,
       vscode.window.registerFileDecorationProvider({ provideFileDecoration: decoration }),
     ];
   }
@@ -97,7 +99,7 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   }
 
   getTreeItem(node: LessonNode): vscode.TreeItem {
-    if (!('children' in node)) return cardItem(node);
+    if (!('children' in node)) return cardItem(node, this.model.client.uri(node.path));
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(node.label, node.open ? Expanded : Collapsed);
     item.id = node.id;
@@ -106,9 +108,6 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
     return item;
   }
 }
-
-const sortName = (sort: Sort) =>
-  ({ seen: vscode.l10n.t('by last seen'), use: vscode.l10n.t('by use'), title: vscode.l10n.t('by title') })[sort];
 
 /** What does not come for want of trust, in a sentence. */
 function untold(model: Model): string {
@@ -125,13 +124,13 @@ export function decoration({ scheme, query }: vscode.Uri): vscode.FileDecoration
   const [badge, tip, color] = {
     broken: ['!', vscode.l10n.t('cannot be read'), 'list.errorForeground'],
     conflicted: ['!', vscode.l10n.t('in conflict'), 'list.warningForeground'],
-    stale: ['⌛', vscode.l10n.t('not used for long'), 'descriptionForeground'],
+    stale: ['Z', vscode.l10n.t('not used for long'), 'descriptionForeground'],
   }[query] ?? [undefined, undefined, 'descriptionForeground'];
   return new vscode.FileDecoration(badge, tip, new vscode.ThemeColor(color as string));
 }
 
-/** A card as a leaf of a tree. */
-export function cardItem(card: Card): vscode.TreeItem {
+/** A card as a leaf of a tree. VS Code's own command leaves the focus in the tree after one click, as in the Explorer. */
+export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
   item.description = summary(card);
@@ -155,9 +154,9 @@ export function cardItem(card: Card): vscode.TreeItem {
   if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));
   item.tooltip = tip;
   item.accessibilityInformation = { label: `${card.title}, ${item.description}` };
-  item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [card.path] };
+  item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [file] };
   return item;
 }
 
 /** Of icons; medium has that of the text. */
-const colors = { high: 'charts.orange', medium: '', low: 'descriptionForeground' };
+const colors = { high: 'list.warningForeground', medium: '', low: 'descriptionForeground' };

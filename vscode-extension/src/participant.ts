@@ -84,13 +84,12 @@ class Turn {
     } else if (command === 'record') {
       await vscode.commands.executeCommand('handrail.lesson.create', this.sessionId);
     } else if (command === 'check') {
-      const answers = this.context.history.flatMap((turn) =>
-        turn instanceof vscode.ChatResponseTurn ? (turn.result.metadata as Metadata | undefined)?.answer || [] : [],
-      );
-      const answer = query || answers.at(-1);
-      if (!answer) return (list([]), true);
-      const flight = await this.attempt('handrail/preflight', { query: answer, aside: true });
-      const footer = flight && (await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer }));
+      const before = this.context.history.flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? metadataOf(turn) : []));
+      const last = query ? undefined : before.findLast((turn) => turn.answer !== '');
+      const answer = last?.answer ?? query;
+      if (!answer) list([]);
+      const flight = answer && !last ? await this.attempt('handrail/preflight', { query, aside: true }) : last;
+      const footer = flight?.answerId ? await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer }) : undefined;
       if (footer?.lessons.length === 0) list([]);
       else if (footer) this.footer(footer);
     }
@@ -173,9 +172,9 @@ class Turn {
 
   private async history(): Promise<vscode.LanguageModelChatMessage[]> {
     const said = this.context.history.flatMap((turn) => {
-      if (turn instanceof vscode.ChatRequestTurn) return vscode.LanguageModelChatMessage.User(turn.prompt);
+      if (turn instanceof vscode.ChatRequestTurn) return turn.command ? [] : vscode.LanguageModelChatMessage.User(turn.prompt);
       const parts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''));
-      const text = (turn.result.metadata as Metadata | undefined)?.answer ?? parts.join('');
+      const text = metadataOf(turn)[0]?.answer ?? parts.join('');
       return text ? vscode.LanguageModelChatMessage.Assistant(text) : [];
     });
     const attached = await Promise.all(this.request.references.map(({ value }) => textOf(value)));
@@ -199,6 +198,11 @@ class Turn {
     this.stream.markdown(`\n\n${vscode.l10n.t('The model drafted a lesson')}: ${escapeMarkdown(title)}\n\n`);
     this.stream.button({ command: 'handrail.lesson.open', title: vscode.l10n.t('Open Draft'), arguments: [path] });
   }
+}
+
+/** What one of our answers left, none for another participant's. */
+function metadataOf(turn: vscode.ChatResponseTurn): Metadata[] {
+  return turn.result.metadata ? [turn.result.metadata as Metadata] : [];
 }
 
 /** The block stands before the question, excerpts of notes between them. */

@@ -651,6 +651,8 @@ export interface NeverParams {
   answerId?: string;
   /** or any request, for this person alone */
   any?: boolean;
+  /** or any request of that answer's conversation */
+  session?: boolean;
 }
 
 /** OverviewResult says where the list of the cards is. */

@@ -1,6 +1,7 @@
 // Many candidates at once: what waits, with its evidence, and one word about those that are chosen.
 
 import * as vscode from 'vscode';
+import { choose, chooseAny, tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, Draft, Inbox, Left, Past, ReviewRequest } from './protocol.gen';
@@ -92,7 +93,7 @@ export class Review {
       { label: vscode.l10n.t('Dismiss them'), detail: vscode.l10n.t('The same event asks no more'), request: { dismiss: ids } },
       { label: vscode.l10n.t('Never ask again for their patterns'), detail: vscode.l10n.t('It can be taken back'), request: { mute: ids } },
     ];
-    const word = await vscode.window.showQuickPick(words, { title: vscode.l10n.t('Candidates: {0}', ids.length), ignoreFocusOut: true });
+    const word = await choose(vscode.l10n.t('Candidates: {0}', ids.length), words);
     if (!word) return;
     const done = await this.ask(word.request);
     if (done?.drafts[0]) await this.actions.open(done.drafts[0].path);
@@ -108,20 +109,18 @@ export class Review {
   private async past(): Promise<void> {
     const past = await this.model.client.ask('handrail/past', {});
     if (!past) return;
-    const day = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium' });
     const waiting = this.model.candidates.map((c) => c.id);
-    const rows = pastRows(past, waiting, (at) => day.format(new Date(at)));
+    const rows = pastRows(past, waiting, (at) => when(at, { dateStyle: 'medium' }));
     const chosen = await this.pick(rows, vscode.l10n.t('Candidates that were put away'), vscode.l10n.t('Choose what shall wait again'));
     if (chosen.length > 0) await this.ask({ reopen: chosen.flatMap((row) => row.id ?? []) });
   }
 
   private async pick(rows: Row[], title: string, placeHolder: string): Promise<readonly Row[]> {
     if (rows.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing here.'));
+      tell(vscode.l10n.t('There is nothing here.'));
       return [];
     }
-    const options = { title, placeHolder, canPickMany: true, ignoreFocusOut: true, matchOnDescription: true, matchOnDetail: true } as const;
-    return (await vscode.window.showQuickPick(rows, options)) ?? [];
+    return chooseAny(title, rows, placeHolder);
   }
 
   /** Carries a person's word out, and says what was left and why. */

@@ -1,6 +1,7 @@
 // What would tidy the brain. The server suggests; a person chooses, and can take it back.
 
 import * as vscode from 'vscode';
+import { chooseAny, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Suggestion } from './protocol.gen';
@@ -31,22 +32,16 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
       '{0} cards are to come with every request and take turns, since they do not fit at once.',
       found.crowd.length,
     );
-    void vscode.window.showInformationMessage(message);
+    tell(message);
   }
   if (found.suggestions.length === 0) {
     if (found.crowd) return;
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to tidy.'));
+    tell(vscode.l10n.t('There is nothing to tidy.'));
     return;
   }
-  const chosen = await vscode.window.showQuickPick(rows(found.suggestions, titleOf), {
-    title: vscode.l10n.t('Tidy Lessons'),
-    placeHolder: vscode.l10n.t('Choose what to put away; nothing is lost'),
-    canPickMany: true,
-    ignoreFocusOut: true,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  if (!chosen || chosen.length === 0) return;
+  const which = vscode.l10n.t('Choose what to put away; nothing is lost');
+  const chosen = await chooseAny(vscode.l10n.t('Tidy Lessons'), rows(found.suggestions, titleOf), which);
+  if (chosen.length === 0) return;
   const paths = chosen.map((row) => row.path);
   const done = await client.ask('handrail/tidy', { apply: true, paths });
   if (!done) return;

@@ -1,6 +1,7 @@
 // What others wrote: whether it may come to agents, and the cards that wait for an approval of their text.
 
 import * as vscode from 'vscode';
+import { tell } from './ask';
 import type { Model } from './model';
 import type { Trust, Waiting } from './protocol.gen';
 import { plain } from './text';
@@ -30,7 +31,7 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
     if (!trust.trusted) {
       if (!(await this.agrees(trust))) return;
       trust = await client.ask('handrail/trust', { do: 'agree' });
-      if (trust) void vscode.window.showInformationMessage(vscode.l10n.t('The lessons of this brain now come to your agents.'));
+      if (trust) tell(vscode.l10n.t('The lessons of this brain now come to your agents.'));
       return;
     }
     if (trust.waiting.length > 0) return this.choose(trust.waiting);

@@ -1,6 +1,7 @@
 // What keeps a brain in shape at a word: links between cards, the list of them, and the way back from what a turn recorded.
 
 import * as vscode from 'vscode';
+import { choose, tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { LogRow } from './protocol.gen';
@@ -10,7 +11,7 @@ export async function relate(model: Model, actions: Actions): Promise<void> {
   const done = await model.client.ask('handrail/relate', {});
   if (!done) return;
   if (done.changed[0]) actions.offerUndo(vscode.l10n.t('Cards linked: {0}', done.changed.length), done.changed[0]);
-  else void vscode.window.showInformationMessage(vscode.l10n.t('The links are as they should be.'));
+  else tell(vscode.l10n.t('The links are as they should be.'));
 }
 
 /** Writes the list of the cards and shows it. */
@@ -44,25 +45,19 @@ export async function retract(model: Model, actions: Actions): Promise<void> {
   const log = await client.ask('handrail/log', {});
   if (!log) return;
   const title = (path: string) => model.card(path)?.title ?? path;
-  const when = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
   const items = turns(log, (path) => model.card(path) !== undefined).map((turn) => ({
     label: turn.paths.map(title).join(', '),
-    description: when.format(new Date(turn.at)),
+    description: when(turn.at),
     detail: turn.paths.join(', '),
     turn,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Take Back What a Turn Recorded'),
-    placeHolder:
-      items.length > 0 ? vscode.l10n.t('Its cards go to the trash') : vscode.l10n.t('No turn recorded a card that is still there'),
-    matchOnDescription: true,
-    matchOnDetail: true,
-    ignoreFocusOut: true,
-  });
+  const none = vscode.l10n.t('No turn recorded a card that is still there');
+  const what = items.length > 0 ? vscode.l10n.t('Its cards go to the trash') : none;
+  const chosen = await choose(vscode.l10n.t('Take Back What a Turn Recorded'), items, what);
   if (!chosen) return;
   const gone = await client.ask('handrail/retract', { origin: chosen.turn.origin });
   if (!gone) return;
   for (const path of gone) await actions.close(path);
   if (gone[0]) actions.offerUndo(vscode.l10n.t('Cards in the trash: {0}', gone.length), gone[0]);
-  else void vscode.window.showInformationMessage(vscode.l10n.t('Nothing was taken back: the cards were changed since.'));
+  else tell(vscode.l10n.t('Nothing was taken back: the cards were changed since.'));
 }

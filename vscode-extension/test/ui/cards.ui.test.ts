@@ -14,10 +14,10 @@ describe('a workspace without a brain', () => {
     expect(await wb.statusBar('handrail.footer').visible()).toBe(false);
     expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson…');
     await wb.activity('Handrail').open();
-    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain'] });
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain', 'How It Works'] });
     await wb.screenshot('en/welcome');
     await lessons().clickWelcome('Create Brain');
-    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson'] });
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson', 'How It Works'] });
     expect(fs.existsSync(wb.file('.brain'))).toBe(true);
     await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
   });

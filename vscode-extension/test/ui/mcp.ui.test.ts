@@ -39,7 +39,6 @@ describe('agents of the window', () => {
     await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(7);
     const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
     expect(await wb.callTool(name!, restart)).toContain(telegram);
-    await expect.poll(() => wb.tools()).not.toContain('handrail_preflight'); // it would be the same a second time
   });
 
   test('in a terminal are connected once a person agrees', async () => {

@@ -5,6 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
 import { demoBrain, vsix } from './stage';
 
+const animals = ['otter', 'walrus', 'heron', 'badger', 'lynx', 'ferret', 'bison', 'marmot', 'tapir', 'gecko'];
+const things = ['ledger', 'printer', 'scanner', 'router', 'kettle', 'lantern'];
+const subject = (i: number) => `The ${animals[i % 10]} ${things[Math.floor(i / 10) % 6]}`;
+
 /** 600 cards in 12 projects; the window's folder is called "workspace". */
 function many(): Record<string, string> {
   const files: Record<string, string> = {};
@@ -13,7 +17,7 @@ function many(): Record<string, string> {
     const severity = ['low', 'medium', 'high'][i % 3];
     const seen = `2026-${String(1 + (i % 9)).padStart(2, '0')}-0${1 + (i % 8)}`;
     const head = `type: ${i % 5 === 0 ? 'playbook' : 'lesson'}\nproject: ${project}\nseverity: ${severity}\nlast-seen: ${seen}`;
-    const body = `# Place ${1000 + i} went wrong\n\n## Root Cause\n\nNobody looked at place ${i}.\n\n## Prevention Checklist\n\n- [ ] Place ${i} is looked at\n`;
+    const body = `# Place ${1000 + i} went wrong\n\n## Root Cause\n\n${subject(i)} was never looked at in place ${i}.\n\n## Prevention Checklist\n\n- [ ] ${subject(i)} is looked at\n`;
     files[`.brain/lessons/card-${i}.md`] = `---\n${head}${i === 36 ? '\nverified: true' : ''}\n---\n${body}`;
   }
   files['.brain/lessons/torn.md'] = '---\ntype: lesson\nproject: [workspace\n---\n# Torn frontmatter\n';
@@ -31,7 +35,7 @@ const themes = {
 };
 
 describe('600 cards in 12 projects', () => {
-  const wb = useWorkbench({ workspace: many(), extensions: [vsix] });
+  const wb = useWorkbench({ workspace: many(), extensions: [vsix], settings: { 'workbench.tree.enableStickyScroll': false } });
   const lessons = () => wb.view('Lessons');
   const cards = async () => (await lessons().rows()).filter((r) => r.level === 3).map((r) => r.label);
 
@@ -116,7 +120,7 @@ describe('600 cards in 12 projects', () => {
 
   test('make a page that is read at 320 px', async () => {
     const ask = (query: string) => wb.callApi('preflight', [{ query, sessionId: query }]);
-    for (let i = 0; i < 30; i++) await ask(`Place ${1000 + i * 12} went wrong`);
+    for (let i = 0; i < 30; i++) await ask(`change ${subject(i * 12)}: look at the ${subject(i * 12)}`);
     await wb.run('View: Close All Editors');
     await wb.run('Handrail: Show What Lessons Did');
     await expect
@@ -149,6 +153,7 @@ describe('600 cards in 12 projects', () => {
     await page.getByText('See it used').first().click();
     await expect.poll(() => page.locator('.step-list-container .codicon-getting-started-step-checked').count()).toBeGreaterThanOrEqual(2);
     expect(await page.innerText()).not.toContain('`');
+    await wb.run('View: Toggle Primary Side Bar Visibility'); // the picture needs the room
     for (const [name, theme] of Object.entries(themes)) {
       await wb.settings({ 'workbench.colorTheme': theme });
       await page.waitFor();

@@ -16,7 +16,13 @@ const cards = Array.from({ length: 600 }, (_, i) =>
   }),
 );
 const never = () => ({ dispose: () => undefined });
-const model = { cards, client: { trusted: true, place: '' }, onDidChange: never, projectOf: () => 'project-7', card: never };
+const model = {
+  cards,
+  client: { trusted: true, place: '', uri: (path: string) => path },
+  onDidChange: never,
+  projectOf: () => 'project-7',
+  card: never,
+};
 
 bench('600 cards in 12 projects', () => {
   const view = new LessonsView(model as never, { get: () => 'use', update: () => undefined } as never, {} as never);

@@ -26,6 +26,13 @@ describe('settings', () => {
   });
 });
 
+describe('the tool for models', () => {
+  it('is away while the MCP server has the same', () => {
+    const { contributes } = JSON.parse(read('package.json')) as { contributes: { languageModelTools: { when: string }[] } };
+    expect(contributes.languageModelTools.map((t) => t.when)).toEqual(['isWorkspaceTrusted && handrail.brain && !handrail.mcp']);
+  });
+});
+
 describe('the palette', () => {
   it('is short while no card is open and nothing waits', () => {
     const { contributes } = JSON.parse(read('package.json')) as {

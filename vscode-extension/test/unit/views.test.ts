@@ -63,7 +63,7 @@ describe('the tree of lessons', () => {
 
   it('shows severity, verified, stale, conflict and what cannot be read', () => {
     const look = (fields: Partial<Card>) => {
-      const item = cardItem(card({ path: 'p', ...fields }));
+      const item = cardItem(card({ path: 'p', ...fields }), {} as Uri);
       const icon = item.iconPath as ThemeIcon;
       const mark = decoration(item.resourceUri as Uri);
       return [icon.id, icon.color?.id, mark?.badge, mark?.color?.id, item.description, item.contextValue];
@@ -71,7 +71,7 @@ describe('the tree of lessons', () => {
     expect(look({})).toEqual(['mortar-board', undefined, undefined, undefined, 'medium', 'card.active']);
     expect(look({ severity: 'high', verified: true })).toEqual([
       'verified',
-      'charts.orange',
+      'list.warningForeground',
       undefined,
       undefined,
       'verified · high',
@@ -80,7 +80,7 @@ describe('the tree of lessons', () => {
     expect(look({ severity: 'low', stale: true })).toEqual([
       'mortar-board',
       'descriptionForeground',
-      '⌛',
+      'Z',
       'descriptionForeground',
       'not used for long · low',
       'card.active',

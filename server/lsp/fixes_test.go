@@ -1,0 +1,143 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+)
+
+// action is a code action as an editor takes it.
+type action struct {
+	Title       string
+	Kind        string
+	IsPreferred bool
+	Diagnostics []struct{ Code string }
+	Command     *struct {
+		Command   string
+		Arguments json.RawMessage
+	}
+	Edit struct {
+		DocumentChanges []struct {
+			TextDocument struct{ URI string }
+			Edits        []edit
+		}
+	}
+}
+
+type edit struct {
+	Range struct {
+		Start, End struct{ Line, Character uint32 }
+	}
+	NewText string
+}
+
+// quickFixes opens a text and returns the quick fixes for one of its problems, in order.
+func (e *editor) quickFixes(path, text, code string) (out []action) {
+	e.t.Helper()
+	e.lastVersion++
+	e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":%d,"text":%s}}`, e.uri(path), e.lastVersion, quote(e.t, text)))
+	all := call[[]action](e, "textDocument/codeAction", fmt.Sprintf(
+		`{"textDocument":{"uri":%q},"range":{"start":{"line":0,"character":0},"end":{"line":%d,"character":0}},"context":{"diagnostics":[],"only":["quickfix"]}}`,
+		e.uri(path), strings.Count(text, "\n")+1))
+	for _, a := range all {
+		for _, d := range a.Diagnostics {
+			if d.Code == code {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// applied returns a text with the edits of one document made, from the last to the first.
+func applied(text string, edits []edit) string {
+	doc := document{text: text}
+	for i := len(edits) - 1; i >= 0; i-- {
+		ed := edits[i]
+		from, to := doc.offset(position(ed.Range.Start)), doc.offset(position(ed.Range.End))
+		text = text[:from] + ed.NewText + text[to:]
+	}
+	return text
+}
+
+// TestFixes: each problem has the fix that mends it, and its text has the problem no more.
+func TestFixes(t *testing.T) {
+	const rest = "\n## Root Cause\nNobody looked.\n\n## Prevention Checklist\n- [ ] `go.sum` is part of the commit\n"
+	e := newEditor(t, map[string]string{".brain/lessons/twin.md": "# Twin of another\n" + rest}, testMethods()...)
+	e.initialize()
+	e.settle()
+	for _, x := range []struct{ code, text, title, want string }{
+		{"bad-value", "---\nseverity: hihg\n---\n# T a\n" + rest, `Change to "high"`, "severity: high\n"},
+		{"bad-value", "---\nlast-seen: 2026/3/4\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "last-seen: 2026-03-04\n"},
+		{"bad-value", "---\nlast-seen: 2026년 3월 4일\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "last-seen: 2026-03-04\n"},
+		{"bad-value", "---\narchived-at: 4 Mar 2026\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "archived-at: 2026-03-04\n"},
+		{"bad-value", "---\narchived-at: 3/4/26\n---\n# T a\n" + rest, `Change to "2026-03-14"`, "archived-at: 2026-03-14\n"}, // March or April: today
+		{"bad-value", "---\noccurrences: 3 times\n---\n# T a\n" + rest, `Change to "3"`, "occurrences: 3\n"},
+		{"unknown-key", "---\nlast_seen: 2026-03-04\n---\n# T a\n" + rest, `Change to "last-seen"`, "last-seen: 2026-03-04\n"},
+		{"unknown-key", "---\nsevrity: high\n---\n# T a\n" + rest, `Change to "severity"`, "severity: high\n"},
+		{"unknown-key", "---\nseverity: low\nsevrity: high\n---\n# T a\n" + rest, "", ""}, // it has the key
+		{"unknown-key", "---\ndescription: three plain words\n---\n# T a\n" + rest, "", ""},
+		{"frontmatter-open", "---\ntype: lesson\n\n# T a\n" + rest, `Add "---"`, "---\ntype: lesson\n---\n\n# T a\n"},
+		{"frontmatter-open", "---\r\ntype: lesson\r\n# T a\r\n", `Add "---"`, "---\r\ntype: lesson\r\n---\r\n# T a\r\n"},
+		{"frontmatter-syntax", "---\ntitle: The bot: a it's [story\n---\n" + rest, "Put the value in quotes", "title: 'The bot: a it''s [story'\n"},
+		{"missing-root-cause", "# T a\n\n## Prevention Checklist\n- [ ] `go.sum` is part of it\n", `Add the section "Root Cause"`, "## Root Cause\n"},
+		{"missing-title", "---\ntype: lesson\n---\n" + rest, `Add the title "new card"`, "---\n# new card\n\n"},
+		{"placeholder-left", "# T a\n\n## Fix\n\n<!-- What put it right? -->\n" + rest, "Remove the template's text", "## Fix\n\n\n## Root"},
+		{"invisible-text", "\ufeff# T a\u200b\n" + rest, "Remove the invisible characters", "\ufeff# T a\n"},
+		{"secret-in-card", "# T a\n\n## Fix\nexport TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB now\n" + rest, "Replace the secret by [redacted]", "export TOKEN=[redacted] now\n"},
+		{"idle-guard", "---\nguard: ask\n---\n# T a\n" + rest, "Write a check that forbids \"go.sum\"", "  ```check\n  forbid: 'go\\.sum'\n  matches: ['go.sum']\n  ```\n"},
+		{"check-key", "# T a\n" + rest + "  ```check\n  forbid: 'a'\n  match: ['a']\n  ```\n", `Change to "matches"`, "  matches: ['a']\n"},
+		{"check-needs", "# T a\n" + rest + "  ```check\n  forbid: 'a\\.b'\n  ```\n", `Add "matches: ['a.b']"`, "  forbid: 'a\\.b'\n  matches: ['a.b']\n"},
+		{"check-syntax", "# T a\n" + rest + "  ```check\n  forbid: [ab: c\n  matches: ['[ab: c']\n  ```\n", "Put the value in quotes", "  forbid: '[ab: c'\n"},
+		{"no-such-code", "# T a\n" + rest, "", ""},
+	} {
+		found := e.quickFixes(".brain/lessons/new-card.md", x.text, x.code)
+		if x.title == "" {
+			if len(found) > 0 {
+				t.Errorf("%s: %q offers %q", x.code, x.text, found[0].Title)
+			}
+			continue
+		}
+		if len(found) == 0 || found[0].Title != x.title {
+			t.Errorf("%s: %q offers %+v, want %q", x.code, x.text, found, x.title)
+			continue
+		}
+		after := applied(x.text, found[0].Edit.DocumentChanges[0].Edits)
+		if !strings.Contains(after, x.want) {
+			t.Errorf("%s: %q becomes %q, want %q in it", x.code, x.text, after, x.want)
+		}
+		left := e.quickFixes(".brain/lessons/new-card.md", after, x.code)
+		if x.code != "missing-root-cause" && x.code != "check-syntax" && len(left) > 0 { // which a person fills in; a pattern of its own
+			t.Errorf("%s: %q still offers %q", x.code, after, left[0].Title)
+		}
+	}
+}
+
+// TestFixesOfSavedCards: what moves cards works on files, and is offered only where the text is
+// the file's.
+func TestFixesOfSavedCards(t *testing.T) {
+	const body = "\n## Root Cause\nNobody looked.\n\n## Prevention Checklist\n- [ ] `go.sum` is part of the commit\n"
+	draft := "---\nstatus: draft\n---\n# A draft of it\n" + body
+	e := newEditor(t, map[string]string{
+		".brain/lessons/a.md": "# The same title\n" + body, ".brain/lessons/b.md": "# The same title\n" + body, ".brain/drafts/d.md": "---\ntype: lesson\n" + draft[4:],
+	}, testMethods()...)
+	e.initialize()
+	e.settle()
+	if got := e.quickFixes(".brain/lessons/b.md", "# The same title\n"+body, "duplicate-title"); len(got) != 1 || got[0].Command.Command != "handrail.merge" ||
+		string(got[0].Command.Arguments) != `[{"into":"lessons/a.md","from":"lessons/b.md"}]` {
+		t.Errorf("duplicate title: %+v", got)
+	}
+	if got := e.quickFixes(".brain/lessons/b.md", "# The same title\n\n"+body, "duplicate-title"); len(got) != 0 {
+		t.Errorf("unsaved: %+v", got)
+	}
+	if got := e.quickFixes(".brain/drafts/d.md", "---\ntype: lesson\n"+draft[4:], "draft"); len(got) != 1 || got[0].Command.Command != "handrail.promote" {
+		t.Errorf("draft: %+v", got)
+	}
+}
+
+func position(p struct{ Line, Character uint32 }) protocol.Position {
+	return protocol.Position{Line: p.Line, Character: p.Character}
+}
