@@ -105,7 +105,11 @@ func (s *Server) Judge(_ context.Context, r JudgeRequest) (Footer, error) {
 		return Footer{}, fmt.Errorf("judge %q: %w", r.Item, err)
 	}
 	s.state.InSession(session, func(row *ledger.Session) {
-		row.Left = slices.DeleteFunc(row.Left, func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item && r.State != "" })
+		same := func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }
+		row.Left = slices.DeleteFunc(slices.Clone(row.Left), same)
+		if i := slices.IndexFunc(f.Unaddressed, same); i >= 0 && len(row.Left) < maxLeft && gravity(f.Unaddressed[i].Severity) > 0 {
+			row.Left = append(row.Left, f.Unaddressed[i])
+		}
 	})
 	s.tell(func(n *Notify) {
 		if n.Footer != nil {

@@ -55,6 +55,9 @@ func TestJudge(t *testing.T) {
 	if got, list := count(), w.Answers(); got != "0 kept, 1 not" || len(list[0].Unaddressed) != len(f.Unaddressed) {
 		t.Errorf("taken back: %s, %+v", got, list[0].Unaddressed)
 	}
+	if text, _ := w.leftOver("s"); text == "" {
+		t.Error("taken back, the item no longer leads the next request")
+	}
 	say("not-here")
 	if got := count(); got != "1 kept, 0 not" && got != "0 kept, 0 not" {
 		t.Errorf("where nothing applies: %s", got)

@@ -86,6 +86,8 @@ describe('the loop', () => {
     const open = 'An unknown chat gets no reply that tells it a bot is listening';
     await answers().menuAction(open, 'Does Not Apply Here');
     await expect.poll(() => bar.text()).toBe('1');
+    const icon = async () => (await answers().rows()).find((row) => row.label === open)?.icon;
+    await expect.poll(icon).toBe('circle-slash');
     await answers().menuAction(open, 'Take My Word Back');
     await expect.poll(() => bar.text()).toBe('1 ⚠1');
     await answers().click(open);
