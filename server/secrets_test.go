@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -58,7 +59,8 @@ func TestNothingKeptHoldsASecret(t *testing.T) {
 	if len(texts) < 200 {
 		t.Fatalf("%d samples", len(texts))
 	}
-	at := now()
+	var minutes atomic.Int64
+	clock := func() time.Time { return now().Add(time.Duration(minutes.Load()) * time.Minute) }
 	w := newWorkspace(t, map[string]string{"lessons/deploy.md": `---
 title: The deploy ran with the secret on the line
 paths: ["bot/*.env"]
@@ -81,7 +83,7 @@ The line had it.
   ` + "```check" + `
   command: '.'
   matches: [x]
-  ` + "```\n"}, noting, func(c *Config) { c.Now = func() time.Time { return at } })
+  ` + "```\n"}, noting, func(c *Config) { c.Now = clock })
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -92,7 +94,8 @@ The line had it.
 	english := []string{"why does the deploy keep failing again?\n%s", "No, I told you before. Use this instead:\n\n%s\n\nit still fails"}
 	failed, passed := 1, 0
 	for i, text := range texts {
-		at = at.Add(time.Minute)
+		minutes.Add(1)
+		at := clock()
 		id, file := fmt.Sprint("s", i), filepath.Join(w.dir, "bot", "deploy.env")
 		asked := fmt.Sprintf(append(english, korean...)[i%4], text)
 		p, err := w.Preflight(ctx, PreflightRequest{Query: "run the deploy script with the secret on the line: " + text, SessionID: id, Files: []string{file}})
