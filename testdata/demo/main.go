@@ -90,8 +90,10 @@ func (s *story) repository() error {
 	if err := os.MkdirAll(filepath.Join(s.dir, "bot"), 0o755); err != nil {
 		return err
 	}
-	if _, err := s.git("init", "-q", "-b", "main"); err != nil {
-		return err
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"config", "user.email", "demo@example.com"}} { // whose brain it is
+		if _, err := s.git(args...); err != nil {
+			return err
+		}
 	}
 	for _, c := range steps {
 		if err := os.WriteFile(filepath.Join(s.dir, c.file), []byte(c.text), 0o644); err != nil {
