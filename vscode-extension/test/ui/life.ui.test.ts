@@ -195,7 +195,7 @@ describe('the life of a card', () => {
     await wb.quickInput.accept();
     await expect.poll(() => wb.read(file)).toMatch(/^status: quarantined$/m);
     expect(wb.read(file)).toMatch(/^quarantine-reason: The pool was the cause$/m);
-    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'error' });
+    await expect.poll(() => row(timeout)).toMatchObject({ icon: 'circle-slash' });
     await expect.poll(async () => (await ask()).lessons.map((l) => l.title)).not.toContain(timeout);
     await lessons().menuAction(timeout, 'Lift Quarantine of Lesson…');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
