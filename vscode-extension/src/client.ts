@@ -134,8 +134,17 @@ export class Client implements vscode.Disposable {
     }
   }
 
-  /** Asks the server. Rejects with a Refusal whose message is for a person. */
+  /** Asks the server. Rejects with a Refusal whose message is for a person; a restart is no reason to refuse. */
   async request<M extends keyof Methods>(
+    method: M,
+    params: Methods[M]['params'],
+    token?: vscode.CancellationToken,
+  ): Promise<Methods[M]['result']> {
+    if (!this.client || this.state === 'starting') await this.turn.catch(() => undefined);
+    return this.send(method, params, token);
+  }
+
+  private async send<M extends keyof Methods>(
     method: M,
     params: Methods[M]['params'],
     token?: vscode.CancellationToken,
@@ -169,7 +178,6 @@ export class Client implements vscode.Disposable {
   /** Asks the server and shows a person what it refuses, with a way out. Undefined means refused. */
   async ask<M extends keyof Methods>(method: M, params: Methods[M]['params']): Promise<Methods[M]['result'] | undefined> {
     try {
-      if (!this.client || this.state === 'starting') await this.turn.catch(() => undefined); // a restart is no reason to refuse
       return await this.request(method, params);
     } catch (err) {
       this.explain(err);
@@ -200,7 +208,7 @@ export class Client implements vscode.Disposable {
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
     try {
-      const { uri, trusted, folders = [] } = await this.request('handrail/brain', {});
+      const { uri, trusted, folders = [] } = await this.send('handrail/brain', {}); // in the turn that others wait for
       this.brain = vscode.Uri.parse(uri);
       this.trusted = trusted;
       this.places = vscode.workspace.getConfiguration('handrail').get('brain.path') ? [] : folders;

@@ -35,6 +35,7 @@ test('cards can be written', async () => {
   await wb.editor.open('token-in-log.md');
   await wb.run('Handrail: Ignore Lesson…');
   await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
+  await wb.notification('“Access tokens ended up in the request log”: ignored').dismiss();
 });
 
 test('trust turns the rest on without a reload', async () => {

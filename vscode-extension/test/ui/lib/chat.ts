@@ -60,7 +60,7 @@ export class Chat {
     const response = this.responses.last();
     // References are folded twice, and the list is made when it is unfolded.
     const steps = response.locator('.completed-response-disclosure:not([open]) > summary');
-    if (await steps.count()) await steps.click();
+    if (await steps.count()) await steps.dispatchEvent('click'); // the request sticks to the top and may lie over it
     const used = response.locator('.chat-used-context-label a[aria-expanded="false"]').filter({ visible: true });
     if (await used.count()) {
       await used.first().click();

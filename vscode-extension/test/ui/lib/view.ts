@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { readRows } from './list';
+import { until } from './until';
 
 export interface Row {
   label: string;
@@ -96,20 +97,23 @@ export class View {
 
   /** Chooses from a submenu of the view's title. */
   async submenuAction(menu: string, title: string): Promise<void> {
-    await this.pane.locator('.pane-header').hover();
-    await this.pane
-      .locator(
-        '.pane-header a.action-label[aria-label="Views and More Actions..."], .pane-header a.action-label[aria-label^="More Actions"]',
-      )
-      .click();
     const items = this.page.locator('.monaco-menu-container .action-item');
     const sub = items.filter({ has: this.page.getByText(menu, { exact: true }) });
-    await sub.hover();
-    await sub.and(this.page.locator('.focused')).waitFor();
-    await this.page.keyboard.press('ArrowRight');
+    const more = 'a.action-label[aria-label="Views and More Actions..."], a.action-label[aria-label^="More Actions"]';
     const item = items.filter({ has: this.page.getByText(title, { exact: true }) }).last(); // the submenu lies in the menu
-    await item.hover();
-    await item.and(this.page.locator('.focused')).waitFor();
+    const onto = async (entry: Locator) => {
+      await entry.hover({ timeout: 1_000 });
+      await entry.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
+    };
+    const find = async () => {
+      await this.pane.locator('.pane-header').hover();
+      if (!(await sub.isVisible())) await this.pane.locator('.pane-header').locator(more).click();
+      await onto(sub);
+      await this.page.keyboard.press('ArrowRight');
+      await onto(item);
+      return true;
+    };
+    await until(() => find().catch(() => false), `${menu}, ${title}`); // a title that is drawn anew closes its menu
     await this.page.keyboard.press('Enter');
     await items.first().waitFor({ state: 'hidden' });
   }

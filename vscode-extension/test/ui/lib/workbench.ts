@@ -133,8 +133,10 @@ export class Workbench {
         await this.page.keyboard.insertText(title);
         return await row.first().click({ timeout: 5_000 });
       } catch (err) {
-        // The palette closes when something else takes the focus, as an editor does that opens late.
-        if (tries === 1 || (await this.page.locator('.quick-input-widget').isVisible())) throw err;
+        // The palette closes when something else takes the focus, as an editor does that opens late, and it offers what
+        // applied when it opened.
+        if (tries === 1) throw err;
+        if (await this.page.locator('.quick-input-widget').isVisible()) await this.quickInput.hide();
       }
     }
   }
