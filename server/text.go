@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -160,9 +161,16 @@ func (l Locale) Reason(g life.Suggestion) string {
 	case life.SameKey:
 		return l.say(text{"the same title", "같은 제목"})
 	case life.Overlap:
-		return l.say(text{"%.0f %% the same words", "단어의 %.0f%%가 같음"}, 100*g.Share)
+		return l.say(text{"%.0f %% of the words are the same", "단어의 %.0f%%가 같음"}, 100*g.Share)
 	}
 	return string(g.Reason)
+}
+
+// Reasons says so of each.
+func (l Locale) Reasons(list []life.Suggestion) {
+	for i, g := range list {
+		list[i].Why = l.Reason(g)
+	}
 }
 
 // guarded says which lesson stands against an action, as its card has it.
@@ -395,13 +403,49 @@ func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Verdict,
 		b.WriteString(" · " + l.say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, l.few(open)))
 	}
 	for _, d := range doubts {
-		said := text{"⚠ Nothing ran that shows this: %s", "⚠ 이것을 보여 주는 실행이 없음: %s"}
-		if d.Why == proof.HasFailed {
-			said = text{"⚠ The last run failed: %s", "⚠ 마지막 실행은 실패했음: %s"}
-		}
-		b.WriteString(" · " + l.say(said, d.Text))
+		b.WriteString(" · ⚠ " + l.doubt(d))
 	}
 	return lessons.Visible(lessons.Inert(b.String()))
+}
+
+func (l Locale) doubt(d Doubt) string {
+	if d.Why == proof.HasFailed {
+		return l.say(text{"The last run failed: %s", "마지막 실행은 실패했음: %s"}, d.Text)
+	}
+	return l.say(text{"Nothing ran that shows this: %s", "이것을 보여 주는 실행이 없음: %s"}, d.Text)
+}
+
+var evidenceTexts = map[string]text{
+	"tests": {"tests", "테스트"}, "build": {"build", "빌드"}, "lint": {"lint", "린트"}, "run": {"run", "실행"}, "commit": {"commit", "커밋"}, "push": {"push", "푸시"},
+}
+
+// evidence says what a command proved: "tests passed: go test ./… · code edited after it".
+func (l Locale) evidence(e Evidence) string {
+	said := text{"%s, outcome unknown: %s", "%s, 결과 모름: %s"}
+	switch {
+	case e.Failed == nil:
+	case *e.Failed:
+		said = text{"%s failed: %s", "%s 실패: %s"}
+	default:
+		said = text{"%s passed: %s", "%s 통과: %s"}
+	}
+	out := l.say(said, evidenceTexts[e.Kind], e.Command)
+	if e.Stale {
+		out += l.say(text{" · code edited after it", " · 그 뒤에 코드가 고쳐짐"})
+	}
+	return out
+}
+
+// Worded returns a footer whose evidence and doubts are said in words too.
+func (l Locale) Worded(f Footer) Footer {
+	f.Evidence, f.Doubts = slices.Clone(f.Evidence), slices.Clone(f.Doubts)
+	for i, e := range f.Evidence {
+		f.Evidence[i].Said = l.evidence(e)
+	}
+	for i, d := range f.Doubts {
+		f.Doubts[i].Said = l.doubt(d)
+	}
+	return f
 }
 
 // maxNamed is how many items a line names; of the rest it tells the number.

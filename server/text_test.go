@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,5 +33,32 @@ func TestExplainWhatTheSystemSays(t *testing.T) {
 				t.Errorf("%v: not Korean: %s", cause, got)
 			}
 		}
+	}
+}
+
+func TestWordedFooter(t *testing.T) {
+	yes, no := true, false
+	f := Footer{
+		Evidence: []Evidence{{Kind: "tests", Command: "go test ./…", Failed: &no, Stale: true}, {Kind: "build", Command: "make", Failed: &yes}, {Kind: "push", Command: "git push"}},
+		Doubts:   []Doubt{{Text: "All tests pass.", Why: "failed"}, {Text: "Lint is clean.", Why: "never-run"}},
+	}
+	for l, want := range map[Locale][]string{
+		English: {"tests passed: go test ./… · code edited after it", "build failed: make", "push, outcome unknown: git push", "The last run failed: All tests pass.", "Nothing ran that shows this: Lint is clean."},
+		Korean:  {"테스트 통과: go test ./… · 그 뒤에 코드가 고쳐짐", "빌드 실패: make", "푸시, 결과 모름: git push", "마지막 실행은 실패했음: All tests pass.", "이것을 보여 주는 실행이 없음: Lint is clean."},
+	} {
+		worded := l.Worded(f)
+		var got []string
+		for _, e := range worded.Evidence {
+			got = append(got, e.Said)
+		}
+		for _, d := range worded.Doubts {
+			got = append(got, d.Said)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", l, got, want)
+		}
+	}
+	if f.Evidence[0].Said != "" {
+		t.Error("the footer of other windows was changed")
 	}
 }

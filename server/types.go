@@ -112,6 +112,7 @@ type Evidence struct {
 	Command string `json:"command"`
 	Failed  *bool  `json:"failed,omitempty"` // nil when unknown
 	Stale   bool   `json:"stale,omitzero"`   // code was edited after it
+	Said    string `json:"said,omitzero"`    // all of it in a person's words, where an editor shows it
 }
 
 // Doubt is a claim of an answer that nothing in the conversation supports.
@@ -120,6 +121,7 @@ type Doubt struct {
 	Text    string `json:"text"` // the sentence
 	Why     string `json:"why"`  // never-run, failed
 	Command string `json:"command,omitempty"`
+	Said    string `json:"said,omitzero"` // why it is doubted, in a person's words, where an editor shows it
 }
 
 // Footer is what a person sees under an answer.

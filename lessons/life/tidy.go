@@ -30,6 +30,7 @@ type Suggestion struct {
 	Days    int     `json:"days,omitempty"`  // since it was last seen or used
 	Share   float64 `json:"share,omitempty"` // of common words
 	Title   string  `json:"title"`           // of the card
+	Why     string  `json:"why,omitempty"`   // Reason in a person's words, where they are known
 }
 
 // Options limit the suggestions.

@@ -78,6 +78,7 @@ func table() []method {
 		ofBrain("handrail/overview", (*brain).overview),
 		ofBrain("handrail/retract", (*brain).retract),
 		ofBrain("handrail/stats", (*brain).stats),
+		ofBrain("handrail/statsPage", (*brain).statsPage),
 		ofBrain("handrail/log", (*brain).history),
 		ofBrain("handrail/episodes", (*brain).episodes),
 		ofBrain("handrail/forgetEpisodes", (*brain).forgetEpisodes),
@@ -291,7 +292,8 @@ func (b *brain) postcheck(ctx context.Context, p PostcheckParams) (server.Footer
 			return server.Footer{}, err
 		}
 	}
-	return b.Answered(ctx, server.AnswerRequest{AnswerID: p.AnswerID, Lessons: cards, Answer: p.Answer, Locale: b.s.locale})
+	f, err := b.Answered(ctx, server.AnswerRequest{AnswerID: p.AnswerID, Lessons: cards, Answer: p.Answer, Locale: b.s.locale})
+	return b.s.locale.Worded(f), err
 }
 
 func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
@@ -359,11 +361,16 @@ func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, err
 }
 
 func (b *brain) lastAnswers(context.Context, Nothing) ([]server.Footer, error) {
-	return b.Answers(), nil
+	all := slices.Clone(b.Answers())
+	for i, f := range all {
+		all[i] = b.s.locale.Worded(f)
+	}
+	return all, nil
 }
 
 func (b *brain) judge(ctx context.Context, p server.JudgeRequest) (server.Footer, error) {
-	return b.Judge(ctx, p)
+	f, err := b.Judge(ctx, p)
+	return b.s.locale.Worded(f), err
 }
 
 func (b *brain) template(_ context.Context, p TemplateParams) (server.Template, error) {
@@ -410,7 +417,9 @@ func (b *brain) merge(ctx context.Context, p MergeParams) (server.Card, error) {
 }
 
 func (b *brain) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied, error) {
-	return b.Tidy(ctx, p)
+	found, err := b.Tidy(ctx, p)
+	b.s.locale.Reasons(found.Suggestions)
+	return found, err
 }
 
 func (b *brain) ignoreHere(ctx context.Context, p server.IgnoreRequest) ([]server.Ignored, error) {

@@ -468,7 +468,7 @@ func (s *session) attach(dir string, folders []string) error {
 	}
 	detach := loop.Attach(server.Notify{
 		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
-		Footer:    func(f server.Footer) { s.out.push(footerNotice, f) },
+		Footer:    func(f server.Footer) { s.out.push(footerNotice, s.locale.Worded(f)) },
 		Changed:   s.changed,
 		Progress:  s.showIndexing,
 		Notice: func(n server.Notice) {

@@ -10,7 +10,9 @@ import (
 // What keeps a brain in shape, beside the acts on one card.
 
 func (b *brain) consolidate(ctx context.Context, _ Nothing) (server.Consolidation, error) {
-	return b.Consolidate(ctx)
+	found, err := b.Consolidate(ctx)
+	b.s.locale.Reasons(found.Twins)
+	return found, err
 }
 
 func (b *brain) relate(ctx context.Context, r server.RelateRequest) (server.Related, error) {

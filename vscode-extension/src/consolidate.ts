@@ -5,7 +5,7 @@ import { choose, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, Consolidation, Contradiction, Suggestion } from './protocol.gen';
-import { plain, suggestionReason } from './text';
+import { plain } from './text';
 
 interface Row extends vscode.QuickPickItem {
   contradiction?: Contradiction;
@@ -30,7 +30,7 @@ export function groups(found: Consolidation, titleOf: (path: string) => string):
       rows: found.twins.map((s) => ({
         label: s.title,
         description: vscode.l10n.t('merge into “{0}”', titleOf(s.into ?? '')),
-        detail: suggestionReason(s),
+        detail: s.why ?? '',
         twin: s,
       })),
     },

@@ -6,7 +6,7 @@ import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
 import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
-import { agentName, doubtText, escapeMarkdown, evidenceText, placeName, statusLabel, statusText } from './text';
+import { agentName, escapeMarkdown, placeName, statusLabel, statusText } from './text';
 
 /** A row of the tree and the rows below it. */
 export type FooterNode =
@@ -128,13 +128,13 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       case 'more':
         return new vscode.TreeItem(vscode.l10n.t('and {0} more', node.below.length));
       case 'doubt':
-        return plainItem(doubtText(node.doubt), 'warning', 'list.warningForeground');
+        return plainItem(node.doubt.said ?? node.doubt.text, 'warning', 'list.warningForeground');
       case 'proof':
         return plainItem(vscode.l10n.t('What the commands proved'), 'beaker');
       case 'evidence': {
         const { failed } = node.evidence;
         const icon = failed === undefined ? 'question' : failed ? 'error' : 'pass';
-        return plainItem(evidenceText(node.evidence), icon);
+        return plainItem(node.evidence.said ?? node.evidence.command, icon);
       }
     }
   }
@@ -249,8 +249,8 @@ export function footerMarkdown(footer: Footer, chat = ''): string {
       .map((v) => `⚠ ${vscode.l10n.t('Broken: {0}', [cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · '))}`),
     ...open.slice(0, named).map((v) => `⚠ ${cardLink(v.item, v.path, v.line)}`),
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
-    ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(doubtText(d))}`),
-    ...footer.evidence.map((e) => escapeMarkdown(evidenceText(e))),
+    ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(d.said ?? d.text)}`),
+    ...footer.evidence.map((e) => escapeMarkdown(e.said ?? e.command)),
   ];
   const why = link(vscode.l10n.t('Why?'), 'handrail.lessons.whyNot', [footer.answerId]);
   const manage = link(vscode.l10n.t('Manage Lessons'), 'handrail.lesson.manage', []);

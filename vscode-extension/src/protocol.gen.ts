@@ -31,6 +31,7 @@ export interface Methods {
   'handrail/overview': { params: Record<string, never>; result: OverviewResult };
   'handrail/retract': { params: RetractParams; result: string[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
+  'handrail/statsPage': { params: PageParams; result: Page };
   'handrail/log': { params: LogParams; result: LogRow[] };
   'handrail/episodes': { params: EpisodesParams; result: Episode[] };
   'handrail/forgetEpisodes': { params: ForgetParams; result: Record<string, never> };
@@ -366,6 +367,8 @@ export interface Doubt {
   /** never-run, failed */
   why: string;
   command?: string;
+  /** why it is doubted, in a person's words, where an editor shows it */
+  said?: string;
 }
 
 /** Draft is an unfinished card and what it came from. */
@@ -423,6 +426,8 @@ export interface Evidence {
   failed?: boolean;
   /** code was edited after it */
   stale?: boolean;
+  /** all of it in a person's words, where an editor shows it */
+  said?: string;
 }
 
 /** Explained is why one card comes before a request, or does not. */
@@ -661,6 +666,19 @@ export interface OverviewResult {
   path: string;
   /** else it said the same already */
   changed: boolean;
+}
+
+/** Page is an HTML page without scripts. Its links run the command handrail.lesson.open. */
+export interface Page {
+  html: string;
+}
+
+/** PageParams say where a page may load its style sheet from. */
+export interface PageParams {
+  /** URI of the style sheet */
+  style: string;
+  /** what a content security policy calls its place */
+  source: string;
 }
 
 /** Past is what became of a candidate. */
@@ -918,6 +936,8 @@ export interface Suggestion {
   share?: number;
   /** of the card */
   title: string;
+  /** Reason in a person's words, where they are known */
+  why?: string;
 }
 
 /** Template is a new card to be filled in in an editor. No file holds it yet. */

@@ -2,8 +2,6 @@
 
 import * as vscode from 'vscode';
 import type { Model } from './model';
-import { opens, page } from './page';
-import type { Stats } from './protocol.gen';
 
 export class StatsView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
@@ -21,18 +19,16 @@ export class StatsView implements vscode.Disposable {
   }
 
   private async show(): Promise<void> {
-    const stats = await this.model.client.ask('handrail/stats', {});
-    if (!stats) return;
+    if (!(await this.model.client.ask('handrail/stats', {}))) return; // a person was told why
     this.panel ??= this.open();
-    this.loads++; // what is on its way is older
-    this.fill(stats);
     this.panel.reveal();
+    await this.refresh();
   }
 
   private open(): vscode.WebviewPanel {
     const panel = vscode.window.createWebviewPanel('handrail.stats', vscode.l10n.t('What Lessons Did'), vscode.ViewColumn.Active, {
       enableScripts: false,
-      enableCommandUris: [opens],
+      enableCommandUris: ['handrail.lesson.open'],
       localResourceRoots: [this.media],
       enableFindWidget: true,
     });
@@ -47,23 +43,13 @@ export class StatsView implements vscode.Disposable {
     if (!this.panel?.visible) return;
     const asked = ++this.loads;
     try {
-      const stats = await client.request('handrail/stats', {});
-      if (asked === this.loads) this.fill(stats);
+      const { webview } = this.panel;
+      const style = webview.asWebviewUri(vscode.Uri.joinPath(this.media, 'stats.css')).toString();
+      const { html } = await client.request('handrail/statsPage', { style, source: webview.cspSource });
+      if (asked === this.loads && html !== webview.html) webview.html = html; // a new page begins at its top
     } catch (err) {
       client.log.warn(`stats: ${String(err)}`); // the page stays as it was
     }
-  }
-
-  private fill(stats: Stats): void {
-    if (!this.panel) return;
-    const { webview } = this.panel;
-    const html = page(
-      stats,
-      vscode.env.language,
-      webview.asWebviewUri(vscode.Uri.joinPath(this.media, 'stats.css')).toString(),
-      webview.cspSource,
-    );
-    if (html !== webview.html) webview.html = html; // a new page begins at its top
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 // Short texts about cards that more than one surface shows.
 
 import { l10n } from 'vscode';
-import type { Candidate, Card, Doubt, Evidence, Footer, Kind, Place, Severity, Suggestion } from './protocol.gen';
+import type { Candidate, Card, Footer, Kind, Place, Severity } from './protocol.gen';
 
 /** "high · seen 3× · 2026-10-28" */
 export function summary(card: Pick<Card, 'severity' | 'occurrences' | 'lastSeen' | 'status' | 'verified' | 'broken' | 'stale'>): string {
@@ -58,31 +58,6 @@ export function agentName(id: string): string {
 export function placeName(place: Place | undefined): string {
   if (place?.file) return place.line ? `${place.file}:${place.line}` : place.file;
   return place?.command ?? '';
-}
-
-/** "tests passed: go test ./… · code edited after it" */
-export function evidenceText(e: Evidence): string {
-  const names: Record<string, string> = {
-    tests: l10n.t('tests'),
-    build: l10n.t('build'),
-    lint: l10n.t('lint'),
-    run: l10n.t('run'),
-    commit: l10n.t('commit'),
-    push: l10n.t('push'),
-  };
-  const name = names[e.kind] ?? e.kind;
-  const said =
-    e.failed === undefined
-      ? l10n.t('{0}, outcome unknown: {1}', name, e.command)
-      : e.failed
-        ? l10n.t('{0} failed: {1}', name, e.command)
-        : l10n.t('{0} passed: {1}', name, e.command);
-  return e.stale ? `${said} · ${l10n.t('code edited after it')}` : said;
-}
-
-/** A claim of the answer, and why it is doubted. */
-export function doubtText(d: Doubt): string {
-  return d.why === 'failed' ? l10n.t('The last run failed: {0}', d.text) : l10n.t('Nothing ran that shows this: {0}', d.text);
 }
 
 export function kindName(kind: Kind): string {
@@ -159,22 +134,6 @@ export function verbName(verb: string): string {
   return names[verb] ?? verb;
 }
 
-/** Why something is suggested about a card. */
-export function suggestionReason(s: Suggestion): string {
-  switch (s.reason) {
-    case 'one-off':
-      return l10n.t('seen once, not used for {0} days', s.days ?? 0);
-    case 'stale':
-      return l10n.t('not seen or used for {0} days', s.days ?? 0);
-    case 'surplus':
-      return l10n.t('among the least useful');
-    case 'same-title':
-      return l10n.t('the same title');
-    case 'same-words':
-      return l10n.t('{0} % of the words are the same', Math.round(100 * (s.share ?? 0)));
-  }
-}
-
 /** How the tests of a turn ended; empty where none ran. */
 export function testsName(tests: string | undefined): string {
   return { passed: l10n.t('tests passed'), failed: l10n.t('tests failed') }[tests ?? ''] ?? '';
@@ -191,12 +150,6 @@ export function pastName(verb: string): string {
     reopen: l10n.t('waits again'),
   };
   return names[verb] ?? verb;
-}
-
-/** "once", "twice", "9 times" */
-export function times(n: number): string {
-  if (n === 1) return l10n.t('once');
-  return n === 2 ? l10n.t('twice') : l10n.t('{0} times', n);
 }
 
 /** An excerpt on one line, without headings and list marks. */

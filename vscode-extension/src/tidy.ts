@@ -5,7 +5,7 @@ import { chooseAny, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Suggestion } from './protocol.gen';
-import { plain, suggestionReason } from './text';
+import { plain } from './text';
 
 interface Row extends vscode.QuickPickItem {
   path: string;
@@ -16,7 +16,7 @@ export function rows(suggestions: readonly Suggestion[], titleOf: (path: string)
   return suggestions.map((s) => ({
     label: s.title,
     description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('archive'),
-    detail: suggestionReason(s),
+    detail: s.why ?? '',
     path: s.path,
   }));
 }

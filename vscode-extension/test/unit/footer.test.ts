@@ -11,8 +11,10 @@ const footer = footerOf({
   lessons: [{ path: 'lessons/a.md', title: 'A' } as Hit, { path: 'lessons/b.md', title: 'B' } as Hit],
   unaddressed: [broken, ...open],
   verdicts: [...open, kept, broken],
-  evidence: [{ kind: 'tests', command: 'go test ./…', failed: false, stale: true }],
-  doubts: [{ kind: 'lint', text: 'Lint is clean.', why: 'never-run' }],
+  evidence: [
+    { kind: 'tests', command: 'go test ./…', failed: false, stale: true, said: 'tests passed: go test ./… · code edited after it' },
+  ],
+  doubts: [{ kind: 'lint', text: 'Lint is clean.', why: 'never-run', said: 'Nothing ran that shows this: Lint is clean.' }],
 });
 
 const outline = (nodes: FooterNode[]): unknown =>

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Footer, Hit, Verdict } from '../../src/protocol.gen';
-import {
-  doubtText,
-  escapeMarkdown,
-  evidenceText,
-  fence,
-  placeName,
-  plain,
-  statusLabel,
-  statusText,
-  summary,
-  times,
-  verbName,
-} from '../../src/text';
+import { escapeMarkdown, fence, placeName, plain, statusLabel, statusText, summary, verbName } from '../../src/text';
 import { card, footerOf } from './cards';
 
 const hit = { path: 'lessons/a.md' } as Hit;
@@ -37,25 +25,8 @@ it('sums a card up by what is known of it', () => {
   expect(summary(card({ path: 'a', verified: true }))).toBe('verified · medium');
 });
 
-it('counts in words as far as people do', () => {
-  expect([1, 2, 9].map(times)).toEqual(['once', 'twice', '9 times']);
-});
-
 it('names what was done, also what it has no word for', () => {
   expect([verbName('unverify'), verbName('renumber')]).toEqual(['no longer verified', 'renumber']);
-});
-
-it('says what a command proved', () => {
-  const tests = { kind: 'tests', command: 'go test ./…' };
-  expect(evidenceText({ ...tests, failed: false, stale: true })).toBe('tests passed: go test ./… · code edited after it');
-  expect(evidenceText({ ...tests, failed: true })).toBe('tests failed: go test ./…');
-  expect(evidenceText({ kind: 'deploy', command: 'x' })).toBe('deploy, outcome unknown: x');
-});
-
-it('says why a claim is doubted', () => {
-  const doubt = { kind: 'tests', text: 'All tests pass.' };
-  expect(doubtText({ ...doubt, why: 'failed' })).toBe('The last run failed: All tests pass.');
-  expect(doubtText({ ...doubt, why: 'never-run' })).toBe('Nothing ran that shows this: All tests pass.');
 });
 
 it('names a place by what is known of it', () => {

@@ -12,18 +12,9 @@ const suggestion = (fields: Partial<Suggestion>): Suggestion => ({
 const titleOf = (path: string) => ({ 'lessons/b.md': 'B' })[path] ?? path;
 
 it('says of each suggestion what would be done, and why', () => {
-  const suggestions = [
-    suggestion({ into: 'lessons/b.md', reason: 'same-title' }),
-    suggestion({ into: 'lessons/b.md', reason: 'same-words', share: 0.876 }),
-    suggestion({ reason: 'one-off', days: 200 }),
-    suggestion({ reason: 'stale', days: 299 }),
-    suggestion({ reason: 'surplus' }),
-  ];
+  const suggestions = [suggestion({ into: 'lessons/b.md', why: 'the same title' }), suggestion({ why: 'among the least useful' })];
   expect(rows(suggestions, titleOf).map((r) => [r.label, r.description, r.detail])).toEqual([
     ['A', 'merge into “B”', 'the same title'],
-    ['A', 'merge into “B”', '88 % of the words are the same'],
-    ['A', 'archive', 'seen once, not used for 200 days'],
-    ['A', 'archive', 'not seen or used for 299 days'],
     ['A', 'archive', 'among the least useful'],
   ]);
 });

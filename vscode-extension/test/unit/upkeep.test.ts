@@ -11,7 +11,14 @@ describe('what there is to settle', () => {
   const found: Consolidation = { twins: [], recurring: [], contradictions: [] };
 
   it('stands in groups, contradictions first, and an empty group does not', () => {
-    const twin = { path: 'a', into: 'b', title: 'Card A', reason: 'same-words' as const, utility: 1, share: 0.9 };
+    const twin = {
+      path: 'a',
+      into: 'b',
+      title: 'Card A',
+      reason: 'same-words' as const,
+      utility: 1,
+      why: '90 % of the words are the same',
+    };
     const pattern = { key: 'k', trigger: 'complaint', words: 'it broke' };
     const candidate = {
       id: 'C',
