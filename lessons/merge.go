@@ -98,6 +98,25 @@ func AddPaths(src []byte, globs ...string) ([]byte, error) {
 	return out, nil
 }
 
+// DropItem takes an item, by its text, out of a card's checklist with all lines that belong to
+// it. It reports whether the checklist has it as an item of its own.
+func DropItem(rel string, src []byte, text string) ([]byte, bool) {
+	list, from, to, ok := entriesOf(rel, src)
+	i := slices.IndexFunc(list, func(e entry) bool { return e.key == strings.ToLower(oneLine(text)) })
+	if !ok || i < 0 {
+		return src, false
+	}
+	start := from
+	for _, e := range list[:i] {
+		start += len(e.raw) + len(e.gap)
+	}
+	end := start + len(list[i].raw) + len(list[i].gap)
+	if i > 0 && end >= to { // the last one goes with the break before it
+		start, end = start-len(list[i-1].gap), to
+	}
+	return slices.Concat(src[:start], src[end:]), true
+}
+
 // itemMark is what precedes an item's text.
 var itemMark = lazyregexp.New(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?`)
 

@@ -111,6 +111,13 @@ var actsToKill = []actToKill{
 	{"paths", nil, func(s *Server) error {
 		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.brain.Root()), "bot.go")}}))
 	}},
+	{"drop", nil, func(s *Server) error {
+		c, err := s.read("lessons/allow.md")
+		if err != nil {
+			return err
+		}
+		return errOf(s.DropItem(ctx, DropRequest{Path: c.Path, Item: c.Items[0].Text}))
+	}},
 	{"never", nil, never},
 	{"merge", nil, merge},
 	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true, Hot: 1})) }},

@@ -157,6 +157,23 @@ func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 	return s.edit("paths", "add files to", r.Path, func(src []byte) ([]byte, error) { return lessons.AddPaths(src, globs...) })
 }
 
+// DropRequest names an item of a card.
+type DropRequest struct {
+	Path string `json:"path"`
+	Item string `json:"item"` // its text, as verdicts have it
+}
+
+// DropItem takes an item out of a card's checklist. Only its lines go.
+func (s *Server) DropItem(_ context.Context, r DropRequest) (Card, error) {
+	return s.edit("drop", "take an item out of", r.Path, func(src []byte) ([]byte, error) {
+		out, found := lessons.DropItem(r.Path, src, r.Item)
+		if !found {
+			return nil, &RequestError{Field: "item", Value: head(r.Item, 80), Allowed: []string{"an item of the card"}}
+		}
+		return out, nil
+	})
+}
+
 // globEscape makes a file's name a pattern of itself.
 var globEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strings"
+	"time"
 
 	"handrail/lessons"
 )
@@ -14,13 +16,30 @@ type Template struct {
 	Snippet string `json:"snippet"` // in the syntax of LSP, with a tab stop at everything that is left to say
 }
 
-// Template returns a card that says what is known of it, for a person to say the rest. The
-// title of r is not used. A kind or severity that does not exist is a *lessons.ValueError.
+// recent is how long a request counts as what a person is at.
+const recent = time.Hour
+
+// underWay says what a person is at: the last request, and the test run that failed last and
+// has not passed since.
+func (s *Server) underWay(l Locale) string {
+	var out []string
+	if last := s.Answers(); len(last) > 0 && last[0].Asked != "" && s.now().Sub(last[0].At) < recent {
+		out = append(out, l.say(text{"Asked: %s", "요청: %s"}, last[0].Asked))
+	}
+	if failing := s.state.Failing(); len(failing) > 0 {
+		out = append(out, l.say(text{"Fails: `%s`", "실패: `%s`"}, failing[len(failing)-1].Command))
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// Template returns a card that says what is known of it, for a person to say the rest: without
+// a situation, what is under way. The title of r is not used. A kind or severity that does not exist is a *lessons.ValueError.
 func (s *Server) Template(r CreateRequest) (Template, error) {
 	mark := rand.Text() // no text of a person holds it
 	stops := []string{"<" + r.Language.say(text{"What went wrong, in one line", "무엇이 잘못되었는지 한 줄로"}) + ">"}
 	stop := func() string { return fmt.Sprintf("%s-%d.", mark, len(stops)) }
 	r.Title, r.Fields.Status = stop(), lessons.Drafted
+	r.Situation = cmp.Or(r.Situation, s.underWay(r.Language))
 	d, err := s.draft(r, nil)
 	if err != nil {
 		return Template{}, err

@@ -57,6 +57,7 @@ func table() []method {
 		ofBrain("handrail/postcheck", (*brain).postcheck),
 		ofBrain("handrail/answers", (*brain).lastAnswers),
 		ofBrain("handrail/judge", (*brain).judge),
+		ofBrain("handrail/dropItem", (*brain).dropItem),
 		ofBrain("handrail/report", (*brain).report),
 		ofBrain("handrail/lessons", (*brain).lessons),
 		ofBrain("handrail/create", (*brain).create),
@@ -371,6 +372,12 @@ func (b *brain) lastAnswers(context.Context, Nothing) ([]server.Footer, error) {
 func (b *brain) judge(ctx context.Context, p server.JudgeRequest) (server.Footer, error) {
 	f, err := b.Judge(ctx, p)
 	return b.s.locale.Worded(f), err
+}
+
+func (b *brain) dropItem(ctx context.Context, p server.DropRequest) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) {
+		return b.DropItem(ctx, server.DropRequest{Path: path, Item: p.Item})
+	})
 }
 
 func (b *brain) template(_ context.Context, p TemplateParams) (server.Template, error) {

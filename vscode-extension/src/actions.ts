@@ -10,7 +10,7 @@ import { contextOf, plain, summary, verbName } from './text';
 export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
 
 /** What changes one card by a request of its path. */
-type ActMethod = `handrail/${'bump' | 'ignore' | 'never' | 'restore' | 'archive' | 'verify' | 'quarantine'}`;
+type ActMethod = `handrail/${'bump' | 'ignore' | 'never' | 'restore' | 'archive' | 'verify' | 'quarantine' | 'dropItem'}`;
 
 const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
 
@@ -35,6 +35,16 @@ export class Actions {
   async open(path: string, line?: number, preview = false): Promise<void> {
     const at = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
     await vscode.commands.executeCommand('vscode.open', this.model.client.uri(path), { preview, ...(at && { selection: at }) });
+  }
+
+  /** Opens a card with its title selected, to be typed anew. */
+  private async rename(path: string): Promise<void> {
+    await this.open(path);
+    const editor = vscode.window.activeTextEditor;
+    const found = /^(title: *|# )(.+)$/m.exec(editor?.document.getText() ?? '');
+    if (!editor || !found?.[1] || !found[2]) return;
+    const at = (offset: number) => editor.document.positionAt(found.index + offset);
+    editor.selection = new vscode.Selection(at(found[1].length), at(found[0].length));
   }
 
   /** Closes the editors of a file that is no longer there. */
@@ -258,6 +268,7 @@ export class Actions {
         }
       }),
       on('open', /./, (path, line) => this.open(path, line)),
+      on('rename', /./, (path) => this.rename(path)),
       act('bump', /./, 'handrail/bump'),
       act('ignore', /active/, 'handrail/ignore'),
       act('ignoreForMe', /active/, 'handrail/never', { any: true }),

@@ -156,6 +156,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       vscode.commands.registerCommand('handrail.lesson.notHere', ({ path, answerId }: { path: string; answerId: string }) =>
         this.model.client.ask('handrail/never', { path, answerId, session: true }),
       ),
+      on('drop', ({ verdict: { path, item } }) => actions.act('handrail/dropItem', { path, item }, 'drop')),
       on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
     ];
   }

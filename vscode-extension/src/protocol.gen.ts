@@ -10,6 +10,7 @@ export interface Methods {
   'handrail/postcheck': { params: PostcheckParams; result: Footer };
   'handrail/answers': { params: Record<string, never>; result: Footer[] };
   'handrail/judge': { params: JudgeRequest; result: Footer };
+  'handrail/dropItem': { params: DropRequest; result: Card };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
@@ -382,6 +383,13 @@ export interface Draft {
   origin?: string;
   /** codes of what it lacks to become active */
   weak: string[];
+}
+
+/** DropRequest names an item of a card. */
+export interface DropRequest {
+  path: string;
+  /** its text, as verdicts have it */
+  item: string;
 }
 
 /** Episode is what came of one turn. */

@@ -130,6 +130,7 @@ export function verbName(verb: string): string {
     never: l10n.t('kept from such requests'),
     ignoreForMe: l10n.t('ignored for you alone'),
     paths: l10n.t('given files'),
+    drop: l10n.t('an item taken out'),
   };
   return names[verb] ?? verb;
 }

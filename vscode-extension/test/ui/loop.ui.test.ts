@@ -90,6 +90,11 @@ describe('the loop', () => {
     await expect.poll(icon).toBe('circle-slash');
     await answers().menuAction(open, 'Take My Word Back');
     await expect.poll(() => bar.text()).toBe('1 ⚠1');
+    const card = () => wb.read('.brain/lessons/telegram-allowlist.md');
+    await answers().menuAction(open, 'Never This Item');
+    await expect.poll(card).not.toContain(open);
+    await wb.notification('an item taken out').click('Undo');
+    await expect.poll(card).toContain(open);
     await answers().click(open);
     await wb.editor.opened('telegram-allowlist.md');
     const line =

@@ -96,6 +96,17 @@ describe('600 cards in 12 projects', () => {
     await expect.poll(() => lessons().description()).toBe('');
   });
 
+  test('are given another title with F2', async () => {
+    await lessons().click('Place 1036 went wrong');
+    await wb.editor.opened('card-36.md');
+    await wb.page.keyboard.press('F2');
+    const selection = wb.page.locator('[id="status.editor.selection"]');
+    await selection.getByText('(21 selected)').waitFor();
+    await wb.page.keyboard.insertText('Otters need a ledger');
+    await wb.run('File: Save');
+    await expect.poll(() => lessons().labels()).toContain('Otters need a ledger');
+  });
+
   test('are put away several at a time, and come back with one word', async () => {
     await expect.poll(() => cards().then((all) => all.length)).toBeGreaterThan(10);
     const three = (await cards()).slice(1, 4);
