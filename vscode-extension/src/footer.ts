@@ -207,6 +207,7 @@ function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
   };
   const { icon, color, label, tip } = v.state in looks ? looks[v.state as keyof typeof looks] : looks.open;
   const item = plainItem(v.item, icon, color);
+  item.id = `${answerId}/${v.path}:${v.line}`; // a menu that is open outlives what is new in the tree
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
   if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}.${v.place?.path ? 'place' : ''}`;

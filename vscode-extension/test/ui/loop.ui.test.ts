@@ -90,6 +90,7 @@ describe('the loop', () => {
     await expect.poll(icon).toBe('circle-slash');
     await answers().menuAction(open, 'Take My Word Back');
     await expect.poll(() => bar.text()).toBe('1 ⚠1');
+    await expect.poll(icon).toBe('warning'); // the tree follows the bar
     const card = () => wb.read('.brain/lessons/telegram-allowlist.md');
     await answers().menuAction(open, 'Never This Item');
     await expect.poll(card).not.toContain(open);

@@ -97,8 +97,9 @@ describe('600 cards in 12 projects', () => {
   });
 
   test('are given another title with F2', async () => {
-    await lessons().click('Place 1036 went wrong');
-    await wb.editor.opened('card-36.md');
+    await expect.poll(() => cards().then((all) => all[1])).toBe('Place 1132 went wrong'); // the sorting is done
+    await lessons().click('Place 1132 went wrong');
+    await wb.editor.opened('card-132.md');
     await wb.page.keyboard.press('F2');
     const selection = wb.page.locator('[id="status.editor.selection"]');
     await selection.getByText('(21 selected)').waitFor();
