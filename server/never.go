@@ -122,9 +122,12 @@ func (s *Server) withoutNever(query, session string, hits []index.Hit) []index.H
 	})
 }
 
-// speaks reports whether a card may come without being asked for: nobody has to approve its text
-// first, and the person does not ignore it for themself.
+// speaks reports whether a card may come without being asked for: there is no pause, nobody has to
+// approve its text first, and the person does not ignore it for themself.
 func (s *Server) speaks(c *lessons.Card) bool {
+	if _, pause := s.state.Pause.Get(pauseKey); pause && !s.Paused(context.Background()).Until.IsZero() {
+		return false
+	}
 	_, never := s.state.NeverFor("")(c.Path)
 	return !never && s.approved(c)
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -77,6 +78,7 @@ type Trust struct {
 	Ground  trust.Ground `json:"ground,omitempty"` // made, own, agreed or revoked
 	Others  []Written    `json:"others"`           // most files first
 	Waiting []Waiting    `json:"waiting"`          // by path
+	Paused  time.Time    `json:"paused,omitzero"`  // until when no card comes, whoever wrote it
 }
 
 // stateDir returns the folder of what is kept of a brain.
@@ -321,7 +323,7 @@ func (s *Server) setApproved(texts map[string][]byte) error {
 
 // Trust says who else wrote the brain's files, and which cards wait for an approval.
 func (s *Server) Trust(ctx context.Context) (Trust, error) {
-	out := Trust{Trusted: s.Trusted(ctx), Ground: s.trust.Get().Ground, Others: []Written{}, Waiting: []Waiting{}}
+	out := Trust{Trusted: s.Trusted(ctx), Ground: s.trust.Get().Ground, Others: []Written{}, Waiting: []Waiting{}, Paused: s.Paused(ctx).Until}
 	others, _, err := s.writtenByOthers(ctx)
 	if err != nil {
 		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)

@@ -202,17 +202,20 @@ func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 }
 
 // leftOver returns what the turn before left, to lead this request's block, and the cards it is of.
+// A card that may not speak any more is left out.
 func (s *Server) leftOver(id string) (text string, cards []string) {
+	var last []Verdict
+	s.state.InSession(id, func(row *ledger.Session) { last, row.Left = row.Left, nil })
 	var left []lessons.Left
-	s.state.InSession(id, func(row *ledger.Session) {
-		for _, v := range row.Left {
-			l := lessons.Left{Title: v.Title, Item: v.Item, Broken: v.State == string(postcheck.Broken)}
-			if p := v.Place; p != nil && l.Broken {
-				l.Place = p.String()
-			}
-			left, cards = append(left, l), append(cards, v.Path)
+	for _, v := range last {
+		if card, err := s.read(v.Path); err != nil || card.Status != lessons.Active || !s.speaks(&card) {
+			continue
 		}
-		row.Left = nil
-	})
+		l := lessons.Left{Title: v.Title, Item: v.Item, Broken: v.State == string(postcheck.Broken)}
+		if p := v.Place; p != nil && l.Broken {
+			l.Place = p.String()
+		}
+		left, cards = append(left, l), append(cards, v.Path)
+	}
 	return lessons.LeftBlock(left), cards
 }

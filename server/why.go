@@ -35,7 +35,7 @@ type Explained struct {
 	Title  string         `json:"title"`
 	Status lessons.Status `json:"status"`
 	Comes  bool           `json:"comes"`
-	Code   string         `json:"code"` // matched, path, work, near, always, action; room, given, never, status, project, weak, nothing
+	Code   string         `json:"code"` // matched, path, work, near, always, action; paused, room, given, never, status, project, weak, nothing
 	Text   string         `json:"text"` // one sentence for a person
 }
 
@@ -173,6 +173,8 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		return out, nil
 	}
 	switch {
+	case !e.s.Paused(ctx).Until.IsZero():
+		return say("paused", textWhyPaused)
 	case kept && never.Request == "":
 		return say("never", textWhyNotMe)
 	case kept:
@@ -244,6 +246,7 @@ var (
 	textWhyQuarantined = text{"It is in quarantine: %s.", "격리된 카드입니다: %s."}
 	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
 	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
+	textWhyPaused      = text{"Lessons are paused; \"handrail resume\" ends that.", "교훈을 멈춰 두었습니다. \"handrail resume\"로 다시 시작합니다."}
 	textWhyNotMe       = text{"You ignore it for yourself; \"handrail restore\" ends that.", "나에게는 쓰지 않기로 했습니다. \"handrail restore\"로 되돌립니다."}
 	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
 	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}

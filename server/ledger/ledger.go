@@ -23,6 +23,7 @@ type Ledger struct {
 	Usage    *Table[Usage]     // by path of the card
 	Never    *Table[NeverRow]  // by its id
 	Hooks    *Table[time.Time] // by an agent's host: when its hooks last asked what to begin with
+	Pause    *Table[time.Time] // one row: until when no card comes
 	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
 
 	ignored *Table[Ignored]            // by Ignored.key
@@ -48,6 +49,7 @@ func New(s *Store, now func() time.Time) *Ledger {
 		Usage:    NewTable[Usage](s, "usage"),
 		Never:    NewTable[NeverRow](s, "never"),
 		Hooks:    NewTable[time.Time](s, "hooks"),
+		Pause:    NewTable[time.Time](s, "pause"),
 		Tools:    NewTable[time.Time](s, "tools"),
 		ignored:  NewTable[Ignored](s, "ignored"),
 		worn:     NewTable[wornFile](s, "worn").Bound(maxWorn, func(a, b wornFile) int { return a.At.Compare(b.At) }),

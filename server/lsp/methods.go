@@ -90,6 +90,9 @@ func table() []method {
 		ofBrain("handrail/past", (*brain).past),
 		ofBrain("handrail/brain", (*brain).whichBrain),
 		ofBrain("handrail/trust", (*brain).trust),
+		ofBrain("handrail/pause", func(b *brain, ctx context.Context, p server.PauseRequest) (server.Paused, error) {
+			return b.Pause(ctx, p)
+		}),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
 }
@@ -482,7 +485,7 @@ func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Revi
 	p.Language = cmp.Or(p.Language, b.s.locale)
 	done, err := b.Review(ctx, p)
 	for i, l := range done.Left {
-		done.Left[i].Why = b.s.locale.Left(l)
+		done.Left[i].Why = b.s.left(l)
 	}
 	return done, err
 }

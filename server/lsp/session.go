@@ -564,7 +564,7 @@ func place(path string, folders []string) (string, error) {
 
 // whichBrain returns where the brain is, as the editor knows it.
 func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
-	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Folders: b.s.brains()}, nil
+	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Paused: b.Paused(ctx).Until, Folders: b.s.brains()}, nil
 }
 
 // brains returns the brains of the workspace's folders; nothing where all have the same.

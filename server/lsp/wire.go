@@ -204,6 +204,8 @@ type CreateBrainParams struct {
 type BrainResult struct {
 	URI     string `json:"uri"`     // file URI of the folder
 	Trusted bool   `json:"trusted"` // its cards come to agents; in a trusted workspace the editor's get them all the same
+	// Paused is until when no card comes without being asked for; absent where they do.
+	Paused time.Time `json:"paused,omitzero"`
 	// Folders are the workspace's folders that belong to a brain, in their order, where there are several brains.
 	Folders []FolderBrain `json:"folders,omitzero"`
 }

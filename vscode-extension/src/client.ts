@@ -23,6 +23,8 @@ export class Client implements vscode.Disposable {
   readonly onChanged = this.changes.event;
   /** Whether the brain's cards come to agents outside VS Code. */
   trusted = true;
+  /** Whether a person lets no card come for a while. */
+  paused = false;
   /** The brain's folder; undefined while there is none. */
   brain: vscode.Uri | undefined;
   /** The window's folders and their brains, where there are several brains and no setting names one. */
@@ -208,9 +210,10 @@ export class Client implements vscode.Disposable {
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
     try {
-      const { uri, trusted, folders = [] } = await this.send('handrail/brain', {}); // in the turn that others wait for
+      const { uri, trusted, paused, folders = [] } = await this.send('handrail/brain', {}); // in the turn that others wait for
       this.brain = vscode.Uri.parse(uri);
       this.trusted = trusted;
+      this.paused = paused !== undefined;
       this.places = vscode.workspace.getConfiguration('handrail').get('brain.path') ? [] : folders;
     } catch (err) {
       if (err instanceof Refusal && err.code === 'no-brain') this.brain = undefined;
@@ -222,6 +225,7 @@ export class Client implements vscode.Disposable {
     }
     await vscode.commands.executeCommand('setContext', 'handrail.brain', this.brain !== undefined);
     await vscode.commands.executeCommand('setContext', 'handrail.brains', this.places.length > 0);
+    await vscode.commands.executeCommand('setContext', 'handrail.paused', this.paused);
     this.changes.fire(what);
   }
 

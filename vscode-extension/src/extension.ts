@@ -1,7 +1,7 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
-import { tell } from './ask';
+import { choose, tell } from './ask';
 import { Actions } from './actions';
 import type { HandrailApi, HandrailExports } from './api';
 import { brains } from './brains';
@@ -127,6 +127,15 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'brain.open': async () => {
       if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);
     },
+    pause: async () => {
+      const items = [60, 8 * 60, 0].map((minutes) => ({
+        label: minutes ? vscode.l10n.t('For {0} h', minutes / 60) : vscode.l10n.t('Until I resume'),
+        minutes,
+      }));
+      const chosen = await choose(vscode.l10n.t('Pause Lessons'), items);
+      if (chosen) await client.ask('handrail/pause', { minutes: chosen.minutes });
+    },
+    resume: () => client.ask('handrail/pause', { off: true }),
     'answer.check': () => checkAnswer(model),
     'agents.connect': () => connectAgents(client),
     setup: () => setUp(client),

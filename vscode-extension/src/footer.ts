@@ -72,11 +72,16 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   private show(): void {
     const footer = this.model.footer;
     const stopped = this.model.client.state === 'stopped';
+    const paused = this.model.client.paused && vscode.l10n.t('Lessons are paused: none goes before a request. Click to go on.');
     const silent = !vscode.workspace.isTrusted && vscode.l10n.t('This workspace is not trusted: no lesson goes before a request.');
-    const trouble = stopped ? vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.') : silent;
-    this.bar.text = stopped ? '$(error) Handrail' : silent ? '$(mortar-board) $(shield)' : statusText(footer);
+    const trouble = stopped
+      ? vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.')
+      : silent || paused;
+    const look = silent ? '$(mortar-board) $(shield)' : paused ? '$(mortar-board) $(debug-pause)' : statusText(footer);
+    const run = silent ? 'workbench.trust.manage' : paused ? 'handrail.resume' : 'handrail.lesson.manage';
+    this.bar.text = stopped ? '$(error) Handrail' : look;
     this.bar.backgroundColor = stopped ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    this.bar.command = stopped ? 'handrail.server.restart' : silent ? 'workbench.trust.manage' : 'handrail.lesson.manage';
+    this.bar.command = stopped ? 'handrail.server.restart' : run;
     this.bar.accessibilityInformation = { label: `Handrail: ${trouble || statusLabel(footer)}`, role: 'button' };
     this.bar.tooltip = trouble || this.tooltip();
     if (this.model.client.brain || stopped) this.bar.show();

@@ -43,6 +43,7 @@ export interface Methods {
   'handrail/past': { params: PastRequest; result: Past[] };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
   'handrail/trust': { params: TrustParams; result: Trust };
+  'handrail/pause': { params: PauseRequest; result: Paused };
   'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -124,6 +125,8 @@ export interface BrainResult {
   uri: string;
   /** its cards come to agents; in a trusted workspace the editor's get them all the same */
   trusted: boolean;
+  /** Paused is until when no card comes without being asked for; absent where they do. */
+  paused?: string;
   /** Folders are the workspace's folders that belong to a brain, in their order, where there are several brains. */
   folders?: FolderBrain[];
 }
@@ -444,7 +447,7 @@ export interface Explained {
   title: string;
   status: Status;
   comes: boolean;
-  /** matched, path, work, near, always, action; room, given, never, status, project, weak, nothing */
+  /** matched, path, work, near, always, action; paused, room, given, never, status, project, weak, nothing */
   code: string;
   /** one sentence for a person */
   text: string;
@@ -730,6 +733,22 @@ export interface Pattern {
   words: string;
 }
 
+/** PauseRequest begins a pause or ends it. */
+export interface PauseRequest {
+  /** how long it lasts; 0: until it is ended */
+  minutes?: number;
+  /** ends it */
+  off?: boolean;
+}
+
+/**
+ * Paused says until when no card comes; the zero time where they do, Endless where a
+ * person has to end the pause.
+ */
+export interface Paused {
+  until?: string;
+}
+
 /** Place is where a verdict can be seen. */
 export interface Place {
   /** as cards name it */
@@ -991,6 +1010,8 @@ export interface Trust {
   others: Written[];
   /** by path */
   waiting: Waiting[];
+  /** until when no card comes, whoever wrote it */
+  paused?: string;
 }
 
 /** TrustParams says what a person decides about the brain and its cards. */

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { choose, chooseAny, tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Draft, Inbox, Left, Past, ReviewRequest } from './protocol.gen';
+import type { Candidate, Draft, Inbox, Past, ReviewRequest } from './protocol.gen';
 import { pastName, plain, triggerName } from './text';
 
 interface Row extends vscode.QuickPickItem {
@@ -126,21 +126,7 @@ export class Review {
   /** Carries a person's word out, and says what was left and why. */
   private async ask(request: ReviewRequest) {
     const done = await this.model.client.ask('handrail/review', request);
-    if (done && done.left.length > 0) void vscode.window.showWarningMessage(plain(done.left.map(whyLeft).join(' ')));
+    if (done && done.left.length > 0) void vscode.window.showWarningMessage(plain(done.left.map((l) => l.why).join(' ')));
     return done;
-  }
-}
-
-/** Why something was left, in words that fit an editor. */
-export function whyLeft(left: Left): string {
-  switch (left.code) {
-    case 'duplicate':
-      return vscode.l10n.t('“{0}” says the same; record the candidate by itself to choose.', left.path ?? '');
-    case 'stale-candidate':
-      return vscode.l10n.t('The files of a candidate are gone; dismiss it, or record it by itself.');
-    case 'held':
-      return vscode.l10n.t('“{0}” comes from the same conversation and is still a draft; the others wait.', left.path ?? '');
-    default:
-      return left.why;
   }
 }

@@ -32,6 +32,7 @@ var (
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
+	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 나가지 않습니다"}
 	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
 	textUnapproved = text{"Cards by others wait for your approval: %d", "다른 사람이 쓴 카드가 승인을 기다립니다: %d개"}
 	textStartIt    = text{"start it and say something", "실행해서 아무 말이나 해 보세요"}
@@ -199,6 +200,9 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found("handrail trust", textUntrusted)
 	case len(t.Waiting) > 0:
 		found("handrail trust --review", textUnapproved, len(t.Waiting))
+	}
+	if !t.Paused.IsZero() {
+		found("handrail resume", textIsPaused)
 	}
 	return rows, problems, nil
 }

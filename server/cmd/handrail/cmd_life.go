@@ -2,14 +2,22 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/server"
+)
+
+var (
+	textPaused      = text{"No card comes without being asked for until \"handrail resume\".", "\"handrail resume\"를 실행할 때까지 카드가 저절로 나가지 않습니다."}
+	textPausedUntil = text{"No card comes without being asked for until %s.", "%s까지 카드가 저절로 나가지 않습니다."}
+	textResumed     = text{"Cards come again.", "카드가 다시 나갑니다."}
 )
 
 func (a *app) promoteCommand() *cobra.Command {
@@ -39,6 +47,46 @@ func (a *app) quarantineCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end the quarantine: the card is active again")
 	freeText(cmd, "reason")
 	return cmd
+}
+
+func (a *app) pauseCommand() *cobra.Command {
+	var length time.Duration
+	cmd := &cobra.Command{
+		Use:   "pause",
+		Short: "Let no card come without being asked for, for a while or until resume",
+		Long: `Pause keeps the cards of this brain from all agents and editors of yours. Searches answer as
+ever, and what happens is still noticed.`,
+		Example: `  handrail pause --for 1h
+  handrail resume`,
+		Args: args(cobra.NoArgs),
+		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
+			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: int(math.Ceil(length.Minutes()))})
+		}, a.showPaused}.run(a),
+	}
+	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until resume")
+	return cmd
+}
+
+func (a *app) resumeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "resume",
+		Short: "End a pause: cards come again",
+		Args:  args(cobra.NoArgs),
+		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
+			return s.Pause(cmd.Context(), server.PauseRequest{Off: true})
+		}, a.showPaused}.run(a),
+	}
+}
+
+func (a *app) showPaused(p server.Paused) {
+	switch {
+	case p.Until.IsZero():
+		a.print("%s\n", a.word(say(textResumed)))
+	case p.Until.Equal(server.Endless):
+		a.print("%s\n", a.word(say(textPaused)))
+	default:
+		a.print("%s\n", a.word(say(textPausedUntil, p.Until.Local().Format("2006-01-02 15:04"))))
+	}
 }
 
 func (a *app) mergeCommand() *cobra.Command {

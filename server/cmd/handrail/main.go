@@ -150,7 +150,7 @@ func (a *app) groups() []group {
 			a.retractCommand(), a.episodesCommand(), a.evalCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),
+			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),
 		}},
 	}
 }

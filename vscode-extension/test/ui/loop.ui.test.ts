@@ -109,6 +109,16 @@ describe('the loop', () => {
     await wb.quickInput.opened('Handrail Lessons');
     await expect.poll(() => wb.quickInput.items().then((all) => all[0])).toMatchObject({ label: telegram, group: 'In the last answer' });
     await wb.quickInput.hide();
+    await wb.run('Handrail: Pause Lessons…');
+    await wb.quickInput.opened('Pause Lessons');
+    await wb.quickInput.pick('Until I resume');
+    await expect.poll(() => bar.label()).toBe('Handrail: Lessons are paused: none goes before a request. Click to go on.');
+    const flight = () => wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server', sessionId: 'paused' }]);
+    expect(await flight()).toMatchObject({ block: '', lessons: [] });
+    await wb.screenshot('en/paused');
+    await bar.click();
+    await expect.poll(() => bar.text()).toBe('1 ⚠1');
+    expect(await flight()).toMatchObject({ lessons: [{ path: 'lessons/telegram-allowlist.md' }] });
   });
 
   test('what the last answer left open goes along once, and a question that no card speaks to as it is', async () => {

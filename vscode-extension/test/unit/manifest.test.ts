@@ -39,7 +39,7 @@ describe('the palette', () => {
       contributes: { commands: { command: string }[]; menus: { commandPalette: { command: string; when: string }[] } };
     };
     const away = contributes.menus.commandPalette.filter(({ when }) =>
-      /handrail\.(card|waiting|others|brains)|!handrail\.brain|editorHasSelection|^false$/.test(when),
+      /handrail\.(card|waiting|others|brains)|^handrail\.paused|!handrail\.brain|editorHasSelection|^false$/.test(when),
     );
     expect(contributes.commands.length - away.length).toBeLessThanOrEqual(25);
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Candidate, Draft, Past } from '../../src/protocol.gen';
-import { mutedRows, pastRows, waitingRows, whyLeft } from '../../src/review';
+import { mutedRows, pastRows, waitingRows } from '../../src/review';
 
 const candidate = (fields: Partial<Candidate>): Candidate => ({
   id: 'c1',
@@ -51,11 +51,4 @@ it('offers each candidate that was put away once, by the last that became of it'
     past('mute', { id: 'lost', title: '' }),
   ];
   expect(pastRows(list, ['waits'], (at) => at.slice(0, 10)).map((r) => [r.id, r.description])).toEqual([['a', 'expired · 2026-04-14']]);
-});
-
-it('says why something was left, with a way out', () => {
-  expect(whyLeft({ id: 'c', code: 'held', path: 'drafts/a.md', why: 'x' })).toContain('drafts/a.md');
-  expect(whyLeft({ id: 'c', code: 'stale-candidate', why: 'x' })).toContain('record it by itself');
-  expect(whyLeft({ id: 'c', code: 'duplicate', path: 'lessons/a.md', why: 'x' })).toContain('lessons/a.md');
-  expect(whyLeft({ id: 'c', code: 'disk-full', why: 'The disk is full.' })).toBe('The disk is full.');
 });
