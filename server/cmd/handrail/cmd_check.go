@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,52 @@ type finding struct {
 	Message  string `json:"message"`
 }
 
+// showFindings prints the problems of a brain's cards. For GitHub and SARIF the paths are those of the work tree.
+func (a *app) showFindings(all []finding, brain string, as format) error {
+	if as == asJSON || a.json && as == "" {
+		return a.printJSON(all)
+	}
+	dir, err := a.workDir()
+	if err != nil {
+		return fmt.Errorf("check the brain: %w", err)
+	}
+	inTree := func(rel string) string {
+		path := filepath.Join(brain, filepath.FromSlash(rel))
+		if short, err := filepath.Rel(dir, path); err == nil {
+			path = short
+		}
+		return filepath.ToSlash(path)
+	}
+	run := newSARIFRun()
+	rules := &run.Tool.Driver.Rules
+	for _, f := range all {
+		level := f.Severity
+		switch as {
+		case asSARIF:
+			if level == "info" || level == "hint" {
+				level = "note"
+			}
+			i := slices.IndexFunc(*rules, func(r sarifRule) bool { return r.ID == f.Code })
+			if i < 0 {
+				i = len(*rules)
+				*rules = append(*rules, sarifRule{ID: f.Code, Short: sarifText{f.Code}, Full: sarifText{f.Code}})
+			}
+			run.add(i, level, inTree(f.Path), f.Line, f.Message)
+		case asGitHub:
+			if level == "info" || level == "hint" {
+				level = "notice"
+			}
+			a.annotate(level, inTree(f.Path), f.Line, f.Code, f.Message)
+		default:
+			a.print("%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
+		}
+	}
+	if as == asSARIF {
+		return a.printJSON(run.log())
+	}
+	return nil
+}
+
 func (a *app) checkCommand() *cobra.Command {
 	var strict, hints bool
 	var base string
@@ -36,6 +84,7 @@ With --diff, run the checks of active cards on the changes of the work tree sinc
 commit or since it left BASE, or on a patch from standard input ("-"), and print
 path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 		Example: `  handrail check
+  handrail check --format github
   handrail check --diff
   handrail check --diff origin/main --format github
   git diff --cached | handrail check --diff -`,
@@ -49,9 +98,6 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					return usageError{say(textOneBase)}
 				}
 				return a.checkDiff(cmd.Context(), base, as)
-			}
-			if as != "" {
-				return usageError{say(textFormatOfDiff)}
 			}
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
@@ -109,20 +155,14 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					all = append(all, finding{rel, max(1, p.Line), levelNames[p.Severity], string(p.Code), a.locale().Problem(p)})
 				}
 			}
-			if a.json {
-				return a.printJSON(all)
-			}
-			for _, f := range all {
-				a.print("%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
-			}
-			return nil
+			return a.showFindings(all, b.Root(), as)
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
 	cmd.Flags().BoolVar(&hints, "hints", false, "show hints too")
 	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
-	cmd.Flags().Var(&as, "format", "of --diff: text, json, sarif or github")
+	cmd.Flags().Var(&as, "format", "text, json, sarif or github")
 	oneOf(cmd, "format", formats...)
 	freeText(cmd, "diff")
 	return cmd

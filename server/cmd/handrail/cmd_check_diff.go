@@ -100,13 +100,17 @@ func (a *app) checkDiff(ctx context.Context, base string, as format) error {
 	}
 	for _, c := range broken {
 		if as == asGitHub {
-			// https://docs.github.com/actions/reference/workflow-commands-for-github-actions
-			fmt.Fprintf(a.out, "::error file=%s,line=%d,title=%s::%s\n", property(c.Path), max(1, c.Line), property(c.Title), escaped(c.Item+" ["+c.Card+"]"))
+			a.annotate("error", c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
 			continue
 		}
 		a.print("%s:%d: broken: %s [%s]\n", c.Path, max(1, c.Line), c.Item, c.Card)
 	}
 	return nil
+}
+
+// annotate prints a workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+func (a *app) annotate(level, path string, line int, title, message string) {
+	fmt.Fprintf(a.out, "::%s file=%s,line=%d,title=%s::%s\n", level, property(path), max(1, line), property(title), escaped(message))
 }
 
 // escaped returns a text as a workflow command has it, and property one of its properties.
@@ -140,7 +144,7 @@ type sarifText struct {
 	Text string `json:"text"`
 }
 
-// sarifRule is an item that carries a check.
+// sarifRule is an item that carries a check, or a kind of problem.
 type sarifRule struct {
 	ID    string    `json:"id"`
 	Short sarifText `json:"shortDescription"`
@@ -168,9 +172,8 @@ type sarifLocation struct {
 
 // sarifOf returns checks as SARIF: a rule for each that runs, a result for each that is broken.
 func sarifOf(checked []server.Checked) sarif {
-	run := sarifRun{Results: []sarifResult{}}
+	run := newSARIFRun()
 	driver := &run.Tool.Driver
-	driver.Name, driver.Version, driver.Rules = "handrail", versionText(), []sarifRule{}
 	nth := map[string]int{}
 	for _, c := range checked {
 		nth[c.Card]++
@@ -183,13 +186,28 @@ func sarifOf(checked []server.Checked) sarif {
 		if c.Outcome != "broken" {
 			continue
 		}
-		var at sarifLocation
-		at.Physical.Artifact.URI = (&url.URL{Path: c.Path}).String()
-		at.Physical.Region.StartLine = max(1, c.Line)
-		run.Results = append(run.Results, sarifResult{
-			RuleID: rule.ID, RuleIndex: len(driver.Rules) - 1, Level: "error",
-			Message: sarifText{lessons.Visible(c.Item + " [" + c.Card + "]")}, Locations: []sarifLocation{at},
-		})
+		run.add(len(driver.Rules)-1, "error", c.Path, c.Line, c.Item+" ["+c.Card+"]")
 	}
-	return sarif{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}
+	return run.log()
+}
+
+func newSARIFRun() sarifRun {
+	run := sarifRun{Results: []sarifResult{}}
+	driver := &run.Tool.Driver
+	driver.Name, driver.Version, driver.Rules = "handrail", versionText(), []sarifRule{}
+	return run
+}
+
+func (r *sarifRun) add(rule int, level, path string, line int, message string) {
+	var at sarifLocation
+	at.Physical.Artifact.URI = (&url.URL{Path: path}).String()
+	at.Physical.Region.StartLine = max(1, line)
+	r.Results = append(r.Results, sarifResult{
+		RuleID: r.Tool.Driver.Rules[rule].ID, RuleIndex: rule, Level: level,
+		Message: sarifText{lessons.Visible(message)}, Locations: []sarifLocation{at},
+	})
+}
+
+func (r *sarifRun) log() sarif {
+	return sarif{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{*r}}
 }

@@ -33,10 +33,9 @@ var (
 	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "글을 주거나, --jsonl과 함께 표준 입력으로 글들을 주세요."}
 	textNeedAnswer = text{"Give --answer, and --card or --query.", "--answer와 함께 --card나 --query를 주세요."}
 
-	textOneBase      = text{"Give --diff at most one commit, and neither cards nor --strict or --hints.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints와 함께 쓸 수 없습니다."}
-	textFormatOfDiff = text{"Give --format with --diff.", "--format은 --diff와 함께 쓰세요."}
-	textNotAllRead   = text{"%s: the check of \"%s\" did not read all of the change, which is too large for its pattern.", "%s: 변경이 패턴에 비해 너무 커서 \"%s\"의 check가 끝까지 읽지 못했습니다."}
-	textNoPatch      = text{"The patch could not be read from standard input, or is larger than 256 MiB.", "표준 입력에서 패치를 읽을 수 없거나 패치가 256MiB보다 큽니다."}
+	textOneBase    = text{"Give --diff at most one commit, and neither cards nor --strict or --hints.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints와 함께 쓸 수 없습니다."}
+	textNotAllRead = text{"%s: the check of \"%s\" did not read all of the change, which is too large for its pattern.", "%s: 변경이 패턴에 비해 너무 커서 \"%s\"의 check가 끝까지 읽지 못했습니다."}
+	textNoPatch    = text{"The patch could not be read from standard input, or is larger than 256 MiB.", "표준 입력에서 패치를 읽을 수 없거나 패치가 256MiB보다 큽니다."}
 
 	textWhichCard = text{"Name the card as well: why QUERY PATH.", "카드도 지정해 주세요: why QUERY PATH."}
 
