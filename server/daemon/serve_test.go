@@ -110,7 +110,7 @@ type stand struct {
 	stop  context.CancelFunc
 }
 
-func serveHere(t testing.TB, cfg Config) *stand {
+func serveHere(t testing.TB, cfg Config, before ...func(socket.Place)) *stand {
 	t.Helper()
 	if cfg.Program == nil {
 		cfg.Program = testProgram
@@ -129,6 +129,9 @@ func serveHere(t testing.TB, cfg Config) *stand {
 		cfg: cfg, place: socket.Place{Dir: side, Name: "x", Protocol: socket.Protocol}, srv: srv, log: log,
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
+	}
+	for _, f := range before {
+		f(d.place)
 	}
 	st := &stand{pipes: newPipes(), srv: srv, d: d, ended: make(chan string, 1)}
 	ctx, stop := context.WithCancel(context.Background())
