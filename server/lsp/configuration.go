@@ -17,11 +17,13 @@ type configuration struct {
 	Embeddings *embeddingsSetting `json:"embeddings"`
 	Overview   *overviewSetting   `json:"overview"`
 	Episodes   *bool              `json:"episodes"`
-	Hints      *bool              `json:"hints"`  // false: no model is told that it may draft a lesson
-	Digest     *bool              `json:"digest"` // false: conversations begin without the titles of cards
-	Notes      *bool              `json:"notes"`  // false: agents get no notes by their hooks
-	Titles     *bool              `json:"titles"` // true: they get titles of cards that may speak to a request
-	Trust      *string            `json:"trust"`  // "review": what others changed waits for an approval
+	Hints      *bool              `json:"hints"`    // false: no model is told that it may draft a lesson
+	Digest     *bool              `json:"digest"`   // false: conversations begin without the titles of cards
+	Notes      *bool              `json:"notes"`    // false: agents get no notes by their hooks
+	Titles     *bool              `json:"titles"`   // true: they get titles of cards that may speak to a request
+	Trust      *string            `json:"trust"`    // "review": what others changed waits for an approval
+	Lens       *bool              `json:"lens"`     // false: no line above a file says that cards are about it
+	Commands   []string           `json:"commands"` // of the editor's own, that a lens may run
 	Brain      brainSetting       `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`

@@ -2,42 +2,110 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"handrail/lessons"
 	"handrail/server"
 )
 
-// codeLenses returns what came of a card: over its head how often it was served and its mistake
-// came back, over its checklist how often an answer kept all of it. They say it and run nothing.
+// What an editor runs itself when a lens is chosen, where it said at initialize that it can.
+const (
+	listCommand  = "handrail.lessons.here"  // chooses one of the cards whose paths are its arguments
+	queryCommand = "handrail.lesson.manage" // searches the brain for its argument
+)
+
+// codeLenses returns what came of a card, or how many cards are about another file. Where the
+// editor has no command for one, a lens says it and runs nothing.
 func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
-	doc, b, rel, ok := s.document(p.TextDocument.URI)
+	b, rel, isCard := s.card(p.TextDocument.URI)
+	if !isCard {
+		return s.fileLenses(ctx, p.TextDocument.URI)
+	}
+	doc, _, _, ok := s.document(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
+	}
+	return s.cardLenses(ctx, b, rel, doc)
+}
+
+// fileLenses says over a file that active cards name it in their paths; the tooltip has their titles and items.
+func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.CodeLens, error) {
+	b, err := s.opened()
+	if err != nil || s.limited || s.noLens || !file.IsFile() {
+		return nil, nil //nolint:nilerr // without a brain there is nothing to say
+	}
+	cards, err := b.Cards(ctx, server.CardFilter{File: b.real(file.FsPath()), Status: lessons.Active})
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	var tip strings.Builder
+	for _, c := range cards {
+		if c.NotForMe || c.Waits != "" {
+			continue
+		}
+		paths = append(paths, c.Path)
+		fmt.Fprintln(&tip, c.Title)
+		for _, i := range c.Items {
+			fmt.Fprintln(&tip, "  •", i.Text)
+		}
+	}
+	title := s.say(textApplies, len(paths))
+	switch len(paths) {
+	case 0:
+		return nil, nil
+	case 1:
+		title = s.say(textApplies1)
+	}
+	return []protocol.CodeLens{{Command: s.command(title, strings.TrimSpace(tip.String()), listCommand, paths)}}, nil
+}
+
+// command makes the command of a lens, without an action where the editor has none.
+func (s *session) command(title, tip, name string, arg any) protocol.Command {
+	c := protocol.Command{Title: title}
+	if tip != "" {
+		c.Tooltip = &tip
+	}
+	if raw, err := encode(arg); err == nil && slices.Contains(s.commands, name) {
+		c.Command, c.Arguments = name, []protocol.LSPAny{protocol.LSPAny(raw)}
+	}
+	return c
+}
+
+// cardLenses says over a card's head how often it was served and its mistake came back, over its
+// checklist how often an answer kept all of it, and offers to search with its title.
+func (s *session) cardLenses(ctx context.Context, b *brain, rel string, doc document) ([]protocol.CodeLens, error) {
+	card, _ := lessons.Parse(rel, []byte(doc.text))
+	var out []protocol.CodeLens
+	add := func(line int, t text, args ...any) {
+		out = append(out, protocol.CodeLens{Range: doc.line(line), Command: protocol.Command{Title: s.say(t, args...)}})
 	}
 	stats, err := b.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(stats.Cards, func(c server.CardStats) bool { return c.Path == rel })
-	if i < 0 {
-		return nil, nil // never served
+	var use server.CardStats
+	if i := slices.IndexFunc(stats.Cards, func(c server.CardStats) bool { return c.Path == rel }); i >= 0 {
+		use = stats.Cards[i]
 	}
-	use := stats.Cards[i]
-	lens := func(line int, t text, args ...any) protocol.CodeLens {
-		return protocol.CodeLens{Range: doc.line(line), Command: protocol.Command{Title: s.say(t, args...)}}
+	switch {
+	case use.Recurred > 0:
+		add(1, textServedAgain, use.Served, use.Recurred)
+	case use.Served > 0:
+		add(1, textServed, use.Served)
 	}
-	out := []protocol.CodeLens{lens(1, textServed, use.Served)}
-	if use.Recurred > 0 {
-		out = []protocol.CodeLens{lens(1, textServedAgain, use.Served, use.Recurred)}
+	if card.Kind.IsCard() && slices.Contains(s.commands, queryCommand) {
+		out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(textTryQuery), "", queryCommand, card.Title)})
 	}
-	card, _ := lessons.Parse(rel, []byte(doc.text))
 	answers := use.Addressed + use.Unaddressed
 	if list, there := card.Section(lessons.Prevention); there && list != "" && answers > 0 {
 		at := slices.IndexFunc(card.Sections, func(sec lessons.Section) bool { return sec.Name == lessons.Prevention })
-		out = append(out, lens(card.Sections[at].Line, textKeptOf, use.Addressed, answers))
+		add(card.Sections[at].Line, textKeptOf, use.Addressed, answers)
 	}
 	return out, nil
 }

@@ -148,12 +148,14 @@ type session struct {
 	initDone chan struct{} // closed by initialized
 
 	// Set by initialize, which runs alone, and only read afterwards.
-	locale  server.Locale
-	client  client
-	trusted bool               // the person trusts the workspace, and with it the brain
-	limited bool               // the workspace is not trusted: its cards are shown and edited, never injected
-	model   *server.Embeddings // of the editor's settings; nil when they say nothing
-	extras  *server.Extras     // the same
+	locale   server.Locale
+	client   client
+	trusted  bool               // the person trusts the workspace, and with it the brain
+	limited  bool               // the workspace is not trusted: its cards are shown and edited, never injected
+	model    *server.Embeddings // of the editor's settings; nil when they say nothing
+	extras   *server.Extras     // the same
+	noLens   bool               // no lens over files that cards are about
+	commands []string           // of the editor, that a lens may run
 
 	indexing indexing
 
@@ -177,6 +179,8 @@ type client struct {
 	relativePattern bool
 	versionedEdits  bool
 	renames         bool
+	lenses          bool // of files that it does not tell the text of
+	lensRefresh     bool
 }
 
 // brain is a Loop and the folder it is about. The editor knows the folder by the path that
@@ -263,6 +267,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	if !s.limited {
 		s.extras = c.extras()
 	}
+	s.noLens, s.commands = c.Lens != nil && !*c.Lens, c.Commands
 	path, _ := c.brainPath()
 	s.mu.Lock()
 	s.wanted, s.folders = path, workspace(p)
@@ -284,7 +289,11 @@ func traits(c protocol.ClientCapabilities) client {
 	if c.Window != nil {
 		t.progress = on(c.Window.WorkDoneProgress)
 	}
+	if d := c.TextDocument; d != nil && d.CodeLens != nil {
+		t.lenses = on(d.CodeLens.DynamicRegistration)
+	}
 	if w := c.Workspace; w != nil {
+		t.lensRefresh = w.CodeLens != nil && on(w.CodeLens.RefreshSupport)
 		t.configuration = on(w.Configuration)
 		if w.DidChangeWatchedFiles != nil {
 			t.watches = on(w.DidChangeWatchedFiles.DynamicRegistration)
@@ -325,6 +334,10 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 			commands = append(commands, m.commandName())
 		}
 	}
+	var lenses *protocol.CodeLensOptions
+	if !s.client.lenses {
+		lenses = &protocol.CodeLensOptions{}
+	}
 	return protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKindUTF16,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
@@ -334,7 +347,7 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		HoverProvider:           protocol.Boolean(true),
 		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
-		CodeLensProvider:        &protocol.CodeLensOptions{},
+		CodeLensProvider:        lenses,
 		ReferencesProvider:      protocol.Boolean(true),
 		RenameProvider:          &protocol.RenameOptions{PrepareProvider: &yes},
 		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
@@ -358,8 +371,32 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 	case <-s.initDone:
 	default:
 		close(s.initDone)
+		if s.client.lenses {
+			s.work.spawn(s.log, s.registerLenses)
+		}
 	}
 	return nil
+}
+
+// registerLenses asks for questions about every file: the editor's own choice is the files it tells the text of.
+func (s *session) registerLenses() {
+	selector := protocol.DocumentSelector{&protocol.TextDocumentFilterScheme{Scheme: "file"}}
+	if err := s.register("handrail-lenses", protocol.MethodTextDocumentCodeLens, &protocol.CodeLensRegistrationOptions{
+		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &selector},
+	}); err != nil {
+		s.log.Info("the editor shows no lenses", "err", err)
+	}
+}
+
+// register asks the editor for a capability.
+func (s *session) register(id, method string, options any) error {
+	raw, err := encode(options)
+	if err != nil {
+		return err
+	}
+	return protocol.ClientDispatcher(s.conn).RegisterCapability(s.base, &protocol.RegistrationParams{
+		Registrations: []protocol.Registration{{ID: id, Method: method, RegisterOptions: protocol.LSPAny(raw)}},
+	})
 }
 
 func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
@@ -451,6 +488,21 @@ func (s *session) changed(c server.Changed) {
 	s.out.refresh(c)
 	if c.Cards {
 		s.diagnoseAll() // another card may have taken a title, or given it up
+		if s.client.lensRefresh {
+			s.work.spawn(s.log, s.refreshLenses)
+		}
+	}
+}
+
+// refreshLenses has the editor ask for the lenses of the files it shows again.
+func (s *session) refreshLenses() {
+	select {
+	case <-s.initDone: // before, the protocol allows no request of ours
+	case <-s.base.Done():
+		return
+	}
+	if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
+		s.log.Debug("lenses are not asked for again", "err", err)
 	}
 }
 
@@ -695,19 +747,12 @@ func (s *session) watchFiles(root string) {
 		case <-s.base.Done():
 			return
 		}
-		options, err := encode(&protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: []protocol.FileSystemWatcher{{GlobPattern: pattern}}})
-		if err != nil {
-			s.log.Warn("files not watched", "err", err)
-			return
-		}
-		ask := protocol.ClientDispatcher(s.conn)
 		const method = protocol.MethodWorkspaceDidChangeWatchedFiles
+		var err error
 		if !first {
-			err = ask.UnregisterCapability(s.base, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{ID: old, Method: method}}})
+			err = protocol.ClientDispatcher(s.conn).UnregisterCapability(s.base, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{ID: old, Method: method}}})
 		}
-		err = errors.Join(err, ask.RegisterCapability(s.base, &protocol.RegistrationParams{
-			Registrations: []protocol.Registration{{ID: id, Method: method, RegisterOptions: protocol.LSPAny(options)}},
-		}))
+		err = errors.Join(err, s.register(id, method, &protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: []protocol.FileSystemWatcher{{GlobPattern: pattern}}}))
 		if err != nil {
 			s.log.Info("the editor does not watch files", "err", err)
 		}

@@ -68,6 +68,9 @@ var (
 	textServed           = text{"served %d×", "%d회 제공"}
 	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
 	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}
+	textTryQuery         = text{"try a query…", "검색해 보기…"}
+	textApplies1         = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
+	textApplies          = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
 	textBringBack        = text{"Bring Back", "되가져오기"}
 	textLost             = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
 )

@@ -110,7 +110,8 @@ export class Client implements vscode.Disposable {
         initializationOptions: () => {
           const settings = vscode.workspace.getConfiguration();
           const path = settings.get<string>('handrail.brain.path') || this.chosen;
-          return { ...settings.get<object>('handrail'), trusted: vscode.workspace.isTrusted, brain: { path } };
+          const commands = ['handrail.lessons.here', 'handrail.lesson.manage']; // that lenses may run
+          return { ...settings.get<object>('handrail'), trusted: vscode.workspace.isTrusted, brain: { path }, commands };
         },
         initializationFailedHandler: () => false,
         errorHandler: {

@@ -14,7 +14,6 @@ import { Drafts } from './draft';
 import { showEpisodes } from './episodes';
 import { FooterView, openPlace } from './footer';
 import { showLog } from './history';
-import { Lens } from './lens';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
 import { Model } from './model';
@@ -23,7 +22,7 @@ import { Picker } from './picker';
 import { Refusal } from './refusal';
 import { Senses } from './senses';
 import { StatsView } from './stats';
-import { fence } from './text';
+import { fence, summary } from './text';
 import { tidy } from './tidy';
 import { Others } from './trust';
 import { relate, retract, writeOverview } from './upkeep';
@@ -43,7 +42,6 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     footers,
     ...footers.register(actions),
     new BrokenLines(model),
-    new Lens(model, actions),
     new CandidatesView(model, actions),
     new LessonsView(model, context.workspaceState, actions),
     new StatsView(model, vscode.Uri.joinPath(context.extensionUri, 'media')),
@@ -58,7 +56,19 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const told = ['server.path', 'brain.path', 'embeddings', 'overview', 'episodes', 'hints', 'digest', 'notes', 'titles', 'trust'];
+      const told = [
+        'server.path',
+        'brain.path',
+        'embeddings',
+        'overview',
+        'episodes',
+        'hints',
+        'digest',
+        'notes',
+        'titles',
+        'trust',
+        'lens',
+      ];
       if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
     }),
   );
@@ -106,8 +116,16 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       const quoted = `${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
       await actions.begin({ situation: `\`${place}\`\n\n${quoted}`, fields: { paths: openFile() } });
     },
-    'lesson.manage': () => {
-      new Picker(model, actions);
+    'lesson.manage': (query) => {
+      new Picker(model, actions, typeof query === 'string' ? query : '');
+    },
+    'lessons.here': async (paths) => {
+      const items = (paths as string[]).flatMap((path) => {
+        const card = model.card(path);
+        return card ? [{ label: card.title, description: summary(card), path }] : [];
+      });
+      const chosen = await choose(vscode.l10n.t('Lessons for This File'), items, vscode.l10n.t('Opens the card'));
+      if (chosen) await actions.open(chosen.path);
     },
     'lessons.tidy': () => tidy(model, actions),
     'lessons.consolidate': () => consolidate(model, actions),

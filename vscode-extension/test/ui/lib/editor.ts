@@ -64,7 +64,7 @@ export class Editor {
     await this.wb.quickInput.opened();
     await this.page.keyboard.insertText(`${line}:${column}`);
     await this.page.keyboard.press('Enter');
-    await this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`).waitFor();
+    await this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`, { exact: true }).waitFor();
   }
 
   async focus(): Promise<void> {
