@@ -131,10 +131,11 @@ gitleaks:
 # VS Code's name for this machine.
 HOST := $(shell node -p 'process.platform + "-" + process.arch' 2>/dev/null)
 
-# Tests in a real VS Code, in a browser; what they drive is installed in the user's cache folder the first time.
+# Tests in a real VS Code, in a browser, and in Neovim; what they drive is installed in the user's cache folder the first time.
 ui: vscode-extension/node_modules/.package-lock.json
 	@$(MAKE) --no-print-directory vsix VSIX_TARGETS=$(HOST)
 	@node vscode-extension/test/ui/setup.mjs
+	go test -count=1 -run TestScripts/neovim ./server/cmd/handrail
 	cd vscode-extension && npx tsc -p test/ui && node test/ui/run.mjs $(UIFLAGS)
 
 # The pictures of docs/, taken by the same tests.

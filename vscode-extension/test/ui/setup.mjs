@@ -27,6 +27,7 @@ const debian = [
   { file: '/usr/bin/make', pkg: 'make' },
   { file: '/usr/bin/python3', pkg: 'python3' },
   { file: '/usr/bin/pkg-config', pkg: 'pkg-config' },
+  ...(process.getuid?.() === 0 ? [{ file: '/usr/bin/nvim', pkg: 'neovim' }] : []), // its test skips without it
 ];
 
 /** Where everything is. The paths exist once `install()` has run. */
