@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { useWorkbench } from './lib/vitest';
+import { themes } from './lib/workbench';
 import { demoBrain, vsix } from './stage';
 
 const animals = ['otter', 'walrus', 'heron', 'badger', 'lynx', 'ferret', 'bison', 'marmot', 'tapir', 'gecko'];
@@ -26,13 +27,6 @@ function many(): Record<string, string> {
   files['.brain/lessons/huge.md'] = '---\ntype: lesson\n---\n# Huge\n' + 'x'.repeat(2 << 20);
   return files;
 }
-
-const themes = {
-  light: 'Light Modern',
-  dark: 'Dark Modern',
-  contrast: 'Default High Contrast',
-  'contrast-light': 'Default High Contrast Light',
-};
 
 describe('600 cards in 12 projects', () => {
   const wb = useWorkbench({ workspace: many(), extensions: [vsix], settings: { 'workbench.tree.enableStickyScroll': false } });
@@ -68,10 +62,10 @@ describe('600 cards in 12 projects', () => {
     await expect.poll(() => problems().then((p) => p.length)).toBe(3);
     expect((await problems()).some((p) => p.includes('larger than 1 MiB'))).toBe(true);
     for (const [name, theme] of Object.entries(themes)) {
-      await wb.settings({ 'workbench.colorTheme': theme });
+      await wb.settings({ 'workbench.colorTheme': theme.name });
       await wb.screenshot(`tree-${name}`);
     }
-    await wb.settings({ 'workbench.colorTheme': themes.light });
+    await wb.settings({ 'workbench.colorTheme': themes.light.name });
 
     await lessons().click('workspace'); // folded, all rows are in sight while they change
     wb.write('.brain/lessons/torn.md', '---\ntype: lesson\nproject: workspace\n---\n# Torn frontmatter\n');
@@ -150,10 +144,10 @@ describe('600 cards in 12 projects', () => {
         .evaluate((html) => html.scrollWidth <= html.clientWidth && html.clientWidth <= 330);
     await expect.poll(fits).toBe(true);
     for (const [name, theme] of Object.entries(themes)) {
-      await wb.settings({ 'workbench.colorTheme': theme });
+      await wb.settings({ 'workbench.colorTheme': theme.name });
       await wb.screenshot(`stats-${name}`);
     }
-    await wb.settings({ 'workbench.colorTheme': themes.light });
+    await wb.settings({ 'workbench.colorTheme': themes.light.name });
     await wb.page.setViewportSize({ width: 1280, height: 800 });
     await wb.run('View: Toggle Primary Side Bar Visibility');
   });
@@ -169,7 +163,7 @@ describe('600 cards in 12 projects', () => {
     expect(await page.innerText()).not.toContain('`');
     await wb.run('View: Toggle Primary Side Bar Visibility'); // the picture needs the room
     for (const [name, theme] of Object.entries(themes)) {
-      await wb.settings({ 'workbench.colorTheme': theme });
+      await wb.settings({ 'workbench.colorTheme': theme.name });
       await page.waitFor();
       await wb.screenshot(`walkthrough-${name}`);
     }

@@ -54,6 +54,14 @@ export interface Options {
 }
 
 const fixtures = path.join(import.meta.dirname, '..', 'fixtures');
+/** Themes by what the pictures call them, with the class that the window has in them. */
+export const themes = {
+  light: { name: 'Light Modern', style: 'vs' },
+  dark: { name: 'Dark Modern', style: 'vs-dark' },
+  contrast: { name: 'Default High Contrast', style: 'hc-black' },
+  'contrast-light': { name: 'Default High Contrast Light', style: 'hc-light' },
+};
+
 export const output = process.env.HANDRAIL_UI_OUTPUT ?? path.join(import.meta.dirname, '..', 'out');
 
 const quiet = {
@@ -305,11 +313,30 @@ export class Workbench {
     return rows.filter((r) => r.position !== '');
   }
 
-  /** A picture of the window, or of one part of it. The same state gives the same picture. */
+  /** A picture of the window, or of one part of it. The same state gives the same picture. With HANDRAIL_LOOKS it is taken in all looks. */
   async screenshot(name: string, part?: Locator): Promise<string> {
+    await this.page.mouse.move(640, 300); // hovers nothing
+    if (!process.env.HANDRAIL_LOOKS) return this.take(name, part);
+    const settings = path.join(this.dir, 'data', 'User', 'settings.json'); // a command would close what is open
+    const before = fs.readFileSync(settings, 'utf8');
+    const size = this.page.viewportSize()!;
+    const at150 = { width: Math.round(size.width / 1.5), height: Math.round(size.height / 1.5) };
+    for (const [look, theme] of Object.entries(themes)) {
+      fs.writeFileSync(settings, JSON.stringify({ ...(JSON.parse(before) as object), 'workbench.colorTheme': theme.name }));
+      await this.page.locator(`.monaco-workbench.${theme.style}`).waitFor();
+      await this.take(`looks/${name}-${look}`, part);
+      await this.page.setViewportSize(at150);
+      await this.take(`looks/${name}-${look}-150`, part);
+      await this.page.setViewportSize(size);
+    }
+    fs.writeFileSync(settings, before);
+    const style = Object.values(themes).find((theme) => before.includes(`"${theme.name}"`))?.style ?? themes.light.style;
+    await this.page.locator(`.monaco-workbench.${style}`).waitFor();
+    return this.take(name, part);
+  }
+  private async take(name: string, part: Locator | undefined): Promise<string> {
     const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    await this.page.mouse.move(640, 300); // hovers nothing
     await (part ?? this.page).screenshot({
       path: file,
       caret: 'hide',
