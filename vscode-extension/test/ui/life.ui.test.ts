@@ -253,7 +253,7 @@ describe('한국어로', () => {
     await wb.quickInput.opened('교훈 정리');
     expect((await wb.quickInput.items()).find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
       description: '보관',
-      detail: expect.stringMatching(/^한 번만 겪었고 \d{4}일 동안 쓰이지 않음$/),
+      detail: expect.stringMatching(/^한 번만 나왔고 \d{4}일 동안 쓰이지 않음$/),
     });
     await wb.quickInput.hide();
     await wb.callApi('preflight', [{ query: '정산 CSV 내보내기를 추가해 줘', sessionId: 'a' }]);
