@@ -19,6 +19,9 @@ import (
 func Merge(into, from []byte) ([]byte, error) {
 	a, _ := Parse("lessons/into.md", into)
 	b, _ := Parse("lessons/from.md", from)
+	longer := func(name SectionName, ours, theirs string) bool {
+		return name == Fix && len([]rune(theirs)) > len([]rune(ours))
+	}
 	values := []value{{"occurrences", strconv.Itoa(a.Occurrences + b.Occurrences)}}
 	if b.LastSeen.String() > a.LastSeen.String() {
 		values = append(values, value{"last-seen", b.LastSeen.String()})
@@ -33,13 +36,33 @@ func Merge(into, from []byte) ([]byte, error) {
 	if out, err = addToList(out, a.Tags, missing(a.Tags, b.Tags), "applies-to", "tags"); err != nil {
 		return nil, err
 	}
+	out = addSaid(out, a, from, b, longer)
+	after, _ := Parse("lessons/into.md", out)
+	if after.Occurrences != a.Occurrences+b.Occurrences || len(missing(after.Tags, slices.Concat(a.Tags, b.Tags))) > 0 ||
+		len(missing(texts(after.Items), slices.Concat(texts(a.Items), texts(b.Items)))) > 0 {
+		return nil, fmt.Errorf("%w: the merged card would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
+// Fill returns the text of a card with what another says where its own sections are empty, and
+// the other's checklist items beside its own. No word of its own goes.
+func Fill(into, from []byte) []byte {
+	a, _ := Parse("lessons/into.md", into)
+	b, _ := Parse("lessons/from.md", from)
+	return addSaid(into, a, from, b, func(SectionName, string, string) bool { return false })
+}
+
+// addSaid adds to out, a card with the sections and items of a, what b has more. Where both say
+// something, better tells whether theirs takes the place of ours.
+func addSaid(out []byte, a Card, from []byte, b Card, better func(name SectionName, ours, theirs string) bool) []byte {
 	for _, name := range SectionNames() {
 		theirs, _ := b.Section(name)
 		ours, _ := a.Section(name)
 		if name == Prevention || saysNothing(theirs) {
 			continue
 		}
-		if saysNothing(ours) || name == Fix && len([]rune(theirs)) > len([]rune(ours)) {
+		if saysNothing(ours) || better(name, ours, theirs) {
 			out = setSection(out, name, theirs)
 		}
 	}
@@ -48,16 +71,10 @@ func Merge(into, from []byte) ([]byte, error) {
 		at := slices.IndexFunc(b.Items, func(it Item) bool { return it.Text == text })
 		added[i] = written(from, b.Items[at])
 		if check := b.Items[at].Check; check != "" {
-			added[i] += fenced(check, lineEnding(into)+"  ")
+			added[i] += fenced(check, lineEnding(out)+"  ")
 		}
 	}
-	out = addItems(out, added)
-	after, _ := Parse("lessons/into.md", out)
-	if after.Occurrences != a.Occurrences+b.Occurrences || len(missing(after.Tags, slices.Concat(a.Tags, b.Tags))) > 0 ||
-		len(missing(texts(after.Items), slices.Concat(texts(a.Items), texts(b.Items)))) > 0 {
-		return nil, fmt.Errorf("%w: the merged card would not be read back", ErrFrontmatter)
-	}
-	return out, nil
+	return addItems(out, added)
 }
 
 // SetVerified returns src with verified true or false; a card that says so already is

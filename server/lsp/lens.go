@@ -15,8 +15,9 @@ import (
 
 // What an editor runs itself when a lens is chosen, where it said at initialize that it can.
 const (
-	listCommand  = "handrail.lessons.here"  // chooses one of the cards whose paths are its arguments
-	queryCommand = "handrail.lesson.manage" // searches the brain for its argument
+	listCommand  = "handrail.lessons.here"   // chooses one of the cards whose paths are its arguments
+	queryCommand = "handrail.lesson.manage"  // searches the brain for its argument
+	modelCommand = "handrail.lesson.suggest" // asks a model what the card lacks whose URI is its argument
 )
 
 // codeLenses returns what came of a card, or how many cards are about another file. Where the
@@ -101,6 +102,9 @@ func (s *session) cardLenses(ctx context.Context, b *brain, rel string, doc docu
 	}
 	if card.Kind.IsCard() && slices.Contains(s.commands, queryCommand) {
 		out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(textTryQuery), "", queryCommand, card.Title)})
+	}
+	if slices.Contains(s.commands, modelCommand) && !s.limited && b.lacks(rel, doc) {
+		out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(textSuggest), "", modelCommand, doc.uri)})
 	}
 	answers := use.Addressed + use.Unaddressed
 	if list, there := card.Section(lessons.Prevention); there && list != "" && answers > 0 {

@@ -61,6 +61,7 @@ func table() []method {
 		ofBrain("handrail/report", (*brain).report),
 		ofBrain("handrail/lessons", (*brain).lessons),
 		ofBrain("handrail/create", (*brain).create),
+		request("handrail/fill", (*session).fill),
 		ofBrain("handrail/template", (*brain).template),
 		ofBrain("handrail/bump", (*brain).bump).command(),
 		ofBrain("handrail/ignore", status(lessons.Ignored)).command(),

@@ -178,6 +178,7 @@ type client struct {
 	watches         bool
 	relativePattern bool
 	versionedEdits  bool
+	annotations     bool // of edits: one may need a person's word
 	renames         bool
 	lenses          bool // of files that it does not tell the text of
 	lensRefresh     bool
@@ -301,6 +302,7 @@ func traits(c protocol.ClientCapabilities) client {
 		}
 		if w.WorkspaceEdit != nil {
 			t.versionedEdits = on(w.WorkspaceEdit.DocumentChanges)
+			t.annotations = w.WorkspaceEdit.ChangeAnnotationSupport != nil
 			t.renames = t.versionedEdits && on(w.ApplyEdit) && slices.Contains(w.WorkspaceEdit.ResourceOperations, protocol.ResourceOperationKindRename)
 		}
 	}

@@ -69,6 +69,8 @@ var (
 	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
 	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}
 	textTryQuery         = text{"try a query…", "검색해 보기…"}
+	textSuggest          = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
+	textSuggestedBy      = text{"Suggested by %s", "%s의 제안"}
 	textApplies1         = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
 	textApplies          = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
 	textBringBack        = text{"Bring Back", "되가져오기"}

@@ -110,7 +110,7 @@ export class Client implements vscode.Disposable {
         initializationOptions: () => {
           const settings = vscode.workspace.getConfiguration();
           const path = settings.get<string>('handrail.brain.path') || this.chosen;
-          const commands = ['handrail.lessons.here', 'handrail.lesson.manage']; // that lenses may run
+          const commands = ['handrail.lessons.here', 'handrail.lesson.manage', 'handrail.lesson.suggest']; // that lenses may run
           return { ...settings.get<object>('handrail'), trusted: vscode.workspace.isTrusted, brain: { path }, commands };
         },
         initializationFailedHandler: () => false,
@@ -197,8 +197,10 @@ export class Client implements vscode.Disposable {
   /** Shows a person what went wrong, with a way out. */
   explain(err: unknown): void {
     const message = err instanceof Error ? err.message : String(err);
-    if (!(err instanceof Refusal && err.code === 'no-brain')) return this.tell(message, this.showLog);
-    this.tell(message, { [vscode.l10n.t('Create Brain')]: () => vscode.commands.executeCommand('handrail.brain.create') });
+    const code = err instanceof Refusal ? err.code : '';
+    if (code === 'no-brain')
+      this.tell(message, { [vscode.l10n.t('Create Brain')]: () => vscode.commands.executeCommand('handrail.brain.create') });
+    else this.tell(message, code === 'not-running' ? this.restartOrLog : this.showLog);
   }
 
   /** Shows an error with ways out, by what their buttons say. */
@@ -206,6 +208,10 @@ export class Client implements vscode.Disposable {
     void vscode.window.showErrorMessage(plain(message), ...Object.keys(ways)).then((chosen) => chosen && ways[chosen]?.());
   }
 
+  private readonly restartOrLog = {
+    [vscode.l10n.t('Restart Server')]: () => this.restart(),
+    [vscode.l10n.t('Show Log')]: () => this.log.show(),
+  };
   private readonly showLog = { [vscode.l10n.t('Show Log')]: () => this.log.show() };
 
   /** Finds out where the brain is, then tells the views. */
@@ -255,7 +261,7 @@ export class Client implements vscode.Disposable {
   private async gaveUp(): Promise<void> {
     await this.say('stopped');
     const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
-    this.tell(message, { [vscode.l10n.t('Restart Server')]: () => this.restart(), ...this.showLog });
+    this.tell(message, this.restartOrLog);
   }
 
   private async notStarted(err: unknown): Promise<void> {

@@ -2,6 +2,7 @@
 // may have said that something went wrong, or at a click. A draft counts only once a person makes it active.
 
 import * as vscode from 'vscode';
+import { tell } from './ask';
 import type { Actions } from './actions';
 import type { Client } from './client';
 import { Refusal } from './refusal';
@@ -14,6 +15,10 @@ export const invitation =
 const wish =
   'Record a lesson from what went wrong in this conversation. Call lessons_draft with the mistake as title, the root cause (why it happened, not what happened), the solution, and one to five checklist items. Each item is one fact that can be checked next time. Write in the language of the conversation.';
 
+/** What a model is told of a card that follows. */
+const gap =
+  'This card about a mistake says too little. Call lessons_fill with why it happened, what puts it right, and one to five checklist items. Claim nothing that the card does not bear out, and write in its language. The card:';
+
 /** How often a model may call the tool until its draft has what it needs. */
 const rounds = 3;
 
@@ -22,22 +27,27 @@ const remembered = 20;
 
 const text = (description: string) => ({ type: 'string', description });
 
+const properties = {
+  title: text('the mistake in one line'),
+  task: text('what was being done'),
+  mistake: text('what went wrong, and what it could cost'),
+  rootCause: text('why it happened'),
+  solution: text('what put it right'),
+  checklist: { type: 'array', items: { type: 'string' }, description: 'one to five facts to check next time, one an item' },
+};
+
 const tool: vscode.LanguageModelChatTool = {
   name: 'lessons_draft',
   description:
     'Writes the draft of a lesson card about a mistake that is worth remembering. It counts only once the person makes it active.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      title: text('the mistake in one line'),
-      task: text('what was being done'),
-      mistake: text('what went wrong, and what it could cost'),
-      rootCause: text('why it happened'),
-      solution: text('what put it right'),
-      checklist: { type: 'array', items: { type: 'string' }, description: 'one to five facts to check next time, one an item' },
-    },
-    required: ['title', 'task', 'mistake', 'rootCause', 'solution', 'checklist'],
-  },
+  inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+};
+
+const { rootCause, solution, checklist } = properties;
+const filler: vscode.LanguageModelChatTool = {
+  name: 'lessons_fill',
+  description: 'Suggests what a card lacks. The person sees it before it is taken.',
+  inputSchema: { type: 'object', properties: { rootCause, solution, checklist }, required: ['rootCause', 'checklist'] },
 };
 
 /** What came of a call: the draft, or the card that says the same already. */
@@ -86,7 +96,7 @@ export class Drafts {
       }
       const results: vscode.LanguageModelToolResultPart[] = [];
       for (const call of calls) {
-        const { answer, drafted } = await this.create(call.input as Record<string, unknown>, talk.sessionId, asked);
+        const { answer, drafted } = await this.create(call.input, talk.sessionId, asked);
         made ??= drafted;
         results.push(new vscode.LanguageModelToolResultPart(call.callId, [new vscode.LanguageModelTextPart(answer)]));
       }
@@ -97,13 +107,10 @@ export class Drafts {
   }
 
   /** Writes what a model drafted; the answer is for the model, also where it is refused. */
-  private async create(input: Record<string, unknown>, sessionId: string, asked: boolean): Promise<{ answer: string; drafted?: Drafted }> {
-    const word = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
-    const checklist = Array.isArray(input.checklist) ? input.checklist.filter((item) => typeof item === 'string') : [];
-    const fields = { mistake: word('mistake'), rootCause: word('rootCause'), fix: word('solution'), checklist };
-    const title = word('title');
+  private async create(input: object, sessionId: string, asked: boolean): Promise<{ answer: string; drafted?: Drafted }> {
+    const { title, situation, fields } = wordsOf(input);
     try {
-      const about = { title, situation: word('task'), fields };
+      const about = { title, situation, fields };
       const { path, duplicateOf } = await this.client.request('handrail/create', { ...about, auto: true, sessionId, asked });
       const answer = duplicateOf
         ? `The card ${duplicateOf.replace(/[^\p{L}\p{N} ._/-]/gu, '_')} says the same, so nothing was written.`
@@ -120,22 +127,50 @@ export class Drafts {
     const talk = this.talks.get(sessionId);
     if (!talk) return false;
     const messages = [...talk.messages, vscode.LanguageModelChatMessage.User(wish)];
-    const location = vscode.ProgressLocation.Notification;
-    const title = vscode.l10n.t('Drafting a lesson from the conversation…');
-    let cancelled = false;
-    const made = await vscode.window.withProgress({ location, title, cancellable: true }, async (_, token) => {
-      try {
-        return await this.send({ ...talk, messages }, () => undefined, token, true);
-      } catch (err) {
-        this.client.log.warn(`draft: ${String(err)}`); // such as a model without tools
-        return undefined;
-      } finally {
-        cancelled = token.isCancellationRequested;
-      }
-    });
+    const { made, cancelled } = await this.during(vscode.l10n.t('Drafting a lesson from the conversation…'), (token) =>
+      this.send({ ...talk, messages }, () => undefined, token, true),
+    );
     if (!made) return cancelled;
     if (made.twin) return this.actions.offerUpdate(made.path);
     await this.actions.open(made.path);
     return true;
   }
+
+  /** Has a model suggest what the card in an editor lacks. The person confirms it, and nothing is saved. */
+  async suggest(uri: string): Promise<void> {
+    const [model] = await vscode.lm.selectChatModels();
+    if (!model) return tell(vscode.l10n.t('There is no language model to ask.'));
+    const card = (await vscode.workspace.openTextDocument(vscode.Uri.parse(uri))).getText();
+    const messages = [vscode.LanguageModelChatMessage.User(`${gap}\n\n${card}`)];
+    const { made, cancelled } = await this.during(vscode.l10n.t('Asking {0}…', model.name), async (token) => {
+      const toolMode = vscode.LanguageModelChatToolMode.Required;
+      const { stream } = await model.sendRequest(messages, { tools: [filler], toolMode }, token);
+      for await (const part of stream) if (part instanceof vscode.LanguageModelToolCallPart) return wordsOf(part.input);
+      return undefined;
+    });
+    if (made) await this.client.ask('handrail/fill', { uri, by: model.name, ...made.fields });
+    else if (!cancelled) tell(vscode.l10n.t('{0} suggested nothing.', model.name));
+  }
+
+  /** Shows that a model is asked. It may fail, as one without tools does. */
+  private async during<T>(title: string, ask: (token: vscode.CancellationToken) => Promise<T>): Promise<{ made?: T; cancelled: boolean }> {
+    const location = vscode.ProgressLocation.Notification;
+    return vscode.window.withProgress({ location, title, cancellable: true }, async (_, token) => {
+      try {
+        return { made: await ask(token), cancelled: false };
+      } catch (err) {
+        this.client.log.warn(`${title} ${String(err)}`);
+        return { cancelled: token.isCancellationRequested };
+      }
+    });
+  }
+}
+
+/** What a model says of a card. */
+function wordsOf(call: object) {
+  const input = call as Record<string, unknown>;
+  const word = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
+  const items = Array.isArray(input.checklist) ? input.checklist.filter((item) => typeof item === 'string') : [];
+  const fields = { mistake: word('mistake'), rootCause: word('rootCause'), fix: word('solution'), checklist: items };
+  return { title: word('title'), situation: word('task'), fields };
 }

@@ -119,6 +119,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lesson.manage': (query) => {
       new Picker(model, actions, typeof query === 'string' ? query : '');
     },
+    'lesson.suggest': (uri) => drafts.suggest(uri as string),
     'lessons.here': async (paths) => {
       const items = (paths as string[]).flatMap((path) => {
         const card = model.card(path);

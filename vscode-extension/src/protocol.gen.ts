@@ -14,6 +14,7 @@ export interface Methods {
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: LessonsParams; result: Card[] };
   'handrail/create': { params: CreateParams; result: Created };
+  'handrail/fill': { params: FillParams; result: Record<string, never> };
   'handrail/template': { params: TemplateParams; result: Template };
   'handrail/bump': { params: BumpParams; result: Card };
   'handrail/ignore': { params: PathParams; result: Card };
@@ -458,6 +459,16 @@ export interface Explanation {
   request: string;
   /** those that come first, the others by how near they are */
   cards: Explained[];
+}
+
+/** FillParams is what a model suggests for a card that is open in the editor. */
+export interface FillParams {
+  uri: string;
+  /** the model's name */
+  by: string;
+  rootCause?: string;
+  fix?: string;
+  checklist?: string[];
 }
 
 /** FolderBrain is a folder of the workspace and the brain that it belongs to, as file URIs. */

@@ -12,7 +12,7 @@ describe('a workspace without a brain', () => {
 
   test('says what a brain is, and makes one', async () => {
     expect(await wb.statusBar('handrail.footer').visible()).toBe(false);
-    expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson…');
+    expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson');
     await wb.activity('Handrail').open();
     await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain', 'How It Works'] });
     await wb.screenshot('en/welcome');
@@ -23,7 +23,7 @@ describe('a workspace without a brain', () => {
   });
 
   test('begins a card in the editor, and says what it lacks', async () => {
-    await wb.run('Handrail: New Lesson…');
+    await wb.run('Handrail: New Lesson');
     await wb.editor.opened('new-lesson.md');
     await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
     await wb.page.keyboard.type('Prices are summed in cents');
@@ -45,7 +45,7 @@ describe('a workspace without a brain', () => {
     await wb.editor.open('README.md');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
-    await wb.run('Handrail: New Lesson from Selection…');
+    await wb.run('Handrail: New Lesson from Selection');
     await wb.editor.opened('new-lesson-2.md');
     await expect.poll(() => wb.editor.text()).toContain('The total was wrong: `sum += price`');
     for (const said of [
@@ -80,13 +80,13 @@ describe('a brain with cards', () => {
     expect(rows.filter((r) => r.level === 1).map((r) => r.label)).toEqual(['Lessons', 'Playbooks', 'QA findings']);
     expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
     expect(await lessons().menu(telegram)).toEqual([
-      'Open Lesson…',
-      'Why This Card?…',
-      'Seen Again (Occurrences +1)…',
-      'Ignore Lesson…',
+      'Open Lesson',
+      'Why This Card?',
+      'Seen Again (Occurrences +1)',
+      'Ignore Lesson',
       'Ignore Lesson for Me',
-      'Archive Lesson…',
-      'Mark Lesson as Verified…',
+      'Archive Lesson',
+      'Mark Lesson as Verified',
       'Merge Lesson Into…',
       'Quarantine Lesson…',
       'Delete Lesson…',
@@ -165,19 +165,19 @@ describe('a brain with cards', () => {
   test('answers the same commands from the palette, about the card in the editor', async () => {
     await wb.editor.open('token-in-log.md');
     const offered = (command: string) => expect.poll(() => wb.commands(command)).toContain(command); // by what the card is now
-    await offered('Handrail: Archive Lesson…');
-    await wb.run('Handrail: Archive Lesson…');
+    await offered('Handrail: Archive Lesson');
+    await wb.run('Handrail: Archive Lesson');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
-    await offered('Handrail: Use Lesson Again…');
-    await wb.run('Handrail: Use Lesson Again…');
+    await offered('Handrail: Use Lesson Again');
+    await wb.run('Handrail: Use Lesson Again');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
-    await offered('Handrail: Ignore Lesson…');
-    await wb.run('Handrail: Ignore Lesson…');
+    await offered('Handrail: Ignore Lesson');
+    await wb.run('Handrail: Ignore Lesson');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
     await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
-    await offered('Handrail: Ignore Lesson…');
-    await wb.run('Handrail: Ignore Lesson…');
+    await offered('Handrail: Ignore Lesson');
+    await wb.run('Handrail: Ignore Lesson');
     await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
     await wb.run('Notifications: Clear All Notifications');
   });

@@ -47,7 +47,7 @@ describe('the life of a card', () => {
     await expect.poll(() => row('Retries need a limit')).toMatchObject({ icon: 'edit' });
     await lessons().click('Retries need a limit');
     await wb.editor.opened('retries-need-a-limit.md');
-    await lessons().menuAction('Retries need a limit', 'Promote Draft…');
+    await lessons().menuAction('Retries need a limit', 'Promote Draft');
     await expect.poll(() => wb.exists('.brain/lessons/retries-need-a-limit.md')).toBe(true);
     await expect.poll(() => wb.exists('.brain/drafts/retries-need-a-limit.md')).toBe(false);
     expect(wb.read('.brain/lessons/retries-need-a-limit.md')).not.toContain('draft');
@@ -63,7 +63,7 @@ describe('the life of a card', () => {
   });
 
   test('does not begin before the draft says enough', async () => {
-    await lessons().inlineAction('Too thin for a card', 'Promote Draft…');
+    await lessons().inlineAction('Too thin for a card', 'Promote Draft');
     await wb.notification('The card has no root cause').appears();
     await wb.editor.opened('too-thin.md');
     expect(wb.exists('.brain/drafts/too-thin.md')).toBe(true);
@@ -73,22 +73,22 @@ describe('the life of a card', () => {
   test('is marked once a person has checked it', async () => {
     const file = '.brain/lessons/http-timeout.md';
     const before = wb.read(file);
-    await lessons().menuAction(timeout, 'Mark Lesson as Verified…');
+    await lessons().menuAction(timeout, 'Mark Lesson as Verified');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'verified', description: expect.stringMatching(/^verified · medium/) });
     expect(wb.read(file)).toMatch(/^verified: true$/m);
     expect(await lessons().menu(timeout)).toEqual([
-      'Open Lesson…',
-      'Why This Card?…',
-      'Seen Again (Occurrences +1)…',
-      'Ignore Lesson…',
+      'Open Lesson',
+      'Why This Card?',
+      'Seen Again (Occurrences +1)',
+      'Ignore Lesson',
       'Ignore Lesson for Me',
-      'Archive Lesson…',
-      'Unmark Lesson as Verified…',
+      'Archive Lesson',
+      'Unmark Lesson as Verified',
       'Merge Lesson Into…',
       'Quarantine Lesson…',
       'Delete Lesson…',
     ]);
-    await lessons().menuAction(timeout, 'Unmark Lesson as Verified…');
+    await lessons().menuAction(timeout, 'Unmark Lesson as Verified');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
     await expect.poll(() => wb.read(file)).toBe(before);
   });
@@ -197,7 +197,7 @@ describe('the life of a card', () => {
     expect(wb.read(file)).toMatch(/^quarantine-reason: The pool was the cause$/m);
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'circle-slash' });
     await expect.poll(async () => (await ask()).lessons.map((l) => l.title)).not.toContain(timeout);
-    await lessons().menuAction(timeout, 'Lift Quarantine of Lesson…');
+    await lessons().menuAction(timeout, 'Lift Quarantine of Lesson');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
     await wb.run('Handrail: Undo Last Change to Lessons');
     await expect.poll(() => wb.read(file)).toContain('quarantined');
@@ -209,7 +209,7 @@ describe('the life of a card', () => {
   test('begins with one word about all that waits', async () => {
     const candidates = () => wb.view('Candidates');
     const report = (sessionId: string, text: string) => wb.callApi('report', [{ kind: 'message', sessionId, text }]);
-    await wb.run('Handrail: Dismiss Candidate…'); // of the work that was rolled back above
+    await wb.run('Handrail: Dismiss Candidate'); // of the work that was rolled back above
     await expect.poll(() => candidates().rows()).toEqual([]);
     const words = ['the upload still fails, same error again', 'why does it keep failing on login'];
     for (const [i, text] of words.entries()) await report(`r${i}`, text);
@@ -238,7 +238,7 @@ describe('the life of a card', () => {
     await wb.quickInput.check(titles[0]!);
     await wb.quickInput.accept();
     await expect.poll(() => candidates().labels()).toEqual([titles[0]]);
-    await candidates().inlineAction(titles[0]!, 'Dismiss Candidate…');
+    await candidates().inlineAction(titles[0]!, 'Dismiss Candidate');
     await expect.poll(() => candidates().rows()).toEqual([]);
   });
 });

@@ -156,7 +156,7 @@ describe('the loop', () => {
     const [complaint] = await candidates().labels();
     await candidates().expand(complaint!);
     await expect.poll(() => candidates().labels()).toContain('undo: rules.txt');
-    await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate…');
+    await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate');
     await expect.poll(() => candidates().rows()).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe('the loop', () => {
 
   test('a test task that turns green becomes one too', async () => {
     const last = async () => (await candidates().rows())[0]?.description;
-    await wb.run('Handrail: Dismiss Candidate…');
+    await wb.run('Handrail: Dismiss Candidate');
     await expect.poll(last).toBe(undefined);
     await wb.run('Tasks: Run Test Task');
     const shown = () =>
@@ -248,7 +248,7 @@ describe('the loop', () => {
     await wb.editor.save();
     await wb.run('Tasks: Run Test Task');
     await expect.poll(last).toBe('Tests went from red to green');
-    await wb.run('Handrail: Dismiss Candidate…');
+    await wb.run('Handrail: Dismiss Candidate');
     await expect.poll(last).toBe(undefined);
   });
 
@@ -276,6 +276,20 @@ describe('the loop', () => {
       });
     await wb.screenshot('en/toast');
     await wb.notification('Limit chats to three messages').click('Record');
+  });
+
+  test('a model suggests what a draft lacks, and a person takes it or not', async () => {
+    await wb.editor.opened('limit-chats-to-three-messages.md');
+    wb.modelDrafts({ rootCause: 'Each process counts for itself.', checklist: ['The counter outlives a process'] });
+    await wb.editor.clickCodeLens('suggest what is missing, with a model…');
+    await (await wb.dialog()).click('Allow');
+    const preview = wb.page.locator('.refactor-preview');
+    await preview.getByText('Suggested by Fake Model').waitFor();
+    await wb.screenshot('en/suggested');
+    await preview.getByText('Apply', { exact: true }).click();
+    await expect.poll(() => wb.editor.text()).toContain('- [ ] The counter outlives a process');
+    expect(wb.read('.brain/drafts/limit-chats-to-three-messages.md')).not.toContain('The counter outlives a process');
+    await wb.run('File: Revert File');
   });
 
   test('a draft says what it lacks, and becomes a card when it is saved complete', async () => {

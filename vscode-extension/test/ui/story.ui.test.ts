@@ -47,7 +47,7 @@ test('what the agent mended becomes a card that the next request gets', async ()
   hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: wb.file('limit.go') }, tool_response: {} });
   hook('PostToolUse', { ...bash, tool_use_id: '3', tool_response: { stdout: 'ok  \texample.com/bot\t0.1s\n', stderr: '' } });
   await expect.poll(() => wb.view('Candidates').labels()).toEqual(['TestLimited: the fourth message is not limited']);
-  await wb.run('Handrail: Record Candidate…');
+  await wb.run('Handrail: Record Candidate');
   await wb.editor.opened('testlimited-the-fourth-message-is-not-limited.md');
   const draft = wb.read('.brain/drafts/testlimited-the-fourth-message-is-not-limited.md');
   await wb.editor.focus();

@@ -118,7 +118,7 @@ describe('600 cards in 12 projects', () => {
 
     await lessons().click(three[0]!);
     await lessons().click(three[1]!, 'Control');
-    await lessons().menuAction(three[1]!, 'Archive Lesson…');
+    await lessons().menuAction(three[1]!, 'Archive Lesson');
     const archived = () =>
       lessons()
         .rows()

@@ -33,7 +33,7 @@ test('no card goes before a question, and nothing raises a candidate', async () 
 
 test('cards can be written', async () => {
   await wb.editor.open('token-in-log.md');
-  await wb.run('Handrail: Ignore Lesson…');
+  await wb.run('Handrail: Ignore Lesson');
   await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
   await wb.notification('“Access tokens ended up in the request log”: ignored').dismiss();
 });

@@ -317,21 +317,22 @@ export class Workbench {
   async screenshot(name: string, part?: Locator): Promise<string> {
     await this.page.mouse.move(640, 300); // hovers nothing
     if (!process.env.HANDRAIL_LOOKS) return this.take(name, part);
-    const settings = path.join(this.dir, 'data', 'User', 'settings.json'); // a command would close what is open
-    const before = fs.readFileSync(settings, 'utf8');
+    const before = String(this.readSettings()['workbench.colorTheme']);
+    const dress = async ({ name, style }: { name: string; style: string }) => {
+      const file = path.join(this.dir, 'fake-model', 'theme.json'); // a command would close what is open
+      fs.writeFileSync(`${file}.tmp`, JSON.stringify(name));
+      fs.renameSync(`${file}.tmp`, file);
+      await this.page.locator(`.monaco-workbench.${style}`).waitFor();
+    };
     const size = this.page.viewportSize()!;
-    const at150 = { width: Math.round(size.width / 1.5), height: Math.round(size.height / 1.5) };
     for (const [look, theme] of Object.entries(themes)) {
-      fs.writeFileSync(settings, JSON.stringify({ ...(JSON.parse(before) as object), 'workbench.colorTheme': theme.name }));
-      await this.page.locator(`.monaco-workbench.${theme.style}`).waitFor();
+      await dress(theme);
       await this.take(`looks/${name}-${look}`, part);
-      await this.page.setViewportSize(at150);
+      await this.page.setViewportSize({ width: Math.round(size.width / 1.5), height: Math.round(size.height / 1.5) });
       await this.take(`looks/${name}-${look}-150`, part);
       await this.page.setViewportSize(size);
     }
-    fs.writeFileSync(settings, before);
-    const style = Object.values(themes).find((theme) => before.includes(`"${theme.name}"`))?.style ?? themes.light.style;
-    await this.page.locator(`.monaco-workbench.${style}`).waitFor();
+    await dress(Object.values(themes).find((theme) => theme.name === before) ?? themes.light);
     return this.take(name, part);
   }
   private async take(name: string, part: Locator | undefined): Promise<string> {
