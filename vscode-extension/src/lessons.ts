@@ -20,9 +20,11 @@ const orders = {
 
 export type Sort = keyof typeof orders;
 
-/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. */
-export function tree(cards: readonly Card[], sort: Sort = 'seen', here?: string): LessonNode[] {
-  const order: Order = (a, b) => status(a) - status(b) || orders[sort](a, b) || a.title.localeCompare(b.title);
+/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. A card keeps its place in ranks. */
+export function tree(cards: readonly Card[], sort: Sort = 'seen', here?: string, ranks = new Map<string, number>()): LessonNode[] {
+  for (const c of cards) if (!ranks.has(c.path)) ranks.set(c.path, statuses.indexOf(c.status));
+  const rank = (c: Card) => (c.broken ? -1 : (ranks.get(c.path) ?? 0)); // what cannot be read comes first
+  const order: Order = (a, b) => rank(a) - rank(b) || orders[sort](a, b) || a.title.localeCompare(b.title);
   const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
     group(list, (c) => c.kind).map(([kind, cards]) => ({
       label: kindName(kind as Kind),
@@ -51,13 +53,11 @@ function group(cards: readonly Card[], key: (c: Card) => string): [string, Card[
 
 const statuses = ['active', 'conflicted', 'draft', 'quarantined', 'ignored', 'archived'];
 
-/** Where a card stands among others; what cannot be read comes first. */
-const status = (c: Card) => (c.broken ? -1 : statuses.indexOf(c.status));
-
 export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
+  private readonly ranks = new Map<string, number>(); // an ignored card stays where it is: no other comes under the pointer
   dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(
@@ -94,7 +94,7 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   }
 
   getChildren(node?: LessonNode): LessonNode[] {
-    if (!node) return tree(this.model.cards, this.sort, this.model.projectOf());
+    if (!node) return tree(this.model.cards, this.sort, this.model.projectOf(), this.ranks);
     return 'children' in node ? node.children : [];
   }
 

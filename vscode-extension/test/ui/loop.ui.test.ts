@@ -282,12 +282,13 @@ describe('the loop', () => {
     await wb.editor.opened('limit-chats-to-three-messages.md');
     wb.modelDrafts({ rootCause: 'Each process counts for itself.', checklist: ['The counter outlives a process'] });
     await wb.editor.clickCodeLens('suggest what is missing, with a model…');
-    await (await wb.dialog()).click('Allow');
-    const preview = wb.page.locator('.refactor-preview');
-    await preview.getByText('Suggested by Fake Model').waitFor();
+    const preview = wb.page.locator('.bulk-edit-panel');
+    await expect.poll(() => preview.locator('.edit-checkbox').count()).toBe(3); // of the file, the root cause and the item
     await wb.screenshot('en/suggested');
-    await preview.getByText('Apply', { exact: true }).click();
+    await preview.locator('.edit-checkbox').nth(2).check();
+    await preview.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => wb.editor.text()).toContain('- [ ] The counter outlives a process');
+    expect(await wb.editor.text()).not.toContain('Each process counts for itself.');
     expect(wb.read('.brain/drafts/limit-chats-to-three-messages.md')).not.toContain('The counter outlives a process');
     await wb.run('File: Revert File');
   });

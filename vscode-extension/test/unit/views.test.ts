@@ -61,6 +61,14 @@ describe('the tree of lessons', () => {
     expect(order('title')).toEqual([['Lessons', ['z', 'a', 'c', 'd']]]);
   });
 
+  it('leaves a card that is ignored where it is while the window is open', () => {
+    const ranks = new Map<string, number>();
+    const shop = many.slice(2);
+    const order = (cards: Card[]) => outline(tree(cards, 'title', 'shop', ranks));
+    expect(order(shop)).toEqual([['Lessons', ['a', 'c', 'd']]]);
+    expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'ignored' : c.status })))).toEqual([['Lessons', ['a', 'c', 'd']]]);
+  });
+
   it('shows severity, verified, stale, conflict and what cannot be read', () => {
     const look = (fields: Partial<Card>) => {
       const item = cardItem(card({ path: 'p', ...fields }), {} as Uri);
