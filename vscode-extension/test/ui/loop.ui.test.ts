@@ -287,8 +287,9 @@ describe('the loop', () => {
     await wb.screenshot('en/suggested');
     await preview.locator('.edit-checkbox').nth(2).check();
     await preview.getByRole('button', { name: 'Apply' }).click();
-    await expect.poll(() => wb.editor.text()).toContain('- [ ] The counter outlives a process');
-    expect(await wb.editor.text()).not.toContain('Each process counts for itself.');
+    const problems = () => wb.problems().then((all) => all.map((p) => p.message.split(';')[0]));
+    await expect.poll(problems).not.toContain('The card has no concrete checklist item');
+    expect(await problems()).toContain('The card has no root cause');
     expect(wb.read('.brain/drafts/limit-chats-to-three-messages.md')).not.toContain('The counter outlives a process');
     await wb.run('File: Revert File');
   });
