@@ -77,6 +77,19 @@ func (s *Server) Answers() []Footer {
 	return out
 }
 
+// brokenIn returns the cards of which one of the last answers broke an item in a file.
+func (s *Server) brokenIn(file string) map[string]bool {
+	cards := map[string]bool{}
+	for _, f := range s.Answers() {
+		for _, v := range f.Unaddressed {
+			if v.State == string(postcheck.Broken) && v.Place != nil && v.Place.Path == file {
+				cards[v.Path] = true
+			}
+		}
+	}
+	return cards
+}
+
 // firstWords returns what names a request in a list, on one line and without secrets.
 func firstWords(request string) string {
 	words := []rune(strings.Join(strings.Fields(leaks.Redact(head(request, maxQuery))), " "))

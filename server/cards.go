@@ -32,10 +32,10 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 	slices.SortStableFunc(cards, newestFirst)
 	holds := func(lessons.Card) bool { return true }
 	if f.File != "" {
-		files, project := s.relFiles([]string{f.File}), find.Project(filepath.Dir(f.File))
+		files, project, broken := s.relFiles([]string{f.File}), find.Project(filepath.Dir(f.File)), s.brokenIn(f.File)
 		holds = func(c lessons.Card) bool {
 			_, ok := lessons.MatchPaths(c.Paths, files)
-			return ok && (c.Project == "" || strings.EqualFold(c.Project, project))
+			return (ok || broken[c.Path]) && (c.Project == "" || strings.EqualFold(c.Project, project))
 		}
 	}
 	out, today := []Card{}, lessons.DateOf(s.now())

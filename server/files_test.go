@@ -1,6 +1,7 @@
 package server
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,5 +71,40 @@ func TestExcerptOfTheEndOfAList(t *testing.T) {
 		if err != nil || len(got.Lessons) != 1 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0].Excerpt, "allowlist is rotated") || !strings.Contains(got.Lessons[0].Excerpt, "allowlist is rotated") {
 			t.Errorf("%+v, %v", got, err)
 		}
+	}
+}
+
+// TestCardsOfAFileWhereAnItemWasBroken holds that such a card is about the file from then on,
+// until a person says that the item does not apply there.
+func TestCardsOfAFileWhereAnItemWasBroken(t *testing.T) {
+	w := newWorkspace(t, map[string]string{"lessons/token.md": "# Tokens of the telegram bot reached the log\n\n## Root Cause\n\nWhole requests were printed.\n\n" +
+		"## Prevention Checklist\n\n- [ ] Handlers never log the token\n  ```check\n  forbid: 'log\\.Print.*token'\n  matches: ['log.Println(token)']\n  passes: ['log.Println(1)']\n  ```\n"})
+	file := filepath.Join(w.dir, "bot", "send.go")
+	about := func(path string) int {
+		t.Helper()
+		cards, err := w.Cards(ctx, CardFilter{File: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(cards)
+	}
+	p, err := w.Preflight(ctx, PreflightRequest{Query: "log what the telegram bot sends, token and all", SessionID: "s"})
+	if err != nil || len(p.Lessons) != 1 || about(file) != 0 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	w.deeds.Begin("s", "")
+	if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: "s", At: now(), Files: []string{file}, Changes: []Change{{File: file, Added: []string{"log.Print(token)"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := w.Answered(ctx, AnswerRequest{AnswerID: p.AnswerID, Answer: "The bot now logs each message that it sends."})
+	if err != nil || len(f.Unaddressed) != 1 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if about(file) != 1 || about(filepath.Join(w.dir, "bot", "other.go")) != 0 {
+		t.Error("the card is not about the file, or about another")
+	}
+	v := f.Unaddressed[0]
+	if _, err := w.Judge(ctx, JudgeRequest{AnswerID: f.AnswerID, Path: v.Path, Item: v.Item, State: "not-here"}); err != nil || about(file) != 0 {
+		t.Errorf("it still is, %v", err)
 	}
 }

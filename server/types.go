@@ -315,7 +315,7 @@ type CardFilter struct {
 	Source  lessons.Source
 	Project string
 	Query   string // every word must stand in title, tags, project or path
-	File    string // absolute path that the card's paths must hold; a card for another project than the file's is left out
+	File    string // absolute path that the card's paths must hold, or in which one of the last answers broke an item of it; a card for another project than the file's is left out
 	Limit   int    // 0 means all
 }
 

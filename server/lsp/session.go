@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -157,7 +158,8 @@ type session struct {
 	noLens   bool               // no lens over files that cards are about
 	commands []string           // of the editor, that a lens may run
 
-	indexing indexing
+	indexing  indexing
+	lensesDue atomic.Bool // the editor is about to be asked to ask for them
 
 	openMu sync.Mutex // held while one brain is exchanged for another
 
@@ -490,22 +492,26 @@ func (s *session) changed(c server.Changed) {
 	s.out.refresh(c)
 	if c.Cards {
 		s.diagnoseAll() // another card may have taken a title, or given it up
-		if s.client.lensRefresh {
-			s.work.spawn(s.log, s.refreshLenses)
-		}
+		s.refreshLenses()
 	}
 }
 
 // refreshLenses has the editor ask for the lenses of the files it shows again.
 func (s *session) refreshLenses() {
-	select {
-	case <-s.initDone: // before, the protocol allows no request of ours
-	case <-s.base.Done():
+	if !s.client.lensRefresh || s.lensesDue.Swap(true) {
 		return
 	}
-	if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
-		s.log.Debug("lenses are not asked for again", "err", err)
-	}
+	s.work.spawn(s.log, func() {
+		select {
+		case <-s.initDone: // before, the protocol allows no request of ours
+		case <-s.base.Done():
+			return
+		}
+		s.lensesDue.Store(false)
+		if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
+			s.log.Debug("lenses are not asked for again", "err", err)
+		}
+	})
 }
 
 // attach opens the brain at dir and listens to it.
@@ -522,9 +528,12 @@ func (s *session) attach(dir string, folders []string) error {
 	}
 	detach := loop.Attach(server.Notify{
 		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
-		Footer:    func(f server.Footer) { s.out.push(footerNotice, s.locale.Worded(f)) },
-		Changed:   s.changed,
-		Progress:  s.showIndexing,
+		Footer: func(f server.Footer) {
+			s.out.push(footerNotice, s.locale.Worded(f))
+			s.refreshLenses() // a card was served once more
+		},
+		Changed:  s.changed,
+		Progress: s.showIndexing,
 		Notice: func(n server.Notice) {
 			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Notice(n)})
 		},
