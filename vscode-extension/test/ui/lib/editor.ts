@@ -60,11 +60,19 @@ export class Editor {
   }
 
   async goTo(line: number, column = 1): Promise<void> {
-    await this.page.keyboard.press('Control+g');
-    await this.wb.quickInput.opened();
-    await this.page.keyboard.insertText(`${line}:${column}`);
-    await this.page.keyboard.press('Enter');
-    await this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`, { exact: true }).waitFor();
+    const there = this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`, { exact: true });
+    for (let tries = 4; ; tries--) {
+      await this.page.keyboard.press('Control+g');
+      try {
+        await this.wb.quickInput.opened(undefined, 5_000);
+        await this.wb.quickInput.fill(`:${line}:${column}`);
+        await this.page.keyboard.press('Enter');
+        return await there.waitFor({ timeout: 5_000 });
+      } catch (err) {
+        if (tries === 1) throw err; // something else took the focus
+        await this.wb.quickInput.hide();
+      }
+    }
   }
 
   async focus(): Promise<void> {

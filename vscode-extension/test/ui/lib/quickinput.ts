@@ -51,6 +51,11 @@ export class QuickInput {
     return (await message.isVisible()) ? (await message.innerText()).trim() : '';
   }
 
+  /** Replaces the text of an input that is open. It may close when something else takes the focus. */
+  async fill(text: string): Promise<void> {
+    await this.input.fill(text, { timeout: 1_500 });
+  }
+
   /** Replaces the text of the input. */
   async type(text: string): Promise<void> {
     await this.input.fill(text);

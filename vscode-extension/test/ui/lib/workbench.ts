@@ -134,17 +134,19 @@ export class Workbench {
     const row = this.page.locator('.quick-input-list .monaco-list-row').filter({
       has: this.page.locator('.quick-input-list-row:first-child .label-name').getByText(title, { exact: true }),
     });
-    for (let tries = 3; ; tries--) {
+    const palette = this.page.locator('.quick-input-widget');
+    for (let tries = 4; ; tries--) {
       await this.page.keyboard.press('F1');
       try {
         await this.quickInput.opened(undefined, 5_000);
-        await this.page.keyboard.insertText(title);
-        return await row.first().click({ timeout: 5_000 });
+        await this.quickInput.fill(`>${title}`);
+        await until(async () => (await row.first().isVisible()) || (await palette.isHidden()), `${title} in the palette`, 5_000);
+        return await row.first().click({ timeout: 1_500 });
       } catch (err) {
         // The palette closes when something else takes the focus, as an editor does that opens late, and it offers what
         // applied when it opened.
         if (tries === 1) throw err;
-        if (await this.page.locator('.quick-input-widget').isVisible()) await this.quickInput.hide();
+        if (await palette.isVisible()) await this.quickInput.hide();
       }
     }
   }
@@ -316,6 +318,7 @@ export class Workbench {
   /** A picture of the window, or of one part of it. The same state gives the same picture. With HANDRAIL_LOOKS it is taken in all looks. */
   async screenshot(name: string, part?: Locator): Promise<string> {
     await this.page.mouse.move(640, 300); // hovers nothing
+    await this.page.locator('.statusbar').getByText('Activating Extensions').waitFor({ state: 'hidden' });
     if (!process.env.HANDRAIL_LOOKS) return this.take(name, part);
     const before = String(this.readSettings()['workbench.colorTheme']);
     const dress = async ({ name, style }: { name: string; style: string }) => {
