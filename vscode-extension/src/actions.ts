@@ -74,7 +74,8 @@ export class Actions {
     const done: string[] = [];
     for (const path of [params.path, ...more]) {
       const file = this.model.client.uri(path).toString();
-      await vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file)?.save();
+      const unsaved = vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file);
+      if (unsaved && !(await unsaved.save())) continue; // VS Code says why
       if (await this.model.client.ask(method, { ...params, path })) done.push(path);
     }
     const [path, ...rest] = done;

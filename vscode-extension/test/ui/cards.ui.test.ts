@@ -177,8 +177,14 @@ describe('a brain with cards', () => {
     await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
     await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
     await offered('Handrail: Ignore Lesson');
-    await wb.run('Handrail: Ignore Lesson');
+    await wb.editor.focus();
+    await wb.page.keyboard.press('Control+End');
+    await wb.editor.insert('\nNever saved by hand.\n');
+    await wb.run('Handrail: Ignore Lesson'); // what is unsaved goes along
+    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toMatch(/status: ignored[^]*Never saved by hand\./);
+    expect(await wb.editor.dirty()).toBe(false);
     await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
+    expect((await wb.notifications()).map((n) => n.message).join()).not.toContain('newer');
     await wb.run('Notifications: Clear All Notifications');
   });
 

@@ -132,4 +132,12 @@ describe('verdicts', () => {
     await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).toEqual(['log.Println("send", token, text)']);
     await wb.quickInput.hide();
   });
+
+  test('the last answers outlive a reload of the window', async () => {
+    const before = await answers().labels();
+    expect(before).toContain('Earlier answers');
+    await wb.reload();
+    await wb.activity('Handrail').open();
+    await expect.poll(() => answers().labels()).toEqual(before);
+  });
 });

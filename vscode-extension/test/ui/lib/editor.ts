@@ -17,7 +17,7 @@ export class Editor {
   async open(file: string): Promise<void> {
     await this.page.keyboard.press('Control+p');
     await this.wb.quickInput.opened();
-    await this.page.keyboard.insertText(file);
+    await this.wb.quickInput.fill(file);
     const name = file.split('/').at(-1)!;
     await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().waitFor();
     await this.page.keyboard.press('Enter');

@@ -155,7 +155,7 @@ export class Workbench {
   async commands(words: string): Promise<string[]> {
     await this.page.keyboard.press('F1');
     await this.quickInput.opened();
-    await this.page.keyboard.insertText(words);
+    await this.quickInput.fill(`>${words}`);
     // The list of before has no highlights. Without a match the palette says so or guesses.
     const list = this.page.locator('.quick-input-list');
     const guesses = list.locator('.quick-input-list-separator').getByText('similar commands');
