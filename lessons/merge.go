@@ -19,9 +19,6 @@ import (
 func Merge(into, from []byte) ([]byte, error) {
 	a, _ := Parse("lessons/into.md", into)
 	b, _ := Parse("lessons/from.md", from)
-	longer := func(name SectionName, ours, theirs string) bool {
-		return name == Fix && len([]rune(theirs)) > len([]rune(ours))
-	}
 	values := []value{{"occurrences", strconv.Itoa(a.Occurrences + b.Occurrences)}}
 	if b.LastSeen.String() > a.LastSeen.String() {
 		values = append(values, value{"last-seen", b.LastSeen.String()})
@@ -36,7 +33,7 @@ func Merge(into, from []byte) ([]byte, error) {
 	if out, err = addToList(out, a.Tags, missing(a.Tags, b.Tags), "applies-to", "tags"); err != nil {
 		return nil, err
 	}
-	out = addSaid(out, a, from, b, longer)
+	out = addSaid(out, a, from, b, true)
 	after, _ := Parse("lessons/into.md", out)
 	if after.Occurrences != a.Occurrences+b.Occurrences || len(missing(after.Tags, slices.Concat(a.Tags, b.Tags))) > 0 ||
 		len(missing(texts(after.Items), slices.Concat(texts(a.Items), texts(b.Items)))) > 0 {
@@ -50,19 +47,19 @@ func Merge(into, from []byte) ([]byte, error) {
 func Fill(into, from []byte) []byte {
 	a, _ := Parse("lessons/into.md", into)
 	b, _ := Parse("lessons/from.md", from)
-	return addSaid(into, a, from, b, func(SectionName, string, string) bool { return false })
+	return addSaid(into, a, from, b, false)
 }
 
-// addSaid adds to out, a card with the sections and items of a, what b has more. Where both say
-// something, better tells whether theirs takes the place of ours.
-func addSaid(out []byte, a Card, from []byte, b Card, better func(name SectionName, ours, theirs string) bool) []byte {
+// addSaid adds to out, a card with the sections and items of a, what b has more. A longer Fix of
+// b's takes the place of that of a where longer is set.
+func addSaid(out []byte, a Card, from []byte, b Card, longer bool) []byte {
 	for _, name := range SectionNames() {
 		theirs, _ := b.Section(name)
 		ours, _ := a.Section(name)
 		if name == Prevention || saysNothing(theirs) {
 			continue
 		}
-		if saysNothing(ours) || better(name, ours, theirs) {
+		if saysNothing(ours) || longer && name == Fix && len([]rune(theirs)) > len([]rune(ours)) {
 			out = setSection(out, name, theirs)
 		}
 	}

@@ -20,6 +20,37 @@ const (
 	modelCommand = "handrail.lesson.suggest" // asks a model what the card lacks whose URI is its argument
 )
 
+// maxTip is how many cards the tooltip of a lens shows with their items.
+const maxTip = 5
+
+// registerLenses asks for questions about every file: the editor's own choice is the files it tells the text of.
+func (s *session) registerLenses() {
+	selector := protocol.DocumentSelector{&protocol.TextDocumentFilterScheme{Scheme: "file"}}
+	if err := s.register("handrail-lenses", protocol.MethodTextDocumentCodeLens, &protocol.CodeLensRegistrationOptions{
+		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &selector},
+	}); err != nil {
+		s.log.Info("the editor shows no lenses", "err", err)
+	}
+}
+
+// refreshLenses has the editor ask for the lenses of the files it shows again.
+func (s *session) refreshLenses() {
+	if !s.client.lensRefresh || s.lensesDue.Swap(true) {
+		return
+	}
+	s.work.spawn(s.log, func() {
+		select {
+		case <-s.initDone: // before, the protocol allows no request of ours
+		case <-s.base.Done():
+			return
+		}
+		s.lensesDue.Store(false)
+		if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
+			s.log.Debug("lenses are not asked for again", "err", err)
+		}
+	})
+}
+
 // codeLenses returns what came of a card, or how many cards are about another file. Where the
 // editor has no command for one, a lens says it and runs nothing.
 func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
@@ -34,7 +65,7 @@ func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]
 	return s.cardLenses(ctx, b, rel, doc)
 }
 
-// fileLenses says over a file that active cards name it in their paths; the tooltip has their titles and items.
+// fileLenses says over a file that active cards are about it; the tooltip has titles and items of the first.
 func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.CodeLens, error) {
 	b, err := s.opened()
 	if err != nil || s.limited || s.noLens || !file.IsFile() {
@@ -50,7 +81,9 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 		if c.NotForMe || c.Waits != "" {
 			continue
 		}
-		paths = append(paths, c.Path)
+		if paths = append(paths, c.Path); len(paths) > maxTip {
+			continue // the list that the lens opens has them all
+		}
 		fmt.Fprintln(&tip, c.Title)
 		for _, i := range c.Items {
 			fmt.Fprintln(&tip, "  •", i.Text)

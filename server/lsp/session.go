@@ -382,16 +382,6 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 	return nil
 }
 
-// registerLenses asks for questions about every file: the editor's own choice is the files it tells the text of.
-func (s *session) registerLenses() {
-	selector := protocol.DocumentSelector{&protocol.TextDocumentFilterScheme{Scheme: "file"}}
-	if err := s.register("handrail-lenses", protocol.MethodTextDocumentCodeLens, &protocol.CodeLensRegistrationOptions{
-		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &selector},
-	}); err != nil {
-		s.log.Info("the editor shows no lenses", "err", err)
-	}
-}
-
 // register asks the editor for a capability.
 func (s *session) register(id, method string, options any) error {
 	raw, err := encode(options)
@@ -494,24 +484,6 @@ func (s *session) changed(c server.Changed) {
 		s.diagnoseAll() // another card may have taken a title, or given it up
 		s.refreshLenses()
 	}
-}
-
-// refreshLenses has the editor ask for the lenses of the files it shows again.
-func (s *session) refreshLenses() {
-	if !s.client.lensRefresh || s.lensesDue.Swap(true) {
-		return
-	}
-	s.work.spawn(s.log, func() {
-		select {
-		case <-s.initDone: // before, the protocol allows no request of ours
-		case <-s.base.Done():
-			return
-		}
-		s.lensesDue.Store(false)
-		if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
-			s.log.Debug("lenses are not asked for again", "err", err)
-		}
-	})
 }
 
 // attach opens the brain at dir and listens to it.
