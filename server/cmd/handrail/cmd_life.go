@@ -60,7 +60,11 @@ ever, and what happens is still noticed.`,
   handrail resume`,
 		Args: args(cobra.NoArgs),
 		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
-			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: int(math.Ceil(length.Minutes()))})
+			minutes := int(math.Ceil(length.Minutes()))
+			if length < 0 {
+				minutes = min(minutes, -1) // which is refused; 0 would be without an end
+			}
+			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: minutes})
 		}, a.showPaused}.run(a),
 	}
 	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until resume")
