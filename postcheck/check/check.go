@@ -156,11 +156,17 @@ func (r *reader) globs(f lessons.Field) []string {
 	if len(f.Values) == 0 || len(f.Values) > maxGlobs {
 		r.problem(f.Line, lessons.CheckValue, f.Name, fmt.Sprintf("1 to %d globs are wanted", maxGlobs))
 	}
-	for _, g := range f.Values {
+	matches := false
+	for _, value := range f.Values {
+		g, except := strings.CutPrefix(value, "!")
+		matches = matches || !except
 		many := len(g) > maxGlob || strings.Count(g, "{") > maxBraces || strings.Count(g, ",") > maxCommas
 		if many || g == "" || g[0] == '/' || g[0] == '!' || strings.HasPrefix(g, "./") || !doublestar.ValidatePattern(g) {
-			r.problem(f.Line, lessons.CheckValue, f.Name, fmt.Sprintf("%q is no glob of files in the workspace, or stands for too many", g))
+			r.problem(f.Line, lessons.CheckValue, f.Name, fmt.Sprintf("%q is no glob of files in the workspace, or stands for too many", value))
 		}
+	}
+	if !matches && len(f.Values) > 0 {
+		r.problem(f.Line, lessons.CheckValue, f.Name, "only ! globs, which match no file by themselves")
 	}
 	return f.Values
 }
