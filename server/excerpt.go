@@ -1,6 +1,8 @@
 package server
 
 import (
+	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,10 +40,19 @@ func excerpt(text string, words []string, size int) string {
 	return excerpts(text, words, size)[0]
 }
 
-// excerpts returns an excerpt of each size; the text is looked through once.
-func excerpts(text string, words []string, sizes ...int) []string {
+// excerpts returns an excerpt of each size; the text is looked through once. A text that
+// cannot be cut is shown by its beginning: one file must not keep the others from a request.
+func excerpts(text string, words []string, sizes ...int) (out []string) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("an excerpt failed; its text's beginning is shown", "panic", p, "stack", string(debug.Stack()))
+			for i, size := range sizes {
+				out[i] = head(text, max(0, size))
+			}
+		}
+	}()
+	out = make([]string, len(sizes))
 	text = strings.TrimSpace(lessons.WithoutComments(strings.ReplaceAll(text, "\r\n", "\n")))
-	out := make([]string, len(sizes))
 	var paragraphs []string
 	for i, size := range sizes {
 		if len(text) <= size {
@@ -108,7 +119,7 @@ func stretch(paragraphs, words []string, size int) string {
 		out, said = append(out, p), said || !isHeading(p)
 		room -= len(p) + len("\n\n")
 	}
-	for said && isHeading(out[len(out)-1]) {
+	for said && len(out) > 1 && isHeading(out[len(out)-1]) {
 		out = out[:len(out)-1]
 	}
 	return strings.Join(out, "\n\n")
@@ -156,8 +167,11 @@ func cutAtSentence(s string, n int) string {
 	if whole >= n/3 {
 		return strings.TrimSpace(s[:whole])
 	}
-	n -= len("…")
+	n = max(0, n-len("…"))
 	short := cutAtWord(s, n)
+	if short == "" {
+		return ""
+	}
 	if all := clauseEnd.FindAllStringIndex(s[:min(len(s), len(short)+1)], -1); len(all) > 0 && all[len(all)-1][1] > max(whole, n/3) {
 		short = strings.TrimRight(s[:all[len(all)-1][1]], " \n,;:—")
 	} else if whole > 0 {
