@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -299,13 +300,21 @@ func TestSurfacesAreInert(t *testing.T) {
 	dir := t.TempDir()
 	brain := filepath.Join(dir, "brain")
 	var paths []string
+	named := func(text string) string { // what a system takes for a name
+		return strings.Map(func(r rune) rune {
+			if r == '/' || runtime.GOOS == "windows" && (r < ' ' || strings.ContainsRune(`<>:"\|?*`, r)) {
+				return -1
+			}
+			return r
+		}, text)
+	}
 	write := func(name, text string) {
 		file := filepath.Join(brain, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Logf("%q: %v", name, err) // a system that takes no such name
+			t.Fatal(err)
 		}
 	}
 	all := attacks()
@@ -313,9 +322,9 @@ func TestSurfacesAreInert(t *testing.T) {
 	step := max(1, len(all)/surfaced)
 	for i := 0; i < len(all); i += step {
 		text := all[i].text + hidden
-		name := fmt.Sprintf("lessons/%d %s.md", i, strings.ReplaceAll(text, "/", ""))
+		name := fmt.Sprintf("lessons/%d %s.md", i, named(text))
 		write(name, crowdedCard(i, text))
-		write(fmt.Sprintf("notes/%d %s.md", i, strings.ReplaceAll(text, "/", "")), fmt.Sprintf("# Note on remark%dz %s\n\nThe remark%dz is about %s.\n", i, text, i, text))
+		write(fmt.Sprintf("notes/%d %s.md", i, named(text)), fmt.Sprintf("# Note on remark%dz %s\n\nThe remark%dz is about %s.\n", i, text, i, text))
 		paths = append(paths, name)
 	}
 	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})

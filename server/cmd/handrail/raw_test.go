@@ -82,7 +82,10 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"settings below a file":      {func(t *testing.T, dir string) { put(t, dir, "home/.claude", "") }, "", "agents install claude --yes"},
 		"a link as settings": {func(t *testing.T, dir string) {
 			folder(t, dir, "home/.claude")
-			_ = os.Symlink("none", filepath.Join(dir, "home/.claude/settings.json"))
+			err := os.Symlink("none", filepath.Join(dir, "home/.claude/settings.json"))
+			if err != nil {
+				t.Skip("no links here: ", err)
+			}
 		}, "", "agents install claude --yes"},
 		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "agents plugins f"},
 		"the manual below a file": {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "man f"},
