@@ -115,7 +115,7 @@ windows:
 AGENT_PACKAGES = node@24 @anthropic-ai/claude-code@2.1.330 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 @github/copilot@1.0.102 @qwen-code/qwen-code@0.24.4 opencode-ai@1.18.33 cline@3.0.65
 AGENTS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/handrail-agents
 agents: build
-	@mkdir -p $(AGENTS) && cd $(AGENTS) && npm install --no-audit --no-fund --no-save --allow-scripts $(AGENT_PACKAGES) > npm.log 2>&1 || { cat npm.log; exit 1; }
+	@mkdir -p $(AGENTS) && cd $(AGENTS) && npm install --no-audit --no-fund --no-save $(AGENT_PACKAGES) > npm.log 2>&1 || { cat npm.log; exit 1; }
 	PATH="$(AGENTS)/node_modules/.bin:$$PATH" HANDRAIL_AGENTS=$(AGENTS)/node_modules/.bin HANDRAIL_PROGRAM=$(CURDIR)/bin/handrail go test -count=1 -timeout 30m -v ./testdata/agents $(AGENTFLAGS)
 
 # The shim's mirror of the protocol's types.
