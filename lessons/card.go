@@ -223,11 +223,11 @@ const (
 	FrontmatterOpen   ProblemCode = "frontmatter-open"   // no closing ---
 	BadValue          ProblemCode = "bad-value"          // key, value, allowed values
 	UnknownKey        ProblemCode = "unknown-key"        // key
+	MisspelledKey     ProblemCode = "misspelled-key"     // key, the key that was meant
 	NotUTF8           ProblemCode = "not-utf8"           // none
 	TooLarge          ProblemCode = "too-large"          // size and limit in bytes
 	MissingRootCause  ProblemCode = "missing-root-cause" // none
 	MissingChecklist  ProblemCode = "missing-checklist"  // none
-	PlaceholderLeft   ProblemCode = "placeholder-left"   // section
 	ChatTitle         ProblemCode = "chat-title"         // title
 	MissingTitle      ProblemCode = "missing-title"      // none
 	NoRule            ProblemCode = "no-rule"            // none

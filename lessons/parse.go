@@ -102,6 +102,14 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	if r.syntax != "" {
 		problems = append(problems, Problem{Line: r.syntaxLine, Code: FrontmatterSyntax, Severity: Error, Args: []string{r.syntax}})
 	}
+	for i, p := range r.problems {
+		if p.Code != UnknownKey {
+			continue
+		}
+		if key := meant(p.Args[0], r.keys); key != "" {
+			r.problems[i] = Problem{Line: p.Line, Code: MisspelledKey, Severity: Warning, Args: []string{p.Args[0], key}}
+		}
+	}
 	problems = append(append(problems, r.problems...), stray...)
 	if heading == "" && r.title == "" {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
@@ -173,6 +181,7 @@ type reader struct {
 	syntax     string // what is wrong with the YAML
 	syntaxLine int
 	anchors    map[string]ast.Node
+	keys       []string // those that the frontmatter has
 }
 
 // frontmatter reads the YAML between the fences. The library finds the block, the
@@ -304,6 +313,7 @@ func keyOf(p *ast.MappingValueNode) string {
 // tags key of other programs' files.
 func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 	key, c := keyOf(p), r.card
+	r.keys = append(r.keys, key)
 	line := r.line + p.Key.GetToken().Position.Line - 1
 	text := func() string { return strings.TrimSpace(terms.Normalize(r.scalar(p.Value, 0))) }
 	bad := func(v string, allowed ...string) {

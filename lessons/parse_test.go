@@ -336,3 +336,15 @@ func BenchmarkParse(b *testing.B) {
 		Parse("notes/a.md", src)
 	}
 }
+
+// TestKeysAreRead: each key is known to the reader, and none is taken for another.
+func TestKeysAreRead(t *testing.T) {
+	for _, key := range Keys() {
+		_, problems := Parse("lessons/a.md", []byte("---\n"+key+": x\n---\n# A\n"))
+		for _, p := range problems {
+			if p.Code == UnknownKey || p.Code == MisspelledKey {
+				t.Errorf("%s: %+v", key, p)
+			}
+		}
+	}
+}

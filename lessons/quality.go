@@ -15,17 +15,11 @@ import (
 // of chat. No weaknesses means that a candidate may become a card.
 func (d Draft) Weaknesses() []Problem {
 	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
-	problems := c.BelowBar()
+	problems := c.Weaknesses()
 	if strings.TrimSpace(d.Title) == "" && !slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == MissingTitle }) {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
 	return problems
-}
-
-// BelowBar returns the weaknesses that keep a card from becoming active. A hint, such as
-// guidance left in a section that the bar does not ask for, is none.
-func (c Card) BelowBar() []Problem {
-	return slices.DeleteFunc(c.Weaknesses(), func(p Problem) bool { return p.Severity == Hint })
 }
 
 // Weaknesses returns what a card lacks to be useful; see [Draft.Weaknesses]. A policy or a
@@ -45,14 +39,6 @@ func (c Card) Weaknesses() []Problem {
 	}
 	if !concrete {
 		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
-	}
-	for _, s := range c.Sections {
-		for _, lang := range []string{"en", "ko"} {
-			if strings.Contains(s.Text, s.Name.Placeholder(lang)) && s.Name != RootCause && s.Name != Prevention {
-				out = append(out, Problem{Line: s.Line, Code: PlaceholderLeft, Severity: Hint, Args: []string{string(s.Name)}})
-				break
-			}
-		}
 	}
 	switch {
 	case c.Title != "" && saysNothing(c.Title):

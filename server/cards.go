@@ -180,7 +180,7 @@ func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status
 	today := lessons.DateOf(s.now())
 	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
 		c, _ := lessons.Parse(path, src)
-		if weak := c.BelowBar(); c.Status == lessons.Drafted && status == lessons.Active && len(weak) > 0 {
+		if weak := c.Weaknesses(); c.Status == lessons.Drafted && status == lessons.Active && len(weak) > 0 {
 			return nil, &WeakError{Problems: weak}
 		}
 		return lessons.SetStatus(src, status, today)

@@ -110,7 +110,7 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 			continue // deleted a moment ago
 		}
 		d := Draft{Path: c.Path, Title: c.Title, Evidence: []string{}, Weak: []string{}}
-		for _, p := range full.BelowBar() {
+		for _, p := range full.Weaknesses() {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
 		if from, ok := past[c.Path]; ok {

@@ -34,13 +34,13 @@ func TestTemplate(t *testing.T) {
 		t.Errorf("it goes to %s", made.Path)
 	}
 	untouched, _ := lessons.Parse(made.Path, []byte(fill(t, made.Snippet)))
-	if untouched.Status != lessons.Drafted || len(untouched.BelowBar()) != 3 {
-		t.Errorf("untouched it is %s and lacks %v", untouched.Status, untouched.BelowBar())
+	if untouched.Status != lessons.Drafted || len(untouched.Weaknesses()) != 3 {
+		t.Errorf("untouched it is %s and lacks %v", untouched.Status, untouched.Weaknesses())
 	}
 	text := fill(t, made.Snippet, "Deploys: the home was wrong", "It deleted files.", "Nobody quoted it.", "Quote it.", "- [ ] Every script quotes HOME", "Every script.")
 	c, problems := lessons.Parse(made.Path, []byte(text))
-	if c.Title != "Deploys: the home was wrong" || len(c.BelowBar()) != 0 || len(problems) != 0 || len(c.Paths) != 1 {
-		t.Errorf("title %q, paths %v, lacks %v, %v in\n%s", c.Title, c.Paths, c.BelowBar(), problems, text)
+	if c.Title != "Deploys: the home was wrong" || len(c.Weaknesses()) != 0 || len(problems) != 0 || len(c.Paths) != 1 {
+		t.Errorf("title %q, paths %v, lacks %v, %v in\n%s", c.Title, c.Paths, c.Weaknesses(), problems, text)
 	}
 	if !strings.Contains(text, "echo ${HOME}\\n\n") {
 		t.Errorf("what is known came out otherwise:\n%s", text)

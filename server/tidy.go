@@ -175,7 +175,7 @@ func (s *Server) Promote(_ context.Context, path string) (Card, error) {
 	if c.Status == lessons.Quarantined {
 		return Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: ErrQuarantined})
 	}
-	if weak := c.BelowBar(); len(weak) > 0 {
+	if weak := c.Weaknesses(); len(weak) > 0 {
 		return Card{}, &WeakError{Problems: weak}
 	}
 	today := lessons.DateOf(s.now())

@@ -471,24 +471,3 @@ func (s *session) edit(doc document, title string, kind protocol.CodeActionKind,
 	}
 	return protocol.CodeAction{Title: title, Kind: &kind, Edit: e}
 }
-
-// distance counts the letters to change, add or drop that make a into b.
-func distance(a, b string) int {
-	x, y := []rune(strings.ToLower(a)), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, q := range y {
-			same := 1
-			if r == q {
-				same = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+same)
-		}
-	}
-	return row[len(y)]
-}

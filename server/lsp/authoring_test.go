@@ -144,17 +144,6 @@ func quote(t *testing.T, s string) string {
 	return string(raw)
 }
 
-func TestDistance(t *testing.T) {
-	for _, x := range []struct {
-		a, b string
-		want int
-	}{{"", "abc", 3}, {"hihg", "high", 2}, {"HIGH", "high", 0}, {"lesons", "lesson", 2}} {
-		if got := distance(x.a, x.b); got != x.want {
-			t.Errorf("from %q to %q: %d, want %d", x.a, x.b, got, x.want)
-		}
-	}
-}
-
 // An edit anywhere leaves valid positions behind.
 func FuzzPositions(f *testing.F) {
 	f.Add("한글\r\n😀x", uint32(1), uint32(1))

@@ -71,7 +71,7 @@ func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentPar
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
 	twin := func(p lessons.Problem) bool { return p.Code == server.DuplicateTitle }
-	if card.Status != lessons.Drafted || len(card.BelowBar()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
+	if card.Status != lessons.Drafted || len(card.Weaknesses()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
 	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.now()))

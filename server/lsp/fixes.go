@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"handrail/lessons"
+	"handrail/lessons/terms"
 	"handrail/server"
 	"handrail/triggers/leaks"
 )
@@ -29,8 +30,8 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 	switch p.Code {
 	case lessons.BadValue:
 		return f.value(p)
-	case lessons.UnknownKey:
-		return f.key(p, slices.DeleteFunc(keyNames(), f.has))
+	case lessons.MisspelledKey:
+		return f.key(p, p.Args[1:])
 	case lessons.CheckKey:
 		return f.key(p, []string{"forbid", "require", "touch", "ran", "command", "paths", "matches", "passes", "when", "also"})
 	case lessons.FrontmatterSyntax, lessons.CheckSyntax:
@@ -44,8 +45,6 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 			at, _ := f.doc.bounds(f.card.BodyLine)
 			return f.insert(p, f.s.say(textAddTitle, f.card.Title), at, "# "+f.card.Title+"\n\n")
 		}
-	case lessons.PlaceholderLeft:
-		return f.placeholder(p)
 	case lessons.InvisibleText:
 		if edits := difference(f.doc, visible(f.doc.text)); len(edits) > 0 {
 			return f.one(p, f.s.say(textTakeOutInvisible), edits...)
@@ -55,7 +54,7 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 	case server.IdleGuard:
 		return f.guard(p)
 	case server.StillDraft:
-		if f.saved && len(f.card.BelowBar()) == 0 {
+		if f.saved && len(f.card.Weaknesses()) == 0 {
 			return f.command(p, f.s.say(textPromote), "handrail.promote", PathParams{Path: f.card.Path})
 		}
 	case server.DuplicateTitle:
@@ -136,7 +135,7 @@ func (f fixer) allowed(key, value string) (out []string) {
 			out = k.values
 		}
 	}
-	slices.SortStableFunc(out, func(a, b string) int { return distance(value, a) - distance(value, b) })
+	slices.SortStableFunc(out, func(a, b string) int { return terms.Distance(value, a) - terms.Distance(value, b) })
 	return out[:min(3, len(out))]
 }
 
@@ -154,28 +153,14 @@ func dateIn(s string) (string, bool) {
 	return "", false
 }
 
-func keyNames() []string {
-	var names []string
-	for _, k := range cardKeys() {
-		names = append(names, k.name)
-	}
-	return names
-}
-
-// has reports whether the frontmatter has a key already.
-func (f fixer) has(key string) bool {
-	from, to := frontmatter(f.doc.text)
-	return from >= 0 && strings.Contains("\n"+f.doc.text[from:max(from, to)], "\n"+key+":")
-}
-
-// key spells a key as the nearest that is known, if it is near.
+// key spells a key as the nearest that is known, if it is near or the only one that can be meant.
 func (f fixer) key(p lessons.Problem, known []string) []protocol.CodeAction {
 	start, end := f.doc.bounds(p.Line)
 	wrong := p.Args[0]
 	spelled := strings.ReplaceAll(wrong, "_", "-")
-	near := slices.MinFunc(known, func(a, b string) int { return distance(spelled, a) - distance(spelled, b) })
+	near := slices.MinFunc(known, func(a, b string) int { return terms.Distance(spelled, a) - terms.Distance(spelled, b) })
 	at := strings.Index(f.doc.text[start:end], wrong)
-	if at < 0 || distance(spelled, near) > max(1, len(near)/3) {
+	if at < 0 || len(known) > 1 && terms.Distance(spelled, near) > max(1, len(near)/3) {
 		return nil
 	}
 	at += start
@@ -250,23 +235,6 @@ func (f fixer) closing(p lessons.Problem) []protocol.CodeAction {
 		}
 	}
 	return f.insert(p, f.s.say(textAddLine, "---"), at, fence)
-}
-
-// placeholder takes out what the template says in a section.
-func (f fixer) placeholder(p lessons.Problem) []protocol.CodeAction {
-	start, _ := f.doc.bounds(p.Line)
-	for _, lang := range []server.Locale{server.English, server.Korean} {
-		hint := lessons.SectionName(p.Args[0]).Placeholder(string(lang))
-		if at := strings.Index(f.doc.text[start:], hint); at >= 0 {
-			at += start
-			end := at + len(hint)
-			for _, eol := range []string{"\r", "\n"} {
-				end += len(f.doc.text[end:]) - len(strings.TrimPrefix(f.doc.text[end:], eol))
-			}
-			return f.one(p, f.s.say(textTakeOutHint), protocol.TextEdit{Range: f.doc.span(at, end)})
-		}
-	}
-	return nil
 }
 
 // secret puts a word in the place of the secrets on a line, or of all that the card holds.

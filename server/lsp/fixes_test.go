@@ -3,10 +3,13 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
+
+	"handrail/lessons"
 )
 
 // action is a code action as an editor takes it.
@@ -76,8 +79,9 @@ func TestFixes(t *testing.T) {
 		{"bad-value", "---\narchived-at: 4 Mar 2026\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "archived-at: 2026-03-04\n"},
 		{"bad-value", "---\narchived-at: 3/4/26\n---\n# T a\n" + rest, `Change to "2026-03-14"`, "archived-at: 2026-03-14\n"}, // March or April: today
 		{"bad-value", "---\noccurrences: 3 times\n---\n# T a\n" + rest, `Change to "3"`, "occurrences: 3\n"},
-		{"unknown-key", "---\nlast_seen: 2026-03-04\n---\n# T a\n" + rest, `Change to "last-seen"`, "last-seen: 2026-03-04\n"},
-		{"unknown-key", "---\nsevrity: high\n---\n# T a\n" + rest, `Change to "severity"`, "severity: high\n"},
+		{"misspelled-key", "---\nlast_seen: 2026-03-04\n---\n# T a\n" + rest, `Change to "last-seen"`, "last-seen: 2026-03-04\n"},
+		{"misspelled-key", "---\ntitel: T a\n---\n# T a\n" + rest, `Change to "title"`, "title: T a\n"},
+		{"misspelled-key", "---\nsevrity: high\n---\n# T a\n" + rest, `Change to "severity"`, "severity: high\n"},
 		{"unknown-key", "---\nseverity: low\nsevrity: high\n---\n# T a\n" + rest, "", ""}, // it has the key
 		{"unknown-key", "---\ndescription: three plain words\n---\n# T a\n" + rest, "", ""},
 		{"frontmatter-open", "---\ntype: lesson\n\n# T a\n" + rest, `Add "---"`, "---\ntype: lesson\n---\n\n# T a\n"},
@@ -85,7 +89,6 @@ func TestFixes(t *testing.T) {
 		{"frontmatter-syntax", "---\ntitle: The bot: a it's [story\n---\n" + rest, "Put the value in quotes", "title: 'The bot: a it''s [story'\n"},
 		{"missing-root-cause", "# T a\n\n## Prevention Checklist\n- [ ] `go.sum` is part of it\n", `Add the section "Root Cause"`, "## Root Cause\n"},
 		{"missing-title", "---\ntype: lesson\n---\n" + rest, `Add the title "new card"`, "---\n# new card\n\n"},
-		{"placeholder-left", "# T a\n\n## Fix\n\n<!-- What put it right? -->\n" + rest, "Remove the template's text", "## Fix\n\n\n## Root"},
 		{"invisible-text", "\ufeff# T a\u200b\n" + rest, "Remove the invisible characters", "\ufeff# T a\n"},
 		{"secret-in-card", "# T a\n\n## Fix\nexport TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB now\n" + rest, "Replace the secret by [redacted]", "export TOKEN=[redacted] now\n"},
 		{"idle-guard", "---\nguard: ask\n---\n# T a\n" + rest, "Write a check that forbids \"go.sum\"", "  ```check\n  forbid: 'go\\.sum'\n  matches: ['go.sum']\n  ```\n"},
@@ -140,4 +143,13 @@ func TestFixesOfSavedCards(t *testing.T) {
 
 func position(p struct{ Line, Character uint32 }) protocol.Position {
 	return protocol.Position{Line: p.Line, Character: p.Character}
+}
+
+// TestCardKeysAreKnown: help while typing names no key that the format does not have.
+func TestCardKeysAreKnown(t *testing.T) {
+	for _, k := range cardKeys() {
+		if !slices.Contains(lessons.Keys(), k.name) {
+			t.Errorf("the format has no key %q", k.name)
+		}
+	}
 }

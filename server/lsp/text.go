@@ -54,7 +54,6 @@ var (
 	textAddTitle         = text{"Add the title %q", "제목 %q 추가"}
 	textAddLine          = text{"Add %q", "%q 추가"}
 	textQuote            = text{"Put the value in quotes", "값을 따옴표로 감싸기"}
-	textTakeOutHint      = text{"Remove the template's text", "서식의 안내문 지우기"}
 	textTakeOutLine      = text{"Remove %q", "%q 지우기"}
 	textTakeOutInvisible = text{"Remove the invisible characters", "보이지 않는 문자 지우기"}
 	textTakeOutSecret    = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
