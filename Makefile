@@ -53,7 +53,7 @@ check: lint test
 	@$(MAKE) --no-print-directory ui
 
 test: vscode-extension/node_modules/.package-lock.json
-	go test -race ./... ./testdata/week
+	go test -race ./... ./testdata/week ./testdata/replay
 	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json
