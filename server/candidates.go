@@ -19,7 +19,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	}
 	switch e.Kind {
 	case CallEvent:
-		s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
+		if !e.Beside {
+			s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
+		}
 		return Observed{}, nil
 	case SessionEvent:
 		s.state.NewContext(e.SessionID)
@@ -30,7 +32,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	case MessageEvent:
 		id, text := e.SessionID, e.Text
 		s.later(func() { s.deeds.Begin(id, text) })
-		if e.Dir != "" && e.SessionID != "" {
+		if e.Dir != "" && e.SessionID != "" && !e.Beside {
 			s.git.FollowTalk(e.Dir)
 		}
 		e.Context = s.state.Message(e.SessionID, e.Text)
@@ -50,7 +52,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	s.state.CallEnded(e.SessionID, e.CallID)
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
-		s.git.Edited(e.Files)
+		if !e.Beside {
+			s.git.Edited(e.Files)
+		}
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
 	}
 	e = s.named(e)
@@ -157,6 +161,9 @@ func (s *Server) detect(e Event) triggers.Seen {
 
 func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 	seen := s.detect(e)
+	if e.Beside {
+		return Observed{}, nil
+	}
 	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
 	if m := seen.Mended; m != nil {
 		s.inbox.Candidates.Change(m.ID, func(c *Candidate) bool { c.Fix = m.Fix; return true })

@@ -47,6 +47,7 @@ type Event struct {
 	SessionID string
 	CallID    string // Call, and the Command, TestRun or Edit that ends it
 	Agent     string // Message: the host; Tools: the client
+	Beside    bool   `json:"-"` // another brain hears of it too, and asks the person
 
 	Text    string   // Message: what the person wrote; Rollback, Rejected: what git or the person says of it
 	Files   []string // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector

@@ -22,18 +22,20 @@ func In(folder string) (brain string, ok bool) {
 
 // Brain returns the brain of a folder: the nearest one in it or in a folder above it. The
 // search ends at the top of the repository and below the home folder. All worktrees of a
-// repository share the brain of the main worktree, if that has one.
+// repository share the brains of the main worktree, if that has them.
 func Brain(folder string) (brain string, ok bool) {
-	if top, ok := Repository(folder); ok {
-		if main := mainTree(top); main != top {
-			if brain, ok := In(main); ok {
-				return brain, true
-			}
-		}
+	top, main := "", ""
+	if at, ok := Repository(folder); ok {
+		top, main = at, mainTree(at)
 	}
 	for at := folder; ; at = filepath.Dir(at) {
 		if at != folder && isHome(at) {
 			return "", false
+		}
+		if rel, err := filepath.Rel(top, at); main != top && err == nil && filepath.IsLocal(rel) {
+			if brain, ok := In(filepath.Join(main, rel)); ok {
+				return brain, true
+			}
 		}
 		if brain, ok := In(at); ok {
 			return brain, true

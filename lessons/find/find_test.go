@@ -64,12 +64,15 @@ func TestBrain(t *testing.T) {
 	freshTree := filepath.Join(base, "fresh-tree")
 	run(t, fresh, "worktree", "add", "-q", freshTree)
 
+	part := makeDir(t, filepath.Join(repo, "web", ".brain")) // of the main worktree alone
 	shared := filepath.Join(repo, ".brain")
 	for _, tt := range []struct{ name, folder, want, project string }{
 		{"its own", repo, shared, "shop"},
 		{"the repository's, from below", makeDir(t, filepath.Join(repo, "src", "api")), shared, "shop"},
 		{"the main worktree's before a copy of it", tree, shared, "shop"},
 		{"the same from below", makeDir(t, filepath.Join(tree, "src")), shared, "shop"},
+		{"a part's own", makeDir(t, filepath.Join(repo, "web", "src")), part, "shop"},
+		{"the same from a worktree", filepath.Join(tree, "web", "src"), part, "shop"},
 		{"none of the repository around", other, "", "vendored"},
 		{"none of the home folder", bare, "", "deep"},
 		{"the home folder's own", home, filepath.Join(home, ".brain"), "home"},

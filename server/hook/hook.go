@@ -34,6 +34,7 @@ type Config struct {
 	Event   string              // the event's name where the payload has none
 	Guard   bool                // the person wants guarded cards to ask and to refuse
 	Late    bool                // the host has given up waiting: the loop is told, and says nothing
+	Beside  bool                // another brain hears the conversation too, and asks the person
 	Getenv  func(string) string // the environment the host gave the process
 	Locale  server.Locale       // language of what the person is told
 	Log     *slog.Logger
@@ -181,7 +182,7 @@ func (t turn) begin(e event) (reply, error) {
 		return reply{}, nil
 	}
 	if e.fresh {
-		if _, err := t.loop.Observe(t.told, server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
+		if _, err := t.observe(server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
 			return reply{}, err
 		}
 	}
@@ -209,6 +210,12 @@ func (t turn) heads(e event, whole []server.Hit) string {
 		t.cfg.Log.Warn("no titles", "err", err)
 	}
 	return h.Text
+}
+
+// observe tells the loop what happened.
+func (t turn) observe(e server.Event) (server.Observed, error) {
+	e.Beside = t.cfg.Beside
+	return t.loop.Observe(t.told, e)
 }
 
 // paragraphs joins the texts that are not empty.
@@ -244,7 +251,7 @@ func (t turn) prompt(e event) (reply, error) {
 	if !request.Unserved {
 		r.context = paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
 	}
-	seen, err := t.loop.Observe(t.told, server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
+	seen, err := t.observe(server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
@@ -297,12 +304,12 @@ func (t turn) act(e event) (reply, error) {
 		ev.Kind = server.EditEvent
 	}
 	if ev.Kind != "" {
-		if _, err := t.loop.Observe(t.told, ev); err != nil {
+		if _, err := t.observe(ev); err != nil {
 			return reply{}, err
 		}
 	}
 	if e.use == runs && len(e.wrote) > 0 {
-		if _, err := t.loop.Observe(t.told, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
+		if _, err := t.observe(server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
 			return reply{}, err
 		}
 	}

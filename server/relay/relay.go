@@ -25,6 +25,8 @@ const (
 	Event = "event"
 	// Late is the flag by which "handrail hook" learns that its host does not wait any more.
 	Late = "late"
+	// Beside is the flag by which "handrail hook" learns that another brain asks the person.
+	Beside = "beside"
 	// maxLog is when the log of hooks is begun anew; the one before is kept.
 	maxLog = 1 << 20
 )

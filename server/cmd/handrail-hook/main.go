@@ -10,7 +10,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,9 +18,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
-	"handrail/lessons/find"
 	"handrail/server/daemon/socket"
 	"handrail/server/relay"
 )
@@ -56,7 +56,7 @@ func run(args []string, began time.Time) (err error) {
 	}()
 	c, ok := parse(args)
 	if !ok {
-		return command(args, os.Stdin)
+		return command(args, os.Stdin, nil, os.Stdout)
 	}
 	c.until, c.event = began.Add(c.within), relay.NewEvent(began)
 
@@ -85,11 +85,29 @@ func run(args []string, began time.Time) (err error) {
 	var rest io.Reader = bytes.NewReader(in.raw)
 	if in.err != nil || len(in.raw) > maxPayload {
 		rest = io.MultiReader(rest, os.Stdin)
-	} else if out, done, err := c.answer(in.raw); done || err != nil {
-		_, _ = os.Stdout.WriteString(out) // a host that has gone needs no answer
-		return err
+	} else if to, ok := listeners(in.raw); ok {
+		return c.tell(to, in.raw)
 	}
-	return command(append(c.flags(), args...), rest)
+	return command(append(c.flags(listener{}), args...), rest, nil, os.Stdout)
+}
+
+// tell tells an event to those who listen, all at once, and prints what they answer.
+func (c call) tell(to []listener, raw []byte) error {
+	outs, errs := make([]string, len(to)), make([]error, len(to))
+	var wg sync.WaitGroup
+	for i, l := range to {
+		wg.Go(func() {
+			var done bool
+			if outs[i], done, errs[i] = c.answer(l, raw); !done {
+				var out strings.Builder
+				errs[i] = command(append(c.flags(l), c.args...), bytes.NewReader(raw), l.env, &out)
+				outs[i] = out.String()
+			}
+		})
+	}
+	wg.Wait()
+	_, _ = os.Stdout.WriteString(merge(outs)) // a host that has gone needs no answer
+	return errors.Join(errs...)
 }
 
 // program is the file of handrail: beside this program, else on the PATH.
@@ -105,14 +123,15 @@ func program() (string, error) {
 	return exec.LookPath("handrail")
 }
 
-// command runs "handrail hook", which keeps to its time by itself.
-func command(args []string, stdin io.Reader) error {
+// command runs "handrail hook", which keeps to its time by itself, with more variables than this
+// process has.
+func command(args []string, stdin io.Reader, env []string, out io.Writer) error {
 	exe, err := program()
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(exe, append([]string{"hook"}, args...)...)
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), env...), out, os.Stderr
 	if stdin == os.Stdin {
 		cmd.Stdin = stdin
 		return cmd.Run()
@@ -139,9 +158,13 @@ type call struct {
 	event  string
 }
 
-// flags tells "handrail hook" when the time is over, and the event's name.
-func (c call) flags() []string {
-	return []string{"--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10), "--" + relay.Event + "=" + c.event}
+// flags tells "handrail hook" when the time is over, the event's name, and whether another
+// brain asks the person.
+func (c call) flags(to listener) []string {
+	return []string{
+		"--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10), "--" + relay.Event + "=" + c.event,
+		"--" + relay.Beside + "=" + strconv.FormatBool(to.beside),
+	}
 }
 
 // parse reads the arguments that hooks are registered with; others are the command's.
@@ -156,42 +179,11 @@ func parse(args []string) (c call, ok bool) {
 	return c, err == nil && f.NArg() <= 1
 }
 
-// namesFolder reports whether a payload may name a folder beside its own: some agents give
-// one to a command.
-func namesFolder(raw []byte) bool {
-	for _, name := range []string{`workdir"`, `directory"`, `dir_path"`} {
-		if bytes.Contains(raw, []byte(name)) {
-			return true
-		}
-	}
-	return bytes.Count(raw, []byte(`"cwd"`)) > 1
-}
-
-// answer returns what is to be printed. Not done means that the command has to see to it.
-func (c call) answer(raw []byte) (out string, done bool, err error) {
-	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	var p struct {
-		Dir     string   `json:"cwd"`
-		Folders []string `json:"workspace_roots"`
-		Roots   []string `json:"workspaceRoots"`
-	}
-	if json.Unmarshal(raw, &p) != nil {
-		return "", false, nil
-	}
-	if folders := append(p.Folders, p.Roots...); p.Dir == "" && len(folders) > 0 {
-		p.Dir = folders[0]
-	}
-	if !filepath.IsAbs(p.Dir) {
-		return "", false, nil
-	}
-	brain := os.Getenv("HANDRAIL_BRAIN")
-	if brain == "" {
-		var ok bool
-		if brain, ok = find.Brain(p.Dir); !ok {
-			return "", !namesFolder(raw), nil
-		}
-	}
-	if brain, err = filepath.Abs(brain); err == nil {
+// answer has the daemon of one brain answer the event. Not done means that the command has to
+// see to it.
+func (c call) answer(to listener, raw []byte) (out string, done bool, err error) {
+	brain, err := filepath.Abs(to.brain)
+	if err == nil {
 		brain, err = filepath.EvalSymlinks(brain)
 	}
 	if err != nil {
@@ -202,14 +194,17 @@ func (c call) answer(raw []byte) (out string, done bool, err error) {
 		return "", false, nil //nolint:nilerr // the same
 	}
 	exe, _ := program() // none: nobody could take the daemon's place
-	run := socket.Run{Args: append(append([]string{"hook"}, c.flags()...), c.args...), Dir: p.Dir, Env: relay.Environment(), Event: c.event, Program: exe}
+	run := socket.Run{
+		Args: append(append([]string{"hook"}, c.flags(to)...), c.args...), Dir: to.dir, Env: append(to.env, relay.Environment()...),
+		Event: c.event, Program: exe,
+	}
 	if info, err := os.Stat(place.Silent()); err == nil && time.Since(info.ModTime()) < silent {
 		c.until = time.Now().Add(brief)
 	}
 	answer, err := ask(place, run, raw, c.until)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return "", false, errors.Join(errLate, place.Keep(socket.Event{Run: run, Payload: raw}))
+		return "", true, errors.Join(errLate, place.Keep(socket.Event{Run: run, Payload: raw}))
 	case err != nil:
 		return "", false, nil //nolint:nilerr // nobody is there, or nobody for this event
 	}

@@ -30,7 +30,7 @@ const (
 
 func (a *app) hookCommand() *cobra.Command {
 	var host string
-	var guard, late bool
+	var guard, late, beside bool
 	var event string
 	var within time.Duration
 	var until int64
@@ -47,7 +47,7 @@ Errors go to hook.log in the state folder.`,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		ValidArgsFunction:  cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg := hook.Config{Host: host, Guard: guard, Late: late}
+			cfg := hook.Config{Host: host, Guard: guard, Late: late, Beside: beside}
 			if len(args) > 0 {
 				cfg.Event = args[0]
 			}
@@ -65,7 +65,8 @@ Errors go to hook.log in the state folder.`,
 	cmd.Flags().Int64Var(&until, relay.Until, 0, "")
 	cmd.Flags().StringVar(&event, relay.Event, "", "")
 	cmd.Flags().BoolVar(&late, relay.Late, false, "")
-	for _, name := range []string{relay.Until, relay.Event, relay.Late} {
+	cmd.Flags().BoolVar(&beside, relay.Beside, false, "")
+	for _, name := range []string{relay.Until, relay.Event, relay.Late, relay.Beside} {
 		_ = cmd.Flags().MarkHidden(name) // it is there
 	}
 	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
