@@ -177,7 +177,7 @@ func Diff(ctx context.Context, dir, base string) (string, error) {
 		return "", fmt.Errorf("%w: %w", &lessons.PathError{Path: base, Err: ErrNoBase}, err)
 	}
 	// Without the time limit of a look at history: a person waits for this.
-	cmd := git.Command(ctx, dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "-M", "-U0", "--src-prefix=a/", "--dst-prefix=b/", strings.TrimSpace(commit), "--")
+	cmd := git.Command(ctx, dir, "diff", "-M", "-U0", strings.TrimSpace(commit), "--")
 	patch, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("git diff %s: %w", base, err)

@@ -39,7 +39,7 @@ func (s *Server) keepLost(ev Event) {
 		if err != nil {
 			continue
 		}
-		src, err := watch.GitOutput(s.ctx, ev.Dir, "show", "--no-textconv", ev.Commit+":"+filepath.ToSlash(name))
+		src, err := watch.GitOutput(s.ctx, ev.Dir, "show", ev.Commit+":"+filepath.ToSlash(name))
 		if card, _ := lessons.Parse(rel, []byte(src)); err == nil && card.Kind.IsCard() && card.Status != lessons.Archived {
 			rows = append(rows, journal.Lost{Path: rel, Text: []byte(src)})
 		}

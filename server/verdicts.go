@@ -160,7 +160,7 @@ func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string)
 		if hash, known := s.git.AtStart(f); !known || hash != "" {
 			continue
 		}
-		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "--no-color", "--no-ext-diff", "-U0", "--", f)
+		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "-U0", "--", f)
 		if err != nil {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // how that went: nil when it serves, ErrRunning when another one does, else why there is
 // none.
 func spawn(args []string) (<-chan error, error) {
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.Command(args[0], args[1:]...) //nolint:forbidigo // Handrail itself
 	cmd.Args[0] = "handrail"
 	cmd.Env = ownEnvironment()
 	cmd.Dir = filepath.VolumeName(args[0]) + string(filepath.Separator) // holds on to nobody's folder

@@ -169,7 +169,7 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 	}
 	prefix = strings.TrimSuffix(prefix, "\n")
 	mark := rand.Text() // no name of a file can begin with it
-	args := []string{"log", "-c", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
+	args := []string{"log", "-c", "--no-renames", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
 	args = append(append(args, revisions...), "--")
 	if len(missing) > maxNamed {
 		args = append(args, ".")

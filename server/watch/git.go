@@ -162,7 +162,7 @@ func (g *Git) judge(r *repository, e triggers.Entry) {
 	files, _ := GitOutput(g.Ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
 	subject, _ := GitOutput(g.Ctx, r.tree, "log", "-1", "--format=%s", e.Old)
 	ev.Text, ev.Files = strings.TrimSpace(e.Message+"\n"+strings.TrimSpace(subject)), r.absolute(files)
-	if patch, err := GitOutput(g.Ctx, r.tree, "diff", "--no-color", "--no-ext-diff", "-U0", e.Old, e.New); err == nil {
+	if patch, err := GitOutput(g.Ctx, r.tree, "diff", "-U0", e.Old, e.New); err == nil {
 		ev.Changes = triggers.ParsePatch(strings.ToValidUTF8(patch[:min(len(patch), maxHashed)], ""))
 		for i, c := range ev.Changes {
 			ev.Changes[i].File = filepath.Join(r.tree, filepath.FromSlash(c.File))

@@ -130,7 +130,7 @@ func command(args []string, stdin io.Reader, env []string, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(exe, append([]string{"hook"}, args...)...)
+	cmd := exec.Command(exe, append([]string{"hook"}, args...)...) //nolint:forbidigo // Handrail itself
 	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), env...), out, os.Stderr
 	if stdin == os.Stdin {
 		cmd.Stdin = stdin

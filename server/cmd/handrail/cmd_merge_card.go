@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
+	"handrail/lessons/git"
 )
 
 // exitNoMerge tells git that a merge driver failed. A status up to 128 is a conflict, and git
@@ -73,7 +74,7 @@ func mergeLines(ctx context.Context, base, ours, theirs []byte) (out []byte, cle
 			return nil, false, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, "git", "merge-file", "-p", "-q", "-L", "ours", "-L", "base", "-L", "theirs",
+	cmd := git.Command(ctx, "", "merge-file", "-p", "-q", "-L", "ours", "-L", "base", "-L", "theirs",
 		filepath.Join(dir, "ours"), filepath.Join(dir, "base"), filepath.Join(dir, "theirs"))
 	out, err = cmd.Output()
 	var exit *exec.ExitError

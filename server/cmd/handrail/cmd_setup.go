@@ -200,7 +200,7 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 		return 0, false, fmt.Errorf("try the loop: %w", err)
 	}
 	program, args := m.Hook()
-	cmd := exec.CommandContext(ctx, program, append(args, "--within", trialWait.String())...)
+	cmd := exec.CommandContext(ctx, program, append(args, "--within", trialWait.String())...) //nolint:forbidigo // Handrail itself
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(payload)
 	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
 	began := time.Now()
