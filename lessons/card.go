@@ -136,7 +136,7 @@ type Card struct {
 	Guard       Guard     `json:",omitzero"` // before an action that breaks a check
 	Broken      bool      `json:",omitzero"` // the file cannot be read as it was meant: bad frontmatter, conflict markers, not UTF-8
 	Extra       string    `json:"-"`         // sentences of keys that the format does not know, such as a description or symptoms, a line each
-	Sections    []Section `json:"-"`         // of the six known ones, in the file's order
+	Sections    []Section `json:"-"`         // of the known ones, in the file's order
 	Items       []Item    `json:",omitzero"` // the Prevention Checklist, in the file's order
 	Body        string    `json:"-"`         // the text below the frontmatter
 	BodyLine    int       `json:"-"`         // 1-based line on which Body starts
@@ -152,10 +152,11 @@ type Item struct {
 	CheckLine int    `json:"-"` // 1-based line of the fence's first content line, 0 for no fence
 }
 
-// SectionName names one of the six sections of a card.
+// SectionName names one of the known sections of a card.
 type SectionName string
 
-// The sections in the order of the template.
+// The sections in the order of the template. Evidence is what shows the mistake, such as a diff or
+// a command and its output: for people to read, and never put before an agent.
 const (
 	Situation  SectionName = "Situation"
 	Mistake    SectionName = "Mistake / Risk"
@@ -163,11 +164,12 @@ const (
 	Fix        SectionName = "Fix"
 	Prevention SectionName = "Prevention Checklist"
 	AppliesTo  SectionName = "Applies To"
+	Evidence   SectionName = "Evidence"
 )
 
-// SectionNames lists the six sections in template order.
+// SectionNames lists the known sections in template order.
 func SectionNames() []SectionName {
-	return []SectionName{Situation, Mistake, RootCause, Fix, Prevention, AppliesTo}
+	return []SectionName{Situation, Mistake, RootCause, Fix, Prevention, AppliesTo, Evidence}
 }
 
 // Section is one known section of a card.
@@ -175,6 +177,8 @@ type Section struct {
 	Name SectionName
 	Line int    // 1-based line of its heading
 	Text string // markdown below the heading, trimmed
+
+	start, body, end int // bytes of the card's Body: its heading, what stands below it, what follows
 }
 
 // Section returns the text of a section and whether the card has it.

@@ -50,7 +50,7 @@ func known[T ~string](field string, v T, allowed []T) error {
 
 // koreanHeadings are the template's headings in Korean.
 var koreanHeadings = map[SectionName]string{
-	Situation: "상황", Mistake: "실수 / 위험", RootCause: "근본 원인", Fix: "해결", Prevention: "예방 체크리스트", AppliesTo: "적용 대상",
+	Situation: "상황", Mistake: "실수 / 위험", RootCause: "근본 원인", Fix: "해결", Prevention: "예방 체크리스트", AppliesTo: "적용 대상", Evidence: "증거",
 }
 
 // placeholders is what an empty section of the template asks for, as a comment that no
@@ -62,6 +62,7 @@ var placeholders = map[SectionName][2]string{
 	Fix:        {"What put it right?", "어떻게 바로잡았나요?"},
 	Prevention: {"- [ ] What must be true next time? One fact per item, checkable.", "- [ ] 다음에는 무엇이 지켜져야 하나요? 항목마다 확인할 수 있는 사실 하나."},
 	AppliesTo:  {"Where else can this happen?", "또 어디에서 일어날 수 있나요?"},
+	Evidence:   {"What shows it: a diff, a command, its output. Agents are never shown it.", "무엇으로 알 수 있나요? diff, 명령, 출력. 에이전트에게는 보여 주지 않습니다."},
 }
 
 // Heading returns a section's heading in a language ("ko" or English).
@@ -81,8 +82,8 @@ func (n SectionName) Placeholder(language string) string {
 	return "<!-- " + placeholders[n][i] + " -->"
 }
 
-// Render returns the card as a file: frontmatter, then the six sections in order, empty
-// ones with a comment that says what belongs there.
+// Render returns the card as a file: frontmatter, then the sections in order, empty ones with
+// a comment that says what belongs there. Evidence is there only if there is any.
 func (d Draft) Render() []byte {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -110,7 +111,10 @@ func (d Draft) Render() []byte {
 	b.WriteString("---\n\n# " + headingText(d.Title) + "\n")
 	for _, name := range SectionNames() {
 		body := strings.TrimSpace(strings.ReplaceAll(d.Sections[name], "\r\n", "\n"))
-		if body == "" {
+		switch {
+		case body == "" && name == Evidence:
+			continue
+		case body == "":
 			body = name.Placeholder(d.Language)
 		}
 		b.WriteString("\n## " + name.Heading(d.Language) + "\n\n" + demote(body) + "\n")

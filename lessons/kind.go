@@ -42,6 +42,12 @@ var kindFolders = map[string]Kind{
 	"qa-findings": QAFinding, "qa_findings": QAFinding, "qafindings": QAFinding,
 }
 
+// IsFolderOfCards reports whether a folder's name says no more than that cards are in it.
+func IsFolderOfCards(name string) bool {
+	_, ofKind := kindFolders[strings.ToLower(name)]
+	return ofKind || name == memoriesFolder || name == draftsFolder
+}
+
 // KindOf returns the kind of the file at rel whose text begins with head: the
 // frontmatter's type if it names a kind, else the innermost folder that does, else
 // Note. A README, CHANGELOG, LICENSE or CONTRIBUTING file is always a Note.
@@ -79,6 +85,9 @@ func kindOf(rel, typ string) Kind {
 	return Note
 }
 
+// memoriesFolder holds cards of kinds without a folder of their own.
+const memoriesFolder = "memories"
+
 // folderOf returns the folder new cards of a kind go into. Kinds without a folder of
 // their own carry their type in the frontmatter.
 func folderOf(k Kind) string {
@@ -88,7 +97,7 @@ func folderOf(k Kind) string {
 	case QAFinding:
 		return "qa-findings"
 	case Policy, Preference, Architecture, Decision, Fact:
-		return "memories"
+		return memoriesFolder
 	}
 	return "lessons"
 }

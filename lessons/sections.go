@@ -107,6 +107,7 @@ var sectionNames = map[string]SectionName{
 	"예방체크리스트": Prevention, "체크리스트": Prevention, "예방": Prevention, "재발방지": Prevention, "재발방지체크리스트": Prevention,
 	"appliesto": AppliesTo, "whentoapply": AppliesTo,
 	"적용대상": AppliesTo, "적용범위": AppliesTo,
+	"evidence": Evidence, "증거": Evidence,
 }
 
 // headingKey folds a heading to its letters: "3. Mistake / Risk:", "mistake/risk" and
@@ -200,7 +201,10 @@ func readBody(c *Card) (title string, problems []Problem) {
 				break
 			}
 		}
-		c.Sections = append(c.Sections, Section{Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[min(h.end, end):end]))})
+		body := min(h.end, end)
+		c.Sections = append(c.Sections, Section{
+			Name: h.name, Line: lineOf(h.start), Text: strings.TrimSpace(string(src[body:end])), start: h.start, body: body, end: end,
+		})
 		if h.name == Prevention && c.Kind.IsCard() {
 			for n := h.node.NextSibling(); n != until && len(c.Items) < maxItems; n = n.NextSibling() {
 				list, again := items(n, src, lineOf)

@@ -45,7 +45,7 @@ func (s *Server) Template(r CreateRequest) (Template, error) {
 		return Template{}, err
 	}
 	for _, name := range lessons.SectionNames() {
-		if d.Sections[name] == "" {
+		if d.Sections[name] == "" && name != lessons.Evidence {
 			stops = append(stops, name.Placeholder(d.Language))
 			d.Sections[name] = stop()
 		}

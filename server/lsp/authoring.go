@@ -344,6 +344,9 @@ func (s *session) sectionActions(doc document, card lessons.Card, problems []les
 	var all []protocol.TextEdit
 	lang := s.language(doc, card)
 	for _, name := range missing(card) {
+		if name == lessons.Evidence {
+			continue // no card has to have it
+		}
 		edit := insert(doc, card, name, lang)
 		all = append(all, edit)
 		kind, fixes := protocol.CodeActionKindRefactor, []protocol.Diagnostic(nil)

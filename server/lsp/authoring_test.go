@@ -92,8 +92,8 @@ func TestCompletionByPlace(t *testing.T) {
 		{"---\ntitle: |\n---\n", ""},
 		{"---\nnested:\n  ke|\n---\n", ""},
 		{"---\ntype: le|", "lesson playbook qa-finding policy preference architecture decision fact"},
-		{"# T\n\n## Fix\nx\n\n|\n", "## Situation|## Mistake / Risk|## Root Cause|## Prevention Checklist|## Applies To"},
-		{"# 제목\n\n## 해결\nx\n\n## |\n", "## 상황|## 실수 / 위험|## 근본 원인|## 예방 체크리스트|## 적용 대상"},
+		{"# T\n\n## Fix\nx\n\n|\n", "## Situation|## Mistake / Risk|## Root Cause|## Prevention Checklist|## Applies To|## Evidence"},
+		{"# 제목\n\n## 해결\nx\n\n## |\n", "## 상황|## 실수 / 위험|## 근본 원인|## 예방 체크리스트|## 적용 대상|## 증거"},
 		{"# T\n\nsome words |\n", ""},
 	} {
 		before, after, _ := strings.Cut(x.text, "|")
