@@ -148,15 +148,26 @@ func (r *reader) cut(card lessons.Card, text func(term string, weight int, place
 		})
 	}
 	body(card.Extra, func(int) int { return 0 })
-	body(card.Body, func(start int) int { return min(start/step, placeBits-1) })
-	part(names(card.Path), pathWeight)
+	body(card.Words(), func(start int) int { return min(start/step, placeBits-1) })
+	part(names(card), pathWeight)
+	// Evidence is found by a search for its words, and is no passage that speaks to a request.
+	evidence, _ := card.Section(lessons.Evidence)
+	r.scan.Scan(evidence, func(t terms.Term) {
+		if card.Kind.IsCard() && !t.Stop {
+			text(t.Text, 1, 0)
+		}
+	})
 	return length
 }
 
-// names returns what a file and its folder are called, in words.
-func names(rel string) string {
-	folder, file := path.Split(rel)
+// names returns what a file and its folder are called, in words. A folder that only says what
+// kind of card it holds is left out, as all keys and headings that cards share.
+func names(card lessons.Card) string {
+	folder, file := path.Split(card.Path)
 	file = strings.TrimSuffix(file, path.Ext(file))
+	if card.Kind.IsCard() && lessons.IsFolderOfCards(path.Base(folder)) {
+		folder = ""
+	}
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' {
 			return ' '

@@ -36,6 +36,7 @@ func TestStrengthDoesNotGrowWithLength(t *testing.T) {
 		{"a long card that has it in its title", "Rotate the signing certificate of the webhook", filler(240), true},
 		{"a card with the words far apart", "Lanterns", scattered(10), false},
 		{"a long card with the words far apart", "Lanterns", scattered(60), false},
+		{"a card that has it in its evidence alone", "Lanterns", filler(2) + "## Evidence\n\n" + together, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := map[string]string{"lessons/a.md": "# " + tt.title + "\n\n" + tt.body}
@@ -50,6 +51,18 @@ func TestStrengthDoesNotGrowWithLength(t *testing.T) {
 				t.Errorf("certain %t, want %t: %+v", got, tt.certain, hits)
 			}
 		})
+	}
+}
+
+// TestEvidenceIsFound holds that a search finds a card by its evidence, behind one that says it.
+func TestEvidenceIsFound(t *testing.T) {
+	files := map[string]string{
+		"lessons/shown.md": "# Lanterns\n\nThey hang.\n\n## 증거\n\n```diff\n-return sorted_orders(shop)\n```\n",
+		"lessons/said.md":  "# Reports call sorted_orders twice\n\nOnce is enough.\n",
+	}
+	hits, err := brainOf(t, files).Search(context.Background(), Query{Text: "sorted_orders", Cards: true})
+	if err != nil || len(hits) != 2 || hits[1].Card.Path != "lessons/shown.md" {
+		t.Errorf("%+v, %v", hits, err)
 	}
 }
 
