@@ -24,6 +24,8 @@ import (
 
 var (
 	textWell       = text{"Nothing to mend.", "고칠 것이 없습니다."}
+	textNoneHere   = text{"No agent is connected, and none was found on this machine", "연결된 에이전트가 없고 이 컴퓨터에서 찾지도 못했습니다"}
+	textNameYours  = text{"handrail setup AGENT, with yours of: %s", "handrail setup AGENT, AGENT는 다음 중 하나: %s"}
 	textNoBrainYet = text{"This folder has no brain", "이 폴더에는 brain이 없습니다"}
 	textNotHooked  = text{"%s is here and not connected", "%s이(가) 있지만 연결되어 있지 않습니다"}
 	textNeverSeen  = text{"%s is connected, but no event of it ever came", "%s은(는) 연결되어 있지만 이벤트가 온 적이 없습니다"}
@@ -163,6 +165,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 			found(g.Name, textNeverFired, g.Title)
 		case r.LastEvent.IsZero():
 			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
+		}
+	}
+	if !slices.ContainsFunc(rows, func(r health) bool { return r.Found || len(r.Installed) > 0 || !r.LastEvent.IsZero() }) {
+		if list, _ := agents.Named([]string{"instructions"}); len(installedAt(m, list[0], project)) == 0 {
+			found(a.word(say(textNameYours, strings.Join(agents.Names(), ", "))), textNoneHere)
 		}
 	}
 	switch stale := m.Stale(self); {

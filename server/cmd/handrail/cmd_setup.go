@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	textNoAgentHere = text{"No agent that calls Handrail was found here. Known: %s.", "Handrail을 부르는 에이전트를 찾지 못했습니다. 가능한 이름: %s."}
+	textNoAgentHere = text{"No agent was found on this machine. Name yours (\"handrail setup AGENT\"): %s.", "이 컴퓨터에서 에이전트를 찾지 못했습니다. \"handrail setup AGENT\"로 지정해 주세요. 가능한 이름: %s."}
 	textSkipped     = text{"%s: left out. %s", "%s: 건너뜁니다. %s"}
 	textNewBrain    = text{"new brain: %s", "새 brain: %s"}
 	textAllThere    = text{"All is set up already.", "이미 모두 설정되어 있습니다."}
