@@ -184,6 +184,9 @@ func (a *app) listCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(cards)
 			}
+			if len(cards) == 0 && !a.noCard(cmd.Context(), s) {
+				a.next(textNoCardSuits)
+			}
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, c := range cards {
 				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", lessons.Visible(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, lessons.Visible(strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")))
@@ -279,6 +282,9 @@ func (a *app) logCommand() *cobra.Command {
 }
 
 func (a *app) showLog(rows []server.LogRow) {
+	if len(rows) == 0 {
+		a.next(textNothingDone)
+	}
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
 		note := ""

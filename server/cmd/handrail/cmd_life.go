@@ -16,7 +16,7 @@ import (
 
 var (
 	textPaused      = text{"No card comes without being asked for until \"handrail resume\".", "\"handrail resume\"를 실행할 때까지 카드가 저절로 나가지 않습니다."}
-	textPausedUntil = text{"No card comes without being asked for until %s.", "%s까지 카드가 저절로 나가지 않습니다."}
+	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail resume\" ends that.", "%s까지 카드가 저절로 나가지 않습니다. \"handrail resume\"로 끝낼 수 있습니다."}
 	textResumed     = text{"Cards come again.", "카드가 다시 나갑니다."}
 )
 
@@ -82,15 +82,16 @@ func (a *app) resumeCommand() *cobra.Command {
 	}
 }
 
-func (a *app) showPaused(p server.Paused) {
+func (a *app) showPaused(p server.Paused) { a.print("%s\n", a.paused(p)) }
+
+func (a *app) paused(p server.Paused) string {
 	switch {
 	case p.Until.IsZero():
-		a.print("%s\n", a.word(say(textResumed)))
+		return a.word(say(textResumed))
 	case p.Until.Equal(server.Endless):
-		a.print("%s\n", a.word(say(textPaused)))
-	default:
-		a.print("%s\n", a.word(say(textPausedUntil, p.Until.Local().Format("2006-01-02 15:04"))))
+		return a.word(say(textPaused))
 	}
+	return a.word(say(textPausedUntil, p.Until.Local().Format("2006-01-02 15:04")))
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -120,6 +121,8 @@ func (a *app) tidyCommand() *cobra.Command {
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
+			} else if err == nil && len(done.Suggestions)+len(done.Crowd) == 0 && !a.noCard(cmd.Context(), s) {
+				a.next(textNothingTidy)
 			}
 			return done, err
 		}, func(done server.Tidied) {
@@ -154,6 +157,9 @@ func (a *app) consolidateCommand() *cobra.Command {
 		RunE: ask[server.Consolidation]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
 			return s.Consolidate(cmd.Context())
 		}, func(c server.Consolidation) {
+			if len(c.Twins)+len(c.Recurring)+len(c.Contradictions) == 0 {
+				a.next(textNothingTwice)
+			}
 			a.showSuggestions(c.Twins)
 			for _, x := range c.Recurring {
 				a.print("%s\n", a.word(say(textRepeats, lessons.Visible(x.Title), lessons.Visible(x.Similar))))
@@ -236,6 +242,10 @@ your name in git; with --team it adds up the files of all members.`,
 }
 
 func (a *app) showStats(stats server.Stats) {
+	if len(stats.Cards)+stats.Active == 0 {
+		a.next(textNoCardYet)
+		return
+	}
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, a.word(say(textStatsHead)))
 	for _, c := range stats.Cards {

@@ -13,6 +13,11 @@ import (
 func (a *app) preflightCommand() *cobra.Command {
 	block := false
 	q := question{
+		first: func(ctx context.Context, s *server.Server) {
+			if p := s.Paused(ctx); !p.Until.IsZero() {
+				a.warn(a.paused(p))
+			}
+		},
 		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
 			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project, Aside: true}) // a measurement
 			return p.Lessons, err
@@ -31,6 +36,8 @@ func (a *app) preflightCommand() *cobra.Command {
 			}
 			if text := strings.Trim(strings.Join(parts, "\n\n"), "\n"); text != "" {
 				fmt.Fprintln(a.out, text)
+			} else {
+				a.noCard(ctx, s)
 			}
 			return nil
 		},

@@ -32,6 +32,9 @@ func (a *app) retrieveCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(got)
 			}
+			if len(got.Lessons)+len(got.Notes) == 0 {
+				a.noCard(ctx, s)
+			}
 			for _, h := range append(got.Lessons, got.Notes...) {
 				status := ""
 				if h.Status != "" {
@@ -66,6 +69,7 @@ type question struct {
 	jsonl   bool
 	project string
 	files   []string
+	first   func(ctx context.Context, s *server.Server)                                                 // before the answer; may be nil
 	ask     func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) // for --jsonl
 	show    func(ctx context.Context, s *server.Server, q *question, text string) error                 // for a person, or --json
 }
@@ -82,6 +86,9 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 			}
 			if a.untrusted(cmd.Context(), s) {
 				return nil
+			}
+			if q.first != nil {
+				q.first(cmd.Context(), s)
 			}
 			if !q.jsonl {
 				return q.show(cmd.Context(), s, q, strings.Join(words, " "))
