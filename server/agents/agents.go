@@ -90,7 +90,7 @@ func All() []Agent {
 						program = onPath // Codex fills in no variables
 					}
 					edit := func(src []byte) ([]byte, error) { return m.tomlServer(src, program) }
-					out = append(out, file{name: filepath.Join(dir, "config.toml"), edit: edit, without: m.withoutTOMLServer})
+					out = append(out, file{name: filepath.Join(dir, "config.toml"), use: Server, edit: edit, without: m.withoutTOMLServer})
 				}
 				return out
 			},
@@ -363,6 +363,7 @@ func (m Machine) groups(name string, list []registration, timeout int, how manne
 func (m Machine) flat(name string, entries map[string]any, version bool) file {
 	return file{
 		name: name,
+		use:  Hooks,
 		edit: func(src []byte) ([]byte, error) { return addHooks(src, entries, version, m.ours) },
 		without: func(src []byte) ([]byte, error) {
 			return removeHooks(src, m.ours)
@@ -407,6 +408,7 @@ func (m Machine) mcp(name, program string, more map[string]any) file {
 	}
 	return file{
 		name:    name,
+		use:     Server,
 		edit:    func(src []byte) ([]byte, error) { return addServer(src, key, server, m.ours) },
 		without: func(src []byte) ([]byte, error) { return removeServer(src, key, m.ours) },
 	}
@@ -426,7 +428,7 @@ func (o Options) both(hooks, server file) file {
 	}
 	hooks.without = chain(server.without, hooks.without)
 	if o.MCP {
-		hooks.edit = chain(hooks.edit, server.edit)
+		hooks.edit, hooks.use = chain(hooks.edit, server.edit), HooksAndServer
 	}
 	return hooks
 }

@@ -20,6 +20,7 @@ func instructions(name, digest, head string) file {
 	digest = strings.ReplaceAll(digest, "<!--", "<!- -") // a card cannot end the block
 	return file{
 		name: name,
+		use:  Instructions,
 		edit: func(src []byte) ([]byte, error) {
 			eol := "\n"
 			if bytes.Contains(src, []byte("\r\n")) {

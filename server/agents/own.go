@@ -15,7 +15,7 @@ const ownMark = "Handrail for "
 // own returns a file that holds nothing but Handrail's. Another's in its place is ErrForeign.
 func own(name, text string) file {
 	return file{
-		name: name, whole: true,
+		name: name, use: Hooks, whole: true,
 		edit: func(src []byte) ([]byte, error) {
 			if len(bytes.TrimSpace(src)) > 0 && !bytes.Contains(src, []byte(ownMark)) {
 				return nil, fmt.Errorf("%w: it is not Handrail's", ErrForeign)

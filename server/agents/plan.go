@@ -18,9 +18,21 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
+// Use is what a file is to Handrail.
+type Use string
+
+// The uses of files.
+const (
+	Hooks          Use = "hooks"
+	Server         Use = "mcp"
+	HooksAndServer Use = "hooks+mcp"
+	Instructions   Use = "instructions"
+)
+
 // file is one file of a host and how Handrail gets into it and out.
 type file struct {
 	name    string
+	use     Use
 	whole   bool        // all of it is Handrail's
 	strict  bool        // its host reads no JSON with comments
 	mode    fs.FileMode // of one that is made; 0 means for the user alone
@@ -32,6 +44,7 @@ type file struct {
 // Change is what happens to one file. After is nil when the file goes.
 type Change struct {
 	Name          string
+	Use           Use
 	Before, After []byte // Before is nil when the file is made
 	base          []byte // what an uninstallation restores
 	made          bool
@@ -145,7 +158,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 		if bytes.Equal(after, src) && src != nil || len(after) == 0 && src == nil {
 			continue
 		}
-		c := Change{Name: name, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
+		c := Change{Name: name, Use: f.use, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
 		if r, ok := known[name]; ok && r.Sum == sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
 			if c.base = nil; !r.Made {
@@ -205,7 +218,7 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 			}
 		}
 		if after == nil || !bytes.Equal(after, src) {
-			p.Changes = append(p.Changes, Change{Name: name, Before: src, After: after})
+			p.Changes = append(p.Changes, Change{Name: name, Use: f.use, Before: src, After: after})
 		}
 	}
 	return p, nil
@@ -269,7 +282,7 @@ func (p Plan) Apply() (backups []string, err error) {
 		}
 		r := record{Made: c.made}
 		if !p.remove && !c.made {
-			r.Backup = filepath.Join(p.machine.State, "backups", hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
+			r.Backup = filepath.Join(p.machine.Backups(), hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
 			if err := write(r.Backup, c.base, 0o600); err != nil {
 				return backups, err
 			}
@@ -349,6 +362,9 @@ func (m Machine) Any() bool {
 	known, err := m.records()
 	return err != nil || len(known) > 0
 }
+
+// Backups returns the folder in which files are kept as they were.
+func (m Machine) Backups() string { return filepath.Join(m.State, "backups") }
 
 // CopyPrograms puts a program, and handrail-hook from beside it if it is there, at the
 // stable paths.

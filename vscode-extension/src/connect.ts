@@ -29,9 +29,17 @@ export async function output(program: string, args: string[], cwd?: string): Pro
   }
 }
 
-/** What a command that shows changes says beside them. */
-export function told(output: string): string {
-  const said = output.split('\n').filter((line) => !/^[-+@ \\]/.test(line));
+/** What `handrail setup --dry-run --json` prints. */
+interface Plan {
+  agents: number;
+  changes: number;
+  summary: string[];
+  diff: string;
+}
+
+/** What a command says beside the lines that a person has read before it ran. */
+export function told(output: string, read: string[]): string {
+  const said = output.split('\n').filter((line) => !read.includes(line));
   return plain(said.join(' ').trim());
 }
 
@@ -41,16 +49,14 @@ function run(client: Client, ...args: string[]): Promise<string> {
   return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd);
 }
 
-/** Shows what would change in agents' settings, and asks. */
-async function agrees(diff: string): Promise<boolean> {
-  const document = await vscode.workspace.openTextDocument({ content: diff, language: 'diff' });
-  await vscode.window.showTextDocument(document, { preview: true });
+/** Shows what would change in files, and asks. */
+async function agrees(question: string, detail: string[], diff: string): Promise<boolean> {
+  const document = diff && (await vscode.workspace.openTextDocument({ content: diff, language: 'diff' }));
+  if (document) await vscode.window.showTextDocument(document, { preview: true });
   const change = vscode.l10n.t('Make These Changes');
-  const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
-  const files = new Set([...diff.matchAll(/^\+\+\+ ([^\t\n]+)/gm)].map((m) => m[1]));
-  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: [...files].join('\n') }, change);
+  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: detail.join('\n') }, change);
   if (agreed !== change) return false; // what would change stays open, to be read
-  if (vscode.window.activeTextEditor?.document === document) {
+  if (document && vscode.window.activeTextEditor?.document === document) {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   }
   return true;
@@ -70,10 +76,11 @@ export async function setUp(client: Client): Promise<void> {
   if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
   try {
     const brain = client.brain;
-    const diff = await run(client, 'setup', '--dry-run');
-    if (/^[-+]/m.test(diff) && !(await agrees(diff))) return;
-    const said = told(await run(client, 'setup', '--yes'));
-    await connected();
+    const plan = JSON.parse(await run(client, 'setup', '--dry-run', '--json')) as Plan;
+    const question = vscode.l10n.t('Handrail makes these changes. A copy of each file is kept.');
+    if (plan.changes > 0 && !(await agrees(question, plan.summary, plan.diff))) return;
+    const said = told(await run(client, 'setup', '--yes'), plan.changes > 0 ? plan.summary : []);
+    if (plan.agents > 0) await connected();
     if (!brain) await client.restart(); // beside the new brain's daemon
     tell(said);
   } catch (err) {
@@ -103,7 +110,9 @@ export async function connectAgents(client: Client): Promise<void> {
     if (steps.length === 0) return;
     let diff = '';
     for (const step of steps) diff += await agentsOf(...step, '--dry-run');
-    if (!(await agrees(diff))) return;
+    const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
+    const files = new Set([...diff.matchAll(/^\+\+\+ ([^\t\n]+)/gm)].map((m) => m[1] ?? ''));
+    if (!(await agrees(question, [...files], diff))) return;
     let said = '';
     for (const step of steps)
       said += (await agentsOf(...step, '--yes'))

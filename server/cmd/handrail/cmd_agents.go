@@ -229,7 +229,18 @@ func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options
 			return err
 		}
 	}
-	return a.apply(m, self, jobs, install)
+	if install {
+		if err := m.CopyPrograms(self); err != nil {
+			return explainAgents(err)
+		}
+	}
+	if err := a.apply(jobs, install, true); err != nil {
+		return err
+	}
+	if !install && !m.Any() {
+		return explainAgents(m.RemovePrograms())
+	}
+	return nil
 }
 
 // job is what happens to one agent.
@@ -242,9 +253,7 @@ type job struct {
 func (a *app) showPlans(jobs []job) (changes int) {
 	for _, j := range jobs {
 		changes += len(j.plan.Changes)
-		for line := range strings.Lines(j.plan.Diff()) {
-			a.print("%s\n", strings.TrimRight(line, "\r\n"))
-		}
+		a.showDiff(j.plan.Diff())
 		for _, name := range j.plan.Damaged {
 			a.tell(textDamaged, name)
 		}
@@ -252,13 +261,14 @@ func (a *app) showPlans(jobs []job) (changes int) {
 	return changes
 }
 
-// apply makes the changes, and tells of each.
-func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) error {
-	if install {
-		if err := m.CopyPrograms(self); err != nil {
-			return explainAgents(err)
-		}
+func (a *app) showDiff(diff string) {
+	for line := range strings.Lines(diff) {
+		a.print("%s\n", strings.TrimRight(line, "\r\n"))
 	}
+}
+
+// apply makes the changes, and tells of each; of the copies it keeps where nothing has named their folder.
+func (a *app) apply(jobs []job, install, copies bool) error {
 	for _, j := range jobs {
 		backups, err := j.plan.Apply()
 		if err != nil {
@@ -274,14 +284,13 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 			a.tell(textRemoved, j.agent.Name)
 		}
 		for _, b := range backups {
-			a.tell(textBackup, b)
+			if copies {
+				a.tell(textBackup, b)
+			}
 		}
 		if install && j.agent.Note != "" {
 			a.tell(textNote, j.agent.Note)
 		}
-	}
-	if !install && !m.Any() {
-		return explainAgents(m.RemovePrograms())
 	}
 	return nil
 }
@@ -289,15 +298,23 @@ func (a *app) apply(m agents.Machine, self string, jobs []job, install bool) err
 // tell prints a line of the result in the person's language.
 func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...))) }
 
+// yeses are the answers that agree.
+var yeses = []string{"y", "yes", "예", "네"}
+
 // agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
 func (a *app) agrees(question text, args ...any) (bool, error) {
+	answer, err := a.answer(question, args...)
+	return slices.Contains(yeses, answer), err
+}
+
+// answer asks on a terminal and returns what the person typed, in lower case; "" where nothing came.
+func (a *app) answer(question text, args ...any) (string, error) {
 	if !a.atTerminal() {
-		return false, usageError{say(textNeedYes)}
+		return "", usageError{say(textNeedYes)}
 	}
 	fmt.Fprint(a.err, lessons.Visible(a.word(say(question, args...))))
-	line, _ := bufio.NewReader(a.in).ReadString('\n') // no answer is a no
-	line = strings.ToLower(strings.TrimSpace(line))
-	return slices.Contains([]string{"y", "yes", "예", "네"}, line), nil
+	line, _ := bufio.NewReader(a.in).ReadString('\n') // a terminal hands out one line at a time; none is no answer
+	return strings.ToLower(strings.TrimSpace(line)), nil
 }
 
 // atTerminal reports whether a person can be asked.
@@ -352,7 +369,7 @@ func (a *app) digest(ctx context.Context) (block string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := server.New(ctx, server.Config{Brain: brain, Log: slog.New(slog.DiscardHandler)})
+	s, err := a.own(ctx, server.Config{Brain: brain, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return "", err
 	}

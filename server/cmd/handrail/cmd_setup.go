@@ -30,6 +30,11 @@ var (
 	textNoAgentHere = text{"No agent was found on this machine. Name yours (\"handrail setup AGENT\"): %s.", "이 컴퓨터에서 에이전트를 찾지 못했습니다. \"handrail setup AGENT\"로 지정해 주세요. 가능한 이름: %s."}
 	textSkipped     = text{"%s: left out. %s", "%s: 건너뜁니다. %s"}
 	textNewBrain    = text{"new brain: %s", "새 brain: %s"}
+	textNewFile     = text{"new", "새 파일"}
+	textGitMerges   = text{"git merges cards with Handrail (%s of the brain, git config --local %s)", "git이 Handrail로 카드를 병합 (brain의 %s, git config --local %s)"}
+	textCopies      = text{"programs that hooks call, copied: %s and %s", "hook이 부를 프로그램 복사: %s, %s"}
+	textWayBack     = text{"\"handrail uninstall\" takes this out again; the brain stays. Files are kept as they were in %s.", "\"handrail uninstall\"로 되돌리며 brain은 남습니다. 바꾼 파일의 원본은 %s에 보관합니다."}
+	textAskSetup    = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
 	textAllThere    = text{"All is set up already.", "이미 모두 설정되어 있습니다."}
 	textTried       = text{"Tried it: a prompt got its lesson in %d ms.", "시험해 보았습니다. 프롬프트가 %d ms 만에 교훈을 받았습니다."}
 	textTriedNot    = text{"Tried it: a prompt got no lesson. \"handrail doctor\" and %s may say why.", "시험해 보았지만 프롬프트가 교훈을 받지 못했습니다. \"handrail doctor\"와 %s에서 이유를 볼 수 있습니다."}
@@ -43,15 +48,22 @@ var (
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
 )
 
+// textUses says what a file is for.
+var textUses = map[agents.Use]text{
+	agents.Hooks: {"hooks", "hook"}, agents.Server: {"MCP server", "MCP 서버"},
+	agents.HooksAndServer: {"hooks and MCP server", "hook, MCP 서버"}, agents.Instructions: {"instructions", "지침"},
+}
+
 func (a *app) setupCommand() *cobra.Command {
-	var dry, yes bool
+	var dry, yes, diff bool
 	cmd := &cobra.Command{
 		Use:   "setup [AGENT…]",
 		Short: "Connect the agents of this machine, make a brain if there is none, and try the loop",
-		Long: `Setup finds the agents on this machine, or takes those you name, and shows what changes:
-their hooks and the MCP server in their settings, a brain for this workspace if it has none,
-and in a git repository the merge of cards by Handrail. It asks once, keeps a copy of each file, and then tries the loop on a prompt in a
-folder of its own. "handrail uninstall" takes everything out again.`,
+		Long: `Setup finds the agents on this machine, or takes those you name, and says what changes:
+their hooks and the MCP server in their settings, copies of the programs that hooks call, a
+brain for this workspace if it has none, and in a git repository the merge of cards by
+Handrail. It asks once (d shows the changes in full), keeps a copy of each file, and then tries
+the loop on a prompt in a folder of its own. "handrail uninstall" takes everything out again.`,
 		Example: `  handrail setup
   handrail setup claude codex --yes`,
 		Args: func(_ *cobra.Command, names []string) error {
@@ -61,93 +73,89 @@ folder of its own. "handrail uninstall" takes everything out again.`,
 			return nil
 		},
 		ValidArgs: agents.Names(),
-		RunE:      func(cmd *cobra.Command, names []string) error { return a.setup(cmd.Context(), names, dry, yes) },
+		RunE:      func(cmd *cobra.Command, names []string) error { return a.setup(cmd.Context(), names, dry, yes, diff) },
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the changes without making them")
+	cmd.Flags().BoolVar(&diff, "diff", false, "show the changes in full")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	return cmd
 }
 
-func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
-	m, self, err := machine()
+// setupPlan is what setup is to change.
+type setupPlan struct {
+	jobs    []job
+	left    []string // agents that are left out, and why
+	brain   string   // which need not exist yet
+	fresh   bool     // it does not
+	copies  bool     // the programs are copied to where hooks call them
+	driver  gitDriver
+	lines   []string // what git lacks to merge cards by Handrail
+	machine agents.Machine
+}
+
+// hooks reports whether an agent is set up that calls programs.
+func (p setupPlan) hooks() bool {
+	return slices.ContainsFunc(p.jobs, func(j job) bool { return j.agent.Name != "instructions" })
+}
+
+// changes counts what is to change.
+func (p setupPlan) changes() int {
+	n := len(p.lines)
+	for _, j := range p.jobs {
+		n += len(j.plan.Changes)
+	}
+	for _, b := range []bool{p.fresh, p.copies} {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// diff shows all that changes in files.
+func (p setupPlan) diff() string {
+	var b strings.Builder
+	for _, j := range p.jobs {
+		b.WriteString(j.plan.Diff())
+	}
+	return b.String()
+}
+
+func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) error {
+	p, self, err := a.planSetup(ctx, names)
 	if err != nil {
 		return err
 	}
-	list, _ := agents.Named(names)
-	if len(names) == 0 {
-		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return g.Name == "instructions" || !g.Found(m) })
+	summary := a.summary(p)
+	if dry && a.json {
+		return a.printJSON(struct {
+			Agents  int      `json:"agents"`  // that are connected then
+			Changes int      `json:"changes"` // 0: all is set up
+			Summary []string `json:"summary"`
+			Diff    string   `json:"diff"`
+		}{len(p.jobs), p.changes(), summary, p.diff()})
 	}
-	if len(list) == 0 {
-		a.tell(textNoAgentHere, strings.Join(agents.Names(), ", "))
+	if diff {
+		a.showDiff(p.diff())
 	}
-	var jobs []job
-	for _, g := range list {
-		plan, err := m.Install(g, m.Kept(g, agents.Options{MCP: true}))
-		if err != nil { // the others can be set up all the same
-			a.tell(textSkipped, g.Name, a.explain(explainAgents(err)))
-			a.status = exitFailed
-			continue
-		}
-		jobs = append(jobs, job{g, plan})
+	for _, line := range summary {
+		a.print("%s\n", line)
 	}
-	changes := a.showPlans(jobs)
-	brain, err := a.findBrain()
-	if errors.Is(err, lessons.ErrNoBrain) {
-		dir, err := a.workDir()
-		if err != nil {
-			return err
-		}
-		brain = find.New(dir)
-		a.tell(textNewBrain, brain)
-		changes++
-	} else if err != nil {
-		return err
-	}
-	program := installed(m, self)
-	if len(jobs) > 0 {
-		program = m.Binary // copied there
-		if m.Stale(self) {
-			changes++
-		}
-	}
-	driver, shared := planDriver(ctx, brain, program)
-	if shared {
-		for _, line := range a.driverChanges(driver) {
-			a.print("%s\n", line)
-			changes++
-		}
-	}
-	switch {
-	case changes == 0:
-		if len(jobs) > 0 && a.status == exitDone {
-			a.tell(textAllThere)
-		}
-	case dry:
-		return nil
-	case !yes:
-		if agreed, err := a.agrees(textAsk); err != nil || !agreed {
-			return err
-		}
-	}
-	if changes > 0 {
-		if err := server.MakeBrain(brain); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-		if len(jobs) > 0 {
-			if err := a.apply(m, self, jobs, true); err != nil {
-				return err
-			}
-		}
-		if shared {
-			if err := driver.apply(ctx); err != nil {
-				return err
-			}
-		}
-	}
-	if len(jobs) == 0 || dry {
+	if dry {
 		return nil
 	}
-	took, ok, err := try(ctx, m)
+	if p.changes() > 0 {
+		if agreed, err := a.agreesToSetup(p, yes); err != nil || !agreed {
+			return err
+		}
+		if err := a.carryOutSetup(ctx, p, self); err != nil {
+			return err
+		}
+	}
+	if !p.hooks() {
+		return nil
+	}
+	took, ok, err := try(ctx, p.machine)
 	if err != nil {
 		return err
 	}
@@ -158,6 +166,152 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes bool) error {
 	}
 	a.tell(textTried, took.Milliseconds())
 	a.tell(textNext)
+	return nil
+}
+
+// planSetup looks at what the agents with these names, or all that are found, lack here.
+func (a *app) planSetup(ctx context.Context, names []string) (p setupPlan, self string, err error) {
+	if p.machine, self, err = machine(); err != nil {
+		return p, "", err
+	}
+	m := p.machine
+	list, _ := agents.Named(names)
+	if len(names) == 0 {
+		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return g.Name == "instructions" || !g.Found(m) })
+	}
+	for _, g := range list {
+		o := agents.Options{MCP: true}
+		if g.Name == "instructions" {
+			if o.Project, err = projectDir(); err == nil {
+				o.Digest, err = a.digest(ctx)
+			}
+			if errors.Is(err, lessons.ErrNoBrain) {
+				err = say(textNoCards)
+			}
+		}
+		var plan agents.Plan
+		if err == nil {
+			plan, err = m.Install(g, m.Kept(g, o))
+		}
+		if err != nil { // the others can be set up all the same
+			p.left = append(p.left, a.word(say(textSkipped, g.Name, a.explain(explainAgents(err)))))
+			a.status, err = exitFailed, nil
+			continue
+		}
+		p.jobs = append(p.jobs, job{g, plan})
+	}
+	p.brain, err = a.findBrain()
+	if errors.Is(err, lessons.ErrNoBrain) {
+		var dir string
+		dir, err = a.workDir()
+		p.brain, p.fresh = find.New(dir), true
+	}
+	if err != nil {
+		return p, "", err
+	}
+	if driver, shared := planDriver(ctx, p.brain, m.Binary, self); shared {
+		p.driver, p.lines = driver, a.driverChanges(driver)
+	}
+	p.copies = (p.hooks() || p.driver.command != "") && m.Stale(self)
+	return p, self, nil
+}
+
+// summary says in at most 12 lines what setup changes, what for, and how that is undone: one for each of the
+// 9 agents, one for the brain, one for the programs and one for the way back.
+func (a *app) summary(p setupPlan) []string {
+	lines := slices.Clone(p.left)
+	if len(p.jobs)+len(p.left) == 0 {
+		lines = append(lines, a.word(say(textNoAgentHere, strings.Join(agents.Names(), ", "))))
+	}
+	for _, j := range p.jobs {
+		if len(j.plan.Changes) > 0 {
+			lines = append(lines, j.agent.Name+": "+a.files(p.machine, j.plan))
+		}
+	}
+	var brain []string
+	if p.fresh {
+		brain = append(brain, a.word(say(textNewBrain, p.brain)))
+	}
+	if len(p.lines) > 0 {
+		brain = append(brain, a.word(say(textGitMerges, attributesFile, driverKey)))
+	}
+	if len(brain) > 0 {
+		lines = append(lines, strings.Join(brain, "; "))
+	}
+	if p.copies {
+		lines = append(lines, a.word(say(textCopies, tilde(p.machine, p.machine.Binary), filepath.Base(agents.Beside(p.machine.Binary)))))
+	}
+	switch {
+	case p.changes() > 0:
+		return append(lines, a.word(say(textWayBack, tilde(p.machine, p.machine.Backups()))))
+	case len(p.jobs) > 0 && len(p.left) == 0:
+		return append(lines, a.word(say(textAllThere)))
+	}
+	return lines
+}
+
+// files names the files of a plan with what each is for. Several of one folder are named together.
+func (a *app) files(m agents.Machine, plan agents.Plan) string {
+	var out []string
+	for i, c := range plan.Changes {
+		like := func(o agents.Change) bool { return o.Use == c.Use && filepath.Dir(o.Name) == filepath.Dir(c.Name) }
+		if slices.ContainsFunc(plan.Changes[:i], like) {
+			continue // named with the first
+		}
+		name, about := tilde(m, c.Name), a.word(say(textUses[c.Use]))
+		if slices.ContainsFunc(plan.Changes[i+1:], like) {
+			name = tilde(m, filepath.Dir(c.Name)) + string(filepath.Separator)
+		}
+		if c.Before == nil {
+			about += ", " + a.word(say(textNewFile))
+		}
+		out = append(out, name+" ("+about+")")
+	}
+	return strings.Join(out, ", ")
+}
+
+// tilde shortens a path below the person's home.
+func tilde(m agents.Machine, name string) string {
+	if rel, err := filepath.Rel(m.Home, name); err == nil && filepath.IsLocal(rel) {
+		return filepath.Join("~", rel)
+	}
+	return name
+}
+
+// agreesToSetup asks whether the changes are to be made, and shows them in full where the person wants to see them first.
+func (a *app) agreesToSetup(p setupPlan, yes bool) (bool, error) {
+	for !yes {
+		answer, err := a.answer(textAskSetup)
+		if err != nil {
+			return false, err
+		}
+		if answer != "d" {
+			return slices.Contains(yeses, answer), nil
+		}
+		a.showDiff(p.diff())
+		for _, line := range p.lines {
+			a.print("%s\n", line)
+		}
+	}
+	return true, nil
+}
+
+// carryOutSetup makes the changes, and tells of each.
+func (a *app) carryOutSetup(ctx context.Context, p setupPlan, self string) error {
+	if err := server.MakeBrain(p.brain); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if p.copies {
+		if err := p.machine.CopyPrograms(self); err != nil {
+			return explainAgents(err)
+		}
+	}
+	if err := a.apply(p.jobs, true, false); err != nil {
+		return err
+	}
+	if len(p.lines) > 0 {
+		return p.driver.apply(ctx)
+	}
 	return nil
 }
 
@@ -284,7 +438,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 			return err
 		}
 	}
-	if err := a.apply(m, "", jobs, false); err != nil {
+	if err := a.apply(jobs, false, true); err != nil {
 		return err
 	}
 	if driver {

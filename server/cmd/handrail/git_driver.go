@@ -39,9 +39,9 @@ type gitDriver struct {
 	command string // of the driver; "" where git has it already
 }
 
-// planDriver looks at what git lacks to merge the cards of a brain, which need not exist yet.
-// ok is false where there is no repository, or git keeps the brain out of it.
-func planDriver(ctx context.Context, brain, program string) (d gitDriver, ok bool) {
+// planDriver looks at what git lacks to merge the cards of a brain, which need not exist yet, by a program. The others
+// will do where git has them already. ok is false where there is no repository, or git keeps the brain out of it.
+func planDriver(ctx context.Context, brain, program string, others ...string) (d gitDriver, ok bool) {
 	d = gitDriver{brain: brain, top: brain}
 	if _, err := os.Stat(brain); err != nil {
 		d.top = filepath.Dir(brain)
@@ -56,13 +56,20 @@ func planDriver(ctx context.Context, brain, program string) (d gitDriver, ok boo
 		return d, false
 	}
 	d.line = !namesDriver(brain)
-	// Where the program is gone, git merges as it does without a driver.
-	quoted := "'" + strings.NewReplacer("'", `'\''`, "%", "%%").Replace(program) + "'"
-	d.command = "if test -x " + quoted + "; then " + quoted + " merge-card -- %O %A %B %P; else git merge-file %A %O %B; fi"
-	if now, err := git.Output(ctx, d.top, "config", "--local", "--get", driverKey); err == nil && strings.TrimSuffix(now, "\n") == d.command {
-		d.command = ""
+	d.command = driverCommand(program)
+	now, _ := git.Output(ctx, d.top, "config", "--local", "--get", driverKey) // fails where there is none
+	for _, p := range append(others, program) {
+		if strings.TrimSuffix(now, "\n") == driverCommand(p) {
+			d.command = ""
+		}
 	}
 	return d, true
+}
+
+// driverCommand is what git runs. Where the program is gone, it merges as it does without a driver.
+func driverCommand(program string) string {
+	quoted := "'" + strings.NewReplacer("'", `'\''`, "%", "%%").Replace(program) + "'"
+	return "if test -x " + quoted + "; then " + quoted + " merge-card -- %O %A %B %P; else git merge-file %A %O %B; fi"
 }
 
 // driverChanges says what would be changed, a line each.

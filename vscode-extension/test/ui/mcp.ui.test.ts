@@ -59,7 +59,7 @@ describe('agents of the window', () => {
   test('are all set up in one step, and the loop is tried', async () => {
     fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
     await wb.run('Handrail: Get Started…');
-    expect((await wb.dialog()).message).toBe('These files of your agents change. A copy of each is kept.');
+    expect((await wb.dialog()).message).toBe('Handrail makes these changes. A copy of each file is kept.');
     await expect.poll(() => wb.editor.text()).toContain('mcpServers');
     await (await wb.dialog()).click('Make These Changes');
     await wb.notification('Tried it: a prompt got its lesson').appears();

@@ -62,4 +62,7 @@ export const window = {
   registerFileDecorationProvider: () => new Disposable(),
 };
 
+export const env = { language: 'en' };
+export const workspace = { workspaceFolders: [{ uri: { fsPath: process.cwd() } }] };
+
 export const commands = { executeCommand: () => Promise.resolve(), registerCommand: () => new Disposable() };
