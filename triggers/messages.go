@@ -26,17 +26,14 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		At: e.At.Round(0), Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
 	}
-	rule := j.Kind == heard.Preference || j.Kind == heard.Constraint
+	rule := j.Strength == heard.Plain && (j.Kind == heard.Preference || j.Kind == heard.Constraint)
 	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is
 		s.request = h.Words
 	}
 	var waits *Hint
 	switch {
 	case rule: // what was done before has no part in it
-		return []Candidate{{
-			Trigger: h.Trigger, Kind: kindOf(j.Kind), Rules: slices.Clone(j.Rules), Files: e.Files, Cue: j.Cue, Korean: korean(e.Text),
-			Title: strings.Trim(firstLine(j.Rules[0]), edgeMarks), Evidence: slices.Clone(j.Rules), Situation: quoteOf(h.Words),
-		}}, nil
+		return []Candidate{h.laidDown(j.Rules)}, nil
 	case j.Strength == heard.Hint:
 		h.Terms, _ = askedFor(e.Text)
 		if c := s.hinted(&h); c != nil {
@@ -69,8 +66,19 @@ func kindOf(k heard.Kind) lessons.Kind {
 	return lessons.Preference
 }
 
+// laidDown makes the candidate of standing rules.
+func (h Hint) laidDown(rules []string) Candidate {
+	return Candidate{
+		Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Rules: slices.Clone(rules), Files: h.Files, Cue: h.Cue, Korean: korean(h.Words),
+		Title: strings.Trim(firstLine(rules[0]), edgeMarks), Evidence: slices.Clone(rules), Situation: quoteOf(h.Words),
+	}
+}
+
 // spoken makes the candidate of a message.
 func (s *session) spoken(h Hint) Candidate {
+	if h.Trigger == Constraint { // a demand
+		return h.laidDown([]string{h.Why})
+	}
 	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.Why}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
 	if len(c.Files) == 0 {
 		c.Files = slices.Clone(s.edited)

@@ -14,7 +14,7 @@
 //	edits HOST SESSION FILE OLD NEW replaces text in a file, which really changes; \n is a line's end
 //	writes HOST SESSION FILE TEXT   writes a whole file
 //	runs HOST SESSION COMMAND       runs a shell command, really, with its output and exit status
-//	answers HOST SESSION WORDS      ends the turn with an answer
+//	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
 //
@@ -289,6 +289,7 @@ func prompt(c talk, args []string) {
 }
 
 func answers(c talk, args []string) {
+	args[0] = strings.ReplaceAll(args[0], `\n`, "\n")
 	if c.host == "gemini" {
 		c.tell(part{"AfterAgent", map[string]any{"prompt_response": args[0]}})
 		return

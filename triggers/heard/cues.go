@@ -2,10 +2,13 @@ package heard
 
 import (
 	"embed"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // cue is a pattern in one language for a sentence, such as "again" or "why did you".
@@ -14,6 +17,8 @@ type cue struct {
 	kind    string // this kind of it
 	says    Kind   // what it plainly says, where it does
 	stops   bool   // beside it nothing is plain: a request, a plan, a condition
+	fails   bool   // it names what is wrong
+	voids   bool   // it takes back the cues of its name
 	pattern pattern
 }
 
@@ -30,7 +35,7 @@ var pages embed.FS
 var cues = sync.OnceValue(func() [2][]cue { return [2][]cue{load("en"), load("ko")} })
 
 // load reads a page. A line is the name of a cue and a pattern; "{list}" in it stands for the words of the line "@list" above. After the name, "!" marks
-// a cue that says plainly what its section is about, and in the last section one beside which nothing is plain.
+// a cue that says plainly what its section is about, and in the section without a name one beside which nothing is plain. [failure] is a complaint, too.
 func load(lang string) []cue {
 	src, err := pages.ReadFile("cues." + lang + ".txt")
 	if err != nil {
@@ -38,13 +43,18 @@ func load(lang string) []cue {
 	}
 	var out []cue
 	var section Kind
+	fails, voids := false, false
 	count := map[string]int{}
 	lists := map[string]string{}
 	for line := range strings.SplitSeq(string(src), "\n") {
 		name, text, ok := strings.Cut(line, " ")
 		switch text = strings.TrimSpace(text); {
 		case strings.HasPrefix(line, "["):
-			section = Kind(strings.Trim(line, "[]"))
+			name := strings.Trim(line, "[]")
+			fails, voids = name == "failure", name == "void"
+			if section = Kind(name); fails {
+				section = Complaint
+			}
 			continue
 		case !ok || strings.HasPrefix(line, "#"):
 			continue
@@ -57,7 +67,7 @@ func load(lang string) []cue {
 			continue
 		}
 		name, marked := strings.CutSuffix(name, "!")
-		c := cue{name: name, kind: name + "." + lang, stops: marked && section == ""}
+		c := cue{name: name, kind: name + "." + lang, stops: marked && section == "", fails: fails, voids: voids}
 		if marked {
 			c.says = section
 		}
@@ -90,7 +100,21 @@ func cuesIn(norm string) []found {
 			}
 		}
 	}
-	return out
+	return withoutVoid(out)
+}
+
+// withoutVoid leaves out the cues that others take back where nothing else is wrong: "still" in a question about a state, "no" before agreement.
+func withoutVoid(list []found) []found {
+	wrong := func(but string) bool {
+		return slices.ContainsFunc(list, func(c found) bool { return c.name != but && (c.fails || c.says != "") })
+	}
+	var void []string
+	for _, c := range list {
+		if c.voids && !wrong(c.name) {
+			void = append(void, c.name)
+		}
+	}
+	return slices.DeleteFunc(list, func(c found) bool { return c.voids || slices.Contains(void, c.name) })
 }
 
 // wholeWords returns s[start:end] from the beginning of its first word to the end of its last, without the marks around.
@@ -113,10 +137,21 @@ func wholeWords(s string, start, end int) string {
 	return strings.TrimFunc(s[start:max(start, end)], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
+// answers matches a sentence that begins with no.
+var answers = lazyregexp.New(`^(?:no+|nope|nah|아니\S*|아냐|아뇨|노+|ㄴㄴ)(?:[,.! ]|$)`)
+
+// counted returns the cues of a sentence that count in a conversation. "No", and "don't" behind it, correct nothing where the agent had asked.
+func (s sentence) counted(c Context) []found {
+	if !c.Asked || !answers.MatchString(s.norm) {
+		return s.cues
+	}
+	return slices.DeleteFunc(slices.Clone(s.cues), func(f found) bool { return f.name == "no" || f.name == "dont" })
+}
+
 // plainly reports whether a sentence holds a cue that plainly says something, and nothing beside which it does not.
-func (s sentence) plainly(kind Kind) bool {
+func (s sentence) plainly(kind Kind, in Context) bool {
 	says := false
-	for _, c := range s.cues {
+	for _, c := range s.counted(in) {
 		if c.stops {
 			return false
 		}

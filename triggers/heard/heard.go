@@ -11,6 +11,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Kind is what a message may be.
@@ -72,9 +74,21 @@ func ContextOf(before []Said, edited []string) Context {
 	return c
 }
 
-// EndsAsking reports whether an answer ends with a question, so that the message after it is a reply.
+var (
+	// question matches the end of a paragraph that asks: a question, and a sentence on it at most.
+	question = lazyregexp.New(`(?:[?？]|(?:까|나|시겠어|실래)요\.?)[\s"'”*_\x60)\]]*(?:\s[^?.!]{1,100}[.!:]?)?[\s*_\x60)]*$`)
+	// choice matches a question that a list answers, if the person does: "What changed?" answers itself.
+	choice = lazyregexp.New(`(?i)\b(?:you|i|we|which|should|shall|prefer)\b|까요|시겠|실래|어느|원하`)
+)
+
+// EndsAsking reports whether an answer ends with a question, or with the choices that belong to one, so that the message after it is a reply.
 func EndsAsking(answer string) bool {
-	return strings.HasSuffix(strings.TrimRight(answer, " \t\r\n*_`)"), "?")
+	lines := strings.Split(strings.TrimSpace(answer), "\n")
+	last := len(lines) - 1
+	for last > 0 && (listItem.MatchString(lines[last]) || strings.TrimSpace(lines[last]) == "") {
+		last--
+	}
+	return question.MatchString(lines[last]) && (last == len(lines)-1 || choice.MatchString(lines[last]))
 }
 
 // Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.
@@ -102,7 +116,10 @@ func Judge(text string, c Context) Judgement { return hear(text).judgement(learn
 
 func (m message) judgement(w *model, c Context) Judgement {
 	var j Judgement
-	j.Rule, j.Rules = rulesOf(m)
+	rule, lasts, rules := rulesOf(m)
+	if lasts == Plain {
+		j.Rule, j.Rules = rule, rules
+	}
 	intent, kept := recordIn(m)
 	switch heard := m.judge(w, c); {
 	case intent == Asks:
@@ -114,6 +131,8 @@ func (m message) judgement(w *model, c Context) Judgement {
 		j.Kind, j.Strength, j.Evidence, j.Cue = j.Rule, Plain, j.Rules[0], j.Rules[0]
 	case heard.Strength == Hint:
 		j = heard
+	case lasts == Hint:
+		j.Kind, j.Strength, j.Evidence, j.Cue = rule, Hint, rules[0], rules[0]
 	case intent == May:
 		j.Kind, j.Strength, j.Evidence, j.Cue = Record, Hint, kept, kept
 	}
@@ -144,7 +163,7 @@ func (m message) features(c Context) [][]string {
 		case n > longSentence:
 			out[i] = append(out[i], "#long")
 		}
-		for _, f := range s.cues {
+		for _, f := range s.counted(c) {
 			out[i] = append(out[i], f.name, f.kind)
 			if i == 0 {
 				out[i] = append(out[i], f.kind+"^")
@@ -170,7 +189,7 @@ func (m message) judge(w *model, c Context) Judgement {
 			z := w.score(k, f)
 			strength := Strength("")
 			switch {
-			case z >= w.plain[k] && s.plainly(kind) && m.items < 2: // a list answers what was asked
+			case z >= w.plain[k] && s.plainly(kind, c) && m.items < 2: // a list answers what was asked
 				strength = Plain
 			case z >= w.hint[k]:
 				strength = Hint

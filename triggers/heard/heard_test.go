@@ -40,6 +40,41 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
+		"regression", "It's a regression.", "we have another regression", "회귀 버그네요", "비슷한 실수", "저번과 유사한 문제야", "a similar mistake",
+		"must validate input", "You must escape what the customer typed", "서버에서 반드시 입력값을 검증해야 해", "금액은 꼭 다시 계산해야 합니다",
+		"actually it is 8080", "Actually, the queue is FIFO", "사실 포트는 5433이야", "전에는 안 그랬어", "어제까지만 해도 이러지 않았어요", "it never did this before",
+		"해결됐다더니 다시 재현됩니다", "끝났다면서 또 그래요", "고쳤다고 했는데 재현되네요",
+		"from now on always run the linter before you say done", "앞으로는 다 됐다고 말하기 전에 항상 린트를 돌려줘",
+	} {
+		if j := Judge(text, Context{}); j.Kind == "" || j.Kind == Record {
+			t.Errorf("%q is %q %q, want at least a hint", text, j.Strength, j.Kind)
+		}
+	}
+	for _, text := range []string{ // a question about a state, agreement after no, a choice
+		"워커를 아직도 재시작해야 하나?", "그 플래그가 아직 필요한가요?", "여전히 파이썬 3.9도 지원하나?", "do we still need to restart the worker?", "Are we still on node 18?",
+		"no, this is fine", "no, then it's good", "No, I'm happy with it", "nope, keep it like that", "아니, 괜찮아", "아니야 이대로 좋아", "아니요, 이 정도면 충분해요",
+		"세 번째 버튼을 왼쪽으로 옮겨줘", "회귀 분석 해줘", "fit a regression to the data",
+	} {
+		for _, c := range []Context{{}, {Later: true}, {Later: true, Edited: true}} {
+			if j := Judge(text, c); j.Kind != "" {
+				t.Errorf("%q is a %s %s (%q), want nothing", text, j.Strength, j.Kind, j.Cue)
+			}
+		}
+	}
+	for _, text := range []string{"아직도 500 에러가 나나요?", "is it still broken?", "no, it's still broken", "No, the other port is right, I said 3000", "아직도 그대로야?"} {
+		if j := Judge(text, Context{Later: true}); j.Kind == "" {
+			t.Errorf("%q is nothing", text)
+		}
+	}
+	for _, text := range []string{"No, don't push it", "no, skip the docs", "No. Please don't add tests yet.", "아니요, 지우지 마세요", "아니, 하지 마"} {
+		if j := Judge(text, Context{Later: true, Edited: true, Asked: true}); j.Kind != "" {
+			t.Errorf("%q answers a question, and is a %s %s", text, j.Strength, j.Kind)
+		}
+		if j := Judge(text, Context{Later: true, Edited: true}); j.Kind != Correction {
+			t.Errorf("%q answers nothing, and is %q %q", text, j.Strength, j.Kind)
+		}
+	}
+	for _, text := range []string{
 		"기록해", "이거 기록해줘", "이거 교훈으로 남겨", "기록해 둬", "방금 실수 기록해 놔", "record this lesson", "Please record this.", "save this as a lesson", "remember this mistake",
 		"make a lesson out of this so we don't repeat it", "Please record this lesson: never run the seeder against prod", "write this down as a gotcha", "record all the lessons from this session",
 	} {
@@ -107,6 +142,25 @@ func TestContextOf(t *testing.T) {
 	} {
 		if got := ContextOf(c.before, c.edited); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.before, got, c.want)
+		}
+	}
+}
+
+func TestEndsAsking(t *testing.T) {
+	for answer, want := range map[string]bool{
+		"Done.":                                     false,
+		"Shall I delete it?":                        true,
+		"**Shall I delete it?**":                    true,
+		"Want me to push? I can also wait.":         true,
+		"Which one?\n\n1. the first\n2. the second": true,
+		"What changed?\n\n- the port\n- the name":   false,
+		"지울까요?":                                     true,
+		"다 됐습니다. 푸시할까요.":                            true,
+		"Why did it fail? The key was missing.\n\nIt is fixed, and the tests pass.": false,
+		"": false,
+	} {
+		if got := EndsAsking(answer); got != want {
+			t.Errorf("%q: %v", answer, got)
 		}
 	}
 }

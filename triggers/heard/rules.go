@@ -2,7 +2,6 @@ package heard
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -26,6 +25,7 @@ const (
 // rulePage is how one language lays rules down.
 type rulePage struct {
 	never   *regexp.Regexp // takes it back anywhere in the sentence
+	saying  *regexp.Regexp // what the agent is to say and when, in which never says nothing
 	phrases []rulePhrase
 	deictic map[string]bool // words that point at the work at hand
 }
@@ -34,6 +34,7 @@ type rulePhrase struct {
 	pattern pattern
 	kind    Kind
 	alone   bool // it counts only where nothing else is asked for
+	demand  bool // nothing says that it lasts
 }
 
 // rulePages are Korean, which has English words mixed in, and English.
@@ -62,14 +63,21 @@ func loadRules(lang string) rulePage {
 	}
 	lists := strings.NewReplacer(fill...)
 	expand := func(s string) string { return lists.Replace(lists.Replace(lists.Replace(s))) } // lists name lists that name lists
-	p := rulePage{never: regexp.MustCompile(strings.Join(text["never"], "|")), deictic: map[string]bool{}}
+	either := func(section string) *regexp.Regexp { return regexp.MustCompile(strings.Join(text[section], "|")) }
+	p := rulePage{never: either("never"), saying: either("saying"), deictic: map[string]bool{}}
 	for _, s := range []struct {
 		section string
 		kind    Kind
 		alone   bool
-	}{{"constraint", Constraint, false}, {"preference", Preference, false}, {"constraintalone", Constraint, true}, {"preferencealone", Preference, true}} {
+	}{
+		{"constraint", Constraint, false},
+		{"preference", Preference, false},
+		{"constraintalone", Constraint, true},
+		{"preferencealone", Preference, true},
+		{"demand", Constraint, true},
+	} {
 		for _, l := range text[s.section] {
-			p.phrases = append(p.phrases, rulePhrase{kind: s.kind, alone: s.alone, pattern: compile(expand(l))})
+			p.phrases = append(p.phrases, rulePhrase{kind: s.kind, alone: s.alone, demand: s.section == "demand", pattern: compile(expand(l))})
 		}
 	}
 	for _, l := range text["deictic"] {
@@ -80,8 +88,8 @@ func loadRules(lang string) rulePage {
 	return p
 }
 
-// find returns what a sentence lays down; alone says that it does so only where nothing else is asked for.
-func (p rulePage) find(s string) (kind Kind, alone, ok bool) {
+// find returns how a sentence lays down a rule.
+func (p rulePage) find(s string) (r rulePhrase, ok bool) {
 	for _, r := range p.phrases {
 		if !r.pattern.may(s) {
 			continue
@@ -90,55 +98,59 @@ func (p rulePage) find(s string) (kind Kind, alone, ok bool) {
 		if m == nil || len(m) > 1 && p.deictic[m[1]] {
 			continue
 		}
-		if p.never.MatchString(s) {
-			return "", false, false
-		}
-		return r.kind, r.alone, true
+		return r, !p.never.MatchString(p.saying.ReplaceAllString(s, ""))
 	}
-	return "", false, false
+	return rulePhrase{}, false
 }
 
-// rulesOf returns the standing rules that a message lays down, in its order, and what they are together: what forbids weighs more.
-func rulesOf(m message) (kind Kind, rules []string) {
-	if !sized(m) {
-		return "", nil
+// rulesOf returns the standing rules that a message lays down, in its order, and what they are together: what forbids weighs more. A demand
+// that nothing says to last ("must validate input") is one only where nothing else is said, and then a hint.
+func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
+	size := sizeOf(m)
+	if size > maxRule {
+		return "", "", nil
 	}
-	busy := false
-	var alone []bool
-	var kinds []Kind
+	busy := false // something else is asked for
+	var found []rulePhrase
+	var raw, demands []string
 	for _, s := range m.sentences {
 		norm := strings.TrimRight(s.said, ".!, ")
-		one, ok := false, false
-		var k Kind
+		var r rulePhrase
+		ok := false
 		for _, p := range rulePages() {
-			if k, one, ok = p.find(norm); ok {
+			if r, ok = p.find(norm); ok {
 				break
 			}
 		}
-		if ok {
-			rules, alone, kinds = append(rules, s.raw), append(alone, one), append(kinds, k)
+		switch {
+		case !ok:
+			busy = busy || len(strings.Fields(norm)) > maxFiller
+		case r.demand:
+			demands = append(demands, s.raw)
+		case size >= minRule:
+			found, raw = append(found, r), append(raw, s.raw)
 		}
-		busy = busy || !ok && len(strings.Fields(norm)) > maxFiller
 	}
-	kept := rules[:0]
+	if len(found) == 0 && !busy && len(demands) > 0 {
+		return Constraint, Hint, demands[:1]
+	}
 	kind = Preference
-	for i, r := range rules {
-		if alone[i] && busy || len(kept) == maxRules {
+	for i, r := range found {
+		if r.alone && (busy || len(demands) > 0) || len(rules) == maxRules {
 			continue
 		}
-		if kept = append(kept, r); kinds[i] == Constraint {
+		if rules = append(rules, raw[i]); r.kind == Constraint {
 			kind = Constraint
 		}
 	}
-	if len(kept) == 0 {
-		return "", nil
+	if len(rules) == 0 {
+		return "", "", nil
 	}
-	return kind, slices.Clip(kept)
+	return kind, Plain, rules
 }
 
-// sized reports whether a message is long enough to say something and no longer than a page.
-func sized(m message) bool {
-	n := 0
+// sizeOf returns the length of what is said: see minRule.
+func sizeOf(m message) (n int) {
 	for _, s := range m.sentences {
 		n += utf8.RuneCountInString(s.raw)
 		for _, r := range s.raw {
@@ -147,5 +159,5 @@ func sized(m message) bool {
 			}
 		}
 	}
-	return n >= minRule && n <= maxRule
+	return n
 }

@@ -10,7 +10,10 @@ import (
 
 // ruleIn returns what a message lays down, and its first rule.
 func ruleIn(text string) (k Kind, rule string) {
-	k, rules := rulesOf(own(text))
+	k, strength, rules := rulesOf(own(text))
+	if strength != Plain {
+		return "", ""
+	}
 	return k, strings.Join(rules, "\n")
 }
 
