@@ -39,12 +39,44 @@ var kinds = []Kind{Build, Lint, Tests, Commit, Push, Run}
 // KindsOf returns what a command proves.
 func KindsOf(command string) []Kind {
 	var out []Kind
+	tasks := tasksOf(command)
 	for _, k := range kinds {
-		if is(string(k), command) && (k != Run || len(out) == 0) && !is("asked", mask(command)) {
+		does := is(string(k), command) || slices.ContainsFunc(tasks, func(t string) bool { return runs(k, t) })
+		if does && (k != Run || len(out) == 0) && !is("asked", mask(command)) {
 			out = append(out, k)
 		}
 	}
 	return out
+}
+
+// tasksOf returns the tasks of a project that a command runs by their names, as make and its like do.
+func tasksOf(command string) (tasks []string) {
+	words := strings.Fields(command[len(re("runner").FindString(command)):])
+	if !is("runner", command) {
+		return nil
+	}
+	for i, w := range words {
+		switch {
+		case w == "--":
+			return tasks
+		case strings.HasPrefix(w, "-"), strings.Contains(w, "="), i > 0 && is("takes", words[i-1]) && !many[words[0]]:
+		default:
+			tasks = append(tasks, strings.Split(w, ",")...)
+		}
+	}
+	return tasks
+}
+
+// many run the tasks that their -t names.
+var many = map[string]bool{"run-many": true, "affected": true}
+
+// runs reports whether a task is of a kind, by its name.
+func runs(k Kind, task string) bool {
+	switch k {
+	case Tests, Build, Lint:
+		return is(string(k)+"-task", task) && !is("no-task", task)
+	}
+	return false
 }
 
 // Command is one command of a shell line.

@@ -23,6 +23,30 @@ func TestScriptsThatRunTests(t *testing.T) {
 	}
 }
 
+func TestTasksByTheirNames(t *testing.T) {
+	for line, want := range map[string]string{
+		"mise run test 2>&1 | tail -30": "tests", "mise r lint": "lint", "mise exec -- npm test": "tests", "mise test": "tests", "just test-unit": "tests",
+		"task build": "build", "task backend:lint": "lint", "make test lint": "lint tests", "make -C api test": "tests", "make -C test deploy": "",
+		"make": "build", "make -j4": "build", "make latest": "", "make test-data": "", "make unittest": "tests", "turbo run build lint --filter web": "build lint",
+		"turbo test": "tests", "nx run shop:test": "tests", "nx test shop": "tests", "nx run-many -t lint,test": "lint tests", "nx affected -t build": "build",
+		"hatch run pytest": "tests", "pdm run mypy src": "build", "pnpm -r test": "tests", "pnpm --filter web lint": "lint", "yarn workspace web test": "tests",
+		"bun run test": "tests", "yarn add test": "", "npm run build": "build", "deno task test": "tests", "go test ./...": "tests", "composer test": "tests",
+		"mise run deploy": "", "just --list": "",
+	} {
+		got := ""
+		for _, c := range Read(line, "", nil).Commands {
+			for _, k := range c.Kinds {
+				if k != Run {
+					got = strings.TrimSpace(got + " " + string(k))
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s proves %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestTheSameRun: what only changes the output, the folder's spelling and what stands around it do not make another run.
 func TestTheSameRun(t *testing.T) {
 	failed := false
