@@ -23,7 +23,7 @@ func about(t Turn, c lessons.Card, readings ...*reading) (here, scoped bool) {
 	}
 	title := understand(c.Title)
 	for i := range title {
-		title[i].barred = true // said or denied, it is spoken of
+		title[i].either = true // said or denied, it is spoken of
 	}
 	for _, r := range readings {
 		for _, tag := range c.Tags {

@@ -3,7 +3,9 @@ package postcheck
 import (
 	"slices"
 
+	"handrail/lessons/shell"
 	"handrail/lessons/terms"
+	"handrail/postcheck/check"
 )
 
 const (
@@ -20,6 +22,8 @@ type unit struct {
 	names   []string // of the word, then of its pieces, which will do if all are there
 	mass    float64
 	barred  bool // the item asks for it not to be done
+	either  bool // the item itself denies it, or something of it
+	undoes  bool // the item is of what is taken away
 }
 
 // subordinate words begin a clause that says when or of what an item holds: what it denies is no prohibition.
@@ -29,12 +33,12 @@ var subordinate = map[string]bool{"before": true, "after": true, "when": true, "
 func understand(text string) []unit {
 	text = terms.Normalize(text)
 	words := terms.Words(text)
-	no := denials(text, words)
+	no, either := reached(text, words, negator, false), reached(text, words, negator, true)
 	var out []unit
 	main := true
 	for i, t := range words {
 		main = main && (i == 0 || !subordinate[t.Text])
-		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i] && main}
+		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i] && main, either: either[i], undoes: slices.ContainsFunc(words, undoes)}
 		u.names = dictionary().names(t, u.surface)
 		if t.Stop || negator(t) || slices.ContainsFunc(out, func(o unit) bool { return o.names[0] == u.names[0] }) {
 			continue
@@ -52,12 +56,15 @@ func (u unit) all(there func(name string) bool) bool {
 	return there(u.names[0]) || len(u.names) > 1 && !slices.ContainsFunc(u.names[1:], func(n string) bool { return !there(n) })
 }
 
-// at returns the rising places where a name of a unit stands as the item wants it: said, or also denied where the item forbids it.
+// at returns the rising places where a name of a unit stands as the item wants it: said, or also denied where the item denies it.
 func (r *reading) at(u unit, name string) []int {
-	if !u.barred {
+	if !u.either && !u.undoes {
 		return r.said[name]
 	}
-	both := slices.Concat(r.said[name], r.denied[name])
+	both := slices.Concat(r.said[name], r.undone[name])
+	if u.either {
+		both = append(both, r.denied[name]...)
+	}
 	slices.Sort(both)
 	return both
 }
@@ -94,14 +101,14 @@ func (r *reading) look(item []unit) (share float64, at, no int, missing []string
 	off, done, gone, total := 0.0, 0.0, false, 0.0
 	for _, u := range item {
 		total += u.mass
-		said := u.all(r.says)
+		said := u.all(func(n string) bool { return len(r.said[n]) > 0 || (u.undoes || u.either) && len(r.undone[n]) > 0 })
 		denied := u.all(func(n string) bool { return len(r.denied[n]) > 0 })
 		switch {
 		case u.barred && denied:
 			gone = true
 		case u.barred && said:
 			done += u.mass
-		case denied && !said:
+		case denied && !said && !u.either:
 			off += u.mass
 			no = r.denied[u.names[len(u.names)-1]][0]
 		case !said:
@@ -114,27 +121,50 @@ func (r *reading) look(item []unit) (share float64, at, no int, missing []string
 	return share - off/max(total, 1), at, no, missing
 }
 
-// judge decides by words whether an item that applies is shown. loose: no person said what its card applies to, so that it is never open: of imported rules
-// whose title the turn speaks of, one open item in eight was one.
+// judge decides whether an item that applies is shown. loose: no person said what its card applies to, so that it is
+// never open: of imported rules whose title the turn speaks of, one open item in eight was one.
 func (r *reading) judge(t Turn, loose bool, out *Verdict) {
-	item := understand(out.Item.Text)
+	item, asked := understand(out.Item.Text), demandOf(out.Item.Text)
+	byDeeds := len(asked.runs) > 0 || asked.command != "" || asked.tests // words of an answer do not keep it
 	if len(item) == 0 {
 		return
 	}
-	forbids := slices.ContainsFunc(item, func(u unit) bool { return u.barred })
-	gap := t.Watched && !forbids && lacks(out.Item.Text, t.Deeds) // whatever the answer tells
+	if t.Watched && asked.lacks(t.Edits) { // whatever the answer tells
+		if !loose {
+			out.State, out.By = Open, byLine
+		}
+		return
+	}
+	if t.Watched && (len(asked.runs) > 0 || asked.command != "") {
+		if s, at := asked.ran(t); s == Kept || s == Open && !loose {
+			out.State, out.By, out.Place = s, byCommand, at
+		}
+		return
+	}
+	if t.Watched && asked.tests {
+		r = read(t.testing())
+	}
 	share, at, no, missing := r.look(item)
 	switch {
-	case share >= most && !gap:
+	case share >= most && (!byDeeds || t.Watched):
 		out.State, out.Place = Kept, r.places[at]
 		out.By = out.Place.source()
-	case loose, t.Watched && !gap: // too little is known to say
-	case t.Watched:
-		out.State, out.By = Open, byLine
+	case share >= most && no < 0, loose, t.Watched: // too little is known to say
 	default:
 		out.State, out.By, out.Missing = Open, byAnswer, missing
 		if no >= 0 {
 			out.Place = r.places[no]
 		}
 	}
+}
+
+// testing returns what a turn did to tests, and which it ran.
+func (t Turn) testing() Turn {
+	t.Answer = ""
+	t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return !asks("made-test").MatchString(e.File) })
+	t.Commands = slices.DeleteFunc(slices.Clone(t.Commands), func(c check.Command) bool {
+		_, ok := shell.Read(c.Line, c.Output, c.Failed).Tests("")
+		return !ok
+	})
+	return t
 }

@@ -32,6 +32,11 @@ func TestJudge(t *testing.T) {
 	broken := cardOf("Handlers never log the token")
 	broken.Items[0].Check = "forbid: '('"
 	telegram := "add a telegram command that restarts the server"
+	green := cardOf("All tests pass before it is called done")
+	green.Paths = []string{"bot/**"}
+	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
+		return check.Deeds{Edits: edits, Commands: []check.Command{{Line: line, Failed: &failed, Seq: 2}}}
+	}
 	did := func(edits ...check.Edit) check.Deeds { return check.Deeds{Edits: edits} }
 	for name, c := range map[string]struct {
 		turn Turn
@@ -61,6 +66,17 @@ func TestJudge(t *testing.T) {
 		"a test is missing":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, tests, Open, byLine},
 		"a test is missing, though told": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "A test sends the command from a chat that is not on the list."}, listed, Open, byLine},
 		"a test was written":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()"), edit("bot/run_test.go", "func TestRestart(t *testing.T) {")), Answer: "Done."}, tests, NotHere, ""},
+		"a test's lines keep it":         {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "func TestCommandFromAChatNotOnTheList(t *testing.T) { send(command) }")), Answer: "Done."}, listed, Kept, byLine},
+		"the words do not keep a test":   {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "x := 1")), Answer: "A test sends the command from a chat that is not on the list."}, listed, NotHere, ""},
+		"it passed after the edit":       {Turn{Watched: true, Deeds: ran("go test ./...", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, Kept, byCommand},
+		"it failed":                      {Turn{Watched: true, Deeds: ran("go test ./...", true, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
+		"nothing ran":                    {Turn{Watched: true, Deeds: ran("git status", false, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
+		"one test is not all":            {Turn{Watched: true, Deeds: ran("go test -run TestA ./bot", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
+		"a script may have run them":     {Turn{Watched: true, Deeds: ran("./scripts/ci.sh", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
+		"words say that it is green":     {Turn{Asked: true, Answer: "All tests pass."}, green, NotHere, ""},
+		"a denial keeps nothing":         {Turn{Asked: true, Answer: "I did not write a test. The command is sent from any chat; the list is not checked."}, listed, Open, byAnswer},
+		"the subject is denied too":      {Turn{Asked: true, Answer: "The allowlist is not checked and the command runs."}, allowlist, Open, byAnswer},
+		"it was taken away":              {Turn{Asked: true, Answer: "허용목록 검사를 제거하고 명령을 바로 실행합니다."}, allowlist, Open, byAnswer},
 		"only words were edited":         {Turn{Watched: true, Deeds: did(edit("bot/README.md", "restart")), Answer: "Done."}, tests, NotHere, ""},
 		"nothing was done":               {Turn{Watched: true, Request: telegram, Answer: "The dispatcher calls each handler in turn, as the telegram docs say."}, allowlist, NotHere, ""},
 		// by its check
@@ -77,6 +93,53 @@ func TestJudge(t *testing.T) {
 		}
 		if c.want == Broken && (got[0].Place.File != "bot/run.go" || got[0].Place.Line.N != 2) {
 			t.Errorf("%s: it stands at %+v", name, got[0].Place)
+		}
+	}
+}
+
+// TestWhatAnItemAsksFor: what is to be run, and what is to be written beside the code.
+func TestWhatAnItemAsksFor(t *testing.T) {
+	for item, want := range map[string]string{
+		"Run npm test and read its last line":                      "tests",
+		"The full test suite was run after the last edit":          "tests",
+		"Please run pytest before you say done":                    "tests",
+		"Before committing, run the linter":                        "lint",
+		"Build and lint both pass":                                 "build lint",
+		"tsc reports no errors":                                    "build",
+		"Tests added and passing locally":                          "tests +test",
+		"Run `make generate` after the schema was touched":         "$make generate",
+		"`bun run release:validate` passes":                        "$bun run release:validate",
+		"테스트가 모두 통과한 것을 확인한다":                                      "tests",
+		"npm test를 실행하고 마지막 줄을 읽는다":                                "tests",
+		"빌드가 깨지지 않는지 확인한다":                                         "build",
+		"린트 오류가 없다":                                                "lint",
+		"A test checks that the import succeeds":                   "+test",
+		"The fix is covered by a regression test":                  "+test",
+		"목록에 없는 채팅에서 명령을 보내는 테스트가 있다":                              "+test",
+		"Update README.md with the new flag":                       "+doc",
+		"The changelog has an entry":                               "+log",
+		"README에 새 옵션을 적는다":                                        "+doc",
+		"The vendor's documentation was read first":                "",
+		"공식 문서를 먼저 읽는다":                                            "",
+		"Never run `bun run tsc` by hand":                          "",
+		"Don't run the e2e tests here":                             "",
+		"Tests pass the clock in":                                  "",
+		"Put new tests below test/":                                "",
+		"A successful build proves nothing here: look at the page": "",
+		"Name code and test changes first, documentation after":    "",
+	} {
+		d, got := demandOf(item), ""
+		for _, k := range d.runs {
+			got += " " + string(k)
+		}
+		if d.beside != "" {
+			got += " +" + d.beside
+		}
+		if d.command != "" {
+			got += " $" + d.command
+		}
+		if got = strings.TrimSpace(got); got != want {
+			t.Errorf("%q asks for %q, want %q", item, got, want)
 		}
 	}
 }

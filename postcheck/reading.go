@@ -22,12 +22,13 @@ type reading struct {
 	places []Place
 	said   map[string][]int    // name → places that say or do it, rising
 	denied map[string][]int    // name → places that deny it or put it off
+	undone map[string][]int    // name → places that say of something that it was taken away
 	known  map[string][]string // names of words, as written
 	code   int                 // lines of code in the answer
 }
 
 func newReading() *reading {
-	return &reading{said: map[string][]int{}, denied: map[string][]int{}, known: map[string][]string{}}
+	return &reading{said: map[string][]int{}, denied: map[string][]int{}, undone: map[string][]int{}, known: map[string][]string{}}
 }
 
 // readRequest reads a request, which says what a turn is about and shows nothing of what was done.
@@ -60,9 +61,14 @@ func read(t Turn) *reading {
 var (
 	openBox = regexp.MustCompile(`^(?:[-*+•\s]|\d{1,2}[.)])*(?:\[ \]|[❌✗✘⬜☐])`)
 	// putOff matches sentences that leave something for later, to others or to a question: nothing in them is done.
-	putOff = regexp.MustCompile(`(?i)\b(?:todo|later|not yet|yet to|next steps?|remaining|follow-?up|you (?:can|could|may|might|should|need|will need|must|want)|should (?:also |probably )?(?:be|add|have|consider)|could|would you|do you|shall i|let me know|if you|want me to|consider|recommend\w*|plan(?:ned)? to|going to|i'?ll|we'?ll|out of scope|left (?:open|out)|ideally|optional\w*)\b|\?\s*$|` +
-		`나중에|추후|다음\s?단계|예정|하시면|해야|하세요|하십시오|권장|추천|필요(?:가|합|하)|할까요|드릴까요|좋습니다|싶으|아직`)
+	putOff = regexp.MustCompile(`(?i)\b(?:todo|later|not yet|yet to|next steps?|remaining|follow-?up|you (?:can|could|may|might|should|need|will need|must|want)|should (?:also |probably )?(?:be|add|have|consider)|could|would you|do you|shall i|let me know|if you|want me to|consider|recommend\w*|plan(?:ned)? to|going to|i'?ll|we'?ll|out of scope|left (?:open|out|for later)|(?:is|are|was|were) (?:still )?pending|still (?:missing|needs?)|remains? (?:to|open|un)|ideally|optional\w*)\b|\?\s*$|` +
+		`나중에|추후|다음\s?단계|예정|하시면|해야|하세요|하십시오|권장|추천|필요(?:가|합|하)|할까요|드릴까요|좋습니다|싶으|아직|보류|미뤘|미룹`)
 )
+
+// undoing matches verbs that take something away, as terms.Words gives them: the opposite of what an item asks for, unless it asks for that.
+var undoing = regexp.MustCompile(`^(?:remov|disabl|bypass|delet|drop|strip|revert|제거|삭제|비활성|우회|없앴|없앤|뺐|뺀|껐)`)
+
+func undoes(t terms.Term) bool { return undoing.MatchString(t.Text) }
 
 // answer reads the text of an answer.
 func (r *reading) answer(text string) {
@@ -98,14 +104,17 @@ func (r *reading) prose(line string) {
 	for _, s := range sentences(line) {
 		r.places = append(r.places, Place{Sentence: strings.TrimSpace(s)})
 		words := terms.Words(s)
-		no := denials(s, words)
-		off := later || putOff.MatchString(s)
+		no := reached(s, words, negator, true)
+		off, gone := later || putOff.MatchString(s), reached(s, words, undoes, true)
 		for i, w := range words {
-			in := r.said
-			if off || no[i] {
-				in = r.denied
+			switch {
+			case off || no[i]:
+				r.put(r.denied, w, s)
+			case gone[i]:
+				r.put(r.undone, w, s)
+			default:
+				r.put(r.said, w, s)
 			}
-			r.put(in, w, s)
 		}
 	}
 }
@@ -142,6 +151,16 @@ var (
 	englishNo = map[string]bool{
 		"not": true, "no": true, "never": true, "without": true, "dont": true, "didnt": true, "doesnt": true, "havent": true, "hasnt": true, "isnt": true, "arent": true, "wasnt": true, "werent": true,
 		"couldnt": true, "wouldnt": true, "wont": true, "cant": true, "cannot": true, "skip": true, "omit": true, "ignor": true, "forgot": true, "unabl": true, "nor": true, "avoid": true, "instead": true, "lack": true,
+		"none": true, "neither": true, "noth": true, "nobodi": true, //nolint:misspell // stems
+	}
+	// ofVerbs deny the subject of their verb too, up to where another clause begins.
+	ofVerbs = map[string]bool{
+		"not": true, "never": true, "cannot": true, "isnt": true, "arent": true, "wasnt": true, "werent": true, "doesnt": true, "didnt": true,
+		"dont": true, "hasnt": true, "havent": true, "wont": true, "cant": true, "couldnt": true, "wouldnt": true,
+	}
+	joins = map[string]bool{
+		"and": true, "or": true, "but": true, "so": true, "then": true, "that": true, "which": true, "who": true, "if": true, "when": true,
+		"because": true, "since": true, "while": true, "where": true, "before": true, "after": true, "until": true, "unless": true, "as": true,
 	}
 	clauseEnd = regexp.MustCompile(`[,:;()]`)
 	koreanNo  = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|제외|말|금지|아니|무시|누락|안$)`)
@@ -152,26 +171,31 @@ func negator(t terms.Term) bool {
 	return t.Class == terms.Word && englishNo[t.Text] || t.Class == terms.Hangul && koreanNo.MatchString(t.Text)
 }
 
-// denials marks the words of a sentence that are denied: in English those behind a negation, in Korean those in front of one, within its clause.
-func denials(text string, words []terms.Term) []bool {
+// reached marks the words of a sentence that those of some sort reach, within their clause: in English those behind
+// one, and of a verb that is denied its subject too ("the list is not checked"), in Korean those in front of it.
+func reached(text string, words []terms.Term, from func(terms.Term) bool, subjects bool) []bool {
 	out := make([]bool, len(words))
-	for i, w := range words {
-		if !negator(w) {
-			continue
-		}
-		step := 1
-		if w.Class == terms.Hangul {
-			step = -1
-		}
+	mark := func(i, step int) {
 		left := reach
 		for j := i + step; j >= 0 && j < len(words) && left > 0; j += step {
 			a, b := min(j, j-step), max(j, j-step)
-			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) {
+			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) || step < 0 && words[j].Class == terms.Word && joins[words[j].Text] {
 				break
 			}
 			out[j] = true
 			if !words[j].Stop {
 				left--
+			}
+		}
+	}
+	for i, w := range words {
+		switch {
+		case !from(w):
+		case w.Class == terms.Hangul:
+			mark(i, -1)
+		default:
+			if mark(i, 1); subjects && (ofVerbs[w.Text] || undoes(w)) {
+				mark(i, -1)
 			}
 		}
 	}

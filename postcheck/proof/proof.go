@@ -71,16 +71,45 @@ func Gather(edits []check.Edit, commands []check.Command) []Evidence {
 	var out []Evidence
 	for at, s := range slices.Backward(steps) {
 		for _, k := range slices.Backward(s.Kinds) {
-			if slices.ContainsFunc(out, func(e Evidence) bool { return e.Kind == k }) {
-				continue
+			if !slices.ContainsFunc(out, func(e Evidence) bool { return e.Kind == k }) {
+				out = append(out, Evidence{k, s.Text, s.failed(k), stale(edits, steps, at)})
 			}
-			stale := slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > s.seq && shell.IsCode(e.File) }) ||
-				slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.Edits })
-			out = append(out, Evidence{k, s.Text, s.failed(k), stale})
 		}
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// stale reports whether code was edited after a step.
+func stale(edits []check.Edit, steps []step, at int) bool {
+	return slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > steps[at].seq && shell.IsCode(e.File) }) ||
+		slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.Edits })
+}
+
+// Latest returns the last command that is of some sort, as one of a kind; ok is false where there is none.
+func Latest(k shell.Kind, is func(shell.Command) bool, edits []check.Edit, commands []check.Command) (e Evidence, ok bool) {
+	steps := stepsOf(commands)
+	for at, s := range slices.Backward(steps) {
+		if is(s.Command) {
+			return Evidence{k, s.Text, s.failed(k), stale(edits, steps, at)}, true
+		}
+	}
+	return e, false
+}
+
+// Maybe reports whether a program that is not known here, or a script, ran after the last edit of code and may have
+// done what is looked for, going by its words.
+func Maybe(edits []check.Edit, commands []check.Command, may func(command string) bool) bool {
+	steps := stepsOf(commands)
+	for at, s := range slices.Backward(steps) {
+		if stale(edits, steps, at) {
+			return false
+		}
+		if (s.Opaque || slices.Contains(s.Kinds, shell.Run)) && may(s.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // backs tells what could stand behind a claim beside a command of its own kind: a compiler

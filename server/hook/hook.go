@@ -303,13 +303,15 @@ func (t turn) act(e event) (reply, error) {
 	default: // of one that failed the loop knows that nothing was changed
 		ev.Kind = server.EditEvent
 	}
-	if ev.Kind != "" {
-		if _, err := t.observe(ev); err != nil {
+	// What it wrote comes first: the tests behind it on the line ran on that.
+	if e.use == runs && len(e.wrote) > 0 {
+		wrote := server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}
+		if _, err := t.observe(wrote); err != nil {
 			return reply{}, err
 		}
 	}
-	if e.use == runs && len(e.wrote) > 0 {
-		if _, err := t.observe(server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}); err != nil {
+	if ev.Kind != "" {
+		if _, err := t.observe(ev); err != nil {
 			return reply{}, err
 		}
 	}

@@ -1,0 +1,134 @@
+package postcheck
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"strings"
+
+	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
+	"handrail/postcheck/check"
+	"handrail/postcheck/proof"
+)
+
+//go:embed asks.txt
+var asksText string
+
+var asks = lazyregexp.Named(asksText)
+
+// demand is what an item asks for that deeds show and words do not.
+type demand struct {
+	runs    []shell.Kind // what is to be run or to be green: tests, a build, a linter
+	command string       // or any other command that is to be run
+	beside  string       // what is to be written beside the code: "test", "bench", "log", "doc" or ""
+	tests   bool         // it speaks of tests: words do not keep it
+	early   bool         // it may be run before the last edit
+	some    bool         // it asks only in some case, so that nothing of it is missing
+	whole   bool         // one run of a few tests is too little
+}
+
+// demandOf reads an item.
+func demandOf(item string) demand {
+	d := demand{tests: asks("names-test").MatchString(item), whole: asks("whole").MatchString(item), early: asks("early").MatchString(item)}
+	bare := asks("command").ReplaceAllStringFunc(item, func(code string) string { return strings.Repeat("_", len(code)) })
+	d.some = asks("case").MatchString(item) && !asks("always").MatchString(item)
+	for _, k := range []shell.Kind{shell.Tests, shell.Build, shell.Lint} {
+		if asked(bare, string(k)) {
+			d.runs = append(d.runs, k)
+		}
+	}
+	for _, at := range spans(item, bare) {
+		text := strings.Trim(item[at[0]:at[1]], "`")
+		before, after := item[:at[0]], item[at[1]:]
+		if text == "" || !asks("before").MatchString(before) && !asks("after").MatchString(after) || denies(before, after) {
+			continue
+		}
+		kinds := slices.DeleteFunc(shell.KindsOf(text), func(k shell.Kind) bool {
+			return k != shell.Tests && k != shell.Build && k != shell.Lint || slices.Contains(d.runs, k)
+		})
+		if d.runs = append(d.runs, kinds...); len(d.runs) == 0 && item[at[0]] == '`' && asks("plain").MatchString(text) {
+			d.command = text
+		}
+	}
+	for _, what := range []string{"test", "bench", "log", "doc"} {
+		if d.beside == "" && asked(item, "want-"+what) {
+			d.beside = what
+		}
+	}
+	d.tests = d.tests || d.beside == "test"
+	return d
+}
+
+// spans returns where commands may stand in an item: in backticks, behind a verb, and what is no Hangul.
+func spans(item, bare string) [][]int {
+	out := asks("command").FindAllStringIndex(item, -1)
+	for _, at := range asks("verb").FindAllStringIndex(bare, -1) {
+		if rest := asks("clause").FindString(item[at[1]:]); rest != "" {
+			out = append(out, []int{at[1], at[1] + len(rest)})
+		}
+	}
+	return append(out, asks("words").FindAllStringIndex(bare, -1)...)
+}
+
+// asked reports whether a pattern is in an item, and not denied.
+func asked(item, pattern string) bool {
+	at := asks(pattern).FindStringIndex(item)
+	return at != nil && !denies(item[:at[0]], item[at[1]:])
+}
+
+func denies(before, after string) bool {
+	return asks("never").MatchString(before) || asks("never-ko").MatchString(after)
+}
+
+// changesCode reports whether code was edited.
+func changesCode(edits []check.Edit) bool {
+	return slices.ContainsFunc(edits, func(e check.Edit) bool {
+		return len(e.Added)+len(e.Removed) > 0 && !prose[strings.ToLower(path.Ext(e.File))]
+	})
+}
+
+// lacks reports whether code was edited and what is to be written beside it was not.
+func (d demand) lacks(edits []check.Edit) bool {
+	return d.beside != "" && !d.some && changesCode(edits) &&
+		!slices.ContainsFunc(edits, func(e check.Edit) bool { return asks("made-" + d.beside).MatchString(e.File) })
+}
+
+// ran judges an item that asks for runs, by the commands of a turn alone.
+func (d demand) ran(t Turn) (s State, at Place) {
+	s = Kept
+	for _, k := range d.runs {
+		last, ok := proof.Latest(k, func(c shell.Command) bool { return slices.Contains(c.Kinds, k) }, t.Edits, t.Commands)
+		s, at = d.judge(t, last, ok, s, at)
+	}
+	if d.command != "" {
+		last, ok := proof.Latest(shell.Run, func(c shell.Command) bool { return strings.HasPrefix(c.Text+" ", d.command+" ") }, t.Edits, t.Commands)
+		last.Stale = last.Stale && !d.early
+		s, at = d.judge(t, last, ok, s, at)
+	}
+	return s, at
+}
+
+// judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is known.
+func (d demand) judge(t Turn, last proof.Evidence, ok bool, s State, at Place) (State, Place) {
+	here := Place{Command: last.Command}
+	switch {
+	case s == Open:
+		return s, at
+	case ok && !last.Stale && last.Failed == nil, ok && !last.Stale && !*last.Failed && d.whole && asks("some").MatchString(last.Command):
+		return NotHere, Place{}
+	case ok && !last.Stale && !*last.Failed && s == Kept:
+		return Kept, here
+	case ok && !last.Stale && !*last.Failed:
+		return s, at
+	case d.some, !ok && !changesCode(t.Edits), proof.Maybe(t.Edits, t.Commands, asks("any-run").MatchString):
+		return NotHere, Place{}
+	}
+	return Open, here
+}
+
+// prose are the endings of files that hold no code.
+var prose = map[string]bool{
+	".md": true, ".mdx": true, ".mdc": true, ".txt": true, ".rst": true, ".adoc": true,
+	".json": true, ".yaml": true, ".yml": true, ".toml": true, ".lock": true, ".sum": true, ".mod": true,
+}
