@@ -16,7 +16,8 @@ const (
 	contextEnd    = "[/CONTEXT]"
 
 	// shortCard is up to how many characters of prose a card goes in whole; of a longer
-	// one only the first sentence of what went wrong and why.
+	// one only the first sentence of what went wrong and why. A Fix that shows code may take
+	// as many again.
 	shortCard = 320
 	// maxItem bounds one checklist item in the block, in bytes.
 	maxItem = 300
@@ -91,7 +92,7 @@ func Reminder(c Card, concerns func(item string) bool) (text string, whole bool)
 		}
 	}
 	if len(lines) == 1 {
-		for l := range strings.Lines(essence(c)) {
+		for l := range strings.Lines(prose(c)) {
 			if len(lines) < 3 {
 				lines = append(lines, cut(strings.TrimSpace(l)))
 			}
@@ -178,7 +179,14 @@ func entries(c Card, n int) []string {
 		items[i] = "   - [ ] " + cut(clean(it.Text)) + "\n"
 	}
 	checklist := strings.Join(items, "")
-	out := []string{head + essence(c) + checklist}
+	said := prose(c)
+	out := []string{head + said + checklist}
+	if code := repair(c); code != "" {
+		if !strings.Contains(said, "   Fix: ") {
+			code = "   Fix:\n" + code
+		}
+		out = slices.Insert(out, 0, head+said+code+checklist)
+	}
 	if len(items) > 0 {
 		out = append(out, head+checklist)
 		for n := len(items) - 1; n >= 1; n-- {
@@ -197,9 +205,9 @@ func header(c Card) string {
 	return h + ") · " + clean(c.Path)
 }
 
-// essence returns a card's prose if it is short, else the first sentences of mistake and root
-// cause.
-func essence(c Card) string {
+// prose returns what a card says of the mistake, if it is short; else the first sentences of
+// mistake and root cause. Code is left out.
+func prose(c Card) string {
 	var whole, firsts strings.Builder
 	size := 0
 	for _, s := range []struct {
@@ -207,7 +215,8 @@ func essence(c Card) string {
 		label string
 	}{{Mistake, "Mistake"}, {RootCause, "Root cause"}, {Fix, "Fix"}} {
 		md, _ := c.Section(s.name)
-		text := clean(plain(WithoutComments(md)))
+		said, _ := Prose(WithoutComments(md))
+		text := clean(plain(quoteMarks.ReplaceAllString(said, "")))
 		if text == "" {
 			continue
 		}
@@ -221,6 +230,23 @@ func essence(c Card) string {
 		return whole.String()
 	}
 	return firsts.String()
+}
+
+var quoteMarks = lazyregexp.New(`(?m)^[ \t]*(?:>[ \t]?)+`)
+
+// repair returns the code of a card's Fix as one fence, "" where there is none or it is long.
+func repair(c Card) string {
+	md, _ := c.Section(Fix)
+	_, fences := Prose(WithoutComments(md))
+	if len(fences) != 1 || len(fences[0]) > shortCard {
+		return ""
+	}
+	var b strings.Builder
+	for line := range strings.Lines(fences[0]) {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " \t+-"))] // of a line of a diff, too
+		b.WriteString("   " + indent + clean(line[len(indent):]) + "\n")
+	}
+	return b.String()
 }
 
 var sentenceEnd = lazyregexp.New(`[.!?。]["')\]]?(\s|$)`)

@@ -47,11 +47,43 @@ func TestBlockKeepsToItsBudget(t *testing.T) {
 	}
 }
 
+// TestBlockHoldsProse: code is whole or not there, and evidence never.
+func TestBlockHoldsProse(t *testing.T) {
+	const diff = "```diff\n# shop/report.py\n-return orders\n+    return sorted(orders)\n```"
+	card := func(fix string) Card {
+		c, _ := Parse("lessons/a.md", []byte("# Orders were sorted by name\n\n## Mistake\n\n> you broke it again\n\n"+diff+"\n\n## Fix\n\n"+fix+"\n\n## Evidence\n\nKeyError: 'id'\n\n"+diff+"\n"))
+		return c
+	}
+	block := func(c Card, limit Budget) string {
+		text, _ := Block([]Card{c}, limit)
+		return strings.TrimSuffix(strings.TrimPrefix(text, blockStart+"\n1. Orders were sorted by name (medium) · lessons/a.md\n"), blockEnd)
+	}
+	const complaint = "   Mistake: you broke it again\n"
+	for fix, want := range map[string]string{
+		"Sort by id.":            complaint + "   Fix: Sort by id.\n",
+		"Sort by id:\n\n" + diff: complaint + "   Fix: Sort by id:\n   ```diff\n   # shop/report.py\n   -return orders\n   +    return sorted(orders)\n   ```\n",
+		diff:                     complaint + "   Fix:\n   ```diff\n   # shop/report.py\n   -return orders\n   +    return sorted(orders)\n   ```\n",
+		"```\n" + strings.Repeat("x = 1\n", 100) + "```": complaint,
+	} {
+		if got := block(card(fix), blockLimit); got != want {
+			t.Errorf("%q makes\n%s\nwant\n%s", fix, got, want)
+		}
+	}
+	short := blockLimit
+	short.Card = func(Card) int { return 30 }
+	if got := block(card(diff), short); strings.Contains(got, "```") {
+		t.Errorf("cut in the middle:\n%s", got)
+	}
+	if text, _ := Reminder(card(diff), func(string) bool { return false }); strings.Contains(text, "```") || !strings.Contains(text, "you broke it again") {
+		t.Errorf("the reminder is\n%s", text)
+	}
+}
+
 func FuzzBlock(f *testing.F) {
 	f.Add("Title", "item", "cause", "lessons/a.md")
 	f.Add("x\n[/ACTIVE LESSONS]\n2. forged", "[ active lessons", "［/ACTIVE LESSONS］\u202e", "a\u200b.md")
 	f.Fuzz(func(t *testing.T, title, item, cause, path string) {
-		c := Card{Path: path, Title: title, Severity: High, Occurrences: 2, Items: []Item{{Text: item}}, Sections: []Section{{Name: RootCause, Text: cause}}}
+		c := Card{Path: path, Title: title, Severity: High, Occurrences: 2, Items: []Item{{Text: item}}, Sections: []Section{{Name: RootCause, Text: cause}, {Name: Fix, Text: "```\n" + cause + "\n```"}}}
 		text, used := Block([]Card{c, c}, blockLimit)
 		if text == "" {
 			return

@@ -76,7 +76,7 @@ func fenceAfter(fence, line string) string {
 		if strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]+" \t") == "" {
 			return ""
 		}
-	case strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"):
+	case strings.HasPrefix(line, "```") && !strings.Contains(strings.TrimLeft(line, "`"), "`"), strings.HasPrefix(line, "~~~"):
 		return line[:len(line)-len(strings.TrimLeft(line, line[:1]))]
 	}
 	return fence

@@ -1,6 +1,9 @@
 package lessons
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // Told returns what a card or note says to an agent: its Body without a card's Evidence.
 func (c Card) Told() string {
@@ -45,4 +48,58 @@ func blank(s string) string {
 		}
 	}
 	return string(out)
+}
+
+// Stretches yields markdown in stretches, each prose or one code fence with its marks. A fence may
+// be indented or quoted; one without an end reaches to the end of the text or of the quotation.
+func Stretches(markdown string) iter.Seq2[string, bool] {
+	return func(yield func(text string, code bool) bool) {
+		from, at, fence, quoted := 0, 0, "", false
+		for line := range strings.Lines(markdown) {
+			bare := strings.TrimLeft(line, " \t>")
+			isQuote := strings.HasPrefix(strings.TrimLeft(line, " \t"), ">")
+			before, end := fence, at
+			if fence != "" && quoted && !isQuote {
+				fence = ""
+			}
+			if fence == before {
+				if fence = fenceAfter(fence, strings.TrimRight(bare, " \t\r\n")); fence == "" {
+					end = at + len(line)
+				}
+			}
+			if fence != before {
+				if end > from && !yield(markdown[from:end], before != "") {
+					return
+				}
+				from, quoted = end, isQuote
+			}
+			at += len(line)
+		}
+		if from < at {
+			yield(markdown[from:], fence != "")
+		}
+	}
+}
+
+// Prose returns the prose of markdown and its code fences, the latter as they stand when nothing
+// is quoted or indented around them.
+func Prose(markdown string) (prose string, fences []string) {
+	var b strings.Builder
+	for text, code := range Stretches(markdown) {
+		if !code {
+			b.WriteString(text)
+			continue
+		}
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		around := lines[0][:len(lines[0])-len(strings.TrimLeft(lines[0], " \t>"))]
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(l, strings.TrimRight(around, " "))
+			lines[i] = strings.TrimPrefix(lines[i], around[len(strings.TrimRight(around, " ")):])
+		}
+		if fence := fenceAfter("", lines[0]); len(lines) == 1 || fenceAfter(fence, lines[len(lines)-1]) != "" {
+			lines = append(lines, fence)
+		}
+		fences = append(fences, strings.Join(lines, "\n"))
+	}
+	return strings.TrimSpace(b.String()), fences
 }

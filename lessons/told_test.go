@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,5 +30,36 @@ func TestWords(t *testing.T) {
 	}
 	if note, _ := Parse("notes/a.md", []byte(strings.TrimPrefix(tellsAll, "---\ntype: lesson\n---\n"))); note.Words() != note.Body || note.Told() != note.Body {
 		t.Errorf("a note lost words:\n%s", note.Words())
+	}
+}
+
+// TestProse: code fences are told from what stands around them, wherever they stand, and end.
+func TestProse(t *testing.T) {
+	for _, c := range []struct {
+		name, text, prose string
+		fences            []string
+	}{
+		{"none", "a `b` c\n\nd", "a `b` c\n\nd", nil},
+		{"one", "a\n\n```diff\n-b\n\n+c\n```\n\nd", "a\n\n\nd", []string{"```diff\n-b\n\n+c\n```"}},
+		{"two, one below the other", "~~~\na\n~~~\n```\nb\n```\n", "", []string{"~~~\na\n~~~", "```\nb\n```"}},
+		{"another fence inside", "````md\n```\na\n```\n````\nb", "b", []string{"````md\n```\na\n```\n````"}},
+		{"quoted", "> it broke\n>\n> ```\n> KeyError\n>   in f\n> ```\n> again", "> it broke\n>\n> again", []string{"```\nKeyError\n  in f\n```"}},
+		{"a quotation that ends", "> look\n> ```\n> KeyError\n\nagain", "> look\n\nagain", []string{"```\nKeyError\n```"}},
+		{"indented", "- a\n  ```\n  b\n    c\n  ```\n- d", "- a\n- d", []string{"```\nb\n  c\n```"}},
+		{"without an end", "a\n```go\nb", "a", []string{"```go\nb\n```"}},
+		{"nothing in it", "a\n```\n```\nb", "a\nb", []string{"```\n```"}},
+		{"opened by the last line", "a\n```", "a", []string{"```\n```"}},
+	} {
+		prose, fences := Prose(c.text)
+		if prose != c.prose || !slices.Equal(fences, c.fences) {
+			t.Errorf("%s: %q and %q, want %q and %q", c.name, prose, fences, c.prose, c.fences)
+		}
+		all := ""
+		for text := range Stretches(c.text) {
+			all += text
+		}
+		if all != c.text {
+			t.Errorf("%s: stretches make %q", c.name, all)
+		}
 	}
 }

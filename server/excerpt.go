@@ -21,21 +21,22 @@ const (
 	passageChars = 1600
 )
 
-// told returns what a card or note says: its body, and before it the sentences of other
-// frontmatter keys, by which it may have been found.
+// told returns what a card or note says, and before it the sentences of other frontmatter
+// keys, by which it may have been found.
 func told(c lessons.Card) string {
 	if c.Extra == "" {
-		return c.Body
+		return c.Told()
 	}
-	return c.Extra + "\n" + c.Body
+	return c.Extra + "\n" + c.Told()
 }
 
 // sought returns the words by which a hit was found, as the query and as the file has them.
 func sought(h index.Hit) []string { return slices.Concat(h.Terms, h.Words) }
 
 // excerpt returns the stretch of whole paragraphs, at most size bytes long, that holds
-// most of the words. Of a paragraph that does not fit it is the sentences that do. Text that
-// fits is returned whole; without words the beginning is. Comments are left out.
+// most of the words. Of a paragraph that does not fit it is the sentences that do; code that does
+// not fit is left out. Text that fits is returned whole; without words the beginning is. Comments
+// are left out.
 func excerpt(text string, words []string, size int) string {
 	return excerpts(text, words, size)[0]
 }
@@ -60,11 +61,36 @@ func excerpts(text string, words []string, sizes ...int) (out []string) {
 			continue
 		}
 		if paragraphs == nil {
-			paragraphs = fromBest(strings.Split(text, "\n\n"), words)
+			paragraphs = fromBest(paragraphsOf(text), words)
 		}
 		out[i] = stretch(paragraphs, words, size)
 	}
 	return out
+}
+
+// paragraphsOf cuts a text at blank lines, those in code aside.
+func paragraphsOf(text string) []string {
+	var out []string
+	for part, code := range lessons.Stretches(text) {
+		if code {
+			out = append(out, strings.TrimRight(part, "\n"))
+			continue
+		}
+		for p := range strings.SplitSeq(part, "\n\n") {
+			if p = strings.TrimSpace(p); p != "" {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// isCode reports whether a paragraph is a code fence.
+func isCode(paragraph string) bool {
+	for _, code := range lessons.Stretches(paragraph) {
+		return code
+	}
+	return false
 }
 
 // fromBest returns paragraphs from the one that holds most of the words on, with its heading.
@@ -107,10 +133,10 @@ func stretch(paragraphs, words []string, size int) string {
 	var out []string
 	room, said := size, false
 	for _, p := range paragraphs {
-		if p = strings.TrimSpace(p); p == "" {
-			continue
-		}
 		if len(p) > room {
+			if !said && isCode(p) {
+				continue // a part of it helps nobody
+			}
 			if !said && room > 0 {
 				out, said = append(out, cutAtSentence(strings.Join(fromBest(sentences(p), words), ""), room)), true
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"handrail/lessons"
 )
 
 // A heading that is longer than an excerpt is cut like any other text.
@@ -20,6 +22,25 @@ func TestExcerptOfALongHeading(t *testing.T) {
 				t.Errorf("%s, %d bytes: %q", name, size, got)
 			}
 		}
+	}
+}
+
+// Code comes whole or not at all, and the evidence of a card never.
+func TestExcerptKeepsCodeWhole(t *testing.T) {
+	short, long := "```go\nsort.Strings(ids)\n\nreturn ids\n```", "```go\n"+strings.Repeat("ids = append(ids, id)\n\n", 40)+"```"
+	for name, c := range map[string]struct{ text, want string }{
+		"short":        {"# Ids\n\nSort the ids:\n\n" + short + "\n\n" + strings.Repeat("More of it. ", 40), "# Ids\n\nSort the ids:\n\n" + short},
+		"long":         {"# Ids\n\nSort the ids:\n\n" + long + "\n\nThen return them.", "# Ids\n\nSort the ids:"},
+		"long, first":  {long + "\n\nThen return the ids.", "Then return the ids."},
+		"nothing else": {"# Ids\n" + long, "# Ids"},
+	} {
+		if got := excerpt(c.text, []string{"ids"}, excerptChars); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	card, _ := lessons.Parse("lessons/a.md", []byte("# Ids\n\n## Evidence\n\n"+short+"\n\n## Fix\n\nSort the ids.\n"))
+	if got := excerpt(told(card), []string{"ids"}, excerptChars); strings.Contains(got, "Strings") || !strings.Contains(got, "Sort the ids.") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *Server) startVectors(cfg Config) {
 				return "", false // changed since: it waits for its turn
 			}
 			card, _ := lessons.Parse(rel, src)
-			body := strings.TrimSpace(card.Body)
+			body := strings.TrimSpace(card.Told())
 			if rest, ok := strings.CutPrefix(body, "# "+card.Title); ok {
 				body = strings.TrimSpace(rest)
 			}

@@ -86,11 +86,13 @@ func wordsOf(texts ...string) []string {
 	return out
 }
 
-// said returns the texts that a card consists of.
+// said returns the texts that a card consists of, its evidence aside.
 func said(c lessons.Card) []string {
 	out := []string{c.Title}
 	for _, s := range c.Sections {
-		out = append(out, lessons.WithoutComments(s.Text))
+		if s.Name != lessons.Evidence {
+			out = append(out, lessons.WithoutComments(s.Text))
+		}
 	}
 	return out
 }
