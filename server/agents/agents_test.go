@@ -344,6 +344,9 @@ func TestCodexServer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		if !bytes.Contains(in, []byte(`env_vars = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"]`)) {
+			t.Errorf("the server is started in another environment than the hooks:\n%s", in)
+		}
 		if again, err := m.tomlServer(in, m.Binary); err != nil || !bytes.Equal(again, in) {
 			t.Errorf("%s: twice is\n%s, %v", name, again, err)
 		}

@@ -11,6 +11,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
+// passedOn are the variables that say where the user's folders are. Codex starts an MCP server without them, and its hooks
+// with them, unless they are named; both are to use the same state and cache.
+var passedOn = []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"}
+
 // tomlServer registers the MCP server in Codex's config.toml: a table at its end. The
 // library only proves that the file meant the same before and after.
 func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
@@ -18,7 +22,12 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := map[string]any{"command": filepath.ToSlash(program), "args": []any{"mcp"}}
+	var names []string
+	passed := []any{}
+	for _, name := range passedOn {
+		names, passed = append(names, quote(name)), append(passed, name)
+	}
+	want := map[string]any{"command": filepath.ToSlash(program), "args": []any{"mcp"}, "env_vars": passed}
 	servers, _ := before["mcp_servers"].(map[string]any)
 	if old, ok := servers[serverName].(map[string]any); ok {
 		if reflect.DeepEqual(old, want) {
@@ -42,7 +51,7 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 		}
 		out = append(out, eol...)
 	}
-	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`, ""}, eol)...)
+	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`, "env_vars = [" + strings.Join(names, ", ") + "]", ""}, eol)...)
 	after, err := readTOML(out)
 	if err != nil {
 		return nil, fmt.Errorf("%w: mcp_servers is not written as tables", ErrForeign)
