@@ -34,6 +34,7 @@ type Config struct {
 	StateDir   string                // parent of the per-brain state; "" means the user's state folder
 	Workspaces []string              // folders whose git history is watched for rollbacks
 	Watch      bool                  // watch the brain and git (an editor); one-shot commands leave it off
+	Beside     bool                  // another process owns index and state: the answers come from the files, and nothing is written
 	FilesOnly  bool                  // neither index nor state: for a command that only changes a file
 	Now        func() time.Time      // nil means time.Now
 	Log        *slog.Logger          // nil discards
@@ -155,8 +156,10 @@ func (s *Server) open(cfg Config) error {
 	stateDir := stateDir(cfg.StateDir, s.brain.Root())
 
 	s.journal = journal.Open(stateDir)
-	if err := s.journal.Recover(s.brain, s.log); err != nil {
-		s.log.Warn("a change that was cut short is not taken back yet", "err", err)
+	if !cfg.Beside {
+		if err := s.journal.Recover(s.brain, s.log); err != nil {
+			s.log.Warn("a change that was cut short is not taken back yet", "err", err)
+		}
 	}
 	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	s.trust = keeper{Book: trust.Open(stateDir), wake: make(chan struct{}, 1)}
@@ -164,7 +167,10 @@ func (s *Server) open(cfg Config) error {
 		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil
 	}
-	store, err := ledger.Open(stateDir, s.log)
+	store, err := ledger.InMemory(), error(nil)
+	if s.owner = !cfg.Beside; s.owner {
+		store, err = ledger.Open(stateDir, s.log)
+	}
 	if err != nil {
 		store = ledger.InMemory()
 		if s.owner = !errors.Is(err, ledger.ErrLocked); s.owner {
@@ -180,8 +186,7 @@ func (s *Server) open(cfg Config) error {
 		icfg.Dir = ""
 	}
 	s.idx, err = index.Open(s.ctx, icfg)
-	if errors.Is(err, index.ErrLocked) {
-		s.owner = false
+	if errors.Is(err, index.ErrLocked) { // by an owner of another state folder
 		icfg.Dir = ""
 		s.idx, err = index.Open(s.ctx, icfg)
 	}

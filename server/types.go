@@ -181,7 +181,8 @@ type HeadsRequest struct {
 	Host      string   // the agent's host, as its hooks name it
 	Client    string   // what an agent that has our tools calls itself
 	Served    bool     // Host's hooks lead to the model at each prompt, and this is one
-	Resumed   bool     // the conversation goes on with what it was given
+	Begins    bool     // the conversation begins now, or goes on after a pause
+	Resumed   bool     // it goes on with what it was given
 	Except    []string // paths of cards that it gets whole
 	Locale    Locale
 }

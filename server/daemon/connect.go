@@ -59,6 +59,9 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 		return nil, err
 	}
 	p, err := locate(cfg, root)
+	if errors.Is(err, socket.ErrStranger) {
+		return nil, fmt.Errorf("%w: %w", ErrBeyond, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,7 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.socket, c.silence = p.Socket(), cmp.Or(cfg.silence, silence)
+	c.silence = cmp.Or(cfg.silence, silence)
 	return c, nil
 }
 
@@ -188,40 +191,59 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	defer tick.Stop()
 	var told <-chan error // about the daemon that this client started
 	replaced := false
-	for starts := 0; ; {
-		c, there, err := greet(ctx, f.place.Socket(), socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
-		var old []socket.Other
-		if err == nil {
-			if len(f.cfg.Start) == 0 || !f.cfg.Build.Newer(there.Build) {
-				if err = c.begin(ctx, f.greeting(run)); err == nil {
-					return c, nil
-				}
-				c = nil // it ends just now
-			}
+	for starts, misses := 0, 0; ; {
+		note, noted := f.place.Owner()
+		var c *Conn
+		var there socket.Welcome
+		err := ErrNone
+		if note.Socket != "" {
+			c, there, err = greet(ctx, note.Socket, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
 		}
-		if err != nil {
-			if old, err = f.strangers(ctx, err); err != nil {
-				return nil, err
+		switch {
+		case err != nil:
+		case there.Protocol > f.place.Protocol:
+			err = errors.Join(ErrNewer, c.conn.Close())
+			return nil, err
+		case there.Protocol == f.place.Protocol && (len(f.cfg.Start) == 0 || !f.cfg.Build.Newer(there.Build)):
+			if err = c.begin(ctx, f.greeting(run)); err == nil {
+				return c, nil
 			}
+			c = nil // it ends just now
 		}
-		if len(f.cfg.Start) == 0 || f.cfg.Find && c == nil && len(old) == 0 && !replaced {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
+		}
+		owned := c == nil && isLocked(f.place)
+		if misses++; !noted || !owned || seen(note.Socket) {
+			misses = 0
+		}
+		if errors.Is(err, socket.ErrStranger) || misses > maxMisses {
+			return nil, fmt.Errorf("%w: %w", ErrBeyond, err)
+		}
+		if len(f.cfg.Start) == 0 || f.cfg.Find && c == nil && !replaced {
 			return nil, ErrNone
 		}
 		// One client at a time makes room and starts; the others find what it started.
-		first, lockErr := starter.TryLock()
+		err = nil
+		first := !owned
+		if first {
+			if first, err = starter.TryLock(); err != nil {
+				err = fmt.Errorf("start the daemon: %w", err)
+			}
+		}
 		switch {
-		case lockErr != nil:
-			err = fmt.Errorf("start the daemon: %w", lockErr)
 		case !first:
 		case c != nil:
 			f.log.Info("taking over from an older build", "old", there.Build.Version, "new", f.cfg.Build.Version)
 			err = f.replace(ctx, c)
-			c, replaced = nil, true
-		case len(old) > 0:
-			err = f.replaceOther(ctx, old)
 			replaced = true
 		case told == nil && starts < maxStarts:
-			starts++
+			if starts++; f.cfg.Haste {
+				err = failure(f.place)
+			}
+			if err != nil {
+				break
+			}
 			if _, err = os.Stat(f.root); errors.Is(err, os.ErrNotExist) {
 				err = &lessons.PathError{Path: f.root, Err: lessons.ErrNoBrain}
 			} else if told, err = spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root)); err == nil {
@@ -246,6 +268,27 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	}
 }
 
+// maxMisses is how often the socket of a daemon that holds its lock is looked for in vain where its note says that it is,
+// before that counts as elsewhere: in the run folder of a container. One that ends takes the note back before its socket,
+// and one that was killed leaves both.
+const maxMisses = 3
+
+func seen(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// isLocked reports whether a daemon holds the brain: it serves, begins or ends.
+func isLocked(p socket.Place) bool {
+	if _, err := os.Stat(p.Lock()); err != nil {
+		return false // nothing is made where perhaps another user looks
+	}
+	lock := flock.New(p.Lock(), flock.SetPermissions(0o600))
+	defer lock.Close() //nolint:errcheck // released by the system at the latest
+	free, err := lock.TryRLock()
+	return err == nil && !free
+}
+
 func (f *finder) greeting(run Run) socket.Greeting {
 	return socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build, Run: &run}
 }
@@ -257,7 +300,7 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 	if err != nil {
 		return nil, socket.Welcome{}, fmt.Errorf("connect: %w", err)
 	}
-	c := &Conn{conn: conn, in: bufio.NewReaderSize(conn, 32<<10)}
+	c := &Conn{conn: conn, socket: path, in: bufio.NewReaderSize(conn, 32<<10)}
 	there, err := socket.Welcome{}, socket.CheckPeer(conn)
 	if err == nil {
 		err = c.call(ctx, socket.Hello, g, &there)
@@ -280,45 +323,6 @@ func (c *Conn) begin(ctx context.Context, g socket.Greeting) error {
 	var there socket.Welcome
 	if err := c.call(ctx, socket.Hello, g, &there); err != nil {
 		return errors.Join(fmt.Errorf("ask the daemon: %w", err), c.conn.Close())
-	}
-	return nil
-}
-
-// strangers looks for daemons that speak another protocol, after no daemon of ours
-// answered (err). It returns older ones; a newer one is ErrNewer, and an error that no
-// other daemon can mend is returned as it is.
-func (f *finder) strangers(ctx context.Context, err error) ([]socket.Other, error) {
-	if errors.Is(err, socket.ErrStranger) {
-		return nil, err
-	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
-	}
-	var old []socket.Other
-	for _, o := range f.place.Others() {
-		conn, err := net.Dial("unix", o.Socket)
-		if err != nil {
-			continue // dead
-		}
-		_ = conn.Close()
-		if o.Protocol > f.place.Protocol {
-			return nil, ErrNewer
-		}
-		old = append(old, o)
-	}
-	return old, nil
-}
-
-// replaceOther makes room where daemons of older protocols are.
-func (f *finder) replaceOther(ctx context.Context, old []socket.Other) error {
-	for _, o := range old {
-		c, _, err := greet(ctx, o.Socket, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
-		if err != nil {
-			continue // it ends by itself just now
-		}
-		if err := f.replace(ctx, c); err != nil {
-			return err
-		}
 	}
 	return nil
 }

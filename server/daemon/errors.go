@@ -7,6 +7,7 @@ var (
 	ErrRunning = errors.New("another daemon serves this brain")
 	ErrOwned   = errors.New("another process owns this brain's index and state")
 	ErrNewer   = errors.New("a newer daemon serves this brain in a way this build does not know")
+	ErrBeyond  = errors.New("the daemon of this brain cannot be reached from here")
 	ErrNone    = errors.New("no daemon serves this brain")
 )
 

@@ -1,14 +1,11 @@
 package daemon
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-
-	"github.com/adrg/xdg"
 
 	"handrail/triggers/leaks"
 )
@@ -37,11 +34,7 @@ func OpenLog(cfg Config) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(cmp.Or(cfg.StateDir, filepath.Join(xdg.StateHome, "handrail")), "daemon")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the log's folder: %w", err)
-	}
-	l := &Log{path: filepath.Join(dir, p.Name+".log"), max: maxLog}
+	l := &Log{path: filepath.Join(p.Dir, p.Name+".log"), max: maxLog}
 	return l, l.open()
 }
 

@@ -137,14 +137,22 @@ func (w *world) place() socket.Place {
 	return p
 }
 
+// socket is where a daemon of these tests listens.
+func (w *world) socket() string {
+	w.t.Helper()
+	path, err := w.place().Listen()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
 // hello asks whoever serves who it is; nobody has PID 0.
 func (w *world) hello() (out socket.Welcome) {
-	sockets, _ := filepath.Glob(w.place().Pattern())
-	for _, path := range sockets {
-		if c, there, err := greet(context.Background(), path, socket.Greeting{Protocol: socket.Protocol}); err == nil {
-			out = there
-			_ = c.conn.Close()
-		}
+	note, _ := w.place().Owner()
+	if c, there, err := greet(context.Background(), note.Socket, socket.Greeting{Protocol: socket.Protocol}); err == nil {
+		out = there
+		_ = c.conn.Close()
 	}
 	return out
 }
@@ -168,7 +176,7 @@ func (w *world) awaitEnd() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	lock := flock.New(filepath.Join(w.side, "r", w.place().Name+".lock"))
+	lock := flock.New(w.place().Lock())
 	if ok, err := lock.TryLockContext(ctx, retry); err != nil || !ok {
 		w.t.Fatalf("a daemon stays: %v\n%s", err, w.log())
 	}
@@ -199,7 +207,7 @@ func TestStartsWhatIsMissing(t *testing.T) {
 	if second := w.hello(); first.PID == 0 || first.PID != second.PID || first.PID == os.Getpid() {
 		t.Errorf("process %d, then %d", first.PID, second.PID)
 	}
-	info, err := os.Stat(w.place().Socket())
+	info, err := os.Stat(w.socket())
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("socket: %v, %v", info.Mode(), err)
 	}
@@ -268,10 +276,12 @@ func TestOneOfTwoDaemonsWins(t *testing.T) {
 	}
 }
 
+// TestADeadSocketIsTakenOver has a daemon die that listened where the next one does not.
 func TestADeadSocketIsTakenOver(t *testing.T) {
 	w := newWorld(t)
 	p := w.place()
-	for _, path := range []string{p.Socket(), p.SocketOf(7)} {
+	dead := filepath.Join(t.TempDir(), p.Name+"-7.sock")
+	for _, path := range []string{w.socket(), dead} {
 		ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		if err != nil {
 			t.Fatal(err)
@@ -281,9 +291,65 @@ func TestADeadSocketIsTakenOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := p.Announce(socket.Note{Socket: dead, PID: 1, Protocol: 7}); err != nil {
+		t.Fatal(err)
+	}
 	w.preflight(w.connect(w.config(1)))
-	if _, err := os.Stat(p.SocketOf(7)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the other dead socket: %v", err)
+	}
+	note, _ := p.Owner()
+	if info, err := os.Stat(filepath.Join(p.Dir, p.Name+".at")); err != nil || info.Mode().Perm() != 0o600 || note.Socket != w.socket() || note.PID != w.hello().PID {
+		t.Errorf("the note is %+v, %v", note, err)
+	}
+}
+
+// TestAnotherRunFolderFindsTheSame has clients whose environments name other run folders, and one whose
+// cache is elsewhere.
+func TestAnotherRunFolderFindsTheSame(t *testing.T) {
+	w := newWorld(t)
+	w.preflight(w.connect(w.config(1)))
+	first := w.hello().PID
+	for _, other := range []func(*Config){
+		func(c *Config) { c.RunDir = filepath.Join(w.side, "other") },
+		func(c *Config) { c.RunDir = filepath.Join(w.side, strings.Repeat("x", socket.MaxPath)) },
+		func(c *Config) { c.CacheDir = filepath.Join(w.side, "c2") },
+	} {
+		cfg := w.config(1)
+		other(&cfg)
+		w.preflight(w.connect(cfg))
+	}
+	if n := strings.Count(w.log(), "msg=serving"); n != 1 || w.hello().PID != first {
+		t.Errorf("%d daemons served\n%s", n, w.log())
+	}
+}
+
+// TestAnOwnerOutOfReach has a daemon listen where a client cannot come. The client knows at once, and
+// starts none beside it.
+func TestAnOwnerOutOfReach(t *testing.T) {
+	w := newWorld(t)
+	w.preflight(w.connect(w.config(1)))
+	p := w.place()
+	note, _ := p.Owner()
+	if _, why := Beyond(t.Context(), w.config(1)); why != nil {
+		t.Errorf("it can be reached: %v", why)
+	}
+	elsewhere := note
+	elsewhere.Socket = filepath.Join(w.side, "elsewhere", filepath.Base(note.Socket))
+	if err := p.Announce(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Connect(t.Context(), w.config(1), Run{}); !errors.Is(err, ErrBeyond) {
+		t.Errorf("got %v", err)
+	}
+	if got, why := Beyond(t.Context(), w.config(1)); got.PID != note.PID || !errors.Is(why, os.ErrNotExist) {
+		t.Errorf("%+v: %v", got, why)
+	}
+	if err := p.Announce(note); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(w.log(), "msg=serving"); n != 1 {
+		t.Errorf("%d daemons served\n%s", n, w.log())
 	}
 }
 
@@ -380,7 +446,7 @@ func TestIdleDaemonsEnd(t *testing.T) {
 	c := w.connect(w.config(1, "-idle", "300ms"))
 	w.preflight(c)
 	w.awaitEnd()
-	if _, err := os.Stat(w.place().Socket()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(w.socket()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket stays: %v", err)
 	}
 	if !strings.Contains(w.log(), "why=idle") {
@@ -405,7 +471,7 @@ func TestSignalEndsInOrder(t *testing.T) {
 func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 	for name, path := range map[string]func(*world) string{
 		"brain":  func(w *world) string { return w.brain },
-		"socket": func(w *world) string { return w.place().Socket() },
+		"socket": func(w *world) string { return w.socket() },
 		"lock":   func(w *world) string { return w.place().Lock() },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -497,8 +563,13 @@ func TestWhatDoesNotStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Connect(t.Context(), w.config(1, "-wait", "100ms"), Run{})
-	if err == nil || !strings.Contains(err.Error(), ErrOwned.Error()) {
+	if !errors.Is(err, ErrOwned) {
 		t.Errorf("owned: %v", err)
+	}
+	hasty := w.config(1)
+	hasty.Haste, hasty.Start = true, []string{filepath.Join(w.side, "no-such-program")}
+	if _, err := Connect(t.Context(), hasty, Run{}); !errors.Is(err, ErrOwned) {
+		t.Errorf("who is in haste tries again: %v", err)
 	}
 	if err := owner.Close(); err != nil {
 		t.Fatal(err)
@@ -537,7 +608,10 @@ func TestWhoOwnsForAMomentIsWaitedFor(t *testing.T) {
 // TestASilentDaemonIsNotWaitedForForever connects to a socket where nobody answers.
 func TestASilentDaemonIsNotWaitedForForever(t *testing.T) {
 	w := newWorld(t)
-	ln, err := net.Listen("unix", w.place().Socket())
+	ln, err := net.Listen("unix", w.socket())
+	if err == nil {
+		err = w.place().Announce(socket.Note{Socket: w.socket(), PID: os.Getpid(), Protocol: socket.Protocol})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

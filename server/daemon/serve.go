@@ -10,9 +10,10 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -54,6 +55,7 @@ type Config struct {
 	// Of a client alone.
 	Start []string // program and arguments that start a daemon, before --brain; none: only one that runs is used
 	Find  bool     // none is started where none runs; an older one is replaced
+	Haste bool     // none is started where one failed to start a moment ago
 
 	// Of a daemon alone.
 	Idle    time.Duration             // without clients it ends after this time; 0 means DefaultIdle
@@ -93,6 +95,7 @@ func placeOf(cfg Config) (socket.Place, error) {
 const (
 	saysServing = "serving"
 	saysRunning = "running"
+	saysOwned   = "owned"
 	saysFailed  = "failed: "
 )
 
@@ -110,23 +113,23 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		_ = report.Close()
 		report = nil
 	}
+	var p socket.Place
 	defer func() {
 		switch {
 		case errors.Is(err, ErrRunning):
 			tell(saysRunning)
 		case err != nil:
-			tell(saysFailed + err.Error())
+			tell(noteFailure(ctx, p, err))
 		}
 	}()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	p, err := placeOf(cfg)
+	root, err := rootOf(cfg.Brain)
 	if err != nil {
 		return err
 	}
-	root, err := rootOf(cfg.Brain)
-	if err != nil {
+	if p, err = locate(cfg, root); err != nil {
 		return err
 	}
 	lock, err := take(ctx, p)
@@ -134,6 +137,10 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // released by the system at the latest
+	dead, _ := p.Owner()
+	if err := p.Withdraw(); err != nil {
+		return err
+	}
 	srv, err := own(ctx, server.Config{
 		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
 	}, cmp.Or(cfg.startWait, startWait)*3/4) // who started this daemon waits a little longer
@@ -141,22 +148,51 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		return fmt.Errorf("open the brain: %w", err)
 	}
 	defer func() { err = errors.Join(err, srv.Close()) }()
-	ln, err := openSocket(p)
+	ln, path, err := openSocket(p, dead.Socket)
 	if err != nil {
 		return err
-	}
-	if err := os.WriteFile(p.PID(), strconv.AppendInt(nil, int64(os.Getpid()), 10), 0o600); err != nil { //nolint:forbidigo // not a card
-		cfg.Log.Warn("nobody will know which process this is, should it hang", "err", err)
 	}
 	d := &daemon{
 		cfg: cfg, place: p, srv: srv, log: cfg.Log,
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
-		brain: noted(root), socket: noted(p.Socket()), lock: noted(p.Lock()),
+		brain: noted(root), socket: noted(path), lock: noted(p.Lock()),
 	}
-	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", p.Socket())
+	if err := p.Announce(socket.Note{Socket: path, PID: os.Getpid(), Protocol: p.Protocol}); err != nil {
+		cfg.Log.Warn("clients with another run folder will not find this daemon", "err", err)
+	}
+	_ = os.Remove(p.Failed()) // mostly it is not there
+	d.log.Info("serving", "brain", root, "pid", os.Getpid(), "build", cfg.Build.Version, "socket", path)
 	tell(saysServing)
 	d.log.Info("ended", "why", d.run(ctx, ln))
 	return nil
+}
+
+// failureCounts is how long nobody who is in haste tries to start a daemon again after one failed.
+const failureCounts = time.Minute
+
+// noteFailure keeps, for whoever comes next, why there is no daemon, and returns the line that says so.
+func noteFailure(ctx context.Context, p socket.Place, err error) (line string) {
+	line = saysFailed + err.Error()
+	if errors.Is(err, ErrOwned) {
+		line = saysOwned
+	}
+	if ctx.Err() == nil && p.Name != "" {
+		_ = os.WriteFile(p.Failed(), []byte(line), 0o600) //nolint:forbidigo // side data; without it the next one tries again
+	}
+	return line
+}
+
+// failure returns why a daemon did not start a moment ago, nil where none failed.
+func failure(p socket.Place) error {
+	info, err := os.Stat(p.Failed())
+	if err != nil {
+		return nil //nolint:nilerr // mostly it is not there
+	}
+	if age := time.Since(info.ModTime()); age < 0 || age >= failureCounts {
+		return nil
+	}
+	line, err := os.ReadFile(p.Failed())
+	return reported(string(line), err)
 }
 
 // own opens a brain as the owner of its index and state. A command that owns them for a
@@ -208,8 +244,10 @@ func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 		} else if ok {
 			return lock, nil
 		}
-		if conn, err := net.Dial("unix", p.Socket()); err == nil {
-			return nil, errors.Join(ErrRunning, conn.Close())
+		if note, _ := p.Owner(); note.Socket != "" {
+			if conn, err := net.Dial("unix", note.Socket); err == nil {
+				return nil, errors.Join(ErrRunning, conn.Close())
+			}
 		}
 		select {
 		case <-tick.C:
@@ -219,27 +257,31 @@ func take(ctx context.Context, p socket.Place) (*flock.Flock, error) {
 	}
 }
 
-// openSocket opens the socket. The lock is held, so every socket of this brain that is there
-// belongs to a daemon that is dead.
-func openSocket(p socket.Place) (*net.UnixListener, error) {
-	stale := []string{p.Socket()}
-	for _, o := range p.Others() {
-		stale = append(stale, o.Socket)
+// openSocket opens the socket and returns its path. The lock is held, so every socket of this brain that is there
+// belongs to a daemon that is dead, and so does the one that the last note named.
+func openSocket(p socket.Place, dead string) (*net.UnixListener, string, error) {
+	path, err := p.Listen()
+	if err != nil {
+		return nil, "", err
+	}
+	stale := []string{path}
+	if strings.HasPrefix(filepath.Base(dead), p.Name+"-") {
+		stale = append(stale, dead)
 	}
 	for _, path := range stale {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("remove a dead daemon's socket: %w", err)
+			return nil, "", fmt.Errorf("remove a dead daemon's socket: %w", err)
 		}
 	}
-	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.Socket(), Net: "unix"})
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
-		return nil, fmt.Errorf("open the socket: %w", err)
+		return nil, "", fmt.Errorf("open the socket: %w", err)
 	}
 	ln.SetUnlinkOnClose(false) // it may be another one's by then
-	if err := closeToOthers(p.Socket()); err != nil {
-		return nil, errors.Join(fmt.Errorf("close the socket to others: %w", err), ln.Close())
+	if err := closeToOthers(path); err != nil {
+		return nil, "", errors.Join(fmt.Errorf("close the socket to others: %w", err), ln.Close())
 	}
-	return ln, nil
+	return ln, path, nil
 }
 
 // daemon is one process's serving of a brain.
@@ -321,11 +363,16 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 		}
 	}
 
-	// The socket goes first: who comes now finds none and waits for the lock. What was read
+	// Note and socket go first: who comes now finds none and waits for the lock. What was read
 	// is answered.
+	if note, _ := d.place.Owner(); note.Socket == d.socket.path && note.PID == os.Getpid() {
+		if err := d.place.Withdraw(); err != nil {
+			d.log.Warn("clients will look for this daemon in vain", "err", err)
+		}
+	}
 	_ = ln.Close() // what was not accepted finds a closed connection
 	if d.socket.there() {
-		if err := os.Remove(d.place.Socket()); err != nil {
+		if err := os.Remove(d.socket.path); err != nil {
 			d.log.Warn("the socket was not removed", "err", err)
 		}
 	}

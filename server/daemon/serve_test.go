@@ -465,28 +465,41 @@ func quietServer(t *testing.T) (srv *server.Server, brain string) {
 }
 
 func TestPlace(t *testing.T) {
-	run := filepath.Join(t.TempDir(), "run")
-	a, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c"}, "/brain")
+	base := t.TempDir()
+	run, state := filepath.Join(base, "run"), filepath.Join(base, "s")
+	a, err := locate(Config{RunDir: run, StateDir: state, CacheDir: "c"}, "/brain")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(run); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
-		t.Errorf("%v, %v", info.Mode(), err)
+	path, err := a.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{run, a.Dir} {
+		if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
 	}
 	for _, differs := range []struct {
 		cfg  Config
 		root string
-	}{{Config{RunDir: run, StateDir: "s", CacheDir: "c"}, "/brain2"}, {Config{RunDir: run, StateDir: "t", CacheDir: "c"}, "/brain"}, {Config{RunDir: run, StateDir: "s", CacheDir: "d"}, "/brain"}} {
+	}{{Config{RunDir: run, StateDir: state}, "/brain2"}, {Config{RunDir: run, StateDir: filepath.Join(base, "t")}, "/brain"}} {
 		if b, err := locate(differs.cfg, differs.root); err != nil || a.Lock() == b.Lock() {
 			t.Errorf("%+v shares a lock: %v", differs, err)
 		}
 	}
-	newer, err := locate(Config{RunDir: run, StateDir: "s", CacheDir: "c", protocol: socket.Protocol + 1}, "/brain")
-	if err != nil || newer.Lock() != a.Lock() || newer.Socket() == a.Socket() {
+	newer, err := locate(Config{RunDir: run, StateDir: state, protocol: socket.Protocol + 1}, "/brain")
+	if other, _ := newer.Listen(); err != nil || newer.Lock() != a.Lock() || other == path {
 		t.Errorf("%v and %v: %v", newer, a, err)
 	}
-	if _, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath))}, "/brain"); err == nil {
-		t.Error("a socket with too long a path")
+	long, err := locate(Config{RunDir: filepath.Join(run, strings.Repeat("x", socket.MaxPath)), StateDir: state}, "/brain")
+	if _, tooLong := long.Listen(); err != nil || tooLong == nil {
+		t.Errorf("a socket with too long a path: %v, %v", err, tooLong)
+	}
+	file := filepath.Join(base, "file")
+	put(t, file, "no folder")
+	if lone, err := locate(Config{RunDir: run, StateDir: file}, "/brain"); err != nil || lone.Dir != run {
+		t.Errorf("without a state folder: %v, %v", lone, err)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -494,7 +507,7 @@ func TestPlace(t *testing.T) {
 	if err := os.Chmod(run, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locate(Config{RunDir: run}, "/brain"); err != nil {
+	if _, err := a.Listen(); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(run); err != nil || info.Mode().Perm() != 0o700 {
@@ -504,8 +517,21 @@ func TestPlace(t *testing.T) {
 	if err := os.Symlink(run, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := locate(Config{RunDir: link}, "/brain"); err == nil {
+	linked, err := locate(Config{RunDir: link, StateDir: state}, "/brain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := linked.Listen(); err == nil {
 		t.Error("a link is followed")
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	if err := os.Chown(state, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := locate(Config{RunDir: run, StateDir: state}, "/brain"); !errors.Is(err, socket.ErrStranger) {
+		t.Errorf("another user's state folder: %v", err)
 	}
 }
 

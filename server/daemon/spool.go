@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"slices"
 
 	"handrail/server/daemon/socket"
 )
 
-// Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs, or one that it starts and does not
-// wait for.
+// Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs, wherever it listens, or one that it
+// starts and does not wait for.
 func Keep(cfg Config, run Run, payload []byte) error {
 	p, err := placeOf(cfg)
 	if err != nil {
@@ -20,8 +19,8 @@ func Keep(cfg Config, run Run, payload []byte) error {
 	if err := p.Keep(socket.Event{Run: run, Payload: payload}); err != nil {
 		return err
 	}
-	if conn, err := net.Dial("unix", p.Socket()); err == nil {
-		return conn.Close()
+	if isLocked(p) || failure(p) != nil {
+		return nil
 	}
 	_, err = spawn(append(slices.Clip(cfg.Start), "--brain", cfg.Brain))
 	return err

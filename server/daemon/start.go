@@ -54,6 +54,8 @@ func reported(line string, err error) error {
 		return nil
 	case line == saysRunning:
 		return ErrRunning
+	case line == saysOwned:
+		return ErrOwned
 	default:
 		return errors.Join(errors.New("the daemon did not start"), err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"handrail/server/daemon/socket"
@@ -26,9 +24,13 @@ func Silent(cfg Config) (pid int, silent bool) {
 
 // ask returns the process of a daemon, 0 where none runs.
 func ask(p socket.Place) (pid int, silent bool) {
+	note, _ := p.Owner()
+	if note.Socket == "" {
+		return 0, false
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), signWait)
 	defer cancel()
-	c, there, err := greet(ctx, p.Socket(), socket.Greeting{Protocol: p.Protocol})
+	c, there, err := greet(ctx, note.Socket, socket.Greeting{Protocol: p.Protocol})
 	if err == nil {
 		_ = c.conn.Close()
 		return there.PID, false
@@ -36,9 +38,36 @@ func ask(p socket.Place) (pid int, silent bool) {
 	if !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.DeadlineExceeded) {
 		return 0, false
 	}
-	src, _ := os.ReadFile(p.PID()) // a daemon that hangs as it starts has none yet
-	pid, _ = strconv.Atoi(strings.TrimSpace(string(src)))
-	return pid, true
+	return note.PID, true
+}
+
+// Beyond returns the note of a daemon that owns cfg.Brain and cannot be reached from here, and why; nil
+// where there is none such. Of a daemon that failed to start a moment ago it returns why, and no process.
+func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
+	root, err := rootOf(cfg.Brain)
+	if err != nil {
+		return note, nil //nolint:nilerr // no brain, no daemon
+	}
+	p, err := locate(cfg, root)
+	note, noted := p.Owner()
+	switch {
+	case errors.Is(err, socket.ErrStranger):
+		return note, err
+	case err != nil:
+		return note, nil //nolint:nilerr // no place for a daemon: none owns the brain
+	case !noted || !isLocked(p):
+		return note, failure(p)
+	}
+	ctx, cancel := context.WithTimeout(ctx, signWait)
+	defer cancel()
+	c, _, err := greet(ctx, note.Socket, socket.Greeting{Protocol: p.Protocol})
+	switch {
+	case err == nil:
+		return note, c.conn.Close()
+	case ctx.Err() != nil: // it hangs, or the caller does not wait
+		return note, nil
+	}
+	return note, err
 }
 
 // RunFolders returns the folders of sockets and what lies beside them.

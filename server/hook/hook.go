@@ -201,7 +201,7 @@ func (t turn) begin(e event) (reply, error) {
 
 // heads returns the titles that a conversation is told once. Some it gets whole already.
 func (t turn) heads(e event, whole []server.Hit) string {
-	r := server.HeadsRequest{SessionID: e.SessionID, Project: t.project, Host: t.host.name, Resumed: e.kind == sessionBegins && !e.fresh, Served: e.kind == promptSent && t.host.reaches(), Locale: t.cfg.Locale}
+	r := server.HeadsRequest{SessionID: e.SessionID, Project: t.project, Host: t.host.name, Begins: e.kind == sessionBegins, Resumed: e.kind == sessionBegins && !e.fresh, Served: e.kind == promptSent && t.host.reaches(), Locale: t.cfg.Locale}
 	for _, h := range whole {
 		r.Except = append(r.Except, h.Path)
 	}

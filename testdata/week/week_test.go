@@ -16,7 +16,10 @@
 //	runs HOST SESSION COMMAND       runs a shell command, really, with its output and exit status
 //	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
+//	opens PROGRAM DIR               an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
+//
+// The condition [containers] says that this machine makes namespaces of mounts, in which a folder is another one.
 //
 // A hook may take a minute here, so that a busy machine changes nothing; "env WITHIN=300ms"
 // gives it the time that hosts give.
@@ -46,6 +49,12 @@ func TestWeek(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:   ".",
 		Setup: func(env *testscript.Env) error { return setup(env, bin) },
+		Condition: func(name string) (bool, error) {
+			if name != "containers" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"repo":    repo,
 			"begin":   told(1, begin),
@@ -56,6 +65,7 @@ func TestWeek(t *testing.T) {
 			"runs":    told(1, runs),
 			"answers": told(1, answers),
 			"ends":    told(0, ends),
+			"opens":   opens,
 			"until":   until,
 		},
 	})
@@ -95,8 +105,13 @@ func setup(env *testscript.Env, bin string) error {
 	}
 	env.Setenv("LANG", "en_US.UTF-8")
 	env.Setenv("HOOKS", hooks)
+	env.Setenv("BIN", bin)
 	env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("WITHIN", "1m")
+	// Another environment has no run folder, or, where the system gives everybody one, another.
+	if _, err := os.Stat(filepath.Join("/run/user", fmt.Sprint(os.Getuid()))); err == nil {
+		env.Setenv("NORUN", filepath.Join(env.WorkDir, "norun"))
+	}
 	env.Values[talks{}] = &talks{}
 	return os.WriteFile(filepath.Join(env.WorkDir, "home", ".gitconfig"),
 		[]byte("[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n"), 0o600)
@@ -112,6 +127,37 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 	for _, a := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "Begin"}} {
 		ts.Check(ts.Exec("git", append([]string{"-C", dir}, a...)...))
 	}
+}
+
+// opens has a program of Handrail's begin in a folder as its host starts it, and end: opens lsp|mcp DIR.
+func opens(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || args[0] != "lsp" && args[0] != "mcp" {
+		ts.Fatalf("usage: opens lsp|mcp DIR")
+	}
+	dir := ts.MkAbs(args[1])
+	params := map[string]any{
+		"processId": nil, "capabilities": map[string]any{}, "rootUri": "file://" + filepath.ToSlash(dir),
+		"protocolVersion": "2025-06-18", "clientInfo": map[string]string{"name": "codex-mcp-client", "version": "1"},
+	}
+	var in bytes.Buffer
+	for _, m := range []map[string]any{
+		{"id": 1, "method": "initialize", "params": params}, {"method": "notifications/initialized"}, {"id": 2, "method": "shutdown"}, {"method": "exit"},
+	} {
+		m["jsonrpc"] = "2.0"
+		text, err := json.Marshal(m)
+		ts.Check(err)
+		if args[0] == "lsp" {
+			fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		} else {
+			in.Write(append(text, '\n'))
+		}
+	}
+	cmd, out := command(ts, "handrail", args[0]), new(bytes.Buffer)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, &in, out, ts.Stderr()
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), `"id":1`) {
+		ts.Fatalf("handrail %s: %v\n%s", args[0], err, out)
+	}
+	_, _ = ts.Stdout().Write(out.Bytes())
 }
 
 // until runs a command until its output matches: until REGEXP COMMAND....
@@ -154,7 +200,7 @@ func command(ts *testscript.TestScript, name string, args ...string) *exec.Cmd {
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
 		"PATH", "HOME", "USERPROFILE", "LocalAppData", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
-		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME",
+		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BIN",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)

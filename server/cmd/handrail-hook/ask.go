@@ -18,8 +18,12 @@ var errElsewhere = errors.New("the daemon does not answer this event")
 // ask has the daemon of a brain run "handrail hook" with the payload as its input, and
 // returns what it printed. One that does not even greet is noted as silent.
 func ask(place socket.Place, run socket.Run, payload []byte, until time.Time) (out []byte, err error) {
+	note, _ := place.Owner()
+	if note.Protocol != socket.Protocol {
+		return nil, errElsewhere
+	}
 	dialer := net.Dialer{Deadline: until}
-	conn, err := dialer.Dial("unix", place.Socket())
+	conn, err := dialer.Dial("unix", note.Socket)
 	if err != nil {
 		return nil, err
 	}

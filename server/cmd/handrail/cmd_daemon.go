@@ -94,7 +94,7 @@ func daemonConfig(brain string) daemon.Config {
 // With start it starts one that is missing. ran is false where there is no daemon to be had.
 func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) (ran bool, status int, err error) {
 	cfg := daemonConfig(brain)
-	cfg.Log, cfg.Find = c.log, !start
+	cfg.Log, cfg.Find, cfg.Haste = c.log, !start, c.event != ""
 	dir, err := a.workDir()
 	if err != nil {
 		return false, 0, err

@@ -33,6 +33,10 @@ var (
 	textEditThem   = text{"The settings of %s must be edited first: %s", "%s의 설정 파일을 먼저 고쳐야 합니다: %s"}
 	textOldCopy    = text{"The program that hooks call is missing or not this version", "hook이 부르는 프로그램이 없거나 이 버전이 아닙니다"}
 	textHung       = text{"The daemon of this brain does not answer (process %d)", "이 brain의 데몬이 응답하지 않습니다 (프로세스 %d)"}
+	textBeyond     = text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
+	textUnmade     = text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
+	textEndItThere = text{"end the agents and editors that started it, where they run, or work there", "데몬을 시작한 에이전트와 편집기를 그쪽에서 끝내거나, 그쪽에서 작업하세요"}
+	textEndOwner   = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
 	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 나가지 않습니다"}
 	textUntrusted  = text{"Others wrote cards of this brain, and you have not trusted it", "다른 사람이 쓴 카드가 있는 brain을 아직 신뢰하지 않았습니다"}
@@ -194,6 +198,9 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found(kill+strconv.Itoa(pid), textHung, pid)
 		return rows, problems, nil
 	}
+	if p := a.beyond(ctx, brain); p != nil {
+		problems = append(problems, *p)
+	}
 	out, err := a.command(ctx, "trust", "--json")
 	if err != nil {
 		return nil, nil, err
@@ -212,6 +219,18 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found("handrail resume", textIsPaused)
 	}
 	return rows, problems, nil
+}
+
+// beyond says why hooks get no daemon of a brain from here, nil where they do.
+func (a *app) beyond(ctx context.Context, brain string) *problem {
+	note, why := daemon.Beyond(ctx, daemonConfig(brain))
+	switch {
+	case why == nil:
+		return nil
+	case note.PID == 0:
+		return &problem{a.word(say(textUnmade, a.explain(why))), a.word(say(textEndOwner))}
+	}
+	return &problem{a.word(say(textBeyond, note.PID, note.Socket, a.explain(why))), a.word(say(textEndItThere))}
 }
 
 // installedAt says where an agent's hooks are installed.

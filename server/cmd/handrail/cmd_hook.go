@@ -211,16 +211,20 @@ func (e *hookEvent) connect(ctx context.Context, dir string) (hook.Loop, string,
 	if noBrain(err) {
 		return nil, "", err
 	}
+	beside := errors.Is(err, daemon.ErrBeyond) || errors.Is(err, daemon.ErrOwned)
+	if beside {
+		err = errors.Join(err, e.keep()) // the owner hears of it
+	}
 	e.log.Warn("no daemon; this process works alone", "err", err)
-	s, err := e.alone(ctx, server.Config{Brain: brain, Log: e.log})
+	s, err := e.alone(ctx, server.Config{Brain: brain, Beside: beside, Log: e.log})
 	if err != nil {
 		return nil, "", err
 	}
 	e.end = s.Close
-	awaitReady(ctx, s.Ready())
 	if !s.Owner() {
 		return forgetful{s}, e.projectOf(dir), nil
 	}
+	awaitReady(ctx, s.Ready())
 	return s, e.projectOf(dir), nil
 }
 
@@ -244,13 +248,23 @@ func awaitReady(ctx context.Context, ready <-chan struct{}) {
 // an action: it would be the same one at every action.
 type forgetful struct{ *server.Server }
 
+// Preflight answers from the files, which are read for it alone.
+func (f forgetful) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+	awaitReady(ctx, f.Ready())
+	return f.Server.Preflight(ctx, r)
+}
+
 func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
 	return server.Touch{}, nil
 }
 
-// Heads tells none, which would be the same ones at every prompt.
-func (forgetful) Heads(context.Context, server.HeadsRequest) (server.Heads, error) {
-	return server.Heads{}, nil
+// Heads tells them where a conversation begins: later it would be the same ones at every prompt.
+func (f forgetful) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
+	if !r.Begins {
+		return server.Heads{}, nil
+	}
+	awaitReady(ctx, f.Ready())
+	return f.Server.Heads(ctx, r)
 }
 
 // Guard wants nothing: what neither keeps nor follows the brain is no ground to stop anybody on.

@@ -165,6 +165,10 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) er
 		return nil
 	}
 	a.tell(textTried, took.Milliseconds())
+	if far := a.beyond(ctx, p.brain); far != nil { // the trial's brain is another one
+		a.status = exitFailed
+		a.tell(textMend, far.Text, far.Mend)
+	}
 	a.tell(textNext)
 	return nil
 }

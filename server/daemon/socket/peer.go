@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ErrStranger says that the other end of a connection is another user's.
-var ErrStranger = errors.New("the other end belongs to another user")
+// ErrStranger says that the other end of a connection, or the folder of the daemon, is another user's.
+var ErrStranger = errors.New("it belongs to another user")
 
 // CheckPeer makes sure that the other end of a socket is this very user's, else it returns
 // an error around ErrStranger. Both ends ask: a daemon whom it serves, a client to whom it

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,13 +26,14 @@ const Protocol = 2
 // gives it 104 with the zero at the end.
 const MaxPath = 103
 
-// Place says where one brain's daemon is found. A brain has one daemon whatever its
-// protocol, hence one lock; the protocol in the socket's name tells a client whether it
-// could talk to it.
+// Place says where one brain's daemon is found: by what it leaves in the state folder, which all
+// processes of a user share whatever run folder their environments name. A brain has one daemon whatever
+// its protocol, hence one lock.
 type Place struct {
-	Dir      string
+	Dir      string // of the files of all daemons of this user
 	Name     string // of the brain and its side data
 	Protocol int
+	runs     []string // where a daemon may listen, best first
 }
 
 // Folders are those of a brain's side data, as in server.Config; "" means the user's own.
@@ -41,16 +43,16 @@ type Folders struct {
 	Run   string // where the socket is
 }
 
-// Socket is where the daemon listens.
-func (p Place) Socket() string { return p.SocketOf(p.Protocol) }
-
-// SocketOf is where one that speaks another protocol listens.
-func (p Place) SocketOf(protocol int) string {
-	return filepath.Join(p.Dir, p.Name+"-"+strconv.Itoa(protocol)+".sock")
+// Note is what a daemon leaves for its clients.
+type Note struct {
+	Socket   string `json:"socket"` // where it listens
+	PID      int    `json:"pid"`
+	Protocol int    `json:"protocol"`
 }
 
-// Pattern matches all of them.
-func (p Place) Pattern() string { return filepath.Join(p.Dir, p.Name+"-*.sock") }
+const noteEnd = ".at"
+
+func (p Place) note() string { return filepath.Join(p.Dir, p.Name+noteEnd) }
 
 // Lock is held by the daemon while it lives.
 func (p Place) Lock() string { return filepath.Join(p.Dir, p.Name+".lock") }
@@ -64,18 +66,52 @@ func (p Place) Spool() string { return filepath.Join(p.Dir, p.Name+".spool") }
 // Silent is a file that is there while the daemon is known to give no answer.
 func (p Place) Silent() string { return filepath.Join(p.Dir, p.Name+".silent") }
 
-// PID is a file that names the process of the daemon.
-func (p Place) PID() string { return filepath.Join(p.Dir, p.Name+".pid") }
+// Failed is a file that says why the last daemon did not start.
+func (p Place) Failed() string { return filepath.Join(p.Dir, p.Name+".failed") }
 
-// All returns the places of all daemons of this user that may run, of this protocol.
+// Owner returns the note of the daemon that serves, or that died without taking it back. Where there is none
+// it is false, with the place where a daemon of this environment would listen: a full disk takes no note.
+func (p Place) Owner() (n Note, ok bool) {
+	raw, err := os.ReadFile(p.note())
+	if err == nil && json.Unmarshal(raw, &n) == nil && filepath.IsAbs(n.Socket) {
+		return n, true
+	}
+	path, _ := p.Listen() // "" where no socket can be
+	return Note{Socket: path, Protocol: p.Protocol}, false
+}
+
+// Announce leaves the note of the daemon that holds the lock.
+func (p Place) Announce(n Note) error {
+	raw, err := json.Marshal(n)
+	if err != nil {
+		return fmt.Errorf("say where the daemon listens: %w", err)
+	}
+	temp := p.note() + ".tmp"                              // the lock is held: nobody else writes
+	if err := os.WriteFile(temp, raw, 0o600); err != nil { //nolint:forbidigo // side data, not a card
+		return fmt.Errorf("say where the daemon listens: %w", err)
+	}
+	if err := os.Rename(temp, p.note()); err != nil { //nolint:forbidigo // the same
+		return fmt.Errorf("say where the daemon listens: %w", err)
+	}
+	return nil
+}
+
+// Withdraw takes the note back, where there is one.
+func (p Place) Withdraw() error {
+	if err := os.Remove(p.note()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("take back where the daemon listened: %w", err)
+	}
+	return nil
+}
+
+// All returns the places of all daemons of this user that may run.
 func All() []Place {
 	own := Own()
 	var out []Place
-	for _, dir := range runFolders("", own.Run, own.Cache) {
-		suffix := "-" + strconv.Itoa(Protocol) + ".sock"
-		paths, _ := filepath.Glob(filepath.Join(dir, "*"+suffix)) // only a bad pattern fails
+	for _, dir := range append([]string{filepath.Join(own.State, daemons)}, runFolders("", own.Run, own.Cache)...) {
+		paths, _ := filepath.Glob(filepath.Join(dir, "*"+noteEnd)) // only a bad pattern fails
 		for _, path := range paths {
-			out = append(out, Place{Dir: dir, Name: strings.TrimSuffix(filepath.Base(path), suffix), Protocol: Protocol})
+			out = append(out, Place{Dir: dir, Name: strings.TrimSuffix(filepath.Base(path), noteEnd), Protocol: Protocol})
 		}
 	}
 	return out
@@ -87,40 +123,48 @@ func RunFolders() []string {
 	return runFolders("", own.Run, own.Cache)
 }
 
-// Other is the socket of a daemon that speaks another protocol.
-type Other struct {
-	Socket   string
-	Protocol int
-}
-
-// Others returns the sockets of this brain for other protocols, alive or not.
-func (p Place) Others() []Other {
-	paths, err := filepath.Glob(p.Pattern())
-	if err != nil {
-		return nil // only a bad pattern; ours is made of letters and digits
-	}
-	var out []Other
-	for _, path := range paths {
-		number := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), p.Name+"-"), ".sock")
-		if n, err := strconv.Atoi(number); err == nil && n != p.Protocol {
-			out = append(out, Other{path, n})
-		}
-	}
-	return out
-}
+// daemons is the folder in the state folder of what daemons have.
+const daemons = "daemon"
 
 // Locate returns the place for a brain whose folder, without links, is root. Both ends find
-// it by themselves, so it depends on the brain and the user alone.
+// it by themselves, so it depends on the brain and the state folder alone. A state folder of another
+// user's is an error around [ErrStranger], beside the place. Where none can be had at all, a run folder
+// takes its place.
 func Locate(folders Folders, root string, protocol int) (Place, error) {
 	own := Own()
-	state, cache := cmp.Or(folders.State, own.State), cmp.Or(folders.Cache, own.Cache)
-	sum := sha256.Sum256([]byte(root + "\x00" + state + "\x00" + cache))
-	p := Place{Name: hex.EncodeToString(sum[:8]), Protocol: protocol}
+	state := cmp.Or(folders.State, own.State)
+	sum := sha256.Sum256([]byte(root + "\x00" + state))
+	p := Place{
+		Dir: filepath.Join(state, daemons), Name: hex.EncodeToString(sum[:8]), Protocol: protocol,
+		runs: runFolders(folders.Run, own.Run, cmp.Or(folders.Cache, own.Cache)),
+	}
+	err := error(nil)
+	if info, statErr := os.Stat(state); statErr == nil { // nothing is made in another user's
+		err = ours(state, info)
+	}
+	if err == nil {
+		err = private(p.Dir)
+	}
+	if err == nil || errors.Is(err, ErrStranger) {
+		return p, err
+	}
+	errs := []error{err}
+	for _, p.Dir = range p.runs {
+		if err = private(p.Dir); err == nil {
+			return p, nil
+		}
+		errs = append(errs, err)
+	}
+	return Place{}, fmt.Errorf("find a folder for the daemon: %w", errors.Join(errs...))
+}
 
+// Listen returns the path of the socket that a daemon opens, in a folder which only this user
+// can look into.
+func (p Place) Listen() (string, error) {
 	var errs []error
-	for _, dir := range runFolders(folders.Run, own.Run, cache) {
-		p.Dir = dir
-		if len(p.Socket()) > MaxPath {
+	for _, dir := range p.runs {
+		path := filepath.Join(dir, p.Name+"-"+strconv.Itoa(p.Protocol)+".sock")
+		if len(path) > MaxPath {
 			errs = append(errs, fmt.Errorf("%s: the path is too long for a socket", dir))
 			continue
 		}
@@ -128,9 +172,9 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 			errs = append(errs, err)
 			continue
 		}
-		return p, nil
+		return path, nil
 	}
-	return Place{}, fmt.Errorf("find a folder for the socket: %w", errors.Join(errs...))
+	return "", fmt.Errorf("find a folder for the socket: %w", errors.Join(errs...))
 }
 
 // Own returns the user's own folders, where the XDG rules and the system have them. They
@@ -174,20 +218,20 @@ func runFolders(run, own, cache string) []string {
 	return append(dirs, filepath.Join(cache, "run"), filepath.Join(os.TempDir(), "handrail-"+strconv.Itoa(os.Getuid())))
 }
 
-// private makes a folder that only this user can look into, or makes sure that it is one.
+// private makes a folder that only this user can look into and write to, or makes sure that it is one.
 func private(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return fmt.Errorf("make the run folder: %w", err)
+		return fmt.Errorf("make a private folder: %w", err)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make the run folder: %w", err)
+		return fmt.Errorf("make a private folder: %w", err)
 	}
 	info, err := os.Lstat(dir) // a link could be someone else's
 	if err != nil {
-		return fmt.Errorf("look at the run folder: %w", err)
+		return fmt.Errorf("look at a private folder: %w", err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("run folder %s: not a folder", dir)
+		return fmt.Errorf("%s: not a folder", dir)
 	}
 	return onlyOurs(dir, info)
 }

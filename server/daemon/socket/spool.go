@@ -22,8 +22,7 @@ const (
 )
 
 // Event is a hook's event that found no answer in time, as the daemon takes it up later: a
-// call of the program, and its input. It waits in the run folder, which most systems keep in
-// memory alone.
+// call of the program, and its input. It waits beside the lock.
 type Event struct {
 	Run     Run    `json:"run"`
 	Payload []byte `json:"payload"`
