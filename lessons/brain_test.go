@@ -198,6 +198,7 @@ func TestRelStaysInside(t *testing.T) {
 func TestWalk(t *testing.T) {
 	b := newBrain(t, map[string]string{
 		"a.md": "", "b.txt": "", "lessons/c.MD": "", ".hidden/d.md": "", "node_modules/e.md": "", "skip/f.md": "", "keep/g.markdown": "",
+		strings.Repeat("d/", MaxDepth) + "deep.md": "", strings.Repeat("d/", MaxDepth+1) + "deeper.md": "",
 		"big.md": strings.Repeat("x", MaxFile+1), ".handrailignore": "skip/\n*.draft.md\n", "x.draft.md": "",
 	})
 	if err := os.Symlink(b.Root(), filepath.Join(b.Root(), "loop")); err != nil {
@@ -211,11 +212,11 @@ func TestWalk(t *testing.T) {
 		}
 		return nil
 	}, func(rel string, err error) { skipped = append(skipped, rel) })
-	if want := []string{"a.md", "keep/g.markdown", "lessons/c.MD"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"a.md", strings.Repeat("d/", MaxDepth) + "deep.md", "keep/g.markdown", "lessons/c.MD"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("Walk visits %v, %v, want %v", got, err, want)
 	}
-	if !slices.Equal(skipped, []string{"big.md"}) {
-		t.Errorf("skipped %v, want the large file", skipped)
+	if !slices.Equal(skipped, []string{"big.md", strings.Repeat("d/", MaxDepth) + "d"}) {
+		t.Errorf("skipped %v, want the large file and the deep folder", skipped)
 	}
 }
 

@@ -1,6 +1,8 @@
 package lessons
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,6 +17,29 @@ import (
 // and tabs stay. Code such as a < b, List<T> or <div> stays as it is.
 func Inert(s string) string {
 	return VisibleLines(defuse(s))
+}
+
+// Shown is Inert on one line.
+func Shown(s string) string { return Visible(defuse(s)) }
+
+// literal matches a string of JSON.
+var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
+
+// InertJSON returns JSON with every string in it inert, but for those that are so already and
+// keep our markers. Unless spelled, what is hidden stays as it is, in JSON's own spelling.
+func InertJSON(raw []byte, spelled bool, kept ...string) []byte {
+	inert := defuse
+	if spelled {
+		inert = Inert
+	}
+	return []byte(literal.ReplaceAllStringFunc(string(raw), func(quoted string) string {
+		var s string
+		if json.Unmarshal([]byte(quoted), &s) != nil || slices.Contains(kept, s) || inert(s) == s {
+			return quoted
+		}
+		made, _ := json.Marshal(inert(s)) // a string always is
+		return string(made)
+	}))
 }
 
 // clean is Inert on one line, as blocks have it: what is hidden is left out.
@@ -33,7 +58,7 @@ func clean(s string) string {
 }
 
 // openers are the characters that may begin a tag or marker, or stand for one that does.
-const openers = "<[&\\＜﹤≮［﹇【〔❲⟦⦋〖⁅⟬"
+const openers = "<[{&\\＜﹤≮［﹇【〔❲⟦⦋〖⁅⟬"
 
 // defuse replaces the first character of each tag, token and marker by one that begins none.
 func defuse(s string) string {
@@ -48,7 +73,7 @@ func defuse(s string) string {
 		switch {
 		case g.r == '<' && isTag(glyphs, i, i < lastEnd):
 			with = "‹"
-		case g.r == '[' && isMarker(glyphs[i+1:]):
+		case g.r == '[' && isMarker(glyphs[i+1:], markers), g.r == '{' && isMarker(glyphs[i+1:], ends):
 			with = "("
 		default:
 			continue
@@ -72,7 +97,7 @@ const (
 )
 
 var (
-	token   = lazyregexp.New(`^<\s*\|(?:[/\w]|[^|<>]{0,40}\|\s*>)|^<!-|^<!\[`)
+	token   = lazyregexp.New(`^<\s*\|(?:[/\w]|[^|<>]{0,40}\|\s*>)|^<!-|^<!\[|^<\s*/?\s*(?:s|bos|eos|pad|unk)\s*>`)
 	tagName = lazyregexp.New(`^<(\s*)([/!?]?)\s*([A-Za-z][\w:.-]*)(?:[^<>]*>)?`)
 	address = lazyregexp.New(`^<[\w.+-]+@[\w.-]+>`)
 	wordEnd = lazyregexp.New(`[a-z0-9][A-Z]|[_:.-]+`)
@@ -118,24 +143,26 @@ func isTag(glyphs []glyph, i int, closed bool) bool {
 	return true
 }
 
-// isMarker reports whether what follows a [ is one of our markers, or one of a model's.
-func isMarker(glyphs []glyph) bool {
+// markers begin what we, a model or a host say in brackets, and ends what closes ours in any
+// spelling: letters and digits alone, "end" before them aside.
+var (
+	ends    = []string{"activelesson", "lessontitles", "leftover", "교훈제목"}
+	markers = append(slices.Clone(ends), "context", "handrail]", "inst]", "toolcalls]", "toolresults]", "availabletools]", "requestinterruptedby")
+)
+
+// isMarker reports whether what follows a bracket is one of some markers.
+func isMarker(glyphs []glyph, some []string) bool {
 	var b strings.Builder
-	for _, g := range glyphs {
-		if r := unicode.ToLower(g.r); unicode.In(r, unicode.L, unicode.Nd) || r == '|' {
+	for _, g := range glyphs[:min(len(glyphs), 96)] {
+		r := unicode.ToLower(g.r)
+		if r == ']' || unicode.In(r, unicode.L, unicode.Nd) || r == '|' {
 			b.WriteRune(r)
-		} else if r == ']' || b.Len() > 64 {
-			b.WriteRune(r)
-			break
-		} else if !unicode.IsSpace(r) && !strings.ContainsRune("/*_~`", r) {
+		}
+		if r == ']' || r == '\n' {
 			break
 		}
 	}
 	said := alike(b.String())
-	for _, m := range []string{"activelesson", "lessontitles", "leftover", "context", "교훈제목", "handrail]", "inst]", "toolcalls]", "toolresults]", "availabletools]"} {
-		if strings.HasPrefix(said, alike(norm.NFKD.String(m))) {
-			return true
-		}
-	}
-	return false
+	said = strings.TrimPrefix(strings.TrimPrefix(said, alike("endof")), alike("end"))
+	return slices.ContainsFunc(some, func(m string) bool { return strings.HasPrefix(said, alike(norm.NFKD.String(m))) })
 }

@@ -83,7 +83,7 @@ func Overview(cards []Card) []byte {
 
 // target returns a path as the target of a link between < and >.
 func target(path string) string {
-	if Visible(Inert(path)) != path {
+	if Shown(path) != path {
 		return strings.ReplaceAll((&url.URL{Path: "./" + path}).EscapedPath(), "&", "%26")
 	}
 	return strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C").Replace(path)
@@ -93,7 +93,7 @@ func target(path string) string {
 // would take for markup.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
-	for _, r := range oneLine(Visible(Inert(s))) {
+	for _, r := range oneLine(Shown(s)) {
 		if strings.ContainsRune("\\`*_[]<>#|~!&", r) {
 			b.WriteByte('\\')
 		}

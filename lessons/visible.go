@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Visible returns s on one line with what a terminal would obey or hide spelled out: escape sequences, controls,
@@ -35,6 +37,18 @@ func visible(s, kept string) string {
 	}
 	return b.String()
 }
+
+// LogSafe breaks what the log of a CI run takes for a command: "::" at a line's start and "##[" of GitHub Actions, "##[" and "##vso[" of Azure Pipelines
+// (https://docs.github.com/actions/reference/workflow-commands-for-github-actions, https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands).
+func LogSafe(text string) string { return logCommand.ReplaceAllString(text, "$1 $2") }
+
+// LogSafeJSON does so for JSON, whose values stay.
+func LogSafeJSON(text string) string { return jsonCommand.ReplaceAllString(text, `##$1\u005b`) }
+
+var (
+	logCommand  = lazyregexp.New(`(?mi)(^[\t ]*:|##)(:|(?:vso)?\[)`)
+	jsonCommand = lazyregexp.New(`(?i)##(vso)?\[`)
+)
 
 // isVariant reports whether a character chooses how the one before it is drawn, and isSymbol
 // whether that is one that such a choice is known of.

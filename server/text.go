@@ -113,6 +113,7 @@ var errorTexts = []struct {
 	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
 	{lessons.ErrIgnoreList, "ignore-list", text{"Not all of .handrailignore is obeyed: it must be a regular file, of which the first 64 KiB and 1,000 patterns count. Use fewer, wider patterns.", ".handrailignore의 일부만 적용됩니다. 일반 파일이어야 하고 앞의 64KiB, 패턴 1,000개까지만 읽습니다. 더 넓은 패턴으로 줄여 주세요."}},
 	{lessons.ErrBadPath, "bad-path", text{"%s is not the path of a card. Name a markdown file relative to the brain, such as lessons/name.md.", "%s은(는) 카드 경로가 아닙니다. lessons/name.md처럼 brain 기준의 마크다운 파일을 지정해 주세요."}},
+	{lessons.ErrTooDeep, "too-deep", text{"The folder%s lies more than 64 folders deep and is not read. Move it up.", "폴더%s이(가) 64단계보다 깊은 곳에 있어 읽지 않습니다. 위로 옮겨 주세요."}},
 	{lessons.ErrTooLarge, "too-large", text{"The file%s is larger than 1 MiB and is not read. Split it into smaller notes.", "파일%s이(가) 1MiB보다 커서 읽지 않습니다. 작은 노트로 나눠 주세요."}},
 	{lessons.ErrFrontmatter, "frontmatter", text{"The frontmatter%s cannot be edited safely, so the file was left as it is. Mend its YAML and try again.", "머리말%s을(를) 안전하게 고칠 수 없어 파일을 그대로 두었습니다. YAML을 바로잡고 다시 시도해 주세요."}},
 	{lessons.ErrConflicted, "conflicted", text{"The card%s holds conflict markers of a merge. Resolve the conflict and try again.", "카드%s에 병합 충돌 표시가 있습니다. 충돌을 해결하고 다시 시도해 주세요."}},
@@ -183,7 +184,7 @@ func (l Locale) guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 	if r.File != "" {
 		said += " (" + r.File + ")"
 	}
-	return lessons.Visible(lessons.Inert(said))
+	return lessons.Shown(said)
 }
 
 // Explain returns one clear sentence about err with a way out, for a person. Of an error that
@@ -405,7 +406,7 @@ func (l Locale) summary(lessonCount, noteCount, lost int, unaddressed []Verdict,
 	for _, d := range doubts {
 		b.WriteString(" · ⚠ " + l.doubt(d))
 	}
-	return lessons.Visible(lessons.Inert(b.String()))
+	return lessons.Shown(b.String())
 }
 
 func (l Locale) doubt(d Doubt) string {

@@ -14,7 +14,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
 	"handrail/server"
 )
 
@@ -117,22 +116,12 @@ func addTool[In, Out any](s *session, t sdk.Tool, run func(*session, context.Con
 	return nil
 }
 
-// literal matches a string of JSON.
-var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
-
 // inert returns a structure as JSON with every text in it inert; the block and the context of a
 // Preflight are so, and keep our markers.
 func inert(structure any) (json.RawMessage, error) {
 	p, _ := structure.(server.Preflight)
 	raw, err := json.Marshal(structure)
-	return json.RawMessage(literal.ReplaceAllStringFunc(string(raw), func(quoted string) string {
-		var s string
-		if json.Unmarshal([]byte(quoted), &s) != nil || s == p.Block || s == p.Context || lessons.Inert(s) == s {
-			return quoted
-		}
-		made, _ := json.Marshal(lessons.Inert(s)) // a string always is
-		return string(made)
-	})), err
+	return lessons.InertJSON(raw, true, p.Block, p.Context), err
 }
 
 // with runs f on the brain, where the person trusts it.

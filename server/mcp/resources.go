@@ -55,13 +55,13 @@ func (s *session) list(loop Loop) {
 	for _, c := range cards {
 		uri := cardURI(c.Path)
 		delete(gone, uri)
-		title := lessons.Visible(lessons.Inert(c.Title))
+		title := lessons.Shown(c.Title)
 		about := fmt.Sprintf("%s, %s, %s, %d×", c.Kind, c.Status, c.Severity, c.Occurrences)
 		if said, ok := s.listed[uri]; ok && said == title+"\n"+about {
 			continue
 		}
 		s.listed[uri] = title + "\n" + about
-		s.server.AddResource(&sdk.Resource{URI: uri, Name: lessons.Visible(lessons.Inert(c.Path)), Title: title, Description: about, MIMEType: cardType}, s.readResource)
+		s.server.AddResource(&sdk.Resource{URI: uri, Name: lessons.Shown(c.Path), Title: title, Description: about, MIMEType: cardType}, s.readResource)
 	}
 	for uri := range gone {
 		delete(s.listed, uri)

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"handrail/lessons"
 	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/agents"
@@ -312,7 +311,7 @@ func (a *app) answer(question text, args ...any) (string, error) {
 	if !a.atTerminal() {
 		return "", usageError{say(textNeedYes)}
 	}
-	fmt.Fprint(a.err, lessons.Visible(a.word(say(question, args...))))
+	fmt.Fprint(a.err, plain(a.word(say(question, args...))))
 	line, _ := bufio.NewReader(a.in).ReadString('\n') // a terminal hands out one line at a time; none is no answer
 	return strings.ToLower(strings.TrimSpace(line)), nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
 	"handrail/server"
 )
 
@@ -99,7 +98,7 @@ func (a *app) pastCommand() *cobra.Command {
 		}, func(list []server.Past) {
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, p := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, lessons.Visible(dash(p.Made)), lessons.Visible(p.Candidate.Title))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, plain(dash(p.Made)), plain(p.Candidate.Title))
 			}
 			_ = w.Flush() // what cannot be written shows at the end
 		}}.run(a),

@@ -189,7 +189,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, c := range cards {
-				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", lessons.Visible(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, lessons.Visible(strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")))
+				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", plain(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, plain(strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")))
 			}
 			return w.Flush()
 		},
@@ -289,7 +289,7 @@ func (a *app) showLog(rows []server.LogRow) {
 	for _, row := range rows {
 		note := ""
 		if row.Verb == "quarantine" || row.Verb == "never" { // a person's own words; why something was tidied is a code
-			note = lessons.Visible(row.Why)
+			note = plain(row.Why)
 		}
 		if row.Undone {
 			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
@@ -297,7 +297,7 @@ func (a *app) showLog(rows []server.LogRow) {
 		if row.Failed {
 			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, lessons.Visible(row.Path), dash(row.Origin), note)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, plain(row.Path), dash(row.Origin), note)
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 }

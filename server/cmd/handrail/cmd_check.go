@@ -123,7 +123,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					return nil
 				}, func(rel string, err error) {
 					a.warn(rel + ": " + a.locale().Explain(err))
-					if !errors.Is(err, lessons.ErrTooLarge) { // such a file is no card
+					if !errors.Is(err, lessons.ErrTooLarge) && !errors.Is(err, lessons.ErrTooDeep) { // such a file is no card
 						a.status = exitFailed
 					}
 				})

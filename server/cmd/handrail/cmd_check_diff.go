@@ -115,7 +115,7 @@ func (a *app) annotate(level, path string, line int, title, message string) {
 
 // escaped returns a text as a workflow command has it, and property one of its properties.
 func escaped(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(lessons.Visible(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(plain(s))
 }
 
 func property(s string) string {
@@ -180,8 +180,8 @@ func sarifOf(checked []server.Checked) sarif {
 		if len(c.Problems) > 0 {
 			continue
 		}
-		item := sarifText{lessons.Visible(c.Item)}
-		rule := sarifRule{ID: fmt.Sprintf("%s#%d", c.Card, nth[c.Card]), Short: item, Full: sarifText{lessons.Visible(c.Title + ": " + c.Item)}}
+		item := sarifText{plain(c.Item)}
+		rule := sarifRule{ID: fmt.Sprintf("%s#%d", c.Card, nth[c.Card]), Short: item, Full: sarifText{plain(c.Title + ": " + c.Item)}}
 		driver.Rules = append(driver.Rules, rule)
 		if c.Outcome != "broken" {
 			continue
@@ -200,11 +200,11 @@ func newSARIFRun() sarifRun {
 
 func (r *sarifRun) add(rule int, level, path string, line int, message string) {
 	var at sarifLocation
-	at.Physical.Artifact.URI = (&url.URL{Path: path}).String()
+	at.Physical.Artifact.URI = strings.ReplaceAll((&url.URL{Path: path}).String(), "&", "%26") // of an entity a reader makes a tag
 	at.Physical.Region.StartLine = max(1, line)
 	r.Results = append(r.Results, sarifResult{
 		RuleID: r.Tool.Driver.Rules[rule].ID, RuleIndex: rule, Level: level,
-		Message: sarifText{lessons.Visible(message)}, Locations: []sarifLocation{at},
+		Message: sarifText{plain(message)}, Locations: []sarifLocation{at},
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
 	"handrail/server"
 )
 
@@ -46,7 +45,7 @@ func (a *app) listEpisodes(list []server.Episode) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	for _, x := range list {
 		asked, _, _ := strings.Cut(x.Asked, "\n")
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", lessons.Visible(x.ID), x.At.Format(time.DateTime), dash(a.tests(x)), len(x.Cards), lessons.Visible(asked))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\n", plain(x.ID), x.At.Format(time.DateTime), dash(a.tests(x)), len(x.Cards), plain(asked))
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 }
@@ -55,7 +54,7 @@ func (a *app) listEpisodes(list []server.Episode) {
 func (a *app) tests(x server.Episode) string {
 	how, ok := map[string]text{"passed": textTestsPassed, "failed": textTestsFailed}[x.Tests]
 	if !ok {
-		return lessons.Visible(x.Tests)
+		return plain(x.Tests)
 	}
 	return a.word(say(how))
 }

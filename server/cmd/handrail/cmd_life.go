@@ -128,7 +128,7 @@ func (a *app) tidyCommand() *cobra.Command {
 		}, func(done server.Tidied) {
 			a.showSuggestions(done.Suggestions)
 			if len(done.Crowd) > 0 {
-				a.print("%s\n", lessons.Visible(a.locale().Crowd(done.Crowd)))
+				a.print("%s\n", plain(a.locale().Crowd(done.Crowd)))
 			}
 		}}.run(a),
 	}
@@ -142,9 +142,9 @@ func (a *app) showSuggestions(list []life.Suggestion) {
 	for _, g := range list {
 		what := a.word(say(textArchive))
 		if g.Into != "" {
-			what = a.word(say(textMergeInto, lessons.Visible(g.Into)))
+			what = a.word(say(textMergeInto, plain(g.Into)))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", lessons.Visible(g.Path), what, a.locale().Reason(g))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", plain(g.Path), what, a.locale().Reason(g))
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 }
@@ -162,11 +162,11 @@ func (a *app) consolidateCommand() *cobra.Command {
 			}
 			a.showSuggestions(c.Twins)
 			for _, x := range c.Recurring {
-				a.print("%s\n", a.word(say(textRepeats, lessons.Visible(x.Title), lessons.Visible(x.Similar))))
+				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
 			}
 			for _, x := range c.Contradictions {
 				a.print("%s\n  %s: %s\n  %s: %s\n", a.word(say(textContradicts)),
-					lessons.Visible(x.A), lessons.Visible(x.ItemA), lessons.Visible(x.B), lessons.Visible(x.ItemB))
+					plain(x.A), plain(x.ItemA), plain(x.B), plain(x.ItemB))
 			}
 		}}.run(a),
 	}
@@ -185,7 +185,7 @@ func (a *app) retractCommand() *cobra.Command {
 
 func (a *app) showTrashed(paths []string) {
 	for _, path := range paths {
-		a.print("%s\n", a.word(say(textInTrash, lessons.Visible(path))))
+		a.print("%s\n", a.word(say(textInTrash, plain(path))))
 	}
 }
 
@@ -199,7 +199,7 @@ func (a *app) relateCommand() *cobra.Command {
 			return s.Relate(cmd.Context(), r)
 		}, func(done server.Related) {
 			for _, path := range done.Changed {
-				a.print("%s\n", lessons.Visible(path))
+				a.print("%s\n", plain(path))
 			}
 		}}.run(a),
 	}
@@ -249,18 +249,18 @@ func (a *app) showStats(stats server.Stats) {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, a.word(say(textStatsHead)))
 	for _, c := range stats.Cards {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", lessons.Visible(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred,
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", plain(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred,
 			spark(c.Weeks), dash(c.LastUsed))
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 	for _, c := range stats.Cards {
 		if c.Recurred > 0 {
-			a.print("\n%s", a.word(say(textCameBack, lessons.Visible(c.Title), c.Served, c.Recurred)))
+			a.print("\n%s", a.word(say(textCameBack, plain(c.Title), c.Served, c.Recurred)))
 		}
 	}
 	for _, c := range stats.Cards {
 		if c.Succeeded+c.Failed > 0 {
-			a.print("\n%s", a.word(say(textEnded, lessons.Visible(c.Title), c.Succeeded, c.Failed)))
+			a.print("\n%s", a.word(say(textEnded, plain(c.Title), c.Succeeded, c.Failed)))
 		}
 	}
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))

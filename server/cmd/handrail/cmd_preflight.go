@@ -28,7 +28,7 @@ func (a *app) preflightCommand() *cobra.Command {
 				return err
 			}
 			if a.json {
-				return a.printJSON(p)
+				return a.printJSON(p, p.Block, p.Context)
 			}
 			parts := []string{p.Block, p.Context}
 			if block {

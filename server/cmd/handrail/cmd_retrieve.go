@@ -150,10 +150,8 @@ func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([
 	})
 }
 
-func (a *app) printJSON(v any) error {
-	out := a.encoder()
-	out.SetIndent("", "  ")
-	if err := out.Encode(v); err != nil {
+func (a *app) printJSON(v any, inert ...string) error {
+	if err := a.encoder("  ", inert...)(v); err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil

@@ -147,7 +147,7 @@ func (a *app) showShare(before, now share) {
 	fmt.Fprintln(w, a.word(say(textTeamHead)))
 	for _, path := range slices.Sorted(maps.Keys(now.Cards)) {
 		was, is := before.Cards[path], now.Cards[path]
-		fmt.Fprint(w, lessons.Visible(path))
+		fmt.Fprint(w, plain(path))
 		for _, n := range [][2]int{{was.Served, is.Served}, {was.Kept, is.Kept}, {was.Broken, is.Broken}, {was.CameBack, is.CameBack}} {
 			if n[0] == n[1] {
 				fmt.Fprintf(w, "\t%d", n[1])
@@ -229,7 +229,7 @@ func (a *app) teamStats() error {
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, a.word(say(textTeamHead)))
 	for _, c := range out.Cards {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", lessons.Visible(c.Path), c.Served, c.Kept, c.Broken, c.CameBack)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", plain(c.Path), c.Served, c.Kept, c.Broken, c.CameBack)
 	}
 	_ = w.Flush() // what cannot be written shows at the end
 	a.print("\n")

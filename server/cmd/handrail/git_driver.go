@@ -128,7 +128,7 @@ func (a *app) offerDriver(ctx context.Context, brain string, called bool) error 
 		return nil
 	}
 	for _, line := range lines {
-		fmt.Fprintln(a.err, lessons.Visible(line))
+		fmt.Fprintln(a.err, plain(line))
 	}
 	if !called {
 		if agreed, err := a.agrees(textAskGit); err != nil || !agreed {

@@ -77,7 +77,7 @@ type message struct {
 // cannot be read is named on stderr and the rest go on.
 func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) error {
 	in := bufio.NewReaderSize(&interruptible{ctx: ctx, r: a.in}, 64<<10)
-	out := a.encoder()
+	out := a.encoder("")
 	for n := 1; ; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) e
 				if err != nil {
 					return err
 				}
-				if err := out.Encode(v); err != nil {
+				if err := out(v); err != nil {
 					return fmt.Errorf("write the answers: %w", err)
 				}
 			}

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/term"
 
-	"handrail/lessons"
 	"handrail/server"
 )
 
@@ -153,7 +152,7 @@ func (s *screen) draw() {
 	var page []string
 	first := max(0, min(s.at-s.listed()/2, len(s.list)-s.listed()))
 	for i, w := range s.list[first : first+s.listed()] {
-		line := server.Clip(fmt.Sprintf("%2d  %s", first+i+1, lessons.Visible(w.Title)), width)
+		line := server.Clip(fmt.Sprintf("%2d  %s", first+i+1, plain(w.Title)), width)
 		if first+i == s.at {
 			line = reversed + line + plainly
 		}
@@ -162,7 +161,7 @@ func (s *screen) draw() {
 	page = append(page, strings.Repeat("─", width))
 	var preview []string
 	for _, line := range s.preview(s.list[s.at]) {
-		preview = append(preview, wrap(lessons.Visible(line), width)...)
+		preview = append(preview, wrap(plain(line), width)...)
 	}
 	if s.top >= len(preview) {
 		s.top = 0
@@ -175,7 +174,7 @@ func (s *screen) draw() {
 		}
 		page = append(page, line)
 	}
-	page = append(page, server.Clip(lessons.Visible(s.said), width), server.Clip(s.word(say(textScreenKeys)), width))
+	page = append(page, server.Clip(plain(s.said), width), server.Clip(s.word(say(textScreenKeys)), width))
 	fmt.Fprint(s.to, home+strings.Join(page, restOfLine+"\r\n")+restOfLine+restOfPage)
 }
 

@@ -99,41 +99,43 @@ func (a *app) explain(err error) string {
 	return a.locale().Explain(err)
 }
 
-// print writes a result for a person. Text of cards is data: what a terminal would obey
-// or hide in it is spelled out.
+// print writes a result for a person. Text of cards is data: what a terminal or a host of
+// agents would obey, or hide, is spelled out.
 func (a *app) print(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
-			args[i] = lessons.Visible(s)
+			args[i] = plain(s)
 		}
 	}
-	fmt.Fprint(a.out, lessons.VisibleLines(fmt.Sprintf(format, args...)))
+	fmt.Fprint(a.out, lessons.LogSafe(lessons.VisibleLines(fmt.Sprintf(format, args...))))
 }
 
-// encoder writes JSON in which what a terminal would obey or hide is escaped.
-func (a *app) encoder() *json.Encoder {
-	out := json.NewEncoder(escaping{a.out})
-	out.SetEscapeHTML(false)
-	return out
-}
+// plain is a text of a card or a file's name for one line.
+func plain(s string) string { return lessons.LogSafe(lessons.Shown(s)) }
 
-type escaping struct{ io.Writer }
-
-func (e escaping) Write(p []byte) (int, error) {
-	var b bytes.Buffer
-	for _, r := range string(p) {
-		if r < 0x7f || lessons.Visible(string(r)) == string(r) {
-			b.WriteRune(r)
-			continue
+// encoder returns a writer of JSON, a value a line or indented, in which texts are inert but for
+// some that are so, and what a terminal or a log would obey or hide is escaped.
+func (a *app) encoder(indent string, inert ...string) func(v any) error {
+	return func(v any) error {
+		var raw, b bytes.Buffer
+		enc := json.NewEncoder(&raw)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", indent)
+		if err := enc.Encode(v); err != nil {
+			return err
 		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, "\\u%04x", unit)
+		for _, r := range string(lessons.InertJSON(raw.Bytes(), false, inert...)) {
+			if r < 0x7f || lessons.Visible(string(r)) == string(r) {
+				b.WriteRune(r)
+				continue
+			}
+			for _, unit := range utf16.AppendRune(nil, r) {
+				fmt.Fprintf(&b, "\\u%04x", unit)
+			}
 		}
+		_, err := io.WriteString(a.out, lessons.LogSafeJSON(b.String()))
+		return err
 	}
-	if _, err := e.Writer.Write(b.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // next tells on standard error what a person can do where a result is empty. Whoever reads JSON
@@ -157,7 +159,7 @@ func (a *app) noCard(ctx context.Context, s *server.Server) bool {
 // warn tells a person one sentence on standard error.
 func (a *app) warn(sentence string) {
 	sentence = strings.ReplaceAll(sentence, "\n", "; ") // several errors in one
-	fmt.Fprintf(a.err, "handrail: %s\n", lessons.Visible(sentence))
+	fmt.Fprintf(a.err, "handrail: %s\n", plain(sentence))
 }
 
 func (a *app) word(s said) string { return s.text.In(string(a.locale()), s.args...) }
