@@ -546,9 +546,19 @@ func TestLogsObeyNothing(t *testing.T) {
 	p.Server = s
 	patch := "--- a/::set-output name=a::b.go\n+++ b/::set-output name=a::b.go\n@@ -0,0 +1,2 @@\n+bad0 bad1\n+bad2 bad3 bad4\n"
 	for _, args := range [][]string{
-		{"check"}, {"check", "--json"}, {"check", "--format", "sarif"}, {"check", "--format", "github"}, {"list"}, {"retrieve", "secret"}, {"stats"},
-		{"check", "--diff", "-"}, {"check", "--diff", "-", "--json"}, {"check", "--diff", "-", "--format", "sarif"}, {"check", "--diff", "-", "--format", "github"},
-		{"archive", "::add-mask::secret.md"}, {"log"},
+		{"check"},
+		{"check", "--json"},
+		{"check", "--format", "sarif"},
+		{"check", "--format", "github"},
+		{"list"},
+		{"retrieve", "secret"},
+		{"stats"},
+		{"check", "--diff", "-"},
+		{"check", "--diff", "-", "--json"},
+		{"check", "--diff", "-", "--format", "sarif"},
+		{"check", "--diff", "-", "--format", "github"},
+		{"archive", "::add-mask::secret.md"},
+		{"log"},
 	} {
 		var out, failed bytes.Buffer
 		execute(t.Context(), call{args: args, inside: p}, strings.NewReader(patch), &out, &failed)
