@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -209,6 +210,21 @@ func VectorDir(brain string) string {
 // cacheDir returns the folder of what can be made anew.
 func (s *Server) cacheDir(cfg Config) string {
 	return filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), brainID(s.brain.Root()))
+}
+
+// Caches returns what is kept of all brains of this user that can be made anew. What else lies beside it is not Handrail's.
+func Caches() (names []string) {
+	root := filepath.Join(xdg.CacheHome, "handrail")
+	brains, _ := os.ReadDir(root) // none, then nothing is kept
+	for _, b := range brains {
+		for _, name := range []string{"index", "vectors.db", "vectors.lock"} {
+			name = filepath.Join(root, b.Name(), name)
+			if _, err := os.Lstat(name); err == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // brainID names a brain's side data: its folder's name for people, a hash of its whole

@@ -65,6 +65,8 @@ type record struct {
 	Kept   string `json:"kept,omitempty"`   // SHA-256 of the copy; an older Handrail did not note it
 	Sum    string `json:"sum"`              // of the file as Handrail left it
 	Made   bool   `json:"made,omitempty"`   // Handrail made the file
+	// Folders are those that were made for the file, or for another below them that is gone, the deepest first.
+	Folders []string `json:"folders,omitempty"`
 }
 
 // base returns the copy of the file as it was.
@@ -280,7 +282,7 @@ func (p Plan) Apply() (backups []string, err error) {
 		if !bytes.Equal(now, c.Before) {
 			return backups, &fs.PathError{Op: "edit", Path: c.Name, Err: ErrChanged}
 		}
-		r := record{Made: c.made}
+		r := record{Made: c.made, Folders: append(missing(c.Name), known[c.Name].Folders...)}
 		if !p.remove && !c.made {
 			r.Backup = filepath.Join(p.machine.Backups(), hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
 			if err := write(r.Backup, c.base, 0o600); err != nil {
@@ -293,12 +295,14 @@ func (p Plan) Apply() (backups []string, err error) {
 			if err := os.Remove(c.Name); err != nil {
 				return backups, err
 			}
-			removeEmpty(filepath.Dir(c.Name), p.machine.Home)
 		} else if err := write(c.Name, c.After, c.mode); err != nil {
 			return backups, err
 		}
 		if p.remove {
 			delete(known, c.Name)
+			if c.After == nil {
+				removeFolders(r.Folders, known)
+			}
 		} else {
 			r.Sum = sum(c.After)
 			known[c.Name] = r
@@ -320,17 +324,30 @@ var ErrComments = errors.New("its agent reads no JSON with comments, so it ignor
 // ErrChanged reports that a file changed between planning and writing.
 var ErrChanged = errors.New("the file has just been changed by somebody else")
 
-// removeEmpty takes away the folder of hooks or instructions that Handrail may have made,
-// if nothing else is in it. A host's own folder stays.
-func removeEmpty(dir, home string) {
-	for range 2 {
-		if base := filepath.Base(dir); dir == home || base != "hooks" && base != "instructions" && base != ".github" && base != "plugins" {
-			return
+// missing returns the folders of a file that are not there, the deepest first.
+func missing(name string) (folders []string) {
+	for dir := filepath.Dir(name); filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); err == nil {
+			break
 		}
-		if os.Remove(dir) != nil { // not empty
-			return
+		folders = append(folders, dir)
+	}
+	return folders
+}
+
+// removeFolders removes folders in which nothing is left. One that another known file is in goes with that.
+func removeFolders(folders []string, known map[string]record) {
+	for _, dir := range folders {
+		if os.Remove(dir) == nil {
+			continue
 		}
-		dir = filepath.Dir(dir)
+		for name, r := range known {
+			if strings.HasPrefix(name, dir+string(filepath.Separator)) {
+				r.Folders = append(r.Folders, dir)
+				known[name] = r
+				break
+			}
+		}
 	}
 }
 

@@ -70,10 +70,10 @@ func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
 	return note, err
 }
 
-// RunFolders returns the folders of sockets and what lies beside them.
-func RunFolders() []string { return socket.RunFolders() }
+// Sweep removes what daemons that were killed left where they listened; see [socket.Sweep]. It needs the state folder.
+func Sweep() { socket.Sweep() }
 
-// StopAll ends every daemon of this user and returns how many there were. One that hangs is killed.
+// StopAll ends every daemon of this user's state folder and returns how many there were. One that hangs is killed.
 func StopAll(ctx context.Context) (stopped int, err error) {
 	for _, p := range socket.All() {
 		pid, silent := ask(p)

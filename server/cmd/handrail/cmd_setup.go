@@ -43,6 +43,7 @@ var (
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
+	textInGit     = text{"left: %s, which is in git for everybody (\"handrail agents uninstall AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail agents uninstall AGENT --project\"로 지울 수 있습니다)"}
 	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
 	textByMake    = text{"this program (\"make uninstall\" removes what \"make install\" installed)", "이 프로그램 (\"make install\"로 설치했다면 \"make uninstall\"로 지웁니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
@@ -378,8 +379,10 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
 		Long: `Uninstall takes hooks, MCP servers and instructions out of agents' settings, for the user and for
-this project, and the merge driver out of its git settings, ends the daemons, and removes the copied programs and the state and cache folders:
-counters, candidates, the log that undo needs. Cards stay, unless --cards removes this workspace's brain.`,
+this project, and the merge driver out of its git settings, ends the daemons, and removes the
+copied programs and what is kept of all brains: counters, candidates, the log that undo needs.
+What others have too stays: files of the project that git tracks, and other files in the same
+folders. Cards stay, unless --cards removes this workspace's brain.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes, cards) },
 	}
@@ -400,6 +403,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 		return err
 	}
 	var jobs []job
+	var shared []string
 	for _, g := range agents.All() {
 		var user agents.Plan
 		for _, o := range []agents.Options{{}, {Project: project}} {
@@ -414,19 +418,33 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 			}
 			if plan = plan.Beyond(user); o.Project == "" {
 				user = plan
+			} else {
+				plan.Changes = slices.DeleteFunc(plan.Changes, func(c agents.Change) bool {
+					if !tracked(ctx, c.Name) {
+						return false
+					}
+					shared = append(shared, c.Name)
+					return true
+				})
 			}
 			if len(plan.Changes) > 0 {
 				jobs = append(jobs, job{g, plan})
 			}
 		}
 	}
-	gone := []string{m.Binary, agents.Beside(m.Binary), filepath.Join(xdg.StateHome, "handrail"), filepath.Join(xdg.CacheHome, "handrail")}
+	gone := []string{m.Binary, agents.Beside(m.Binary), filepath.Join(xdg.StateHome, "handrail")}
+	gone = append(gone, server.Caches()...)
 	brain, err := a.findBrain()
 	if err == nil && cards {
 		gone = append(gone, brain)
 	}
-	gone = slices.DeleteFunc(append(gone, daemon.RunFolders()...), func(name string) bool { _, err := os.Lstat(name); return err != nil })
-	a.showPlans(jobs)
+	gone = slices.DeleteFunc(gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
+	for _, j := range jobs {
+		a.tell(textRemoves, j.agent.Name+": "+a.files(m, j.plan))
+		for _, name := range j.plan.Damaged {
+			a.tell(textDamaged, name)
+		}
+	}
 	for _, name := range gone {
 		a.tell(textRemoves, name)
 	}
@@ -460,22 +478,48 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	if stopped > 0 {
 		a.tell(textStopped, stopped)
 	}
+	daemon.Sweep()
 	for _, name := range gone {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
 	}
-	_ = os.Remove(filepath.Dir(m.Binary)) // where nothing else is in it
-	_ = os.Remove(filepath.Dir(filepath.Dir(m.Binary)))
+	removeEmpty(m.Home, gone)
 	if brain != "" && !cards {
 		elsewhere = append(elsewhere, brain)
 	}
-	for _, name := range elsewhere {
+	for _, name := range shared {
+		a.tell(textInGit, name)
+	}
+	for _, name := range slices.DeleteFunc(elsewhere, func(name string) bool { return slices.Contains(shared, name) }) {
 		a.tell(textLeaves, name)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
 	a.tell(textLeaves, a.word(say(textByMake)))
 	return nil
+}
+
+// tracked reports whether a file is in a repository for everybody who has that.
+func tracked(ctx context.Context, name string) bool {
+	_, err := git.Output(ctx, filepath.Dir(name), "ls-files", "--error-unmatch", "--", filepath.Base(name))
+	return err == nil
+}
+
+// removeEmpty removes the folders of files that are gone where nothing else is in them: Handrail's own, and those below
+// the home folder that all programs share and the first one makes.
+func removeEmpty(home string, gone []string) {
+	for _, root := range []string{filepath.Join(xdg.CacheHome, "handrail"), filepath.Join(xdg.DataHome, "handrail")} {
+		for _, name := range gone {
+			for dir := filepath.Dir(name); strings.HasPrefix(dir+string(filepath.Separator), root+string(filepath.Separator)); dir = filepath.Dir(dir) {
+				if os.Remove(dir) != nil { // not empty
+					break
+				}
+			}
+		}
+	}
+	for _, dir := range []string{".local/share", ".local/state", ".local", ".cache"} {
+		_ = os.Remove(filepath.Join(home, filepath.FromSlash(dir))) // not empty, then it stays
+	}
 }
 
 // stopWait is how long daemons may take to end.
