@@ -214,7 +214,7 @@ func strictTopics(root *cobra.Command) {
 			cmd.Args = nil // cobra then refuses words that are no subcommand
 			cmd.RunE = func(cmd *cobra.Command, list []string) error {
 				if len(list) > 0 {
-					return usageError{say(textUnknownCommand, list[0])}
+					return usageError{unknownCommand(cmd, list[0])}
 				}
 				return cmd.Help()
 			}
@@ -254,6 +254,9 @@ func (a *app) locale() server.Locale {
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, list []string) error {
 		if err := check(cmd, list); err != nil {
+			if cmd.HasSubCommands() && len(list) > 0 {
+				return usageError{unknownCommand(cmd, list[0])}
+			}
 			return usageError{said{textCall, []any{cmd.UseLine()}, err}}
 		}
 		return nil

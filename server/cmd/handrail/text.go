@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"handrail/lessons"
+	"handrail/lessons/terms"
 	"handrail/server"
 	words "handrail/server/say"
 )
@@ -26,6 +28,8 @@ var (
 	textCall           = text{"Too few or too many arguments; the call is \"%s\".", "인자 개수가 맞지 않습니다. \"%s\"처럼 쓰세요."}
 	textUnknownCommand = text{"There is no command %q.", "%q 명령은 없습니다."}
 	textUnknownFlag    = text{"There is no flag %q.", "%q 플래그는 없습니다."}
+	textMeantCommand   = text{"There is no command %q; did you mean %q?", "%q 명령은 없습니다. %q을(를) 쓰려던 것인가요?"}
+	textMeantFlag      = text{"There is no flag %q; did you mean %q?", "%q 플래그는 없습니다. %q을(를) 쓰려던 것인가요?"}
 	textFlagNeedsValue = text{"The flag %q needs a value.", "%q 플래그에는 값이 필요합니다."}
 	textFlagValue      = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
 	textFlagSyntax     = text{"%q is not a flag.", "%q은(는) 플래그가 아닙니다."}
@@ -175,22 +179,67 @@ func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok boo
 	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
 		name := ""
 		_, _ = fmt.Sscanf(err.Error(), "unknown command %q", &name) // an unreadable name is said as none
-		err, cmd = say(textUnknownCommand, name), cmd.Root()
+		err, cmd = unknownCommand(cmd.Root(), name), cmd.Root()
 	default:
 		return "", false
 	}
-	return a.explain(flagSentence(err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
+	return a.explain(flagSentence(cmd, err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
+}
+
+// unknownCommand says that a command has no such subcommand, and which is the nearest.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	if near := nearest(name, names); near != "" {
+		return say(textMeantCommand, name, near)
+	}
+	return say(textUnknownCommand, name)
+}
+
+// unknownFlag says that a command has no such flag, and which is the nearest; a long one may have been given with one dash.
+func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
+	var names []string
+	note := func(f *pflag.Flag) { names = append(names, f.Name) }
+	cmd.Flags().VisitAll(note)
+	given := dashes(e.GetSpecifiedName(), e.GetSpecifiedShortnames())
+	if near := nearest(cmp.Or(e.GetSpecifiedShortnames(), e.GetSpecifiedName()), names); near != "" {
+		return say(textMeantFlag, given, "--"+near)
+	}
+	return say(textUnknownFlag, given)
+}
+
+// nearest returns the name that a word begins, or is one or two letters from (a word of up to four letters: one), ""
+// where there is none.
+func nearest(word string, names []string) (best string) {
+	least := 2
+	if len(word) < 5 {
+		least = 1
+	}
+	for _, name := range names {
+		d := terms.Distance(word, name)
+		if len(word) > 2 && strings.HasPrefix(name, word) {
+			d = 1
+		}
+		if d < least || d == least && best == "" {
+			best, least = name, d
+		}
+	}
+	return best
 }
 
 // flagSentence words what is wrong with a flag; other errors are returned as they are.
-func flagSentence(err error) error {
+func flagSentence(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var needs *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		return say(textUnknownFlag, dashes(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		return unknownFlag(cmd, unknown)
 	case errors.As(err, &needs):
 		return say(textFlagNeedsValue, dashes(needs.GetSpecifiedName(), needs.GetSpecifiedShortnames()))
 	case errors.As(err, &value):
