@@ -106,7 +106,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 // texts are the fields of a request that a card has as text, by name.
 func (r *CreateRequest) texts() map[string]*string {
 	f := &r.Fields
-	return map[string]*string{"title": &r.Title, "situation": &r.Situation, "mistake": &f.Mistake, "rootCause": &f.RootCause, "fix": &f.Fix, "appliesTo": &f.AppliesTo}
+	return map[string]*string{"title": &r.Title, "situation": &r.Situation, "mistake": &f.Mistake, "rootCause": &f.RootCause, "fix": &f.Fix, "appliesTo": &f.AppliesTo, "evidence": &f.Evidence}
 }
 
 // unconfirmed returns a request as one that no person stands behind may be carried out.
@@ -177,7 +177,7 @@ func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) 
 	situation := r.Situation
 	if c := from; c != nil {
 		d.Title, situation = cmp.Or(d.Title, c.Title), cmp.Or(situation, c.Situation)
-		f.Mistake, f.Fix = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix)
+		f.Mistake, f.Fix, f.Evidence = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix), cmp.Or(f.Evidence, c.Proof)
 		d.Language = cmp.Or(c.Language, d.Language) // the words in it are the conversation's
 		if d.Kind == lessons.Note {
 			d.Kind = c.Kind
@@ -190,6 +190,11 @@ func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) 
 				return !filepath.IsLocal(filepath.FromSlash(f)) || strings.ContainsAny(f, "*?[]{}\\")
 			})
 		}
+	}
+	if r.Auto { // an agent quotes what it saw
+		var shown []string
+		f.Mistake, shown = lessons.Prose(f.Mistake)
+		f.Evidence = strings.Join(append(shown, f.Evidence), "\n\n")
 	}
 	if d.Title == "" {
 		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
@@ -211,7 +216,7 @@ func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) 
 	}
 	for name, text := range map[lessons.SectionName]string{
 		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
-		lessons.Prevention: items,
+		lessons.Prevention: items, lessons.Evidence: f.Evidence,
 	} {
 		if text = strings.TrimSpace(text); text != "" {
 			d.Sections[name] = text

@@ -158,7 +158,7 @@ func TestRepositoryOfAConversation(t *testing.T) {
 	}
 	w.awaitRepository(t, repo)
 	runGit(t, repo, "revert", "--no-edit", "HEAD")
-	if c := next("revert"); c.Trigger != "rollback" || !strings.Contains(c.Mistake, "-package three") {
+	if c := next("revert"); c.Trigger != "rollback" || !strings.Contains(c.Proof, "-package three") {
 		t.Errorf("%+v", c)
 	}
 	if err := os.WriteFile(filepath.Join(repo, "other.go"), []byte("package other\n"), 0o644); err != nil {

@@ -260,6 +260,7 @@ type CreateFields struct {
 	Fix        string           `json:"fix,omitempty"`
 	Checklist  []string         `json:"checklist,omitempty"`
 	AppliesTo  string           `json:"appliesTo,omitempty"`
+	Evidence   string           `json:"evidence,omitempty"`   // markdown that shows the mistake; no agent is told it
 	AllowTwins bool             `json:"allowTwins,omitempty"` // write even though a card with the same key exists
 	AllowGone  bool             `json:"allowGone,omitempty"`  // write even though the candidate's files are gone
 }

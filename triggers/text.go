@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handrail/lessons/lazyregexp"
+	"handrail/triggers/heard"
 	"handrail/triggers/leaks"
 )
 
@@ -42,7 +44,17 @@ func clipRunes(s string, n int) string {
 	return strings.TrimSpace(string(r[:min(len(r), n-1)])) + "…"
 }
 
-func quoteOf(text string) string { return "> " + strings.ReplaceAll(text, "\n", "\n> ") }
+// quoteOf returns a person's words as a quotation, and below it what they pasted.
+func quoteOf(text string) string {
+	own, pasted := heard.Apart(text)
+	own = blankLines.ReplaceAllString(strings.TrimSpace(own), "\n\n")
+	if own == "" || pasted == "" {
+		return "> " + strings.ReplaceAll(text, "\n", "\n> ")
+	}
+	return "> " + strings.ReplaceAll(own, "\n", "\n> ") + "\n\n" + fenced(strings.Trim(pasted, "\n"))
+}
+
+var blankLines = lazyregexp.New(`\n{3,}`)
 
 func fenced(text string) string {
 	return "```text\n" + strings.ReplaceAll(text, "```", "'''") + "\n```"

@@ -15,8 +15,9 @@ type Candidate struct {
 	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
 	Title     string   `json:"title"`
 	Situation string   `json:"situation"`         // markdown: the request in question, the files
-	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it, what failed, the lines that were taken back
+	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it
 	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
+	Proof     string   `json:"proof,omitempty"`   // markdown, the card's Evidence: what failed, the lines that were taken back
 	Evidence  []string `json:"evidence"`
 	Command   string   `json:"command,omitempty"`  // the command that failed
 	Test      string   `json:"test,omitempty"`     // the test that failed
@@ -47,6 +48,10 @@ func Of(found triggers.Candidate) Candidate {
 	if found.Korean {
 		c.Language = "ko"
 	}
+	var said, done []string
+	c.Situation, done = lessons.Prose(c.Situation)
+	c.Mistake, said = lessons.Prose(c.Mistake)
+	c.Proof = strings.Join(union(said, done), "\n\n")
 	return c
 }
 
@@ -80,7 +85,7 @@ func (c *Candidate) join(other Candidate) {
 	for _, text := range []struct {
 		into *string
 		more string
-	}{{&c.Situation, other.Situation}, {&c.Mistake, other.Mistake}, {&c.Fix, other.Fix}} {
+	}{{&c.Situation, other.Situation}, {&c.Mistake, other.Mistake}, {&c.Fix, other.Fix}, {&c.Proof, other.Proof}} {
 		if !strings.Contains(*text.into, text.more) && len(*text.into)+len(text.more) < maxText {
 			*text.into = strings.TrimSpace(*text.into + "\n\n" + text.more)
 		}

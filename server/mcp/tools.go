@@ -281,6 +281,7 @@ type DraftArgs struct {
 	Solution  string           `json:"solution" jsonschema:"what put it right"`
 	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item"`
 	AppliesTo string           `json:"appliesTo,omitempty" jsonschema:"where else it can happen"`
+	Evidence  string           `json:"evidence,omitempty" jsonschema:"markdown that shows it, such as a diff or a command and its output; people read it, agents are not told it"`
 	Tags      []string         `json:"tags,omitempty" jsonschema:"what it is about, such as git or security"`
 	Paths     []string         `json:"paths,omitempty" jsonschema:"globs of the files it is about, relative to the folder that holds the brain"`
 	Project   string           `json:"project,omitempty" jsonschema:"the one project it is for"`
@@ -313,7 +314,7 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 		Title: title, Auto: true, SessionID: s.id, Asked: clicked, Situation: a.Task, Language: s.Locale,
 		Fields: server.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
-			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo,
+			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo, Evidence: a.Evidence,
 		},
 	})
 	switch {

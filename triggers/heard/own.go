@@ -74,8 +74,8 @@ func own(text string) message {
 		return out
 	}
 	bare := withoutTags(text)
-	lines, pasted := ownLines(bare)
-	out.pasted = out.pasted || pasted || len(bare) < len(text)
+	lines, pasted := Apart(bare)
+	out.pasted = out.pasted || pasted != "" || len(bare) < len(text)
 	text = inline(lines)
 	size := 0
 	for s := range cutSentences(text) {
@@ -150,10 +150,11 @@ func withoutTags(text string) string {
 	return b.String()
 }
 
-// ownLines takes out fenced code, quoted lines and what a program printed. A line right below
-// such a one belongs to it unless it speaks to somebody.
-func ownLines(text string) (kept string, pasted bool) {
-	var b strings.Builder
+// Apart tells the lines that a person wrote from fenced code, quoted lines and what a program
+// printed, an empty line in the place of each. A line right below such a one belongs to it unless it
+// speaks to somebody.
+func Apart(text string) (own, pasted string) {
+	var kept, taken strings.Builder
 	fence, below := "", false
 	several := strings.Contains(strings.TrimSpace(text), "\n")
 	for line := range strings.Lines(text) {
@@ -163,26 +164,29 @@ func ownLines(text string) (kept string, pasted bool) {
 			if strings.HasPrefix(trimmed, fence) {
 				fence = ""
 			}
+			taken.WriteString(line)
 			continue
 		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
 			if rest := trimmed[3:]; !strings.Contains(rest, trimmed[:3]) {
 				fence = trimmed[:3]
 			}
-			pasted, below = true, false
+			taken.WriteString(line)
+			below = false
 			continue
 		case trimmed == "":
 			below = false
-			b.WriteByte('\n')
+			kept.WriteByte('\n')
 			continue
 		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !addresses.MatchString(strings.ToLower(line)):
-			pasted, below = true, !strings.HasPrefix(trimmed, ">")
-			b.WriteByte('\n')
+			taken.WriteString(line)
+			below = !strings.HasPrefix(trimmed, ">")
+			kept.WriteByte('\n')
 			continue
 		}
 		below = false
-		b.WriteString(line)
+		kept.WriteString(line)
 	}
-	return b.String(), pasted
+	return kept.String(), taken.String()
 }
 
 // isPasted reports whether a line is a program's or code.

@@ -148,10 +148,12 @@ export interface Candidate {
   title: string;
   /** markdown: the request in question, the files */
   situation: string;
-  /** markdown: what was said of it, what failed, the lines that were taken back */
+  /** markdown: what was said of it */
   mistake?: string;
   /** markdown: the lines that mended it */
   fix?: string;
+  /** markdown, the card's Evidence: what failed, the lines that were taken back */
+  proof?: string;
   evidence: string[];
   /** the command that failed */
   command?: string;
@@ -301,6 +303,8 @@ export interface CreateFields {
   fix?: string;
   checklist?: string[];
   appliesTo?: string;
+  /** markdown that shows the mistake; no agent is told it */
+  evidence?: string;
   /** write even though a card with the same key exists */
   allowTwins?: boolean;
   /** write even though the candidate's files are gone */

@@ -152,13 +152,14 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
 	f.StringVar(&r.Fields.Fix, "fix", "", "how it was fixed")
+	f.StringVar(&r.Fields.Evidence, "evidence", "", "what shows it, such as a diff or an output; no agent is told it")
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
 	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
 	oneOf(cmd, "kind", lessons.Kinds()...)
 	oneOf(cmd, "severity", lessons.Severities()...)
 	oneOf(cmd, "headings", server.English, server.Korean)
-	freeText(cmd, "tag", "project", "situation", "candidate", "episode", "mistake", "root-cause", "fix", "item")
+	freeText(cmd, "tag", "project", "situation", "candidate", "episode", "mistake", "root-cause", "fix", "evidence", "item")
 	return cmd
 }
 

@@ -338,7 +338,7 @@ func (r *reviewer) preview(w waits) []string {
 func (r *reviewer) card(w waits) []byte {
 	if w.Path == "" {
 		d := lessons.Draft{Title: w.Title, Kind: w.Kind, Language: cmp.Or(w.Language, string(r.locale())), Sections: map[lessons.SectionName]string{
-			lessons.Situation: w.Situation, lessons.Mistake: w.Mistake, lessons.Fix: w.Fix,
+			lessons.Situation: w.Situation, lessons.Mistake: w.Mistake, lessons.Fix: w.Fix, lessons.Evidence: w.Proof,
 		}}
 		for _, rule := range w.Rules {
 			d.Sections[lessons.Prevention] += "- [ ] " + rule + "\n"
