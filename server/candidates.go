@@ -21,6 +21,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	case CallEvent:
 		if !e.Beside {
 			s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
+			s.git.CallBegun(e.SessionID, e.CallID)
 		}
 		return Observed{}, nil
 	case SessionEvent:
@@ -53,9 +54,12 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	s.did(e)
 	if e.Kind == EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		if !e.Beside {
-			s.git.Edited(e.Files)
+			s.git.Edited(e.SessionID, e.Files)
 		}
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
+	}
+	if e.Kind != MessageEvent && !e.Beside {
+		s.git.CallEnded(e.SessionID, e.CallID)
 	}
 	e = s.named(e)
 	s.state.Acted(e, s.notes())

@@ -269,7 +269,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside {
 		s.beginEpisode(row.ID, r.Query)
 		s.state.CreditServed(row.ID)
-		s.git.StartTurn()
+		s.git.StartTurn(r.SessionID)
 	}
 	return out, nil
 }

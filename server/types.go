@@ -220,6 +220,9 @@ type Event = triggers.Event
 // Change is what happened to the lines of one file.
 type Change = triggers.Change
 
+// Between returns the change from one text of a file to another.
+func Between(file, was, is string) Change { return triggers.Between(file, was, is) }
+
 // Observed is what came of an event.
 type Observed struct {
 	Candidate *Candidate `json:"candidate,omitempty"` // it is asked about; of several the first

@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,10 +10,20 @@ import (
 	"handrail/lessons/shell"
 )
 
-// rolledBack judges work that was undone. What is soft is only a sign.
+// rolledBack judges work that was undone. At the person's word it raises a candidate whoever did it, and so does what a person did. What an agent
+// did on its own, and what is soft, is only a sign.
 func (d *Detector) rolledBack(s *session, e Event) []Candidate {
-	if e.Soft {
-		for _, other := range d.sessions.Values() { // git's log names no conversation
+	for _, other := range d.sessions.Values() { // git's log names no conversation
+		if other.asksUndo() && (other == s || e.SessionID == "" && other.changed(e.Files)) {
+			_, request := other.work.lately(e.Files)
+			return other.undone(e, request, d.takenBack(e))
+		}
+	}
+	switch {
+	case e.ByAgent:
+		return s.done(e, cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at what it held before"), e.Files)
+	case e.Soft:
+		for _, other := range d.sessions.Values() {
 			if len(other.Hints) > 0 {
 				if c := other.done(e, firstLine(e.Text), e.Files); c != nil {
 					return c
@@ -21,28 +32,64 @@ func (d *Detector) rolledBack(s *session, e Event) []Candidate {
 		}
 		return nil
 	}
+	changes := d.takenBack(e)
+	for _, other := range d.sessions.Values() {
+		if other.changed(e.Files) {
+			s = other
+		}
+	}
+	_, request := s.work.lately(e.Files)
+	return s.wentBack(RolledBack, e, cmp.Or(request, s.request), changes)
+}
+
+// takenBack returns the lines that an event undid: those it tells of, else what an agent had made of its files.
+func (d *Detector) takenBack(e Event) []Change {
 	changes := e.Changes
-	if len(changes) == 0 { // files that went back: what an agent had just made of them
+	if len(changes) == 0 {
 		for _, other := range d.sessions.Values() {
-			for _, c := range slices.Concat(other.work.in(other.Turn-1, e.Files), other.work.in(other.Turn, e.Files)) {
+			made, _ := other.work.lately(e.Files)
+			for _, c := range made {
 				changes = append(changes, Change{File: c.File, Removed: c.Added, Added: c.Removed})
 			}
 		}
 	}
-	return s.wentBack(RolledBack, e, changes)
+	return changes
 }
 
-// wentBack describes work that was undone.
-func (s *session) wentBack(t Trigger, e Event, changes []Change) []Candidate {
-	c := Candidate{Trigger: t, Files: e.Files, Korean: korean(s.request)}
+// asksUndo reports whether the person has asked in this turn that something be undone, and it is yet to come.
+func (s *session) asksUndo() bool { return s.undo.turn > 0 && s.undo.turn == s.Turn }
+
+// undone describes work that was undone at the person's word: what had been asked, the word, and the lines. One candidate comes of one word, none
+// where the message was one itself.
+func (s *session) undone(e Event, request string, changes []Change) []Candidate {
+	word := s.undo
+	s.undo = undo{}
+	s.Hints = slices.DeleteFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn })
+	if s.asking != "" {
+		return nil
+	}
+	c := s.wentBack(RolledBack, e, cmp.Or(request, word.of), changes)
+	c[0].Mistake = quoteOf(word.words) + "\n\n" + strings.TrimSpace(c[0].Mistake)
+	c[0].Evidence = slices.Insert(c[0].Evidence, 0, firstLine(word.words))
+	return c
+}
+
+// changed reports whether a conversation changed one of some files.
+func (s *session) changed(files []string) bool {
+	return slices.ContainsFunc(files, func(f string) bool { return slices.Contains(s.edited, f) })
+}
+
+// wentBack describes work that was undone, and what had been asked for.
+func (s *session) wentBack(t Trigger, e Event, request string, changes []Change) []Candidate {
+	c := Candidate{Trigger: t, Files: e.Files, Korean: korean(request)}
 	names, text := namesOf(e.Files), strings.TrimSpace(e.Text)
 	if c.Title = subjectOf(text); c.Title == "" {
 		if c.Title = names; names == "" {
 			c.Title = string(t)
 		}
 	}
-	if s.request != "" {
-		c.Situation = quoteOf(s.request)
+	if request != "" {
+		c.Situation = quoteOf(request)
 	}
 	if text != "" {
 		c.Mistake = quoteOf(clipRunes(text, maxQuote))
@@ -184,8 +231,9 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	}
 	var again, back []string
 	rewrote, returned := 0, 0
+	_, request := s.work.lately(e.Files)
 	for _, c := range e.Changes {
-		r, b := s.work.edited(s.Turn, c)
+		r, b := s.work.edited(s.Turn, s.request, c)
 		if rewrote += r; r >= rewritten {
 			again = append(again, c.File)
 		}
@@ -194,6 +242,8 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 		}
 	}
 	switch {
+	case s.asksUndo() && rewrote+returned > 0:
+		return s.undone(e, request, e.Changes)
 	case len(back) > 0:
 		return s.done(e, fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
 	case len(again) > 0:

@@ -63,7 +63,15 @@ type session struct {
 	test    string          // the test that failed there
 	green   map[string]bool // test runs that passed here, by their keys
 	asking  string          // the candidate that the last message raised
+	undo    undo
 	work    work
+}
+
+// undo is a person's word that the agent take back what it did.
+type undo struct {
+	turn  int    // in which it came; 0 for none
+	words string // as said
+	of    string // what was asked before
 }
 
 // failure is a test run that failed and what was edited since.
@@ -155,7 +163,7 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 	case Rollback:
 		seen.Candidates = d.rolledBack(s, e)
 	case Rejected:
-		seen.Candidates = s.wentBack(TurnedDown, e, nil)
+		seen.Candidates = s.wentBack(TurnedDown, e, s.request, nil)
 	case Command, TestRun:
 		if r, ok := e.Tests(); ok {
 			seen.Candidates = d.tested(s, r, e)

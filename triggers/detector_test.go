@@ -201,9 +201,9 @@ func TestReflogOfRealGit(t *testing.T) {
 	}{
 		{"revert", [][]string{{"revert", "--no-edit", "HEAD"}}, Yes},
 		{"revert of a revert", [][]string{{"revert", "--no-edit", "HEAD"}, {"revert", "--no-edit", "HEAD"}}, No},
-		{"reset --hard", [][]string{{"reset", "-q", "--hard", "HEAD~1"}}, NeedsAncestor},
-		{"reset --soft", [][]string{{"reset", "-q", "--soft", "HEAD~1"}}, NeedsAncestor},
-		{"reset to the same commit", [][]string{{"reset", "-q", "--hard"}}, NeedsWorktree},
+		{"reset --hard", [][]string{{"reset", "-q", "--hard", "HEAD~1"}}, Moved},
+		{"reset --soft", [][]string{{"reset", "-q", "--soft", "HEAD~1"}}, Moved},
+		{"reset to the same commit", [][]string{{"reset", "-q", "--hard"}}, No},
 		{"amend", [][]string{{"commit", "-q", "--amend", "-m", "x"}}, No},
 		{"switch", [][]string{{"switch", "-q", "-c", "topic"}}, No},
 		{"cherry-pick", [][]string{{"switch", "-q", "-c", "t", "HEAD~1"}, {"cherry-pick", "main"}}, No},
@@ -240,33 +240,6 @@ func TestReflogOfRealGit(t *testing.T) {
 		if !ok || e.Verdict() != c.want {
 			t.Errorf("%s: %q parsed %v, verdict %d, want %d", c.name, lines[len(lines)-1], ok, e.Verdict(), c.want)
 		}
-	}
-}
-
-func TestTurnNoticesFilesThatGoBack(t *testing.T) {
-	turn := NewTurn(after(0))
-	turn.Start("a", "1")
-	if turn.Returned("a", "1", after(1)) {
-		t.Error("a file nobody edited has returned")
-	}
-	turn.Edited("a", "2", after(1))
-	if turn.Returned("a", "3", after(2)) {
-		t.Error("other content counts as returned")
-	}
-	if !turn.Returned("a", "1", after(2)) {
-		t.Error("the return was not noticed")
-	}
-	if turn.Returned("a", "1", after(2)) {
-		t.Error("the return was told twice")
-	}
-	turn.Start("b", "1")
-	turn.Edited("b", "2", after(1))
-	if turn.Returned("b", "1", after(90)) {
-		t.Error("a return after an hour counts")
-	}
-	turn.Edited("unknown", "2", after(1))
-	if turn.Tracks("unknown") {
-		t.Error("a file whose old content is unknown is followed")
 	}
 }
 

@@ -66,6 +66,7 @@ type Event struct {
 
 	Commit  string        `json:"-"` // Rollback: what HEAD was before, in the repository of Dir; "" where HEAD stayed
 	Soft    bool          `json:"-"` // Rollback: a soft reset, a stash: more often a step of the work than its end
+	ByAgent bool          `json:"-"` // Rollback: the agent of SessionID did it, not a person
 	Context heard.Context `json:"-"` // Message: what is known of the conversation
 }
 

@@ -30,6 +30,26 @@ func (c *Change) take(l string) {
 	}
 }
 
+// Between returns the change from one text of a file to another, without the lines that both
+// begin and end with.
+func Between(file, was, is string) Change {
+	a, b := linesOf(was), linesOf(is)
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return Change{File: file, Removed: a[:min(len(a), maxLines)], Added: b[:min(len(b), maxLines)]}
+}
+
+func linesOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+}
+
 const (
 	// maxLines bounds the lines of a conversation that are remembered, and those of one edit.
 	maxLines = 2000
@@ -45,8 +65,14 @@ const (
 // work remembers which lines a conversation changed in which turn.
 type work struct {
 	lines  []line
-	recent []Change // of this turn and the one before
-	turns  []int    // of each of them
+	recent []made // the last ones
+}
+
+// made is a change, the turn in which it was made and what the person had asked for.
+type made struct {
+	Change
+	turn    int
+	request string
 }
 
 // line is one that was added to a file or removed from it.
@@ -56,8 +82,18 @@ type line struct {
 	added bool
 }
 
+// lately returns the changes of the last turn that changed some files, of those files, and what had been asked for.
+func (w *work) lately(files []string) (changes []Change, request string) {
+	for _, m := range slices.Backward(w.recent) {
+		if slices.Contains(files, m.File) {
+			return w.in(m.turn, files), m.request
+		}
+	}
+	return nil, ""
+}
+
 // edited notes a change and counts the lines of earlier turns that it rewrites, and those that it brings back.
-func (w *work) edited(turn int, c Change) (rewrote, returned int) {
+func (w *work) edited(turn int, request string, c Change) (rewrote, returned int) {
 	add := func(text string, added bool) {
 		sum, ok := sumLine(c.File, text)
 		if !ok {
@@ -83,19 +119,17 @@ func (w *work) edited(turn int, c Change) (rewrote, returned int) {
 		}
 	}
 	w.lines = w.lines[max(0, len(w.lines)-maxLines):]
-	for len(w.turns) > 0 && w.turns[0] < turn-1 || len(w.turns) >= maxShown {
-		w.recent, w.turns = w.recent[1:], w.turns[1:]
-	}
-	w.recent, w.turns = append(w.recent, clipChange(c)), append(w.turns, turn)
+	w.recent = append(w.recent, made{clipChange(c), turn, request})
+	w.recent = w.recent[max(0, len(w.recent)-maxShown):]
 	return rewrote, returned
 }
 
 // in returns the recent changes of a turn to some files, or to any when there are none named.
 func (w *work) in(turn int, files []string) []Change {
 	var out []Change
-	for i, c := range w.recent {
-		if w.turns[i] == turn && (len(files) == 0 || slices.Contains(files, c.File)) {
-			out = append(out, c)
+	for _, m := range w.recent {
+		if m.turn == turn && (len(files) == 0 || slices.Contains(files, m.File)) {
+			out = append(out, m.Change)
 		}
 	}
 	return out

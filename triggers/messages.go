@@ -26,6 +26,9 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		At: e.At.Round(0), Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
 	}
+	if heard.AsksUndo(e.Text) {
+		s.undo = undo{s.Turn, h.Words, s.request}
+	}
 	rule := j.Strength == heard.Plain && (j.Kind == heard.Preference || j.Kind == heard.Constraint)
 	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is
 		s.request = h.Words

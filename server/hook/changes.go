@@ -73,7 +73,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 			file = name
 		}
 		if file != "" && was+is != "" {
-			out = append(out, replaced(absolute(e.Dir, file), was, is))
+			out = append(out, server.Between(absolute(e.Dir, file), was, is))
 		}
 	}
 	one(input)
@@ -86,7 +86,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		}
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
-		out = append(out, replaced(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
+		out = append(out, server.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
 	}
 	return out
 }
@@ -105,25 +105,6 @@ func (e *event) planned() []server.Change {
 		response["originalFile"], _ = json.Marshal(string(old)) // a string always becomes JSON
 	}
 	return slices.DeleteFunc(e.changesOf(in, response), func(c server.Change) bool { return len(c.Removed) >= maxChanged })
-}
-
-// replaced is the change from one text to another, without the lines that both begin and end with.
-func replaced(file, was, is string) server.Change {
-	a, b := linesOf(was), linesOf(is)
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return server.Change{File: file, Removed: a[:min(len(a), maxChanged)], Added: b[:min(len(b), maxChanged)]}
-}
-
-func linesOf(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 }
 
 // patchChanges reads a patch in Codex's format.

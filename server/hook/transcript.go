@@ -173,6 +173,9 @@ func digest(name string, input payload) string {
 	h := sha256.New()
 	h.Write([]byte(name))
 	for _, k := range slices.Sorted(maps.Keys(input)) {
+		if k == "description" { // says what the call is for, and may be told in other words when it has ended
+			continue
+		}
 		h.Write([]byte(k + "\x00"))
 		h.Write(input[k])
 	}

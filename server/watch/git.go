@@ -24,8 +24,9 @@ const (
 	maxTracked = 500
 	// maxHashed is the largest file that is hashed, and how much of a patch is read, in bytes.
 	maxHashed = 1 << 20
-	// stashWithin is how long ago the log of stashes may have been written for a line in HEAD's to be of it.
-	stashWithin = 10 * time.Second
+	// confirmAfter is how long a file that is back is looked at again before that is told: git
+	// writes files first, and why it did so later.
+	confirmAfter = 300 * time.Millisecond
 )
 
 // Git notices rollbacks: revert and reset by the log git keeps of HEAD, restored files by
@@ -41,11 +42,16 @@ type Git struct {
 	talks      []string            // the folders of conversations, the last at the end
 	workspaces map[string][]string // followed folders → the logs of their repositories
 
-	mu    sync.Mutex // guards what follows, but not a repository's size, which only run touches
-	repos []*repository
-	turn  *triggers.Turn    // contents at the start of the turn, of files that an agent edited
-	dirty map[string]string // hashes at turn start of files that differed from the index
-	seen  map[string]bool   // folders watched for edited files
+	look chan struct{} // there are suspects
+
+	mu       sync.Mutex // guards what follows, but not a repository's size, which only run touches
+	repos    []*repository
+	agents   map[string]*agent // by conversation
+	order    []string          // conversations, the last heard of at the end
+	suspects map[string]suspect
+	turn     int               // counts the looks at what differed
+	dirty    map[string]string // hashes at the last turn's start of files that differed from the index
+	seen     map[string]bool   // folders watched for edited files
 }
 
 // Start calls report with each rollback in what Follow names, its files by absolute path.
@@ -56,7 +62,8 @@ func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
 		return
 	}
 	g.Host, g.now, g.report, g.watch = h, now, report, w
-	g.seen, g.turn, g.workspaces = map[string]bool{}, triggers.NewTurn(now()), map[string][]string{}
+	g.seen, g.agents, g.suspects, g.workspaces = map[string]bool{}, map[string]*agent{}, map[string]suspect{}, map[string][]string{}
+	g.look = make(chan struct{}, 1)
 	h.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch
 		g.run()
@@ -64,8 +71,7 @@ func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
 }
 
 func (g *Git) run() {
-	grown := false                // a work tree was added
-	returned := map[string]bool{} // files that may be back at their content of the turn's start
+	grown := false // a work tree was added
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -79,15 +85,17 @@ func (g *Git) run() {
 				grown = true
 				timer.Reset(settleLimit) // git has more to write there
 			} else if g.Tracks(ev.Name) {
-				returned[ev.Name] = true
-				timer.Reset(settleLimit) // several files are restored together
+				g.changed(ev.Name)
 			}
 		case err := <-g.watch.Errors:
 			g.Log.Warn("watching git", "err", err)
 			g.readLogs()
+		case <-g.look:
+			timer.Reset(settleLimit) // several files are restored together
 		case <-timer.C:
-			g.checkReturned(returned)
-			clear(returned)
+			if g.checkReturned() {
+				timer.Reset(confirmAfter)
+			}
 			if grown {
 				grown = false
 				g.followTrees()
@@ -127,7 +135,7 @@ func (g *Git) readLog(r *repository) {
 	r.size += int64(end)
 	for line := range bytes.Lines(added[:end]) {
 		e, ok := triggers.ParseReflog(line)
-		if last := len(line) == end; ok && (last || e.Verdict() != triggers.NeedsAncestor) {
+		if last := len(line) == end; ok && (last || e.Verdict() != triggers.Moved) {
 			g.judge(r, e)
 		}
 		end -= len(line)
@@ -136,13 +144,16 @@ func (g *Git) readLog(r *repository) {
 
 // judge finds out what the log line leaves open and reports a rollback.
 func (g *Git) judge(r *repository, e triggers.Entry) {
-	ev := triggers.Event{Kind: triggers.Rollback, At: g.now()}
+	g.mu.Lock()
+	ev := triggers.Event{Kind: triggers.Rollback, At: g.now(), SessionID: g.caller("")}
+	ev.ByAgent = ev.SessionID != ""
+	g.mu.Unlock()
 	switch e.Verdict() {
 	case triggers.No:
 		return
-	case triggers.NeedsAncestor:
-		// Back to an ancestor. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign.
-		if _, err := GitOutput(g.Ctx, r.tree, "merge-base", "--is-ancestor", e.New, e.Old); err != nil {
+	case triggers.Moved:
+		// To where no ref holds what was there. "--soft" leaves every file as it was: the usual way to redo a commit, and only a sign.
+		if r.keeps(g.Ctx, e) {
 			return
 		}
 		ev.Soft = !r.filesMoved(g.Ctx, e)
@@ -150,13 +161,6 @@ func (g *Git) judge(r *repository, e triggers.Entry) {
 		if info, err := os.Stat(r.log); err != nil || info.Size() != r.size {
 			return
 		}
-	case triggers.NeedsWorktree:
-		// "reset --hard" on the same commit is told by the files' content instead; a stash is the same line.
-		if ev.Files = r.stashed(g.Ctx); len(ev.Files) > 0 {
-			ev.Text, ev.Soft = "stash", true
-			g.report(ev)
-		}
-		return
 	}
 	ev.Dir, ev.Commit = r.tree, e.Old
 	files, _ := GitOutput(g.Ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
@@ -171,14 +175,14 @@ func (g *Git) judge(r *repository, e triggers.Entry) {
 	g.report(ev)
 }
 
-// stashed returns the files that were put aside a moment ago.
-func (r *repository) stashed(ctx context.Context) []string {
-	info, err := os.Stat(filepath.Join(r.common, "logs", "refs", "stash"))
-	if err != nil || time.Since(info.ModTime()) > stashWithin {
-		return nil
+// keeps reports whether a ref still holds what HEAD left. The branch that moved may not say so yet: git writes the log first.
+func (r *repository) keeps(ctx context.Context, e triggers.Entry) bool {
+	branch, _ := GitOutput(ctx, r.tree, "symbolic-ref", "--quiet", "HEAD") // fails where there is none
+	if r.holds(ctx, e.Old, strings.TrimSpace(branch)) {
+		return true
 	}
-	files, _ := GitOutput(ctx, r.tree, "stash", "show", "--name-only", "-z")
-	return r.absolute(files)
+	_, err := GitOutput(ctx, r.tree, "merge-base", "--is-ancestor", e.Old, e.New)
+	return err == nil
 }
 
 // filesMoved reports whether the files that differ between the two commits now stand

@@ -140,8 +140,8 @@ func TestFollowLetsGo(t *testing.T) {
 	told := make(chan triggers.Event, 10)
 	var g Git
 	g.Follow(repos) // not started: nothing happens
-	g.Edited(repos)
-	g.StartTurn()
+	g.Edited("s", repos)
+	g.StartTurn("s")
 	g.Start(host(t), time.Now, func(e triggers.Event) { told <- e })
 	g.Follow(repos)
 	if trees := g.Trees(); len(trees) != 2 {
