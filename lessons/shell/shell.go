@@ -184,7 +184,7 @@ func join(dir, name string) string {
 // split cuts a shell line into its commands, at && || ; | & and line ends outside quotes,
 // substitutions, comments and here-documents.
 func split(line string) []Command {
-	line = withoutHeredocs(strings.ReplaceAll(line, "\\\n", " "))
+	line = WithoutDocuments(strings.ReplaceAll(line, "\\\n", " "))
 	var out []Command
 	var open []byte // what is open: quotes and brackets
 	start := 0
@@ -230,21 +230,20 @@ func split(line string) []Command {
 	return out
 }
 
-// withoutHeredocs takes the bodies of here-documents out of a line.
-func withoutHeredocs(line string) string {
+// WithoutDocuments takes the bodies of here-documents out of a line: they are no commands.
+func WithoutDocuments(line string) string {
 	if !strings.Contains(line, "<<") {
 		return line
 	}
+	lines := strings.Split(line, "\n")
 	var kept []string
-	end := ""
-	for l := range strings.SplitSeq(line, "\n") {
-		if end == "" {
-			kept = append(kept, l)
-			if m := re("heredoc").FindStringSubmatch(l); m != nil {
-				end = m[1] + m[2] + m[3]
+	for i := 0; i < len(lines); i++ {
+		kept = append(kept, lines[i])
+		for _, m := range re("heredoc").FindAllStringSubmatch(lines[i], -1) {
+			ends := func(l string) bool { return strings.TrimSpace(l) == m[1]+m[2]+m[3] }
+			if n := slices.IndexFunc(lines[i+1:], ends); n >= 0 { // else it is a word in a text
+				lines = slices.Delete(lines, i+1, i+n+2)
 			}
-		} else if strings.TrimSpace(l) == end {
-			end = ""
 		}
 	}
 	return strings.Join(kept, "\n")
@@ -283,7 +282,7 @@ func commandOf(raw, op string) (c Command, ok bool) {
 	}
 	c.writes = append(c.writes, inPlace(c.Text)...)
 	c.Kinds = KindsOf(c.Text)
-	c.Opaque = len(c.Kinds) == 0 && !is("trivial", c.Text)
+	c.Opaque = len(c.Kinds) == 0 && (!is("trivial", c.Text) || is("spawns", c.Text))
 	return c, c.Text != "" && c.Text != "}" && c.Text != ")"
 }
 

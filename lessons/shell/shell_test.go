@@ -47,6 +47,32 @@ func TestTasksByTheirNames(t *testing.T) {
 	}
 }
 
+// TestALineIsReadWhole: what agents write on one line, and what is no command of it.
+func TestALineIsReadWhole(t *testing.T) {
+	for line, want := range map[string]string{
+		"git add a.go && git commit -m \"$(cat <<'EOF'\nit's (done); npm test\nEOF\n)\" && git push": "git add a.go|git commit|git push",
+		"git commit -F - <<'A' && cat <<B\nx; y\nA\nz && w\nB\ngit push":                             "git commit|cat|git push",
+		"grep x <<< \"$LINE\"\ngit push":                                                             "grep x|git push",
+		"git commit -m 'a << EOF b'\ngit push":                                                       "git commit|git push",
+		"for f in a.go b.go; do gofmt -l $f; done; go vet ./...":                                     "gofmt -l $f|go vet",
+		"A=$(mktemp -d) B=1 make test && cd \"$A\"":                                                  "make test|cd",
+		"set -e\nmake build # make test\nif ! make test; then echo no; fi":                           "set -e|make build|make test|echo no",
+	} {
+		var got []string
+		for _, c := range Read(line, "", nil).Commands {
+			got = append(got, c.Text)
+		}
+		words := strings.Split(want, "|")
+		same := len(words) == len(got)
+		for i := range got {
+			same = same && strings.HasPrefix(got[i], words[i])
+		}
+		if !same {
+			t.Errorf("%q is %q, want %s", line, got, want)
+		}
+	}
+}
+
 // TestTheSameRun: what only changes the output, the folder's spelling and what stands around it do not make another run.
 func TestTheSameRun(t *testing.T) {
 	failed := false
