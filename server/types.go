@@ -94,6 +94,8 @@ type AnswerRequest struct {
 	Changes    []Change // what was done to files, by the names that cards give them, beside what the conversation's events told
 	Ran        []Ran    // commands that ran, likewise
 	Watched    bool     // deeds that are not told were not done
+	Commands   bool     // the host is known to tell of each command
+	Elsewhere  bool     // a sub-agent or a server's tool was at work, of which nobody tells what it ran
 	Locale     Locale   // language of the summary
 	Line       bool     // the person sees the footer's Line
 	Transcript bool     // Receipts are all that the conversation's transcript holds

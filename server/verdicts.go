@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/postcheck"
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
@@ -64,13 +65,27 @@ func (s *Server) did(e Event) {
 		}
 	case CommandEvent, TestEvent:
 		s.later(func() { s.deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
+	case ToolEvent:
+		if mayRun.MatchString(e.Tool) {
+			s.later(func() { s.deeds.Ran(e.SessionID, elsewhere, "", nil) })
+		}
 	}
 }
+
+// mayRun matches tools that may run tests or push although they are no shell: another agent, a server's tool, a task.
+var mayRun = lazyregexp.New(`(?i)agent|task$|mcp|__|terminal|shell|bash|exec|run|test|lint|build|error|problem|diagnos|commit|push|git|pull_?request|workflow|command`)
+
+// elsewhere stands in the ledger for what ran where nobody tells of it.
+const elsewhere = "sub-agent"
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
 func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
 	s.noted(ctx)
-	deeds, known := s.deeds.Deeds(cmp.Or(r.SessionID, row.Session))
+	session := cmp.Or(r.SessionID, row.Session)
+	if r.Elsewhere {
+		s.deeds.Ran(session, elsewhere, "", nil)
+	}
+	deeds, known := s.deeds.Deeds(session)
 	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.Request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
 	if len(deeds.Files) > 0 {
 		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
@@ -94,7 +109,11 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r Ans
 	}
 	f.Unaddressed = unaddressed(f.Verdicts)
 	if known {
-		for _, d := range proof.Doubts(r.Answer, deeds.Session, deeds.Pasted) {
+		heard := 0
+		s.state.InSession(session, func(row *ledger.Session) { heard = row.Heard })
+		told := len(deeds.Session) > 0 || r.Commands && len(deeds.Turn.Edits) > 0
+		all := r.Watched && told && deeds.Turns == heard && !deeds.Cut
+		for _, d := range proof.Doubts(r.Answer, deeds.Session, all, deeds.Pasted) {
 			f.Doubts = append(f.Doubts, Doubt{Kind: string(d.Claim.Kind), Text: d.Claim.Text, Why: d.Why, Command: d.Command})
 		}
 	}

@@ -108,7 +108,7 @@ func FuzzClaims(f *testing.F) {
 			}
 		}
 		commands := []check.Command{{Line: line, Output: answer}}
-		Doubts(answer, commands, line)
+		Doubts(answer, commands, true, line)
 		Gather(nil, commands)
 	})
 }
@@ -120,6 +120,6 @@ func BenchmarkDoubts(b *testing.B) {
 		session = append(session, check.Command{Line: fmt.Sprintf("cd app && npm test -- file%d 2>&1 | tail -20", i), Output: strings.Repeat("a line of output\n", 40) + "Tests: 2 failed, 3 passed\n", Seq: i})
 	}
 	for b.Loop() {
-		Doubts(answer, session, "")
+		Doubts(answer, session, true, "")
 	}
 }

@@ -125,10 +125,10 @@ var backs = map[shell.Kind][]shell.Kind{
 // Doubts returns the claims of an answer that no command of the session supports, or that
 // the last such run contradicts. The answer is the last message of a turn, session all
 // commands up to it, those of earlier turns too, and pasted what the person wrote: a result
-// they report is support. A session without commands proves nothing either way.
-func Doubts(answer string, session []check.Command, pasted string) []Doubt {
+// they report is support. Where session is not all that ran, nothing is said to be never run.
+func Doubts(answer string, session []check.Command, all bool, pasted string) []Doubt {
 	said, admitted := claimsOf(answer)
-	if len(said) == 0 || len(session) == 0 {
+	if len(said) == 0 {
 		return nil
 	}
 	reported, _ := claimsOf(pasted)
@@ -140,7 +140,7 @@ func Doubts(answer string, session []check.Command, pasted string) []Doubt {
 		if admitted[c.Kind] || ended && !failed || slices.ContainsFunc(reported, func(r Claim) bool { return r.Kind == c.Kind }) {
 			continue
 		}
-		if d, sure := doubt(c, steps); sure {
+		if d, sure := doubt(c, steps); sure && (all || d.Why != NeverRun) {
 			out = append(out, d)
 		}
 	}

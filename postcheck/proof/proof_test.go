@@ -125,7 +125,7 @@ func TestDoubts(t *testing.T) {
 				c.session[i].Seq = i
 			}
 			var got []string
-			for _, d := range Doubts(c.answer, c.session, c.pasted) {
+			for _, d := range Doubts(c.answer, c.session, len(c.session) > 0, c.pasted) {
 				got = append(got, fmt.Sprint(d.Claim.Kind, " ", d.Why, " ", d.Command))
 			}
 			if s := strings.Join(got, "; "); s != c.want {

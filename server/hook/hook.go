@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
 	"handrail/server"
 )
 
@@ -329,17 +330,25 @@ func (t turn) act(e event) (reply, error) {
 	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
 }
 
+// elsewhere matches in a transcript the call of a sub-agent or of a server's tool: hooks that are registered for some
+// tools do not tell of it.
+var elsewhere = lazyregexp.New(`"name"\s*:\s*"(?:Task|Agent|mcp__\w+|spawn_agent|runSubagent)"`)
+
 // finish checks the answer. The person hears of it only when something is amiss, or asks to be recorded.
 func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	r := server.AnswerRequest{SessionID: e.SessionID, Answer: e.answer, Watched: true, Line: t.spec.notice && !t.cfg.Late, Locale: t.cfg.Locale}
+	r := server.AnswerRequest{
+		SessionID: e.SessionID, Answer: e.answer, Watched: true, Commands: t.host.name != "generic",
+		Line: t.spec.notice && !t.cfg.Late, Locale: t.cfg.Locale,
+	}
 	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
+			r.Elsewhere = elsewhere.Match(tail)
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
 			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail) && holdsAnswer(tail, e.answer)
 			if r.Answer == "" && e.kind == turnFinished {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"handrail/lessons/shell"
 	"handrail/postcheck/check"
 	"handrail/postcheck/proof"
 	"handrail/triggers"
@@ -17,7 +18,8 @@ const (
 	maxTalks    = 64   // conversations
 	maxLines    = 2000 // of a turn, added and removed
 	maxCommands = 200  // of a conversation
-	maxLine     = 400  // bytes of a line or a command
+	maxLine     = 400  // bytes of a line
+	maxCommand  = 2000 // bytes of a command: what stands behind a commit's message counts
 	maxOutput   = 4 << 10
 )
 
@@ -28,6 +30,8 @@ type Deeds struct {
 	Files   []string          // files of the turn whose lines are not known
 	Paths   map[string]string // of each file that was edited: where it is
 	Pasted  string            // what the person wrote in the turn
+	Turns   int               // of the conversation, as far as they were told to this process
+	Cut     bool              // commands are left out of Session
 }
 
 // Evidence returns what the commands of the turn proved.
@@ -74,7 +78,7 @@ func (b *Book) in(session string, change func(*row)) {
 func (b *Book) Begin(session, text string) {
 	text = b.redact(head(text, 8*maxOutput))
 	b.in(session, func(r *row) {
-		r.deeds, r.lines = Deeds{Session: r.deeds.Session, Pasted: text}, 0
+		r.deeds, r.lines = Deeds{Session: r.deeds.Session, Pasted: text, Turns: r.deeds.Turns + 1, Cut: r.deeds.Cut}, 0
 	})
 }
 
@@ -149,11 +153,15 @@ func (b *Book) Ran(session, command, output string, failed *bool) {
 	tail := func(text string, most int) string { return strings.ToValidUTF8(text[max(0, len(text)-most):], "") } // how it ended stands at the end
 	// Cut once more than is kept, since of half a secret nobody would know what it is.
 	output = tail(b.redact(tail(output, 2*maxOutput)), maxOutput)
-	c := check.Command{Line: head(b.redact(head(command, 2*maxLine)), maxLine), Output: output, Failed: failed}
+	if len(command) > maxCommand {
+		command = shell.WithoutDocuments(command)
+	}
+	c := check.Command{Line: head(b.redact(head(command, 2*maxCommand)), maxCommand), Output: output, Failed: failed}
 	b.in(session, func(r *row) {
 		r.seq++
 		c.Seq = r.seq
 		d := &r.deeds
+		d.Cut = d.Cut || len(d.Session) == maxCommands
 		d.Session = last(append(d.Session, c), maxCommands)
 		d.Turn.Commands = last(append(d.Turn.Commands, c), maxCommands)
 	})

@@ -47,7 +47,7 @@ func TestATurn(t *testing.T) {
 // TestHalfASecret: what is cut in the middle of a secret keeps no part of it.
 func TestHalfASecret(t *testing.T) {
 	b := book()
-	b.Ran("s", strings.Repeat("x", maxLine-3)+"hunter2"+strings.Repeat("x", maxLine), strings.Repeat("y", maxOutput)+"hunter2"+strings.Repeat("y", maxOutput-3), nil)
+	b.Ran("s", strings.Repeat("x", maxCommand-3)+"hunter2"+strings.Repeat("x", maxCommand), strings.Repeat("y", maxOutput)+"hunter2"+strings.Repeat("y", maxOutput-3), nil)
 	d, _ := b.Deeds("s")
 	if c := d.Session[0]; strings.Contains(c.Line, "hun") || strings.Contains(c.Output, "er2") || c.Line == "" || c.Output == "" {
 		t.Errorf("%.20s…%s", c.Output, c.Line[len(c.Line)-10:])
@@ -61,14 +61,14 @@ func TestBounds(t *testing.T) {
 		b.Edited("s", nil, []triggers.Change{{File: "/w/a.go", Added: lines}}, name)
 	}
 	for range 3 * maxCommands {
-		b.Ran("s", "make "+strings.Repeat("x", maxLine), strings.Repeat("y", 9*maxOutput), nil)
+		b.Ran("s", "make "+strings.Repeat("x", maxCommand), strings.Repeat("y", 9*maxOutput), nil)
 	}
 	d, _ := b.Deeds("s")
 	if n := len(d.Turn.Edits[0].Added); n != maxLines || len(d.Turn.Edits[0].Added[0].Text) > maxLine {
 		t.Errorf("%d lines of %d bytes", n, len(d.Turn.Edits[0].Added[0].Text))
 	}
-	if len(d.Session) != maxCommands || len(d.Turn.Commands) != maxCommands || len(d.Session[0].Output) > maxOutput || len(d.Session[0].Line) > maxLine {
-		t.Errorf("%d commands", len(d.Session))
+	if len(d.Session) != maxCommands || len(d.Turn.Commands) != maxCommands || len(d.Session[0].Output) > maxOutput || len(d.Session[0].Line) > maxCommand {
+		t.Errorf("%d commands of %d bytes", len(d.Session), len(d.Session[0].Line))
 	}
 	for i := range maxTalks {
 		b.Begin(strings.Repeat("t", i+1), "")

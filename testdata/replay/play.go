@@ -183,7 +183,7 @@ func (p *Player) done(u Use) {
 	switch u.Tool {
 	case "Edit":
 		text, err := os.ReadFile(file)
-		if err != nil {
+		if err != nil && !os.IsNotExist(err) { // a patch may add a file
 			p.t.Fatal(err)
 		}
 		write(p.t, file, strings.Replace(string(text), u.Old, u.New, 1))

@@ -14,6 +14,8 @@
 //	edits HOST SESSION FILE OLD NEW replaces text in a file, which really changes; \n is a line's end
 //	writes HOST SESSION FILE TEXT   writes a whole file
 //	runs HOST SESSION COMMAND       runs a shell command, really, with its output and exit status
+//	runs-file HOST SESSION FILE     runs the shell line that a file holds
+//	delegates HOST SESSION WORDS    the agent lets a sub-agent work
 //	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
 //	opens PROGRAM DIR               an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
@@ -56,17 +58,19 @@ func TestWeek(t *testing.T) {
 			return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"repo":    repo,
-			"begin":   told(1, begin),
-			"prompt":  told(1, prompt),
-			"reads":   told(1, reads),
-			"edits":   told(3, edits),
-			"writes":  told(2, writes),
-			"runs":    told(1, runs),
-			"answers": told(1, answers),
-			"ends":    told(0, ends),
-			"opens":   opens,
-			"until":   until,
+			"repo":      repo,
+			"begin":     told(1, begin),
+			"prompt":    told(1, prompt),
+			"reads":     told(1, reads),
+			"edits":     told(3, edits),
+			"writes":    told(2, writes),
+			"runs":      told(1, runs),
+			"runs-file": told(1, runsFile),
+			"delegates": told(1, delegates),
+			"answers":   told(1, answers),
+			"ends":      told(0, ends),
+			"opens":     opens,
+			"until":     until,
 		},
 	})
 }
@@ -504,4 +508,16 @@ func runs(c talk, args []string) {
 			"tool_response.llmContent": "<untrusted_context>\nOutput: " + text + "\n</untrusted_context>",
 		}})
 	}
+}
+
+func runsFile(c talk, args []string) { runs(c, []string{c.ts.ReadFile(args[0])}) }
+
+func delegates(c talk, args []string) {
+	c.tools++
+	set := map[string]any{"tool_name": "Task", "tool_input.prompt": args[0], "tool_response.stdout": "Done."}
+	if c.host == "gemini" {
+		c.tell(part{"AfterTool-shell", map[string]any{"tool_name": "codebase_investigator_agent"}})
+		return
+	}
+	c.tell(part{"PostToolUse-Bash", set})
 }
