@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +26,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"handrail/lessons"
-	"handrail/lessons/terms"
 )
 
 // ErrLocked says that another process owns the index, ErrClosed that Close was called.
@@ -259,26 +257,22 @@ func (x *Index) Unread() []string {
 	return x.unread
 }
 
-// Similar returns the card that one with this title would repeat: one with the same
-// duplicate key, else one whose title shares nearly all its words. Archived cards do
-// not count, and a quarantined one only where no other says the same.
+// Similar returns the card that one with this title would repeat: one with the same duplicate
+// key, else one whose title says the same in nearly the same words. Archived cards do not count,
+// and a quarantined one only where no other says the same.
 func (x *Index) Similar(_ context.Context, title, _ string) (path string, ok bool) {
-	want := wordSet(title)
-	if len(want) == 0 {
-		return "", false
-	}
 	key := lessons.Card{Title: title}.Key()
 	for _, quarantined := range []bool{false, true} {
-		best := 0.0
 		for c := range x.All() {
-			if c.Status == lessons.Archived || (c.Status == lessons.Quarantined) != quarantined {
+			if c.Status == lessons.Archived || (c.Status == lessons.Quarantined) != quarantined ||
+				!lessons.SameTitle(title, c.Title) {
 				continue
 			}
 			if c.Key() == key {
 				return c.Path, true
 			}
-			if j := jaccard(want, wordSet(c.Title)); j >= nearDuplicate && j > best {
-				best, path = j, c.Path
+			if path == "" {
+				path = c.Path
 			}
 		}
 		if path != "" {
@@ -286,31 +280,4 @@ func (x *Index) Similar(_ context.Context, title, _ string) (path string, ok boo
 		}
 	}
 	return "", false
-}
-
-// nearDuplicate is the share of words two titles have in common when they are said to
-// be one. It is high because "bump by mistake" is worse than one card too many.
-const nearDuplicate = 0.75
-
-func wordSet(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range terms.Words(s) {
-		if !t.Stop {
-			set[t.Text] = true
-		}
-	}
-	return set
-}
-
-func jaccard(a, b map[string]bool) float64 {
-	both := 0
-	for w := range maps.Keys(a) {
-		if b[w] {
-			both++
-		}
-	}
-	if both == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(a)+len(b)-both)
 }

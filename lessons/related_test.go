@@ -78,3 +78,33 @@ func TestOverviewIsAFileOfTheBrain(t *testing.T) {
 		t.Error("what fits is left out")
 	}
 }
+
+// TestSameTitle: hyphens, spaces and the form of a question make no other title; another name, number or word of few does.
+func TestSameTitle(t *testing.T) {
+	for _, same := range [][2]string{
+		{"Totals were rounded per-invoice", "Totals were rounded per invoice"},
+		{"Web-hooks are sent twice", "webhooks are sent twice"},
+		{"The e mail address is lost", "The email address is lost"},
+		{"Why does the export lose its BOM?", "The export loses its BOM"},
+		{"토큰 만료시 재로그인 화면이 뜨지 않음", "토큰 만료 시 재로그인 화면이 뜨지 않음"},
+		{"왜 토큰 만료 시 재로그인 화면이 뜨지 않나?", "토큰 만료시 재로그인 화면이 뜨지 않는다"},
+		{"결제가 왜 실패할까요?", "결제가 실패한다"},
+		{"A refund was sent twice when the queue was retried", "Refund sent twice when the queue retried again"},
+	} {
+		if !SameTitle(same[0], same[1]) || !SameTitle(same[1], same[0]) {
+			t.Errorf("%q and %q are two", same[0], same[1])
+		}
+	}
+	for _, other := range [][2]string{
+		{"Totals were rounded per invoice", "Totals were rounded per line"},
+		{"The import of orders fails on row 20 of the sheet", "The import of orders fails on row 21 of the sheet"},
+		{"Refunds in pay.go were sent twice by the worker", "Refunds in queue.go were sent twice by the worker"},
+		{"토큰 만료 시 화면이 뜨지 않음", "세션 만료 시 화면이 뜨지 않음"},
+		{"", ""},
+		{"why?", "what?"},
+	} {
+		if SameTitle(other[0], other[1]) {
+			t.Errorf("%q and %q are one", other[0], other[1])
+		}
+	}
+}

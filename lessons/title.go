@@ -76,37 +76,67 @@ const (
 	fewTitleWords = 4
 )
 
-// SameTitle reports whether two titles say the same in nearly the same words: hyphens and spaces within words, endings, the order of the words and the
-// form of a question do not count ("How do web-hooks retry?", "webhooks retry").
+// SameTitle reports whether two titles say the same in nearly the same words: hyphens and spaces
+// within words, endings, the order of the words and the form of a question do not count ("Why do
+// web-hooks fail?", "webhooks fail"). Another name or number is another mistake.
 func SameTitle(a, b string) bool {
 	x, y := titleWords(a), titleWords(b)
+	x, y = saying(joined(x, y)), saying(joined(y, x))
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
-	if strings.Join(x, "") == strings.Join(y, "") {
-		return true
-	}
-	slices.Sort(x)
-	slices.Sort(y)
-	x, y = slices.Compact(x), slices.Compact(y)
-	if min(len(x), len(y)) < fewTitleWords {
-		return false
-	}
-	both := 0
+	both, named := 0, false
 	for _, w := range x {
-		if slices.Contains(y, w) {
+		if slices.ContainsFunc(y, w.is) {
 			both++
+		} else {
+			named = named || w.name
 		}
 	}
-	return float64(both) >= sameTitle*float64(len(x)+len(y)-both)
+	named = named || slices.ContainsFunc(y, func(w titleWord) bool { return w.name && !slices.ContainsFunc(x, w.is) })
+	return both == max(len(x), len(y)) ||
+		!named && min(len(x), len(y)) >= fewTitleWords && float64(both) >= sameTitle*float64(len(x)+len(y)-both)
 }
 
-// titleWords returns the words of a title that say something, in their order.
-func titleWords(title string) []string {
-	var out []string
-	for _, t := range terms.Words(strings.ReplaceAll(title, "-", "")) {
-		if !t.Stop {
-			out = append(out, t.Text)
+// titleWord is a word of a title: as written in lower case, and as terms has it.
+type titleWord struct {
+	raw, text  string
+	stop, name bool
+}
+
+func (w titleWord) is(other titleWord) bool { return w.text == other.text }
+
+// lastEnding is how a Korean title ends, whether it asks or states: 않나, 않는다, 않음.
+var lastEnding = lazyregexp.New(`(?:[하할되될이일]?(?:나|냐|니|까|는가|은가|는지|은지|죠)요?|는다|다|음)[\s?.]*$`)
+
+// titleWords returns the words of a title in their order.
+func titleWords(title string) (out []titleWord) {
+	title = terms.Normalize(strings.ReplaceAll(title, "-", " "))
+	title = lastEnding.ReplaceAllString(title, "")
+	for _, t := range terms.Words(title) {
+		name := t.Class == terms.Number || t.Class == terms.Code
+		out = append(out, titleWord{strings.ToLower(title[t.Start:t.End]), t.Text, t.Stop, name})
+	}
+	return out
+}
+
+// joined returns the words of a title, with two neighbours as one where another title writes them
+// so: "web hooks", "만료 시".
+func joined(words, other []titleWord) []titleWord {
+	for i := 0; i+1 < len(words); i++ {
+		one := words[i].raw + words[i+1].raw
+		if at := slices.IndexFunc(other, func(w titleWord) bool { return w.raw == one || w.text == one }); at >= 0 {
+			words = slices.Replace(slices.Clone(words), i, i+2, other[at])
+		}
+	}
+	return words
+}
+
+// saying returns the words that say something, each once.
+func saying(words []titleWord) (out []titleWord) {
+	for _, w := range words {
+		if !w.stop && !slices.ContainsFunc(out, w.is) {
+			out = append(out, w)
 		}
 	}
 	return out

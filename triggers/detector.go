@@ -213,10 +213,14 @@ func (d *Detector) due(c Candidate, asked bool) bool {
 	if d.dismissed.Contains(c.ID) || d.opt.Dismissed != nil && d.opt.Dismissed(c.ID) {
 		return false
 	}
-	if last, ok := d.seen.Get(c.ID); ok && c.At.Sub(last) < 10*coolDown {
+	event, once := c.ID, 10*coolDown
+	if c.Trigger == Record || c.Trigger == Constraint || c.Trigger == Preference { // who says it again means it
+		event, once = c.ID+c.SessionID, twice
+	}
+	if last, ok := d.seen.Get(event); ok && c.At.Sub(last) < once {
 		return false
 	}
-	d.seen.Add(c.ID, c.At)
+	d.seen.Add(event, c.At)
 	if asked || c.Trigger != Complaint && c.Trigger != Correction && c.Trigger != Repeated {
 		return true // each is another event: two rollbacks, two rules, two tests
 	}

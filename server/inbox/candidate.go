@@ -36,6 +36,13 @@ type Candidate struct {
 	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them
 	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
 	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
+	Seen      []Sighting       `json:"seen,omitempty"`      // the last of these times, oldest first
+}
+
+// Sighting is once that a candidate was seen.
+type Sighting struct {
+	At   time.Time `json:"at"`
+	Said string    `json:"said,omitempty"` // what the person said of it, or its title
 }
 
 // Of returns what a detector found as it waits for a person.
@@ -63,25 +70,86 @@ const (
 	maxText     = 4000
 )
 
-// joins reports whether c tells once more of what another candidate of the conversation asks
-// already: a person is not asked twice.
+// told and laidDown are what candidates of several triggers are about: a mistake that a person told of, and a rule.
+var (
+	told     = []triggers.Trigger{triggers.Complaint, triggers.Correction, triggers.Record}
+	laidDown = []triggers.Trigger{triggers.Constraint, triggers.Preference}
+)
+
+// joins reports whether c tells once more of what another candidate asks already: a person is not
+// asked twice. In one conversation the same title is enough; what a person said in nearly the same
+// words is the same in any.
 func (c Candidate) joins(other Candidate) bool {
+	sameTalk := c.SessionID == other.SessionID
+	both := func(list []triggers.Trigger) bool {
+		return slices.Contains(list, triggers.Trigger(c.Trigger)) &&
+			slices.Contains(list, triggers.Trigger(other.Trigger))
+	}
+	seen := func(by func(a, b string) bool) bool {
+		return slices.ContainsFunc(c.seen(), func(s Sighting) bool { return by(s.Said, other.said()) })
+	}
 	switch {
-	case c.Trigger != other.Trigger || c.SessionID != other.SessionID:
+	case c.ID == other.ID:
+		return true
+	case both(laidDown) && len(c.Rules) == 1 && len(other.Rules) == 1:
+		// not by their titles, which have the same words for "always" and "never"
+		return seen(triggers.SameRule)
+	case both(told) && seen(triggers.SameTold):
+		return true
+	case c.Trigger != other.Trigger || !sameTalk:
 		return false
 	case c.Trigger == string(triggers.RolledBack): // one after the other, of the same work
 		return c.At.Sub(other.At).Abs() < joinWithin && slices.ContainsFunc(c.Files, func(f string) bool { return slices.Contains(other.Files, f) })
 	}
-	return c.SessionID != "" && lessons.Card{Title: c.Title}.Key() == lessons.Card{Title: other.Title}.Key()
+	return c.SessionID != "" && lessons.SameTitle(c.Title, other.Title)
+}
+
+// said returns what a person said that raised a candidate.
+func (c Candidate) said() string {
+	switch {
+	case len(c.Rules) > 0:
+		return c.Rules[0]
+	case len(c.Evidence) > 0 && slices.Contains(told, triggers.Trigger(c.Trigger)):
+		return c.Evidence[0]
+	}
+	return c.Title
+}
+
+// seen returns the sightings of a candidate, at least its own.
+func (c Candidate) seen() []Sighting {
+	if len(c.Seen) > 0 {
+		return c.Seen
+	}
+	return []Sighting{{At: c.At, Said: c.said()}}
+}
+
+// maxDays bounds the days that are shown.
+const maxDays = 5
+
+// Days returns the days on which a candidate was seen, each once, oldest first: the first and the last ones.
+func (c Candidate) Days() []string {
+	var days []string
+	for _, s := range c.seen() {
+		days = append(days, s.At.Local().Format("2006-01-02"))
+	}
+	if days = slices.Compact(days); len(days) > maxDays {
+		days = append([]string{days[0], "…"}, days[len(days)-maxDays+1:]...)
+	}
+	return days
 }
 
 // join adds what another candidate saw.
 func (c *Candidate) join(other Candidate) {
 	c.Times = max(c.Times, 1) + 1
+	c.Seen = append(slices.Clone(c.seen()), other.seen()...)
+	c.Seen = c.Seen[max(0, len(c.Seen)-maxEvidence):]
 	c.At, c.Similar = other.At, other.Similar
 	c.Evidence = union(c.Evidence, other.Evidence)
 	c.Evidence = c.Evidence[:min(len(c.Evidence), maxEvidence)]
-	c.Rules, c.Files = union(c.Rules, other.Rules), union(c.Files, other.Files)
+	if !slices.Contains(laidDown, triggers.Trigger(c.Trigger)) { // the same rule in other words is no second item
+		c.Rules = union(c.Rules, other.Rules)
+	}
+	c.Files = union(c.Files, other.Files)
 	for _, text := range []struct {
 		into *string
 		more string

@@ -94,14 +94,12 @@ func (b *Inbox) Add(c Candidate) (now Candidate, joined bool) {
 	defer b.sweep()
 	b.adding.Lock()
 	defer b.adding.Unlock()
-	if !b.Candidates.Has(c.ID) {
-		for _, other := range b.all() {
-			if !other.joins(c) {
-				continue
-			}
-			if now, joined = b.Candidates.Change(other.ID, func(o *Candidate) bool { o.join(c); return true }); joined {
-				return now, true
-			}
+	for _, other := range b.all() {
+		if !other.joins(c) {
+			continue
+		}
+		if now, joined = b.Candidates.Change(other.ID, func(o *Candidate) bool { o.join(c); return true }); joined {
+			return now, true
 		}
 	}
 	b.Candidates.Put(c.ID, c)

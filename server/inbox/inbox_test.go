@@ -64,3 +64,45 @@ func TestSeenAgainWhileItExpires(t *testing.T) {
 		t.Errorf("it expired: %v", list)
 	}
 }
+
+// TestTwinsJoin: what a person says again in other words is seen once more, in any conversation; the opposite and another mistake are not.
+func TestTwinsJoin(t *testing.T) {
+	b := empty(t)
+	day := time.Date(2026, 11, 20, 12, 0, 0, 0, time.Local)
+	add := func(id, trigger, said string, days int) bool {
+		c := Candidate{ID: id, Trigger: trigger, Title: said, SessionID: id, At: day.AddDate(0, 0, days), Evidence: []string{said}}
+		if trigger == "constraint" || trigger == "preference" {
+			c.Rules = []string{said}
+		}
+		b.Now = func() time.Time { return c.At }
+		_, joined := b.Add(c)
+		return joined
+	}
+	for _, c := range []struct {
+		id, trigger, said string
+		joins             bool
+	}{
+		{"a", "constraint", "never push to the release branch", false},
+		{"b", "constraint", "please don't push directly to the release branch", true},
+		{"a", "constraint", "never push to the release branch", true},
+		{"c", "preference", "always push to the release branch", false},
+		{"d", "complaint", "the invoice export lost its header row again", false},
+		{"e", "record", "record this: the invoice export lost the header row", true},
+		{"f", "complaint", "the invoice import lost its currency again", false},
+		{"g", "complaint", "it still fails", false},
+		{"h", "complaint", "it still fails", false},
+	} {
+		if joined := add(c.id, c.trigger, c.said, len(b.all())); joined != c.joins {
+			t.Errorf("%s: %q joined %v", c.id, c.said, joined)
+		}
+	}
+	list := b.all()
+	for _, c := range list {
+		if c.ID == "a" && (c.Times != 3 || len(c.Seen) != 3 || len(c.Rules) != 1 || fmt.Sprint(c.Days()) != "[2026-11-20 2026-11-21]") {
+			t.Errorf("%+v, %v", c, c.Days())
+		}
+	}
+	if len(list) != 6 {
+		t.Errorf("%d wait", len(list))
+	}
+}

@@ -103,7 +103,8 @@ func cuesIn(norm string) []found {
 	return withoutVoid(out)
 }
 
-// withoutVoid leaves out the cues that others take back where nothing else is wrong: "still" in a question about a state, "no" before agreement.
+// withoutVoid leaves out the cues that others take back where nothing else is wrong: "still" in
+// a question about a state, "no" before agreement.
 func withoutVoid(list []found) []found {
 	wrong := func(but string) bool {
 		return slices.ContainsFunc(list, func(c found) bool { return c.name != but && (c.fails || c.says != "") })
@@ -140,7 +141,8 @@ func wholeWords(s string, start, end int) string {
 // answers matches a sentence that begins with no.
 var answers = lazyregexp.New(`^(?:no+|nope|nah|아니\S*|아냐|아뇨|노+|ㄴㄴ)(?:[,.! ]|$)`)
 
-// counted returns the cues of a sentence that count in a conversation. "No", and "don't" behind it, correct nothing where the agent had asked.
+// counted returns the cues of a sentence that count in a conversation. "No", and "don't" behind
+// it, correct nothing where the agent had asked.
 func (s sentence) counted(c Context) []found {
 	if !c.Asked || !answers.MatchString(s.norm) {
 		return s.cues

@@ -76,12 +76,14 @@ func ContextOf(before []Said, edited []string) Context {
 
 var (
 	// question matches the end of a paragraph that asks: a question, and a sentence on it at most.
-	question = lazyregexp.New(`(?:[?？]|(?:까|나|시겠어|실래)요\.?)[\s"'”*_\x60)\]]*(?:\s[^?.!]{1,100}[.!:]?)?[\s*_\x60)]*$`)
+	question = lazyregexp.New(`(?:[?？]|(?:까|나|시겠어|실래)요\.?)[\s"'”*_\x60)\]]*` +
+		`(?:\s[^?.!]{1,100}[.!:]?)?[\s*_\x60)]*$`)
 	// choice matches a question that a list answers, if the person does: "What changed?" answers itself.
 	choice = lazyregexp.New(`(?i)\b(?:you|i|we|which|should|shall|prefer)\b|까요|시겠|실래|어느|원하`)
 )
 
-// EndsAsking reports whether an answer ends with a question, or with the choices that belong to one, so that the message after it is a reply.
+// EndsAsking reports whether an answer ends with a question, or with the choices that belong to
+// one, so that the message after it is a reply.
 func EndsAsking(answer string) bool {
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	last := len(lines) - 1

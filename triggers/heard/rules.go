@@ -77,7 +77,7 @@ func loadRules(lang string) rulePage {
 		{"demand", Constraint, true},
 	} {
 		for _, l := range text[s.section] {
-			p.phrases = append(p.phrases, rulePhrase{kind: s.kind, alone: s.alone, demand: s.section == "demand", pattern: compile(expand(l))})
+			p.phrases = append(p.phrases, rulePhrase{compile(expand(l)), s.kind, s.alone, s.section == "demand"})
 		}
 	}
 	for _, l := range text["deictic"] {
@@ -103,8 +103,9 @@ func (p rulePage) find(s string) (r rulePhrase, ok bool) {
 	return rulePhrase{}, false
 }
 
-// rulesOf returns the standing rules that a message lays down, in its order, and what they are together: what forbids weighs more. A demand
-// that nothing says to last ("must validate input") is one only where nothing else is said, and then a hint.
+// rulesOf returns the standing rules that a message lays down, in its order, and what they are
+// together: what forbids weighs more. A demand that nothing says to last ("must validate input")
+// is one only where nothing else is said, and then a hint.
 func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 	size := sizeOf(m)
 	if size > maxRule {

@@ -183,6 +183,8 @@ export interface Candidate {
   pattern: Pattern;
   /** how often it was seen, when more than once */
   times?: number;
+  /** the last of these times, oldest first */
+  seen?: Sighting[];
 }
 
 /** Card is a card as lists show it. */
@@ -948,6 +950,13 @@ export interface Reviewed {
   /** the others that were named, as they were named */
   done: string[];
   left: Left[];
+}
+
+/** Sighting is once that a candidate was seen. */
+export interface Sighting {
+  at: string;
+  /** what the person said of it, or its title */
+  said?: string;
 }
 
 /** Stats is what came of a brain's cards. */

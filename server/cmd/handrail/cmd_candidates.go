@@ -120,7 +120,7 @@ func (a *app) showInbox(box server.Inbox) {
 		if c.Times > 1 {
 			times = fmt.Sprintf(" %d×", c.Times)
 		}
-		a.print("\n%s  %s%s  %s  %s\n", c.ID[:min(8, len(c.ID))], c.Trigger, times, c.At.Local().Format("2006-01-02"), c.Title)
+		a.print("\n%s  %s%s  %s  %s\n", c.ID[:min(8, len(c.ID))], c.Trigger, times, strings.Join(c.Days(), ", "), c.Title)
 		evidence(c.Evidence)
 		if c.Similar != "" {
 			a.print("    %s\n", a.word(say(textLooksLike, c.Similar)))

@@ -311,9 +311,12 @@ func (r *reviewer) preview(w waits) []string {
 	if w.Times > 1 {
 		about = append(about, strconv.Itoa(w.Times)+"×")
 	}
-	if w.Path != "" {
+	switch {
+	case w.Path != "":
 		about = append(about, r.word(say(textDraft)), w.Path)
-	} else {
+	case w.Times > 1:
+		about = append(about, strings.Join(w.Days(), ", "))
+	default:
 		about = append(about, w.At.Local().Format("2006-01-02 15:04"))
 	}
 	about = slices.DeleteFunc(append(about, w.Files...), func(s string) bool { return s == "" })
