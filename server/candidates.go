@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"handrail/lessons/shell"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
 	"handrail/triggers"
@@ -22,6 +23,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		if !e.Beside {
 			s.state.CallBegun(e.SessionID, e.CallID, e.Command, s.relFiles(e.Files))
 			s.git.CallBegun(e.SessionID, e.CallID)
+			s.git.AwaitLook(e.SessionID, lookWithin)
 		}
 		return Observed{}, nil
 	case SessionEvent:
@@ -63,6 +65,9 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	}
 	e = s.named(e)
 	s.state.Acted(e, s.notes())
+	if s.looked(e) {
+		return Observed{}, nil
+	}
 	out, err := s.observe(ctx, e)
 	out.Hint = out.Hint && !s.extras.on().NoHints
 	if out.Hint {
@@ -70,6 +75,33 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 	}
 	out.Invite = out.Hint && s.hasTools(e.Agent)
 	return out, err
+}
+
+// lookWithin is how long an agent's call waits for the look at a failing run before it, so that the look is of the moment before.
+const lookWithin = 100 * time.Millisecond
+
+// looked has the work tree looked at when an agent's tests fail, and when they pass after that: what mends them may have been written by any
+// program. It reports whether the event is observed later, with the lines.
+func (s *Server) looked(e Event) bool {
+	run, ok := e.Tests()
+	if !ok || run.Failed == nil || e.Beside {
+		return false
+	}
+	key := run.Dir + "\x00" + run.Command
+	if *run.Failed {
+		s.git.Failed(e.SessionID, key, run.Dir)
+		return false
+	}
+	return s.git.Passed(e.SessionID, key, run.Dir, func(changes []Change) {
+		for _, c := range changes {
+			if c.File = s.projectPath(c.File); shell.IsCode(c.File) {
+				e.Changes = append(e.Changes, c)
+			}
+		}
+		if _, err := s.observe(s.ctx, e); err != nil && s.ctx.Err() == nil {
+			s.log.Warn("event not observed", "err", err)
+		}
+	})
 }
 
 func unknownKind(k EventKind) error {

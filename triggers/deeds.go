@@ -129,7 +129,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	case r.Failed == nil:
 		return nil
 	case *r.Failed:
-		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, excerpt: shell.Excerpt(e.Output)}
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, excerpt: shell.Excerpt(e.Output)}
 		if red { // still: what was tried counts too
 			f.Edited, f.changes = before.Edited, before.changes
 		}
@@ -146,6 +146,9 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	}
 	s.green[key] = true
 	d.failing.Remove(key)
+	if red {
+		before.mendedBy(e.Changes)
+	}
 	if !red || len(before.Edited) == 0 {
 		return nil
 	}
@@ -153,6 +156,17 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 		s.failed, s.test = "", ""
 	}
 	return []Candidate{s.mended(before)}
+}
+
+// mendedBy notes what a look at the work tree tells of the way from red to green: the lines that are there now, rather than each edit on the way.
+func (f *failure) mendedBy(changes []Change) {
+	for _, c := range changes {
+		f.Edited = remember(f.Edited, c.File)
+		f.changes = slices.DeleteFunc(slices.Clone(f.changes), func(o Change) bool { return o.File == c.File })
+	}
+	for _, c := range changes[:min(len(changes), maxFiles)] {
+		f.changes = append(f.changes, clipChange(c))
+	}
 }
 
 // mended describes tests that failed and pass after some edits.
@@ -216,6 +230,9 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 		s.edited, s.lately = remember(s.edited, f), remember(s.lately, f)
 	}
 	for _, red := range d.failing.Values() {
+		if red.session != "" && e.SessionID != "" && red.session != e.SessionID {
+			continue // another conversation's work
+		}
 		for _, f := range e.Files {
 			red.Edited = remember(red.Edited, f)
 		}

@@ -77,6 +77,7 @@ type undo struct {
 // failure is a test run that failed and what was edited since.
 type failure struct {
 	Failing
+	session string // in which it failed, "" where that is not known
 	excerpt string
 	changes []Change
 }

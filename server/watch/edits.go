@@ -36,6 +36,8 @@ type agent struct {
 	files map[string]*edited
 	calls map[string]bool // tool calls under way
 	tells bool            // its host says when one begins
+	began time.Time       // its turn
+	red   []*look         // at failing runs of tests, oldest first
 }
 
 // edited is a file that an agent changed. Contents are named by git's hash.
@@ -63,8 +65,10 @@ func (g *Git) StartTurn(session string) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if a := g.agents[session]; a != nil {
+	if session != "" {
+		a := g.agent(session)
 		clear(a.calls)
+		a.began = g.now()
 	}
 	if len(repos) == 0 {
 		return
