@@ -72,33 +72,35 @@ func exceeds(text string, tokens int) bool {
 	return len(text) > maxPerToken*tokens || CountTokens(text) > tokens
 }
 
-// Reminder returns a card in at most three lines, for the moment an agent acts: what it is,
-// and two things to check, rather those that concern the act. It holds no line that a card
-// could forge. whole says that it has all of the card's items.
-func Reminder(c Card, concerns func(item string) bool) (text string, whole bool) {
-	lines := []string{reminderStart + " " + header(c)}
-	items := c.Items
-	if some := slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return !concerns(it.Text) }); len(some) > 0 {
-		items = append(some, slices.DeleteFunc(slices.Clone(items), func(it Item) bool { return concerns(it.Text) })...)
-	}
-	whole = true
-	for _, it := range items {
-		if text := cut(clean(it.Text)); text == "" {
-			continue
-		} else if len(lines) < 3 {
-			lines = append(lines, "- [ ] "+text)
-		} else {
-			whole = false
-		}
-	}
-	if len(lines) == 1 {
-		for l := range strings.Lines(prose(c)) {
-			if len(lines) < 3 {
-				lines = append(lines, cut(strings.TrimSpace(l)))
+// reminderTokens is how much of a card's items goes beside an action, in o200k tokens; two go in any
+// case. Most cards have fewer.
+const reminderTokens = 200
+
+// Reminder returns a card in a few lines, for the moment an agent acts: what it is and what to
+// check, the items first that concern the act, as many as there is room for. It holds no line
+// that a card could forge.
+func Reminder(c Card, concerns func(item string) bool) string {
+	var lines []string
+	for _, first := range []bool{true, false} {
+		for _, it := range c.Items {
+			if text := cut(clean(it.Text)); text != "" && concerns(it.Text) == first {
+				lines = append(lines, "- [ ] "+text)
 			}
 		}
 	}
-	return strings.Join(lines, "\n"), whole
+	if len(lines) == 0 {
+		for l := range strings.Lines(prose(c)) {
+			lines = append(lines, cut(strings.TrimSpace(l)))
+		}
+	}
+	text, room := reminderStart+" "+header(c), reminderTokens
+	for i, l := range lines {
+		if room -= CountTokens(l); room < 0 && i > 1 {
+			break
+		}
+		text += "\n" + l
+	}
+	return text
 }
 
 // Heads returns a heading and the titles of cards below it, one a line, as many as fit into

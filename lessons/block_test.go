@@ -74,7 +74,7 @@ func TestBlockHoldsProse(t *testing.T) {
 	if got := block(card(diff), short); strings.Contains(got, "```") {
 		t.Errorf("cut in the middle:\n%s", got)
 	}
-	if text, _ := Reminder(card(diff), func(string) bool { return false }); strings.Contains(text, "```") || !strings.Contains(text, "you broke it again") {
+	if text := Reminder(card(diff), func(string) bool { return false }); strings.Contains(text, "```") || !strings.Contains(text, "you broke it again") {
 		t.Errorf("the reminder is\n%s", text)
 	}
 }

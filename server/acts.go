@@ -242,7 +242,7 @@ const maxWork = 2
 
 // aboutWork returns the active cards about a kind of work that a request starts, those first
 // whose titles share most with it, without those that its words found.
-func (s *Server) aboutWork(request, project string, found []index.Hit) []index.Hit {
+func (s *Server) aboutWork(request, project string, found []index.Hit, has known) []index.Hit {
 	asked := actsAsked(request)
 	if len(asked) == 0 {
 		return nil
@@ -275,5 +275,5 @@ func (s *Server) aboutWork(request, project string, found []index.Hit) []index.H
 			strings.Compare(a.Card.Path, b.Card.Path),
 		)
 	})
-	return out[:min(len(out), maxWork)]
+	return atMost(maxWork, out, has)
 }

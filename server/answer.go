@@ -111,6 +111,8 @@ func (s *Server) counted(turn string, r AnswerRequest, f Footer) {
 	}
 	s.state.CreditAnswer(turn, dropped, addressed)
 	if r.Transcript {
+		row, _ := s.state.Turns.Get(turn)
+		s.state.Forget(row.Session, row.Missing(r.Receipts))
 		s.state.Lose(turn, dropped)
 	}
 	s.endTurn(turn)

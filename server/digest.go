@@ -20,8 +20,9 @@ const maxDigest = 5
 // (the start of a session, a file of instructions); everywhere else Preflight chooses.
 func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	out := Digest{Lessons: []Hit{}}
+	talk, _ := s.state.Sessions.Get(r.SessionID)
 	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
-		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project) || !s.speaks(&c)
+		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project) || talk.Has(c.Path, ledger.Whole) || !s.speaks(&c)
 	})
 	slices.SortStableFunc(cards, func(a, b lessons.Card) int {
 		return cmp.Or(-cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), -cmp.Compare(a.Occurrences, b.Occurrences), newestFirst(a, b))
@@ -41,6 +42,7 @@ func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	for _, c := range used {
 		out.Lessons = append(out.Lessons, hit(index.Hit{Card: c}, excerpt(told(c), nil, excerptChars)))
 	}
+	s.state.Give(r.SessionID, ledger.Given{Share: ledger.Whole}, pathsOf(out.Lessons)...)
 	return out, ctx.Err()
 }
 
@@ -65,21 +67,25 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	if s.extras.on().NoDigest || r.Client != "" && s.hasHooks(r.Client) {
 		return Heads{Hooked: s.served(r.Client)}, nil
 	}
+	if r.Resumed && r.Receipts != nil {
+		r.Resumed = !s.state.Resumed(r.SessionID, r.Receipts)
+	}
 	given := false
 	s.state.InSession(r.SessionID, func(row *ledger.Session) {
-		if given = !row.Headed.IsZero(); !given {
-			row.Headed = s.now()
+		if given = row.Headed != (ledger.Moment{}); !given {
+			row.Headed = ledger.Moment{At: s.now(), Turn: row.Turns}
 		}
 	})
 	if given || r.Resumed {
 		return Heads{}, nil
 	}
-	titles := s.leading(r)
+	paths, titles := s.leading(r)
 	if len(titles) == 0 {
 		return Heads{}, nil
 	}
 	heading, more := r.Locale.heads(r.Client != "" || s.hasTools(r.Host)), r.Locale.moreHeads(len(titles))
 	text, n := lessons.Heads(titles, heading, headsTokens-lessons.CountTokens(more))
+	s.state.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
 	if left := len(titles) - n; left > 0 {
 		text += r.Locale.moreHeads(left) + "\n"
 	}
@@ -95,35 +101,39 @@ func (s *Server) nearby(r PreflightRequest) string {
 	near := s.near(r.SessionID)
 	var cards []*lessons.Card
 	for c := range s.idx.All() {
-		if near[c.Path] && c.Status == lessons.Active && c.For(r.Project) && s.speaks(c) {
+		if near[c.Path] && !row.Has(c.Path, ledger.Titled) && c.Status == lessons.Active && c.For(r.Project) && s.speaks(c) {
 			cards = append(cards, c)
 		}
 	}
 	slices.SortFunc(cards, func(a, b *lessons.Card) int {
 		return cmp.Or(-cmp.Compare(row.Echo[a.Path], row.Echo[b.Path]), strings.Compare(a.Path, b.Path))
 	})
-	var names []string
+	var names, paths []string
 	for _, c := range cards[:min(len(cards), maxTitles)] {
-		names = append(names, c.Title+" · "+c.Path)
+		names, paths = append(names, c.Title+" · "+c.Path), append(paths, c.Path)
 	}
 	if len(names) == 0 {
 		return ""
 	}
-	text, _ := lessons.Heads(names, nearTitles, headsTokens)
+	text, n := lessons.Heads(names, nearTitles, headsTokens)
+	s.state.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
 	return strings.TrimSuffix(text, "\n")
 }
 
-// leading returns the titles that a conversation may be told, in the order in which it is.
-func (s *Server) leading(r HeadsRequest) []string {
+// leading returns the cards whose titles a conversation may be told, in the order in which it is: not those that it has
+// whole, or gets so with its first request.
+func (s *Server) leading(r HeadsRequest) (paths, titles []string) {
 	type ranked struct {
 		card       *lessons.Card
 		fell, seen string
 		weight     float64 // its project, then its severity, then its utility, which is below 10
 	}
 	var list []ranked
-	always := s.baseline(r.Project, 1)
+	always := s.baseline(r.Project)
+	always = always[:min(len(always), maxBaseline)]
+	talk, _ := s.state.Sessions.Get(r.SessionID)
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(r.Project) || !s.speaks(c) || slices.Contains(r.Except, c.Path) ||
+		if c.Status != lessons.Active || !c.For(r.Project) || !s.speaks(c) || talk.Has(c.Path, ledger.Whole) ||
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}
@@ -136,9 +146,8 @@ func (s *Server) leading(r HeadsRequest) []string {
 	slices.SortFunc(list, func(a, b ranked) int {
 		return cmp.Or(strings.Compare(b.fell, a.fell), cmp.Compare(b.weight, a.weight), strings.Compare(b.seen, a.seen), strings.Compare(a.card.Path, b.card.Path))
 	})
-	out := make([]string, len(list))
-	for i, c := range list {
-		out[i] = c.card.Title
+	for _, c := range list {
+		paths, titles = append(paths, c.card.Path), append(titles, c.card.Title)
 	}
-	return out
+	return paths, titles
 }

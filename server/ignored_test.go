@@ -32,7 +32,7 @@ Whole requests were printed.
 	broken := func(lines ...string) (line string) {
 		t.Helper()
 		p, err := w.Preflight(ctx, PreflightRequest{Query: "log what the telegram bot sends, token and all", SessionID: "s", Files: []string{file}})
-		if err != nil || len(p.Lessons) != 1 {
+		if err != nil {
 			t.Fatalf("preflight %+v, %v", p, err)
 		}
 		w.deeds.Begin("s", "")

@@ -140,13 +140,6 @@ func (w *workspace) ranked(t *testing.T, query string) []Hit {
 	return hits
 }
 
-func pathsOf(hits []Hit) (out []string) {
-	for _, h := range hits {
-		out = append(out, h.Path)
-	}
-	return out
-}
-
 func hitOf(hits []Hit, path string) (Hit, bool) {
 	i := slices.IndexFunc(hits, func(h Hit) bool { return h.Path == path })
 	if i < 0 {

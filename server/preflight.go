@@ -13,6 +13,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/lazyregexp"
 	"handrail/server/ledger"
+	"handrail/triggers/heard"
 )
 
 const (
@@ -54,6 +55,9 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 		limit = defaultLimit
 	}
 	out := Retrieved{Lessons: []Hit{}, Notes: []Hit{}}
+	defer func() {
+		s.state.Give(s.memoryOf(r.SessionID, true), ledger.Given{Share: ledger.Titled}, pathsOf(out.Lessons)...)
+	}()
 	r.Query, r.only = narrowed(r.Query)
 	if strings.TrimSpace(r.Query) == "" {
 		out.Lessons = s.recent(r, limit)
@@ -190,23 +194,39 @@ func (s *Server) echo(id string, hits []index.Hit) {
 	slices.SortStableFunc(hits, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
 }
 
+// known reports whether a card stands in the conversation: it takes no other's place.
+type known func(path string) bool
+
+// atMost returns the first n of hits that are known, and the first n that are not.
+func atMost(n int, hits []index.Hit, has known) []index.Hit {
+	old, fresh := 0, 0
+	return slices.DeleteFunc(hits, func(h index.Hit) bool {
+		count := &fresh
+		if has(h.Card.Path) {
+			count = &old
+		}
+		*count++
+		return *count > n
+	})
+}
+
 // selected returns all that a request would get if there were room: the cards that come with
 // every request, what speaks to it, and cards about its files and the work that it starts.
-func (s *Server) selected(ctx context.Context, r PreflightRequest, turn int) ([]index.Hit, error) {
+func (s *Server) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
 	hits, err := s.speaking(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	hits = append(hits, s.aboutFiles(r.Files, filesNamed(r.Query), r.Project, hits)...)
-	hits = append(hits, s.aboutWork(r.Query, r.Project, hits)...)
-	return append(s.baseline(r.Project, turn), hits...), nil
+	hits = append(hits, s.aboutFiles(r.Files, filesNamed(r.Query), r.Project, hits, has)...)
+	hits = append(hits, s.aboutWork(r.Query, r.Project, hits, has)...)
+	return append(s.baseline(r.Project), hits...), nil
 }
 
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
 	before := s.state.TurnOf(r.SessionID)
-	row, given, repeat := s.state.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
+	row, repeat := s.state.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
 	if before != row.ID && !r.Aside {
 		s.endTurn(before)
 	}
@@ -215,8 +235,13 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		return out, nil
 	}
 	row.Request = head(r.Query, maxQuery)
+	memory := s.memoryOf(r.SessionID, r.Told)
+	if !r.Compacts && !r.Told && !r.Aside {
+		s.state.ForgetOld(memory)
+	}
 	if strings.TrimSpace(r.Query) != "" && !r.Unserved {
-		hits, err := s.selected(ctx, r, row.Number)
+		has := s.knows(r, memory)
+		hits, err := s.selected(ctx, r, has)
 		if err != nil {
 			s.state.CancelTurn(row)
 			return Preflight{}, err
@@ -224,7 +249,7 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		if r.CardsOnly || r.Hooked && s.extras.on().NoNotes {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(s.withoutNever(r.Query, r.SessionID, hits), given)
+		hits, row.Known = s.splitKnown(r, s.withoutNever(r.Query, r.SessionID, hits), has)
 		room := lessons.Budget{Tokens: contextTokens}
 		if r.Hooked {
 			room = lessons.Budget{Tokens: hookTokens, Chars: maxHookChars}
@@ -247,12 +272,8 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		}
 	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
-	if !r.Aside && len(out.Lessons) > 0 { // they have come whole now
-		s.state.InSession(r.SessionID, func(t *ledger.Session) {
-			t.Part = slices.DeleteFunc(slices.Clone(t.Part), func(path string) bool {
-				return slices.ContainsFunc(out.Lessons, func(h Hit) bool { return h.Path == path })
-			})
-		})
+	if !r.Aside {
+		s.state.Give(memory, ledger.Given{Share: ledger.Whole, Ref: ledger.Receipt(row.ID)}, pathsOf(out.Lessons)...)
 	}
 	if !r.Aside && s.notes() {
 		row.AddFiles(s.relFiles(r.Files))
@@ -298,7 +319,7 @@ func filesNamed(request string) []string {
 // globs first, without those found already; named are as the request calls them. A glob that
 // holds half of a repository says nothing. A file's name alone is held by a path that ends
 // with it.
-func (s *Server) aboutFiles(files, named []string, project string, found []index.Hit) []index.Hit {
+func (s *Server) aboutFiles(files, named []string, project string, found []index.Hit, has known) []index.Hit {
 	if len(files)+len(named) == 0 {
 		return nil
 	}
@@ -327,55 +348,95 @@ func (s *Server) aboutFiles(files, named []string, project string, found []index
 	slices.SortFunc(out, func(a, b index.Hit) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(severityRank(a.Card.Severity), severityRank(b.Card.Severity)), strings.Compare(a.Card.Path, b.Card.Path))
 	})
-	out = out[:min(len(out), maxByFile)]
+	out = atMost(maxByFile, out, has)
 	for i := range out {
 		out[i].Score = besideWords
 	}
 	return out
 }
 
-// splitKnown takes out of hits the cards that the agent was handed at an action before:
-// they are in front of it already.
-func (s *Server) splitKnown(hits []index.Hit, given []string) (rest []index.Hit, known []Hit) {
-	for _, h := range hits {
-		if !h.Card.Kind.IsCard() || !slices.Contains(given, h.Card.Path) {
-			rest = append(rest, h)
-		} else if len(known) < maxLessons {
-			known = append(known, hit(h, excerpt(s.toldNow(h.Card), sought(h), excerptChars)))
-		}
+// memoryOf returns the conversation that remembers what an agent was given. Its tools and its
+// hooks come under different names.
+func (s *Server) memoryOf(session string, byTools bool) string {
+	if byTools {
+		return s.state.Conversation(session).ID
 	}
-	return rest, known
+	return session
 }
 
-// baseline returns the cards that come with a request whatever it says, as hits: of the
-// active policies, architecture and preferences of high severity as many as fit. Where there
-// are more, the one that fell last leads and the others take turns from one request of a
-// conversation to the next, the project's own first, then those seen most often.
-func (s *Server) baseline(project string, turn int) []index.Hit {
-	var cards []lessons.Card
+// Gave notes that an agent read files whole by its tools, so that no card of them comes again in
+// its conversation.
+func (s *Server) Gave(session string, paths ...string) {
+	s.state.Give(s.memoryOf(session, true), ledger.Given{Share: ledger.Whole, Act: true}, paths...)
+}
+
+// knows returns what stands in an agent's conversation. What came with this very request does not
+// count: another agent may have got the same one.
+func (s *Server) knows(r PreflightRequest, memory string) known {
+	if r.Aside {
+		return func(string) bool { return false }
+	}
+	talk, _ := s.state.Sessions.Get(memory)
+	return func(path string) bool {
+		given := talk.Given[path]
+		return given.Share == ledger.Whole && (given.Turn < talk.Turns || given.Act || r.Told)
+	}
+}
+
+// splitKnown takes out of hits the cards that stand in the conversation, but for the nearest one
+// where the request says that its mistake fell again.
+func (s *Server) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []Hit) {
+	var stand []index.Hit
+	for _, h := range hits {
+		if h.Card.Kind.IsCard() && has(h.Card.Path) {
+			stand = append(stand, h)
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	slices.SortStableFunc(stand, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
+	if len(stand) > 0 && stand[0].Score > besideWords && s.fellAgain(r.Query, stand[0].Card) {
+		rest, stand = append(rest, stand[0]), stand[1:]
+	}
+	for _, h := range stand[:min(len(stand), maxLessons+maxBaseline)] {
+		old = append(old, hit(h, excerpt(s.toldNow(h.Card), sought(h), excerptChars)))
+	}
+	return rest, old
+}
+
+// fellAgain reports whether a request plainly complains or corrects, or seems to and names a card's mistake. Of 15 cards
+// that came again for it where a mistake did, 14 were of that mistake.
+func (s *Server) fellAgain(request string, card lessons.Card) bool {
+	said := heard.Judge(request, heard.Context{Later: true})
+	return (said.Kind == heard.Complaint || said.Kind == heard.Correction) &&
+		(said.Strength == heard.Plain || s.sameMistake(card, Candidate{Mistake: request}))
+}
+
+func pathsOf(hits []Hit) []string {
+	out := make([]string, len(hits))
+	for i, h := range hits {
+		out[i] = h.Path
+	}
+	return out
+}
+
+// baseline returns the cards that come with a request whatever it says, as hits: the active
+// policies, architecture and preferences of high severity, those that fell last first, then the
+// project's own, then those seen most often. As many as fit come with the first request of a
+// conversation, the others with the next ones.
+func (s *Server) baseline(project string) []index.Hit {
+	var out []index.Hit
 	fell := map[string]string{}
 	for c := range s.idx.All() {
 		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) && s.speaks(c) {
-			cards = append(cards, *c)
+			out = append(out, index.Hit{Card: *c})
 			fell[c.Path] = s.state.FellLately(c)
 		}
 	}
-	slices.SortFunc(cards, func(a, b lessons.Card) int {
+	slices.SortFunc(out, func(x, y index.Hit) int {
+		a, b := &x.Card, &y.Card
 		return cmp.Or(-strings.Compare(fell[a.Path], fell[b.Path]), strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
 	})
-	if len(cards) > maxBaseline {
-		lead := 0
-		if fell[cards[0].Path] != "" {
-			lead = 1
-		}
-		rest := cards[lead:]
-		at := max(0, turn-1) * (maxBaseline - lead) % len(rest)
-		cards = slices.Concat(cards[:lead], rest[at:], rest[:at])[:maxBaseline]
-	}
-	out := make([]index.Hit, len(cards))
-	for i, c := range cards {
-		out[i] = index.Hit{Card: c}
-	}
 	return out
 }
 

@@ -53,49 +53,39 @@ const (
 // about the kind of work a command does, or whose tags name the files or the command. The
 // same failure fact prevents far more repeats here than at the start of a turn. A turn is
 // handed at most three, and of one action only those with the strongest signs by then; what
-// is weaker waits for a stronger sign. A session is handed each card once, and not again at
-// the start of a later turn.
+// is weaker waits for a stronger sign. A card that stands in the conversation does not come.
 func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	best, words, err := s.touches(ctx, r)
 	if err != nil {
 		return Touch{}, err
 	}
 	var out Touch
+	receipt := ledger.Receipt(ledger.NewID())
 	for _, b := range best {
 		talk, _ := s.state.Sessions.Get(r.SessionID)
-		if max(len(out.Lessons), talk.Handed) == maxTouched {
+		if max(len(out.Lessons), talk.AtActions()) >= maxTouched {
 			break
 		}
 		card, err := s.read(b.card.Path)
 		if err != nil || slices.Contains(talk.Hushed, b.card.Path) {
 			continue // deleted a moment ago, or not wanted here
 		}
-		text, whole := lessons.Reminder(card, concerns(card, words))
-		turn, _ := s.state.Turns.Get(talk.Turn)
-		whole = whole || slices.ContainsFunc(turn.Lessons, func(h Hit) bool { return h.Path == card.Path })
 		room, row := true, ""
 		s.state.InSession(r.SessionID, func(t *ledger.Session) {
-			if t.Handed >= maxTouched || slices.Contains(t.Given, card.Path) { // another hook was faster
+			if t.AtActions() >= maxTouched || t.Has(card.Path, ledger.Whole) { // another hook was faster
 				room = false
 				return
 			}
-			t.Given = append(t.Given, card.Path)
-			t.Given = t.Given[max(0, len(t.Given)-ledger.MaxGiven):]
-			if !whole { // what was not shown may still come, with a request
-				t.Part = append(slices.DeleteFunc(slices.Clone(t.Part), func(path string) bool { return !slices.Contains(t.Given, path) }), card.Path)
-			}
-			t.Handed++
+			t.Give(ledger.Given{Share: ledger.Whole, Act: true, Ref: receipt}, card.Path)
 			row = t.Turn
 		})
 		if !room {
 			continue
 		}
-		if out.Receipt == "" {
-			out.Receipt = ledger.Receipt(ledger.NewID())
-		}
+		out.Receipt = receipt
 		h := hit(index.Hit{Card: card, Terms: b.why}, excerpt(told(card), b.why, excerptChars))
 		out.Lessons = append(out.Lessons, h)
-		out.Text = strings.TrimPrefix(out.Text+"\n"+text, "\n")
+		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
 		s.state.Turns.Change(row, func(a *ledger.Turn) bool {
 			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
 			return true
@@ -132,10 +122,8 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 			found[i].sign("request", weak)
 		}
 	}
-	var given, before []string // in all, and before this turn
+	var talk ledger.Session
 	s.state.InSession(r.SessionID, func(t *ledger.Session) {
-		given = t.Given
-		before = given[:max(0, len(given)-t.Handed)]
 		if t.Signs == nil {
 			t.Signs = map[string]map[string]int{}
 		}
@@ -150,17 +138,19 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 			}
 			t.Signs[f.card.Path] = maps.Clone(f.signs)
 		}
+		talk = *t
 	})
 	top := enough
 	for i := range found {
 		for _, strength := range found[i].signs {
 			found[i].sum += strength
 		}
-		if !slices.Contains(before, found[i].card.Path) { // what fits less than a card of this turn waits for the next
+		given := talk.Given[found[i].card.Path]
+		if given.Share < ledger.Whole || given.Act && given.Turn == talk.Turns { // what fits less than a card of this turn's actions waits
 			top = max(top, found[i].sum)
 		}
 	}
-	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || slices.Contains(given, t.card.Path) })
+	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || talk.Has(t.card.Path, ledger.Whole) })
 	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
 			-cmp.Compare(a.exact, b.exact),

@@ -46,6 +46,7 @@ type RetrieveRequest struct {
 	Limit        int          // hits of each sort; 0 means 10
 	BudgetTokens int          // o200k tokens the excerpts may take together; 0 means no bound
 	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
+	SessionID    string       // of the tools of the agent that asks; it has the titles then
 
 	only only // of Query
 }
@@ -69,6 +70,7 @@ type PreflightRequest struct {
 	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
 	Told      bool   // the words are what an agent says that the person said
 	Unserved  bool   // a turn begins and nothing is served: the agent does not wait any more
+	Compacts  bool   // the host tells when it drops what the conversation held; else that is guessed
 	Aside     bool   // nobody is about to act on it, such as when an answer is to be checked: no turn begins
 }
 
@@ -155,8 +157,7 @@ type TouchRequest struct {
 	Reads     bool     // the files are only read
 }
 
-// Touch is the cards that belong beside an action, best first, at most three lines of each
-// in Text. Text is empty in the ordinary case.
+// Touch is the cards that belong beside an action, best first, with their items in Text. Text is empty in the ordinary case.
 type Touch struct {
 	Text    string `json:"text"`
 	Lessons []Hit  `json:"lessons,omitzero"`
@@ -165,8 +166,9 @@ type Touch struct {
 
 // DigestRequest asks for the cards that are worth knowing whatever the request is.
 type DigestRequest struct {
-	Project string
-	Limit   int // cards; 0 means 5
+	SessionID string // of the conversation that begins with it; it gets no card that it has
+	Project   string
+	Limit     int // cards; 0 means 5
 }
 
 // Digest is a block of them for places that know no request. Block is empty when the brain
@@ -185,7 +187,7 @@ type HeadsRequest struct {
 	Served    bool     // Host's hooks lead to the model at each prompt, and this is one
 	Begins    bool     // the conversation begins now, or goes on after a pause
 	Resumed   bool     // it goes on with what it was given
-	Except    []string // paths of cards that it gets whole
+	Receipts  []string // of a resumed one, those in its transcript; nil where that is not known
 	Locale    Locale
 }
 

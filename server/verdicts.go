@@ -199,25 +199,27 @@ func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string)
 const (
 	// maxLeft bounds the items that lead the next request.
 	maxLeft = 3
-	// maxFed bounds the items of a conversation that did so once.
-	maxFed = 100
 )
 
-// leave keeps what a turn left broken or open for the next request of its conversation, each item once.
+// leave keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
+// which an item was broken may come again.
 func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 	if len(r.Lessons) > 0 {
 		return
 	}
+	fell := map[string]bool{}
 	s.state.InSession(id, func(row *ledger.Session) {
 		row.Left = nil
 		for _, u := range f.Unaddressed {
-			if key := u.Path + "\n" + u.Item; len(row.Left) < maxLeft && gravity(u.Severity) > 0 && !slices.Contains(row.Fed, key) {
+			if u.State == string(postcheck.Broken) {
+				fell[u.Path] = true
+			}
+			if len(row.Left) < maxLeft && gravity(u.Severity) > 0 && row.Lead(u.Path, u.Item) {
 				row.Left = append(row.Left, u)
-				row.Fed = append(row.Fed, key)
 			}
 		}
-		row.Fed = row.Fed[max(0, len(row.Fed)-maxFed):]
 	})
+	s.state.Forget(id, fell)
 }
 
 // leftOver returns what the turn before left, to lead this request's block, and the cards it is of.

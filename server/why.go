@@ -99,7 +99,7 @@ type explaining struct {
 	row   ledger.Turn // of the answer that is asked about
 	hits  []index.Hit
 	comes []Hit
-	given []string
+	has   known
 	never func(path string) (Never, bool)
 }
 
@@ -110,20 +110,17 @@ func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error
 	}
 	r.Query, r.SessionID = query, cmp.Or(r.SessionID, row.Session)
 	e := &explaining{s: s, r: *r, row: row, never: s.state.NeverFor(query)}
-	if row.ID == "" {
-		talk, _ := s.state.Sessions.Get(r.SessionID)
-		e.given = slices.Clone(talk.Given)
+	talk, _ := s.state.Sessions.Get(r.SessionID)
+	e.has = func(path string) bool {
+		return row.ID == "" && talk.Has(path, ledger.Whole) || slices.ContainsFunc(row.Known, func(h Hit) bool { return h.Path == path })
 	}
-	for _, h := range row.Known {
-		e.given = append(e.given, h.Path)
-	}
-	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, row.Number); err != nil {
+	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, e.has); err != nil {
 		return nil, err
 	}
 	var out Preflight
 	s.serve(&out, slices.DeleteFunc(slices.Clone(e.hits), func(h index.Hit) bool {
 		_, never := e.never(h.Card.Path)
-		return never || slices.Contains(e.given, h.Card.Path)
+		return never || e.has(h.Card.Path)
 	}), lessons.Budget{Tokens: contextTokens})
 	if e.comes = out.Lessons; row.ID != "" {
 		e.comes = row.Lessons // what the conversation added too
@@ -202,7 +199,7 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		return say("status", textWhyStatus, e.r.Language.Status(card.Status))
 	case e.r.Project != "" && card.Project != "" && !strings.EqualFold(e.r.Project, card.Project):
 		return say("project", textWhyProject, card.Project)
-	case slices.Contains(e.given, path):
+	case e.has(path):
 		return say("given", textWhyGiven)
 	case slices.ContainsFunc(e.hits, func(h index.Hit) bool { return h.Card.Path == path }):
 		return say("room", textWhyRoom)

@@ -101,8 +101,8 @@ func TestWhyAgreesWithTheBlock(t *testing.T) {
 	if got := pathsOf(p.Lessons); !slices.Equal(comes, got) {
 		t.Errorf("the block has %v, Why says %v", got, comes)
 	}
-	// A card that an action handed over comes no more in its conversation.
-	w.state.InSession("s2", func(row *ledger.Session) { row.Given = []string{allow} })
+	// A card that stands in a conversation comes no more in it.
+	w.state.Give("s2", ledger.Given{Share: ledger.Whole}, allow)
 	if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, SessionID: "s2", Path: allow}); codes[allow] != "given" {
 		t.Errorf("handed over before: %v", codes)
 	}

@@ -193,18 +193,23 @@ func (t turn) begin(e event) (reply, error) {
 	var d server.Digest
 	if t.spec.cards {
 		var err error
-		if d, err = t.loop.Digest(t.ctx, server.DigestRequest{Project: t.project, Limit: maxDigest}); err != nil {
+		if d, err = t.loop.Digest(t.ctx, server.DigestRequest{SessionID: e.SessionID, Project: t.project, Limit: maxDigest}); err != nil {
 			return reply{}, err
 		}
 	}
-	return reply{context: paragraphs(d.Block, t.heads(e, d.Lessons))}, nil
+	return reply{context: paragraphs(d.Block, t.heads(e))}, nil
 }
 
-// heads returns the titles that a conversation is told once. Some it gets whole already.
-func (t turn) heads(e event, whole []server.Hit) string {
-	r := server.HeadsRequest{SessionID: e.SessionID, Project: t.project, Host: t.host.name, Begins: e.kind == sessionBegins, Resumed: e.kind == sessionBegins && !e.fresh, Served: e.kind == promptSent && t.host.reaches(), Locale: t.cfg.Locale}
-	for _, h := range whole {
-		r.Except = append(r.Except, h.Path)
+// heads returns the titles that a conversation is told once.
+func (t turn) heads(e event) string {
+	r := server.HeadsRequest{
+		SessionID: e.SessionID, Project: t.project, Host: t.host.name, Begins: e.kind == sessionBegins, Resumed: e.kind == sessionBegins && !e.fresh,
+		Served: e.kind == promptSent && t.host.reaches(), Locale: t.cfg.Locale,
+	}
+	if r.Resumed && t.host.receipts == always {
+		if tail, err := readTranscript(e.transcript); err == nil && len(tail) < maxTranscript {
+			r.Receipts = append([]string{}, lessons.Receipts(withoutHooks(tail))...)
+		}
 	}
 	h, err := t.loop.Heads(t.ctx, r)
 	if err != nil {
@@ -237,7 +242,7 @@ func (t turn) prompt(e event) (reply, error) {
 	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
 	request := server.PreflightRequest{
 		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.silent,
-		Hooked: true,
+		Hooked: true, Compacts: t.host.compacts,
 	}
 	p, err := t.loop.Preflight(t.ctx, request)
 	if err != nil && t.ctx.Err() != nil { // too late for cards, not for the words
@@ -250,7 +255,7 @@ func (t turn) prompt(e event) (reply, error) {
 	// The titles come here where the conversation's beginning could not wait for the index.
 	var r reply
 	if !request.Unserved {
-		r.context = paragraphs(t.heads(e, nil), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
+		r.context = paragraphs(t.heads(e), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
 	}
 	seen, err := t.observe(server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {

@@ -18,10 +18,8 @@ const (
 	SessionLife = 36 * time.Hour
 	// MaxOpenCalls is how many calls of one conversation may be under way.
 	MaxOpenCalls = 64
-	// MaxGiven is how many cards are remembered that one conversation was given.
-	MaxGiven   = 200
-	maxPrompts = 4   // of one conversation
-	maxCall    = 300 // bytes of a command
+	maxPrompts   = 4   // of one conversation
+	maxCall      = 300 // bytes of a command
 	// DoubleFire is within what time the same words in the same conversation are one
 	// request that reached Handrail by two ways, such as two hook files.
 	DoubleFire = 10 * time.Second
@@ -40,15 +38,14 @@ type Session struct {
 	Turns   int       `json:"turn"`   // requests so far
 	Turn    string    `json:"answer"` // id of the last one
 	Prompts []prompt  `json:"prompts,omitempty"`
-	Given   []string  `json:"given,omitempty"`  // cards handed over at an action, oldest first
 	Hushed  []string  `json:"hushed,omitempty"` // cards that the person does not want in it
-	Part    []string  `json:"part,omitempty"`   // of them, those of which not every item was shown
-	Handed  int       `json:"handed,omitempty"` // of Given, in this turn
 	Open    []call    `json:"open,omitempty"`   // tool calls that were begun and not ended
+
+	Given map[string]Given `json:"has,omitempty"` // by card, what its agent was given of it
 
 	Signs map[string]map[string]int `json:"signs,omitempty"` // by card, what the turn's actions said of it
 
-	Headed  time.Time `json:"headed,omitzero"`  // when it was told the titles of cards
+	Headed  Moment    `json:"titles,omitzero"`  // when it was told the titles of cards
 	Counted time.Time `json:"counted,omitzero"` // when its closing line last told of candidates
 
 	Untrusted int `json:"untrusted,omitempty"` // of how many cards its closing line said that they wait for trust
@@ -63,13 +60,18 @@ type Session struct {
 	Invited bool `json:"invited,omitempty"` // the last message may tell of a lesson, which its agent may draft
 
 	Left []Verdict `json:"left,omitempty"` // items that the last turn left broken or open
-	Fed  []string  `json:"fed,omitempty"`  // items that led a request once
 
 	Echo   map[string]float64 `json:"echo,omitempty"`   // how strongly the requests so far spoke of cards, fading
 	Past   map[string]float64 `json:"past,omitempty"`   // of it what is from before this turn
 	Echoed string             `json:"echoed,omitempty"` // id of the turn that it holds
 
 	Memory triggers.Memory `json:"memory,omitzero"`
+}
+
+// Moment is a time of a conversation.
+type Moment struct {
+	At   time.Time `json:"at"`
+	Turn int       `json:"turn"`
 }
 
 // prompt is a request that was answered a moment ago.
@@ -149,19 +151,18 @@ func (l *Ledger) Remember(id string, m triggers.Memory) {
 
 // BeginTurn numbers a request and gives it its id; t is what is known of it. told says that
 // an agent speaks for the person. With once, the same words within DoubleFire are the same
-// turn: another agent gets the same one, the same agent a repeat. given are the cards that
-// the conversation was handed at an action before. The turn is not in the table yet.
-func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, given []string, repeat bool) {
+// turn: another agent gets the same one, the same agent a repeat. The turn is not in the
+// table yet.
+func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 	t.ID, t.At = NewID(), l.now()
 	if t.Aside {
-		return t, nil, false
+		return t, false
 	}
 	key, intent := sum(strings.TrimSpace(t.Request)), heard.Silent
 	if !told {
 		intent = heard.IntentOf(t.Request)
 	}
 	l.InSession(t.Session, func(s *Session) {
-		given = slices.DeleteFunc(slices.Clone(s.Given), func(path string) bool { return slices.Contains(s.Part, path) })
 		i := slices.IndexFunc(s.Prompts, func(p prompt) bool {
 			age := t.At.Sub(p.At)
 			return once && p.Sum == key && age >= 0 && age < DoubleFire
@@ -175,11 +176,11 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, given []string, 
 		}
 		s.Told, s.Intent = told, intent
 		s.Turns++
-		s.Handed, s.Signs = 0, nil
+		s.Signs = nil
 		s.Turn, t.Number = t.ID, s.Turns
 		s.Prompts = last(append(s.Prompts, prompt{Sum: key, At: t.At, Turn: t.ID, Agents: []string{t.Agent}}), maxPrompts)
 	})
-	return t, given, repeat
+	return t, repeat
 }
 
 // CancelTurn makes a turn that came to nothing not stand in the way of the next try.
@@ -238,17 +239,6 @@ func (l *Ledger) Orphans(id string, at time.Time) (out []triggers.Event) {
 		s.Open = nil
 	})
 	return out
-}
-
-// NewContext forgets what an agent was handed: a new or compacted conversation holds
-// none of it any more. Two hooks may tell of the same beginning.
-func (l *Ledger) NewContext(id string) {
-	l.InSession(id, func(s *Session) {
-		s.Given, s.Echo, s.Past = nil, nil, nil
-		if age := s.At.Sub(s.Headed); age < 0 || age >= DoubleFire {
-			s.Headed = time.Time{}
-		}
-	})
 }
 
 // head returns at most n bytes of text, whole characters.

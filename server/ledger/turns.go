@@ -127,6 +127,19 @@ func (t Turn) Delivery(transcript bool, receipts []string) Delivery {
 	return d
 }
 
+// Missing returns the cards that the turn was given under none of some receipts.
+func (t Turn) Missing(receipts []string) map[string]bool {
+	out := map[string]bool{}
+	for _, h := range t.Lessons {
+		out[h.Path] = !slices.Contains(receipts, Receipt(t.ID))
+	}
+	for _, touched := range t.Touched {
+		out[touched.Hit.Path] = out[touched.Hit.Path] || !slices.Contains(receipts, touched.Receipt)
+	}
+	maps.DeleteFunc(out, func(_ string, missing bool) bool { return !missing })
+	return out
+}
+
 // Tested tells how the tests of a turn ended: known is false when none ran since the last
 // edit, or none that says how it ended.
 func (t Turn) Tested() (passed, known bool) {

@@ -77,6 +77,9 @@ func (s *session) readResource(ctx context.Context, r *sdk.ReadResourceRequest) 
 			return Document{}, &lessons.PathError{Path: r.Params.URI, Err: lessons.ErrBadPath}
 		}
 		d, _, err := read(loop.Brain(), strings.TrimPrefix(u.Path, "/"))
+		if err == nil {
+			loop.Gave(s.id, d.Path)
+		}
 		return d, err
 	})
 	switch {

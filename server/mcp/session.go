@@ -33,6 +33,7 @@ type Loop interface {
 	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
 	Promote(ctx context.Context, path string) (server.Card, error)
 	Delete(ctx context.Context, path string) (server.Card, error)
+	Gave(session string, paths ...string)
 	Trusted(context.Context) bool
 	Attach(server.Notify) (detach func())
 	Ready() <-chan struct{}

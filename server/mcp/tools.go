@@ -113,7 +113,7 @@ func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[s
 		return result[server.Retrieved]{}, err
 	}
 	r, err := loop.Retrieve(ctx, server.RetrieveRequest{
-		Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget),
+		Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: s.id,
 	})
 	if err != nil {
 		return result[server.Retrieved]{}, err
@@ -231,6 +231,7 @@ func (s *session) get(ctx context.Context, loop Loop, a GetArgs) (result[Documen
 	if err != nil {
 		return result[Document]{}, err
 	}
+	loop.Gave(s.id, d.Path)
 	text := d.Text
 	if d.Truncated {
 		text += "\n\n" + s.word(textCutOff, len(d.Text), size)

@@ -156,7 +156,7 @@ func (p *Player) call(u Use) (in, out map[string]any) {
 		return nil, nil
 	}
 	text, err := os.ReadFile(file)
-	if missing := !strings.Contains(string(text), u.Old); u.Tool == "Edit" && missing || u.Tool == "Read" && err != nil {
+	if u.Tool != "Write" && (err != nil || !strings.Contains(string(text), u.Old)) {
 		text = append(text, u.Old...)
 		write(p.t, file, string(text))
 	}

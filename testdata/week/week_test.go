@@ -10,6 +10,7 @@
 //	repo DIR                        makes a git repository of a folder and commits what is in it
 //	begin HOST SESSION [SOURCE]     a conversation begins: startup, resume, clear or compact
 //	prompt HOST SESSION WORDS       the person asks
+//	later HOST SESSION N            the person asks N times about something else
 //	reads HOST SESSION FILE         the agent reads a file
 //	edits HOST SESSION FILE OLD NEW replaces text in a file, which really changes; \n is a line's end
 //	writes HOST SESSION FILE TEXT   writes a whole file
@@ -39,6 +40,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +63,7 @@ func TestWeek(t *testing.T) {
 			"repo":      repo,
 			"begin":     told(1, begin),
 			"prompt":    told(1, prompt),
+			"later":     told(1, later),
 			"reads":     told(1, reads),
 			"edits":     told(3, edits),
 			"writes":    told(2, writes),
@@ -336,6 +339,14 @@ func prompt(c talk, args []string) {
 		file = "BeforeAgent"
 	}
 	c.tell(part{file, map[string]any{"prompt": args[0]}})
+}
+
+func later(c talk, args []string) {
+	n, err := strconv.Atoi(args[0])
+	c.ts.Check(err)
+	for i := range n {
+		prompt(c, []string{fmt.Sprintf("what is %d times %d", i, i+1)})
+	}
 }
 
 func answers(c talk, args []string) {

@@ -284,7 +284,7 @@ func TestTextOfCardsIsInert(t *testing.T) {
 		card, _ := lessons.Parse("lessons/"+text+".md", []byte(crowdedCard(i, text)))
 		item := func(string) bool { return true }
 		block, _ := lessons.Block([]lessons.Card{card}, lessons.Budget{})
-		reminder, _ := lessons.Reminder(card, item)
+		reminder := lessons.Reminder(card, item)
 		heads, _ := lessons.Heads([]string{card.Title, text}, "HEAD", 10000)
 		excerpt, _ := lessons.Context([]lessons.Excerpt{{Path: text, Title: text, Text: text + "\n" + text}}, lessons.Budget{})
 		left := lessons.LeftBlock([]lessons.Left{{Title: text, Item: text, Broken: true, Place: text}})
