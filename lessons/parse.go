@@ -349,7 +349,7 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 		if n, err := strconv.Atoi(text()); err == nil && n >= 1 {
 			c.Occurrences = n
 		} else {
-			bad(text(), "1, 2, 3 …")
+			bad(text(), "1")
 		}
 	case "last-seen":
 		date(text(), &c.LastSeen, bad)

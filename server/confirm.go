@@ -95,7 +95,7 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	}
 	made := Created{Path: rel, EveryRequest: isBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}
 	if d.Status == lessons.Drafted {
-		made.Draft = true
+		made.Draft, made.Weak = true, weak
 		for _, p := range weak {
 			made.Lacks = append(made.Lacks, p.Code)
 		}

@@ -60,12 +60,32 @@ func (e *WeakError) Error() string {
 	return "candidate below the quality bar: " + strings.Join(codes, ", ")
 }
 
-// RequestError says that a request names a value that is not allowed, and which are.
+// RequestError says that a request has a value that is not allowed, and which are, or what it needs instead.
 type RequestError struct {
 	Field, Value string
 	Allowed      []string
+	Need         Need // where the values that are allowed cannot be listed
 }
 
+// Need says what a request lacks.
+type Need string
+
+// The needs.
+const (
+	NeedText     Need = "text"     // a field must not be empty
+	NeedReason   Need = "reason"   // of 1 to lessons.MaxReason characters
+	NeedMinutes  Need = "minutes"  // at least one
+	NeedTwo      Need = "two"      // a card is not merged into itself
+	NeedWords    Need = "words"    // a request that has words of its own
+	NeedFile     Need = "file"     // one of the project
+	NeedItem     Need = "item"     // one that the card has
+	NeedURI      Need = "uri"      // the address of a file
+	NeedArgument Need = "argument" // one of those that a tool has
+)
+
 func (e *RequestError) Error() string {
+	if e.Need != "" {
+		return fmt.Sprintf("%s: %q, need %s", e.Field, e.Value, e.Need)
+	}
 	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
 }

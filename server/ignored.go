@@ -33,12 +33,12 @@ func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, erro
 		}
 		for field, value := range map[string]string{"item": r.Item, "file": r.File, "text": r.Text} {
 			if strings.TrimSpace(value) == "" {
-				return nil, &RequestError{Field: field, Allowed: []string{"text"}}
+				return nil, &RequestError{Field: field, Need: NeedText}
 			}
 		}
 		row := Ignored{Path: rel, Item: r.Item, File: r.File, Text: r.Text, Reason: strings.Join(strings.Fields(r.Reason), " ")}
 		if n := utf8.RuneCountInString(row.Reason); !r.Off && (n == 0 || n > lessons.MaxReason) {
-			return nil, &RequestError{Field: "reason", Value: head(row.Reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
+			return nil, &RequestError{Field: "reason", Value: head(row.Reason, 80), Need: NeedReason}
 		}
 		s.state.Ignore(row, r.Off)
 	}

@@ -46,7 +46,7 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	act := s.act("never")
 	n := s.state.NewNever(act.Name(), rel, query)
 	if len(n.Words) == 0 && !r.Any {
-		return Never{}, &RequestError{Field: "query", Value: n.Request, Allowed: []string{"a request with words to know it by"}}
+		return Never{}, &RequestError{Field: "query", Value: n.Request, Need: NeedWords}
 	}
 	act.Why = n.Request
 	act.Also(func() error {
@@ -143,7 +143,7 @@ func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 	var globs []string
 	for i, rel := range s.relFiles(r.Files) {
 		if path.IsAbs(rel) || rel == "." || strings.HasPrefix(rel, "..") {
-			return Card{}, &RequestError{Field: "files", Value: r.Files[i], Allowed: []string{"a file of the project"}}
+			return Card{}, &RequestError{Field: "files", Value: r.Files[i], Need: NeedFile}
 		}
 		glob := globEscape.Replace(rel)
 		if strings.HasPrefix(glob, "!") {
@@ -155,7 +155,7 @@ func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 		globs = append(globs, glob)
 	}
 	if len(globs) == 0 {
-		return Card{}, &RequestError{Field: "files", Allowed: []string{"a file of the project"}}
+		return Card{}, &RequestError{Field: "files", Need: NeedFile}
 	}
 	return s.edit("paths", "add files to", r.Path, func(src []byte) ([]byte, error) { return lessons.AddPaths(src, globs...) })
 }
@@ -171,7 +171,7 @@ func (s *Server) DropItem(_ context.Context, r DropRequest) (Card, error) {
 	return s.edit("drop", "take an item out of", r.Path, func(src []byte) ([]byte, error) {
 		out, found := lessons.DropItem(r.Path, src, r.Item)
 		if !found {
-			return nil, &RequestError{Field: "item", Value: head(r.Item, 80), Allowed: []string{"an item of the card"}}
+			return nil, &RequestError{Field: "item", Value: head(r.Item, 80), Need: NeedItem}
 		}
 		return out, nil
 	})

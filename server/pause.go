@@ -30,7 +30,7 @@ var Endless = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 func (s *Server) Pause(ctx context.Context, r PauseRequest) (Paused, error) {
 	switch {
 	case r.Minutes < 0:
-		return Paused{}, &RequestError{Field: "minutes", Value: strconv.Itoa(r.Minutes), Allowed: []string{"1 …"}}
+		return Paused{}, &RequestError{Field: "minutes", Value: strconv.Itoa(r.Minutes), Need: NeedMinutes}
 	case r.Off:
 		s.state.Pause.Delete(pauseKey)
 	case r.Minutes > 0:

@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +31,7 @@ func (s *Server) Quarantine(_ context.Context, r QuarantineRequest) (Card, error
 	}
 	reason := strings.Join(strings.Fields(r.Reason), " ")
 	if n := utf8.RuneCountInString(reason); n == 0 || n > lessons.MaxReason {
-		return Card{}, &RequestError{Field: "reason", Value: head(reason, 80), Allowed: []string{fmt.Sprintf("1 … %d characters", lessons.MaxReason)}}
+		return Card{}, &RequestError{Field: "reason", Value: head(reason, 80), Need: NeedReason}
 	}
 	act := s.act("quarantine")
 	act.Why = leaks.Keep(reason)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (l Locale) Status(s lessons.Status) string { return l.say(statusTexts[s]) }
 var problemText = map[lessons.ProblemCode]text{
 	lessons.FrontmatterSyntax: {"The frontmatter is not valid YAML: %s.", "머리말이 올바른 YAML이 아닙니다: %s."},
 	lessons.FrontmatterOpen:   {"The frontmatter has no closing ---; add it on a line of its own.", "머리말을 닫는 ---가 없습니다. 한 줄에 따로 넣어 주세요."},
-	lessons.BadValue:          {"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."},
+	lessons.BadValue:          {"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, // see choice
 	lessons.MisspelledKey:     {"Handrail does not know the key %q; did you mean %q?", "Handrail이 모르는 키 %q입니다. %q을(를) 쓰려던 것인가요?"},
 	lessons.UnknownKey:        {"Handrail does not know the key %q; it is kept as it is.", "Handrail이 모르는 키 %q입니다. 그대로 둡니다."},
 	lessons.NotUTF8:           {"The file is not UTF-8 text; save it as UTF-8.", "UTF-8 텍스트가 아닙니다. UTF-8로 저장해 주세요."},
@@ -80,7 +81,7 @@ var problemText = map[lessons.ProblemCode]text{
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
 	InjectionSuspect:          {"This may be there to steer an agent: %q. See who wrote it before you trust it.", "에이전트를 조종하려는 글일 수 있습니다: %q. 신뢰하기 전에 누가 썼는지 확인해 주세요."},
 	SecretInCard:              {"This looks like a secret. Take it out: the card goes to git and to agents.", "비밀 값처럼 보입니다. 카드는 git과 에이전트에 전달되니 지워 주세요."},
-	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine: %s", "제목이 사실상 같은 %s 카드가 격리되어 있습니다: %s"},
+	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine (%s).", "제목이 사실상 같은 %s 카드가 격리되어 있습니다(%s)."},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
 }
 
@@ -90,11 +91,16 @@ func (l Locale) Problem(p lessons.Problem) string {
 	if !ok {
 		return string(p.Code)
 	}
-	args := []any{"", "", ""} // where it lacks some, fmt would complain
-	for i, a := range p.Args[:min(len(p.Args), len(args))] {
-		args[i] = a
+	if p.Code == lessons.BadValue && len(p.Args) == 3 {
+		return l.choice(p.Args[0], p.Args[1], p.Args[2])
 	}
-	args = args[:strings.Count(t[0], "%s")+strings.Count(t[0], "%q")]
+	args := make([]any, strings.Count(t[0], "%s")+strings.Count(t[0], "%q"))
+	for i := range args {
+		args[i] = l.short("") // where it lacks one
+		if i < len(p.Args) {
+			args[i] = l.short(p.Args[i])
+		}
+	}
 	return l.say(t, args...)
 }
 
@@ -107,8 +113,8 @@ var errorTexts = []struct {
 }{
 	{ErrUnfinished, "unfinished", text{"A change of the card%s stopped half-way and could not be taken back yet. Free some disk space or mend the folder's permissions; the next change or start takes it back.", "카드%s을(를) 바꾸다가 중간에 멈췄고 아직 되돌리지 못했습니다. 디스크 공간을 비우거나 폴더 권한을 고쳐 주세요. 다음에 바꾸거나 시작할 때 되돌립니다."}},
 	{ErrDamaged, "damaged", text{"The copy of the card%s from before is damaged or gone, so nothing was taken back. Git may have the older text.", "카드%s의 이전 사본이 손상되었거나 없어서 되돌리지 않았습니다. 이전 내용은 git에 있을 수 있습니다."}},
-	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or name one in handrail.brain.path or --brain.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 handrail.brain.path나 --brain에 지정해 주세요."}},
-	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder in handrail.brain.path or --brain.", "brain%s이(가) 폴더가 아닙니다. handrail.brain.path나 --brain에 폴더를 지정해 주세요."}},
+	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or name one: \"handrail --brain FOLDER\", in an editor handrail.brain.path.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 \"handrail --brain 폴더\"로, 편집기에서는 handrail.brain.path로 지정해 주세요."}},
+	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder: \"handrail --brain FOLDER\", in an editor handrail.brain.path.", "brain%s이(가) 폴더가 아닙니다. \"handrail --brain 폴더\"로, 편집기에서는 handrail.brain.path로 폴더를 지정해 주세요."}},
 	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},
 	{lessons.ErrOutsideBrain, "outside-brain", text{"The path%s leads out of the brain. Name a card inside it.", "경로%s이(가) brain 밖을 가리킵니다. brain 안의 카드를 지정해 주세요."}},
 	{lessons.ErrIgnoreList, "ignore-list", text{"Not all of .handrailignore is obeyed: it must be a regular file, of which the first 64 KiB and 1,000 patterns count. Use fewer, wider patterns.", ".handrailignore의 일부만 적용됩니다. 일반 파일이어야 하고 앞의 64KiB, 패턴 1,000개까지만 읽습니다. 더 넓은 패턴으로 줄여 주세요."}},
@@ -120,7 +126,7 @@ var errorTexts = []struct {
 	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
 	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
 	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired; \"handrail candidates past\" shows what became of it.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫았거나 기한이 지난 후보입니다. \"handrail candidates past\"에서 볼 수 있습니다."}},
-	{ErrStale, "stale-candidate", text{"The file%s and whatever else the candidate is about are gone. Record it all the same with --anyway, or dismiss it.", "파일%s 등 후보가 다루는 파일이 모두 없어졌습니다. 그래도 기록하려면 --anyway를 쓰고, 아니면 닫아 주세요."}},
+	{ErrStale, "stale-candidate", text{"The file%s and whatever else the candidate is about are gone. Record it all the same (\"handrail candidates accept --anyway\"), or dismiss it.", "파일%s 등 후보가 다루는 파일이 모두 없어졌습니다. 그래도 기록하거나(\"handrail candidates accept --anyway\") 닫아 주세요."}},
 	{ErrHeld, "held", text{"The draft%s comes from the same conversation; finish or delete it, then accept this one, or record it by itself.", "같은 대화에서 나온 초안%s이(가) 있습니다. 그것을 마치거나 지운 뒤 승인하거나, 이 후보만 따로 기록하세요."}},
 	{ErrNotAsked, "not-asked", text{"This conversation has a draft already, and the person's message asks for no more, so nothing was written. Do not call this again; go on with the work and tell the person, who can ask for it (\"record these lessons\"), pick the prompt record-a-lesson, or run \"handrail new\".", "이 대화에는 이미 초안이 있고 사용자의 메시지가 더 요청하지 않아 쓰지 않았습니다. 다시 부르지 말고 하던 일을 계속하며 사용자에게 알려 주세요. 사용자는 \"교훈 기록해 줘\"라고 말하거나, record-a-lesson 프롬프트를 고르거나, \"handrail new\"를 실행할 수 있습니다."}},
 	{ErrForbidden, "forbidden", text{"The person's message says that no lesson is to be made, so nothing was written. Do not call this again for this message; go on with the work.", "사용자의 메시지가 교훈을 남기지 말라고 하므로 쓰지 않았습니다. 이 메시지에 대해서는 다시 부르지 말고 하던 일을 계속하세요."}},
@@ -146,6 +152,7 @@ var errorTexts = []struct {
 	{syscall.ENFILE, "too-many-files", text{"Too many files are open on this machine. Try again in a moment.", "이 컴퓨터에서 연 파일이 너무 많습니다. 잠시 뒤 다시 시도해 주세요."}},
 	{syscall.ENAMETOOLONG, "bad-path", text{"The name%s is too long for the disk. Choose a shorter one.", "이름%s이(가) 너무 깁니다. 더 짧은 이름을 골라 주세요."}},
 	{syscall.EIO, "disk-error", text{"The disk could not be read or written%s. Check the disk, then try again.", "디스크를 읽거나 쓰지 못했습니다%s. 디스크를 확인하고 다시 시도해 주세요."}},
+	{exec.ErrNotFound, "no-program", text{"The program%s was not found. Install it, or put it on the PATH.", "프로그램%s을(를) 찾을 수 없습니다. 설치하거나 PATH에 넣어 주세요."}},
 	{context.Canceled, "cancelled", text{"The request was cancelled%s.", "요청이 취소되었습니다%s."}},
 	{context.DeadlineExceeded, "timeout", text{"The request took too long%s. Try again.", "요청이 너무 오래 걸렸습니다%s. 다시 시도해 주세요."}},
 }
@@ -205,11 +212,11 @@ func (l Locale) sentence(err error) string {
 	}
 	var bad *RequestError
 	if errors.As(err, &bad) {
-		return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, bad.Field, bad.Value, strings.Join(bad.Allowed, ", "))
+		return l.refusal(bad)
 	}
 	var value *lessons.ValueError
 	if errors.As(err, &value) {
-		return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, value.Field, value.Value, strings.Join(value.Allowed, ", "))
+		return l.choice(value.Field, value.Value, strings.Join(value.Allowed, ", "))
 	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
@@ -220,15 +227,65 @@ func (l Locale) sentence(err error) string {
 		}
 	}
 	return l.say(text{
-		"This failed, and Handrail knows no better words for it than %q. Try again; \"handrail doctor\" looks for what is wrong here.",
-		"실패했습니다. 알려진 원인은 %q뿐입니다. 다시 시도해 주세요. \"handrail doctor\"로 문제를 찾아볼 수 있습니다.",
+		"Something unexpected went wrong%s. Try again; \"handrail doctor\" looks for what is wrong here.",
+		"예상하지 못한 문제가 생겼습니다%s. 다시 시도해 주세요. \"handrail doctor\"로 문제를 찾아볼 수 있습니다.",
 	}, innermost(err))
+}
+
+// needTexts say what a request lacks. A sentence takes the field, or nothing.
+var needTexts = map[Need]text{
+	NeedText:    {"The %s is empty; give it some words.", "%s이(가) 비어 있습니다. 내용을 적어 주세요."},
+	NeedReason:  {"A reason takes 1 to %d characters; say in a few words why.", "이유는 1자에서 %d자까지입니다. 왜 그런지 몇 마디로 적어 주세요."},
+	NeedMinutes: {"A pause lasts at least a minute; without a length it lasts until you end it.", "멈춤은 1분 이상이어야 합니다. 길이를 빼면 직접 끝낼 때까지 이어집니다."},
+	NeedTwo:     {"A card cannot be merged into itself; name two cards.", "카드를 자기 자신에 합칠 수 없습니다. 서로 다른 카드 두 개를 지정해 주세요."},
+	NeedWords:   {"The request has no words to know it by; give the request that the card is not for.", "알아볼 낱말이 없는 요청입니다. 카드를 쓰지 않을 요청을 적어 주세요."},
+	NeedFile:    {"Name at least one file, inside the project.", "프로젝트 안의 파일을 하나 이상 지정해 주세요."},
+	NeedItem:    {"The card has no such item; give the text of one as the card has it.", "카드에 그런 항목이 없습니다. 카드에 있는 항목의 글을 그대로 적어 주세요."},
+	NeedURI:     {"The field %q takes the address of a file, such as file:///home/me/app.go.", "%q에는 file:///home/me/app.go 같은 파일 주소를 써 주세요."},
+}
+
+// refusal says what is wrong with a request.
+func (l Locale) refusal(e *RequestError) string {
+	t, ok := needTexts[e.Need]
+	switch {
+	case e.Need == NeedArgument:
+		return l.say(text{"There is no argument %q; there are: %s.", "인자 %q은(는) 없습니다. 가능한 인자: %s."}, l.short(e.Value), strings.Join(e.Allowed, ", "))
+	case e.Need == NeedReason:
+		return l.say(t, lessons.MaxReason)
+	case !ok:
+		return l.choice(e.Field, e.Value, strings.Join(e.Allowed, ", "))
+	case strings.Contains(t[0], "%"):
+		return l.say(t, e.Field)
+	}
+	return l.say(t)
+}
+
+// choice says that a field cannot have a value, and which it can have.
+func (l Locale) choice(field, value, allowed string) string {
+	switch several := strings.Contains(allowed, ","); {
+	case value == "":
+		return l.say(text{"%q has no value; write it like this: %s.", "%q에 값이 없습니다. 이렇게 써 주세요: %s."}, field, allowed)
+	case !several:
+		return l.say(text{"%q cannot be %q; write it like this: %s.", "%q에 %q 값을 쓸 수 없습니다. 이렇게 써 주세요: %s."}, field, l.short(value), allowed)
+	}
+	return l.say(text{"%q cannot be %q; use one of: %s.", "%q에 %q 값을 쓸 수 없습니다. 가능한 값: %s."}, field, l.short(value), allowed)
+}
+
+// short returns a value as a sentence can quote it: on one line, and not long.
+func (l Locale) short(value string) string {
+	if value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " "); value == "" {
+		return l.say(text{"(empty)", "(빈 값)"})
+	}
+	if len(value) > maxCause {
+		return head(value, maxCause) + "…"
+	}
+	return value
 }
 
 // maxCause bounds how much of an error is quoted, in bytes.
 const maxCause = 120
 
-// innermost returns what the innermost error says, on one line.
+// innermost returns what the innermost error says, on one line, quoted and behind a colon; "" where it says nothing.
 func innermost(err error) string {
 	for {
 		var next error
@@ -241,7 +298,11 @@ func innermost(err error) string {
 			}
 		}
 		if next == nil {
-			return head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
+			cause := head(strings.Join(strings.Fields(err.Error()), " "), maxCause)
+			if cause != "" {
+				cause = fmt.Sprintf(": %q", cause)
+			}
+			return cause
 		}
 		err = next
 	}
@@ -277,11 +338,14 @@ func (l Locale) subject(t text, err error) string {
 	var pe *fs.PathError
 	var path string
 	var named *lessons.PathError
+	var missing *exec.Error
 	switch {
 	case errors.As(err, &named):
 		path = named.Path
 	case errors.As(err, &pe):
 		path = pe.Path
+	case errors.As(err, &missing):
+		path = missing.Name
 	}
 	path = filepath.ToSlash(path) // as cards are named; quoted, a backslash would be two
 	if path == "" {
@@ -289,7 +353,7 @@ func (l Locale) subject(t text, err error) string {
 		case lead != "":
 			return ""
 		case l == Korean:
-			return `""` // the particles of the sentence need a word before them
+			return "그것" // the particles of the sentence need a word before them
 		}
 		return "That"
 	}
@@ -320,9 +384,9 @@ func (l Locale) Crowd(paths []string) string {
 
 // Draft says what keeps a new card a draft, and the way out.
 func (l Locale) Draft(c Created) string {
-	lacks := make([]string, len(c.Lacks))
-	for i, code := range c.Lacks {
-		lacks[i] = l.Problem(lessons.Problem{Code: code})
+	lacks := make([]string, len(c.Weak))
+	for i, p := range c.Weak {
+		lacks[i] = l.Problem(p)
 	}
 	return l.say(text{
 		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail promote %s\".",

@@ -110,7 +110,7 @@ func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
 		return Card{}, fmt.Errorf("merge %s: %w", r.From, err)
 	}
 	if into == from {
-		return Card{}, &RequestError{Field: "from", Value: r.From, Allowed: []string{"another card"}}
+		return Card{}, &RequestError{Field: "from", Value: r.From, Need: NeedTwo}
 	}
 	act := s.act("merge")
 	if err := s.do(act, func() error { return s.mergeIn(act, into, from) }); err != nil {

@@ -284,6 +284,7 @@ type Created struct {
 	// Draft says that the card comes before no request yet: as asked, or for what it lacks.
 	Draft bool                  `json:"draft,omitzero"`
 	Lacks []lessons.ProblemCode `json:"lacks,omitempty"` // what it lacks to be active
+	Weak  []lessons.Problem     `json:"-"`               // the same, with what a sentence names
 }
 
 // Card is a card as lists show it.

@@ -89,7 +89,7 @@ func (s *Server) requestOf(query, answerID string) (string, ledger.Turn, error) 
 	if answerID != "" && (!known || row.Request == "") {
 		return "", row, fmt.Errorf("answer %q: %w", answerID, ErrUnknownAnswer)
 	}
-	return "", row, &RequestError{Field: "query", Allowed: []string{"text"}}
+	return "", row, &RequestError{Field: "query", Need: NeedText}
 }
 
 // explaining is one request as Preflight would answer it.

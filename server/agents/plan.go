@@ -337,6 +337,7 @@ func missing(name string) (folders []string) {
 
 // removeFolders removes folders in which nothing is left. One that another known file is in goes with that.
 func removeFolders(folders []string, known map[string]record) {
+	slices.SortFunc(folders, func(a, b string) int { return len(b) - len(a) }) // those handed over come behind
 	for _, dir := range folders {
 		if os.Remove(dir) == nil {
 			continue

@@ -136,3 +136,31 @@ func TestHooksOnWindows(t *testing.T) {
 		}
 	}
 }
+
+// TestMadeFoldersGo: the folders that an installation made go with the last of its files, in whatever order they go; one
+// that was there, or that holds another's file, stays.
+func TestMadeFoldersGo(t *testing.T) {
+	for range 20 { // maps have no order
+		m := testMachine(t)
+		if err := os.Mkdir(filepath.Join(m.Home, ".gemini"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"cline", "cursor", "gemini"} {
+			p, err := m.Install(agent(t, name), Options{MCP: true})
+			apply(t, p, err)
+		}
+		theirs := filepath.Join(m.Home, ".cursor", "rules")
+		if err := os.WriteFile(theirs, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"cline", "cursor", "gemini"} {
+			p, err := m.Uninstall(agent(t, name), Options{})
+			apply(t, p, err)
+		}
+		for name, want := range map[string]bool{".cline": false, ".cursor": true, ".gemini": true} {
+			if _, err := os.Stat(filepath.Join(m.Home, name)); (err == nil) != want {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+}

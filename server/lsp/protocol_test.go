@@ -174,8 +174,8 @@ func (g *generator) visit(t reflect.Type) {
 	case t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[Nothing]():
 	case t.Kind() == reflect.Struct && !slices.Contains(g.structs, t):
 		g.structs = append(g.structs, t)
-		for i := range t.NumField() {
-			g.visit(t.Field(i).Type)
+		for f := range fields(t) {
+			g.visit(f.Type)
 		}
 	case t.Kind() == reflect.String && t.Name() != "string" && !slices.Contains(g.enums, t):
 		g.enums = append(g.enums, t)

@@ -241,7 +241,7 @@ func filePath(field, s string) (path string, err error) {
 	u, err := uri.Parse(s)
 	switch {
 	case err != nil || !strings.Contains(s, ":"):
-		return "", &server.RequestError{Field: field, Value: clip(s), Allowed: []string{"file:///…"}}
+		return "", &server.RequestError{Field: field, Value: clip(s), Need: server.NeedURI}
 	case !u.IsFile():
 		return "", nil
 	}

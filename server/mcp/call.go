@@ -149,7 +149,7 @@ func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, e
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if schema.Properties[name] == nil {
-			return in, &server.RequestError{Field: "arguments", Value: name, Allowed: schema.PropertyOrder}
+			return in, &server.RequestError{Field: "arguments", Value: name, Need: server.NeedArgument, Allowed: schema.PropertyOrder}
 		}
 	}
 	err = json.Unmarshal(raw, &in)

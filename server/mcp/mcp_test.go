@@ -325,7 +325,7 @@ func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	for name, value := range map[string]any{"status": "active", "source": "curated", "allowTwins": true} {
 		more := wish()
 		more["mistake"], more[name] = "Another one entirely", value
-		has(t, a.refused("lessons_draft", more), fmt.Sprintf("%q", name), "use one of")
+		has(t, a.refused("lessons_draft", more), fmt.Sprintf("%q", name), "there are: ")
 	}
 	before := a.file(path)
 	text, out = a.call("lessons_draft", wish())
@@ -398,7 +398,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"limit": 0}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": 101}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
-		{"lessons_list", map[string]any{"scop": "today"}, `"arguments" cannot be "scop"; use one of: show, scope, kind, source, status, project, limit.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: show, scope, kind, source, status, project, limit.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
 		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},

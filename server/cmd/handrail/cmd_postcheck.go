@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -104,11 +103,11 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(text) {
+	for n, line := range strings.Split(text, "\n") {
 		c := server.Ran{Command: strings.TrimSpace(line)}
 		if strings.HasPrefix(c.Command, "{") {
 			if err := json.Unmarshal([]byte(c.Command), &c); err != nil {
-				return fmt.Errorf("read the commands of %s: %w", ran, err)
+				return said{textBadRan, []any{ran, n + 1}, err}
 			}
 		}
 		if c.Command != "" {
