@@ -30,9 +30,10 @@ type demand struct {
 
 // demandOf reads an item.
 func demandOf(item string) demand {
-	d := demand{tests: asks("names-test").MatchString(item), whole: asks("whole").MatchString(item), early: asks("early").MatchString(item)}
-	bare := asks("command").ReplaceAllStringFunc(item, func(code string) string { return strings.Repeat("_", len(code)) })
-	d.some = asks("case").MatchString(item) && !asks("always").MatchString(item)
+	is := func(name string) bool { return asks(name).MatchString(item) }
+	d := demand{tests: is("names-test"), whole: is("whole"), early: is("early"), some: is("case") && !is("always")}
+	blank := func(code string) string { return strings.Repeat("_", len(code)) }
+	bare := asks("command").ReplaceAllStringFunc(item, blank)
 	for _, k := range []shell.Kind{shell.Tests, shell.Build, shell.Lint} {
 		if asked(bare, string(k)) {
 			d.runs = append(d.runs, k)
@@ -41,13 +42,15 @@ func demandOf(item string) demand {
 	for _, at := range spans(item, bare) {
 		text := strings.Trim(item[at[0]:at[1]], "`")
 		before, after := item[:at[0]], item[at[1]:]
-		if text == "" || !asks("before").MatchString(before) && !asks("after").MatchString(after) || denies(before, after) {
+		wanted := asks("before").MatchString(before) || asks("after").MatchString(after)
+		if text == "" || !wanted || denies(before, after) {
 			continue
 		}
 		kinds := slices.DeleteFunc(shell.KindsOf(text), func(k shell.Kind) bool {
 			return k != shell.Tests && k != shell.Build && k != shell.Lint || slices.Contains(d.runs, k)
 		})
-		if d.runs = append(d.runs, kinds...); len(d.runs) == 0 && item[at[0]] == '`' && asks("plain").MatchString(text) {
+		d.runs = append(d.runs, kinds...)
+		if len(d.runs) == 0 && item[at[0]] == '`' && asks("plain").MatchString(text) {
 			d.command = text
 		}
 	}
@@ -98,29 +101,31 @@ func (d demand) lacks(edits []check.Edit) bool {
 func (d demand) ran(t Turn) (s State, at Place) {
 	s = Kept
 	for _, k := range d.runs {
-		last, ok := proof.Latest(k, func(c shell.Command) bool { return slices.Contains(c.Kinds, k) }, t.Edits, t.Commands)
+		is := func(c shell.Command) bool { return slices.Contains(c.Kinds, k) }
+		last, ok := proof.Latest(k, is, t.Edits, t.Commands)
 		s, at = d.judge(t, last, ok, s, at)
 	}
 	if d.command != "" {
-		last, ok := proof.Latest(shell.Run, func(c shell.Command) bool { return strings.HasPrefix(c.Text+" ", d.command+" ") }, t.Edits, t.Commands)
+		is := func(c shell.Command) bool { return strings.HasPrefix(c.Text+" ", d.command+" ") }
+		last, ok := proof.Latest(shell.Run, is, t.Edits, t.Commands)
 		last.Stale = last.Stale && !d.early
 		s, at = d.judge(t, last, ok, s, at)
 	}
 	return s, at
 }
 
-// judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is known.
+// judge joins the verdict on one run with those before it: an open one is that of all, then one of which nothing is
+// known.
 func (d demand) judge(t Turn, last proof.Evidence, ok bool, s State, at Place) (State, Place) {
-	here := Place{Command: last.Command}
+	here, fresh := Place{Command: last.Command}, ok && !last.Stale
+	passed := fresh && last.Failed != nil && !*last.Failed
 	switch {
-	case s == Open:
+	case s == Open, passed && s == NotHere:
 		return s, at
-	case ok && !last.Stale && last.Failed == nil, ok && !last.Stale && !*last.Failed && d.whole && asks("some").MatchString(last.Command):
+	case fresh && last.Failed == nil, passed && d.whole && asks("some").MatchString(last.Command):
 		return NotHere, Place{}
-	case ok && !last.Stale && !*last.Failed && s == Kept:
+	case passed:
 		return Kept, here
-	case ok && !last.Stale && !*last.Failed:
-		return s, at
 	case d.some, !ok && !changesCode(t.Edits), proof.Maybe(t.Edits, t.Commands, asks("any-run").MatchString):
 		return NotHere, Place{}
 	}

@@ -2,6 +2,7 @@ package postcheck
 
 import (
 	"slices"
+	"strings"
 
 	"handrail/lessons/shell"
 	"handrail/lessons/terms"
@@ -27,18 +28,27 @@ type unit struct {
 }
 
 // subordinate words begin a clause that says when or of what an item holds: what it denies is no prohibition.
-var subordinate = map[string]bool{"before": true, "after": true, "when": true, "whenever": true, "if": true, "while": true, "until": true, "unless": true, "that": true, "which": true, "who": true}
+var subordinate = set("before after when whenever if while until unless that which who")
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
 
 // understand returns what an item, a title or a tag speaks of.
 func understand(text string) []unit {
 	text = terms.Normalize(text)
 	words := terms.Words(text)
 	no, either := reached(text, words, negator, false), reached(text, words, negator, true)
+	takesAway := slices.ContainsFunc(words, undoes)
 	var out []unit
 	main := true
 	for i, t := range words {
 		main = main && (i == 0 || !subordinate[t.Text])
-		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i] && main, either: either[i], undoes: slices.ContainsFunc(words, undoes)}
+		u := unit{surface: text[t.Start:t.End], mass: 1, barred: no[i] && main, either: either[i], undoes: takesAway}
 		u.names = dictionary().names(t, u.surface)
 		if t.Stop || negator(t) || slices.ContainsFunc(out, func(o unit) bool { return o.names[0] == u.names[0] }) {
 			continue
@@ -56,7 +66,8 @@ func (u unit) all(there func(name string) bool) bool {
 	return there(u.names[0]) || len(u.names) > 1 && !slices.ContainsFunc(u.names[1:], func(n string) bool { return !there(n) })
 }
 
-// at returns the rising places where a name of a unit stands as the item wants it: said, or also denied where the item denies it.
+// at returns the rising places where a name of a unit stands as the item wants it: said, or also denied or taken away
+// where the item denies it or is of that.
 func (r *reading) at(u unit, name string) []int {
 	if !u.either && !u.undoes {
 		return r.said[name]
@@ -101,7 +112,7 @@ func (r *reading) look(item []unit) (share float64, at, no int, missing []string
 	off, done, gone, total := 0.0, 0.0, false, 0.0
 	for _, u := range item {
 		total += u.mass
-		said := u.all(func(n string) bool { return len(r.said[n]) > 0 || (u.undoes || u.either) && len(r.undone[n]) > 0 })
+		said := u.all(func(n string) bool { return r.says(n) || (u.undoes || u.either) && len(r.undone[n]) > 0 })
 		denied := u.all(func(n string) bool { return len(r.denied[n]) > 0 })
 		switch {
 		case u.barred && denied:
@@ -161,7 +172,9 @@ func (r *reading) judge(t Turn, loose bool, out *Verdict) {
 // testing returns what a turn did to tests, and which it ran.
 func (t Turn) testing() Turn {
 	t.Answer = ""
-	t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool { return !asks("made-test").MatchString(e.File) })
+	t.Edits = slices.DeleteFunc(slices.Clone(t.Edits), func(e check.Edit) bool {
+		return !asks("made-test").MatchString(e.File)
+	})
 	t.Commands = slices.DeleteFunc(slices.Clone(t.Commands), func(c check.Command) bool {
 		_, ok := shell.Read(c.Line, c.Output, c.Failed).Tests("")
 		return !ok

@@ -28,7 +28,9 @@ type reading struct {
 }
 
 func newReading() *reading {
-	return &reading{said: map[string][]int{}, denied: map[string][]int{}, undone: map[string][]int{}, known: map[string][]string{}}
+	return &reading{
+		said: map[string][]int{}, denied: map[string][]int{}, undone: map[string][]int{}, known: map[string][]string{},
+	}
 }
 
 // readRequest reads a request, which says what a turn is about and shows nothing of what was done.
@@ -65,7 +67,8 @@ var (
 		`나중에|추후|다음\s?단계|예정|하시면|해야|하세요|하십시오|권장|추천|필요(?:가|합|하)|할까요|드릴까요|좋습니다|싶으|아직|보류|미뤘|미룹`)
 )
 
-// undoing matches verbs that take something away, as terms.Words gives them: the opposite of what an item asks for, unless it asks for that.
+// undoing matches verbs that take something away, as terms.Words gives them: the opposite of what an item asks for,
+// unless it asks for that.
 var undoing = regexp.MustCompile(`^(?:remov|disabl|bypass|delet|drop|strip|revert|제거|삭제|비활성|우회|없앴|없앤|뺐|뺀|껐)`)
 
 func undoes(t terms.Term) bool { return undoing.MatchString(t.Text) }
@@ -148,20 +151,12 @@ func sentences(line string) []string {
 }
 
 var (
-	englishNo = map[string]bool{
-		"not": true, "no": true, "never": true, "without": true, "dont": true, "didnt": true, "doesnt": true, "havent": true, "hasnt": true, "isnt": true, "arent": true, "wasnt": true, "werent": true,
-		"couldnt": true, "wouldnt": true, "wont": true, "cant": true, "cannot": true, "skip": true, "omit": true, "ignor": true, "forgot": true, "unabl": true, "nor": true, "avoid": true, "instead": true, "lack": true,
-		"none": true, "neither": true, "noth": true, "nobodi": true, //nolint:misspell // stems
-	}
+	//nolint:misspell // stems
+	englishNo = set("not no never without dont didnt doesnt havent hasnt isnt arent wasnt werent couldnt wouldnt wont cant " +
+		"cannot skip omit ignor forgot unabl nor avoid instead lack none neither noth nobodi")
 	// ofVerbs deny the subject of their verb too, up to where another clause begins.
-	ofVerbs = map[string]bool{
-		"not": true, "never": true, "cannot": true, "isnt": true, "arent": true, "wasnt": true, "werent": true, "doesnt": true, "didnt": true,
-		"dont": true, "hasnt": true, "havent": true, "wont": true, "cant": true, "couldnt": true, "wouldnt": true,
-	}
-	joins = map[string]bool{
-		"and": true, "or": true, "but": true, "so": true, "then": true, "that": true, "which": true, "who": true, "if": true, "when": true,
-		"because": true, "since": true, "while": true, "where": true, "before": true, "after": true, "until": true, "unless": true, "as": true,
-	}
+	ofVerbs   = set("not never cannot isnt arent wasnt werent doesnt didnt dont hasnt havent wont cant couldnt wouldnt")
+	joins     = set("and or but so then because since where as")
 	clauseEnd = regexp.MustCompile(`[,:;()]`)
 	koreanNo  = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|제외|말|금지|아니|무시|누락|안$)`)
 )
@@ -179,7 +174,8 @@ func reached(text string, words []terms.Term, from func(terms.Term) bool, subjec
 		left := reach
 		for j := i + step; j >= 0 && j < len(words) && left > 0; j += step {
 			a, b := min(j, j-step), max(j, j-step)
-			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) || step < 0 && words[j].Class == terms.Word && joins[words[j].Text] {
+			joined := words[j].Class == terms.Word && (joins[words[j].Text] || subordinate[words[j].Text])
+			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) || step < 0 && joined {
 				break
 			}
 			out[j] = true

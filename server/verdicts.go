@@ -73,7 +73,8 @@ func (s *Server) did(e Event) {
 }
 
 // mayRun matches tools that may run tests or push although they are no shell: another agent, a server's tool, a task.
-var mayRun = lazyregexp.New(`(?i)agent|task$|mcp|__|terminal|shell|bash|exec|run|test|lint|build|error|problem|diagnos|commit|push|git|pull_?request|workflow|command`)
+var mayRun = lazyregexp.New(`(?i)agent|task$|mcp|__|terminal|shell|bash|exec|run|test|lint|build|error|problem|` +
+	`diagnos|commit|push|git|pull_?request|workflow|command`)
 
 // elsewhere stands in the ledger for what ran where nobody tells of it.
 const elsewhere = "sub-agent"

@@ -83,7 +83,7 @@ func plain(s string) string {
 	if len(s) > 2*maxOutput {
 		s = s[:maxOutput] + "\n" + s[len(s)-maxOutput:]
 	}
-	return strings.ReplaceAll(re("ansi").ReplaceAllString(s, ""), "\r", "")
+	return re("task").ReplaceAllString(strings.ReplaceAll(re("ansi").ReplaceAllString(s, ""), "\r", ""), "")
 }
 
 // Excerpt returns the lines of a failing command's output that say what failed.

@@ -82,12 +82,14 @@ func Gather(edits []check.Edit, commands []check.Command) []Evidence {
 
 // stale reports whether code was edited after a step.
 func stale(edits []check.Edit, steps []step, at int) bool {
-	return slices.ContainsFunc(edits, func(e check.Edit) bool { return e.Seq > steps[at].seq && shell.IsCode(e.File) }) ||
-		slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.Edits })
+	later := func(e check.Edit) bool { return e.Seq > steps[at].seq && shell.IsCode(e.File) }
+	return slices.ContainsFunc(edits, later) || slices.ContainsFunc(steps[at+1:], func(s step) bool { return s.Edits })
 }
 
 // Latest returns the last command that is of some sort, as one of a kind; ok is false where there is none.
-func Latest(k shell.Kind, is func(shell.Command) bool, edits []check.Edit, commands []check.Command) (e Evidence, ok bool) {
+func Latest(
+	k shell.Kind, is func(shell.Command) bool, edits []check.Edit, commands []check.Command,
+) (e Evidence, ok bool) {
 	steps := stepsOf(commands)
 	for at, s := range slices.Backward(steps) {
 		if is(s.Command) {

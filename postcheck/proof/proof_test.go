@@ -34,6 +34,8 @@ func TestGather(t *testing.T) {
 		"only the push failed":      {`git commit -m "a; b" && git push`, "[main 1a2b3c4] a; b\n ! [rejected] main -> main (fetch first)\nerror: failed to push some refs", &yes, "commit passed, push failed"},
 		"a pipe hides the status":   {"npm test | tail -5", "", &no, "tests unknown"},
 		"a pipe shows the text":     {"npm test 2>&1 | tail -5", " 3 failing", &no, "tests failed"},
+		"a task of the project":     {"mise run test 2>&1 | tail -30", "[test] $ go test ./...\nok  \tx/a\t(cached)\nok  \tx/b\t(cached)", nil, "tests passed"},
+		"one of several tasks":      {"turbo run test build | cat", "web:test: Tests: 3 passed, 3 total\nweb:build: error TS2304: no", nil, "build failed, tests passed"},
 		"pipefail":                  {"set -o pipefail; npm test | tail -5", "", &no, "tests passed"},
 		"the status is printed":     {"npm test; echo exit: $?", "...\nexit: 1", &no, "tests failed"},
 		"the pipe's status printed": {"npm test | tail; echo $?", "0", &no, "tests unknown"},
