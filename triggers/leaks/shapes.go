@@ -34,24 +34,32 @@ const (
 	maxAgain   = 1 << 20
 	shortMatch = 256 // bytes; then
 
+	// vendors are how some services write their keys: Google, Notion, Sentry, Docker, Tailscale, Groq, xAI, Replicate, Supabase, Stripe, Netlify,
+	// Mailgun, Mailchimp. Most have 30 characters and more.
+	vendors = `\bGOCSPX-[\w-]{16,}|\bya29\.[\w.-]{16,}|\b(?:secret|ntn|gsk|r8|nfp)_[A-Za-z0-9]{20,}|\bsntrys_[\w=+/.-]{20,}|\bdckr_(?:pat|oat)_[\w-]{16,}` +
+		`|\btskey-[a-z]+-[\w-]{12,}|\bxai-[A-Za-z0-9]{20,}|\bsbp_[a-f0-9]{20,}|\bwhsec_[\w+/=]{20,}|\bkey-[a-f0-9]{32}\b|\b[a-f0-9]{32}-us\d{1,2}\b`
+
 	// The groups of a value: in quotes of some kind, or bare.
-	quoted = `(?:\\*"([^"\n]{3,})"|\\*'([^'\n]{3,})'|` + "`([^`\n]{3,})`" + `|[“‘「『]([^”’」』\n]{3,})[”’」』]|`
-	value  = quoted + `([^\s"'` + "`" + `“‘「『]{3,}))`
+	quoted = `(?:\\*"([^"\n]{3,})"|\\*'([^'\n]{3,})'|` + "`([^`\n]{3,})`" + `|[“‘「『]([^”’」』\n]{3,})[”’」』]|«\s*([^»\n]{3,}?)\s*»|`
+	value  = quoted + `([^\s"'` + "`" + `“‘「『«]{3,}))`
 	// The names of values. A password is one in whatever words, the others need to look like it.
-	strong = `password|passwd|passwort|passphrase|passcode|pwd|secret|비밀번호|비번|암호|패스워드`
-	weak   = `token|credentials?|(?:api|access|private|secret|auth|encryption|signing|account|master)[_ -]?key(?:[_-]?id)?|_auth|토큰|시크릿|(?:api|인증|액세스|접근) ?키`
+	strong = `password|passwd|passphrase|passcode|pwd|secret|` + foreign + `|비밀번호|비번|암호|패스워드`
+	// foreign is what a password is called in German, French, Spanish, Portuguese, Russian, Japanese and Chinese.
+	foreign = `passwort|kennwort|mot\s+de\s+passe|contraseñas?|senha|пароль|パスワード|暗証番号|密码|密碼|口令`
+	weak    = `token|credentials?|(?:api|access|private|secret|auth|encryption|signing|account|master)[_ -]?key(?:[_-]?id)?|_auth|토큰|시크릿|(?:api|인증|액세스|접근) ?키`
 	// clients are programs that take a password with a flag of one letter.
-	clients = `\b(?:sshpass|redis-cli|(?:docker|podman|buildah|skopeo|oc|az|cf|helm registry) login|mongo\w*|ldap\w+|unzip|zip)\b[^\n|;&]*?\s-[apwP]\s*`
+	clients = `\b(?:sshpass|redis-cli|sqlcmd|bcp|isql|(?:docker|podman|buildah|skopeo|oc|az|cf|helm registry) login|mongo\w*|ldap\w+|unzip|zip)\b[^\n|;&]*?\s-[apwP]\s*`
 )
 
 // namesOf are how the names of values begin.
-var namesOf = words{"pass", "pwd", "pw", "secret", "token", "key", "credential", "api", "access", "private", "auth", "encryption", "signing", "account", "master", "_auth", "비밀번호", "비번", "암호", "패스워드", "토큰", "시크릿", "인증", "액세스", "접근"}
+var namesOf = words{"kennwort", "mot de passe", "contrase", "senha", "пароль", "パスワード", "暗証番号", "密码", "密碼", "口令", "pass", "pwd", "pw", "secret", "token", "key", "credential", "api", "access", "private", "auth", "encryption", "signing", "account", "master", "_auth", "비밀번호", "비번", "암호", "패스워드", "토큰", "시크릿", "인증", "액세스", "접근"}
 
 var shapes = []shape{
 	{words{"-----begin"}, false, lazyregexp.New(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`), nil},
 	{words{"://"}, true, lazyregexp.New(`^(://)([^\s:/@"'<>]*:)([^\s"'<>` + "`" + `]+)@`), match.inURL},
 	{words{"://"}, true, lazyregexp.New(`^(://)()([A-Za-z0-9_-]{20,})@`), match.likely},
 	{words{"akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "aiza", "eyj", ":aa"}, false, lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`), nil},
+	{words{"gocspx-", "ya29.", "secret_", "ntn_", "sntrys_", "dckr_", "tskey-", "gsk_", "xai-", "r8_", "sbp_", "whsec_", "nfp_", "key-", "-us"}, false, lazyregexp.New(`()()(` + vendors + `)`), match.likely},
 	{words{"sk-"}, true, lazyregexp.New(`^(sk-)()([A-Za-z0-9_-]{20,})`), match.apart},
 	{words{"bearer", "basic", "token"}, true, lazyregexp.New(`(?i)^(bearer|basic|token)(\s+)([A-Za-z0-9._~+/=-]{16,})`), match.apart},
 	// Headers.
@@ -61,8 +69,13 @@ var shapes = []shape{
 	// Commands.
 	{namesOf, true, lazyregexp.New(`(?i)^(password|passwd|passphrase|pass|pwd|pw|token|secret|key)["']?(\s*=\s*|,?[ \t]+\\?\n?\s*)` + value), match.option},
 	{words{"mysql", "mariadb", "7z"}, false, lazyregexp.New(`\b((?:mysql|mariadb)\S*|7z\S*)(\b[^\n|;&]*?\s-p)["']?([^\s"'-][^\s"']{2,})`), match.literal},
-	{words{"sshpass", "redis-cli", "login", "mongo", "ldap", "zip"}, false, lazyregexp.New(`(` + clients + `)()` + value), match.literal},
+	{words{"sshpass", "redis-cli", "sqlcmd", "bcp", "isql", "login", "mongo", "ldap", "zip"}, false, lazyregexp.New(`(` + clients + `)()` + value), match.literal},
 	{words{"curl", "http", "wget", "-u"}, false, lazyregexp.New(`(?i)\b(curl|https?|wget|xh)\b([^\n]*?\s(?:-[a-z]*u|--(?:proxy-)?user|-a|--auth)[ =]?["']?[^\s:"'/]*:)([^\s"']{3,})`), match.literal},
+	{words{"lftp"}, false, lazyregexp.New(`\b(lftp)\b([^\n]*?\s-u\s*["']?[^\s,"']+,)([^\s"']{3,})`), match.literal},
+	{words{"htpasswd"}, false, lazyregexp.New(`\b(htpasswd)(\s+(?:-\w+\s+)*?-\w*(?:nb|bn)\w*\s+\S+\s+|\s+(?:-\w+\s+)*?-\w*b\w*\s+(?:-\w+\s+)*\S+\s+\S+\s+)` + value), match.literal},
+	{words{"set -", "config set", "configure set"}, false, lazyregexp.New(`(?i)\b(?:set(?:\s+-{1,2}[\w-]+)+|config(?:ure)?\s+set)\s+(\S*(?:` + strong + `|` + weak + `|pass|pw)\w*)(\s+|=)` + value), match.set},
+	{words{"expect"}, false, lazyregexp.New(`(?i)\b(expect\b[^\n]*(?:assw|assphrase|secret)[^\n]*?)([\s>+-]*\{?\s*send(?:_user)?\s+(?:--\s+)?)["{]([^"\n}]{3,}?)(?:\\[rn])*["}]`), match.literal},
+	{words{"?sig=", "&sig=", "-signature="}, false, lazyregexp.New(`(?i)[?&](sig|x-(?:amz|goog)-signature)(=)([^\s&"'<>#]{8,})`), match.literal},
 	{words{"smbclient", "rpcclient", "cifs", "mount"}, false, lazyregexp.New(`\b(smbclient|rpcclient|net)\b([^\n]*?\s-U\s*["']?[^\s%"']+%)([^\s"']{3,})`), match.literal},
 	{words{"sudo -s", "--password-stdin"}, false, lazyregexp.New(`(?i)\b(echo|printf)(\s+(?:-\w+\s+)?)(?:"([^"\n]{3,})"|'([^'\n]{3,})'|([^\s"'|]{3,}))\s*\|[^\n|]*(?:sudo\s+-S|--password-stdin)`), match.literal},
 	{words{"pass:"}, false, lazyregexp.New(`(\bpass)(:)([^\s"']{3,})`), match.likely},
@@ -73,6 +86,9 @@ var shapes = []shape{
 	{words{"passw", "pwd", "secret", "token", "key", "pass", "비밀번호"}, false, lazyregexp.New(`(?i)<((?:[\w.-]+:)?[\w.-]*(?:` + strong + `|` + weak + `|pass))(?:\s[^<>]*)?(>\s*)(?:<!\[CDATA\[)?([^<>\s][^<>\n]{2,}?)(?:\]\]>)?\s*</`), match.element},
 	{words{"passw", "pwd", "secret", "token", "key"}, false, lazyregexp.New(`(?i)\b(?:key|name|id)\\*["']?\s*[:=]\s*\\*["']?[\w.-]{0,60}(` + strong + `|token|api[_-]?key)[\w.-]{0,60}\\*["']?(,?\s+value=|,?[\s>+-]*\\*["']?value\\*["']?:\s*)` + value), match.assigned},
 	// Assignments and sentences.
+	{words{"passphrase"}, false, lazyregexp.New(`(?i)\b(passphrase)(\s*(?:[:=]|is|was|to)\s*["'` + "`" + `]?)((?:[a-z]+[ -]){2,9}[a-z]+)(?:["'` + "`" + `.!\n]|$)`), match.phrase},
+	{namesOf, true, lazyregexp.New(`(?i)^(password|passwd|passphrase|passcode|pwd|` + foreign + `|비밀번호|비번|암호|패스워드)(\s?[(（])(?:"([^"\n]{3,})"|'([^'\n]{3,})'|([^\s"'()（）]{4,}))[)）]`), match.bracketed},
+	{namesOf, true, lazyregexp.New(`(?i)^(` + foreign + `)((?:\s+\S+){0,3}?\s*(?:[:：=]|\s(?:ist|lautet|est|es|é|è|это)\s|は|が|を|是|为|為|改成|改为)\s*[:：]?\s*)` + quoted + `([!-~]{3,}))`), match.foreign},
 	{namesOf, true, lazyregexp.New(`(?i)^((?:` + strong + `|` + weak + `|pass|pw)\d*(?:_(?:key|base|prod|dev|test|staging|value|\d+)){0,2})(?:\s?\([^()\n]{0,20}\))?\\*["'` + "`" + `*)\]]{0,4}(\s*(?::=|=>|={1,3}|[:：＝])[ \t*]*(?:(?:[>|][-+]?)?[ \t]*\n[\s>+-]*(?:` + "```" + `\w*\s+)?)?)` + value), match.assigned},
 	{namesOf, true, lazyregexp.New(`(?i)^(passw(?:or)?d|passphrase|passcode|pwd|pw|secret|token|api[ _-]?key|access key|credential)((?:\s+(?:for|of|on|at)(?:\s+\S+){1,4}?)?\s+(?:is|was|to|will be|should be|are)(?:\s+(?:now|still|just|set to|changed to|actually))?\s*:?\s*)` + value), match.sentence},
 	{words{"password"}, false, lazyregexp.New(`(?i)\b((?:with|use|using|the|try)\s+password)(\s+)` + value), match.sentence},
@@ -158,11 +174,13 @@ var (
 	// caps matches what a manual writes for one, and one a single word.
 	caps = lazyregexp.New(`^[A-Z_-]*(?:TOKEN|KEY|PASS|SECRET|YOUR|HERE|NAME|[A-Z]_[A-Z])[A-Z_-]*$`)
 	one  = lazyregexp.New(`^(?:[a-z]+(?:-[a-z]+)*|[A-Z][a-z]+|\p{Hangul}+)$`)
+	// goesOn matches what follows a word that was said to be the password.
+	goesOn = lazyregexp.New(`^ (?:and|but|to|for|on|at|so)\b`)
 	// shell matches the name of a variable of the environment.
 	shell = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 	// state matches the end of English words that say what a password is like.
-	state  = lazyregexp.New(`(?i)(?:ed|ing|ent|ant|able|ible|al|ly|ong|ect|ort|ew|old|ure|ory|ary|ful|less|ous|ive|id|en|ate|ad|ak|ame|er|ext|ot|ull|lank|ic|ty|ity|at|ll|re|th)$`) //nolint:misspell // endings of words
-	formal = lazyregexp.New(`^\s*(?:입니다|이에요|예요|이예요|이야|야|임|이고|인데|이며|라고|으로|로 (?:바|설|변))`)
+	state  = lazyregexp.New(`(?i)(?:ed|ing|ent|ant|able|ible|al|ly|ong|ect|ort|ew|old|ure|ory|ary|ful|less|ous|ive|id|en|ate|ad|ak|name|\bsame|er|ext|ot|ull|lank|ic|ty|ity|at|ll|re|th)$`) //nolint:misspell // endings of words
+	formal = lazyregexp.New(`^\s*(?:です|だ|でした|にしました|に変更|입니다|이에요|예요|이예요|이야|야|임|이고|인데|이며|라고|으로|로 (?:바|설|변))`)
 )
 
 // has tells what a value is made of.
@@ -239,6 +257,8 @@ func (m match) assigned() bool {
 	tight := strings.TrimSpace(m.between) == m.between
 	next := strings.Contains(m.between, "\n")
 	switch {
+	case next && m.quoted && strings.Contains(m.between, "value") && m.literal() && m.word():
+		return true
 	case !m.literal(), len(m.value) < 4 && (!m.strong() || !digit), bounded.MatchString(m.name) && !camel.MatchString(m.name), m.name == "PASS" && m.between[0] != '=', m.name == "PWD", m.name == "OLDPWD":
 		return false // "PASS: TestIt" is what tests print, PWD a folder
 	case tight && m.between == "=" && shell.MatchString(m.name): // DB_PASS=…
@@ -247,7 +267,11 @@ func (m match) assigned() bool {
 		return false
 	case next && !m.quoted:
 		line, _, _ := strings.Cut(m.rest, "\n")
-		return strings.Trim(line, " \t`*") == "" && (digit || symbol) && (m.strong() || len(m.value) >= 8 && letter)
+		if strings.Trim(line, " \t`*") != "" {
+			return false
+		}
+		named := strings.Contains(m.between, "value") // name: API_KEY, value: …
+		return (digit || symbol) && (m.strong() || len(m.value) >= 8 && letter) || (m.strong() || named) && m.word()
 	case !letter && len(m.value) < 4:
 		return false
 	case m.strong():
@@ -257,6 +281,44 @@ func (m match) assigned() bool {
 		return letter && (digit || symbol) && !strings.Contains(m.value, " ") && !strings.HasPrefix(m.value, "/")
 	}
 	return false
+}
+
+// word reports whether letters alone are no word that says what a password is like.
+func (m match) word() bool {
+	return len(m.value) >= 8 && one.MatchString(m.value) && !state.MatchString(m.value)
+}
+
+// set: "set -x NAME value", "configure set name value".
+func (m match) set() bool { return m.literal() && !code.MatchString(m.value) && m.value[0] != '-' }
+
+// bracketed: "the password (X)", not what it is like.
+func (m match) bracketed() bool {
+	digit, letter, symbol := m.has()
+	return m.literal() && !code.MatchString(m.value) && !itself.MatchString(m.value) && (letter && (digit || symbol) || m.word() || m.quoted)
+}
+
+// foreign: in a sentence of another language a word of ASCII letters is seldom one of the language.
+func (m match) foreign() bool {
+	digit, letter, symbol := m.has()
+	switch {
+	case !m.literal(), !m.quoted && code.MatchString(m.value), itself.MatchString(m.value) && !digit:
+		return false
+	case digit || symbol:
+		return len(m.value) >= 4 && letter
+	}
+	line, _, _ := strings.Cut(m.rest, "\n")
+	alone := strings.Trim(line, " \t\r`*.!。！、") == ""
+	return letter && !strings.Contains(m.value, " ") && (m.quoted || alone && m.word() || formal.MatchString(m.rest))
+}
+
+// phrase: words that are no sentence.
+func (m match) phrase() bool {
+	for _, word := range strings.FieldsFunc(m.value, func(c rune) bool { return c == ' ' || c == '-' }) {
+		if strings.Contains(" a an and any are as at be been but by can code do for from has have how if in into is it its no not of on only or our so stored than that the then this to too used user was when which will with you your ", " "+strings.ToLower(word)+" ") {
+			return false
+		}
+	}
+	return m.literal()
 }
 
 // sentence: "the password is X", not what it is like.
@@ -271,7 +333,8 @@ func (m match) sentence() bool {
 		return strong && !strings.Contains(m.value, " ")
 	default:
 		end := m.rest == "" || strings.ContainsAny(m.rest[:1], ".,;\n)")
-		return strong && end && strings.Contains(m.between, "is") && len(m.value) >= 6 && !state.MatchString(m.value)
+		return strong && end && strings.Contains(m.between, "is") && len(m.value) >= 6 && !state.MatchString(m.value) ||
+			m.word() && (end || goesOn.MatchString(m.rest)) && (strong || strings.TrimSpace(m.between) == "")
 	}
 }
 
@@ -283,6 +346,7 @@ func (m match) korean() bool {
 	case digit || symbol:
 		return len(m.value) >= 4 && (letter && (strong || len(m.value) >= 8) || strong)
 	default:
-		return strong && letter && len(m.value) >= 4 && (m.quoted || formal.MatchString(m.rest))
+		line, _, _ := strings.Cut(m.rest, "\n")
+		return strong && letter && len(m.value) >= 4 && (m.quoted || formal.MatchString(m.rest) || strings.Trim(line, " \t\r`.!") == "" && m.word())
 	}
 }
