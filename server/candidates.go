@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"handrail/lessons"
 	"handrail/lessons/shell"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
@@ -223,6 +224,9 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate) (Candidate
 	c := inbox.Of(found)
 	c.Origin, c.Files = s.state.TurnOf(c.SessionID), s.present(found.Files)
 	c.Similar, _ = s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
+	if c.Similar == "" && len(c.Rules) == 1 {
+		c.Similar = s.laidDown(c.Rules[0])
+	}
 	repeated := found.Trigger == triggers.Repeated
 	if repeated && c.Similar == "" {
 		c.Similar = s.spokenTo(c.Origin)
@@ -241,6 +245,20 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate) (Candidate
 		})
 	}
 	return c, true
+}
+
+// laidDown returns a policy or preference in use that lays a rule down in other words, by its title or an item.
+func (s *Server) laidDown(rule string) string {
+	for card := range s.idx.All() {
+		if card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
+			continue
+		}
+		if triggers.SameRule(card.Title, rule) ||
+			slices.ContainsFunc(card.Items, func(i lessons.Item) bool { return triggers.SameRule(i.Text, rule) }) {
+			return card.Path
+		}
+	}
+	return ""
 }
 
 // spokenTo returns a card that a turn was given because its words speak of the request.
