@@ -52,8 +52,8 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		}
 		row, use := card(c), s.state.Record(c.Path)
 		row.Served, row.Stale = use.Served, life.Aged(c, use, today) != ""
-		if !s.approved(&c) {
-			row.Waits = s.special(&c)
+		if !s.trust.Approved(&c) {
+			row.Waits = s.trust.Waits(&c)
 		}
 		_, row.NotForMe = s.state.NeverFor("")(c.Path)
 		out = append(out, row)

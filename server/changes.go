@@ -81,7 +81,7 @@ func (s *Server) indexChanged(rels []string) {
 			m.Changed()
 		}
 		s.overview.changed()
-		s.trust.changed()
+		s.trust.Changed()
 		s.tellChanged(Changed{Cards: true})
 	}
 }

@@ -54,7 +54,7 @@ func (l Locale) line(f Footer, candidates int, d distrust) string {
 	}
 	say(f.Delivery.Lost, text{"not delivered %d", "전달 안 됨 %d"})
 	say(d.files, text{"%d cards not trusted: handrail trust", "신뢰하지 않은 카드 %d: handrail trust"}, strings.Join(d.who, ", "))
-	say(d.waiting, text{"%d to approve: handrail trust --review", "승인할 카드 %d: handrail trust --review"})
+	say(d.waiting, text{"%d to approve: handrail trust --review", "승인할 카드 %d: handrail trust --review"}, strings.Join(d.who, ", "))
 	say(candidates, text{"%d to record: handrail review", "기록할 것 %d: handrail review"})
 	if len(heads) == 0 {
 		return ""

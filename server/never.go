@@ -129,7 +129,7 @@ func (s *Server) speaks(c *lessons.Card) bool {
 		return false
 	}
 	_, never := s.state.NeverFor("")(c.Path)
-	return !never && s.approved(c)
+	return !never && s.trust.Approved(c)
 }
 
 // AlwaysRequest says that a card is about files.

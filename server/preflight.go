@@ -474,7 +474,7 @@ func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking
 			s.log.Warn("card left out of the block", "card", h.Card.Path, "err", err)
 			continue // deleted a moment ago; the watcher will tell
 		}
-		if !s.approved(&card) {
+		if !s.trust.Approved(&card) {
 			continue // changed a moment ago
 		}
 		*layer = append(*layer, card)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -83,7 +84,7 @@ type Server struct {
 	overview overviewTask
 	answers  answers
 	episodes episodes
-	trust    keeper
+	trust    *trust.Keeper
 	ready    chan struct{}
 }
 
@@ -163,7 +164,11 @@ func (s *Server) open(cfg Config) error {
 		}
 	}
 	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
-	s.trust = keeper{Book: trust.Open(stateDir), wake: make(chan struct{}, 1)}
+	s.trust = trust.Keep(trust.Config{
+		Brain: s.brain, Dir: stateDir, Journal: s.journal, Log: s.log, Now: s.now, Always: isBaseline,
+		Cards:  func() iter.Seq[*lessons.Card] { return s.idx.All() },
+		Review: func() bool { return s.extras.on().Review },
+	})
 	if cfg.FilesOnly {
 		s.owner, s.state = false, ledger.New(ledger.InMemory(), s.now)
 		return nil

@@ -104,6 +104,15 @@ func (l Locale) Problem(p lessons.Problem) string {
 	return l.say(t, args...)
 }
 
+// Brought says that others' cards came since the person knew all.
+func (l Locale) Brought(who []string, files int) string {
+	t := text{"%d cards by %s came with the last pull: handrail trust --review", "마지막 pull로 카드 %d개가 왔습니다(쓴 사람: %s): handrail trust --review"}
+	if files == 1 {
+		t[0] = strings.Replace(t[0], "cards", "card", 1)
+	}
+	return l.say(t, files, strings.Join(who, ", "))
+}
+
 // errorTexts pairs what callers tell apart with its sentence; the first match counts.
 // %s, where a sentence has it, is the path the error names.
 var errorTexts = []struct {
@@ -113,6 +122,8 @@ var errorTexts = []struct {
 }{
 	{ErrUnfinished, "unfinished", text{"A change of the card%s stopped half-way and could not be taken back yet. Free some disk space or mend the folder's permissions; the next change or start takes it back.", "카드%s을(를) 바꾸다가 중간에 멈췄고 아직 되돌리지 못했습니다. 디스크 공간을 비우거나 폴더 권한을 고쳐 주세요. 다음에 바꾸거나 시작할 때 되돌립니다."}},
 	{ErrDamaged, "damaged", text{"The copy of the card%s from before is damaged or gone, so nothing was taken back. Git may have the older text.", "카드%s의 이전 사본이 손상되었거나 없어서 되돌리지 않았습니다. 이전 내용은 git에 있을 수 있습니다."}},
+	{ErrStray, "stray", text{"The brain%s is left alone: its files lie elsewhere than this project, or another user owns it or a folder on the way. \"handrail trust\" shows its cards and asks whether they may speak.", "brain%s을(를) 쓰지 않습니다. 파일이 이 프로젝트 밖에 있거나, 그 폴더나 상위 폴더가 다른 사용자의 것입니다. \"handrail trust\"에서 카드를 보고 쓸지 정할 수 있습니다."}},
+	{ErrAbove, "above", text{"There is no brain folder. Create one with \"handrail init\", or name one: \"handrail --brain FOLDER\", in an editor handrail.brain.path. One lies above this repository%s: \"handrail trust\" lets it speak here.", "brain 폴더가 없습니다. \"handrail init\"으로 만들거나 \"handrail --brain 폴더\"로, 편집기에서는 handrail.brain.path로 지정해 주세요. 이 저장소 위에는 있습니다%s: \"handrail trust\"로 여기서도 쓸 수 있습니다."}},
 	{lessons.ErrNoBrain, "no-brain", text{"There is no brain folder%s. Create one with \"handrail init\", or name one: \"handrail --brain FOLDER\", in an editor handrail.brain.path.", "brain 폴더가 없습니다%s. \"handrail init\"으로 만들거나 \"handrail --brain 폴더\"로, 편집기에서는 handrail.brain.path로 지정해 주세요."}},
 	{lessons.ErrNotAFolder, "not-a-folder", text{"The brain%s is not a folder. Name a folder: \"handrail --brain FOLDER\", in an editor handrail.brain.path.", "brain%s이(가) 폴더가 아닙니다. \"handrail --brain 폴더\"로, 편집기에서는 handrail.brain.path로 폴더를 지정해 주세요."}},
 	{syscall.ENOTDIR, "not-a-folder", text{"The path%s is not a folder, or lies below a file. Name a folder.", "경로%s이(가) 폴더가 아니거나 파일 아래에 있습니다. 폴더를 지정해 주세요."}},
@@ -133,6 +144,7 @@ var errorTexts = []struct {
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards or the request instead.", "그 답변의 기록이 없습니다%s. 카드나 요청을 직접 지정해 주세요."}},
 	{ErrUnknownEpisode, "unknown-episode", text{"There is no such episode%s: it was deleted, or is older than 90 days.", "그런 기록이 없습니다%s. 지웠거나 90일이 지났습니다."}},
 	{ErrQuarantined, "quarantined", text{"The card%s is in quarantine and takes nothing up. \"handrail quarantine --lift\" lifts it.", "격리된 카드%s에는 아무것도 더하지 않습니다. \"handrail quarantine --lift\"로 격리를 풀 수 있습니다."}},
+	{ErrUnknownFiles, "untrusted", text{"This brain was not made here, and nobody knows who wrote it, so none of its cards is shown. \"handrail trust\" shows their titles and asks.", "여기서 만들지 않았고 누가 썼는지 알 수 없는 brain이라 카드를 보여 주지 않습니다. \"handrail trust\"에서 제목을 보고 정할 수 있습니다."}},
 	{ErrUntrusted, "untrusted", text{"Others wrote cards of this brain, and you have not trusted it, so none is shown. \"handrail trust\" says who wrote what.", "다른 사람이 쓴 카드가 있는 brain이고 아직 신뢰하지 않아 카드를 보여 주지 않습니다. \"handrail trust\"에서 누가 썼는지 볼 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},

@@ -6,6 +6,7 @@ import (
 	"handrail/lessons"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
+	"handrail/server/trust"
 	"handrail/triggers"
 )
 
@@ -303,7 +304,7 @@ type Card struct {
 	ArchivedAt  string           `json:"archivedAt"` // YYYY-MM-DD or ""
 	Verified    bool             `json:"verified"`
 	Quarantine  string           `json:"quarantine,omitempty"` // why it is quarantined
-	Waits       WaitReason       `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
+	Waits       trust.WaitReason `json:"waits,omitempty"`      // it is others', and speaks once its text is approved
 	Broken      bool             `json:"broken,omitzero"`      // its file cannot be read as it was meant; the problems of the file say why
 	Served      int              `json:"served,omitzero"`      // turns that were given it; in lists alone
 	Stale       bool             `json:"stale,omitzero"`       // Tidy would suggest to archive it for its age; in lists alone

@@ -4,8 +4,15 @@
 package find
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -20,37 +27,187 @@ func In(folder string) (brain string, ok bool) {
 	return "", false
 }
 
+// Reason says why a brain that was found is not known to be this person's.
+type Reason string
+
+// The reasons.
+const (
+	Elsewhere Reason = "elsewhere" // its real folder is not in the work tree, or folder, in which it was found
+	Foreign   Reason = "foreign"   // another user owns it, or a folder on the way to it
+	Above     Reason = "above"     // it lies above the work tree
+)
+
+// Stray is a brain that is none until this person trusts its real folder.
+type Stray struct {
+	Dir    string
+	Reason Reason
+}
+
 // Brain returns the brain of a folder: the nearest one in it or in a folder above it. The
 // search ends at the top of the repository and below the home folder. All worktrees of a
 // repository share the brains of the main worktree, if that has them.
+//
+// What only looks like this person's brain is passed over, unless they trusted it: see Look.
 func Brain(folder string) (brain string, ok bool) {
-	top, main := "", ""
-	if at, ok := Repository(folder); ok {
-		top, main = at, mainTree(at)
+	brain, _ = Look(folder)
+	return brain, brain != ""
+}
+
+// Look is Brain that also returns the nearest brain that was passed over. A clone may hold a
+// link to a folder elsewhere, and everybody may put a brain into a folder that all may write
+// to: so its real folder must lie where it was found, and it and all folders on the way to it
+// must be this user's. One that lies above the work tree counts only where it is trusted.
+func Look(folder string) (brain string, stray Stray) {
+	top, inRepository := Repository(folder)
+	main := top
+	if inRepository {
+		main = mainTree(top)
 	}
-	for at := folder; ; at = filepath.Dir(at) {
-		if at != folder && isHome(at) {
-			return "", false
+	// try returns whether a place has a brain that counts.
+	try := func(at, tree string, reason Reason) bool {
+		dir, ok := In(at)
+		if !ok {
+			return false
 		}
-		if rel, err := filepath.Rel(top, at); main != top && err == nil && filepath.IsLocal(rel) {
-			if brain, ok := In(filepath.Join(main, rel)); ok {
-				return brain, true
+		if reason == "" {
+			reason = misplaced(dir, tree)
+		}
+		switch {
+		case reason == "" || Agreed(dir):
+			brain = dir
+		case reason == Above && foreign(dir) != "": // whoever may write there may put one there
+		case stray.Dir == "":
+			stray = Stray{dir, reason}
+		}
+		return brain != ""
+	}
+	var reason Reason
+	if inRepository {
+		reason = foreign(main)
+	}
+	folder = filepath.Clean(folder)
+	for at := folder; at == folder || !isHome(at); at = filepath.Dir(at) {
+		if reason == "" {
+			reason = foreign(at)
+		}
+		tree := at
+		if inRepository && reason != Above {
+			tree = top
+			if rel, err := filepath.Rel(top, at); main != top && err == nil && try(filepath.Join(main, rel), main, reason) {
+				return brain, Stray{}
 			}
 		}
-		if brain, ok := In(at); ok {
-			return brain, true
+		if try(at, tree, reason) {
+			return brain, Stray{}
 		}
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil || filepath.Dir(at) == at {
-			return "", false
+		if at == top {
+			reason = Above
+		}
+		if filepath.Dir(at) == at {
+			break
 		}
 	}
+	return "", stray
+}
+
+// misplaced returns why a brain that was found in a tree may not be this person's.
+func misplaced(dir, tree string) Reason {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return Elsewhere
+	}
+	if tree, err = filepath.EvalSymlinks(tree); err != nil {
+		return Elsewhere
+	}
+	if rel, err := filepath.Rel(tree, real); err != nil || !filepath.IsLocal(rel) {
+		return Elsewhere
+	}
+	for at := real; at != tree; at = filepath.Dir(at) {
+		if reason := foreign(at); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// foreign returns Foreign for a folder that another user owns. One that is about to be made is nobody's.
+func foreign(dir string) Reason {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || owned(dir) {
+		return ""
+	}
+	return Foreign
+}
+
+// Record is what a search needs of the record of the trust in a brain: trust.json in the folder
+// of the brain's state, which package trust keeps.
+type Record struct {
+	Ground string `json:"ground"`
+	Folder string `json:"folder"` // Identity
+}
+
+const (
+	// RecordFile is the name of a Record.
+	RecordFile = "trust.json"
+	// agreed is the ground of a brain that the person said yes to.
+	agreed = "agreed"
+)
+
+// Agreed reports whether the person said yes to the brain whose real folder this is, or leads to.
+func Agreed(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	entries, err := os.ReadDir(StateFolder())
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), "-"+Key(real)) {
+			continue
+		}
+		var r Record
+		src, err := os.ReadFile(filepath.Join(StateFolder(), e.Name(), RecordFile))
+		if err == nil && json.Unmarshal(src, &r) == nil && r.Ground == agreed && r.Folder == Identity(real) {
+			return true
+		}
+	}
+	return false
+}
+
+// Key names a brain by its real folder: the end of the name of its state's and cache's folders.
+func Key(real string) string {
+	sum := sha256.Sum256([]byte(real))
+	return hex.EncodeToString(sum[:6])
+}
+
+// StateFolder returns the folder of what is kept of all brains, where the XDG rules and the system
+// have it. It need not be there.
+func StateFolder() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = string(filepath.Separator)
+	}
+	var dir string
+	switch runtime.GOOS {
+	case "windows":
+		dir = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
+	case "darwin":
+		dir = filepath.Join(home, "Library", "Application Support")
+	default:
+		dir = filepath.Join(home, ".local", "state")
+	}
+	if v := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(v) {
+		dir = v
+	}
+	return filepath.Join(dir, "handrail")
 }
 
 // New returns the place for a folder's brain, whether or not it exists yet: in the folder
 // itself, and for the top of a linked worktree in the main worktree.
 func New(folder string) string {
 	home := folder
-	if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+	if IsTop(folder) {
 		home = mainTree(folder)
 	}
 	for _, at := range []string{home, folder} {
@@ -88,10 +245,16 @@ func InMain(file string) string {
 	return filepath.Join(main, rel)
 }
 
+// IsTop reports whether a folder is the top of a worktree.
+func IsTop(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, ".git"))
+	return err == nil
+}
+
 // Repository returns the top of the worktree that holds a folder.
 func Repository(folder string) (top string, ok bool) {
 	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+		if IsTop(at) {
 			return at, true
 		}
 		if filepath.Dir(at) == at {
@@ -100,24 +263,39 @@ func Repository(folder string) (top string, ok bool) {
 	}
 }
 
+// GitDir returns the folder of git's own files for the top of a worktree, "" for none. It need not be there.
+func GitDir(top string) string {
+	at := filepath.Join(top, ".git")
+	link, err := os.ReadFile(at)
+	if err != nil { // a folder
+		return at
+	}
+	dir, ok := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir:")
+	if !ok {
+		return ""
+	}
+	if dir = strings.TrimSpace(dir); !filepath.IsAbs(dir) {
+		dir = filepath.Join(top, dir)
+	}
+	return dir
+}
+
 // mainTree returns the main worktree of the repository that a worktree belongs to.
 func mainTree(top string) string {
-	link, err := os.ReadFile(filepath.Join(top, ".git"))
-	if err != nil { // a folder: the main one itself
-		return top
-	}
-	gitdir, ok := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir:")
-	if !ok {
-		return top
-	}
-	gitdir = strings.TrimSpace(gitdir)
-	if !filepath.IsAbs(gitdir) {
-		gitdir = filepath.Join(top, gitdir)
-	}
 	// REPOSITORY/.git/worktrees/NAME. A submodule has REPOSITORY/.git/modules/NAME and is a
 	// project of its own.
-	trees := filepath.Dir(gitdir)
+	dir := GitDir(top)
+	trees := filepath.Dir(dir)
 	if filepath.Base(trees) != "worktrees" || filepath.Base(filepath.Dir(trees)) != ".git" {
+		return top
+	}
+	// The repository must know the worktree: a folder from an archive may name any repository as its own.
+	back, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	known := strings.TrimSpace(string(back))
+	if !filepath.IsAbs(known) {
+		known = filepath.Join(dir, known)
+	}
+	if err != nil || !sameFile(known, filepath.Join(top, ".git")) {
 		return top
 	}
 	return filepath.Dir(filepath.Dir(trees))
@@ -128,7 +306,11 @@ func isHome(dir string) bool {
 	if err != nil {
 		return false
 	}
-	a, aerr := os.Stat(dir)
-	b, berr := os.Stat(home)
+	return sameFile(dir, home)
+}
+
+func sameFile(one, other string) bool {
+	a, aerr := os.Stat(one)
+	b, berr := os.Stat(other)
 	return aerr == nil && berr == nil && os.SameFile(a, b)
 }

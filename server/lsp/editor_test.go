@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -96,6 +97,9 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 		srv, err := server.New(ctx, cfg)
 		if err != nil {
 			return Loop{}, err
+		}
+		if err := srv.Agree(ctx, false); err != nil { // the tests' own files
+			return Loop{}, errors.Join(err, srv.Close())
 		}
 		e.mu.Lock()
 		e.servers = append(e.servers, srv)

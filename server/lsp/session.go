@@ -469,6 +469,8 @@ func (s *session) reopen() {
 		s.log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
 		s.elsewhere()
 		return
+	case errors.Is(err, server.ErrStray):
+		s.warn(s.locale.Explain(err))
 	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
 		s.log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
 	default:
@@ -515,8 +517,10 @@ func (s *session) attach(dir string, folders []string) error {
 		select {
 		case <-loop.Ready(): // closing it counts too
 			s.changed(server.Changed{Cards: true})
-			if !s.limited && !s.trusted && !loop.Trusted(s.base) && s.base.Err() == nil {
-				s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Explain(server.ErrUntrusted)})
+			if err := loop.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
+				s.warn(s.locale.Explain(err))
+			} else if who, n := loop.Brought(); n > 0 && !s.limited {
+				s.warn(s.locale.Brought(who, n))
 			}
 		case <-s.base.Done():
 		}
@@ -571,12 +575,15 @@ func locate(wanted string, folders []string) (string, error) {
 	if wanted != "" {
 		return place(wanted, folders)
 	}
+	var first error
 	for _, f := range folders {
-		if dir, ok := find.Brain(f); ok {
+		dir, err := server.FindBrain(f)
+		if err == nil {
 			return dir, nil
 		}
+		first = cmp.Or(first, err)
 	}
-	return "", lessons.ErrNoBrain
+	return "", cmp.Or(first, lessons.ErrNoBrain)
 }
 
 // place returns the absolute form of a configured path.
@@ -621,7 +628,7 @@ func (s *session) brains() (out []FolderBrain) {
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
-func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResult, error) {
+func (s *session) createBrain(ctx context.Context, p CreateBrainParams) (BrainResult, error) {
 	s.mu.Lock()
 	wanted, folders := cmp.Or(p.Path, s.wanted), slices.Clone(s.folders)
 	s.mu.Unlock()
@@ -635,7 +642,7 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return BrainResult{}, &lessons.PathError{Path: dir, Err: lessons.ErrNotAFolder}
 	}
-	if err := server.MakeBrain(dir); err != nil {
+	if err := server.MakeBrain(dir, ""); err != nil {
 		return BrainResult{}, err
 	}
 	if p.Path != "" {
@@ -644,10 +651,16 @@ func (s *session) createBrain(_ context.Context, p CreateBrainParams) (BrainResu
 		s.mu.Unlock()
 	}
 	s.reopen()
-	if _, err := s.opened(); err != nil && !errors.Is(err, ErrElsewhere) {
+	b, err := s.opened()
+	if err != nil && !errors.Is(err, ErrElsewhere) {
 		return BrainResult{}, err
 	}
-	return BrainResult{URI: uri.File(dir).String(), Trusted: true}, nil
+	return BrainResult{URI: uri.File(dir).String(), Trusted: b == nil || b.Trusted(ctx)}, nil
+}
+
+// warn shows a sentence in the editor.
+func (s *session) warn(sentence string) {
+	s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: sentence})
 }
 
 func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {

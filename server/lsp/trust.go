@@ -10,6 +10,7 @@ import (
 type TrustParams struct {
 	Do    TrustDeed `json:"do,omitempty"`    // nothing is changed when absent
 	Paths []string  `json:"paths,omitempty"` // approve: of cards, as PathParams has them
+	Team  bool      `json:"team,omitempty"`  // agree: what others add later speaks, too
 }
 
 // TrustDeed is what a person decides.
@@ -28,7 +29,7 @@ func (b *brain) trust(ctx context.Context, p TrustParams) (server.Trust, error) 
 	switch p.Do {
 	case "":
 	case TrustAgree:
-		err = b.Agree(ctx)
+		err = b.Agree(ctx, p.Team)
 	case TrustRevoke:
 		err = b.Revoke(ctx)
 	case TrustApprove:

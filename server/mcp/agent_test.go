@@ -73,6 +73,9 @@ func newAgent(t *testing.T, set setup) *agent {
 				s, err := server.New(ctx, server.Config{
 					Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
 				})
+				if err == nil {
+					err = s.Agree(ctx, false) // the test's own files
+				}
 				if err != nil {
 					return nil, err
 				}

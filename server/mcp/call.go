@@ -127,8 +127,8 @@ func inert(structure any) (json.RawMessage, error) {
 // with runs f on the brain, where the person trusts it.
 func with[T any](s *session, ctx context.Context, c client, f func(Loop) (T, error)) (T, error) {
 	loop, err := s.brain(ctx, c)
-	if err == nil && !loop.Trusted(ctx) {
-		err = server.ErrUntrusted
+	if err == nil {
+		err = loop.Distrust(ctx)
 	}
 	if err != nil {
 		var none T

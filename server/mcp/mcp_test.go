@@ -670,7 +670,11 @@ func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
 	err := Serve(t.Context(), Config{
 		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
 		Open: func(ctx context.Context, _ []string) (Loop, error) {
-			return server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
+			s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
+			if err != nil {
+				return nil, err
+			}
+			return s, s.Agree(ctx, false) // the test's own files
 		},
 	})
 	if err != nil {

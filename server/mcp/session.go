@@ -35,6 +35,7 @@ type Loop interface {
 	Delete(ctx context.Context, path string) (server.Card, error)
 	Gave(session string, paths ...string)
 	Trusted(context.Context) bool
+	Distrust(context.Context) error
 	Attach(server.Notify) (detach func())
 	Ready() <-chan struct{}
 	Brain() *lessons.Brain

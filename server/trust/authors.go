@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,18 +40,98 @@ const authorsTimeout = 10 * time.Second
 // maxNamed is how many files a command line names; of more all of the folder's history is read.
 const maxNamed = 20
 
-// Authors returns who committed each of some files of a folder last, by slash path in it. What
-// was never committed is missing: it is the person's. A text that a merge made, one under way
-// too, is the person's only where nobody else wrote a part of it.
+// Question asks who wrote files of a brain.
+type Question struct {
+	Dir    string           // the brain's folder
+	Files  []string         // by slash path in it
+	Since  map[string]Point // only what was committed since, by the repository's folder in the brain
+	Emails []string         // the person's, beside those of git's settings
+}
+
+// Authors returns who committed each of some files last, by slash path. What was never committed
+// is missing. A file in a repository of its own, such as a submodule, is judged by the history of
+// that one. A text that a merge made, one under way too, is the person's only where nobody else
+// wrote a part of it.
 //
 // An author is what a commit says. Git proves none of it, and neither does Authors.
-func Authors(ctx context.Context, dir string, files []string) (map[string]Author, error) {
+func Authors(ctx context.Context, q Question) (map[string]Author, error) {
 	ctx, cancel := context.WithTimeout(ctx, authorsTimeout)
 	defer cancel()
-	authors := map[string]Author{}
-	if _, ok := find.Repository(dir); !ok || len(files) == 0 {
-		return authors, nil
+	out := map[string]Author{}
+	own := map[string]bool{}
+	for top, files := range byRepository(q.Dir, q.Files) {
+		if len(own) == 0 {
+			own = emails(ctx, q.Dir, q.Emails)
+		}
+		found, err := authors(ctx, filepath.Join(q.Dir, filepath.FromSlash(top)), files, q.Since[top].Heads, own)
+		if err != nil {
+			return nil, err
+		}
+		for name, a := range found {
+			out[path.Join(top, name)] = a
+		}
 	}
+	return out, nil
+}
+
+// byRepository returns files by the folder in dir of the repository that holds them, "." for the
+// one around; those of none are left out.
+func byRepository(dir string, files []string) map[string][]string {
+	out, tops := map[string][]string{}, map[string]string{}
+	for _, file := range files {
+		if top := topOf(dir, path.Dir(file), tops); top != "" {
+			out[top] = append(out[top], strings.TrimPrefix(file, top+"/"))
+		}
+	}
+	return out
+}
+
+// topOf returns the folder in dir of the repository that a folder in dir belongs to, "." for the
+// one around and "" for none. It remembers the answers in tops.
+func topOf(dir, folder string, tops map[string]string) string {
+	top, known := tops[folder]
+	if known {
+		return top
+	}
+	if folder == "." {
+		if _, ok := find.Repository(dir); ok {
+			top = "."
+		}
+	} else if top = folder; !find.IsTop(filepath.Join(dir, filepath.FromSlash(folder))) {
+		top = topOf(dir, path.Dir(folder), tops)
+	}
+	tops[folder] = top
+	return top
+}
+
+// emails returns the person's addresses in lower case: those that git's settings of the user and
+// of the system name, and some more. A repository's own settings count only where those name none:
+// an archive may hold a repository with its settings.
+func emails(ctx context.Context, dir string, more []string) map[string]bool {
+	lines, _ := git.Output(ctx, dir, "config", "--show-scope", "--get-all", "user.email") // fails where there is none
+	out, here := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(strings.ToLower(lines)) {
+		scope, email, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		switch {
+		case email == "":
+		case scope == "local" || scope == "worktree":
+			here[email] = true
+		default:
+			out[email] = true
+		}
+	}
+	if len(out) == 0 {
+		out = here
+	}
+	for _, email := range more {
+		out[strings.ToLower(email)] = true
+	}
+	return out
+}
+
+// authors is Authors in one repository.
+func authors(ctx context.Context, dir string, files, since []string, own map[string]bool) (map[string]Author, error) {
+	authors := map[string]Author{}
 	heads, err := heads(ctx, dir)
 	if err != nil || len(heads) == 0 {
 		return authors, err // without an error there is no commit yet
@@ -57,25 +141,30 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 		return authors, err
 	}
 	missing := map[string]bool{}
-	for name := range blobs {
-		missing[name] = true
+	for name, blob := range blobs {
+		if blob == linked {
+			authors[name] = Author{Name: "?"}
+		} else {
+			missing[name] = true
+		}
 	}
 	shallow, err := git.Output(ctx, dir, "rev-parse", "--is-shallow-repository")
 	if err != nil {
 		return nil, err
 	}
-	cut := strings.TrimSpace(shallow) != "false"            // where history is cut off, a commit has the files of all before it
-	self, _ := git.Output(ctx, dir, "config", "user.email") // without one nothing is known to be the person's
-	self = strings.TrimSpace(self)
-	merges := map[string]map[string]bool{} // files by the commits that were merged
+	cut := strings.TrimSpace(shallow) != "false" // where history is cut off, a commit has the files of all before it
+	merges := map[string]map[string]bool{}       // files by the commits that were merged
 	if len(heads) > 1 {
 		merges[strings.Join(heads, " ")] = maps.Clone(missing)
+	}
+	for _, commit := range since {
+		heads = append(heads, "^"+commit)
 	}
 	err = history(ctx, dir, heads, missing, func(name string, a Author, parents string) bool {
 		if cut && parents == "" {
 			a = Author{Name: "?"}
 		}
-		a.Own, a.Blob = self != "" && strings.EqualFold(a.Email, self), blobs[name]
+		a.Own, a.Blob = own[strings.ToLower(a.Email)], blobs[name]
 		authors[name] = a
 		if a.Own && strings.Contains(parents, " ") {
 			if merges[parents] == nil {
@@ -88,8 +177,10 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 	if err != nil {
 		return nil, err
 	}
-	for name := range missing { // a history that does not tell
-		authors[name] = Author{Name: "?"}
+	for name := range missing { // a history that does not tell, or nothing since
+		if len(since) == 0 {
+			authors[name] = Author{Name: "?"}
+		}
 	}
 	for merged, names := range merges {
 		revisions := strings.Fields(merged)
@@ -97,7 +188,7 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 			revisions = append(revisions, "^"+strings.TrimSpace(base))
 		}
 		err := history(ctx, dir, revisions, names, func(name string, a Author, parents string) bool {
-			other := self == "" || !strings.EqualFold(a.Email, self) || cut && parents == ""
+			other := !own[strings.ToLower(a.Email)] || cut && parents == ""
 			if other {
 				authors[name] = a
 			}
@@ -110,6 +201,10 @@ func Authors(ctx context.Context, dir string, files []string) (map[string]Author
 	return authors, nil
 }
 
+// linked stands for the hash of a file below a link to another repository that is not there: git
+// knows nothing of it.
+const linked = "linked"
+
 // heads returns what the work tree was made of: HEAD, and what is being merged into it. It
 // returns none where there is no commit yet, or where something is called .git and is none.
 func heads(ctx context.Context, dir string) ([]string, error) {
@@ -120,7 +215,14 @@ func heads(ctx context.Context, dir string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
+	top, _ := find.Repository(dir)
+	gitDir := find.GitDir(top)
+	_, err := os.Stat(filepath.Join(gitDir, "reftable")) // where names of commits are no files
+	files := err != nil && gitDir != ""
 	for _, name := range []string{"HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"} {
+		if _, err := os.Stat(filepath.Join(gitDir, name)); files && name != "HEAD" && err != nil {
+			continue // git need not be asked
+		}
 		if hash, err := git.Output(ctx, dir, "rev-parse", "--verify", "--quiet", name); err == nil {
 			out = append(out, strings.TrimSpace(hash))
 		} else if name == "HEAD" {
@@ -130,10 +232,13 @@ func heads(ctx context.Context, dir string) ([]string, error) {
 	return out, nil
 }
 
+// gitlink is the mode of a link to another repository in a list of files.
+const gitlink = "160000 "
+
 // committed returns those of some files that a commit has, with git's hash of their text in the
 // first head.
 func committed(ctx context.Context, dir string, heads, files []string) (map[string]string, error) {
-	known := map[string]string{}
+	known, links := map[string]string{}, []string{}
 	for i, head := range heads {
 		list, err := git.Output(ctx, dir, "ls-tree", "-r", "-z", head, "--", ".")
 		if err != nil {
@@ -141,6 +246,9 @@ func committed(ctx context.Context, dir string, heads, files []string) (map[stri
 		}
 		for line := range strings.SplitSeq(list, "\x00") {
 			about, name, _ := strings.Cut(line, "\t")
+			if strings.HasPrefix(about, gitlink) {
+				links = append(links, name+"/")
+			}
 			if _, again := known[name]; i == 0 {
 				known[name] = about[strings.LastIndexByte(about, ' ')+1:]
 			} else if !again {
@@ -152,6 +260,8 @@ func committed(ctx context.Context, dir string, heads, files []string) (map[stri
 	for _, name := range files {
 		if blob, ok := known[name]; ok {
 			out[name] = blob
+		} else if slices.ContainsFunc(links, func(link string) bool { return strings.HasPrefix(name, link) }) {
+			out[name] = linked
 		}
 	}
 	return out, nil
@@ -169,7 +279,7 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 	}
 	prefix = strings.TrimSuffix(prefix, "\n")
 	mark := rand.Text() // no name of a file can begin with it
-	args := []string{"log", "-c", "--no-renames", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
+	args := []string{"log", "-c", "--ignore-missing", "--no-renames", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
 	args = append(append(args, revisions...), "--")
 	if len(missing) > maxNamed {
 		args = append(args, ".")

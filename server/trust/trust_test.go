@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"handrail/lessons/find"
 )
 
 // repo is a repository whose commits are by whoever is named.
@@ -62,7 +64,7 @@ func (r repo) commit(who string) {
 // asked returns the authors of files in brain/, "" for one's own and "none" for no commit.
 func (r repo) asked(files ...string) map[string]string {
 	r.t.Helper()
-	got, err := Authors(r.t.Context(), filepath.Join(r.dir, "brain"), files)
+	got, err := Authors(r.t.Context(), Question{Dir: filepath.Join(r.dir, "brain"), Files: files})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -246,7 +248,7 @@ func TestAuthorsUnknown(t *testing.T) {
 	r.commit("Me")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := Authors(ctx, filepath.Join(r.dir, "brain"), []string{"a.md"}); err == nil {
+	if got, err := Authors(ctx, Question{Dir: filepath.Join(r.dir, "brain"), Files: []string{"a.md"}}); err == nil {
 		t.Errorf("got %v, want an error", got)
 	}
 }
@@ -270,7 +272,7 @@ func TestAuthorsOfAnotherRepository(t *testing.T) {
 		r.write("brain/objects/keep", "")
 		r.write("brain/refs/keep", "")
 		r.commit("Mallory")
-		got, err := Authors(t.Context(), filepath.Join(r.dir, "brain"), []string{"a.md"})
+		got, err := Authors(t.Context(), Question{Dir: filepath.Join(r.dir, "brain"), Files: []string{"a.md"}})
 		if a, ok := got["a.md"]; err == nil && (!ok || a.Own) {
 			t.Errorf("got %v, want Mallory or an error", got)
 		}
@@ -322,7 +324,7 @@ func TestBook(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Ground != Agreed {
 		t.Errorf("All: %v, %v", list, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, fileName), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, find.RecordFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if g := one.Get().Ground; g != Unknown { // damaged: the person is asked again

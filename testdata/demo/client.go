@@ -37,11 +37,16 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
-// start runs "handrail lsp" for a workspace, with side data of its own, and initializes it.
+// start trusts the brain of a workspace and runs "handrail lsp" for it, with side data of its own, and initializes it.
 func start(exe, workspace, tmp string) (*client, error) {
+	env := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(tmp, "cache"), "XDG_STATE_HOME="+filepath.Join(tmp, "state"))
+	yes := exec.Command(exe, "trust", "--yes") // the brain was not made here
+	yes.Dir, yes.Env = workspace, env
+	if out, err := yes.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("trust the brain: %w: %s", err, out)
+	}
 	cmd := exec.Command(exe, "lsp", "--standalone")
-	cmd.Dir = workspace
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(tmp, "cache"), "XDG_STATE_HOME="+filepath.Join(tmp, "state"))
+	cmd.Dir, cmd.Env = workspace, env
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -22,7 +22,8 @@
 //	opens PROGRAM DIR               an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
 //
-// The condition [containers] says that this machine makes namespaces of mounts, in which a folder is another one.
+// The condition [containers] says that this machine makes namespaces of mounts, in which a folder is another one,
+// [root] that files can be given to other users.
 //
 // A hook may take a minute here, so that a busy machine changes nothing; "env WITHIN=300ms"
 // gives it the time that hosts give.
@@ -51,14 +52,9 @@ import (
 func TestWeek(t *testing.T) {
 	bin := build(t)
 	testscript.Run(t, testscript.Params{
-		Dir:   ".",
-		Setup: func(env *testscript.Env) error { return setup(env, bin) },
-		Condition: func(name string) (bool, error) {
-			if name != "containers" {
-				return false, fmt.Errorf("unknown condition %q", name)
-			}
-			return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
-		},
+		Dir:       ".",
+		Condition: condition,
+		Setup:     func(env *testscript.Env) error { return setup(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"repo":      repo,
 			"begin":     told(1, begin),
@@ -76,6 +72,17 @@ func TestWeek(t *testing.T) {
 			"until":     until,
 		},
 	})
+}
+
+// condition says what this machine lets a scene do.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "containers":
+		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 // build returns the folder with both programs: HANDRAIL_BUILT, for a system without Go,
@@ -207,7 +214,7 @@ func command(ts *testscript.TestScript, name string, args ...string) *exec.Cmd {
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
 		"PATH", "HOME", "USERPROFILE", "LocalAppData", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
-		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BIN",
+		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_TRUST", "HANDRAIL_DIGEST", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BIN",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)

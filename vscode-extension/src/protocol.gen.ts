@@ -103,8 +103,8 @@ export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined'
 /** TrustDeed is what a person decides. */
 export type TrustDeed = 'agree' | 'approve' | 'revoke';
 
-/** WaitReason says why a card needs more than the trust in its brain. */
-export type WaitReason = 'always' | 'guard' | 'changed';
+/** WaitReason says why a file needs more than the trust in its brain. */
+export type WaitReason = 'always' | 'guard' | 'changed' | 'new';
 
 /** Accepted is a candidate that is a draft now. */
 export interface Accepted {
@@ -1030,8 +1030,12 @@ export interface Trust {
   trusted: boolean;
   /** made, own, agreed or revoked */
   ground?: Ground;
+  /** what others add speaks without a look */
+  team: boolean;
   /** most files first */
   others: Written[];
+  /** of cards that would speak, where the brain is not trusted */
+  titles: string[];
   /** by path */
   waiting: Waiting[];
   /** until when no card comes, whoever wrote it */
@@ -1044,6 +1048,8 @@ export interface TrustParams {
   do?: TrustDeed;
   /** approve: of cards, as PathParams has them */
   paths?: string[];
+  /** agree: what others add later speaks, too */
+  team?: boolean;
 }
 
 /** UndoParams says what to take back. */
@@ -1088,7 +1094,7 @@ export interface VerifyParams {
   off?: boolean;
 }
 
-/** Waiting is a card that speaks only once the person has approved its text. */
+/** Waiting is a file that speaks only once the person has approved its text. */
 export interface Waiting {
   path: string;
   title: string;
@@ -1138,7 +1144,7 @@ export interface WhyParams {
 
 /** Written says how many files of the brain somebody else wrote. */
 export interface Written {
-  /** as commits name them, with the address */
+  /** as commits name them, with the address; "" where no commit has the files */
   author: string;
   files: number;
 }

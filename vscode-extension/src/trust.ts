@@ -29,8 +29,9 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
     let trust = await client.ask('handrail/trust', {});
     if (!trust) return;
     if (!trust.trusted) {
-      if (!(await this.agrees(trust))) return;
-      trust = await client.ask('handrail/trust', { do: 'agree' });
+      const answer = await this.agrees(trust);
+      if (!answer) return;
+      trust = await client.ask('handrail/trust', { do: 'agree', team: answer === 'team' });
       if (trust) tell(vscode.l10n.t('The lessons of this brain now come to your agents.'));
       return;
     }
@@ -40,25 +41,32 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
     if (chosen === revoke) await client.ask('handrail/trust', { do: 'revoke' });
   }
 
-  private async agrees(trust: Trust): Promise<boolean> {
-    const who = trust.others.slice(0, NAMED).map((w) => `${w.author}: ${w.files}`);
-    if (trust.others.length > NAMED) who.push('…');
+  /** Whether the person trusts the brain as it stands, or as a team's with what others add later. */
+  private async agrees(trust: Trust): Promise<'yes' | 'team' | undefined> {
+    const authors = trust.others.filter((w) => w.author);
+    const who = authors.slice(0, NAMED).map((w) => `${w.author}: ${w.files}`);
+    if (authors.length > NAMED) who.push('…');
+    const titles = trust.titles.slice(0, NAMED).map(plain);
+    if (trust.titles.length > NAMED) titles.push('…');
     const [yes, see] = [vscode.l10n.t('Trust'), vscode.l10n.t('See the Lessons That Wait')];
+    const team = vscode.l10n.t('Trust, Also What This Team Adds');
     const detail = [
-      vscode.l10n.t('Others wrote files of this brain, and what a lesson says goes before your requests to agents.'),
-      who.join('\n'),
+      authors.length > 0
+        ? vscode.l10n.t('Others wrote files of this brain, and what a lesson says goes before your requests to agents.')
+        : vscode.l10n.t('Nobody knows who wrote this brain, and what a lesson says goes before your requests to agents.'),
+      ...[who, titles].filter((lines) => lines.length > 0).map((lines) => lines.join('\n')),
       ...(trust.waiting.length > 0
         ? [vscode.l10n.t('Lessons that would come with every request or may stop an action: {0}', trust.waiting.length)]
         : []),
     ].join('\n\n');
-    const ways = trust.waiting.length > 0 ? [yes, see] : [yes];
+    const ways = [yes, ...(authors.length > 0 ? [team] : []), ...(trust.waiting.length > 0 ? [see] : [])];
     const chosen = await vscode.window.showWarningMessage(
       vscode.l10n.t('Trust this brain for your agents?'),
       { modal: true, detail },
       ...ways,
     );
     if (chosen === see) for (const w of trust.waiting) await this.show(w);
-    return chosen === yes;
+    return chosen === yes ? 'yes' : chosen === team ? 'team' : undefined;
   }
 
   /** Lets the person pick the cards that may speak as they stand now. */
@@ -67,6 +75,7 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
       always: vscode.l10n.t('comes with every request'),
       guard: vscode.l10n.t('may stop an action'),
       changed: vscode.l10n.t('new or changed'),
+      new: vscode.l10n.t('new or changed'),
     };
     const changes = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Show Changes') };
     const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { card: Waiting }>();

@@ -52,7 +52,7 @@ repository that has a brain it asks first: what is done below would no longer fi
 func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
-			return dir, server.MakeBrain(dir)
+			return dir, server.MakeBrain(dir, "")
 		}
 		workspace = []string{"."}
 	}
@@ -66,7 +66,7 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 			return "", nil
 		}
 	}
-	return dir, server.MakeBrain(dir)
+	return dir, server.MakeBrain(dir, "")
 }
 
 // above returns the brain of the repository that a folder lies in, "" where a brain of the folder
@@ -131,6 +131,7 @@ func (a *app) newCommand() *cobra.Command {
 				return a.printJSON(made)
 			}
 			a.print("%s\n", made.Path)
+			a.mute(cmd.Context(), s)
 			if len(made.Lacks) > 0 {
 				a.warn(a.locale().Draft(made))
 			}
@@ -182,6 +183,7 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.mute(cmd.Context(), s)
 			if a.json {
 				return a.printJSON(cards)
 			}

@@ -17,9 +17,9 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"handrail/server"
 	"handrail/server/agents"
 	"handrail/server/daemon"
+	"handrail/server/trust"
 )
 
 var (
@@ -205,7 +205,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	if err != nil {
 		return nil, nil, err
 	}
-	var t server.Trust
+	var t trust.Trust
 	if err := json.Unmarshal(out, &t); err != nil {
 		return nil, nil, fmt.Errorf("read who is trusted: %w", err)
 	}

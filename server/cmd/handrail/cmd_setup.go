@@ -153,6 +153,9 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) er
 			return err
 		}
 	}
+	if err := a.offerTrust(ctx, yes); err != nil {
+		return err
+	}
 	if !p.hooks() {
 		return nil
 	}
@@ -207,9 +210,11 @@ func (a *app) planSetup(ctx context.Context, names []string) (p setupPlan, self 
 	}
 	p.brain, err = a.findBrain()
 	if errors.Is(err, lessons.ErrNoBrain) {
-		var dir string
-		dir, err = a.workDir()
+		dir, derr := a.workDir()
 		p.brain, p.fresh = find.New(dir), true
+		if stray := (*lessons.PathError)(nil); !errors.As(err, &stray) || stray.Path != p.brain {
+			err = derr
+		}
 	}
 	if err != nil {
 		return p, "", err
@@ -303,7 +308,7 @@ func (a *app) agreesToSetup(p setupPlan, yes bool) (bool, error) {
 
 // carryOutSetup makes the changes, and tells of each.
 func (a *app) carryOutSetup(ctx context.Context, p setupPlan, self string) error {
-	if err := server.MakeBrain(p.brain); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := server.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	if p.copies {
@@ -347,7 +352,8 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 		return 0, false, fmt.Errorf("try the loop: %w", err)
 	}
 	brain := filepath.Join(dir, ".brain")
-	err = errors.Join(lessons.MakeBrain(filepath.Join(brain, "lessons")), os.Mkdir(filepath.Join(dir, "run"), 0o700))
+	state := filepath.Join(dir, "state")
+	err = errors.Join(server.MakeBrain(brain, filepath.Join(state, "handrail")), os.Mkdir(filepath.Join(brain, "lessons"), 0o700), os.Mkdir(filepath.Join(dir, "run"), 0o700))
 	if err == nil {
 		err = os.WriteFile(filepath.Join(brain, "lessons", "trial.md"), []byte(trial), 0o600) //nolint:forbidigo // not a person's card
 	}
@@ -361,7 +367,7 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 	program, args := m.Hook()
 	cmd := exec.CommandContext(ctx, program, append(args, "--within", trialWait.String())...) //nolint:forbidigo // Handrail itself
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(payload)
-	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
+	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
 	began := time.Now()
 	out, err := cmd.Output()
 	if err != nil {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -16,11 +18,18 @@ import (
 var (
 	textTrusted    = text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}
 	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 가지 않습니다."}
+	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 가지 않습니다: handrail trust"}
 	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
-	textAllOwn     = text{"All of its files are yours, or not in git.", "모든 파일을 직접 썼거나 git에 없습니다."}
+	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git이 아는 한 다른 사람이 쓴 파일이 없습니다."}
 	textWaitsFor   = text{"%s · %s", "%s · %s"}
 	textWaitsBy    = text{"%s, by %s", "%s, 쓴 사람: %s"}
 	textSuspicious = text{"line %d: %s", "%d번 줄: %s"}
+	textByNobody   = text{"nobody knows who", "쓴 사람을 알 수 없음"}
+	textItsCards   = text{"Its cards:", "카드:"}
+	textAskTeam    = text{"Trust this brain? y: as it stands, t: as your team's, with what others add later. [y/t/N] ", "이 brain을 신뢰할까요? y: 지금 내용만, t: 팀의 brain으로 앞으로 추가되는 것까지. [y/t/N] "}
+	textAskReview  = text{"Approve these as they stand now? t: also what this team adds later. [y/t/N] ", "지금 내용대로 승인할까요? t: 이 팀이 앞으로 추가하는 것까지. [y/t/N] "}
+	textAskOthers  = text{"Others write cards here. May what they add come to your agents without a look of yours? [y/N] ", "다른 사람도 카드를 씁니다. 그들이 추가하는 카드가 확인 없이 에이전트에게 가도 될까요? [y/N] "}
+	textTeam       = text{"%s, and your team's", "%s, 팀의 brain"}
 	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
 	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
 	textNoneWaits  = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
@@ -31,28 +40,31 @@ var (
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
 		trust.Revoked: {"revoked", "취소함"}, trust.Unknown: {"not in git", "git에 없음"},
 	}
-	trustReasons = map[server.WaitReason]text{
-		server.WaitAlways: {"comes with every request", "모든 요청에 나감"}, server.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, server.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
+	trustReasons = map[trust.WaitReason]text{
+		trust.WaitAlways: {"comes with every request", "모든 요청에 나감"}, trust.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, trust.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
+		trust.WaitNew: {"new or changed", "새로 생기거나 바뀜"},
 	}
 )
 
 func (a *app) trustCommand() *cobra.Command {
-	var review, revoke, list, yes bool
+	var review, revoke, list, yes, team bool
 	cmd := &cobra.Command{
 		Use:   "trust [CARD…]",
 		Short: "Say who wrote the cards of this brain, and let them come to agents",
 		Long: `Trust shows who else wrote cards of this brain, and asks whether they may come to your
-agents. Until then hooks, MCP and the command line show none. A brain that you made here, one
-of which you wrote every file, and one outside git need no answer.
+agents. Until then hooks, MCP and the command line show none. A brain that you made here
+(handrail init), and one of which you committed every file, need no answer.
 
-A card of somebody else that comes with every request, or that may stop an action, needs your
-approval for each of its texts; with HANDRAIL_TRUST=review every card that others changed
-does. --review shows them with what changed, all or those that you name.`,
+What others add or change after that waits for a look of yours, unless you say --team. A card of
+somebody else that comes with every request, or that may stop an action, waits in any case; with
+HANDRAIL_TRUST=review every card that others changed does. --review shows what waits, with what
+changed, all or the cards that you name.`,
 		Example: `  handrail trust
   handrail trust --review
   handrail trust --revoke`,
 		ValidArgsFunction: a.completeCards,
 		RunE: func(cmd *cobra.Command, cards []string) error {
+			a.strays = true
 			switch {
 			case review && (revoke || list) || revoke && list:
 				return usageError{say(textOneOfTrust)}
@@ -65,31 +77,32 @@ does. --review shows them with what changed, all or those that you name.`,
 				}
 				return s.Revoke(cmd.Context())
 			case yes || a.json:
-				return a.agree(cmd.Context(), cards, review, yes)
+				return a.agree(cmd.Context(), cards, review, yes, team)
 			}
-			return a.askTrust(cmd.Context(), cards, review)
+			return a.askTrust(cmd.Context(), cards, review, team)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&review, "review", false, "show the cards that wait for an approval, with what changed")
 	f.BoolVar(&revoke, "revoke", false, "take the trust and every approval back")
 	f.BoolVar(&list, "list", false, "list the brains that you trust")
+	f.BoolVar(&team, "team", false, "trust what the others add later, too")
 	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	return cmd
 }
 
 // agree carries out what the person said, or only prints how things stand.
-func (a *app) agree(ctx context.Context, cards []string, review, yes bool) error {
+func (a *app) agree(ctx context.Context, cards []string, review, yes, team bool) error {
 	s, err := a.openReady(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !yes:
-	case !review && len(cards) == 0:
-		err = s.Agree(ctx)
+	case team, !review && len(cards) == 0:
+		err = s.Agree(ctx, team)
 	default:
-		var t server.Trust
+		var t trust.Trust
 		if t, err = s.Trust(ctx); err == nil {
 			err = s.Approve(ctx, waitingPaths(chosen(t.Waiting, cards)))
 		}
@@ -105,7 +118,7 @@ func (a *app) agree(ctx context.Context, cards []string, review, yes bool) error
 }
 
 // chosen returns the cards that are named, or all where none is.
-func chosen(waiting []server.Waiting, names []string) (out []server.Waiting) {
+func chosen(waiting []trust.Waiting, names []string) (out []trust.Waiting) {
 	for _, w := range waiting {
 		named := len(names) == 0
 		for _, n := range names {
@@ -118,7 +131,7 @@ func chosen(waiting []server.Waiting, names []string) (out []server.Waiting) {
 	return out
 }
 
-func waitingPaths(waiting []server.Waiting) []string {
+func waitingPaths(waiting []trust.Waiting) []string {
 	out := make([]string, len(waiting))
 	for i, w := range waiting {
 		out[i] = w.Path
@@ -128,7 +141,7 @@ func waitingPaths(waiting []server.Waiting) []string {
 
 // askTrust shows what is to be decided and asks. The loop hears of it by the program's own
 // commands, since a daemon has no terminal.
-func (a *app) askTrust(ctx context.Context, cards []string, review bool) error {
+func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) error {
 	brain, err := a.findBrain()
 	if err != nil {
 		return err
@@ -137,7 +150,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review bool) error {
 	if err != nil {
 		return err
 	}
-	var t server.Trust
+	var t trust.Trust
 	if err := json.Unmarshal(out, &t); err != nil {
 		return fmt.Errorf("read who is trusted: %w", err)
 	}
@@ -151,7 +164,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review bool) error {
 	}
 	question, args := textAskApprove, append([]string{"trust", "--yes", "--review"}, waitingPaths(waiting)...)
 	switch {
-	case !review && !t.Trusted:
+	case !review && (!t.Trusted || team && !t.Team):
 		question, args = textAskTrust, []string{"trust", "--yes"}
 	case len(waiting) == 0:
 		if review {
@@ -159,19 +172,62 @@ func (a *app) askTrust(ctx context.Context, cards []string, review bool) error {
 		}
 		return nil
 	}
-	agreed, err := a.agrees(question)
-	if err != nil || !agreed {
+	if len(t.Others) > 0 && t.Others[0].Author != "" && !t.Team && !team {
+		question = map[text]text{textAskTrust: textAskTeam, textAskApprove: textAskReview}[question]
+	}
+	answer, err := a.answer(question)
+	switch {
+	case err != nil:
 		return err
+	case slices.Contains([]string{"t", "team", "팀"}, answer) && (question == textAskTeam || question == textAskReview):
+		args = []string{"trust", "--yes", "--team"}
+	case !slices.Contains(yeses, answer):
+		return nil
+	case team:
+		args = append(args, "--team")
 	}
 	_, err = a.command(ctx, args...)
 	return err
 }
 
-func (a *app) showTrust(brain string, t server.Trust) {
+// offerTrust asks about a brain that is not trusted, and whether others may add to one. Without a
+// terminal it says what is not trusted.
+func (a *app) offerTrust(ctx context.Context, yes bool) error {
+	out, err := a.command(ctx, "trust", "--json")
+	if err != nil {
+		return err
+	}
+	var t server.Trust
+	if err := json.Unmarshal(out, &t); err != nil {
+		return fmt.Errorf("read who is trusted: %w", err)
+	}
+	switch {
+	case t.Trusted && (t.Team || len(t.Others) == 0 || yes || !a.atTerminal()):
+		return nil
+	case yes || !a.atTerminal():
+		a.warn(a.word(say(textMute)))
+		return nil
+	case t.Trusted:
+		agreed, err := a.agrees(textAskOthers)
+		if err == nil && agreed {
+			_, err = a.command(ctx, "trust", "--yes", "--team")
+		}
+		return err
+	}
+	return a.askTrust(ctx, nil, false, false)
+}
+
+func (a *app) showTrust(brain string, t trust.Trust) {
 	if t.Trusted {
-		a.tell(textTrusted, brain, a.word(say(trustGrounds[t.Ground])))
+		a.tell(textTrusted, brain, a.ground(t.Ground, t.Team))
 	} else {
 		a.tell(textNotTrusted, brain)
+		if len(t.Titles) > 0 {
+			a.tell(textItsCards)
+		}
+		for _, title := range t.Titles {
+			a.print("        %s\n", title)
+		}
 	}
 	if len(t.Others) == 0 {
 		a.tell(textAllOwn)
@@ -179,13 +235,13 @@ func (a *app) showTrust(brain string, t server.Trust) {
 	}
 	a.tell(textByOthers)
 	for _, w := range t.Others {
-		a.print("%6d  %s\n", w.Files, w.Author)
+		a.print("%6d  %s\n", w.Files, cmp.Or(w.Author, a.word(say(textByNobody))))
 	}
 }
 
 // showWaiting prints a card that waits: what changed since it was approved, or all of it, and
 // what in it looks as if it were there to steer an agent.
-func (a *app) showWaiting(w server.Waiting) {
+func (a *app) showWaiting(w trust.Waiting) {
 	about := a.word(say(trustReasons[w.Reason]))
 	if w.Author != "" {
 		about = a.word(say(textWaitsBy, about, w.Author))
@@ -204,6 +260,15 @@ func (a *app) showWaiting(w server.Waiting) {
 	}
 }
 
+// ground words why a brain is trusted.
+func (a *app) ground(g trust.Ground, team bool) string {
+	words := a.word(say(trustGrounds[g]))
+	if team {
+		words = a.word(say(textTeam, words))
+	}
+	return words
+}
+
 func (a *app) listTrust() error {
 	list, err := server.TrustedBrains()
 	if err != nil {
@@ -213,16 +278,17 @@ func (a *app) listTrust() error {
 		type row struct {
 			Brain    string       `json:"brain"`
 			Ground   trust.Ground `json:"ground"`
+			Team     bool         `json:"team"`
 			Approved int          `json:"approved"` // cards
 		}
 		rows := []row{}
 		for _, r := range list {
-			rows = append(rows, row{r.Brain, r.Ground, len(r.Texts)})
+			rows = append(rows, row{r.Brain, r.Ground, r.Team, len(r.Texts)})
 		}
 		return a.printJSON(rows)
 	}
 	for _, r := range list {
-		a.print("%s  %s\n", r.Brain, a.word(say(trustGrounds[r.Ground])))
+		a.print("%s  %s\n", r.Brain, a.ground(r.Ground, r.Team))
 	}
 	if len(list) == 0 {
 		a.tell(textTrustsNone)
@@ -230,11 +296,26 @@ func (a *app) listTrust() error {
 	return nil
 }
 
-// untrusted says, once for a command, that nothing is shown for want of trust.
-func (a *app) untrusted(ctx context.Context, s *server.Server) bool {
-	if s.Trusted(ctx) {
-		return false
+// mute says that no card comes to an agent.
+func (a *app) mute(ctx context.Context, s *server.Server) {
+	if s.Distrust(ctx) != nil && a.namedBrain() == "" {
+		a.warn(a.word(say(textMute)))
 	}
-	a.warn(a.locale().Explain(server.ErrUntrusted))
-	return true
+}
+
+// untrusted says, once for a command, that nothing is shown for want of trust, or that something
+// waits. Who names a brain has said yes for that command.
+func (a *app) untrusted(ctx context.Context, s *server.Server) bool {
+	err := s.Distrust(ctx)
+	switch {
+	case err != nil && a.namedBrain() != "":
+		return false
+	case err != nil:
+		a.warn(a.locale().Explain(err))
+		return true
+	}
+	if who, n := s.Brought(); n > 0 {
+		a.warn(a.locale().Brought(who, n))
+	}
+	return false
 }

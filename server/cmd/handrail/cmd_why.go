@@ -37,6 +37,9 @@ adds a file or folder to its paths; undo reverts either.`,
 			if len(list) == 2 {
 				r.Path = a.cardPath(s.Brain(), list[1])
 			}
+			if a.untrusted(cmd.Context(), s) {
+				return nil
+			}
 			if never {
 				if _, err := s.NeverFor(cmd.Context(), server.NeverRequest{Path: r.Path, Query: r.Query}); err != nil {
 					return err

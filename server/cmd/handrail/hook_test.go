@@ -93,10 +93,9 @@ func newHookWorkspace(t testing.TB) *hookWorkspace {
 			t.Fatal(err)
 		}
 	}
-	for to, from := range map[string]string{".brain": "brains/demo", "transcripts": "hooks/transcripts"} {
-		if err := os.CopyFS(filepath.Join(w.dir, to), os.DirFS("../../../testdata/"+from)); err != nil {
-			t.Fatal(err)
-		}
+	err = os.CopyFS(filepath.Join(w.dir, "transcripts"), os.DirFS("../../../testdata/hooks/transcripts"))
+	if err := errors.Join(err, copyBrain(filepath.Join(w.dir, ".brain"), w.state)); err != nil {
+		t.Fatal(err)
 	}
 	cards, err := filepath.Glob(filepath.Join(w.dir, ".brain", "lessons", "*.md"))
 	if err != nil || len(cards) == 0 {
@@ -393,6 +392,11 @@ func TestAnotherBrainsEvent(t *testing.T) {
 	here, there := newHookWorkspace(t), newHookWorkspace(t)
 	if err := os.RemoveAll(filepath.Join(here.dir, ".brain", "lessons")); err != nil {
 		t.Fatal(err)
+	}
+	yes := exec.Command("handrail", "trust", "--yes")
+	yes.Dir, yes.Env = there.dir, here.env
+	if out, err := yes.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, prompt := range [][]byte{fmt.Appendf(nil, hookPrompt, here.dir), fmt.Appendf(nil, hookPrompt, there.dir)} {
 		here.hook(t, prompt) // a daemon for each

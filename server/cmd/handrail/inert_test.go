@@ -343,6 +343,9 @@ func TestSurfacesAreInert(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Agree(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
 	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Server: s, Follow: func([]string) {}}
 	judged := 0
 	judge := func(surface, line string) {

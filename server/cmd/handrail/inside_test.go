@@ -22,10 +22,10 @@ func inside(t *testing.T, env ...string) (*server.Server, *daemon.Process) {
 	t.Helper()
 	dir := t.TempDir()
 	brain := filepath.Join(dir, "brain")
-	if err := os.CopyFS(brain, os.DirFS("../../../testdata/brains/demo")); err != nil {
+	if err := copyBrain(brain, dir); err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
+	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "handrail")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,13 +15,11 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"handrail/lessons"
-	"handrail/lessons/find"
 	"handrail/server"
 	"handrail/server/daemon"
 )
@@ -63,6 +61,7 @@ type app struct {
 	call
 	ends []func() error // run when the command has ended, the last first
 
+	strays bool     // a brain that is none until it is trusted is found, too
 	brain  string   // --brain
 	json   bool     // --json
 	lang   language // --lang
@@ -285,12 +284,19 @@ func (a *app) findBrain(from ...string) (string, error) {
 		}
 		from = []string{dir}
 	}
+	var first error
 	for _, dir := range from {
-		if brain, ok := find.Brain(dir); ok {
+		brain, err := server.FindBrain(dir)
+		if err == nil {
 			return brain, nil
 		}
+		first = cmp.Or(first, err)
 	}
-	return "", fmt.Errorf("search from %s: %w", strings.Join(from, ", "), lessons.ErrNoBrain)
+	var stray *lessons.PathError
+	if a.strays && errors.As(first, &stray) {
+		return stray.Path, nil
+	}
+	return "", first
 }
 
 // openReady opens the brain for a command that searches: it waits for the index, and says

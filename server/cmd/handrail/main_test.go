@@ -23,6 +23,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"handrail/server"
 	"handrail/server/agents"
 )
 
@@ -149,7 +150,15 @@ func copyDemo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: demo FOLDER")
 	}
-	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS("../../../testdata/brains/demo")))
+	ts.Check(copyBrain(ts.MkAbs(args[0]), ts.Getenv("XDG_STATE_HOME")))
+}
+
+// copyBrain copies the demo brain into a new one, which counts as made by whoever has a state folder.
+func copyBrain(dir, stateHome string) error {
+	if err := server.MakeBrain(dir, filepath.Join(stateHome, "handrail")); err != nil {
+		return err
+	}
+	return os.CopyFS(dir, os.DirFS("../../../testdata/brains/demo"))
 }
 
 // fill puts the script's folder, with slashes, where a file says $WORK: fill FILE….

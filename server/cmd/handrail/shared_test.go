@@ -152,7 +152,7 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := filepath.Join(dir, "work")
-	if err := os.CopyFS(filepath.Join(work, ".brain"), os.DirFS("../../../testdata/brains/demo")); err != nil {
+	if err := copyBrain(filepath.Join(work, ".brain"), filepath.Join(dir, "XDG_STATE_HOME")); err != nil {
 		t.Fatal(err)
 	}
 	env := append(os.Environ(), "LANG=en_US.UTF-8")

@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"handrail/lessons/find"
 )
 
 // Protocol is the version of what is said on the socket. It grows when builds before and
@@ -194,16 +196,15 @@ func Own() Folders {
 	if err != nil {
 		home = string(filepath.Separator)
 	}
-	var state, cache, run string
+	var cache, run string
 	switch runtime.GOOS {
 	case "windows":
-		state = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
-		cache, run = filepath.Join(state, "cache"), state
+		run = cmp.Or(os.Getenv("LOCALAPPDATA"), filepath.Join(home, "AppData", "Local"))
+		cache = filepath.Join(run, "cache")
 	case "darwin":
-		state = filepath.Join(home, "Library", "Application Support")
-		cache, run = filepath.Join(home, "Library", "Caches"), state
+		cache, run = filepath.Join(home, "Library", "Caches"), filepath.Join(home, "Library", "Application Support")
 	default:
-		state, cache = filepath.Join(home, ".local", "state"), filepath.Join(home, ".cache")
+		cache = filepath.Join(home, ".cache")
 		run = filepath.Join("/run/user", strconv.Itoa(os.Getuid()))
 	}
 	named := func(name, dir string) string {
@@ -212,7 +213,7 @@ func Own() Folders {
 		}
 		return filepath.Join(dir, "handrail")
 	}
-	return Folders{State: named("XDG_STATE_HOME", state), Cache: named("XDG_CACHE_HOME", cache), Run: named("XDG_RUNTIME_DIR", run)}
+	return Folders{State: find.StateFolder(), Cache: named("XDG_CACHE_HOME", cache), Run: named("XDG_RUNTIME_DIR", run)}
 }
 
 // runFolders lists where sockets may be, best first: where it was said, else in the user's

@@ -1,6 +1,6 @@
-// Package trust remembers whether a person trusts a brain, and which texts of cards. It asks
-// git who wrote them. What it remembers is in the brain's state folder, never in the brain: a
-// repository cannot bring it along.
+// Package trust says whether a brain may speak: where this person put it, or said yes, and which
+// texts of its cards wait for a look. It asks git who wrote them. What it remembers is in the
+// brain's state folder, never in the brain: a repository cannot bring it along.
 package trust
 
 import (
@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"handrail/lessons/find"
 )
 
 // Ground says why a brain is trusted, or that it is not.
@@ -24,19 +26,36 @@ type Ground string
 
 // The grounds.
 const (
-	Unknown Ground = ""        // nobody has looked yet, or others wrote cards and nobody was asked
+	Unknown Ground = ""        // nobody has looked yet, or the person was not asked
 	Made    Ground = "made"    // it was made here
 	Own     Ground = "own"     // the person wrote all of its cards
-	Agreed  Ground = "agreed"  // the person was asked
+	Agreed  Ground = "agreed"  // the person was asked; package find reads it
 	Revoked Ground = "revoked" // the person took it back
 )
 
 // Record is what is remembered of a brain.
 type Record struct {
-	Brain  string            `json:"brain"`  // its folder
-	Ground Ground            `json:"ground"` //
-	At     time.Time         `json:"at"`     // when the ground was laid
-	Texts  map[string]string `json:"texts"`  // SHA-256 of the text that may speak, hex, by the card's path
+	Brain  string            `json:"brain"`           // its folder
+	Folder string            `json:"folder"`          // what that folder is: find.Identity
+	Ground Ground            `json:"ground"`          //
+	At     time.Time         `json:"at"`              // when the ground was laid
+	Team   bool              `json:"team,omitempty"`  // what others add speaks without a look
+	Texts  map[string]string `json:"texts"`           // SHA-256 of the text that may speak, hex, by the file's path
+	Seen   map[string]Point  `json:"seen,omitempty"`  // how far history was read, by the repository's folder in the brain
+	New    map[string][]Text `json:"new,omitempty"`   // texts that others brought since, by the file's path
+	Emails []string          `json:"mails,omitempty"` // the person's in this repository, when they were asked
+}
+
+// Point is how far the history of a repository was read.
+type Point struct {
+	Heads []string `json:"heads"` // commits; those that they follow on were read, too
+	Log   string   `json:"log"`   // what git's log of HEAD was like then: it grows with every commit and pull
+}
+
+// Text is a text of a file, and who wrote it.
+type Text struct {
+	Sum string `json:"sum"` // SHA-256, hex
+	By  string `json:"by"`
 }
 
 // Book is the record of one brain, in a file. It is safe for concurrent use, by several
@@ -49,11 +68,8 @@ type Book struct {
 	stat fs.FileInfo // of the file when it was read
 }
 
-// fileName is the name of the record in a brain's state folder.
-const fileName = "trust.json"
-
 // Open returns the record in a folder, which the first change creates.
-func Open(dir string) *Book { return &Book{file: filepath.Join(dir, fileName)} }
+func Open(dir string) *Book { return &Book{file: filepath.Join(dir, find.RecordFile)} }
 
 // Get returns the record as it is now. One that cannot be read says nothing: the person is
 // asked again.
@@ -98,15 +114,13 @@ func (b *Book) update(f func(*Record)) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	r := b.get()
-	if r.Texts = maps.Clone(r.Texts); r.Texts == nil {
-		r.Texts = map[string]string{}
-	}
+	r.Texts, r.Seen, r.New = ours(r.Texts), ours(r.Seen), ours(r.New)
 	f(&r)
 	src, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(b.file), fileName+"-*")
+	temp, err := os.CreateTemp(filepath.Dir(b.file), find.RecordFile+"-*")
 	if err != nil {
 		return err
 	}
@@ -122,9 +136,16 @@ func (b *Book) update(f func(*Record)) (err error) {
 	return nil
 }
 
+// ours returns a copy of a map that is never nil.
+func ours[V any](m map[string]V) map[string]V {
+	out := make(map[string]V, len(m))
+	maps.Copy(out, m)
+	return out
+}
+
 // All returns the records in the state folders below a folder, those with a ground.
 func All(state string) ([]Record, error) {
-	files, err := filepath.Glob(filepath.Join(state, "*", fileName))
+	files, err := filepath.Glob(filepath.Join(state, "*", find.RecordFile))
 	if err != nil {
 		return nil, fmt.Errorf("list the trusted brains: %w", err)
 	}
