@@ -206,10 +206,13 @@ func (l *Ledger) CreditServed(turn string) {
 }
 
 // CreditAnswer counts, once a turn, what its answer showed of its cards: by path, whether it
-// addressed every item that applies. Cards of a block that the host dropped were never served.
+// addressed every item that applies; nothing of a turn on which nobody acts. Cards of a block that the host dropped were never served.
 func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool) {
 	first := false
-	row, _ := l.Turns.Change(id, func(t *Turn) bool { first, t.Counted = !t.Counted, true; return first })
+	row, _ := l.Turns.Change(id, func(t *Turn) bool {
+		first, t.Counted = !t.Counted && !t.Aside, true
+		return first
+	})
 	if !first {
 		return
 	}

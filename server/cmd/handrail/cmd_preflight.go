@@ -23,7 +23,7 @@ func (a *app) preflightCommand() *cobra.Command {
 			return p.Lessons, err
 		},
 		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project})
+			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project, Aside: true})
 			if err != nil {
 				return err
 			}
