@@ -31,6 +31,9 @@ type demand struct {
 // demandOf reads an item.
 func demandOf(item string) demand {
 	is := func(name string) bool { return asks(name).MatchString(item) }
+	if !is("any") {
+		return demand{}
+	}
 	d := demand{tests: is("names-test"), whole: is("whole"), early: is("early"), some: is("case") && !is("always")}
 	blank := func(code string) string { return strings.Repeat("_", len(code)) }
 	bare := asks("command").ReplaceAllStringFunc(item, blank)
