@@ -19,13 +19,14 @@ func (d *Detector) rolledBack(s *session, e Event) []Candidate {
 			return other.undone(e, request, d.takenBack(e))
 		}
 	}
+	deed := cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at an earlier content")
 	switch {
 	case e.ByAgent:
-		return s.done(e, cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at what it held before"), e.Files)
+		return s.done(e, deed, e.Files)
 	case e.Soft:
 		for _, other := range d.sessions.Values() {
 			if len(other.Hints) > 0 {
-				if c := other.done(e, firstLine(e.Text), e.Files); c != nil {
+				if c := other.done(e, deed, e.Files); c != nil {
 					return c
 				}
 			}

@@ -255,6 +255,7 @@ func (g *Git) Edited(session string, files []string) {
 		}
 		e.becomes(now, text, g.now())
 		e.heads, e.stat = heads, statOf(f)
+		delete(g.suspects, f) // that was it
 		a.forgetTexts()
 		g.see(filepath.Dir(f))
 		g.mu.Unlock()
@@ -350,9 +351,6 @@ func (g *Git) checkReturned() (again bool) {
 			told[key] = &triggers.Event{Kind: triggers.Rollback, At: g.now(), SessionID: s.by, ByAgent: s.by != "", Soft: soft}
 		}
 		ev := told[key]
-		if loss == stashed {
-			ev.Text = "stash"
-		}
 		if ev.Files = append(ev.Files, f); old.text != "" && (text != "" || now == absent) {
 			ev.Changes = append(ev.Changes, triggers.Between(f, old.text, text))
 		}

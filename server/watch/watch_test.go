@@ -166,6 +166,47 @@ func TestFollowLetsGo(t *testing.T) {
 	}
 }
 
+// TestWhoTookItBack: an agent whose call is under way did it, or one whose host tells only of a call's end when that comes next; else a person.
+func TestWhoTookItBack(t *testing.T) {
+	repo := t.TempDir()
+	runGit(t, repo, "init", "-q")
+	told := make(chan triggers.Event, 10)
+	var g Git
+	g.Start(host(t), time.Now, func(e triggers.Event) { told <- e })
+	g.Follow([]string{repo})
+	for name, act := range map[string]func(back func()){
+		"agent":      func(back func()) { g.CallBegun("tells", "1"); back() },
+		"late agent": func(back func()) { back(); g.CallEnded("quiet", "1") },
+		"person":     func(back func()) { g.CallBegun("tells", "2"); g.CallEnded("tells", "2"); back() },
+	} {
+		g.StartTurn("tells")
+		session := "tells"
+		if name == "late agent" {
+			session = "quiet"
+		}
+		file := filepath.Join(repo, name)
+		write := func(text string) {
+			t.Helper()
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("one\n")
+		runGit(t, repo, "add", "-A")
+		write("two\n")
+		g.Edited(session, []string{file})
+		act(func() { write("one\n") })
+		select {
+		case e := <-told:
+			if e.ByAgent != (name != "person") || e.ByAgent && e.SessionID != session || !slices.Equal(e.Files, []string{file}) || len(e.Changes) != 1 || !slices.Equal(e.Changes[0].Removed, []string{"two"}) {
+				t.Errorf("%s: %+v", name, e)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: not noticed", name)
+		}
+	}
+}
+
 // TestEndsAtAnyMoment: a watch that is given up while its folders are being added, at first
 // or later, ends. On Windows fsnotify alone does not.
 func TestEndsAtAnyMoment(t *testing.T) {
