@@ -188,6 +188,13 @@ func (x *Index) openDir() error {
 	return nil
 }
 
+// Built reports whether searches have something to answer from.
+func (x *Index) Built() bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.pic.store != nil
+}
+
 // Ready is closed when the index has caught up with the brain as it was at Open, or could not:
 // then it is tried again, and until it works searches fail where there is no older picture.
 func (x *Index) Ready() <-chan struct{} { return x.ready }

@@ -154,6 +154,27 @@ func (s *Server) hasTools(host string) bool {
 	return host != "" && s.lately(s.state.Tools, func(client string) bool { return isAgent(client, host) })
 }
 
+// withTitles marks the agents that our tools told the titles. In their first conversation, of whose hooks nothing is known
+// yet, the hook of its beginning follows within toolsFirst.
+const (
+	withTitles = " titles"
+	toolsFirst = time.Minute
+)
+
+// toldByTools reports, once, whether a host's agent was just told the titles by our tools.
+func (s *Server) toldByTools(host string) (told bool) {
+	var by string
+	told = host != "" && s.state.Tools.Any(func(name string, at time.Time) bool {
+		client, titles := strings.CutSuffix(name, withTitles)
+		by = name
+		return titles && isAgent(client, host) && s.now().Sub(at) < toolsFirst
+	})
+	if told {
+		s.state.Tools.Delete(by)
+	}
+	return told
+}
+
 // hasHooks reports whether the agent behind an MCP client has called our hooks lately.
 func (s *Server) hasHooks(client string) bool {
 	return s.lately(s.state.Hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })

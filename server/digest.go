@@ -56,6 +56,10 @@ const headsTokens = 300
 //
 // A title is no served card: neither the ledger nor the usage counts it.
 func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
+	if r.Lost {
+		s.state.Unhead(r.SessionID)
+		return Heads{}, nil
+	}
 	s.noteHooks(r)
 	select {
 	case <-s.idx.CaughtUp():
@@ -72,10 +76,14 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	}
 	given := false
 	s.state.InSession(r.SessionID, func(row *ledger.Session) {
-		if given = row.Headed != (ledger.Moment{}); !given {
+		again := r.Dropped && (row.Headed.Turn != row.Turns || s.now().Sub(row.Headed.At) >= ledger.DoubleFire) // else two hooks tell of it
+		if given = row.Headed != (ledger.Moment{}) && !again; !given {
 			row.Headed = ledger.Moment{At: s.now(), Turn: row.Turns}
 		}
 	})
+	if !given && r.Begins {
+		given = s.toldByTools(r.Host)
+	}
 	if given || r.Resumed {
 		return Heads{}, nil
 	}
@@ -84,6 +92,9 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		return Heads{}, nil
 	}
 	heading, more := r.Locale.heads(r.Client != "" || s.hasTools(r.Host)), r.Locale.moreHeads(len(titles))
+	if r.Client != "" {
+		s.state.Tools.Put(strings.ToLower(r.Client)+withTitles, s.now())
+	}
 	text, n := lessons.Heads(titles, heading, headsTokens-lessons.CountTokens(more))
 	s.state.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
 	if left := len(titles) - n; left > 0 {

@@ -92,6 +92,16 @@ func TestHeadsOnce(t *testing.T) {
 	if w.headed(t, HeadsRequest{SessionID: "s", Host: "claude"}) == "" {
 		t.Error("not told after the context was emptied")
 	}
+	if _, err := w.Heads(ctx, HeadsRequest{SessionID: "s", Lost: true}); err != nil || w.headed(t, HeadsRequest{SessionID: "s", Host: "claude"}) == "" {
+		t.Errorf("not told again after they were lost: %v", err)
+	}
+	dropped := HeadsRequest{SessionID: "s", Host: "gemini", Begins: true, Dropped: true}
+	if w.headed(t, dropped) != "" {
+		t.Error("told twice where two hooks tell of one beginning")
+	}
+	if at = at.Add(time.Minute); w.headed(t, dropped) == "" {
+		t.Error("not told where the conversation goes on without them")
+	}
 	if w.headed(t, HeadsRequest{SessionID: "old", Host: "claude", Resumed: true}) != "" || w.headed(t, HeadsRequest{SessionID: "old", Host: "claude"}) != "" {
 		t.Error("told where the conversation goes on")
 	}
@@ -113,8 +123,9 @@ func TestHeadsByWay(t *testing.T) {
 		r            HeadsRequest
 		told, lookup bool
 	}{
-		{HeadsRequest{SessionID: "1", Client: "claude-code"}, true, true}, // its hooks have not been heard of
-		{HeadsRequest{SessionID: "2", Host: "claude"}, true, false},
+		{HeadsRequest{SessionID: "1", Client: "claude-code"}, true, true},          // its hooks have not been heard of
+		{HeadsRequest{SessionID: "2", Host: "claude", Begins: true}, false, false}, // the same agent's first hook
+		{HeadsRequest{SessionID: "2b", Host: "claude", Begins: true}, true, false},
 		{HeadsRequest{SessionID: "3", Client: "claude-code"}, false, false},
 		{HeadsRequest{SessionID: "4", Host: "vscode"}, true, false},
 		{HeadsRequest{SessionID: "5", Client: "Visual Studio Code"}, false, false},

@@ -60,6 +60,7 @@ type Server struct {
 	log     *slog.Logger
 	now     func() time.Time
 	owner   bool
+	opened  time.Time
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -96,7 +97,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, notify: make(map[*Notify]struct{}), changes: watch.NewFunnel(), ready: make(chan struct{})}
+	s := &Server{brain: brain, log: cfg.Log, now: cfg.Now, owner: true, opened: time.Now(), notify: make(map[*Notify]struct{}), changes: watch.NewFunnel(), ready: make(chan struct{})}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -298,6 +299,13 @@ func (s *Server) becomeReady() {
 // Ready is closed when the index has caught up with the disk, and the vectors that were
 // made an earlier time are at hand; or when the index cannot be made yet.
 func (s *Server) Ready() <-chan struct{} { return s.ready }
+
+// firstWait is how long the first index of a brain is waited for: three times what 300 cards take on a machine of two
+// cores with eight other programs at work.
+const firstWait = 2 * time.Second
+
+// Building reports whether nothing can be found yet, and has not for so long that nobody is to wait for it.
+func (s *Server) Building() bool { return !s.idx.Built() && time.Since(s.opened) > firstWait }
 
 // Owner reports whether this process owns the brain's index and state. One that does
 // not keeps its own in memory and remembers nothing after it ends.

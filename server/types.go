@@ -189,6 +189,8 @@ type HeadsRequest struct {
 	Begins    bool     // the conversation begins now, or goes on after a pause
 	Resumed   bool     // it goes on with what it was given
 	Receipts  []string // of a resumed one, those in its transcript; nil where that is not known
+	Dropped   bool     // it goes on without the titles that it was given where it began
+	Lost      bool     // the titles of a moment ago did not arrive: they are to come again, and none now
 	Locale    Locale
 }
 

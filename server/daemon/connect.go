@@ -102,6 +102,9 @@ func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (sta
 			_, err = errw.Write(data)
 		case socket.Exit:
 			if len(data) == 1 {
+				c.writeMu.Lock()
+				defer c.writeMu.Unlock()
+				_ = socket.WriteChunk(c.conn, socket.Got, nil) // a daemon that has gone does not count
 				return int(data[0]), nil
 			}
 			return 1, ErrLost
@@ -258,6 +261,12 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 		}
 		select {
 		case err := <-told:
+			if errors.Is(err, errBusy) {
+				if f.cfg.Haste {
+					return nil, ErrOwned
+				}
+				continue // a command owns the brain for a moment
+			}
 			if told = nil; err != nil && !errors.Is(err, ErrRunning) {
 				return nil, err
 			}

@@ -11,5 +11,8 @@ var (
 	ErrNone    = errors.New("no daemon serves this brain")
 )
 
+// errBusy says that a daemon which starts waits for a process that owns the brain.
+var errBusy = errors.New("the daemon waits for another process")
+
 // ErrLost says that a daemon ended, or hung, before the program it ran came to its end.
 var ErrLost = errors.New("the daemon ended before it answered")

@@ -728,3 +728,35 @@ func TestLargeEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatArrivedIsKnown holds that a program learns whether the hook of its event had the answer before it went.
+func TestWhatArrivedIsKnown(t *testing.T) {
+	came := make(chan bool, 1)
+	st := serveHere(t, Config{pulse: time.Hour, Program: func(_ context.Context, p Process) int {
+		_, _ = io.Copy(io.Discard, p.In)
+		fmt.Fprint(p.Out, "answer")
+		p.Delivered(func(c bool) { came <- c })
+		return 0
+	}})
+	waits, _ := st.client(t, &Run{Args: []string{"hook"}, Event: "0-1"})
+	if _, err := waits.Pipe(t.Context(), strings.NewReader("{}"), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if !<-came {
+		t.Error("an answer that was read did not arrive")
+	}
+	goes, _ := st.client(t, &Run{Args: []string{"hook"}, Event: "0-2"})
+	if err := goes.send(nil); err != nil {
+		t.Fatal(err)
+	}
+	for kind := socket.Want; kind != socket.Exit; {
+		var err error
+		if kind, _, err = socket.ReadChunk(goes.in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = goes.conn.Close() // its time was up
+	if <-came {
+		t.Error("an answer that came too late arrived")
+	}
+}

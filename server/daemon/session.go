@@ -38,6 +38,10 @@ type Process struct {
 	Err    io.Writer
 	Log    func(msg string, args ...any)
 
+	// Delivered has then called when the program has ended, and the client has what it printed or has gone without. Of an
+	// event alone; nil for everything else.
+	Delivered func(then func(came bool))
+
 	// Follow names the workspaces that the process is about. What all of them name is
 	// followed until the process ends.
 	Follow func(workspaces []string)
@@ -56,11 +60,12 @@ type session struct {
 	writeMu sync.Mutex // one chunk at a time
 
 	input *input
-	works bool // it has said what to run; guarded by daemon.mu
+	got   chan struct{} // closed when the client has all
+	works bool          // it has said what to run; guarded by daemon.mu
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
-	return &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), input: newInput()}
+	return &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), input: newInput(), got: make(chan struct{})}
 }
 
 // serve answers greetings until one names a program, and runs that.
@@ -123,19 +128,28 @@ func (s *session) run(ctx context.Context, run Run) {
 	defer cancel()
 	s.d.listen(s, time.Time{})
 	var reading sync.WaitGroup
+	gone := make(chan struct{})
 	reading.Go(func() {
+		defer close(gone)
 		if !s.read() {
 			cancel() // the client has gone
 		}
 	})
 	status, err := 0, error(nil)
+	var after []func(came bool)
 	if run.Event != "" {
-		status, err = s.event(ctx, run)
+		status, err = s.event(ctx, run, func(then func(bool)) { after = append(after, then) })
 	} else {
-		status = s.program(ctx, run, &wanted{s: s})
+		status = s.program(ctx, run, &wanted{s: s}, nil)
 	}
 	if err == nil {
 		_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
+	}
+	if len(after) > 0 {
+		came := s.arrived(gone)
+		for _, then := range after {
+			then(came)
+		}
 	}
 	_ = s.conn.Close()
 	s.input.end(io.EOF) // what was not read may keep read from its end
@@ -144,7 +158,7 @@ func (s *session) run(ctx context.Context, run Run) {
 
 // event runs the program for a hook's event, after those that came before it, unless the event was
 // taken from the spool. Its error says that the event did not come whole: its hook sees to it.
-func (s *session) event(ctx context.Context, run Run) (status int, err error) {
+func (s *session) event(ctx context.Context, run Run, delivered func(func(bool))) (status int, err error) {
 	in := &wanted{s: s}
 	payload, err := io.ReadAll(io.LimitReader(in, maxAhead))
 	if err == nil && len(payload) == maxAhead {
@@ -162,18 +176,38 @@ func (s *session) event(ctx context.Context, run Run) (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if s.d.srv.Building() && s.d.place.Keep(socket.Event{Run: run, Payload: payload}) == nil {
+		return 0, nil // it is heard when there is an index
+	}
 	s.d.takeUp(ctx)
 	if !s.d.first(run.Event) {
 		return 0, nil
 	}
-	return s.program(ctx, run, bytes.NewReader(payload)), nil
+	return s.program(ctx, run, bytes.NewReader(payload), delivered), nil
+}
+
+// arrived reports whether the client says that it has all it was sent, before it goes.
+func (s *session) arrived(gone <-chan struct{}) bool {
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case <-s.got:
+	case <-gone:
+	case <-late.C:
+	}
+	select {
+	case <-s.got:
+		return true
+	default:
+		return false
+	}
 }
 
 // program runs the program with the session's streams.
-func (s *session) program(ctx context.Context, run Run, in io.Reader) (status int) {
+func (s *session) program(ctx context.Context, run Run, in io.Reader, delivered func(func(bool))) (status int) {
 	defer s.d.follow(s, nil)
 	return s.d.program(ctx, Process{
-		Run: run, Server: s.d.srv, In: in, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn,
+		Run: run, Server: s.d.srv, In: in, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn, Delivered: delivered,
 		Follow: func(workspaces []string) { s.d.follow(s, workspaces) },
 	})
 }
@@ -189,7 +223,7 @@ func (d *daemon) program(ctx context.Context, p Process) (status int) {
 	return d.cfg.Program(ctx, p)
 }
 
-// read takes what the client sends until it hangs up. It returns true when the daemon ends:
+// read takes what the client sends until it hangs up, or has all. It returns true when the daemon ends:
 // what was read before is then still answered.
 func (s *session) read() (ending bool) {
 	for {
@@ -197,6 +231,10 @@ func (s *session) read() (ending bool) {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			s.input.end(io.ErrUnexpectedEOF)
+			return true
+		case err == nil && kind == socket.Got:
+			close(s.got)
+			s.input.end(io.EOF)
 			return true
 		case err != nil || kind != socket.Stdin:
 			s.input.end(io.ErrUnexpectedEOF)

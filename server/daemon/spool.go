@@ -55,7 +55,7 @@ func (d *daemon) clear() {
 
 // takeUp has the loop hear of the events in the spool, in order. Nobody waits for their answers.
 func (d *daemon) takeUp(ctx context.Context) {
-	if d.cfg.Program == nil {
+	if d.cfg.Program == nil || d.srv.Building() {
 		return
 	}
 	d.spoolMu.Lock()

@@ -11,6 +11,7 @@ var handedOver = lazyregexp.New(`(?s)^\s*(?:<hook_context>.*?</hook_context>\s*)
 func gemini() *host {
 	return &host{
 		name: "gemini", title: "Gemini CLI", receipts: always,
+		drops: true, // its history leaves out every message that begins with a hook's words
 		is: func(p payload, getenv func(string) string) bool {
 			switch p.text("hook_event_name") {
 			case "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "BeforeModel", "AfterModel", "BeforeToolSelection", "PreCompress":

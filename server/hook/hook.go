@@ -31,16 +31,20 @@ type Loop interface {
 
 // Config says how one event is answered.
 type Config struct {
-	Host    string              // the host's name; "" recognises it
-	Event   string              // the event's name where the payload has none
-	Guard   bool                // the person wants guarded cards to ask and to refuse
-	Late    bool                // the host has given up waiting: the loop is told, and says nothing
-	Beside  bool                // another brain hears the conversation too, and asks the person
-	Getenv  func(string) string // the environment the host gave the process
-	Locale  server.Locale       // language of what the person is told
-	Log     *slog.Logger
-	Seen    func(host string)                                           // told whose event it is, where Handrail listens to it; may be nil
-	Connect func(ctx context.Context, dir string) (Loop, string, error) // the loop of the brain that a folder belongs to, and the project's name
+	Host   string              // the host's name; "" recognises it
+	Event  string              // the event's name where the payload has none
+	Guard  bool                // the person wants guarded cards to ask and to refuse
+	Late   bool                // the host has given up waiting: the loop is told, and says nothing
+	Beside bool                // another brain hears the conversation too, and asks the person
+	Getenv func(string) string // the environment the host gave the process
+	Locale server.Locale       // language of what the person is told
+	Log    *slog.Logger
+	Seen   func(host string) // told whose event it is, where Handrail listens to it; may be nil
+	// Connect returns the loop of the brain that a folder belongs to, and the project's name. It is told whether a
+	// conversation begins.
+	Connect func(ctx context.Context, dir string, begins bool) (Loop, string, error)
+	// Delivered has then called once it is known whether the answer came to the host; nil where it always does.
+	Delivered func(then func(came bool))
 }
 
 // kind is what an event means to the loop.
@@ -103,7 +107,7 @@ func Answer(ctx context.Context, raw []byte, cfg Config) ([]byte, error) {
 	if cfg.Seen != nil {
 		cfg.Seen(h.name)
 	}
-	loop, project, err := cfg.Connect(ctx, e.Dir)
+	loop, project, err := cfg.Connect(ctx, e.Dir, e.kind == sessionBegins)
 	if errors.Is(err, lessons.ErrNoBrain) {
 		return nil, nil // most folders have none
 	}
@@ -202,9 +206,11 @@ func (t turn) begin(e event) (reply, error) {
 
 // heads returns the titles that a conversation is told once.
 func (t turn) heads(e event) string {
+	begins := e.kind == sessionBegins
 	r := server.HeadsRequest{
-		SessionID: e.SessionID, Project: t.project, Host: t.host.name, Begins: e.kind == sessionBegins, Resumed: e.kind == sessionBegins && !e.fresh,
-		Served: e.kind == promptSent && t.host.reaches(), Locale: t.cfg.Locale,
+		SessionID: e.SessionID, Project: t.project, Host: t.host.name, Locale: t.cfg.Locale, Begins: begins,
+		Resumed: begins && !e.fresh && !t.host.drops, Dropped: begins && !e.fresh && t.host.drops,
+		Served: e.kind == promptSent && t.host.reaches(),
 	}
 	if r.Resumed && t.host.receipts == always {
 		if tail, err := readTranscript(e.transcript); err == nil && len(tail) < maxTranscript {
@@ -214,6 +220,16 @@ func (t turn) heads(e event) string {
 	h, err := t.loop.Heads(t.ctx, r)
 	if err != nil {
 		t.cfg.Log.Warn("no titles", "err", err)
+	}
+	if h.Text != "" && t.cfg.Delivered != nil {
+		t.cfg.Delivered(func(came bool) {
+			if came {
+				return
+			}
+			if _, err := t.loop.Heads(t.told, server.HeadsRequest{SessionID: e.SessionID, Lost: true}); err != nil {
+				t.cfg.Log.Warn("titles that did not arrive count as told", "err", err)
+			}
+		})
 	}
 	return h.Text
 }

@@ -101,7 +101,7 @@ func base(files []string) []string {
 func config(s *stub, env map[string]string) Config {
 	return Config{
 		Getenv: func(name string) string { return env[name] }, Log: slog.New(slog.DiscardHandler),
-		Connect: func(context.Context, string) (Loop, string, error) { return s, "shop", nil },
+		Connect: func(context.Context, string, bool) (Loop, string, error) { return s, "shop", nil },
 	}
 }
 
@@ -324,7 +324,7 @@ func TestAnswerSaysNothing(t *testing.T) {
 		{name: "an event nobody listens to", payload: strings.Replace(claudePrompt, "UserPromptSubmit", "Notification", 1)},
 		{name: "fired twice", payload: claudePrompt, change: func(_ *Config, s *stub) { s.repeat = true }},
 		{name: "no brain", payload: claudePrompt, err: true, change: func(c *Config, _ *stub) {
-			c.Connect = func(context.Context, string) (Loop, string, error) { return nil, "", errors.New("no brain") }
+			c.Connect = func(context.Context, string, bool) (Loop, string, error) { return nil, "", errors.New("no brain") }
 		}},
 		{name: "the loop fails", payload: claudePrompt, err: true, change: func(_ *Config, s *stub) { s.err = errors.New("broken") }},
 		{name: "an answer without cards", payload: `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`},
@@ -376,7 +376,7 @@ func TestWhatComesTooLateIsHeard(t *testing.T) {
 			s := &stub{}
 			cfg := config(s, nil)
 			cfg.Late, cfg.Guard = tt.late, true
-			cfg.Connect = func(context.Context, string) (Loop, string, error) { return lateLoop{s}, "shop", nil }
+			cfg.Connect = func(context.Context, string, bool) (Loop, string, error) { return lateLoop{s}, "shop", nil }
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 			defer cancel()
 			out, err := Answer(ctx, []byte(tt.payload), cfg)

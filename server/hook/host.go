@@ -15,6 +15,7 @@ type host struct {
 	events   map[string]spec
 	tools    map[string]use
 	compacts bool                               // it begins a conversation anew when it drops what was said
+	drops    bool                               // a conversation that goes on has lost what hooks said where it began
 	receipts receipts                           // whether a receipt that is missing in its transcript means something
 	own      func(h *host, p payload, e *event) // reads what only this host says
 	write    func(e event, r reply) any         // nil says nothing

@@ -116,6 +116,14 @@ func (l *Ledger) Forget(id string, paths map[string]bool) {
 	}
 }
 
+// Unhead forgets that a conversation was told titles: they did not arrive.
+func (l *Ledger) Unhead(id string) {
+	l.InSession(id, func(s *Session) {
+		s.Headed = Moment{}
+		s.forget(func(_ string, g Given) bool { return g.Share == Titled })
+	})
+}
+
 // ForgetOld makes such that may come again what came Forgetful turns ago: cards, and the titles.
 func (l *Ledger) ForgetOld(id string) {
 	l.InSession(id, func(s *Session) {

@@ -15,6 +15,9 @@ const (
 	// Within is how long a host waits for us at most: less than a person notices between a
 	// prompt and the first word.
 	Within = 300 * time.Millisecond
+	// Start is how long a conversation's beginning waits for a daemon whose start is under way. Titles come there for the
+	// whole conversation, and hosts give hooks five seconds.
+	Start = 2 * time.Second
 	// Patience is how long an event whose time is up may take to be read, and its brain to be
 	// found, before it is lost.
 	Patience = time.Second
@@ -34,6 +37,15 @@ const (
 // Env names the variables of a hook's environment that count.
 func Env() []string {
 	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "HANDRAIL_EPISODES", "HANDRAIL_HINTS", "HANDRAIL_NOTES", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "HANDRAIL_TITLES", "HANDRAIL_TRUST", "LC_ALL", "LC_MESSAGES", "LANG", "QWEN_CODE_SESSION_ID"}
+}
+
+// Begins reports whether a host's event of this name is the beginning of a conversation.
+func Begins(event string) bool {
+	switch event {
+	case "SessionStart", "sessionStart", "TaskStart", "TaskResume", "start":
+		return true
+	}
+	return false
 }
 
 // NewEvent names an event. Names sort by time.

@@ -19,7 +19,7 @@
 //	delegates HOST SESSION WORDS    the agent lets a sub-agent work
 //	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
-//	opens PROGRAM DIR               an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
+//	opens PROGRAM DIR [HOST]        an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
 //
 // The condition [containers] says that this machine makes namespaces of mounts, in which a folder is another one,
@@ -143,15 +143,19 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// opens has a program of Handrail's begin in a folder as its host starts it, and end: opens lsp|mcp DIR.
+// opens has a program of Handrail's begin in a folder as its host starts it, and end: opens lsp|mcp DIR [HOST].
 func opens(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 || args[0] != "lsp" && args[0] != "mcp" {
-		ts.Fatalf("usage: opens lsp|mcp DIR")
+	if neg || len(args) < 2 || len(args) > 3 || args[0] != "lsp" && args[0] != "mcp" {
+		ts.Fatalf("usage: opens lsp|mcp DIR [HOST]")
+	}
+	client := "zed" // an agent without hooks
+	if len(args) == 3 {
+		client = args[2] + "-mcp-client"
 	}
 	dir := ts.MkAbs(args[1])
 	params := map[string]any{
 		"processId": nil, "capabilities": map[string]any{}, "rootUri": "file://" + filepath.ToSlash(dir),
-		"protocolVersion": "2025-06-18", "clientInfo": map[string]string{"name": "codex-mcp-client", "version": "1"},
+		"protocolVersion": "2025-06-18", "clientInfo": map[string]string{"name": client, "version": "1"},
 	}
 	var in bytes.Buffer
 	for _, m := range []map[string]any{

@@ -16,8 +16,8 @@ const exitElsewhere = 75
 var errElsewhere = errors.New("the daemon does not answer this event")
 
 // ask has the daemon of a brain run "handrail hook" with the payload as its input, and
-// returns what it printed. One that does not even greet is noted as silent.
-func ask(place socket.Place, run socket.Run, payload []byte, until time.Time) (out []byte, err error) {
+// returns what it printed. One that does not even greet until then is noted as silent; the answer may take until end.
+func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Time) (out []byte, err error) {
 	note, _ := place.Owner()
 	if note.Protocol != socket.Protocol {
 		return nil, errElsewhere
@@ -40,6 +40,7 @@ func ask(place socket.Place, run socket.Run, payload []byte, until time.Time) (o
 		return nil, err
 	}
 	_ = os.Remove(place.Silent()) // mostly it is not there
+	_ = conn.SetDeadline(end)     // fails on a closed connection alone
 	if there.Protocol != socket.Protocol || there.Elsewhere {
 		return nil, errElsewhere
 	}
@@ -55,6 +56,7 @@ func ask(place socket.Place, run socket.Run, payload []byte, until time.Time) (o
 		case kind == socket.Exit && len(data) == 1 && data[0] == exitElsewhere:
 			return nil, errElsewhere
 		case kind == socket.Exit:
+			_ = socket.WriteChunk(conn, socket.Got, nil) // a daemon that has gone does not count
 			return out, nil
 		}
 	}

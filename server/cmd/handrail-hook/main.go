@@ -10,6 +10,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -59,6 +61,7 @@ func run(args []string, began time.Time) (err error) {
 		return command(args, os.Stdin, nil, os.Stdout)
 	}
 	c.until, c.event = began.Add(c.within), relay.NewEvent(began)
+	c.end = c.until
 
 	type input struct {
 		raw []byte
@@ -86,6 +89,9 @@ func run(args []string, began time.Time) (err error) {
 	if in.err != nil || len(in.raw) > maxPayload {
 		rest = io.MultiReader(rest, os.Stdin)
 	} else if to, ok := listeners(in.raw); ok {
+		if begins(in.raw, c.name) {
+			c.end = c.end.Add(relay.Start - relay.Within)
+		}
 		return c.tell(to, in.raw)
 	}
 	return command(append(c.flags(listener{}), args...), rest, nil, os.Stdout)
@@ -154,15 +160,17 @@ func command(args []string, stdin io.Reader, env []string, out io.Writer) error 
 type call struct {
 	args   []string
 	within time.Duration
-	until  time.Time
-	event  string
+	until  time.Time // for a daemon to greet
+	end    time.Time // for the answer
+	event  string    // names this very event
+	name   string    // of the kind of event, as the host calls it; "" where the payload says so
 }
 
 // flags tells "handrail hook" when the time is over, the event's name, and whether another
 // brain asks the person.
 func (c call) flags(to listener) []string {
 	return []string{
-		"--" + relay.Until + "=" + strconv.FormatInt(c.until.UnixMilli(), 10), "--" + relay.Event + "=" + c.event,
+		"--" + relay.Until + "=" + strconv.FormatInt(c.end.UnixMilli(), 10), "--" + relay.Event + "=" + c.event,
 		"--" + relay.Beside + "=" + strconv.FormatBool(to.beside),
 	}
 }
@@ -176,7 +184,21 @@ func parse(args []string) (c call, ok bool) {
 	f.Bool("guard", false, "")
 	f.DurationVar(&c.within, "within", relay.Within, "")
 	err := f.Parse(args)
+	c.name = f.Arg(0)
 	return c, err == nil && f.NArg() <= 1
+}
+
+// begins reports whether an event is the beginning of a conversation.
+func begins(raw []byte, name string) bool {
+	var e struct {
+		Snake string `json:"hook_event_name"`
+		Camel string `json:"hookEventName"`
+		Plain string `json:"event"`
+	}
+	if json.Unmarshal(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), &e) != nil {
+		return false
+	}
+	return relay.Begins(cmp.Or(e.Snake, e.Camel, e.Plain, name))
 }
 
 // answer has the daemon of one brain answer the event. Not done means that the command has to
@@ -201,7 +223,7 @@ func (c call) answer(to listener, raw []byte) (out string, done bool, err error)
 	if info, err := os.Stat(place.Silent()); err == nil && time.Since(info.ModTime()) < silent {
 		c.until = time.Now().Add(brief)
 	}
-	answer, err := ask(place, run, raw, c.until)
+	answer, err := ask(place, run, raw, c.until, c.end)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "", true, errors.Join(errLate, place.Keep(socket.Event{Run: run, Payload: raw}))

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,11 +52,11 @@ Errors go to hook.log in the state folder.`,
 			if len(args) > 0 {
 				cfg.Event = args[0]
 			}
-			end := time.Now().Add(within)
-			if until != 0 && !late {
-				end = time.UnixMilli(until)
+			e := &hookEvent{app: a, until: time.Now().Add(within), event: cmp.Or(event, relay.NewEvent(time.Now())), begun: make(chan func() error, 1)}
+			if e.timed = until != 0; e.timed && !late {
+				e.until = time.UnixMilli(until)
 			}
-			a.hook(cmd.Context(), cfg, end, cmp.Or(event, relay.NewEvent(time.Now())))
+			e.answer(cmd.Context(), cfg)
 			return nil
 		},
 	}
@@ -74,19 +75,23 @@ Errors go to hook.log in the state folder.`,
 	return cmd
 }
 
-// hook answers one event. Nothing that goes wrong is the host's concern. In a daemon the loop
+// answer answers one event. Nothing that goes wrong is the host's concern. In a daemon the loop
 // hears of the event even when its host does not wait any more; without one the event is kept
 // for the next.
-func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event string) {
+func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 	began := time.Now()
 	log, done := relay.Log(leaks.Keep)
 	defer done()
-	ctx, cancel := context.WithDeadline(ctx, until)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
 	answer := make(chan []byte, 1)
 	saved := make(chan struct{})
-	e := &hookEvent{app: a, until: until, log: log, event: event, begun: make(chan func() error, 1)}
+	a := e.app
+	e.log, e.over = log, time.AfterFunc(time.Until(e.until), cancel)
+	defer e.over.Stop()
+	printed := false
+	defer func() { e.deliver(printed) }()
 	go func() {
 		defer close(saved)
 		defer func() {
@@ -109,6 +114,7 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event 
 		}
 		e.raw = raw
 		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect, cfg.Seen = a.getenv, a.locale(), log, e.connect, sawHost
+		cfg.Delivered = func(then func(bool)) { e.then.add(then) }
 		out, err := hook.Answer(ctx, raw, cfg)
 		switch {
 		case errors.Is(err, errDone):
@@ -123,7 +129,8 @@ func (a *app) hook(ctx context.Context, cfg hook.Config, until time.Time, event 
 	select {
 	case out := <-answer:
 		if ctx.Err() == nil {
-			_, _ = a.out.Write(out) // a host that has gone needs no answer
+			_, err := a.out.Write(out)
+			printed = err == nil // a host that has gone needs no answer
 		}
 	case <-ctx.Done():
 		var err error
@@ -148,10 +155,54 @@ type hookEvent struct {
 	raw   []byte
 	event string // its name
 	until time.Time
+	timed bool        // by the program that called this one
+	over  *time.Timer // ends the wait then
+	then  thens       // asked for by the answer
 	log   *slog.Logger
 	out   bytes.Buffer // what a daemon answered
 	end   func() error
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
+}
+
+// thens are to be told whether the answer came to the host.
+type thens struct {
+	mu   sync.Mutex // guards list: an answer may come too late
+	list []func(came bool)
+}
+
+func (t *thens) add(then func(bool)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.list = append(t.list, then)
+}
+
+// deliver tells those who asked whether the answer was printed and, where a daemon prints it for another process, came there.
+func (e *hookEvent) deliver(printed bool) {
+	tell := func(came bool) {
+		e.then.mu.Lock()
+		defer e.then.mu.Unlock()
+		for _, then := range e.then.list {
+			then(printed && came)
+		}
+	}
+	e.then.mu.Lock()
+	none := len(e.then.list) == 0
+	e.then.mu.Unlock()
+	switch {
+	case none:
+	case e.inside != nil && e.inside.Delivered != nil:
+		e.inside.Delivered(tell)
+	default:
+		tell(true)
+	}
+}
+
+// wait moves the end of the wait.
+func (e *hookEvent) wait(until time.Time) {
+	if e.over.Stop() {
+		e.until = until
+		e.over.Reset(time.Until(until))
+	}
 }
 
 // keepLate is keep for an event of which perhaps nothing is known yet: on a busy machine the time may be over when this
@@ -188,28 +239,40 @@ func (e *hookEvent) close() error {
 
 // connect opens the loop of the brain that a folder belongs to, and names the project. Where
 // that brain's daemon can be had it answers the whole event: errDone says so.
-func (e *hookEvent) connect(ctx context.Context, dir string) (hook.Loop, string, error) {
+func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.Loop, string, error) {
 	brain, err := e.findBrain(dir)
 	if err != nil {
 		return nil, "", err
 	}
+	if begins && !e.timed {
+		e.wait(e.until.Add(relay.Start - relay.Within))
+	}
 	if e.inside != nil {
 		s, err := e.borrow(brain)
-		if err == nil {
-			awaitReady(ctx, s.Ready())
+		if err != nil {
+			return nil, "", err
 		}
-		return s, e.projectOf(dir), err
+		share := time.Duration(2) // of the time, for the index alone
+		if begins {
+			share = 1
+		}
+		e.awaitReady(ctx, s.Ready(), share)
+		return s, e.projectOf(dir), nil
 	}
 	e.begun <- func() error {
 		return daemon.Keep(daemonConfig(brain), daemon.Run{Args: e.args, Dir: dir, Env: relay.Environment(), Event: e.event}, e.raw)
 	}
 	until := "--" + relay.Until + "=" + strconv.FormatInt(e.until.UnixMilli(), 10)
-	ran, _, err := e.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir, event: e.event})
+	to := stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir, event: e.event}
+	ran, _, err := e.inDaemon(ctx, brain, true, to)
 	if ran {
 		return nil, "", cmp.Or(err, errDone)
 	}
 	if noBrain(err) {
 		return nil, "", err
+	}
+	if begins { // there is no daemon to wait for
+		e.wait(e.until.Add(relay.Within - relay.Start))
 	}
 	beside := errors.Is(err, daemon.ErrBeyond) || errors.Is(err, daemon.ErrOwned)
 	if beside {
@@ -222,35 +285,37 @@ func (e *hookEvent) connect(ctx context.Context, dir string) (hook.Loop, string,
 	}
 	e.end = s.Close
 	if !s.Owner() {
-		return forgetful{s}, e.projectOf(dir), nil
+		return forgetful{s, e}, e.projectOf(dir), nil
 	}
-	awaitReady(ctx, s.Ready())
+	e.awaitReady(ctx, s.Ready(), 2)
 	return s, e.projectOf(dir), nil
 }
 
-// awaitReady waits for an index to catch up, for half of the time that is left: then what it
+// awaitReady waits for an index to catch up, for a share of the time that is left: then what it
 // knew when it was closed has to do, or what the files say.
-func awaitReady(ctx context.Context, ready <-chan struct{}) {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		deadline = time.Now().Add(relay.Within)
-	}
-	half := time.NewTimer(time.Until(deadline) / 2)
-	defer half.Stop()
+func (e *hookEvent) awaitReady(ctx context.Context, ready <-chan struct{}, share time.Duration) {
+	patient := time.NewTimer((time.Until(e.until) - answerTakes) / share)
+	defer patient.Stop()
 	select {
 	case <-ready:
-	case <-half.C:
+	case <-patient.C:
 	case <-ctx.Done():
 	}
 }
 
+// answerTakes is what an answer takes from a loop that is ready, on a busy machine.
+const answerTakes = 20 * time.Millisecond
+
 // forgetful is a loop that remembers nothing after this process. It hands over no card at
 // an action: it would be the same one at every action.
-type forgetful struct{ *server.Server }
+type forgetful struct {
+	*server.Server
+	e *hookEvent
+}
 
 // Preflight answers from the files, which are read for it alone.
 func (f forgetful) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
-	awaitReady(ctx, f.Ready())
+	f.e.awaitReady(ctx, f.Ready(), 1)
 	return f.Server.Preflight(ctx, r)
 }
 
@@ -263,7 +328,7 @@ func (f forgetful) Heads(ctx context.Context, r server.HeadsRequest) (server.Hea
 	if !r.Begins {
 		return server.Heads{}, nil
 	}
-	awaitReady(ctx, f.Ready())
+	f.e.awaitReady(ctx, f.Ready(), 1)
 	return f.Server.Heads(ctx, r)
 }
 

@@ -365,7 +365,7 @@ func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 		getenv := func(name string) string { asked[name] = true; return "" }
 		_, err = hook.Answer(t.Context(), r.Payload, hook.Config{
 			Getenv: getenv, Log: slog.New(slog.DiscardHandler),
-			Connect: func(context.Context, string) (hook.Loop, string, error) { return nil, "", lessons.ErrNoBrain },
+			Connect: func(context.Context, string, bool) (hook.Loop, string, error) { return nil, "", lessons.ErrNoBrain },
 		})
 		if err != nil && !errors.Is(err, hook.ErrUnknownHost) {
 			t.Fatal(err)

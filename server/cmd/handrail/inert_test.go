@@ -458,7 +458,7 @@ func TestSurfacesAreInert(t *testing.T) {
 			e["session_id"], e["cwd"], e["transcript_path"] = fmt.Sprint("s", n), dir, ""
 			raw, err := hook.Answer(t.Context(), []byte(quote(e)), hook.Config{
 				Host: "claude", Guard: true, Getenv: func(string) string { return "" }, Log: slog.New(slog.DiscardHandler),
-				Connect: func(context.Context, string) (hook.Loop, string, error) { return s, "", nil },
+				Connect: func(context.Context, string, bool) (hook.Loop, string, error) { return s, "", nil },
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"handrail/server/relay"
 )
 
 // TestAHungDaemonLosesNothing holds that what a person says while the daemon hangs is heard by its successor.
@@ -120,6 +122,21 @@ func (w *hookWorkspace) awaitCandidate(t *testing.T, text string) {
 		}
 		if time.Now().After(deadline) {
 			t.Fatalf("it is not asked for: %s", out)
+		}
+	}
+}
+
+// TestBeginnings holds that the program of hooks, which knows no hosts, knows the name of each recorded event that begins a
+// conversation.
+func TestBeginnings(t *testing.T) {
+	files, err := filepath.Glob("../../../testdata/hooks/*/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), "-")
+		if want := strings.HasSuffix(strings.ToLower(name), "start"); relay.Begins(name) != want {
+			t.Errorf("%s: %v", file, !want)
 		}
 	}
 }

@@ -182,6 +182,7 @@ const (
 	Stdout             // to the client
 	Stderr             // to the client
 	Exit               // to the client, the last: the status, one byte
+	Got                // to the daemon, without data, the last: the client has all of it
 )
 
 // MaxChunk is how much data a chunk has at most, in bytes.
@@ -209,7 +210,7 @@ func ReadChunk(in io.Reader) (Kind, []byte, error) {
 		return 0, nil, err
 	}
 	length := binary.BigEndian.Uint32(head[1:])
-	if length > MaxChunk || Kind(head[0]) > Exit {
+	if length > MaxChunk || Kind(head[0]) > Got {
 		return 0, nil, errMessage
 	}
 	data := make([]byte, length)
