@@ -62,7 +62,7 @@ func start(exe, workspace, tmp string) (*client, error) {
 	go c.read(bufio.NewReader(out))
 	uri := "file://" + filepath.ToSlash(workspace)
 	params := map[string]any{
-		"processId": os.Getpid(), "locale": "ko", "rootUri": uri, "capabilities": map[string]any{},
+		"processId": os.Getpid(), "locale": "en", "rootUri": uri, "capabilities": map[string]any{},
 		"workspaceFolders": []map[string]string{{"uri": uri, "name": "chatops"}},
 	}
 	if err := c.call("initialize", params, nil); err != nil {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 )
 
 var (
@@ -35,6 +36,7 @@ func main() {
 
 // story is the demo's stage: a repository with a brain, and an editor's connection.
 type story struct {
+	shown strings.Builder // all that was shown
 	out   io.Writer
 	dir   string // the workspace
 	brain string
@@ -77,6 +79,9 @@ func demo(out io.Writer) error {
 		if err := act(); err != nil {
 			return err
 		}
+	}
+	if hangul := strings.IndexFunc(s.shown.String(), func(r rune) bool { return unicode.Is(unicode.Hangul, r) }); hangul >= 0 {
+		return fmt.Errorf("the demo speaks two languages: …%.80s", s.shown.String()[hangul:])
 	}
 	return s.lsp.stop()
 }
@@ -129,6 +134,7 @@ func (s *story) title(text string) {
 func (s *story) show(text string) {
 	for l := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		fmt.Fprintln(s.out, "   "+l)
+		fmt.Fprintln(&s.shown, l)
 	}
 }
 
@@ -192,10 +198,10 @@ func (s *story) answer() error {
 
 func (s *story) complaint() error {
 	s.title("The person complains. A candidate is raised; nothing is written.")
-	text := "또 안 돼요, 어제 고친 건데"
+	text := "It still does not work, you said you fixed it yesterday"
 	s.show("> " + text)
 	var r struct{ Candidate *candidate }
-	if err := s.lsp.call("handrail/report", map[string]any{"kind": "message", "text": "보고서 날짜가 하루씩 밀려요", "sessionId": "demo"}, &r); err != nil {
+	if err := s.lsp.call("handrail/report", map[string]any{"kind": "message", "text": "The dates of the report are a day late", "sessionId": "demo"}, &r); err != nil {
 		return err
 	}
 	if err := s.lsp.call("handrail/report", map[string]any{"kind": "message", "text": text, "sessionId": "demo"}, &r); err != nil {
