@@ -402,7 +402,7 @@ func TestAnotherBrainsEvent(t *testing.T) {
 		here.hook(t, prompt) // a daemon for each
 	}
 	payload, err := json.Marshal(map[string]any{
-		"hook_event_name": "PostToolUse", "session_id": "s", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
+		"hook_event_name": "PostToolUse", "session_id": "another", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
 		"tool_input": map[string]string{"command": "cat bot/handlers.py", "workdir": there.dir}, "tool_response": "def handle(): pass",
 	})
 	if err != nil {
