@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -453,11 +454,42 @@ func (w Writer) Edit(rel string, change func([]byte) ([]byte, error)) error {
 		return err
 	}
 	return w.write(target, out, info.Mode().Perm(), func(temp string) error {
-		if err := w.rename(temp, filepath.FromSlash(target)); err != nil {
+		return w.replace(temp, target, src, out)
+	})
+}
+
+// maxSwaps bounds how often a text is put back that somebody saved at the same moment.
+const maxSwaps = 8
+
+// replace gives the file temp, which holds out, the name target, unless that holds another text
+// than before: what somebody saves in this moment stays, and ErrBusy says so. Where the system
+// exchanges two files in one step no save comes between the look and the rename.
+func (w Writer) replace(temp, target string, before, out []byte) error {
+	name := filepath.FromSlash(target)
+	for try, put, expect := 0, out, before; try < maxSwaps; try++ {
+		err := w.exchange(temp, name)
+		if errors.Is(err, errors.ErrUnsupported) && try == 0 {
+			if now, err := w.root.ReadFile(name); err != nil || !bytes.Equal(now, before) {
+				return errors.Join(err, ErrBusy)
+			}
+			return errors.Join(w.rename(temp, name), w.syncFolder(path.Dir(target)))
+		}
+		if err == nil && try == 0 {
+			err = w.syncFolder(path.Dir(target)) // meanwhile a program that had opened the file may write to it
+		}
+		was, rerr := w.root.ReadFile(temp)
+		if err := errors.Join(err, rerr); err != nil {
 			return err
 		}
-		return w.syncFolder(path.Dir(target))
-	})
+		if bytes.Equal(was, expect) {
+			if try == 0 {
+				return nil
+			}
+			return errors.Join(ErrBusy, w.syncFolder(path.Dir(target)))
+		}
+		expect, put = put, was // put back what came out
+	}
+	return ErrBusy
 }
 
 // Remove takes a file away for good: for one whose text is kept elsewhere.

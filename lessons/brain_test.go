@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -381,5 +382,75 @@ func TestOwnFolderIsALink(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEditKeepsWhatIsSavedMeanwhile: a text that a person saves between the look at a card and
+// its change stays, in whichever way an editor saves.
+func TestEditKeepsWhatIsSavedMeanwhile(t *testing.T) {
+	for name, save := range map[string]func(file string) error{
+		"in place": func(file string) error { return os.WriteFile(file, []byte("a person's"), 0o644) },
+		"by a rename": func(file string) error {
+			return errors.Join(os.WriteFile(file+"~", []byte("a person's"), 0o644), os.Rename(file+"~", file))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBrain(t, map[string]string{"a.md": "old"})
+			err := b.Write(func(w Writer) error {
+				return w.Edit("a.md", func([]byte) ([]byte, error) {
+					return []byte("ours"), save(filepath.Join(b.Root(), "a.md"))
+				})
+			})
+			got, rerr := b.Read("a.md")
+			if !errors.Is(err, ErrBusy) || rerr != nil || string(got) != "a person's" {
+				t.Errorf("%v; the card is %q, %v", err, got, rerr)
+			}
+			if left, _ := filepath.Glob(filepath.Join(b.Root(), ownFolder, tempPrefix+"*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// TestEditWhileAPersonSaves: of a person's saves under constant edits the last one stays, and no
+// edit stands on another text than it was made of.
+func TestEditWhileAPersonSaves(t *testing.T) {
+	b := newBrain(t, map[string]string{"a.md": "0 0"})
+	file := filepath.Join(b.Root(), "a.md")
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = b.Write(func(w Writer) error {
+					return w.Edit("a.md", func(src []byte) ([]byte, error) { return append(slices.Clone(src), '+'), nil })
+				})
+			}
+		}
+	}()
+	lost := 0
+	for n := 1; n <= 200; n++ {
+		text := fmt.Sprint("save ", n)
+		if err := errors.Join(os.WriteFile(file+"~", []byte(text), 0o644), os.Rename(file+"~", file)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := b.Read("a.md"); err != nil || !strings.HasPrefix(string(got), text) {
+			lost++ // perhaps put back in a moment
+			for range 1000 {
+				if got, err = b.Read("a.md"); err == nil && strings.HasPrefix(string(got), text) {
+					lost--
+					break
+				}
+				runtime.Gosched()
+			}
+		}
+	}
+	close(stop)
+	<-ended
+	if lost > 0 {
+		t.Errorf("%d of 200 saves were overwritten", lost)
 	}
 }

@@ -27,14 +27,18 @@ func TestCutShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := w.picture(t)
-	for verb, do := range map[string]func() error{
-		"merge": func() error {
+	for _, act := range []struct {
+		verb string
+		do   func() error
+	}{
+		{"merge", func() error {
 			_, err := w.Merge(ctx, MergeRequest{Into: "lessons/allow.md", From: "lessons/queue.md"})
 			return err
-		},
-		"promote": func() error { _, err := w.Promote(ctx, "drafts/utc.md"); return err },
+		}},
+		{"promote", func() error { _, err := w.Promote(ctx, "drafts/utc.md"); return err }},
 	} {
-		if err := do(); err != nil {
+		verb := act.verb
+		if err := act.do(); err != nil {
 			t.Fatal(err)
 		}
 		w.cutShort(t)
@@ -44,6 +48,14 @@ func TestCutShort(t *testing.T) {
 		rows, err := w.Log(ctx, LogRequest{})
 		if err != nil || rows[0].Verb != verb || !rows[0].Failed || rows[0].Undone {
 			t.Errorf("%s: the log begins %+v, %v", verb, rows[0], err)
+		}
+	}
+	for _, verb := range []string{"promote", "merge"} { // each undo takes back one act: of these it only tells
+		if done, err := w.Undo(ctx, UndoRequest{}); err != nil || done.Verb != verb {
+			t.Errorf("undo: %+v, %v", done, err)
+		}
+		if diff := cmp.Diff(before, w.picture(t)); diff != "" {
+			t.Errorf("undo of %s, which was cut short: %s", verb, diff)
 		}
 	}
 	if done, err := w.Undo(ctx, UndoRequest{}); err != nil || done.Verb != "bump" {

@@ -395,6 +395,11 @@ func (w *stage) holds(when string, status int) {
 			w.t.Errorf("%s: undo: %s", when, diff)
 		}
 	case cmp.Equal(is, w.before) && status != done:
+		if n := w.undoables(); n == w.undoable+1 { // an undo tells of it, and changes nothing
+			if err := undo(w.Server); err != nil || !cmp.Equal(w.stand(), w.before) {
+				w.t.Errorf("%s: undo of what was cut short: %v %s", when, err, cmp.Diff(w.before, w.stand()))
+			}
+		}
 		if n := w.undoables(); n != w.undoable {
 			w.t.Errorf("%s: %d acts can be undone, not %d", when, n, w.undoable)
 		}

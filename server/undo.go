@@ -33,7 +33,11 @@ func (s *Server) Undo(_ context.Context, r UndoRequest) (Undone, error) {
 			return Undone{}, fmt.Errorf("undo: %w", err)
 		}
 	}
-	rows, err := s.journal.Rows()
+	err := s.journal.Recover(s.brain, s.log) // of a process that died meanwhile
+	var rows []journal.Row
+	if err == nil {
+		rows, err = s.journal.Rows()
+	}
 	if err != nil {
 		return Undone{}, fmt.Errorf("undo: %w", err)
 	}

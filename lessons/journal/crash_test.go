@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,9 +62,24 @@ func recovers(t *testing.T, b *lessons.Brain, j *Journal, want map[string]string
 	if err != nil || len(rows) == 0 || rows[len(rows)-1].Act != act || !rows[len(rows)-1].Failed {
 		t.Fatalf("it is not the last that failed: %+v, %v", rows, err)
 	}
-	for _, done := range Undoable(rows) {
-		if done[0].Act == act {
+	last := rows[len(rows)-1]
+	done := Undoable(rows)
+	switch {
+	case last.Undoes != "" || !last.Cut: // nor is an undo that was cut short undone itself
+		if slices.ContainsFunc(done, func(a []Row) bool { return a[0].Act == act }) {
 			t.Error("it can be undone")
+		}
+	case len(done) == 0 || done[0][0].Act != act:
+		t.Error("an undo does not tell of it first")
+	default:
+		if err := j.Undo(b, done[0], day); err != nil {
+			t.Errorf("undo of what was taken back: %v", err)
+		}
+		if diff := cmp.Diff(want, cards(t, b)); diff != "" {
+			t.Errorf("its undo changed cards: %s", diff)
+		}
+		if rows, err = j.Rows(); err != nil || slices.ContainsFunc(Undoable(rows), func(a []Row) bool { return a[0].Act == act }) {
+			t.Errorf("it is told of again: %v", err)
 		}
 	}
 }

@@ -103,7 +103,11 @@ func (j *Journal) resolve(w lessons.Writer, log *slog.Logger) error {
 		return err
 	}
 	log.Warn("a change that was cut short was taken back", "verb", rows[0].Verb, "card", rows[0].Path)
-	return j.end(failed(rows))
+	rows = failed(rows)
+	for i := range rows {
+		rows[i].Cut = true
+	}
+	return j.end(rows)
 }
 
 // revert takes back what was done of an act's rows, the last first. It may be repeated. What a

@@ -23,14 +23,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
 // Row is the change of one file by an act.
 type Row struct {
-	Act    string    `json:"act"` // name of the act; acts sort by it
+	Act    string    `json:"act"` // name of the act
 	At     time.Time `json:"at"`
 	Verb   string    `json:"verb"`             // what was done: create, bump, archive, merge, undo …
 	Why    string    `json:"why,omitzero"`     // for people
@@ -44,6 +42,7 @@ type Row struct {
 	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
 	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
 	Failed bool      `json:"failed,omitzero"`  // the act failed or was cut short, and was taken back
+	Cut    bool      `json:"cut,omitzero"`     // it was cut short: nobody was told
 }
 
 // kind is what a row did to its file.
@@ -91,7 +90,7 @@ func Open(dir string) *Journal { return &Journal{dir: dir} }
 
 func (j *Journal) file() string { return filepath.Join(j.dir, "journal.jsonl") }
 
-// Rows returns all rows, oldest first. A line that a crash left incomplete is skipped.
+// Rows returns all rows in the order in which they were written, whatever the clock said. A line that a crash left incomplete is skipped.
 func (j *Journal) Rows() ([]Row, error) {
 	return j.rows("", func(r Row) bool { return r.Path != "" })
 }
@@ -175,8 +174,6 @@ func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 			return nil, fmt.Errorf("read %s: %w", j.file(), err)
 		}
 	}
-	// Two processes may write at the same time; the name of an act has its time.
-	slices.SortStableFunc(rows, func(a, b Row) int { return strings.Compare(a.Act, b.Act) })
 	return rows, nil
 }
 
@@ -278,7 +275,7 @@ func Sum(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// newName returns the name of an act: its time first, so that names sort.
+// newName returns the name of an act.
 func newName(at time.Time) string {
 	return at.UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
 }

@@ -370,3 +370,23 @@ func TestUndoAtOnce(t *testing.T) {
 		t.Errorf("%d say that they undid it; %q", done, cards(t, b))
 	}
 }
+
+// TestUndoInTheOrderOfWriting: of two acts under way at once the one that was written last is
+// undone first, whichever began first and whatever the clock said.
+func TestUndoInTheOrderOfWriting(t *testing.T) {
+	b, j := open(t, map[string]string{"a.md": "a"})
+	first, second := j.Begin(b, "bump", day), j.Begin(b, "bump", day.Add(-time.Hour))
+	for _, a := range []*Act{second, first} {
+		if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := undoLast(t, b, j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"a.md": "a"}, cards(t, b)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"handrail/lessons"
 )
 
-// Acts groups rows by act, oldest first; the rows of an act are in order.
+// Acts groups rows by act, in their order.
 func Acts(rows []Row) [][]Row {
 	var out [][]Row
 	for _, r := range rows {
@@ -23,12 +23,12 @@ func Acts(rows []Row) [][]Row {
 	return out
 }
 
-// Undoable returns the acts that can be undone, newest first: no undos, not undone yet, and
-// none that failed.
+// Undoable returns the acts that can be undone, the last first: no undos, not undone yet, and
+// none that failed, but for those that were cut short: an undo of these only tells so.
 func Undoable(rows []Row) [][]Row {
 	gone := map[string]bool{}
 	for _, r := range rows {
-		if r.Failed || r.Undoes != "" {
+		if r.Failed && !r.Cut || r.Undoes != "" {
 			gone[r.Act] = true
 		}
 		if !r.Failed {
@@ -62,7 +62,9 @@ func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
 		if len(others) > 0 {
 			return &lessons.PathError{Path: act[0].Path, Err: ErrChanged}
 		}
-		err = undo.reverseAll(act)
+		if !act[0].Cut {
+			err = undo.reverseAll(act)
+		}
 		if len(undo.steps) == 0 {
 			undo.Mark(act[0].Path)
 		}

@@ -15,7 +15,7 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
+	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
