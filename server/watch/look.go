@@ -11,9 +11,12 @@ import (
 )
 
 const (
-	// maxLooked bounds the files of a look, and maxRed the failing runs of a conversation at which was looked.
-	maxLooked = 200
-	maxRed    = 8
+	// maxLooked bounds the files of a look, maxLookedText their texts in bytes, and maxRed the failing runs of a conversation at which was looked.
+	maxLooked     = 200
+	maxLookedText = 1 << 20
+	maxRed        = 8
+	// unread stands for a text that is too long, or none: no file's text is like it.
+	unread = "\x00"
 	// clockStep is how far a file's time may lie behind the clock: systems stamp files by the last tick.
 	clockStep = 10 * time.Millisecond
 )
@@ -24,7 +27,7 @@ type look struct {
 	run   string
 	r     *repository       // nil where none is followed there
 	head  string            // the commit
-	texts map[string]string // by absolute path: files that differ from it, "" where they are long or no text
+	texts map[string]string // by absolute path: files that differ from it, "" where one is gone
 }
 
 // Failed looks, in the background, at the work tree in which an agent's run of tests has failed, unless it did so when the same run failed before.
@@ -105,6 +108,7 @@ func (g *Git) take(l *look, dir string) {
 		return
 	}
 	l.r, l.texts = r, map[string]string{}
+	size := 0
 	for line := range strings.SplitSeq(out, "\x00") {
 		if head, ok := strings.CutPrefix(line, "# branch.oid "); ok {
 			l.head = head
@@ -113,8 +117,10 @@ func (g *Git) take(l *look, dir string) {
 		n := map[string]int{"1": 9, "u": 11, "?": 2}[line[:min(len(line), 1)]]
 		if fields := strings.SplitN(line, " ", n); n > 0 && len(fields) == n && len(l.texts) < maxLooked {
 			file := filepath.Join(r.tree, filepath.FromSlash(fields[n-1]))
-			_, text, _ := contentOf(file) // of one that cannot be read no line is told
-			l.texts[file] = text
+			l.texts[file] = textOf(file)
+			if size += len(l.texts[file]); size > maxLookedText {
+				l.texts[file] = unread
+			}
 		}
 	}
 }
@@ -129,7 +135,7 @@ func (g *Git) between(before, after *look, session string) []triggers.Change {
 	var fresh []string // as committed at the first look
 	for file, is := range after.texts {
 		switch was, known := before.texts[file]; {
-		case was == is && known || !g.mayBeOf(file, session):
+		case known && (was == is || was == unread || is == unread) || !g.mayBeOf(file, session):
 		case known:
 			out = append(out, triggers.Between(file, was, is))
 		default:
@@ -137,8 +143,10 @@ func (g *Git) between(before, after *look, session string) []triggers.Change {
 		}
 	}
 	for file, was := range before.texts {
-		if _, differs := after.texts[file]; !differs && g.mayBeOf(file, session) { // as committed by now
-			_, is, _ := contentOf(file)
+		if _, differs := after.texts[file]; differs || was == unread || !g.mayBeOf(file, session) {
+			continue
+		}
+		if is := textOf(file); is != unread { // as committed by now
 			out = append(out, triggers.Between(file, was, is))
 		}
 	}
@@ -158,7 +166,7 @@ func (g *Git) committed(l *look, files []string) (out []triggers.Change) {
 		out = append(out, c)
 	}
 	for _, f := range files {
-		if !slices.ContainsFunc(out, func(c triggers.Change) bool { return c.File == f }) { // git does not know it
+		if l.texts[f] != unread && !slices.ContainsFunc(out, func(c triggers.Change) bool { return c.File == f }) { // git does not know it
 			out = append(out, triggers.Between(f, "", l.texts[f]))
 		}
 	}
@@ -180,3 +188,15 @@ func (g *Git) mayBeOf(file, session string) bool {
 	by, e := g.editedBy(file)
 	return e == nil || by == session || e.at.Before(a.began)
 }
+
+// textOf returns the text of a file for a look.
+func textOf(file string) string {
+	hash, text, err := contentOf(file)
+	if err != nil || text == "" && hash != absent && hash != emptyBlob {
+		return unread
+	}
+	return text
+}
+
+// emptyBlob is git's hash of an empty file.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
