@@ -105,9 +105,9 @@ fuzz:
 	  done; \
 	done
 
-# The tests of cards, of the command line, of the language server and of watching, built for Windows, under Wine. Not
-# part of "check"; a test that needs what Wine lacks says so with WINEFLAGS=-v.
-WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp ./server/watch
+# The tests of cards, of the command line, of the language server, of watching and of the week, built for Windows, under
+# Wine. Not part of "check"; a test that needs what Wine lacks says so with WINEFLAGS=-v.
+WINE_PACKAGES ?= ./lessons/... ./server/cmd/... ./server/lsp ./server/trust ./server/watch ./testdata/week
 windows:
 	@testdata/wine/run -timeout 10m $(WINEFLAGS) $(WINE_PACKAGES)
 

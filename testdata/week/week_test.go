@@ -52,7 +52,7 @@ import (
 func TestWeek(t *testing.T) {
 	bin := build(t)
 	testscript.Run(t, testscript.Params{
-		Dir:       ".",
+		Files:     scenes(t),
 		Condition: condition,
 		Setup:     func(env *testscript.Env) error { return setup(env, bin) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -72,6 +72,33 @@ func TestWeek(t *testing.T) {
 			"until":     until,
 		},
 	})
+}
+
+// scenes returns the scripts, without those that need what this machine lacks: git, or a shell
+// that an agent runs commands in.
+func scenes(t *testing.T) (files []string) {
+	all, err := filepath.Glob("*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatal("no scenes", err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lacks := ""
+		for command, program := range map[string]string{"repo": "git", "exec git": "git", "runs": "sh", "runs-file": "sh", "exec sh": "sh"} {
+			if _, err := exec.LookPath(program); err != nil && bytes.Contains(text, []byte("\n"+command+" ")) {
+				lacks = program
+			}
+		}
+		if lacks == "" {
+			files = append(files, file)
+			continue
+		}
+		t.Run(strings.TrimSuffix(file, ".txtar"), func(t *testing.T) { t.Skip("not to be had here: ", lacks) })
+	}
+	return files
 }
 
 // condition says what this machine lets a scene do.
