@@ -237,14 +237,17 @@ func (p *picture) cards() []*lessons.Card {
 
 // All yields the heads of all cards, whatever their status, by path. A head has no body and
 // no sections, and is not to be changed.
-func (x *Index) All() iter.Seq[*lessons.Card] {
+func (x *Index) All() iter.Seq[*lessons.Card] { return slices.Values(x.Heads()) }
+
+// Heads is All as a slice, which is the same one until a card changes. It is not to be changed.
+func (x *Index) Heads() []*lessons.Card {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	pic := x.pic
 	if x.building != nil && len(pic.heads) == 0 {
 		pic = x.building // the first build: what it has so far
 	}
-	return slices.Values(pic.cards())
+	return pic.cards()
 }
 
 // Cards is All as a slice of its own.

@@ -248,14 +248,15 @@ func (s *Server) aboutWork(request, project string, found []index.Hit, has known
 		return nil
 	}
 	var out []index.Hit
-	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(project) {
-			continue
-		}
-		for _, i := range asked {
-			if word, ok := isAbout(c, i); ok && s.speaks(c) && !slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
-				out = append(out, index.Hit{Card: *c, Score: besideWords, Terms: []string{word}})
-				break
+	taken := map[string]bool{}
+	for _, h := range found {
+		taken[h.Card.Path] = true
+	}
+	for _, i := range asked {
+		for _, w := range s.deck().work[i] {
+			if !taken[w.card.Path] && w.card.For(project) && s.speaks(w.card) {
+				taken[w.card.Path] = true
+				out = append(out, index.Hit{Card: *w.card, Score: besideWords, Terms: []string{w.word}})
 			}
 		}
 	}

@@ -111,8 +111,9 @@ func (s *Server) nearby(r PreflightRequest) string {
 	row, _ := s.state.Sessions.Get(r.SessionID)
 	near := s.near(r.SessionID)
 	var cards []*lessons.Card
-	for c := range s.idx.All() {
-		if near[c.Path] && !row.Has(c.Path, ledger.Titled) && c.Status == lessons.Active && c.For(r.Project) && s.speaks(c) {
+	for path, is := range near {
+		c := s.deck().byPath[path]
+		if is && c != nil && !row.Has(c.Path, ledger.Titled) && c.Status == lessons.Active && c.For(r.Project) && s.speaks(c) {
 			cards = append(cards, c)
 		}
 	}
@@ -143,8 +144,9 @@ func (s *Server) leading(r HeadsRequest) (paths, titles []string) {
 	always := s.baseline(r.Project)
 	always = always[:min(len(always), maxBaseline)]
 	talk, _ := s.state.Sessions.Get(r.SessionID)
+	may := s.speaker()
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(r.Project) || !s.speaks(c) || talk.Has(c.Path, ledger.Whole) ||
+		if c.Status != lessons.Active || !c.For(r.Project) || !may(c) || talk.Has(c.Path, ledger.Whole) ||
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}

@@ -32,7 +32,7 @@ const maxGuardItem = 300
 func (s *Server) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 	deeds := s.planned(r)
 	var out Guarded
-	for head := range s.idx.All() {
+	for _, head := range s.deck().special {
 		if !guards(head, r.Project) || out.Decision != "" && head.Guard != lessons.GuardDeny {
 			continue
 		}

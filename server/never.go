@@ -124,12 +124,17 @@ func (s *Server) withoutNever(query, session string, hits []index.Hit) []index.H
 
 // speaks reports whether a card may come without being asked for: there is no pause, nobody has to
 // approve its text first, and the person does not ignore it for themself.
-func (s *Server) speaks(c *lessons.Card) bool {
-	if _, pause := s.state.Pause.Get(pauseKey); pause && !s.Paused(context.Background()).Until.IsZero() {
-		return false
+func (s *Server) speaks(c *lessons.Card) bool { return s.speaker()(c) }
+
+// speaker is speaks for many cards.
+func (s *Server) speaker() func(*lessons.Card) bool {
+	_, pause := s.state.Pause.Get(pauseKey)
+	pause = pause && !s.Paused(context.Background()).Until.IsZero()
+	never := s.state.NeverFor("")
+	return func(c *lessons.Card) bool {
+		_, kept := never(c.Path)
+		return !pause && !kept && s.trust.Approved(c)
 	}
-	_, never := s.state.NeverFor("")(c.Path)
-	return !never && s.trust.Approved(c)
 }
 
 // AlwaysRequest says that a card is about files.

@@ -329,8 +329,8 @@ func (s *Server) aboutFiles(files, named []string, project string, found []index
 	}
 	named = slices.DeleteFunc(named, func(f string) bool { return strings.ContainsAny(f, `/\`) })
 	var out []index.Hit
-	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
+	for _, c := range s.deck().paths {
+		if !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}
 		glob, ok := lessons.MatchPaths(c.Paths, files)
@@ -427,8 +427,8 @@ func pathsOf(hits []Hit) []string {
 func (s *Server) baseline(project string) []index.Hit {
 	var out []index.Hit
 	fell := map[string]string{}
-	for c := range s.idx.All() {
-		if isBaseline(*c) && c.Status == lessons.Active && c.For(project) && s.speaks(c) {
+	for _, c := range s.deck().special {
+		if isBaseline(*c) && c.For(project) && s.speaks(c) {
 			out = append(out, index.Hit{Card: *c})
 			fell[c.Path] = s.state.FellLately(c)
 		}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -72,6 +73,7 @@ type Server struct {
 	detectorMu sync.Mutex // guards detector
 	detector   *triggers.Detector
 
+	cards atomic.Pointer[deck] // nil until somebody asks; Server.deck
 	inbox *inbox.Inbox
 
 	birthMu sync.Mutex // one review, or one draft of an agent, at a time

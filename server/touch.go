@@ -173,36 +173,53 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 	}
 	work := actsRun(r.Command)
 	tags := s.telling(r.Project, words)
-	var found []touch
+	deck := s.deck()
+	signed := map[string]*touch{}
+	sign := func(c *lessons.Card, what string, strength int, why ...string) *touch {
+		t := signed[c.Path]
+		if t == nil {
+			t = &touch{card: *c, signs: map[string]int{}}
+			signed[c.Path] = t
+		}
+		t.sign(what, strength, why...)
+		return t
+	}
+	for path, why := range named {
+		if c := deck.byPath[path]; c != nil && c.Status == lessons.Active && len(why) > 0 {
+			sign(c, "error", surest, why...)
+		}
+	}
 	held := 0
-	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(r.Project) {
+	for _, c := range deck.paths {
+		if len(files) == 0 || !c.For(r.Project) {
 			continue
 		}
-		t := touch{card: *c, signs: map[string]int{}}
-		if why := named[c.Path]; len(why) > 0 {
-			t.sign("error", surest, why...)
-		}
 		if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
-			strength := weak
-			if t.exact = narrowness(glob); t.exact > 0 {
-				strength = strong
-				held++
+			exact := narrowness(glob)
+			if exact == 0 {
+				sign(c, "path", weak, glob)
+				continue
 			}
-			t.sign("path", strength, glob)
+			held++
+			sign(c, "path", strong, glob).exact = exact
 		}
-		for _, tag := range c.Tags {
-			if tag = strings.ToLower(tag); tags[tag] && !strings.EqualFold(tag, c.Project) {
-				t.sign("tag "+tag, weak, tag)
-			}
-		}
-		for _, i := range work {
-			if word, ok := isAbout(c, i); ok {
-				t.sign("work "+strconv.Itoa(i), acts[i].strength(), word)
+	}
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		for _, c := range deck.tags[tag] {
+			if !strings.EqualFold(tag, c.Project) {
+				sign(c, "tag "+tag, weak, tag)
 			}
 		}
-		if len(t.signs) > 0 && s.speaks(c) {
-			found = append(found, t)
+	}
+	for _, i := range work {
+		for _, w := range deck.work[i] {
+			sign(w.card, "work "+strconv.Itoa(i), acts[i].strength(), w.word)
+		}
+	}
+	var found []touch
+	for _, path := range slices.Sorted(maps.Keys(signed)) {
+		if t := signed[path]; t.card.For(r.Project) && s.speaks(&t.card) {
+			found = append(found, *t)
 		}
 	}
 	if r.Reads && held > 1 { // reading a file that several cards hold says little about each
@@ -261,22 +278,17 @@ func (s *Server) telling(project string, words map[string]bool) map[string]bool 
 		return out
 	}
 	own := []string{project, filepath.Base(filepath.Dir(s.brain.Root())), "handrail"}
-	cards, counts := 0, map[string]int{}
-	for c := range s.idx.All() {
-		if c.Status == lessons.Active {
-			cards++
-			for _, tag := range c.Tags {
-				counts[strings.ToLower(tag)]++
-			}
-		}
-	}
-	begins := map[string]bool{} // most tags begin like no word of the action, which is quick to see
+	deck := s.deck()
+	begins := map[string]bool{}
 	for w := range words {
-		begins[w[:min(len(w), 2)]] = true
+		begins[beginning(w)] = true
 	}
-	for tag, n := range counts {
-		if begins[tag[:min(len(tag), 2)]] && n <= max(fewCards, cards/commonShare) && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, tag) }) && names(tag, words) {
-			out[tag] = true
+	for begin := range begins {
+		for _, tag := range deck.begin[begin] {
+			common := len(deck.tags[tag]) > max(fewCards, deck.active/commonShare)
+			if !common && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, tag) }) && names(tag, words) {
+				out[tag] = true
+			}
 		}
 	}
 	return out

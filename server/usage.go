@@ -17,8 +17,9 @@ import (
 // same conversation (without one: within a day).
 func (s *Server) creditRecurrence(c Candidate) {
 	given := s.state.Given(c.SessionID)
-	for card := range s.idx.All() {
-		if !given[card.Path] || c.Similar != card.Path && !s.sameMistake(*card, c) {
+	for path := range given {
+		card := s.deck().byPath[path]
+		if card == nil || c.Similar != card.Path && !s.sameMistake(*card, c) {
 			continue
 		}
 		s.state.Recurred(card.Path, c.SessionID)

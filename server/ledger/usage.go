@@ -102,11 +102,15 @@ func (l *Ledger) Proven(path string) float64 {
 // FellLately returns the last day on which a card's mistake came back, or an answer broke one
 // of its items or left it open, as YYYY-MM-DD; "" where that was longer ago than FreshFall, or never.
 func (l *Ledger) FellLately(c *lessons.Card) string {
+	u, used := l.UsageOf(c.Path)
+	if !used && c.Occurrences < 2 {
+		return ""
+	}
 	fell, since := "", lessons.DateOf(l.now().Add(-FreshFall)).String()
 	if c.Occurrences > 1 {
 		fell = c.LastSeen.String()
 	}
-	if u, _ := l.UsageOf(c.Path); u.Last >= since {
+	if u.Last >= since {
 		for day, t := range u.Days {
 			if t.Recurred+t.Unaddressed > 0 {
 				fell = max(fell, day)

@@ -595,13 +595,16 @@ func (k *Keeper) Look(ctx context.Context) (Trust, error) {
 // Waiting returns the cards and notes that do not speak for want of an approval, by path. Of a
 // note it has the path and the name alone.
 func (k *Keeper) Waiting() (out []lessons.Card) {
-	seen := map[string]bool{}
+	brought, seen := k.record().New, map[string]bool{}
 	for c := range k.Cards() {
-		if seen[c.Path] = true; !k.Approved(c) {
+		if _, is := brought[c.Path]; is {
+			seen[c.Path] = true
+		}
+		if !k.Approved(c) {
 			out = append(out, *c)
 		}
 	}
-	for rel := range k.record().New {
+	for rel := range brought {
 		note := lessons.Card{Path: rel, Title: strings.TrimSuffix(path.Base(rel), path.Ext(rel))}
 		if _, err := k.Brain.Stat(rel); err == nil && !seen[rel] && !k.Approved(&note) {
 			out = append(out, note)

@@ -53,6 +53,9 @@ func Start(t testing.TB, dir string) *Player {
 		}
 	})
 	<-s.Ready()
+	if err := s.Agree(context.Background(), false); err != nil {
+		t.Fatal(err)
+	}
 	p.Server = s
 	return p
 }
@@ -112,7 +115,7 @@ func (p *Player) Send(id, event string, payload map[string]any) Got {
 	}
 	out, err := hook.Answer(context.Background(), raw, hook.Config{
 		Getenv: func(string) string { return "" }, Log: slog.New(slog.DiscardHandler),
-		Connect: func(context.Context, string) (hook.Loop, string, error) { return p.Server, "", nil },
+		Connect: func(context.Context, string, bool) (hook.Loop, string, error) { return p.Server, "", nil },
 	})
 	if err != nil {
 		p.t.Fatalf("%s: %v", event, err)
