@@ -1,6 +1,10 @@
 package daemon
 
-import "errors"
+import (
+	"errors"
+
+	"handrail/server/daemon/socket"
+)
 
 // Why there is no daemon to be had.
 var (
@@ -10,6 +14,9 @@ var (
 	ErrBeyond  = errors.New("the daemon of this brain cannot be reached from here")
 	ErrNone    = errors.New("no daemon serves this brain")
 )
+
+// ErrStranger says that the daemon, or the folder of what it leaves, is another user's.
+var ErrStranger = socket.ErrStranger
 
 // errBusy says that a daemon which starts waits for a process that owns the brain.
 var errBusy = errors.New("the daemon waits for another process")

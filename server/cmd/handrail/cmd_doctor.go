@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,6 +37,9 @@ var (
 	textBeyond     = text{"The daemon of this brain (process %d, at %s) cannot be reached from here, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬(프로세스 %d, %s)에 여기서는 닿을 수 없어, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
 	textUnmade     = text{"The daemon of this brain does not start, so cards come from the files alone and nothing is counted: %s", "이 brain의 데몬이 시작되지 않아, 카드를 파일에서만 읽고 아무것도 세지 않습니다: %s"}
 	textEndItThere = text{"end the agents and editors that started it, where they run, or work there", "데몬을 시작한 에이전트와 편집기를 그쪽에서 끝내거나, 그쪽에서 작업하세요"}
+	textOthers     = text{"it belongs to another user", "다른 사용자의 것입니다"}
+	textNoSocket   = text{"there is no socket here, as in a container", "컨테이너에서처럼 소켓이 여기에는 없습니다"}
+	textBeTheUser  = text{"work as that user, or with a HOME of your own", "그 사용자로 작업하거나 자신의 HOME을 쓰세요"}
 	textEndOwner   = text{"end the other Handrail (\"handrail lsp --standalone\"?), then start an agent again", "다른 Handrail(\"handrail lsp --standalone\"?)을 끝내고 에이전트를 다시 시작하세요"}
 	textMend       = text{"%s. Mend: %s", "%s. 해결: %s"}
 	textIsPaused   = text{"Lessons are paused: no card comes without being asked for", "교훈을 멈춰 두어 카드가 저절로 나가지 않습니다"}
@@ -224,13 +228,22 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 // beyond says why hooks get no daemon of a brain from here, nil where they do.
 func (a *app) beyond(ctx context.Context, brain string) *problem {
 	note, why := daemon.Beyond(ctx, daemonConfig(brain))
-	switch {
-	case why == nil:
+	if why == nil {
 		return nil
-	case note.PID == 0:
-		return &problem{a.word(say(textUnmade, a.explain(why))), a.word(say(textEndOwner))}
 	}
-	return &problem{a.word(say(textBeyond, note.PID, note.Socket, a.explain(why))), a.word(say(textEndItThere))}
+	mend, reason := textEndItThere, why.Error()
+	switch {
+	case errors.Is(why, daemon.ErrStranger):
+		mend, reason = textBeTheUser, a.word(say(textOthers))
+	case note.PID == 0:
+		mend = textEndOwner
+	case errors.Is(why, fs.ErrNotExist):
+		reason = a.word(say(textNoSocket))
+	}
+	if note.PID == 0 {
+		return &problem{a.word(say(textUnmade, reason)), a.word(say(mend))}
+	}
+	return &problem{a.word(say(textBeyond, note.PID, note.Socket, reason)), a.word(say(mend))}
 }
 
 // installedAt says where an agent's hooks are installed.
