@@ -93,7 +93,7 @@ bench:
 
 # Golden figures of ranking, triggers and postcheck; UPDATE=-update rewrites them.
 quality:
-	go test -count=1 -v -run 'Quality|Duplicates|Floor|Silence|HeldOut' ./index ./triggers/heard ./postcheck $(UPDATE)
+	go test -count=1 -v -run 'Quality|Duplicates|Floor|Silence|HeldOut' ./lessons ./index ./triggers/heard ./postcheck $(UPDATE)
 
 # Every fuzz target for FUZZTIME. A package that does not compile fails.
 fuzz:

@@ -122,6 +122,7 @@ type Card struct {
 	Path        string    `json:",omitzero"` // slash path relative to the brain
 	Kind        Kind      `json:",omitzero"`
 	Title       string    `json:",omitzero"`
+	Untitled    bool      `json:",omitzero"` // the file gives no title; Title is its name
 	Tags        []string  `json:",omitzero"` // applies-to
 	Paths       []string  `json:",omitzero"` // doublestar globs that scope the card to files
 	Project     string    `json:",omitzero"`

@@ -10,7 +10,7 @@ import (
 
 // TestItemCheck reads the fence that an item carries, and leaves its text alone.
 func TestItemCheck(t *testing.T) {
-	src := "---\ntype: lesson\n---\n# T\n\n## Root Cause\n\nx\n\n## Prevention Checklist\n\n" +
+	src := "---\ntype: lesson\n---\n# Tokens leaked\n\n## Root Cause\n\nx\n\n## Prevention Checklist\n\n" +
 		"- [ ] Handlers never log the token\n  ```check\n  forbid: 'a'\n    # indented\n  ```\n" + // 12
 		"- [ ] Plain item\n\n  More of it.\n" + // 17
 		"- [x] Second item says so\r\n\r\n  ~~~ check x\r\n  ran: 'b'\r\n  ~~~\r\n\r\n  ```check\r\n  ran: 'c'\r\n  ```\r\n" + // 20

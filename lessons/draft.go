@@ -12,7 +12,7 @@ import (
 
 // Draft is a card that is not written yet.
 type Draft struct {
-	Title    string
+	Title    string   // a comment asks for it when empty
 	Kind     Kind     // Lesson when empty
 	Severity Severity // Medium when empty
 	Source   Source   // Curated when empty
@@ -65,6 +65,14 @@ var placeholders = map[SectionName][2]string{
 	Evidence:   {"What shows it: a diff, a command, its output. Agents are never shown it.", "무엇으로 알 수 있나요? diff, 명령, 출력. 에이전트에게는 보여 주지 않습니다."},
 }
 
+// untitled is the heading of a card that has no title yet.
+func untitled(language string) string {
+	if language == "ko" {
+		return "<!-- 무엇이 잘못되었나요? 한 줄로 적어 주세요. -->"
+	}
+	return "<!-- What went wrong, in one line? -->"
+}
+
 // Heading returns a section's heading in a language ("ko" or English).
 func (n SectionName) Heading(language string) string {
 	if language == "ko" {
@@ -93,7 +101,9 @@ func (d Draft) Render() []byte {
 		}
 	}
 	key("type", string(cmp.Or(d.Kind, Lesson)))
-	key("title", quoteYAML(oneLine(d.Title)))
+	if oneLine(d.Title) != "" {
+		key("title", quoteYAML(oneLine(d.Title)))
+	}
 	key("applies-to", flowList(d.Tags))
 	if len(d.Paths) > 0 {
 		key("paths", flowList(d.Paths))
@@ -108,7 +118,7 @@ func (d Draft) Render() []byte {
 	if d.Status != "" && d.Status != Active {
 		key("status", string(d.Status))
 	}
-	b.WriteString("---\n\n# " + headingText(d.Title) + "\n")
+	b.WriteString("---\n\n# " + headingText(d.Title, d.Language) + "\n")
 	for _, name := range SectionNames() {
 		body := strings.TrimSpace(strings.ReplaceAll(d.Sections[name], "\r\n", "\n"))
 		switch {
@@ -123,10 +133,13 @@ func (d Draft) Render() []byte {
 }
 
 // headingText returns a title that stays one heading: markup that a title may hold by
-// accident keeps its letters.
-func headingText(title string) string {
+// accident keeps its letters. In the place of none a comment asks for it.
+func headingText(title, language string) string {
 	t := strings.TrimRight(oneLine(title), "# ")
-	if t == "" {
+	switch {
+	case oneLine(title) == "":
+		return untitled(language)
+	case t == "":
 		return "…"
 	}
 	return strings.NewReplacer("<", `\<`, "`", "\\`", "*", `\*`, "[", `\[`).Replace(t)

@@ -105,7 +105,7 @@ func TestWeaknesses(t *testing.T) {
 		{"No module named 'requests' in the worker image", ok, ""},
 		{"That ECONNREFUSED on startup", ok, ""},
 		{"Continue reading the stream after a partial frame instead of dropping the rest of it", ok, ""},
-		{"How do I parse JSON?", ok, ""},
+		{"How do I parse JSON?", ok, "chat-title"},
 		{"", ok, "missing-title"},
 	} {
 		var codes []string

@@ -91,6 +91,23 @@ func SetQuarantine(src []byte, reason string) ([]byte, error) {
 	return out, nil
 }
 
+// SetTitle returns src with another title: in the frontmatter, and as the heading of a draft that
+// asks for one.
+func SetTitle(src []byte, title string) ([]byte, error) {
+	title = titleText(title)
+	out, err := setValues(src, value{"title", quoteYAML(title)})
+	if err != nil {
+		return nil, err
+	}
+	for _, lang := range []string{"en", "ko"} {
+		out = bytes.Replace(out, []byte("# "+untitled(lang)), []byte("# "+headingText(title, lang)), 1)
+	}
+	if after, _ := Parse("lessons/title.md", out); after.Title != title {
+		return nil, fmt.Errorf("%w: the new title would not be read back", ErrFrontmatter)
+	}
+	return out, nil
+}
+
 // value is one key to be set; an empty text takes the key's line out.
 type value struct{ key, text string }
 

@@ -84,7 +84,7 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	if c.Title == "" {
 		c.Title = heading
 	}
-	if c.Title == "" {
+	if c.Untitled = c.Title == ""; c.Untitled {
 		c.Title = titleOfFile(rel)
 	}
 	c.Title = titleText(c.Title)
@@ -111,7 +111,7 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 		}
 	}
 	problems = append(append(problems, r.problems...), stray...)
-	if heading == "" && r.title == "" {
+	if c.Untitled && !isLesson(c.Kind) {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
 	if isLesson(c.Kind) {

@@ -26,6 +26,14 @@ func (d Draft) Weaknesses() []Problem {
 // preference needs no root cause: somebody laid it down, and nothing has to have gone wrong.
 func (c Card) Weaknesses() []Problem {
 	var out []Problem
+	switch {
+	case c.Untitled:
+		out = append(out, Problem{Code: MissingTitle, Severity: Warning})
+	case saysNothing(c.Title):
+		out = append(out, Problem{Line: 1, Code: MissingTitle, Severity: Warning})
+	case !IsTitle(c.Title):
+		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
+	}
 	cause, _ := c.Section(RootCause)
 	if saysNothing(cause) && c.Kind != Policy && c.Kind != Preference {
 		out = append(out, Problem{Line: c.lineOf(RootCause), Code: MissingRootCause, Severity: Warning})
@@ -39,12 +47,6 @@ func (c Card) Weaknesses() []Problem {
 	}
 	if !concrete {
 		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
-	}
-	switch {
-	case c.Title != "" && saysNothing(c.Title):
-		out = append(out, Problem{Line: 1, Code: MissingTitle, Severity: Warning})
-	case isChat(c.Title):
-		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
 	}
 	return out
 }

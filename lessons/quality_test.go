@@ -1,12 +1,21 @@
 package lessons
 
 import (
+	"archive/tar"
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 // TestChatTitles: a title that is a turn of a conversation never comes back as a request
-// does. Error signatures exempt a fragment; questions and "please" are kept.
+// does, and neither does a question. Error signatures exempt a fragment.
 func TestChatTitles(t *testing.T) {
 	long := "continue the import after a malformed row instead of dropping the whole file silently"
 	for title, chat := range map[string]bool{
@@ -30,12 +39,109 @@ func TestChatTitles(t *testing.T) {
 		"Retry storms take the queue down": false, "Continue-on-error hides failing steps": false, "No-op migrations take a lock": false,
 		"다시마 이미지 캐시가 비워지지 않음": false, "예외를 삼켜 실패가 숨음": false,
 		// questions and politeness
-		"How do I parse JSON?": false, "Please escape paths in shell commands": false, "왜 한글 CSV가 깨지나?": false,
+		"How do I parse JSON?": true, "Please escape paths in shell commands": true, "왜 한글 CSV가 깨지나?": true,
 		"Telegram commands need an allowlist": false, "": false,
 	} {
 		if got := isChat(title); got != chat {
 			t.Errorf("isChat(%q) = %v", title, got)
 		}
+	}
+}
+
+// TestTitles: a title says what went wrong or what to do; the bare name of something, and a state
+// that anything may be in, say neither.
+func TestTitles(t *testing.T) {
+	for title, ok := range map[string]bool{
+		// files, names, commands, tests
+		"cart.py": false, "src/cart.ts and src/total.ts": false, "calculateTotal": false, "TestRestart": false, "TestCart: got 4, want 5": false,
+		"FAIL src/cart.test.ts": false, "tests/test_cart.py::test_total": false, "npm test": false, "go test ./...": false, "git push --force": false,
+		"python3 -m pytest": false,
+		// states
+		"denied or cancelled": false, "not sure yet": false, "아직 확인 중": false, "The AI made a mistake": false, "AI가 실수함": false, "에이전트가 실수했다": false,
+		"waiting for review": false, "something went wrong": false, "the tests failed": false, "still under investigation": false,
+		// pieces of work
+		"now make the tests pass": false, "could you add tests to the cart": false, "add a dark theme": false, "run the tests": false, "리스트 화면을 고쳐줘": false, "show the orders of last week": false,
+		"the report is empty. I think the query is wrong": false, "i want a dark theme": false,
+		// mistakes and rules, also such as begin like an order or a command
+		"Test data leaked between two suites": true, "Search results were sorted twice": true, "Update of the lockfile broke CI": true, "Cart total ignores the discount": true,
+		"go modules were vendored twice": true, "make runs the recipes of a removed target": true, "Show prices with tax only": true, "Fix rounding once, after the tax": true, "Use pnpm, not npm": true,
+		"Never commit to main": true, "cart.py rounds before tax": true, "환불이 두 번 나갔다": true, "배포 전에 마이그레이션을 실행할 것": true, "빌드가 깨짐": true, "서버에서 반드시 입력값을 검증해야 해": true,
+	} {
+		if got := IsTitle(title); got != ok {
+			t.Errorf("IsTitle(%q) = %v", title, got)
+		}
+	}
+}
+
+// TestTitleQuality holds that titles of real cards pass, and few messages of real people do.
+func TestTitleQuality(t *testing.T) {
+	dir := cmp.Or(os.Getenv("HANDRAIL_DATA"), filepath.Join("..", "..", "shared", "data"))
+	open := func(name string) io.Reader {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			t.Skip("no real data: set HANDRAIL_DATA to a folder that holds real/recurrences.jsonl")
+		}
+		t.Cleanup(func() { f.Close() })
+		if !strings.HasSuffix(name, "gz") {
+			return f
+		}
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return z
+	}
+	lines := func(name string) *bufio.Scanner {
+		out := bufio.NewScanner(open(name))
+		out.Buffer(nil, MaxFile)
+		return out
+	}
+	cards := map[string]bool{}
+	for in := lines("real/recurrences.jsonl"); in.Scan(); {
+		var row struct{ Card string }
+		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		c, _ := Parse("lessons/a.md", []byte(row.Card))
+		cards[c.Title] = IsTitle(c.Title)
+	}
+	for in := tar.NewReader(open("brain-solutions.tgz")); ; {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		src, failed := io.ReadAll(in)
+		if err := cmp.Or(err, failed); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(h.Name, ".md") {
+			c, _ := Parse("lessons/a.md", src)
+			cards[c.Title] = IsTitle(c.Title)
+		}
+	}
+	refused := 0
+	for title, ok := range cards {
+		if !ok {
+			refused++
+			t.Logf("refused: %q", title)
+		}
+	}
+	passed, all := 0, 0
+	for in := lines("real/messages.jsonl.gz"); in.Scan(); {
+		var row struct{ Text string }
+		if err := json.Unmarshal(in.Bytes(), &row); err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(strings.TrimSpace(row.Text), "\n"); first != "" {
+			all++
+			if IsTitle(first) {
+				passed++
+			}
+		}
+	}
+	t.Logf("%d of %d titles of cards are refused, %d of %d messages pass", refused, len(cards), passed, all)
+	if 50*refused > len(cards) || 8*passed > all {
+		t.Error("want at most 2 in 100 refused, and 1 message in 8 to pass")
 	}
 }
 

@@ -3,15 +3,17 @@ package lessons
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/terms"
 )
 
-// A title is what later requests are held against, so it names a mistake. A turn of a
-// conversation does not: it addresses somebody, points at something unsaid, or orders to go
-// on. Questions and "please" are kept; they come back as requests do.
+// A title is what later requests are held against, so it says what went wrong or what to do. A
+// turn of a conversation does neither: it addresses somebody, asks, points at something unsaid, or
+// orders to go on or to do a piece of work. Nor does the bare name of something: a file, a command,
+// a test; nor a state that anything may be in: "not sure yet".
 
 // fragmentEnd follows the word that makes a title a fragment: "This fails" is one,
 // "Same-origin" and "Now()" are not.
@@ -47,27 +49,72 @@ var errorSignatures = []*lazyregexp.Regexp{
 	lazyregexp.New("[`'\"][\\w./:-]{2,}[`'\"]"),
 }
 
-// isChat reports whether a title is a turn of a conversation.
-func isChat(title string) bool {
+var (
+	// speaks matches what a person says to somebody: a question, a polite request, their own wishes
+	// and views, a second sentence.
+	speaks = lazyregexp.New(`(?i)[?？]\s*$|(?:^|[\s,.!(])(?:please|pls|plz|thanks|thank you)\b|^(?:hey|hi|hello|great|awesome|perfect|nice|cool|looks? good|sure|sorry|let[’']?s|let us|we|you|my|your|(?:can|could|would|will|do|did|are|have|should|shall|may) (?:i|we|you)|(?:what|which|why|how|where)[’']?(?:s|re)?)\b[^:]*[?]|^(?:great|awesome|perfect|thanks|sorry|let[’']?s|let us|you|we|my|(?:can|could|would|will|should|shall|may) (?:i|we|you)|(?:why|how) (?:is|are|was|were|do|does|did|can|should))\b|(?:^|\s)(?-i:I|i)(?:['’](?:m|ve|d|ll))?\s|\s(?:we|my|our|me)\s|\byou(?:['’]re|['’]ve| (?:are|were|did|have|said|just|should))\b|[a-z가-힣)\]"'` + "`" + `][.!?]+\s+[\pL` + "`" + `]|[:,]$|^@|^\d+[.)] |^(?:[❯➜>]|PS [A-Z]:) `)
+	// speaksKorean matches the same by how it ends or begins.
+	speaksKorean = lazyregexp.New(`줘(?:요|라)?(?:[\s.,!?~]|$)|(?:줄래|주세요|주십시오|부탁[^\s]*|볼까|할까|해봐|봐봐|하자|보자|가자|니|냐|나요|은가|는가|까요?|[는은인]데요?|거야|건가|잖아|네|거든|구나|[싶있없같않했됐었았겠]어|[할볼줄]게|안 ?돼|보여|ㄱㄱ)[\s.!?~;,ㅋㅎㅠ…]*$|^(?:나는?|난|내가|저는|제가|너는?|넌|니가|네가|야|어|오|우리|그럼|그냥|일단) `)
+	// task matches a piece of work that is ordered or asked about, unless it holds of more than
+	// once: rule. Of words that may open a name, as in "Test data leaked", what follows tells.
+	task = lazyregexp.New(`(?i)^(?:- |(?:now|then|also|just|and|so|instead|next|first|okay|ok|well),? )*(?:(?:go ahead and|try to|help(?: me)?(?: to)?|make sure to|begin) )?` +
+		`(?:(?:add|adjust|analy[sz]e|clean|continue|convert|create|describe|do|examine|explain|figure|find|finish|generate|get|give|have|implement|improve|investigate|look|produce|propose|put|refactor|remove|rename|render|replace|resolve|see|seems|show|simplify|suggest|summari[sz]e|take|tell|try|undo|write|what (?:is|are|does|do)|looks like)(?:[\s,.!:]|$)` +
+		`|(?:build|cancel|change|check|commit|copy|debug|deploy|draft|fix|format|go|install|list|make|merge|move|open|plan|push|read|restart|revert|review|run|search|set|start|switch|test|turn|update|upgrade) (?:(?:the|an?|this|that|these|those|it|them|all|any|some|both|each|my|our|your|again|to|up|out|in|on|off|for|with|now)\b|@|#|` + "`" + `|\d|\S*[./_]\S))`)
+	rule = lazyregexp.New(`(?i)\b(?:never|always|only|not|no|without|before|after|when|whenever|unless|until|instead of|rather than|must|every|each|once|against|per|while|don['’]?t)\b|: |[;—–]`)
+	// named matches how the name of a test or a command begins.
+	named = lazyregexp.New(`^(?:FAIL(?:ED)?|ok|PASS(?:ED)?|●|✗|✕|×|✘|---)[ :]|^(?:Test[A-Z_0-9]\w*|test_\w+|\S+::\S+)(?::|$)|^(?:\$ |(?:sudo |npx )?(?:bun|cargo|deno|docker|dotnet|git|go|gradle|just|kubectl|make|mise|mvn|node|npm|npx|pip|pnpm|poetry|pytest|python3?|ruff|sh|task|tsc|turbo|uv|vitest|yarn)(?: (?:-\S*|\S*[./:=]\S*))*(?: (?:add|apply|build|check|checkout|ci|commit|compose|deploy|dev|exec|fmt|install|lint|merge|pull|push|rebase|run|start|test|up|vet))?(?: (?:-\S*|\S*[./:=]\S*))*(?: [a-z-]+)?$)`)
+)
+
+// states are words of what anything may be in, by their stems: a title of them alone names nothing.
+var states = wordSet("ai agent claude codex gemini copilot assistant model bot i it that this they something thing assist made make mistak by was review bug error issu problem wrong fail fals broken break brok work pass done finish complet cancel deni reject abort stop block pend wait check verifi sure yet still again now maybe sorri ok okay good bad never test code fix same new old happen went go wip todo progress look see unknown unclear investig try tri got get did do not thi " +
+	"확인 중 아직 진행 실패 실수 오류 에러 문제 버그 테스트 완료 취소 거절 거부 대기 보류 모름 또 다시 여전히 발생 에이전트 모델 했다 함 됨 안 잘 것 수정 코드 검토 조사 파악 예정 필요 상태")
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// longTitle is the longest title, in characters; real ones have 130 at most, and what is longer
+// is a paragraph.
+const longTitle = 160
+
+// IsTitle reports whether a title may name a card: not whether it is a good one.
+func IsTitle(title string) bool {
 	t := strings.TrimSpace(title)
-	for _, p := range errorSignatures {
-		if p.MatchString(t) {
-			return false
-		}
+	return utf8.RuneCountInString(t) <= longTitle && !isChat(t) && !named.MatchString(t) && tellsSomething(t)
+}
+
+// tellsSomething reports whether a title has two words or more, and one of prose that says what it
+// is about.
+func tellsSomething(title string) bool {
+	words := strings.Fields(title)
+	prose := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return !strings.ContainsFunc(w, isHangul) && strings.ContainsFunc(strings.Trim(w, edges), func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-'’", r) })
+	})
+	says := func(t terms.Term) bool { return !t.Stop && !states[t.Text] }
+	return len(words) > 1 && slices.ContainsFunc(terms.Words(title), says) &&
+		slices.ContainsFunc(prose, func(w string) bool { return !strings.EqualFold(w, "and") && !strings.EqualFold(w, "or") })
+}
+
+// edges are the marks around a word.
+const edges = ".,:;!?()'\"’“”"
+
+func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
+
+// isChat reports whether a title is a turn of a conversation. The name of an error makes a title
+// of a fragment.
+func isChat(title string) bool {
+	matches := func(p *lazyregexp.Regexp) bool { return p.MatchString(title) }
+	switch {
+	case speaks.MatchString(title), speaksKorean.MatchString(title), task.MatchString(title) && !rule.MatchString(title):
+		return true
+	case slices.ContainsFunc(errorSignatures, matches):
+		return false
 	}
-	for _, p := range chatPatterns {
-		if p.MatchString(t) {
-			return true
-		}
-	}
-	if utf8.RuneCountInString(t) <= maxOrder {
-		for _, p := range orders {
-			if p.MatchString(t) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(chatPatterns, matches) || utf8.RuneCountInString(title) <= maxOrder && slices.ContainsFunc(orders, matches)
 }
 
 // sameTitle is the share of words from which two titles say the same, fewTitleWords how many of them there must be.

@@ -81,7 +81,11 @@ func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) 
 	act := s.act("create")
 	act.Origin = r.Origin
 	err = s.do(act, func() error {
-		rel = s.brain.NewPath(d)
+		named := d
+		if d.Title == "" {
+			named.Title = r.Language.Named(*from)[0].Title
+		}
+		rel = s.brain.NewPath(named)
 		return act.Create(rel, d.Render())
 	})
 	if err != nil {
@@ -176,7 +180,13 @@ func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) 
 	}
 	situation := r.Situation
 	if c := from; c != nil {
-		d.Title, situation = cmp.Or(d.Title, c.Title), cmp.Or(situation, c.Situation)
+		situation = cmp.Or(situation, c.Situation)
+		switch named := r.Language.Named(*c)[0].Title; {
+		case !c.Untitled:
+			d.Title = cmp.Or(d.Title, c.Title)
+		case d.Title == named || d.Title == c.Title:
+			d.Title = "" // what it is listed by
+		}
 		f.Mistake, f.Fix, f.Evidence = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix), cmp.Or(f.Evidence, c.Proof)
 		d.Language = cmp.Or(c.Language, d.Language) // the words in it are the conversation's
 		if d.Kind == lessons.Note {
@@ -196,7 +206,7 @@ func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) 
 		f.Mistake, shown = lessons.Prose(f.Mistake)
 		f.Evidence = strings.Join(append(shown, f.Evidence), "\n\n")
 	}
-	if d.Title == "" {
+	if d.Title == "" && (from == nil || f.Status != lessons.Drafted) {
 		return d, &WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
 	}
 	if d.Kind == lessons.Note {
@@ -234,7 +244,7 @@ func isHabit(d lessons.Draft, items []string) bool {
 
 // twinOf returns the card that says what a draft says: by its title, or in nearly the same words.
 func (s *Server) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, error) {
-	if twin, ok := s.titles().twin(d.Title, ""); ok {
+	if twin, ok := s.titles().twin(d.Title, ""); ok && d.Title != "" {
 		return twin, nil
 	}
 	card, _ := lessons.Parse("lessons/draft.md", d.Render())

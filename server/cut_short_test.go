@@ -35,7 +35,7 @@ func TestCutShort(t *testing.T) {
 			_, err := w.Merge(ctx, MergeRequest{Into: "lessons/allow.md", From: "lessons/queue.md"})
 			return err
 		}},
-		{"promote", func() error { _, err := w.Promote(ctx, "drafts/utc.md"); return err }},
+		{"promote", func() error { _, err := w.Promote(ctx, "drafts/utc.md", ""); return err }},
 	} {
 		verb := act.verb
 		if err := act.do(); err != nil {

@@ -122,7 +122,7 @@ func TestADraftIsHalfWritten(t *testing.T) {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	edit("const width = 320", "const width = 640")
-	made, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Language: English, Fields: CreateFields{RootCause: "폭이 고정되어 있었다.", Checklist: []string{"지도의 폭은 `window.innerWidth`에서 온다"}}})
+	made, err := w.Confirm(ctx, CreateRequest{Title: "지도의 폭이 고정되어 있었다", CandidateID: c.ID, Language: English, Fields: CreateFields{RootCause: "폭이 고정되어 있었다.", Checklist: []string{"지도의 폭은 `window.innerWidth`에서 온다"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

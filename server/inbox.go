@@ -66,7 +66,7 @@ type Inbox struct {
 // Draft is an unfinished card and what it came from.
 type Draft struct {
 	Path     string   `json:"path"`
-	Title    string   `json:"title"`
+	Title    string   `json:"title"`             // what it is listed by, where Weak has missing-title
 	Trigger  string   `json:"trigger,omitempty"` // of the candidate it was; absent: an agent or a person wrote it
 	Evidence []string `json:"evidence"`
 	Origin   string   `json:"origin,omitempty"` // answer id of the turn it comes from
@@ -91,8 +91,8 @@ func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
 
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
-func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
-	out := Inbox{Candidates: s.Candidates(), Drafts: []Draft{}, Muted: s.inbox.AllMuted(), Never: []Never{}}
+func (s *Server) Inbox(ctx context.Context, l Locale) (Inbox, error) {
+	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.inbox.AllMuted(), Never: []Never{}}
 	for _, n := range s.state.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}
@@ -115,6 +115,9 @@ func (s *Server) Inbox(ctx context.Context) (Inbox, error) {
 		}
 		if from, ok := past[c.Path]; ok {
 			d.Trigger, d.Evidence, d.Origin = from.Trigger, orEmpty(from.Evidence), from.Origin
+			if full.Untitled {
+				d.Title = l.Named(from)[0].Title
+			}
 		} else if text, _ := full.Section(lessons.Situation); strings.TrimSpace(text) != "" {
 			d.Evidence = append(d.Evidence, excerpt(text, nil, excerptChars))
 		}

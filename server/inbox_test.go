@@ -166,7 +166,7 @@ func TestNeverAgainForThisPattern(t *testing.T) {
 	if c := w.complains(t, at, "s4", "speed the tests up"); c != nil {
 		t.Errorf("asked again: %+v", c)
 	}
-	box, err := w.Inbox(ctx)
+	box, err := w.Inbox(ctx, English)
 	if err != nil || len(box.Muted) != 1 || box.Muted[0].Pattern != first.Pattern || box.Muted[0].Title != first.Title || !box.Muted[0].At.Equal(now()) {
 		t.Fatalf("%+v, %v", box.Muted, err)
 	}
@@ -218,7 +218,7 @@ func TestReviewMakesOneDraftOfAConversation(t *testing.T) {
 	if len(done.Drafts) != 2 || len(done.Left) != 1 || done.Left[0].ID != b.ID || done.Left[0].Code != "held" || done.Left[0].Path != done.Drafts[0].Path {
 		t.Fatalf("%+v", done)
 	}
-	box, err := w.Inbox(ctx)
+	box, err := w.Inbox(ctx, English)
 	if err != nil || box.Waiting != 3 || len(box.Candidates) != 1 || len(box.Drafts) != 2 {
 		t.Fatalf("%+v, %v", box, err)
 	}
@@ -285,13 +285,13 @@ func TestAcceptedIsLookedAtAgain(t *testing.T) {
 		if err := os.Remove(filepath.Join(w.dir, "export.go")); err != nil {
 			t.Fatal(err)
 		}
-		_, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Fields: fields})
+		_, err := w.Confirm(ctx, CreateRequest{Title: "The export lost its BOM", CandidateID: c.ID, Fields: fields})
 		if !errors.Is(err, ErrStale) || !strings.Contains(English.Explain(err), `"export.go"`) || !strings.Contains(English.Explain(err), "--anyway") {
 			t.Errorf("%v", err)
 		}
 		anyway := fields
 		anyway.AllowGone = true
-		if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID, Fields: anyway}); err != nil {
+		if _, err := w.Confirm(ctx, CreateRequest{Title: "The export lost its BOM", CandidateID: c.ID, Fields: anyway}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -135,7 +135,7 @@ func makeCard(s *Server) error {
 	return errOf(s.Confirm(ctx, CreateRequest{Title: "Zeppelins need a mast", Origin: "turn"}))
 }
 
-func promote(s *Server) error { return errOf(s.Promote(ctx, "drafts/zone.md")) }
+func promote(s *Server) error { return errOf(s.Promote(ctx, "drafts/zone.md", "")) }
 
 func quarantine(s *Server) error {
 	return errOf(s.Quarantine(ctx, QuarantineRequest{Path: "lessons/allow.md", Reason: "wrong"}))

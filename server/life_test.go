@@ -240,10 +240,10 @@ func TestPromoteVerifyAndRetract(t *testing.T) {
 		"drafts/rates.md":               "---\ntype: lesson\nstatus: draft\n---\n# Rates are per chat\n\n## Root Cause\n\nOne counter for all.\n\n## Prevention Checklist\n\n- [ ] The counter's key holds the chat id\n",
 	})
 	var weak *WeakError
-	if _, err := w.Promote(ctx, "drafts/weak.md"); !errors.As(err, &weak) {
+	if _, err := w.Promote(ctx, "drafts/weak.md", ""); !errors.As(err, &weak) {
 		t.Errorf("a weak draft: %v", err)
 	}
-	c, err := w.Promote(ctx, "drafts/rates.md")
+	c, err := w.Promote(ctx, "drafts/rates.md", "")
 	if err != nil || c.Path != "lessons/rates-are-per-chat-2.md" || c.Status != lessons.Active {
 		t.Fatalf("%+v, %v", c, err)
 	}

@@ -54,7 +54,7 @@ func TestQuarantine(t *testing.T) {
 	}
 	for name, act := range map[string]func() error{
 		"bump":    func() error { _, err := w.Bump(ctx, path, ""); return err },
-		"promote": func() error { _, err := w.Promote(ctx, path); return err },
+		"promote": func() error { _, err := w.Promote(ctx, path, ""); return err },
 		"status":  func() error { _, err := w.SetStatus(ctx, "lessons/other.md", lessons.Quarantined); return err },
 	} {
 		if err := act(); err == nil {

@@ -62,7 +62,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.TooLarge:          {"The file has %s bytes, more than the %s that are read.", "파일이 %s바이트로, 읽는 한도 %s바이트를 넘습니다."},
 	lessons.MissingRootCause:  {"The card has no root cause; say why the mistake happened.", "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
 	lessons.MissingChecklist:  {"The card has no concrete checklist item; say what to check next time.", "구체적인 체크리스트 항목이 없습니다. 다음에 무엇을 확인할지 적어 주세요."},
-	lessons.ChatTitle:         {"The title %q reads like a chat message; name the mistake instead.", "제목 %q은(는) 대화 문장처럼 보입니다. 실수의 이름을 적어 주세요."},
+	lessons.ChatTitle:         {"The title %q does not say what went wrong or what to do next time.", "제목 %q에서 무엇이 잘못되었는지, 다음에 무엇을 해야 하는지 알 수 없습니다."},
 	lessons.MissingTitle:      {"The card has no title.", "제목이 없습니다."},
 	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
 	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},

@@ -161,9 +161,10 @@ func (s *Server) Verify(_ context.Context, path string, verified bool) (Card, er
 	return s.edit(act, act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
 }
 
-// Promote makes a draft a card: active, in the folder of its kind. It must clear the quality
+// Promote makes a draft a card: active, in the folder of its kind, and with another title unless that
+// is empty. It must clear the quality
 // bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
-func (s *Server) Promote(_ context.Context, path string) (Card, error) {
+func (s *Server) Promote(_ context.Context, path, title string) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("promote %s: %w", path, err)
@@ -175,14 +176,27 @@ func (s *Server) Promote(_ context.Context, path string) (Card, error) {
 	if c.Status == lessons.Quarantined {
 		return Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: ErrQuarantined})
 	}
-	if weak := c.Weaknesses(); len(weak) > 0 {
+	titled := c
+	if title = strings.TrimSpace(title); title != "" {
+		titled.Title, titled.Untitled = title, false
+	}
+	if weak := titled.Weaknesses(); len(weak) > 0 {
 		return Card{}, &WeakError{Problems: weak}
 	}
 	today := lessons.DateOf(s.now())
 	act := s.act("promote")
 	to := rel
 	err = s.do(act, func() error {
-		if err := act.Edit(rel, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Active, today) }); err != nil {
+		if err := act.Edit(rel, func(src []byte) ([]byte, error) {
+			if title != "" {
+				named, err := lessons.SetTitle(src, title)
+				if err != nil {
+					return nil, err
+				}
+				src = named
+			}
+			return lessons.SetStatus(src, lessons.Active, today)
+		}); err != nil {
 			return err
 		}
 		c.Status = lessons.Active

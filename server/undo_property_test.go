@@ -72,7 +72,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			_, err := w.Confirm(ctx, CreateRequest{Title: titles[rnd.IntN(len(titles))], Fields: f, Origin: fmt.Sprint("turn ", made/2)})
 			return err
 		}},
-		{"promote", func(path, _ string) error { _, err := w.Promote(ctx, path); return err }},
+		{"promote", func(path, _ string) error { _, err := w.Promote(ctx, path, ""); return err }},
 		{"verify", func(path, _ string) error { _, err := w.Verify(ctx, path, rnd.IntN(2) == 0); return err }},
 		{"bump", func(path, _ string) error { _, err := w.Bump(ctx, path, ""); return err }},
 		{"quarantine", func(path, _ string) error {

@@ -164,7 +164,7 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 	if n, same := w.state.NeverFor(other)(allow); same {
 		t.Errorf("%q counts as the same as %q", other, n.Request)
 	}
-	box, err := w.Inbox(ctx)
+	box, err := w.Inbox(ctx, English)
 	if err != nil || len(box.Never) != 1 || box.Never[0].Path != allow || box.Never[0].Request != restartRequest {
 		t.Fatalf("%+v, %v", box.Never, err)
 	}

@@ -14,6 +14,7 @@ type Candidate struct {
 	ID        string   `json:"id"`
 	Trigger   string   `json:"trigger"` // complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop
 	Title     string   `json:"title"`
+	Untitled  bool     `json:"untitled,omitzero"` // Title says what it is about, and neither a mistake nor a rule
 	Situation string   `json:"situation"`         // markdown: the request in question, the files
 	Mistake   string   `json:"mistake,omitempty"` // markdown: what was said of it
 	Fix       string   `json:"fix,omitempty"`     // markdown: the lines that mended it
@@ -55,6 +56,8 @@ func Of(found triggers.Candidate) Candidate {
 	if found.Korean {
 		c.Language = "ko"
 	}
+	titled := slices.Contains(told[1:], found.Trigger) || slices.Contains(laidDown, found.Trigger) // a complaint's own words name no mistake
+	c.Untitled = !titled || !lessons.IsTitle(c.Title)
 	var said, done []string
 	c.Situation, done = lessons.Prose(c.Situation)
 	c.Mistake, said = lessons.Prose(c.Mistake)
@@ -144,6 +147,9 @@ func (c *Candidate) join(other Candidate) {
 	c.Seen = append(slices.Clone(c.seen()), other.seen()...)
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxEvidence):]
 	c.At, c.Similar = other.At, other.Similar
+	if c.Untitled && !other.Untitled {
+		c.Title, c.Untitled = other.Title, false
+	}
 	c.Evidence = union(c.Evidence, other.Evidence)
 	c.Evidence = c.Evidence[:min(len(c.Evidence), maxEvidence)]
 	if !slices.Contains(laidDown, triggers.Trigger(c.Trigger)) { // the same rule in other words is no second item

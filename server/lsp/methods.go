@@ -337,6 +337,9 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
 		Tool: cmp.Or(p.Tool, string(p.Kind)), On: files, Failed: p.Failed, Interrupted: p.Interrupted,
 	})
+	if seen.Candidate != nil {
+		seen.Candidate = &b.s.locale.Named(*seen.Candidate)[0]
+	}
 	return ReportResult{Candidate: seen.Candidate, Hint: seen.Hint}, err
 }
 
@@ -403,8 +406,8 @@ func (b *brain) delete(ctx context.Context, p PathParams) (server.Card, error) {
 	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Delete(ctx, path) })
 }
 
-func (b *brain) promote(ctx context.Context, p PathParams) (server.Card, error) {
-	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Promote(ctx, path) })
+func (b *brain) promote(ctx context.Context, p PromoteParams) (server.Card, error) {
+	return b.onCard(p.Path, func(path string) (server.Card, error) { return b.Promote(ctx, path, p.Title) })
 }
 
 func (b *brain) verify(ctx context.Context, p VerifyParams) (server.Card, error) {
@@ -471,7 +474,7 @@ func (b *brain) history(ctx context.Context, p LogParams) ([]server.LogRow, erro
 }
 
 func (b *brain) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {
-	return b.Candidates(), nil
+	return b.s.locale.Named(b.Candidates()...), nil
 }
 
 func (b *brain) dismiss(ctx context.Context, p DismissParams) (Nothing, error) {
@@ -479,7 +482,7 @@ func (b *brain) dismiss(ctx context.Context, p DismissParams) (Nothing, error) {
 }
 
 func (b *brain) inbox(ctx context.Context, _ Nothing) (server.Inbox, error) {
-	return b.Inbox(ctx)
+	return b.Inbox(ctx, b.s.locale)
 }
 
 func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Reviewed, error) {
@@ -492,7 +495,11 @@ func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Revi
 }
 
 func (b *brain) past(ctx context.Context, p server.PastRequest) ([]server.Past, error) {
-	return b.Past(ctx, p)
+	list, err := b.Past(ctx, p)
+	for i := range list {
+		list[i].Candidate = b.s.locale.Named(list[i].Candidate)[0]
+	}
+	return list, err
 }
 
 // executeCommand runs those rows of the table that are commands. The argument is the

@@ -501,7 +501,7 @@ func (s *session) attach(dir string, folders []string) error {
 		return err
 	}
 	detach := loop.Attach(server.Notify{
-		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, c) },
+		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, s.locale.Named(c)[0]) },
 		Footer: func(f server.Footer) {
 			s.out.push(footerNotice, s.locale.Worded(f))
 			s.refreshLenses() // a card was served once more

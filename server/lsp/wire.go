@@ -127,6 +127,12 @@ type TemplateParams struct {
 	Fields    server.CreateFields `json:"fields,omitzero"`
 }
 
+// PromoteParams names a draft that becomes active, and the title of one that has none yet.
+type PromoteParams struct {
+	Path  string `json:"path"`
+	Title string `json:"title,omitempty"`
+}
+
 // PathParams names one card.
 type PathParams struct {
 	Path string `json:"path"` // slash path relative to the brain, or a file URI

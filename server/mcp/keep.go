@@ -59,7 +59,7 @@ func (s *session) settle(ctx context.Context, loop Loop, path string) (result[se
 	}
 	switch answer {
 	case keepYes:
-		card, err := loop.Promote(ctx, path)
+		card, err := loop.Promote(ctx, path, "")
 		if err != nil {
 			return result[server.Created]{}, err
 		}

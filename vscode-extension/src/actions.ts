@@ -110,10 +110,21 @@ export class Actions {
       await unsaved.save(); // which promotes by itself
       return;
     }
-    const made = await this.model.client.ask('handrail/promote', { path });
+    const drafts = (await this.model.client.ask('handrail/inbox', {}))?.drafts ?? [];
+    const draft = drafts.find((d) => d.path === path && d.weak.includes('missing-title'));
+    const title = draft ? await this.askTitle(plain(draft.title)) : '';
+    if (title === undefined) return;
+    const made = await this.model.client.ask('handrail/promote', { path, title });
     if (made && made.path !== path) await this.close(path);
     if (made) this.offerUndo(plain(told(made.title, 'promote')), made.path);
     await this.open(made?.path ?? path);
+  }
+
+  /** Asks for the title of a card that has none yet; undefined when the person names none. */
+  async askTitle(about: string): Promise<string | undefined> {
+    const prompt = vscode.l10n.t('What went wrong, or what to do next time, in one line');
+    const title = await vscode.window.showInputBox({ title: about, prompt, ignoreFocusOut: true });
+    return title?.trim() || undefined;
   }
 
   /** Puts a card in quarantine for a reason that the person gives. */

@@ -86,8 +86,10 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   /** Makes a draft of a candidate and opens it; one that repeats a card is offered as its update. */
   private async record(c: Candidate): Promise<void> {
     if (c.similar && (await this.actions.offerUpdate(c.similar, c.id))) return;
+    const title = c.untitled ? await this.actions.askTitle(plain(c.title)) : c.title;
+    if (title === undefined) return;
     const create = (fields: CreateFields) =>
-      this.model.client.request('handrail/create', { title: c.title, candidateId: c.id, fields: { status: 'draft', ...fields } });
+      this.model.client.request('handrail/create', { title, candidateId: c.id, fields: { status: 'draft', ...fields } });
     const allow: CreateFields = {};
     let made = await this.orAnyway(() => create(allow), allow);
     if (made?.duplicateOf) {

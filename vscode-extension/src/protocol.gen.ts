@@ -22,7 +22,7 @@ export interface Methods {
   'handrail/archive': { params: PathParams; result: Card };
   'handrail/delete': { params: PathParams; result: Card };
   'handrail/undo': { params: UndoParams; result: Undone };
-  'handrail/promote': { params: PathParams; result: Card };
+  'handrail/promote': { params: PromoteParams; result: Card };
   'handrail/verify': { params: VerifyParams; result: Card };
   'handrail/quarantine': { params: QuarantineParams; result: Card };
   'handrail/merge': { params: MergeParams; result: Card };
@@ -63,7 +63,7 @@ export interface Commands {
   'handrail.archive': { params: PathParams; result: Card };
   'handrail.delete': { params: PathParams; result: Card };
   'handrail.undo': { params: UndoParams; result: Undone };
-  'handrail.promote': { params: PathParams; result: Card };
+  'handrail.promote': { params: PromoteParams; result: Card };
   'handrail.verify': { params: VerifyParams; result: Card };
   'handrail.quarantine': { params: QuarantineParams; result: Card };
   'handrail.merge': { params: MergeParams; result: Card };
@@ -146,6 +146,8 @@ export interface Candidate {
   /** complaint, record, correction, rollback, rejected, red-green, preference, constraint, repeated, retry-loop */
   trigger: string;
   title: string;
+  /** Title says what it is about, and neither a mistake nor a rule */
+  untitled?: boolean;
   /** markdown: the request in question, the files */
   situation: string;
   /** markdown: what was said of it */
@@ -385,6 +387,7 @@ export interface Doubt {
 /** Draft is an unfinished card and what it came from. */
 export interface Draft {
   path: string;
+  /** what it is listed by, where Weak has missing-title */
   title: string;
   /** of the candidate it was; absent: an agent or a person wrote it */
   trigger?: string;
@@ -832,6 +835,12 @@ export interface ProblemData {
   message: string;
   /** 1-based; 0 means the card as a whole */
   line: number;
+}
+
+/** PromoteParams names a draft that becomes active, and the title of one that has none yet. */
+export interface PromoteParams {
+  path: string;
+  title?: string;
 }
 
 /** QuarantineParams puts a card in quarantine or lifts it. */

@@ -21,7 +21,7 @@ after 30 days; "handrail candidates past" still shows it.`,
   handrail candidates mute 77de`,
 		Args: args(cobra.NoArgs),
 		RunE: ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
-			return s.Inbox(cmd.Context())
+			return s.Inbox(cmd.Context(), a.locale())
 		}, a.showInbox}.run(a),
 	}
 	anyway := false
@@ -98,7 +98,7 @@ func (a *app) pastCommand() *cobra.Command {
 		}, func(list []server.Past) {
 			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 			for _, p := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, plain(dash(p.Made)), plain(p.Candidate.Title))
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, plain(dash(p.Made)), plain(a.locale().Named(p.Candidate)[0].Title))
 			}
 			_ = w.Flush() // what cannot be written shows at the end
 		}}.run(a),

@@ -97,7 +97,12 @@ func (a *app) newCommand() *cobra.Command {
 		Short: "Write a new card and print its path",
 		Example: `  handrail new "Telegram commands need an allowlist" --severity high \
     --root-cause "The handler trusted every chat." --item "The allowlist is checked before any command runs"`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: args(func(cmd *cobra.Command, words []string) error {
+			if r.CandidateID != "" {
+				return nil // it may have a title, or be a draft without one
+			}
+			return cobra.MinimumNArgs(1)(cmd, words)
+		}),
 		RunE: func(cmd *cobra.Command, words []string) (err error) {
 			s, err := a.openReady(cmd.Context()) // the cards must be known to find a twin
 			if err != nil {

@@ -21,9 +21,13 @@ var (
 )
 
 func (a *app) promoteCommand() *cobra.Command {
-	return a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
-		return s.Promote(cmd.Context(), path)
+	title := ""
+	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		return s.Promote(cmd.Context(), path, title)
 	})
+	cmd.Flags().StringVar(&title, "title", "", "the draft's title from now on")
+	freeText(cmd, "title")
+	return cmd
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -161,7 +165,7 @@ func (a *app) consolidateCommand() *cobra.Command {
 				a.next(textNothingTwice)
 			}
 			a.showSuggestions(c.Twins)
-			for _, x := range c.Recurring {
+			for _, x := range a.locale().Named(c.Recurring...) {
 				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
 			}
 			for _, x := range c.Contradictions {

@@ -128,7 +128,7 @@ func (r *reviewer) load() error {
 		r.list = append(r.list, waits{Candidate: c})
 	}
 	for _, d := range box.Drafts {
-		r.list = append(r.list, waits{Candidate: server.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence}, Path: d.Path})
+		r.list = append(r.list, waits{Candidate: server.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: slices.Contains(d.Weak, string(lessons.MissingTitle))}, Path: d.Path})
 	}
 	r.list = slices.DeleteFunc(r.list, func(w waits) bool { return r.later[w.key()] })
 	r.at = max(0, min(r.at, len(r.list)-1))
@@ -171,6 +171,16 @@ func (r *reviewer) record(w waits) {
 	switch {
 	case path == "" && r.edit == nil:
 		path, err = r.recordTyped(w)
+	case w.Untitled: // a card is found by its title: it goes before the rest
+		typed := r.typed[w.key()]
+		if r.answer(&typed.title, textTitle); typed.title == "" {
+			r.said = r.word(say(textNotRecorded))
+			return
+		}
+		r.typed[w.key()] = typed
+		if path == "" {
+			path, err = r.make(w, typed.title)
+		}
 	case path == "":
 		path, err = r.make(w, w.Title)
 	}
@@ -179,7 +189,7 @@ func (r *reviewer) record(w waits) {
 		return
 	}
 	if err == nil && (w.Path != "" || r.edit != nil) {
-		path, err = r.finish(path)
+		path, err = r.finish(path, r.typed[w.Path].title)
 	}
 	if err != nil {
 		r.said = r.explain(err)
@@ -194,8 +204,8 @@ func (r *reviewer) did(t text, args ...any) {
 	r.done = append(r.done, r.said)
 }
 
-// finish has a draft edited and makes it active.
-func (r *reviewer) finish(path string) (string, error) {
+// finish has a draft edited and makes it active, with a title for one that had none.
+func (r *reviewer) finish(path, title string) (string, error) {
 	brain, err := r.findBrain()
 	if err != nil {
 		return "", err
@@ -206,7 +216,7 @@ func (r *reviewer) finish(path string) (string, error) {
 			return "", said{text: textNoEditor, args: []any{err}, err: err}
 		}
 	}
-	out, err := r.command(r.ctx, "promote", path, "--json")
+	out, err := r.command(r.ctx, "promote", path, "--title", title, "--json")
 	if err != nil {
 		return "", said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
 	}
@@ -220,7 +230,10 @@ func (r *reviewer) finish(path string) (string, error) {
 func (r *reviewer) recordTyped(w waits) (path string, err error) {
 	typed := r.typed[w.ID]
 	if typed.title == "" {
-		typed.title, typed.items = w.Title, w.Rules
+		typed.items = w.Rules
+		if !w.Untitled {
+			typed.title = w.Title
+		}
 	}
 	rule := w.Kind == lessons.Policy || w.Kind == lessons.Preference // needs no root cause
 	open := r.answer(&typed.title, textTitle) && (rule || r.answer(&typed.cause, textRootCause))
@@ -340,7 +353,7 @@ func (r *reviewer) preview(w waits) []string {
 // card is the file of a draft, or the card that a candidate makes as it is.
 func (r *reviewer) card(w waits) []byte {
 	if w.Path == "" {
-		d := lessons.Draft{Title: w.Title, Kind: w.Kind, Language: cmp.Or(w.Language, string(r.locale())), Sections: map[lessons.SectionName]string{
+		d := lessons.Draft{Kind: w.Kind, Language: cmp.Or(w.Language, string(r.locale())), Sections: map[lessons.SectionName]string{
 			lessons.Situation: w.Situation, lessons.Mistake: w.Mistake, lessons.Fix: w.Fix, lessons.Evidence: w.Proof,
 		}}
 		for _, rule := range w.Rules {

@@ -114,22 +114,22 @@ func TestReviewAtATerminal(t *testing.T) {
 
 	cmd := program("", "review")
 	p := atTerminal(t, cmd)
-	p.sees(enterScreen, reversed+" 1  add a restart command to the bot"+plainly, "same as before[2J", "q quit")
+	p.sees(enterScreen, reversed+" 1  Failed again: add a restart command to the bot"+plainly, "same as before[2J", "q quit")
 	p.types("j")
-	p.sees(reversed+" 2  내보내기에 BOM을 넣어줘"+plainly, "> 또 안 돼", "q quit")
+	p.sees(reversed+" 2  또 실패함: 내보내기에 BOM을 넣어줘"+plainly, "> 또 안 돼", "q quit")
 	p.types("\x1b[B") // down
-	p.sees(reversed+" 3  rename the login page", "q quit")
+	p.sees(reversed+" 3  Failed again: rename the login page", "q quit")
 	p.types("\x1bOA\x1b[1;5A\x1b[A") // up three times, once with Ctrl
-	p.sees(reversed + " 1  add a restart")
-	p.sees(reversed+" 1  add a restart", "q quit")
+	p.sees(reversed + " 1  Failed again: add a restart")
+	p.sees(reversed+" 1  Failed again: add a restart", "q quit")
 	p.types(" ")
 	p.sees("Where else can this happen", "q quit")
 	p.types("jn")
-	p.sees("Will not be asked again: 내보내기에 BOM을 넣어줘", "q quit")
+	p.sees("Will not be asked again: 또 실패함: 내보내기에 BOM을 넣어줘", "q quit")
 	p.types("l") // what is below comes up
-	p.sees(reversed+" 1  add a restart", "q quit")
+	p.sees(reversed+" 1  Failed again: add a restart", "q quit")
 	p.types("r") // no editor: questions, in a terminal that echoes
-	p.sees(leaveScreen, "Title [add a restart command to the bot]: ")
+	p.sees(leaveScreen, "Title: ")
 	p.types("The bot restarts for everybody\r")
 	p.sees("Root cause (why it happened): ")
 	p.types("No handler looks at the sender\r")
@@ -145,15 +145,17 @@ func TestReviewAtATerminal(t *testing.T) {
 	env = append(env, "EDITOR='"+editor+"'")
 	cmd = program("", "review")
 	p = atTerminal(t, cmd)
-	p.sees(reversed+" 1  add a restart", " 2  rename the login page", "q quit") // what was left for later is back
-	p.types("r")
-	p.sees(leaveScreen, enterScreen, reversed+" 1  rename the login page", "Recorded: lessons/add-a-restart-command-to-the-bot.md", "q quit")
+	p.sees(reversed+" 1  Failed again: add a restart", " 2  Failed again: rename the login page", "q quit") // what was left for later is back
+	p.types("r")                                                                                            // a title first, then the editor
+	p.sees(leaveScreen, "Title: ")
+	p.types("The bot restarts for everybody\r")
+	p.sees(enterScreen, reversed+" 1  Failed again: rename the login page", "Recorded: lessons/the-bot-restarts-for-everybody.md", "q quit")
 	p.types("\x03")
 	p.sees(leaveScreen, "Recorded: lessons/")
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	card, err := os.ReadFile(filepath.Join(dir, "work", ".brain", "lessons", "add-a-restart-command-to-the-bot.md"))
+	card, err := os.ReadFile(filepath.Join(dir, "work", ".brain", "lessons", "the-bot-restarts-for-everybody.md"))
 	if err != nil || !strings.Contains(string(card), "- [ ] The flag is read before the restart") || strings.Contains(string(card), "status: draft") {
 		t.Errorf("%v, %s", err, card)
 	}
@@ -161,7 +163,7 @@ func TestReviewAtATerminal(t *testing.T) {
 	env = append(env, "TERM=dumb")
 	cmd = program("", "review")
 	p = atTerminal(t, cmd)
-	p.sees("1. rename the login page", "[1/1] r record", "or a number: ")
+	p.sees("1. Failed again: rename the login page", "[1/1] r record", "or a number: ")
 	p.types("q\r")
 	if err := cmd.Wait(); err != nil {
 		t.Fatal(err)
