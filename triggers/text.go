@@ -44,8 +44,10 @@ func clipRunes(s string, n int) string {
 	return strings.TrimSpace(string(r[:min(len(r), n-1)])) + "…"
 }
 
-// quoteOf returns a person's words as a quotation, and below it what they pasted.
+// quoteOf returns a person's words as a quotation, and below it what they pasted. Secrets go before
+// that: of a name in the words and a value in what was pasted nobody would know what they are.
 func quoteOf(text string) string {
+	text = leaks.Redact(text)
 	own, pasted := heard.Apart(text)
 	own = blankLines.ReplaceAllString(strings.TrimSpace(own), "\n\n")
 	if own == "" || pasted == "" {
