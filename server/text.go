@@ -13,6 +13,7 @@ import (
 
 	"handrail/index/near"
 	"handrail/lessons"
+	"handrail/lessons/journal"
 	"handrail/lessons/life"
 	"handrail/postcheck"
 	"handrail/postcheck/check"
@@ -153,6 +154,7 @@ var errorTexts = []struct {
 	{ErrUncertain, "uncertain", text{"The process that keeps this brain ended before it answered, so nobody knows whether the change was made. Look at the card before you repeat it.", "이 brain을 맡은 프로세스가 답하기 전에 끝나 변경되었는지 알 수 없습니다. 다시 하기 전에 카드를 확인해 주세요."}},
 	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
 	{fs.ErrNotExist, "not-found", text{"There is no file%s in the brain. \"handrail list\" shows the cards.", "brain에 파일%s이(가) 없습니다. \"handrail list\"로 카드를 볼 수 있습니다."}},
+	{journal.ErrState, "state", text{"Handrail's state folder may not be written, so nothing was changed: undo would not know of it. Check its permissions and its disk (XDG_STATE_HOME, else ~/.local/state).", "Handrail의 상태 폴더에 쓸 수 없어 아무것도 바꾸지 않았습니다. 바꾸면 되돌릴 수 없습니다. 폴더 권한과 디스크를 확인해 주세요(XDG_STATE_HOME, 없으면 ~/.local/state)."}},
 	{fs.ErrPermission, "permission", text{"The file%s may not be read or written. Check its permissions.", "파일%s을(를) 읽거나 쓸 권한이 없습니다. 권한을 확인해 주세요."}},
 	{syscall.EROFS, "read-only", text{"The brain is on a read-only disk, so nothing was written. Copy it to one that can be written.", "brain이 읽기 전용 디스크에 있어 아무것도 쓰지 않았습니다. 쓸 수 있는 디스크로 옮겨 주세요."}},
 	{syscall.ENOSPC, "disk-full", text{"The disk is full; nothing was changed. Free some space and try again.", "디스크가 가득 차 아무것도 바꾸지 않았습니다. 공간을 비우고 다시 시도해 주세요."}},

@@ -8,6 +8,7 @@ import (
 
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/shell"
+	"handrail/triggers/leaks"
 )
 
 // rolledBack judges work that was undone. At the person's word it raises a candidate whoever did it, and so does what a person did. What an agent
@@ -130,7 +131,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	case r.Failed == nil:
 		return nil
 	case *r.Failed:
-		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, excerpt: shell.Excerpt(e.Output)}
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, excerpt: shell.Excerpt(leaks.Redact(e.Output))}
 		if red { // still: what was tried counts too
 			f.Edited, f.changes = before.Edited, before.changes
 		}

@@ -46,18 +46,18 @@ func (j *Journal) intend(steps []step) error {
 		err = os.MkdirAll(j.dir, 0o700)
 	}
 	if err != nil {
-		return fmt.Errorf("write the intent: %w", err)
+		return fmt.Errorf("write the intent: %w", inState(err))
 	}
 	f, err := os.OpenFile(j.intent(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("write the intent: %w", err)
+		return fmt.Errorf("write the intent: %w", inState(err))
 	}
 	_, err = f.Write(text)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(fmt.Errorf("write the intent: %w", err), j.forget())
+		return errors.Join(fmt.Errorf("write the intent: %w", inState(err)), j.forget())
 	}
 	return nil
 }

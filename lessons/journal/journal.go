@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -78,6 +79,17 @@ func (r Row) kind() kind {
 
 // ErrDamaged reports a kept text that is not what it was, or is gone.
 var ErrDamaged = errors.New("the kept text is damaged")
+
+// ErrState reports that the state folder, where the journal is, may not be written.
+var ErrState = errors.New("the state folder may not be written")
+
+// inState says of an error of the journal's own files that it is about those, and not the brain.
+func inState(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %w", ErrState, err)
+	}
+	return err
+}
 
 // errUnsynced reports a line that is written, but perhaps not yet on disk.
 var errUnsynced = errors.New("not known to be on disk")
@@ -192,14 +204,14 @@ func parse(line []byte) (rows []Row) {
 func (j *Journal) add(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("write the journal: %w", err)
+		return fmt.Errorf("write the journal: %w", inState(err))
 	}
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
-		return fmt.Errorf("make the folder of the journal: %w", err)
+		return fmt.Errorf("make the folder of the journal: %w", inState(err))
 	}
 	f, err := os.OpenFile(j.file(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("write the journal: %w", err)
+		return fmt.Errorf("write the journal: %w", inState(err))
 	}
 	if text = append(text, '\n'); torn(f) {
 		text = append([]byte("\n"), text...)
@@ -235,11 +247,11 @@ func (j *Journal) Keep(text []byte) (sum string, err error) {
 		return sum, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make the folder of kept texts: %w", err)
+		return "", fmt.Errorf("make the folder of kept texts: %w", inState(err))
 	}
 	f, err := os.CreateTemp(dir, "new-*")
 	if err != nil {
-		return "", fmt.Errorf("keep a text: %w", err)
+		return "", fmt.Errorf("keep a text: %w", inState(err))
 	}
 	_, err = f.Write(text)
 	if err == nil {
@@ -249,7 +261,7 @@ func (j *Journal) Keep(text []byte) (sum string, err error) {
 		err = os.Rename(f.Name(), name) //nolint:forbidigo // side data, not a card
 	}
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("keep a text: %w", err), os.Remove(f.Name()))
+		return "", errors.Join(fmt.Errorf("keep a text: %w", inState(err)), os.Remove(f.Name()))
 	}
 	return sum, nil
 }

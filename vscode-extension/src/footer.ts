@@ -276,6 +276,8 @@ function placeLink(place: Place | undefined): string {
   return place?.path ? link(name, 'handrail.place.open', place.line ? [place.path, place.line] : [place.path]) : escapeMarkdown(name);
 }
 
+/** A link of markdown, which a parenthesis or a quote in a card's path does not end. */
 function link(text: string, command: string, args: unknown[]): string {
-  return `[${escapeMarkdown(text)}](command:${command}?${encodeURIComponent(JSON.stringify(args))})`;
+  const query = encodeURIComponent(JSON.stringify(args)).replace(/['()]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `[${escapeMarkdown(text)}](command:${command}?${query})`;
 }

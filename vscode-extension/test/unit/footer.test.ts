@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { footerMarkdown, rows, type FooterNode } from '../../src/footer';
+import { cardLink, footerMarkdown, rows, type FooterNode } from '../../src/footer';
 import type { Hit } from '../../src/protocol.gen';
 import { footerOf, verdict } from './cards';
 
@@ -48,4 +48,10 @@ it('names under an answer what is broken, at most three open items, and what the
 
 it('says nothing of an answer that no card was given for', () => {
   expect(footerMarkdown(footerOf({}))).toBe('');
+});
+
+it('lets no path of a card end its link', () => {
+  const link = cardLink('A', "lessons/a) [x](command:evil) 'b'.md");
+  expect(link).toMatch(/^\[A\]\(command:handrail\.lesson\.open\?[^()'\s]*\)$/);
+  expect(decodeURIComponent(link.slice(link.indexOf('?') + 1, -1))).toBe(JSON.stringify(["lessons/a) [x](command:evil) 'b'.md"]));
 });
