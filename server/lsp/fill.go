@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"slices"
@@ -26,7 +27,7 @@ type FillParams struct {
 func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 	doc, _, rel, ok := s.document(uri.URI(p.URI))
 	if !ok {
-		return Nothing{}, &lessons.PathError{Path: p.URI, Err: fs.ErrNotExist}
+		return Nothing{}, &lessons.PathError{Path: cmp.Or(rel, p.URI), Err: fs.ErrNotExist}
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
 	suggested := lessons.Draft{Title: card.Title, Language: s.language(doc, card), Sections: map[lessons.SectionName]string{
