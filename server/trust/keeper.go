@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -560,10 +561,16 @@ func (k *Keeper) approve(texts map[string][]byte) error {
 func (k *Keeper) Look(ctx context.Context) (Trust, error) {
 	out := Trust{Trusted: k.Distrust(ctx) == nil, Titles: []string{}, Waiting: []Waiting{}}
 	others, _, err := k.strangers(ctx)
+	if errors.Is(err, exec.ErrNotFound) { // without git nobody knows
+		others, err = append([]Written{}, k.Others()...), nil
+	}
 	if err != nil {
 		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)
 	}
 	r := k.record()
+	if out.Trusted { // what no commit has counts as the person's
+		others = slices.DeleteFunc(others, func(w Written) bool { return w.Author == "" })
+	}
 	out.Ground, out.Team, out.Others = r.Ground, r.Team, others
 	for c := range k.Cards() {
 		if !out.Trusted && c.Status == lessons.Active && len(out.Titles) < maxTitles {
@@ -576,7 +583,7 @@ func (k *Keeper) Look(ctx context.Context) (Trust, error) {
 		paths[i] = c.Path
 	}
 	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: paths, Emails: r.Emails})
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)
 	}
 	for _, c := range waiting {
