@@ -440,10 +440,23 @@ func (k *Keeper) readOn() Record {
 		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
 		return r
 	}
+	// Of files that others brought before, another text may be theirs, too: one from between two looks.
+	var again []string
+	for rel := range r.New {
+		if _, told := authors[rel]; !told {
+			again = append(again, rel)
+		}
+	}
+	older, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: again, Emails: r.Emails})
+	if err != nil {
+		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
+		return r
+	}
+	maps.Copy(authors, older)
 	brought := ours(r.New)
 	for rel, a := range authors {
 		src, err := k.Brain.Read(rel)
-		if t := (Text{Sum(src), a.String()}); err == nil && !a.Own && !slices.Contains(brought[rel], t) {
+		if t := (Text{Sum(src), a.String()}); err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) {
 			brought[rel] = append(slices.Clone(brought[rel]), t)
 			brought[rel] = brought[rel][max(0, len(brought[rel])-maxBrought):]
 		}
