@@ -663,6 +663,10 @@ func (k *Keeper) Agree(ctx context.Context, team bool) error {
 	if err != nil {
 		return err
 	}
+	// Handrail's own folder keeps the brain's there while git is on a branch without one.
+	if err := k.Brain.Write(func(lessons.Writer) error { return nil }); err != nil {
+		k.Log.Info("nothing can be written to the brain", "brain", k.Brain.Root(), "err", err)
+	}
 	var paths []string
 	for _, c := range k.Waiting() {
 		paths = append(paths, c.Path)
