@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,5 +148,39 @@ func TestOwnCardsSpeakWithoutState(t *testing.T) {
 	}
 	if comes(s, "Every task begins") {
 		t.Error("a policy that somebody else changed comes unapproved")
+	}
+}
+
+// BenchmarkApproved asks of each card of a large brain in a repository whether it may come, as a
+// request does.
+func BenchmarkApproved(b *testing.B) {
+	dir := b.TempDir()
+	for _, args := range [][]string{{"init", "-q"}, {"config", "user.email", "me@example.org"}, {"config", "user.name", "Me"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			b.Skip(err, string(out))
+		}
+	}
+	brain := filepath.Join(dir, "brain")
+	if err := MakeBrain(brain, filepath.Join(dir, "state")); err != nil {
+		b.Fatal(err)
+	}
+	for i := range 5000 {
+		card := fmt.Sprintf("---\ntype: lesson\ntitle: Card %d\n---\n", i)
+		if err := os.WriteFile(filepath.Join(brain, fmt.Sprintf("%d.md", i)), []byte(card), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	s, err := New(b.Context(), Config{Brain: brain, StateDir: filepath.Join(dir, "state"), CacheDir: filepath.Join(dir, "cache")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	<-s.Ready()
+	for b.Loop() {
+		for c := range s.idx.All() {
+			if !s.trust.Approved(c) {
+				b.Fatal(c.Path)
+			}
+		}
 	}
 }
