@@ -134,7 +134,6 @@ func (s *Server) Follow(workspaces []string) { s.git.Follow(workspaces) }
 
 // rolledBack observes what git undid, with files named as cards name them.
 func (s *Server) rolledBack(ev Event) {
-	s.keepLost(ev)
 	ev.Files = s.relFiles(ev.Files)
 	for i, c := range ev.Changes {
 		ev.Changes[i].File = s.projectPath(c.File)

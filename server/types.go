@@ -356,5 +356,4 @@ type Notify struct {
 	Changed   func(Changed)
 	Progress  func(done, total int) // files indexed so far; done == total ends it
 	Notice    func(Notice)          // something the person should know once
-	Lost      func(Lost)            // a rollback took cards along
 }

@@ -54,7 +54,7 @@ type Event struct {
 	Changes []Change // Edit, Rollback: what happened to the lines, as far as it is known
 
 	Command  string // Command, TestRun, Call: as typed
-	Dir      string // Command, TestRun: working directory; Message: the conversation's, whose repository is followed; Rollback: the work tree
+	Dir      string // Command, TestRun: working directory; Message: the conversation's, whose repository is followed
 	ExitCode *int   // Command, TestRun: nil when unknown
 	Output   string // Command, TestRun: what it printed
 
@@ -64,7 +64,6 @@ type Event struct {
 	Failed      bool     // it did; a command's ExitCode says so too
 	Interrupted bool     // somebody ended it: it says nothing about the tool
 
-	Commit  string        `json:"-"` // Rollback: what HEAD was before, in the repository of Dir; "" where HEAD stayed
 	Soft    bool          `json:"-"` // Rollback: a soft reset, a stash: more often a step of the work than its end
 	ByAgent bool          `json:"-"` // Rollback: the agent of SessionID did it, not a person
 	Context heard.Context `json:"-"` // Message: what is known of the conversation

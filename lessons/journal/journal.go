@@ -56,7 +56,6 @@ const (
 	moved                // from From
 	trashed              // into the trash
 	restored             // out of it
-	lost                 // removed by another program
 )
 
 func (r Row) kind() kind {
@@ -65,8 +64,6 @@ func (r Row) kind() kind {
 		return trashed
 	case r.Trash != "":
 		return restored
-	case r.After == "" && r.Before != "":
-		return lost
 	case r.After == "":
 		return marked
 	case r.From != "":
@@ -135,26 +132,6 @@ func (j *Journal) Saw(verb string, at time.Time, from, to string, before, after 
 	edit := Row{Act: newName(at), At: at, Verb: verb, Path: from, Before: old, After: Sum(after)}
 	move := Row{Act: edit.Act, At: at, Verb: verb, Path: to, From: from, Before: edit.After, After: edit.After}
 	return j.add([]Row{edit, move})
-}
-
-// Lost is a card that another program removed.
-type Lost struct {
-	Path string
-	Text []byte
-}
-
-// Gone records that another program removed cards, as one act that Undo reverts.
-func (j *Journal) Gone(at time.Time, why string, cards []Lost) error {
-	rows := make([]Row, len(cards))
-	name := newName(at)
-	for i, c := range cards {
-		sum, err := j.Keep(c.Text)
-		if err != nil {
-			return err
-		}
-		rows[i] = Row{Act: name, At: at, Verb: "lost", Why: why, Path: c.Path, Before: sum}
-	}
-	return j.add(rows)
 }
 
 // rows returns the rows that are wanted, of lines that hold a text.

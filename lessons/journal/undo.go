@@ -123,9 +123,6 @@ func (a *Act) reverse(r Row) error {
 	if err != nil {
 		return err
 	}
-	if r.kind() == lost {
-		return a.Create(r.Path, text)
-	}
 	return a.Edit(r.Path, func([]byte) ([]byte, error) { return text, nil })
 }
 

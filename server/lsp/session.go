@@ -511,7 +511,6 @@ func (s *session) attach(dir string, folders []string) error {
 		Notice: func(n server.Notice) {
 			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Notice(n)})
 		},
-		Lost: func(l server.Lost) { s.offerBack(loop, l) },
 	})
 	s.work.spawn(s.log, func() {
 		select {
@@ -538,22 +537,6 @@ func (s *session) attach(dir string, folders []string) error {
 	}
 	s.watchFiles(dir)
 	return nil
-}
-
-// offerBack says that a rollback took cards along, and brings them back when the person wants.
-func (s *session) offerBack(loop Loop, l server.Lost) {
-	s.work.spawn(s.log, func() {
-		back := s.say(textBringBack)
-		chosen, err := protocol.ClientDispatcher(s.conn).ShowMessageRequest(s.base, &protocol.ShowMessageRequestParams{
-			Type: protocol.MessageTypeWarning, Message: s.say(textLost, l.Cards), Actions: []protocol.MessageActionItem{{Title: back}},
-		})
-		if err == nil && chosen != nil && chosen.Title == back {
-			_, err = loop.Undo(s.base, server.UndoRequest{Path: l.Path})
-		}
-		if err != nil && s.base.Err() == nil {
-			s.log.Warn("lessons that went with a rollback are not back", "path", l.Path, "err", err)
-		}
-	})
 }
 
 // closeBrain lets go of the brain, if there is one.

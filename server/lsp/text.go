@@ -72,8 +72,6 @@ var (
 	textSuggestedBy      = text{"Suggested by %s", "%s의 제안"}
 	textApplies1         = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
 	textApplies          = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
-	textBringBack        = text{"Bring Back", "되가져오기"}
-	textLost             = text{"Lessons that went with this revert: %d", "이번 되돌리기로 사라진 교훈: %d개"}
 )
 
 // cardKey is a frontmatter key as help while typing shows it.

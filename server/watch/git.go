@@ -162,7 +162,6 @@ func (g *Git) judge(r *repository, e triggers.Entry) {
 			return
 		}
 	}
-	ev.Dir, ev.Commit = r.tree, e.Old
 	files, _ := GitOutput(g.Ctx, r.tree, "diff", "--name-only", "-z", e.Old, e.New)
 	subject, _ := GitOutput(g.Ctx, r.tree, "log", "-1", "--format=%s", e.Old)
 	ev.Text, ev.Files = strings.TrimSpace(e.Message+"\n"+strings.TrimSpace(subject)), r.absolute(files)
