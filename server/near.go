@@ -77,7 +77,7 @@ type vectorTier struct {
 // startVectors starts the tier with what the settings name.
 func (s *Server) startVectors(cfg Config) {
 	s.vectors = &vectorTier{opts: near.Options{
-		Dir: orDefault(cfg.VectorDir, s.cacheDir(cfg)), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.log, Ready: s.idx.CaughtUp(),
+		Dir: s.cacheDir(cfg), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.log, Ready: s.idx.CaughtUp(),
 		Names: func() map[near.Key][]string {
 			names := map[near.Key][]string{}
 			for _, f := range s.idx.Files() {

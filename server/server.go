@@ -44,7 +44,6 @@ type Config struct {
 	Progress   func(done, total int) // files indexed so far; may be nil
 	Embeddings EmbeddingSettings     // more may follow by Embed
 	Extras     ExtraSettings         // more may follow by SetExtras
-	VectorDir  string                // folder of the vectors; "" means beside the index
 	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
 
 	OverviewDelay time.Duration // how long the cards must be left alone before BRAIN.md follows them; 0 means two seconds
@@ -203,16 +202,6 @@ func (s *Server) open(cfg Config) error {
 		return fmt.Errorf("open the index of %s: %w", s.brain.Root(), err)
 	}
 	return nil
-}
-
-// VectorDir returns the folder where the vectors of a brain are by default, "" for no brain.
-func VectorDir(brain string) string {
-	b, err := lessons.OpenBrain(brain)
-	if err != nil {
-		return ""
-	}
-	defer b.Close() //nolint:errcheck // nothing was written
-	return (&Server{brain: b}).cacheDir(Config{})
 }
 
 // cacheDir returns the folder of what can be made anew.

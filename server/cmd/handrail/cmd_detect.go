@@ -21,8 +21,9 @@ type detection struct {
 func (a *app) detectCommand() *cobra.Command {
 	var jsonl bool
 	cmd := &cobra.Command{
-		Use:   "detect MESSAGE…",
-		Short: "Tell whether a message raises the question \"record this?\"",
+		Use:    "detect MESSAGE…",
+		Hidden: true, // for tests and figures
+		Short:  "Tell whether a message raises the question \"record this?\"",
 		Long: `Tell whether a message raises the question "record this?", or is only a hint, which waits for confirmation.
 With --jsonl a line may include the conversation: "before", the messages before it, and "edited", the files that the last answer changed.`,
 		Example: `  handrail detect "it broke again"

@@ -146,7 +146,7 @@ func (a *app) groups() []group {
 		}},
 		{"brain", "The whole brain:", []*cobra.Command{
 			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
-			a.retractCommand(), a.episodesCommand(), a.evalCommand(),
+			a.retractCommand(), a.episodesCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
 			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),
@@ -302,31 +302,10 @@ func (a *app) findBrain(from ...string) (string, error) {
 // openReady opens the brain for a command that searches: it waits for the index, and says
 // so when another process owns it and cannot be asked.
 func (a *app) openReady(ctx context.Context) (*server.Server, error) {
-	return a.ready(ctx, func(cfg server.Config) (*server.Server, error) { return a.open(ctx, cfg) })
-}
-
-// openAside opens the brain with index and state in a folder of its own, so that nothing
-// of what a person's own process knows is used or changed.
-func (a *app) openAside(ctx context.Context, dir string) (*server.Server, error) {
-	return a.ready(ctx, func(cfg server.Config) (*server.Server, error) {
-		brain, err := a.findBrain()
-		if err != nil {
-			return nil, err
-		}
-		cfg.Brain, cfg.StateDir, cfg.CacheDir = brain, dir, dir
-		cfg.Embeddings.Environment = embeddings(a.lookup)
-		cfg.VectorDir = server.VectorDir(brain) // made once, at a cost: kept between two runs
-		cfg.QueryWait = evalWait                // what the model knows is measured, not how fast it is
-		return a.own(ctx, cfg)
-	})
-}
-
-// ready waits for the index of the server that open returns.
-func (a *app) ready(ctx context.Context, open func(server.Config) (*server.Server, error)) (*server.Server, error) {
 	progress := a.progress()
 	defer progress.end()
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := open(server.Config{Log: logger, Progress: progress.show})
+	s, err := a.open(ctx, server.Config{Log: logger, Progress: progress.show})
 	if err != nil {
 		return nil, err
 	}

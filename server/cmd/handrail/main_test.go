@@ -10,8 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"net/textproto"
 	"os"
 	"os/exec"
@@ -90,7 +88,6 @@ func TestScripts(t *testing.T) {
 			"frame":  frame,
 			"git":    gitIn,
 			"half":   half,
-			"model":  model,
 			"own":    own,
 			"repeat": repeat,
 			"serve":  serve,
@@ -329,33 +326,4 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "serving\n" {
 		ts.Fatalf("the daemon says %q, %v", line, err)
 	}
-}
-
-// model starts a fake of a vendor's embeddings model, and puts its address in $MODEL. It
-// knows two subjects, and that everything else is about neither.
-func model(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 0 {
-		ts.Fatalf("usage: model")
-	}
-	subjects := []string{"telegram|gatekeeping of strangers", "csv|spreadsheet"}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var asked struct{ Input []string }
-		_ = json.NewDecoder(r.Body).Decode(&asked) // an empty answer then
-		var data []map[string]any
-		for i, text := range asked.Input {
-			v := []float64{0, 0, .1}
-			for j, words := range subjects {
-				title, _, _ := strings.Cut(strings.ToLower(text), "\n")
-				for word := range strings.SplitSeq(words, "|") {
-					if strings.Contains(title, word) {
-						v[j] = 1
-					}
-				}
-			}
-			data = append(data, map[string]any{"index": i, "embedding": v})
-		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"data": data}) // who has gone needs none
-	}))
-	ts.Defer(s.Close)
-	ts.Setenv("MODEL", s.URL)
 }

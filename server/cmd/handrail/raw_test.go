@@ -89,8 +89,6 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		}, "", "agents install claude --yes"},
 		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "agents plugins f"},
 		"the manual below a file": {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "man f"},
-		"eval without questions":  {nil, "", "eval none.json"},
-		"eval of rubbish":         {func(t *testing.T, dir string) { put(t, dir, "q.json", "{broken") }, "", "eval q.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, lang := range []string{"en", "ko"} {
