@@ -119,11 +119,7 @@ func (s *Server) counted(turn string, r AnswerRequest, f Footer) {
 }
 
 // endTurn counts what a turn came to. It may be called again when more is known.
-func (s *Server) endTurn(id string) {
-	if s.state.EndTurn(id) {
-		s.endEpisode(id)
-	}
-}
+func (s *Server) endTurn(id string) { s.state.EndTurn(id) }
 
 // Receipt returns the short name under which the block of an answer goes to an agent, to be
 // looked for in its transcript.

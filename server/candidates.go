@@ -65,7 +65,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		s.git.CallEnded(e.SessionID, e.CallID)
 	}
 	e = s.named(e)
-	s.state.Acted(e, s.notes())
+	s.state.Acted(e)
 	if s.looked(e) {
 		return Observed{}, nil
 	}

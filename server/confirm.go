@@ -28,12 +28,6 @@ import (
 // same is named as a twin is, files that are all gone are ErrStale (Fields.AllowGone), and a
 // secret in what the person adds is a weakness, also of a draft.
 func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
-	if r.EpisodeID != "" {
-		var err error
-		if r, err = s.fromEpisode(ctx, r); err != nil {
-			return Created{}, err
-		}
-	}
 	var talk ledger.Session
 	if r.Auto {
 		s.birthMu.Lock() // two at once are two

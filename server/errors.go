@@ -18,7 +18,6 @@ var (
 	ErrNotAsked         = errors.New("nobody asked for more lessons")          // the conversation has a draft already
 	ErrForbidden        = errors.New("the person wants no lessons made")
 	ErrUnknownAnswer    = errors.New("unknown answer")
-	ErrUnknownEpisode   = errors.New("unknown episode")
 	ErrNotACard         = errors.New("not a card")
 	ErrNothingToUndo    = errors.New("nothing to undo")
 	ErrQuarantined      = errors.New("the card is in quarantine") // it takes nothing up until that is lifted

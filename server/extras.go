@@ -8,7 +8,6 @@ import (
 // Extras are what Handrail does only where a person asks for it.
 type Extras struct {
 	Overview bool // BRAIN.md is written anew when the cards have changed
-	Episodes bool // what came of a turn is kept for a while, beside the state
 	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
 	NoHints bool
 	// NoNotes keeps notes from agents that are asked by hooks, and Titles tells such an agent what cards may speak to a
@@ -24,14 +23,14 @@ type Extras struct {
 // editor or the environment asks for is done.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_EPISODES, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES, HANDRAIL_TITLES and HANDRAIL_TRUST variables
+	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES, HANDRAIL_TITLES and HANDRAIL_TRUST variables
 }
 
 // wanted returns what counts.
 func (s ExtraSettings) wanted() Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
 	return Extras{
-		Overview: a.Overview || b.Overview, Episodes: a.Episodes || b.Episodes, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
+		Overview: a.Overview || b.Overview, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
 		NoNotes: a.NoNotes || b.NoNotes, Titles: a.Titles || b.Titles, Review: a.Review || b.Review,
 	}
 }

@@ -275,9 +275,6 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 	if !r.Aside {
 		s.state.Give(memory, ledger.Given{Share: ledger.Whole, Ref: ledger.Receipt(row.ID)}, pathsOf(out.Lessons)...)
 	}
-	if !r.Aside && s.notes() {
-		row.AddFiles(s.relFiles(r.Files))
-	}
 	s.state.Turns.Update(row.ID, func(t *ledger.Turn) {
 		if t.ID == "" {
 			*t = row
@@ -285,10 +282,8 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 		}
 		// Another agent fired for the same request: what was counted since stays.
 		t.Lessons, t.Notes, t.Known, t.Cut, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Cut, row.Agent, row.Request
-		t.Files = unique(slices.Concat(t.Files, row.Files))
 	})
 	if !r.Aside {
-		s.beginEpisode(row.ID, r.Query)
 		s.state.CreditServed(row.ID)
 		s.git.StartTurn(r.SessionID)
 	}

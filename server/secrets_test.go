@@ -83,7 +83,7 @@ The line had it.
   ` + "```check" + `
   command: '.'
   matches: [x]
-  ` + "```\n"}, noting, func(c *Config) { c.Now = clock })
+  ` + "```\n"}, func(c *Config) { c.Now = clock })
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

@@ -85,7 +85,6 @@ type Server struct {
 	extras   extras
 	overview overviewTask
 	answers  answers
-	episodes episodes
 	trust    *trust.Keeper
 	ready    chan struct{}
 }
@@ -132,12 +131,6 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	s.SetExtras(cfg.Extras)
 	if s.owner {
 		s.wg.Go(func() { s.overview.run(s) })
-		began := s.now()
-		s.later(func() {
-			if err := s.episodes.prune(began); err != nil {
-				s.log.Warn("old episodes are not forgotten", "err", err)
-			}
-		})
 	}
 	s.wg.Go(func() { s.changes.Run(s.ctx, s.indexChanged) })
 	if cfg.Watch {
@@ -165,7 +158,6 @@ func (s *Server) open(cfg Config) error {
 			s.log.Warn("a change that was cut short is not taken back yet", "err", err)
 		}
 	}
-	s.episodes = episodes(filepath.Join(stateDir, "episodes"))
 	s.trust = trust.Keep(trust.Config{
 		Brain: s.brain, Dir: stateDir, Journal: s.journal, Log: s.log, Now: s.now, Always: isBaseline,
 		Cards:  func() iter.Seq[*lessons.Card] { return s.idx.All() },

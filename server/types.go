@@ -248,8 +248,7 @@ type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms, or the beginning of its id; its quality bar then holds
-	EpisodeID   string // the episode this is a draft of; it says what the request does not
-	Origin      string // answer id of the turn that makes it, for Retract; a candidate or an episode knows its own, and Auto finds it
+	Origin      string // answer id of the turn that makes it, for Retract; a candidate knows its own, and Auto finds it
 	SessionID   string // of Auto: the agent's conversation
 	Asked       bool   // of Auto: the person clicked for it
 	Situation   string

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxTests bounds the test runs remembered of a turn, maxFiles its files.
+	// maxTests bounds the test runs remembered of a turn, maxFiles the files of a call.
 	maxTests = 20
 	maxFiles = 20
 	// servedWithin is how long after it was served a card is held to have been in front of
@@ -43,10 +43,6 @@ type Turn struct {
 	Outcomes map[string]bool `json:"outcomes,omitempty"` // playbooks for which the turn counts, as a success or not
 
 	Request string `json:"-"` // in memory alone
-
-	Asked string   `json:"asked,omitempty"` // for its episode: the request, without secrets
-	Files []string `json:"files,omitempty"` // for its episode: named or changed, as cards name them
-	Noted bool     `json:"noted,omitempty"` // it has an episode, or had one that a person deleted
 }
 
 // Touched is a card that was handed over at an action.
@@ -156,23 +152,12 @@ func (t Turn) outcome(path string) (success, known bool) {
 	return t.Tested()
 }
 
-// AddFiles adds files to what is known of a turn's, each once.
-func (t *Turn) AddFiles(files []string) {
-	for _, f := range files {
-		if len(t.Files) < maxFiles {
-			t.Files = with(t.Files, f)
-		}
-	}
-}
-
-// Acted notes what an agent did in the turn of its conversation; files says whether those
-// that it edited are kept. Whoever runs tests outside of one says nothing of a turn.
-func (l *Ledger) Acted(e triggers.Event, files bool) {
+// Acted notes what an agent did in the turn of its conversation. Whoever runs tests outside of
+// one says nothing of a turn.
+func (l *Ledger) Acted(e triggers.Event) {
 	if e.Kind == triggers.Edit && len(e.Files) > 0 { // what passed before may fail now
 		l.Turns.Change(l.TurnOf(e.SessionID), func(t *Turn) bool {
-			if t.Tests = nil; files {
-				t.AddFiles(e.Files)
-			}
+			t.Tests = nil
 			return true
 		})
 	} else if end, ok := e.Tests(); ok && end.Failed != nil {
@@ -184,12 +169,12 @@ func (l *Ledger) Acted(e triggers.Event, files bool) {
 	}
 }
 
-// EndTurn counts what a turn came to, and reports whether it is one. It may be called again
+// EndTurn counts what a turn came to. It may be called again
 // when more is known: an agent may go on after it has said something, and a mistake may come
 // back an hour later.
-func (l *Ledger) EndTurn(id string) bool {
+func (l *Ledger) EndTurn(id string) {
 	due := map[string]Tally{}
-	row, ok := l.Turns.Change(id, func(t *Turn) bool {
+	l.Turns.Change(id, func(t *Turn) bool {
 		if t.Aside {
 			return false
 		}
@@ -218,7 +203,6 @@ func (l *Ledger) EndTurn(id string) bool {
 	for path, more := range due {
 		l.Credit(path, func(_ *Usage, t *Tally) bool { t.add(more); return true })
 	}
-	return ok && !row.Aside
 }
 
 // BrokeIn notes that a card's mistake came back, against the last turn that was given the

@@ -16,7 +16,6 @@ type configuration struct {
 	Trusted    *bool              `json:"trusted"`
 	Embeddings *embeddingsSetting `json:"embeddings"`
 	Overview   *overviewSetting   `json:"overview"`
-	Episodes   *bool              `json:"episodes"`
 	Hints      *bool              `json:"hints"`    // false: no model is told that it may draft a lesson
 	Digest     *bool              `json:"digest"`   // false: conversations begin without the titles of cards
 	Notes      *bool              `json:"notes"`    // false: agents get no notes by their hooks
@@ -53,12 +52,12 @@ type overviewSetting struct {
 
 // extras returns what is said of the extras; nil where nothing is.
 func (c configuration) extras() *server.Extras {
-	if c.Overview == nil && c.Episodes == nil && c.Hints == nil && c.Digest == nil && c.Notes == nil && c.Titles == nil && c.Trust == nil {
+	if c.Overview == nil && c.Hints == nil && c.Digest == nil && c.Notes == nil && c.Titles == nil && c.Trust == nil {
 		return nil
 	}
 	return &server.Extras{
-		Overview: c.Overview != nil && c.Overview.OnChange, Episodes: c.Episodes != nil && *c.Episodes,
-		NoHints: c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
+		Overview: c.Overview != nil && c.Overview.OnChange,
+		NoHints:  c.Hints != nil && !*c.Hints, NoDigest: c.Digest != nil && !*c.Digest,
 		NoNotes: c.Notes != nil && !*c.Notes, Titles: c.Titles != nil && *c.Titles, Review: c.Trust != nil && *c.Trust == "review",
 	}
 }

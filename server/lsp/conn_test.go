@@ -434,39 +434,27 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 	})
 }
 
-// TestExtrasOfTheEditor: what is off by default is on when the editor's own settings say so
-// where it starts the server, and by nothing that a workspace says later or that is not
-// trusted.
+// TestExtrasOfTheEditor: what agents get is changed by the editor's own settings where it
+// starts the server, and by nothing that a workspace says later or that is not trusted.
 func TestExtrasOfTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name, options string
-		kept          int
+		titles        bool
 	}{
-		{"asked for", `"initializationOptions":{"episodes":true,"overview":{"onChange":true}}`, 1},
-		{"not asked for", `"initializationOptions":{"overview":{"onChange":false}}`, 0},
-		{"not trusted", `"initializationOptions":{"trusted":false,"episodes":true,"overview":{"onChange":true}}`, 0},
+		{"off", `"initializationOptions":{"digest":false}`, false},
+		{"not said", `"initializationOptions":{"overview":{"onChange":false}}`, true},
+		{"not trusted", `"initializationOptions":{"trusted":false,"digest":false}`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := newEditor(t, oneCard(), testMethods()...)
 			e.initialize(c.options)
 			e.settle()
-			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"episodes":true}}}`)
+			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"digest":false}}}`)
 			e.settle()
-			// Asked of the loop itself, which a session that is not trusted serves no block of.
-			p, err := e.servers[0].Preflight(t.Context(), server.PreflightRequest{Query: "the allowlist is checked before a command runs"})
-			if err != nil || len(p.Lessons) != 1 {
-				t.Fatalf("%+v, %v", p, err)
-			}
-			call[server.Footer](e, "handrail/postcheck", PostcheckParams{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."})
-			list := call[[]server.Episode](e, "handrail/episodes", EpisodesParams{})
-			if len(list) != c.kept {
-				t.Fatalf("%+v", list)
-			}
-			if c.kept > 0 {
-				call[Nothing](e, "handrail/forgetEpisodes", ForgetParams{IDs: []string{list[0].ID}})
-				if list := call[[]server.Episode](e, "handrail/episodes", EpisodesParams{}); len(list) != 0 {
-					t.Errorf("after it was deleted %+v", list)
-				}
+			// Asked of the loop itself, which a session that is not trusted serves nothing of.
+			got, err := e.servers[0].Heads(t.Context(), server.HeadsRequest{SessionID: "s", Host: "claude"})
+			if err != nil || (got.Text != "") != c.titles {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}

@@ -82,8 +82,6 @@ func table() []method {
 		ofBrain("handrail/stats", (*brain).stats),
 		ofBrain("handrail/statsPage", (*brain).statsPage),
 		ofBrain("handrail/log", (*brain).history),
-		ofBrain("handrail/episodes", (*brain).episodes),
-		ofBrain("handrail/forgetEpisodes", (*brain).forgetEpisodes),
 		ofBrain("handrail/candidates", (*brain).candidates),
 		ofBrain("handrail/dismiss", (*brain).dismiss),
 		ofBrain("handrail/inbox", (*brain).inbox),
@@ -363,7 +361,7 @@ func (b *brain) lessons(ctx context.Context, p LessonsParams) ([]server.Card, er
 
 func (b *brain) create(ctx context.Context, p CreateParams) (server.Created, error) {
 	return b.Confirm(ctx, server.CreateRequest{
-		Title: p.Title, CandidateID: p.CandidateID, EpisodeID: p.EpisodeID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
+		Title: p.Title, CandidateID: p.CandidateID, Auto: p.Auto, SessionID: p.SessionID, Asked: p.Asked,
 		Situation: p.Situation, Fields: p.Fields, Language: b.s.locale,
 	})
 }

@@ -27,11 +27,3 @@ func (b *brain) overview(ctx context.Context, _ Nothing) (OverviewResult, error)
 func (b *brain) retract(ctx context.Context, p RetractParams) ([]string, error) {
 	return b.Retract(ctx, server.RetractRequest{Origin: p.Origin})
 }
-
-func (b *brain) episodes(ctx context.Context, p EpisodesParams) ([]server.Episode, error) {
-	return b.Episodes(ctx, server.EpisodesRequest{ID: p.ID, Limit: p.Limit})
-}
-
-func (b *brain) forgetEpisodes(ctx context.Context, p ForgetParams) (Nothing, error) {
-	return Nothing{}, b.ForgetEpisodes(ctx, p.IDs)
-}

@@ -113,7 +113,6 @@ type LessonsParams struct {
 type CreateParams struct {
 	Title       string              `json:"title"`
 	CandidateID string              `json:"candidateId,omitempty"` // the candidate this confirms; its quality bar then holds
-	EpisodeID   string              `json:"episodeId,omitempty"`   // the episode this is a draft of
 	Auto        bool                `json:"auto,omitempty"`        // a model wrote it: a draft without secrets, above the quality bar
 	SessionID   string              `json:"sessionId,omitempty"`   // auto: the conversation, of which one is drafted unasked
 	Asked       bool                `json:"asked,omitempty"`       // auto: a person clicked for it
@@ -183,17 +182,6 @@ type OverviewResult struct {
 // RetractParams names a turn whose cards are to go.
 type RetractParams struct {
 	Origin string `json:"origin"` // as LogRow has it
-}
-
-// EpisodesParams selects what came of turns.
-type EpisodesParams struct {
-	ID    string `json:"id,omitempty"`    // of one turn; absent: all
-	Limit int    `json:"limit,omitempty"` // newest first; absent: all
-}
-
-// ForgetParams names episodes that are to be deleted for good.
-type ForgetParams struct {
-	IDs []string `json:"ids"`
 }
 
 // DismissParams names a candidate that is not worth a card.

@@ -29,7 +29,7 @@ type tokens int
 func valued() map[reflect.Type]*jsonschema.Schema {
 	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[listed]():           {Type: "string", Enum: any1(listedCards, listedStats, listedEpisodes)},
+		reflect.TypeFor[listed]():           {Type: "string", Enum: any1(listedCards, listedStats)},
 		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
 		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: any1(server.Today, server.Week, server.All)},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: any1(lessons.Kinds()...)},

@@ -272,23 +272,15 @@ func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
 
 // TestWhatLessonsDid lists what came of cards and turns, and a search keeps to a kind and a budget.
 func TestWhatLessonsDid(t *testing.T) {
-	a := newAgent(t, setup{wrap: func(l Loop) Loop {
-		l.(*server.Server).SetExtras(server.ExtraSettings{Environment: &server.Extras{Episodes: true}})
-		return l
-	}})
+	a := newAgent(t, setup{})
 	text, _ := a.call("lessons_list", map[string]any{"show": "stats"})
 	has(t, text, "No card has come before a request yet")
-	text, _ = a.call("lessons_list", map[string]any{"show": "episodes"})
-	has(t, text, "No turn is recorded")
 	a.call("lessons_preflight", map[string]any{"query": "add a telegram command that restarts the server", "files": []string{"bot/handlers/restart.go"}})
 	text, out := a.call("lessons_list", map[string]any{"show": "stats", "limit": 1})
 	has(t, text, "· "+telegram+": served 1×")
 	if n := len(out["stats"].(map[string]any)["cards"].([]any)); n != 1 {
 		t.Errorf("%d cards", n)
 	}
-	a.call("lessons_check", map[string]any{"answer": "I wrote it as you asked."}) // the turn's end
-	text, _ = a.call("lessons_list", map[string]any{"show": "episodes"})
-	has(t, text, "- add a telegram command that restarts the server (2026-11-21 09:00", telegram)
 
 	_, all := a.call("lessons_search", map[string]any{"query": "telegram bot"})
 	_, some := a.call("lessons_search", map[string]any{"query": "telegram bot", "budget": 40})
@@ -305,7 +297,7 @@ func TestWhatLessonsDid(t *testing.T) {
 	if len(found["lessons"].([]any)) != 1 || len(found["notes"].([]any)) != 0 {
 		t.Errorf("%v", found)
 	}
-	has(t, a.refused("lessons_list", map[string]any{"show": "all"}), "use one of: cards, stats, episodes")
+	has(t, a.refused("lessons_list", map[string]any{"show": "all"}), "use one of: cards, stats")
 }
 
 func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {

@@ -30,7 +30,6 @@ type Loop interface {
 	Observe(context.Context, server.Event) (server.Observed, error)
 	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 	Stats(context.Context) (server.Stats, error)
-	Episodes(context.Context, server.EpisodesRequest) ([]server.Episode, error)
 	Promote(ctx context.Context, path, title string) (server.Card, error)
 	Delete(ctx context.Context, path string) (server.Card, error)
 	Gave(session string, paths ...string)

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"handrail/lessons"
@@ -118,18 +117,4 @@ func (s *session) showStats(stats server.Stats) string {
 		b.WriteString("\n- " + s.word(textServed, lessons.Visible(c.Title), lessons.Visible(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred))
 	}
 	return b.String()
-}
-
-func (s *session) showEpisodes(list []server.Episode) string {
-	if len(list) == 0 {
-		return s.word(textNoEpisodes)
-	}
-	var lines []string
-	for _, e := range list {
-		asked := lessons.Visible(strings.Join(strings.Fields(e.Asked), " "))
-		parts := []string{e.At.Format("2006-01-02 15:04"), lessons.Visible(e.Agent), e.Tests, lessons.Visible(strings.Join(e.Files, ", ")), lessons.Visible(strings.Join(e.Cards, ", "))}
-		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-		lines = append(lines, "- "+asked+" ("+strings.Join(parts, " · ")+")")
-	}
-	return strings.Join(lines, "\n")
 }

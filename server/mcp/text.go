@@ -39,7 +39,6 @@ var (
 	textStats         = text{"Cards that came before requests, of %d active ones:", "활성 카드 %d개 가운데 요청 앞에 나간 카드:"}
 	textServed        = text{"%s · %s: served %d×, kept %d, left open %d, came back %d", "%s · %s: 나감 %d, 지킴 %d, 남음 %d, 재발 %d"}
 	textNoStats       = text{"No card has come before a request yet; %d are active.", "아직 요청 앞에 나간 카드가 없습니다. 활성 카드는 %d개입니다."}
-	textNoEpisodes    = text{"No turn is recorded. A person turns that on with HANDRAIL_EPISODES=1.", "기록된 턴이 없습니다. HANDRAIL_EPISODES=1로 켤 수 있습니다."}
 	textKeep          = text{"Keep this lesson? %s", "이 교훈을 남길까요? %s"}
 	textKeepIt        = text{"Keep it?", "남길까요?"}
 	textKeepHow       = text{"yes: it counts from now on; edit: it waits for \"handrail review\"; no: it is dropped", "yes: 지금부터 쓰입니다. edit: \"handrail review\"에서 고칩니다. no: 버립니다"}

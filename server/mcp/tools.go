@@ -27,7 +27,7 @@ func (s *session) addTools() error {
 		addTool(s, reading("lessons_why", "Why a lesson comes, or not",
 			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*session).why),
 		addTool(s, reading("lessons_list", "List lessons",
-			"Call when the person asks which lessons there are, what was learnt today or this week, what lessons did (show: stats) or what was done lately (show: episodes)."), (*session).cards),
+			"Call when the person asks which lessons there are, what was learnt today or this week or what lessons did (show: stats)."), (*session).cards),
 		addTool(s, reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
 		addTool(s, writing("lessons_draft", "Draft a lesson",
@@ -156,18 +156,16 @@ type ListArgs struct {
 
 // Cards is a list of cards.
 type Cards struct {
-	Cards    []server.Card    `json:"cards"`
-	Stats    *server.Stats    `json:"stats,omitempty"`
-	Episodes []server.Episode `json:"episodes,omitempty"`
+	Cards []server.Card `json:"cards"`
+	Stats *server.Stats `json:"stats,omitempty"`
 }
 
 // listed is what is listed.
 type listed string
 
 const (
-	listedCards    listed = "cards"
-	listedStats    listed = "stats"
-	listedEpisodes listed = "episodes"
+	listedCards listed = "cards"
+	listedStats listed = "stats"
 )
 
 func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Cards], error) {
@@ -186,12 +184,9 @@ func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Card
 			stats.Cards[i].Weeks = []server.WeekStats{}
 		}
 		return result[Cards]{Cards{Cards: []server.Card{}, Stats: &stats}, s.showStats(stats)}, err
-	case listedEpisodes:
-		list, err := loop.Episodes(ctx, server.EpisodesRequest{Limit: n})
-		return result[Cards]{Cards{Cards: []server.Card{}, Episodes: list}, s.showEpisodes(list)}, err
 	case "", listedCards:
 	default:
-		return result[Cards]{}, &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats), string(listedEpisodes)}}
+		return result[Cards]{}, &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats)}}
 	}
 	cards, err := loop.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
 	if err != nil {

@@ -20,7 +20,7 @@ func Keep(text string) string {
 }
 
 // KeepJSON is Keep for every string of JSON that json.Marshal has made. A secret of one is none of the others' either.
-// What was said and done reaches the disk through it: the rows of the state, episodes, candidates in the journal.
+// What was said and done reaches the disk through it: the rows of the state, candidates in the journal.
 func KeepJSON(raw []byte) []byte {
 	var texts, kept []string
 	var at []Span // of the texts, with their quotes

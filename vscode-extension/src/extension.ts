@@ -11,7 +11,6 @@ import { Client } from './client';
 import { connectAgents, setUp } from './connect';
 import { consolidate } from './consolidate';
 import { Drafts } from './draft';
-import { showEpisodes } from './episodes';
 import { FooterView, openPlace } from './footer';
 import { showLog } from './history';
 import { LessonsView } from './lessons';
@@ -56,19 +55,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const told = [
-        'server.path',
-        'brain.path',
-        'embeddings',
-        'overview',
-        'episodes',
-        'hints',
-        'digest',
-        'notes',
-        'titles',
-        'trust',
-        'lens',
-      ];
+      const told = ['server.path', 'brain.path', 'embeddings', 'overview', 'hints', 'digest', 'notes', 'titles', 'trust', 'lens'];
       if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
     }),
   );
@@ -133,7 +120,6 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lessons.relate': () => relate(model, actions),
     'overview.write': () => writeOverview(model, actions),
     'turn.retract': () => retract(model, actions),
-    'episodes.show': () => showEpisodes(model, actions),
     'log.show': () => showLog(model, actions),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');

@@ -35,8 +35,6 @@ export interface Methods {
   'handrail/stats': { params: Record<string, never>; result: Stats };
   'handrail/statsPage': { params: PageParams; result: Page };
   'handrail/log': { params: LogParams; result: LogRow[] };
-  'handrail/episodes': { params: EpisodesParams; result: Episode[] };
-  'handrail/forgetEpisodes': { params: ForgetParams; result: Record<string, never> };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/inbox': { params: Record<string, never>; result: Inbox };
@@ -320,8 +318,6 @@ export interface CreateParams {
   title: string;
   /** the candidate this confirms; its quality bar then holds */
   candidateId?: string;
-  /** the episode this is a draft of */
-  episodeId?: string;
   /** a model wrote it: a draft without secrets, above the quality bar */
   auto?: boolean;
   /** auto: the conversation, of which one is drafted unasked */
@@ -405,31 +401,6 @@ export interface DropRequest {
   item: string;
 }
 
-/** Episode is what came of one turn. */
-export interface Episode {
-  /** answer id of the turn */
-  id: string;
-  /** when it began */
-  at: string;
-  agent?: string;
-  /** the request, without secrets and cut short */
-  asked: string;
-  /** that it named or changed */
-  files: string[];
-  /** how its tests ended: passed, failed; absent when none ran since the last edit */
-  tests?: string;
-  /** paths of the cards that it was given */
-  cards: string[];
-}
-
-/** EpisodesParams selects what came of turns. */
-export interface EpisodesParams {
-  /** of one turn; absent: all */
-  id?: string;
-  /** newest first; absent: all */
-  limit?: number;
-}
-
 /** ErrorData is the data of an error answer. */
 export interface ErrorData {
   /** stable name, such as no-brain, bad-path or weak */
@@ -511,11 +482,6 @@ export interface Footer {
   delivery?: Delivery;
   /** this very answer was checked before */
   repeat?: boolean;
-}
-
-/** ForgetParams names episodes that are to be deleted for good. */
-export interface ForgetParams {
-  ids: string[];
 }
 
 /** Hit is a card or note that speaks to a query. */

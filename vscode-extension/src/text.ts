@@ -135,11 +135,6 @@ export function verbName(verb: string): string {
   return names[verb] ?? verb;
 }
 
-/** How the tests of a turn ended; empty where none ran. */
-export function testsName(tests: string | undefined): string {
-  return { passed: l10n.t('tests passed'), failed: l10n.t('tests failed') }[tests ?? ''] ?? '';
-}
-
 /** What became of a candidate, in a word. */
 export function pastName(verb: string): string {
   const names: Record<string, string> = {

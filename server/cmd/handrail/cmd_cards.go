@@ -154,7 +154,6 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringVar(&severity, "severity", "", "low, medium or high (default: medium; high for a rule that names no topic)")
 	f.StringVar(&r.Situation, "situation", "", "what was being done")
 	f.StringVar(&r.CandidateID, "candidate", "", "record the candidate with this `ID`; a draft without --root-cause and --item")
-	f.StringVar(&r.EpisodeID, "episode", "", "make a draft of the episode with this `ID`")
 	f.StringVar(&r.Fields.Mistake, "mistake", "", "what went wrong")
 	f.StringVar(&r.Fields.RootCause, "root-cause", "", "why it happened")
 	f.StringVar(&r.Fields.Fix, "fix", "", "how it was fixed")
@@ -165,7 +164,7 @@ func (a *app) newCommand() *cobra.Command {
 	oneOf(cmd, "kind", lessons.Kinds()...)
 	oneOf(cmd, "severity", lessons.Severities()...)
 	oneOf(cmd, "headings", server.English, server.Korean)
-	freeText(cmd, "tag", "project", "situation", "candidate", "episode", "mistake", "root-cause", "fix", "evidence", "item")
+	freeText(cmd, "tag", "project", "situation", "candidate", "mistake", "root-cause", "fix", "evidence", "item")
 	return cmd
 }
 

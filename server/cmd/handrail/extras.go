@@ -10,7 +10,6 @@ import (
 // any, nothing is said of them.
 const (
 	envOverview = "HANDRAIL_OVERVIEW"
-	envEpisodes = "HANDRAIL_EPISODES"
 	envHints    = "HANDRAIL_HINTS"  // on unless it says no
 	envDigest   = "HANDRAIL_DIGEST" // the same
 	envNotes    = "HANDRAIL_NOTES"  // the same
@@ -22,15 +21,14 @@ const (
 // "0" turns off what another command has turned on.
 func extras(lookup func(string) (string, bool)) *server.Extras {
 	overview, saysOverview := lookup(envOverview)
-	episodes, saysEpisodes := lookup(envEpisodes)
 	hints, saysHints := lookup(envHints)
 	digest, saysDigest := lookup(envDigest)
 	notes, saysNotes := lookup(envNotes)
 	titles, saysTitles := lookup(envTitles)
 	wary, saysTrust := lookup(envTrust)
-	if !saysOverview && !saysEpisodes && !saysHints && !saysDigest && !saysNotes && !saysTitles && !saysTrust {
+	if !saysOverview && !saysHints && !saysDigest && !saysNotes && !saysTitles && !saysTrust {
 		return nil
 	}
 	yes := func(v string) bool { on, err := strconv.ParseBool(v); return on && err == nil }
-	return &server.Extras{Overview: yes(overview), Episodes: yes(episodes), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest), NoNotes: saysNotes && !yes(notes), Titles: yes(titles), Review: wary == "review"}
+	return &server.Extras{Overview: yes(overview), NoHints: saysHints && !yes(hints), NoDigest: saysDigest && !yes(digest), NoNotes: saysNotes && !yes(notes), Titles: yes(titles), Review: wary == "review"}
 }

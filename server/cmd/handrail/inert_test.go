@@ -497,7 +497,6 @@ func TestSurfacesAreInert(t *testing.T) {
 		{"bump", paths[0] + "x"},
 		{"archive", paths[0]},
 		{"log"},
-		{"episodes"},
 	} {
 		run(args...)
 	}

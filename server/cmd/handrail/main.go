@@ -146,7 +146,7 @@ func (a *app) groups() []group {
 		}},
 		{"brain", "The whole brain:", []*cobra.Command{
 			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
-			a.retractCommand(), a.episodesCommand(),
+			a.retractCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
 			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),

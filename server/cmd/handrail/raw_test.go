@@ -61,7 +61,6 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"an ignore list":             {func(t *testing.T, dir string) { folder(t, dir, "brain/.handrailignore") }, "", "check"},
 		"nothing to undo":            {nil, "", "undo"},
 		"an unknown candidate":       {nil, "", "candidates dismiss nope"},
-		"an unknown episode":         {nil, "", "episodes show nope"},
 		"JSON that is none":          {nil, "{broken", "preflight --jsonl"},
 		"detect: JSON that is none":  {nil, "{broken", "detect --jsonl"},
 		"an answer that is none":     {nil, "", "postcheck --answer none.txt --query x"},

@@ -16,7 +16,7 @@ const workspace = {
 };
 
 describe('a brain', () => {
-  const wb = useWorkbench({ workspace, extensions: [vsix], settings: { 'handrail.episodes': true } });
+  const wb = useWorkbench({ workspace, extensions: [vsix] });
   const labels = () => wb.view('Lessons').labels();
   const has = (file: string, text: string) => wb.exists(file) && wb.read(file).includes(text);
 
@@ -73,49 +73,6 @@ describe('a brain', () => {
     wb.write('.brain/lessons/late.md', lesson('A card that came late', 'It stands in the list'));
     await expect.poll(() => has('.brain/BRAIN.md', '[A card that came late](<lessons/late.md>)')).toBe(true);
     expect(wb.read('.brain/BRAIN.md')).not.toContain('BRAIN.md>');
-  });
-
-  test('keeps what came of a turn, of which a person makes a draft', async () => {
-    const ask = wb.callApi('preflight', [{ query: 'add a telegram command that restarts the server', sessionId: 'a' }]);
-    const { answerId } = (await ask) as { answerId: string };
-    await wb.callApi('postcheck', [{ answerId, answer: 'I added a handler.' }]);
-    await wb.run('Handrail: Show Episodes…');
-    await wb.quickInput.opened('Episodes of the Last 90 Days');
-    const items = await wb.quickInput.items();
-    expect(items.map((i) => [i.label, i.detail, i.buttons])).toEqual([
-      ['add a telegram command that restarts the server', 'Telegram remote execution must require allowlist', ['Delete for Good']],
-    ]);
-    await wb.screenshot('episodes');
-    await wb.quickInput.pick('add a telegram command that restarts the server');
-    await wb.editor.opened('add-a-telegram-command-that-restarts-the-server.md');
-    const draft = wb.read('.brain/drafts/add-a-telegram-command-that-restarts-the-server.md');
-    expect(draft).toContain('status: draft');
-    expect(draft).toContain('> add a telegram command that restarts the server');
-  });
-
-  test('gives back what a turn recorded', async () => {
-    const title = 'add a telegram command that restarts the server';
-    const draft = `.brain/drafts/${title.replaceAll(' ', '-')}.md`;
-    const before = wb.read(draft);
-    await expect.poll(labels).toContain(title);
-    await wb.run('Handrail: Take Back What a Turn Recorded…');
-    await wb.quickInput.opened('Take Back What a Turn Recorded');
-    await wb.quickInput.pick(title);
-    await wb.notification('Cards in the trash: 1').appears();
-    expect(wb.exists(draft)).toBe(false);
-    await expect.poll(() => wb.page.locator(`.tab[data-resource-name="${title.replaceAll(' ', '-')}.md"]`).count()).toBe(0);
-    await wb.notification('Cards in the trash: 1').click('Undo');
-    await expect.poll(() => wb.exists(draft) && wb.read(draft)).toBe(before);
-    await wb.editor.opened(`${title.replaceAll(' ', '-')}.md`);
-  });
-
-  test('forgets an episode for good', async () => {
-    await wb.run('Handrail: Show Episodes…');
-    await wb.quickInput.opened('Episodes of the Last 90 Days');
-    await wb.quickInput.clickItemButton('add a telegram command that restarts the server', 'Delete for Good');
-    await expect.poll(() => wb.quickInput.isOpen()).toBe(false);
-    await wb.run('Handrail: Show Episodes…');
-    await wb.notification('Nothing came of a turn yet.').appears();
   });
 });
 

@@ -11,16 +11,16 @@ const sources = fs
   .join('\n');
 
 describe('settings', () => {
-  it('that say what is run, what is kept and where texts are sent are no workspace’s to make', () => {
+  it('that say what is run and where texts are sent are no workspace’s to make', () => {
     const manifest = JSON.parse(read('package.json')) as {
       contributes: { configuration: { properties: Record<string, { scope: string }> } };
       capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
     };
     const settings = Object.entries(manifest.contributes.configuration.properties);
-    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.|episodes$)/.test(name));
-    expect(guarded).toHaveLength(5);
+    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.)/.test(name));
+    expect(guarded).toHaveLength(4);
     for (const [name, { scope }] of guarded) {
-      expect(scope, name).toBe(name === 'handrail.episodes' ? 'application' : 'machine');
+      expect(scope, name).toBe('machine');
       expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
     }
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/consolidate';
-import { rows, titleOf } from '../../src/episodes';
-import type { Consolidation, Episode, LogRow } from '../../src/protocol.gen';
+import type { Consolidation, LogRow } from '../../src/protocol.gen';
 import { turns } from '../../src/upkeep';
 
 const names: Record<string, string> = { a: 'Card A', b: 'Card B' };
@@ -55,25 +54,5 @@ describe('the turns that can be taken back', () => {
       row({ path: 'a' }),
     ];
     expect(turns(log, (path) => path in names)).toEqual([{ origin: 'T2', at: '2026-11-21T10:00:00Z', paths: ['b', 'a'] }]);
-  });
-});
-
-describe('an episode', () => {
-  const episode: Episode = {
-    id: 'E',
-    at: '2026-11-21T10:00:00Z',
-    asked: 'Add a command\nthat restarts',
-    files: ['bot/a.go'],
-    cards: ['a', 'x'],
-  };
-
-  it('is a row that says when, how it ended, and what it was about', () => {
-    const [row] = rows([{ ...episode, tests: 'failed', agent: 'Codex' }], card, () => 'today');
-    expect([row?.label, row?.description, row?.detail]).toEqual(['Add a command', 'today · tests failed · Codex', 'bot/a.go · Card A, x']);
-    expect(rows([episode], card, () => 'today')[0]?.description).toBe('today');
-  });
-
-  it('has a title of one line and 80 characters', () => {
-    expect(titleOf({ ...episode, asked: '가'.repeat(100) })).toBe(`${'가'.repeat(80)}…`);
   });
 });
