@@ -26,6 +26,7 @@ func TestJudge(t *testing.T) {
 	for _, text := range []string{
 		"아니야, 포트는 8080이 아니라 3000이야", "하지 말라고 했잖아", "No, the port is 5433, not 5432.", "No, stop using larger values.", "that was not right, there already was a spec for it",
 		"I already told you to use UTC", "I told you twice", "you're editing the wrong folder", "that's wrong, the endpoint is /v2/orders",
+		"that's not what I asked for", "this is not what we wanted", "that is what I said",
 	} {
 		if j := Judge(text, Context{Later: true}); j.Kind != Complaint && j.Kind != Correction || j.Strength != Plain {
 			t.Errorf("%q is %q %q, want a plain correction", text, j.Strength, j.Kind)
@@ -92,7 +93,7 @@ func TestJudge(t *testing.T) {
 		"remember to run the linter", "DNS record is missing a field", "ensure this doesn't happen again", "the tests are green again", "이 함수 설명해줘", "또 다른 방법 있어?", "그리고 또 하나 추가해줘",
 		"forget the rule about pnpm", "그 교훈은 지워줘", "there must be a better way", "Casino, great place", "the auth test actually passes now", "no worries, take your time", "아니 그래서 결론이 뭐야",
 		"another PR comment", "continue with the remaining pages", "go ahead and commit the fixes of this session, then create a task for the remaining failures", "1. yes, they are still payable 2. yes 3. a text field",
-		"now it can handle only two decimals, make it four",
+		"now it can handle only two decimals, make it four", "메일이 여전히 실패하나요?", "아직도 로그인이 안 되나요?",
 	} {
 		if j := Judge(text, Context{Later: true}); j.Strength == Plain {
 			t.Errorf("%q is a plain %s (%q)", text, j.Kind, j.Cue)
