@@ -15,6 +15,8 @@ const (
 	maxAnswer = 128 << 10
 	// reach is how many significant words a negation reaches: "did not yet really check the list".
 	reach = 4
+	// farthest bounds it in words of any kind: a text of stop words alone would be read once for each of them.
+	farthest = 6 * reach
 )
 
 // reading is a turn cut into places, and which words stand where.
@@ -169,13 +171,18 @@ func negator(t terms.Term) bool {
 // reached marks the words of a sentence that those of some sort reach, within their clause: in English those behind
 // one, and of a verb that is denied its subject too ("the list is not checked"), in Korean those in front of it.
 func reached(text string, words []terms.Term, from func(terms.Term) bool, subjects bool) []bool {
-	out := make([]bool, len(words))
+	if !slices.ContainsFunc(words, from) {
+		return make([]bool, len(words))
+	}
+	out, ends := make([]bool, len(words)), make([]bool, len(words)) // whether a clause ends before a word
+	for i := 1; i < len(words); i++ {
+		ends[i] = clauseEnd.MatchString(text[words[i-1].End:words[i].Start])
+	}
 	mark := func(i, step int) {
 		left := reach
-		for j := i + step; j >= 0 && j < len(words) && left > 0; j += step {
-			a, b := min(j, j-step), max(j, j-step)
+		for j := i + step; j >= 0 && j < len(words) && left > 0 && max(i-j, j-i) <= farthest; j += step {
 			joined := words[j].Class == terms.Word && (joins[words[j].Text] || subordinate[words[j].Text])
-			if clauseEnd.MatchString(text[words[a].End:words[b].Start]) || step < 0 && joined {
+			if ends[max(j, j-step)] || step < 0 && joined {
 				break
 			}
 			out[j] = true
