@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"handrail/lessons/find"
 	"handrail/triggers"
 )
 
@@ -32,7 +33,7 @@ type look struct {
 
 // Failed looks, in the background, at the work tree in which an agent's run of tests has failed, unless it did so when the same run failed before.
 func (g *Git) Failed(session, run, dir string) {
-	if g.watch == nil || session == "" {
+	if _, inGit := find.Repository(dir); g.watch == nil || session == "" || !inGit {
 		return
 	}
 	g.mu.Lock()

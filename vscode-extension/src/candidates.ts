@@ -156,7 +156,9 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     item.description = triggerName(node);
     item.contextValue = 'candidate';
     item.iconPath = new vscode.ThemeIcon('lightbulb');
-    item.tooltip = new vscode.MarkdownString().appendText([node.situation, node.mistake, node.fix, node.proof].filter(Boolean).join('\n\n'));
+    item.tooltip = new vscode.MarkdownString().appendText(
+      [node.situation, node.mistake, node.fix, node.proof].filter(Boolean).join('\n\n'),
+    );
     item.accessibilityInformation = { label: `${node.title}, ${triggerName(node)}` };
     return item;
   }
