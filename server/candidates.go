@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/find"
 	"handrail/lessons/shell"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
@@ -85,7 +86,7 @@ const lookWithin = 100 * time.Millisecond
 // program. It reports whether the event is observed later, with the lines.
 func (s *Server) looked(e Event) bool {
 	run, ok := e.Tests()
-	if !ok || run.Failed == nil || e.Beside {
+	if _, inGit := find.Repository(run.Dir); !ok || run.Failed == nil || e.Beside || !inGit {
 		return false
 	}
 	key := run.Dir + "\x00" + run.Command

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/find"
 	"handrail/triggers"
 )
 
@@ -33,7 +32,7 @@ type look struct {
 
 // Failed looks, in the background, at the work tree in which an agent's run of tests has failed, unless it did so when the same run failed before.
 func (g *Git) Failed(session, run, dir string) {
-	if _, inGit := find.Repository(dir); g.watch == nil || session == "" || !inGit {
+	if g.watch == nil || session == "" {
 		return
 	}
 	g.mu.Lock()

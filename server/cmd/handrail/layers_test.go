@@ -42,7 +42,7 @@ var layers = map[string][]string{
 	"handrail/server/agents":            nil,
 	"handrail/index/near":               nil,
 	"handrail/server/say":               nil,
-	"handrail/server/watch":             {"handrail/triggers", "handrail/lessons/find", "handrail/lessons/git"},
+	"handrail/server/watch":             {"handrail/triggers", "handrail/lessons/git"},
 	"handrail/index/mapped":             nil,
 	"handrail/server/cmd/handrail-hook": {"handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/find"},
 	"handrail/server/relay":             {"handrail/server/daemon/socket"},
