@@ -55,14 +55,14 @@ func TestWhatAnAgentIsOffered(t *testing.T) {
 	if list, err := json.Marshal(tools); err != nil || len(list) > 8<<10 {
 		t.Errorf("tools/list has %d bytes, %v; an agent reads them in every turn", len(list), err)
 	}
-	if len(tools) > 7 {
+	if len(tools) > 9 {
 		t.Errorf("%d tools; an agent reads each of them in every turn", len(tools))
 	}
 	for _, tool := range tools {
 		if n := len(strings.Fields(tool.Description)); n > 40 {
 			t.Errorf("%s is described in %d words", tool.Name, n)
 		}
-		if tool.Annotations.ReadOnlyHint == (tool.Name == "lessons_draft") {
+		if tool.Annotations.ReadOnlyHint == slices.Contains([]string{"lessons_draft", "note_add"}, tool.Name) {
 			t.Errorf("%s: readOnlyHint is %v", tool.Name, tool.Annotations.ReadOnlyHint)
 		}
 	}
@@ -680,3 +680,21 @@ type readCloser struct{ *strings.Reader }
 func (readCloser) Close() error { return nil }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// TestNotes: what an agent notes is a line of the month's file, listed newest first and found by
+// a search as a note, without secrets.
+func TestNotes(t *testing.T) {
+	a := newAgent(t, setup{})
+	a.call("note_add", map[string]any{"text": "Moved the zeppelin cache", "outcome": "worked", "tags": []string{"ci"}})
+	a.call("note_add", map[string]any{"text": "The token api_key=sk_live_51HxQ0aZb7GkPq93nVw was in the zeppelin log"})
+	text, _ := a.call("note_list", map[string]any{})
+	has(t, text, "- 2026-11-21 · worked · #ci · Moved the zeppelin cache", "was in the zeppelin log")
+	if strings.Contains(text, "51HxQ0aZb7GkPq93nVw") || strings.Index(text, "log") > strings.Index(text, "cache") {
+		t.Error(text)
+	}
+	_, found := a.call("lessons_search", map[string]any{"query": "zeppelin cache"})
+	if notes := found["notes"].([]any); len(notes) != 1 || notes[0].(map[string]any)["path"] != "notes/2026-11.md" {
+		t.Errorf("%v", found)
+	}
+	has(t, a.refused("note_add", map[string]any{"text": "x", "outcome": "fine"}), "worked, failed, mixed")
+}

@@ -30,6 +30,8 @@ type Loop interface {
 	Observe(context.Context, server.Event) (server.Observed, error)
 	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 	Stats(context.Context) (server.Stats, error)
+	Note(context.Context, server.NoteRequest) (server.NoteLine, error)
+	Notes(ctx context.Context, limit int) ([]server.NoteLine, error)
 	Promote(ctx context.Context, path, title string) (server.Card, error)
 	Delete(ctx context.Context, path string) (server.Card, error)
 	Gave(session string, paths ...string)

@@ -32,6 +32,9 @@ func (s *session) addTools() error {
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
 		addTool(s, writing("lessons_draft", "Draft a lesson",
 			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks."), (*session).draft),
+		addTool(s, repeating("note_add", "Add a note",
+			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson."), (*session).note),
+		addTool(s, reading("note_list", "List notes", "Call when the person asks what was noted lately."), (*session).notes),
 	)
 }
 
@@ -46,6 +49,13 @@ func writing(name, title, description string) sdk.Tool {
 	t := reading(name, title, description)
 	harm := false
 	t.Annotations.ReadOnlyHint, t.Annotations.DestructiveHint, t.Annotations.IdempotentHint = false, &harm, true
+	return t
+}
+
+// repeating is a tool that adds something at each call.
+func repeating(name, title, description string) sdk.Tool {
+	t := writing(name, title, description)
+	t.Annotations.IdempotentHint = false
 	return t
 }
 

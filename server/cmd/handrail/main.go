@@ -137,7 +137,7 @@ func (a *app) groups() []group {
 			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.inboxCommand(), a.candidatesCommand(), a.detectCommand(),
 		}},
 		{"cards", "A card:", []*cobra.Command{
-			a.newCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
+			a.newCommand(), a.noteCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
 			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
 			a.statusCommand("archive", lessons.Archived, "Archive a card; retrieve --all still finds it"),
 			a.quarantineCommand(),

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"handrail/server"
+)
+
+func (a *app) noteCommand() *cobra.Command {
+	var r server.NoteRequest
+	cmd := &cobra.Command{
+		Use:     "note TEXT…",
+		Short:   "Add a line with today's date to the month's notes",
+		Example: `  handrail note "Moved the cache to the runner's disk" --outcome worked --tag ci`,
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: ask[server.NoteLine]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, words []string) (server.NoteLine, error) {
+			r.Text = strings.Join(words, " ")
+			return s.Note(cmd.Context(), r)
+		}, func(n server.NoteLine) { a.print("%s\n", plain(n.Path)) }}.run(a),
+	}
+	cmd.Flags().StringVar(&r.Outcome, "outcome", "", "how it ended: worked, failed or mixed")
+	cmd.Flags().StringArrayVar(&r.Tags, "tag", nil, "a `tag` (repeatable)")
+	oneOf(cmd, "outcome", "worked", "failed", "mixed")
+	freeText(cmd, "tag")
+	return cmd
+}
