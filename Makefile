@@ -54,6 +54,7 @@ check: lint test
 
 test: vscode-extension/node_modules/.package-lock.json
 	go test -race ./... ./testdata/week ./testdata/replay
+	go test -run TestEventsDoNotWalkTheBrain ./server/hook
 	cd vscode-extension && npm test
 
 lint: vscode-extension/node_modules/.package-lock.json
