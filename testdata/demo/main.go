@@ -231,7 +231,7 @@ func (s *story) revert() error {
 		}
 	}
 	s.show(fmt.Sprintf("candidate (%s): %s", c.Trigger, c.Title))
-	if !strings.Contains(c.Title, "Restart the API from any chat") {
+	if !strings.Contains(c.Title, "restart.go") {
 		return fmt.Errorf("the candidate is about %q", c.Title)
 	}
 	return nil
