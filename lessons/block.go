@@ -25,7 +25,7 @@ const (
 
 // Budget limits what goes before a request. A zero field sets no limit.
 type Budget struct {
-	Tokens int // o200k
+	Tokens int // as CountTokens counts them
 	Chars  int // bytes, which is never fewer than characters
 	Cards  int
 
@@ -49,7 +49,7 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 		}
 		forms := entries(c, len(used)+1)
 		for i, entry := range forms {
-			if limit.Card != nil && i < len(forms)-1 && exceeds(entry, limit.Card(c)) {
+			if limit.Card != nil && i < len(forms)-1 && CountTokens(entry) > limit.Card(c) {
 				continue
 			}
 			if b.add(entry) {
@@ -64,16 +64,8 @@ func Block(cards []Card, limit Budget) (text string, used []Card) {
 	return b.String(), used
 }
 
-// maxPerToken is more bytes than a token of any language has on average: what is longer needs
-// no counting, which takes a millisecond for a few kilobytes.
-const maxPerToken = 10
-
-func exceeds(text string, tokens int) bool {
-	return len(text) > maxPerToken*tokens || CountTokens(text) > tokens
-}
-
-// reminderTokens is how much of a card's items goes beside an action, in o200k tokens; two go in any
-// case. Most cards have fewer.
+// reminderTokens is how much of a card's items goes beside an action, in tokens; two go in any case.
+// Most cards have fewer.
 const reminderTokens = 200
 
 // Reminder returns a card in a few lines, for the moment an agent acts: what it is and what to
@@ -104,7 +96,7 @@ func Reminder(c Card, concerns func(item string) bool) string {
 }
 
 // Heads returns a heading and the titles of cards below it, one a line, as many as fit into
-// the given number of o200k tokens, and their number.
+// the given number of tokens, and their number.
 func Heads(titles []string, heading string, tokens int) (text string, n int) {
 	b := newBuilder(heading, "", Budget{Tokens: tokens})
 	for _, title := range titles {
@@ -139,17 +131,16 @@ func Receipts(transcript []byte) []string {
 	return out
 }
 
-// builder gathers entries between two markers within a budget. Tokens are counted entry
-// by entry; entries end with a line break, where the tokenizer begins anew.
+// builder gathers entries between two markers within a budget.
 type builder struct {
 	strings.Builder
 	end    string
 	limit  Budget
-	tokens int
+	weight int
 }
 
 func newBuilder(start, end string, limit Budget) *builder {
-	b := &builder{end: end, limit: limit, tokens: CountTokens(start+"\n") + CountTokens(end)}
+	b := &builder{end: end, limit: limit, weight: weigh(start+"\n") + weigh(end)}
 	b.WriteString(start + "\n")
 	return b
 }
@@ -160,11 +151,11 @@ func (b *builder) add(entry string) bool {
 		return false
 	}
 	if b.limit.Tokens > 0 {
-		n := CountTokens(entry)
-		if b.tokens+n > b.limit.Tokens {
+		w := weigh(entry)
+		if tokensOf(b.weight+w) > b.limit.Tokens {
 			return false
 		}
-		b.tokens += n
+		b.weight += w
 	}
 	b.WriteString(entry)
 	return true

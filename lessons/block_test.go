@@ -120,7 +120,6 @@ func BenchmarkBlock(b *testing.B) {
 	}
 	c.Sections = []Section{{Name: RootCause, Text: strings.Repeat("The handler trusted every chat. ", 6)}}
 	cards := []Card{c, c, c, c, c}
-	CountTokens("x " + c.Title) // unpack the vocabulary
 	b.ReportAllocs()
 	for b.Loop() {
 		Block(cards, blockLimit)

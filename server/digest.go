@@ -46,7 +46,7 @@ func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	return out, ctx.Err()
 }
 
-// headsTokens is what a conversation begins with, in o200k tokens.
+// headsTokens is what a conversation begins with, in estimated tokens.
 const headsTokens = 300
 
 // Heads returns the titles of the cards that matter most where a conversation begins, a line

@@ -45,7 +45,7 @@ type RetrieveRequest struct {
 	Files        []string // absolute paths the request is about
 	Project      string
 	Limit        int          // hits of each sort; 0 means 10
-	BudgetTokens int          // o200k tokens the excerpts may take together; 0 means no bound
+	BudgetTokens int          // estimated tokens the excerpts may take together; 0 means no bound
 	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
 	SessionID    string       // of the tools of the agent that asks; it has the titles then
 
@@ -56,7 +56,7 @@ type RetrieveRequest struct {
 type Retrieved struct {
 	Lessons []Hit `json:"lessons"`
 	Notes   []Hit `json:"notes"`
-	Tokens  int   `json:"tokens"` // o200k tokens of all excerpts
+	Tokens  int   `json:"tokens"` // estimated tokens of all excerpts
 }
 
 // PreflightRequest asks what must be known before a request is answered.
@@ -83,7 +83,7 @@ type Preflight struct {
 	Lessons  []Hit  `json:"lessons"`         // the cards in Block, best first
 	Notes    []Hit  `json:"notes"`           // the notes in Context
 	Context  string `json:"context"`         // excerpts of notes, to be put after Block
-	Tokens   int    `json:"tokens"`          // o200k tokens of Block and Context
+	Tokens   int    `json:"tokens"`          // estimated tokens of Block and Context
 	Repeat   bool   `json:"repeat,omitzero"` // nothing is served: the agent got the block a moment ago
 }
 

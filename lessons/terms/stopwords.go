@@ -1,7 +1,7 @@
 package terms
 
-// isStop reports whether a lower-case word carries no meaning of its own in English.
-func isStop(w string) bool { return englishStops[w] }
+// IsStop reports whether a lower-case word carries no meaning of its own in English.
+func IsStop(w string) bool { return englishStops[w] }
 
 // englishStops are function words, the fillers of requests ("please", "how do I") and
 // contractions without their apostrophe. Words of the trade that look like fillers

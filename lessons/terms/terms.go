@@ -265,7 +265,7 @@ func (s *Scanner) english(w string) (text string, stop bool) {
 		return known.text, known.stop
 	}
 	text = trimApostrophe(w)
-	stop = isStop(text) || len(text) == 1
+	stop = IsStop(text) || len(text) == 1
 	if !stop {
 		if word, ok := irregular[text]; ok {
 			text = word

@@ -29,7 +29,7 @@ type RetrieveParams struct {
 	Files        []string `json:"files,omitempty"`        // file URIs the request is about
 	Project      string   `json:"project,omitempty"`      // leaves out the cards of other projects
 	Limit        int      `json:"limit,omitempty"`        // hits of each sort; 10 when absent
-	BudgetTokens int      `json:"budgetTokens,omitempty"` // o200k tokens that all excerpts may take; no bound when absent
+	BudgetTokens int      `json:"budgetTokens,omitempty"` // estimated tokens that all excerpts may take; no bound when absent
 }
 
 // PreflightParams asks what must be known before a request is answered.

@@ -22,7 +22,7 @@ type count int
 
 const maxCount = 100
 
-// tokens is how many o200k tokens a tool's answer may quote; 0 means no bound.
+// tokens is how many estimated tokens a tool's answer may quote; 0 means no bound.
 type tokens int
 
 // valued are the argument types whose values are few, as a schema says it.

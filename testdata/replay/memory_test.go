@@ -9,7 +9,7 @@ import (
 )
 
 // turnsOf and cardsOf are the conversation and the brain that the goal is set for: mostTokens of
-// whole cards on average, in o200k tokens, beside as much for titles; and mostAgain cards of a
+// whole cards on average, in estimated tokens, beside as much for titles; and mostAgain cards of a
 // hundred that come again, which only those may whose mistake the person says to have fallen again.
 const (
 	turnsOf    = 20
@@ -28,7 +28,7 @@ var (
 type given struct {
 	prompts, actions int // cards
 	repeats          []string
-	tokens, titles   int // o200k
+	tokens, titles   int // as lessons.CountTokens counts them
 }
 
 func countGiven(got []Got) (n given) {

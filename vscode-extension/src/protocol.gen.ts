@@ -776,7 +776,7 @@ export interface Preflight {
   notes: Hit[];
   /** excerpts of notes, to be put after Block */
   context: string;
-  /** o200k tokens of Block and Context */
+  /** estimated tokens of Block and Context */
   tokens: number;
   /** nothing is served: the agent got the block a moment ago */
   repeat?: boolean;
@@ -886,7 +886,7 @@ export interface RetrieveParams {
   project?: string;
   /** hits of each sort; 10 when absent */
   limit?: number;
-  /** o200k tokens that all excerpts may take; no bound when absent */
+  /** estimated tokens that all excerpts may take; no bound when absent */
   budgetTokens?: number;
 }
 
@@ -894,7 +894,7 @@ export interface RetrieveParams {
 export interface Retrieved {
   lessons: Hit[];
   notes: Hit[];
-  /** o200k tokens of all excerpts */
+  /** estimated tokens of all excerpts */
   tokens: number;
 }
 

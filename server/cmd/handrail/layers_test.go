@@ -60,7 +60,6 @@ var homes = map[string][]string{
 	"github.com/adrg/frontmatter":      {"handrail/lessons"},
 	"github.com/goccy/go-yaml":         {"handrail/lessons"},
 	"github.com/yuin/goldmark":         {"handrail/lessons"},
-	"github.com/tiktoken-go":           {"handrail/lessons"},
 	"go.etcd.io/bbolt":                 {"handrail/server/ledger"},
 	"gonum.org/v1/gonum":               {"handrail/index/near"},
 	"net/http":                         {"handrail/index/near"},
