@@ -35,8 +35,9 @@ const (
 	shortMatch = 256 // bytes; then
 
 	// vendors are how some services write their keys: Google, Notion, Sentry, Docker, Tailscale, Groq, xAI, Replicate, Supabase, Stripe, Netlify,
-	// Mailgun, Mailchimp. Most have 30 characters and more.
-	vendors = `\bGOCSPX-[\w-]{16,}|\bya29\.[\w.-]{16,}|\b(?:secret|ntn|gsk|r8|nfp)_[A-Za-z0-9]{20,}|\bsntrys_[\w=+/.-]{20,}|\bdckr_(?:pat|oat)_[\w-]{16,}` +
+	// Fireworks, E2B, Render, Figma, Jina, NVIDIA, Tavily, Discord, Mailgun, Mailchimp. Most have 30 characters and more.
+	vendors = `\bGOCSPX-[\w-]{16,}|\bya29\.[\w.-]{16,}|\b(?:secret|ntn|gsk|r8|nfp|fw|e2b|rnd|figd|jina)_[A-Za-z0-9]{20,}|\bsntrys_[\w=+/.-]{20,}|\bdckr_(?:pat|oat)_[\w-]{16,}` +
+		`|\b(?:nvapi|tvly)-[\w-]{20,}|\b1//0[\w-]{30,}|\bdiscord(?:app)?\.com/api/webhooks/\d+/[\w-]{30,}` +
 		`|\btskey-[a-z]+-[\w-]{12,}|\bxai-[A-Za-z0-9]{20,}|\bsbp_[a-f0-9]{20,}|\bwhsec_[\w+/=]{20,}|\bkey-[a-f0-9]{32}\b|\b[a-f0-9]{32}-us\d{1,2}\b`
 
 	// The groups of a value: in quotes of some kind, or bare.
@@ -59,7 +60,7 @@ var shapes = []shape{
 	{words{"://"}, true, lazyregexp.New(`^(://)([^\s:/@"'<>]*:)([^\s"'<>` + "`" + `]+)@`), match.inURL},
 	{words{"://"}, true, lazyregexp.New(`^(://)()([A-Za-z0-9_-]{20,})@`), match.likely},
 	{words{"akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "aiza", "eyj", ":aa"}, false, lazyregexp.New(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}\b|\bgithub_pat_[A-Za-z0-9_]{20,}\b|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bAIza[A-Za-z0-9_-]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|\b\d{8,10}:AA[A-Za-z0-9_-]{30,}`), nil},
-	{words{"gocspx-", "ya29.", "secret_", "ntn_", "sntrys_", "dckr_", "tskey-", "gsk_", "xai-", "r8_", "sbp_", "whsec_", "nfp_", "key-", "-us"}, false, lazyregexp.New(`()()(` + vendors + `)`), match.likely},
+	{words{"gocspx-", "ya29.", "secret_", "ntn_", "sntrys_", "dckr_", "tskey-", "gsk_", "xai-", "r8_", "sbp_", "whsec_", "nfp_", "key-", "-us", "fw_", "e2b_", "rnd_", "figd_", "jina_", "nvapi-", "tvly-", "1//0", "/webhooks/"}, false, lazyregexp.New(`()()(` + vendors + `)`), match.likely},
 	{words{"sk-"}, true, lazyregexp.New(`^(sk-)()([A-Za-z0-9_-]{20,})`), match.apart},
 	{words{"bearer", "basic", "token"}, true, lazyregexp.New(`(?i)^(bearer|basic|token)(\s+)([A-Za-z0-9._~+/=-]{16,})`), match.apart},
 	// Headers.
@@ -73,7 +74,7 @@ var shapes = []shape{
 	{words{"curl", "http", "wget", "-u"}, false, lazyregexp.New(`(?i)\b(curl|https?|wget|xh)\b([^\n]*?\s(?:-[a-z]*u|--(?:proxy-)?user|-a|--auth)[ =]?["']?[^\s:"'/]*:)([^\s"']{3,})`), match.literal},
 	{words{"lftp"}, false, lazyregexp.New(`\b(lftp)\b([^\n]*?\s-u\s*["']?[^\s,"']+,)([^\s"']{3,})`), match.literal},
 	{words{"htpasswd"}, false, lazyregexp.New(`\b(htpasswd)(\s+(?:-\w+\s+)*?-\w*(?:nb|bn)\w*\s+\S+\s+|\s+(?:-\w+\s+)*?-\w*b\w*\s+(?:-\w+\s+)*\S+\s+\S+\s+)` + value), match.literal},
-	{words{"set -", "config set", "configure set"}, false, lazyregexp.New(`(?i)\b(?:set(?:\s+-{1,2}[\w-]+)+|config(?:ure)?\s+set)\s+(\S*(?:` + strong + `|` + weak + `|pass|pw)\w*)(\s+|=)` + value), match.set},
+	{words{"set -", "setx", "config set", "configure set"}, false, lazyregexp.New(`(?i)\b(?:set(?:x|(?:\s+-{1,2}[\w-]+)+)|config(?:ure)?\s+set)\s+(\S*(?:` + strong + `|` + weak + `|pass|pw)\w*)(\s+|=)` + value), match.set},
 	{words{"expect"}, false, lazyregexp.New(`(?i)\b(expect\b[^\n]*(?:assw|assphrase|secret)[^\n]*?)([\s>+-]*\{?\s*send(?:_user)?\s+(?:--\s+)?)["{]([^"\n}]{3,}?)(?:\\[rn])*["}]`), match.literal},
 	{words{"?sig=", "&sig=", "-signature="}, false, lazyregexp.New(`(?i)[?&](sig|x-(?:amz|goog)-signature)(=)([^\s&"'<>#]{8,})`), match.literal},
 	{words{"smbclient", "rpcclient", "cifs", "mount"}, false, lazyregexp.New(`\b(smbclient|rpcclient|net)\b([^\n]*?\s-U\s*["']?[^\s%"']+%)([^\s"']{3,})`), match.literal},
@@ -276,7 +277,7 @@ func (m match) assigned() bool {
 		return false
 	case m.strong():
 		end, _, _ := strings.Cut(m.rest, "\n")
-		return digit || symbol || m.name != "pass" && (m.quoted || tight && m.between == "=" || one.MatchString(m.value) && strings.Trim(end, " \t\r`") == "" && !strings.Contains(m.between, ":="))
+		return digit || symbol || m.name != "pass" && (m.quoted || tight && m.between == "=" || one.MatchString(m.value) && (strings.Trim(end, " \t\r`") == "" || m.word() && strings.Trim(end, " \t\r`\"')") == "") && !strings.Contains(m.between, ":="))
 	case len(m.value) >= 8 || tight && len(m.value) >= 6:
 		return letter && (digit || symbol) && !strings.Contains(m.value, " ") && !strings.HasPrefix(m.value, "/")
 	}
