@@ -31,7 +31,7 @@ var (
 	textChanged    = text{"Somebody changed %q meanwhile. Try again.", "그 사이에 %q 파일이 바뀌었습니다. 다시 시도해 주세요."}
 	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
 	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
-	textNeedYes    = text{"There is no terminal to ask on; add --yes, or look first with --dry-run.", "물어볼 터미널이 없습니다. --yes를 붙이거나 --dry-run으로 먼저 확인하세요."}
+	textNeedYes    = text{"There is no terminal to ask on; add --yes.", "물어볼 터미널이 없습니다. --yes를 붙이세요."}
 	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
 	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
 

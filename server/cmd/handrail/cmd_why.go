@@ -57,6 +57,9 @@ adds a file or folder to its paths; undo reverts either.`,
 			if a.json {
 				return a.printJSON(e)
 			}
+			if len(e.Cards) == 0 {
+				a.noCard(cmd.Context(), s)
+			}
 			for _, c := range e.Cards {
 				mark := "-"
 				if c.Comes {

@@ -42,7 +42,7 @@ func (l *language) Set(s string) error {
 	tag, _, _ := strings.Cut(strings.ToLower(s), ".")
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	if tag != "en" && server.LocaleOf(s) != server.Korean {
-		return errors.New("it is neither English nor Korean")
+		return &lessons.ValueError{Value: s, Allowed: []string{"en", "ko"}}
 	}
 	*l = language(s)
 	return nil

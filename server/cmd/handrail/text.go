@@ -178,6 +178,7 @@ func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok boo
 	case errors.As(err, &request), errors.As(err, &value): // both come from flags alone
 	case errors.As(err, &usage):
 	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+		_ = cmd.Root().ParseFlags(a.args) // no command was found to read --lang for; what is wrong beside it waits
 		name := ""
 		_, _ = fmt.Sscanf(err.Error(), "unknown command %q", &name) // an unreadable name is said as none
 		err, cmd = unknownCommand(cmd.Root(), name), cmd.Root()
@@ -238,11 +239,14 @@ func flagSentence(cmd *cobra.Command, err error) error {
 	var needs *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
+	var choice *lessons.ValueError
 	switch {
 	case errors.As(err, &unknown):
 		return unknownFlag(cmd, unknown)
 	case errors.As(err, &needs):
 		return say(textFlagNeedsValue, dashes(needs.GetSpecifiedName(), needs.GetSpecifiedShortnames()))
+	case errors.As(err, &value) && errors.As(err, &choice):
+		return &lessons.ValueError{Field: value.GetFlag().Name, Value: choice.Value, Allowed: choice.Allowed}
 	case errors.As(err, &value):
 		return say(textFlagValue, "--"+value.GetFlag().Name, value.GetValue())
 	case errors.As(err, &syntax):
