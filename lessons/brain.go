@@ -467,7 +467,7 @@ const maxSwaps = 8
 func (w Writer) replace(temp, target string, before, out []byte) error {
 	name := filepath.FromSlash(target)
 	for try, put, expect := 0, out, before; try < maxSwaps; try++ {
-		err := w.exchange(temp, name)
+		err := w.exchange(name, temp) // in this order, so that the last thing a watcher sees is the name coming back
 		if errors.Is(err, errors.ErrUnsupported) && try == 0 {
 			if now, err := w.root.ReadFile(name); err != nil || !bytes.Equal(now, before) {
 				return errors.Join(err, ErrBusy)

@@ -72,7 +72,9 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     const allowed = settings.get<string[]>('candidates.notify', []);
     if (!this.questions.mayAsk(c.trigger, allowed, Date.now())) return;
     const [record, later, never] = [vscode.l10n.t('Record'), vscode.l10n.t('Later'), vscode.l10n.t('Don’t Ask for This Kind')];
-    const message = vscode.l10n.t('{0}: “{1}”. Record a lesson?', triggerName(c), plain(c.title));
+    const message = c.untitled
+      ? vscode.l10n.t('{0}. Record a lesson?', plain(c.title))
+      : vscode.l10n.t('{0}: “{1}”. Record a lesson?', triggerName(c), plain(c.title));
     const chosen = await vscode.window.showInformationMessage(message, record, later, never);
     if (chosen === record) await this.record(c);
     if (chosen === never) {

@@ -38,7 +38,10 @@ test('"또 안 돼"는 후보가 되고, 초안은 한국어로 부족한 것을
   expect(said.text).toContain('또 실패했습니다');
   await expect.poll(() => wb.view('후보').rows()).toHaveLength(1);
   await wb.chat.click('이것 기록');
-  await wb.editor.opened('정산-csv-내보내기를-추가해-줘.md');
+  await wb.quickInput.opened('또 실패함');
+  await wb.quickInput.type('정산 CSV의 한글이 엑셀에서 깨졌다');
+  await wb.quickInput.accept();
+  await wb.editor.opened('정산-csv의-한글이-엑셀에서-깨졌다.md');
   await expect
     .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
     .toContain('근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요.');

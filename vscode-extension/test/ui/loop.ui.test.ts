@@ -80,8 +80,7 @@ describe('the loop', () => {
       .toEqual([
         telegram,
         'An unknown chat gets no reply that tells it a bot is listening',
-        'The allowlist is checked before any command runs',
-        'A test sends the command from a chat that is not on the list',
+        'The allowlist is checked before any command runs', // of a test only a test's lines or run tell
       ]);
     const open = 'An unknown chat gets no reply that tells it a bot is listening';
     await answers().menuAction(open, 'Does Not Apply Here');
@@ -267,19 +266,22 @@ describe('the loop', () => {
   test('a revert asks once', async () => {
     wb.git('commit', '-qam', 'Limit chats to three messages');
     wb.git('revert', '--no-edit', 'HEAD');
-    await wb.notification('Limit chats to three messages').appears();
+    await wb.notification('Undone: ').appears();
     await expect
       .poll(() => wb.notifications().then((all) => all[0]))
       .toMatchObject({
-        message: 'Work was rolled back: “Limit chats to three messages”. Record a lesson?',
+        message: expect.stringMatching(/^Undone: .*limit\.go.*\. Record a lesson\?$/) as string,
         buttons: ['Record', 'Later', 'Don’t Ask for This Kind'],
       });
     await wb.screenshot('en/toast');
-    await wb.notification('Limit chats to three messages').click('Record');
+    await wb.notification('Undone: ').click('Record');
+    await wb.quickInput.opened('Undone: ');
+    await wb.quickInput.type('The limit of chats was counted per process');
+    await wb.quickInput.accept();
   });
 
   test('a model suggests what a draft lacks, and a person takes it or not', async () => {
-    await wb.editor.opened('limit-chats-to-three-messages.md');
+    await wb.editor.opened('the-limit-of-chats-was-counted-per-process.md');
     wb.modelDrafts({ rootCause: 'Each process counts for itself.', checklist: ['The counter outlives a process'] });
     await wb.editor.clickCodeLens('suggest what is missing, with a model…');
     const preview = wb.page.locator('.bulk-edit-panel');
@@ -290,18 +292,18 @@ describe('the loop', () => {
     const problems = () => wb.problems().then((all) => all.map((p) => p.message.split(';')[0]));
     await expect.poll(problems).not.toContain('The card has no concrete checklist item');
     expect(await problems()).toContain('The card has no root cause');
-    expect(wb.read('.brain/drafts/limit-chats-to-three-messages.md')).not.toContain('The counter outlives a process');
+    expect(wb.read('.brain/drafts/the-limit-of-chats-was-counted-per-process.md')).not.toContain('The counter outlives a process');
     await wb.run('File: Revert File');
   });
 
   test('a draft says what it lacks, and becomes a card when it is saved complete', async () => {
-    await wb.editor.opened('limit-chats-to-three-messages.md');
-    const draft = '.brain/drafts/limit-chats-to-three-messages.md';
+    await wb.editor.opened('the-limit-of-chats-was-counted-per-process.md');
+    const draft = '.brain/drafts/the-limit-of-chats-was-counted-per-process.md';
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
       .toContain('The card has no root cause; say why the mistake happened.');
     await wb.screenshot('en/draft');
-    expect(await wb.callApi('preflight', [{ query: 'limit chats to three messages' }])).toMatchObject({ block: '' });
+    expect(await wb.callApi('preflight', [{ query: 'the limit of chats is counted per process' }])).toMatchObject({ block: '' });
     const text = wb
       .read(draft)
       .replace(/(## Root Cause\n\n).*/, '$1The limit was counted per process, and the bot runs two.')
@@ -309,13 +311,15 @@ describe('the loop', () => {
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
     await wb.editor.insert(text);
-    const card = '.brain/lessons/limit-chats-to-three-messages.md';
+    const card = '.brain/lessons/the-limit-of-chats-was-counted-per-process.md';
     await wb.editor.saveUntil(() => wb.exists(card), 'the draft to become a card');
     await expect.poll(() => wb.exists(card) && wb.read(card)).toBe(text.replace('status: draft', 'status: active'));
     await expect.poll(() => wb.exists(draft)).toBe(false);
-    await expect.poll(() => wb.editor.title()).toBe('limit-chats-to-three-messages.md');
+    await expect.poll(() => wb.editor.title()).toBe('the-limit-of-chats-was-counted-per-process.md');
     await expect
-      .poll(() => wb.callApi('preflight', [{ query: 'limit chats to three messages' }]).then((p) => (p as { block: string }).block))
+      .poll(() =>
+        wb.callApi('preflight', [{ query: 'the limit of chats is counted per process' }]).then((p) => (p as { block: string }).block),
+      )
       .toContain('The message counter lives in Redis');
   });
 

@@ -10,7 +10,7 @@ const telegram = 'Telegram remote execution must require allowlist';
 const restart = { query: 'add a telegram command that restarts the server' };
 
 describe('agents of the window', () => {
-  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true });
+  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], model: true, git: true });
   const ofMcp = () =>
     wb.tools().then((names) => names.filter((n) => /^mcp_.*lessons_/.test(n)).map((n) => n.replace(/^mcp_.*(?=lessons_)/, '')));
 
@@ -36,7 +36,7 @@ describe('agents of the window', () => {
   });
 
   test('have its tools once it runs', async () => {
-    await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(7);
+    await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(9);
     const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
     expect(await wb.callTool(name!, restart)).toContain(telegram);
   });

@@ -46,10 +46,13 @@ test('what the agent mended becomes a card that the next request gets', async ()
   hook('PostToolUseFailure', { ...bash, tool_use_id: '1', error: `Exit code 1\n${failure}` });
   hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: wb.file('limit.go') }, tool_response: {} });
   hook('PostToolUse', { ...bash, tool_use_id: '3', tool_response: { stdout: 'ok  \texample.com/bot\t0.1s\n', stderr: '' } });
-  await expect.poll(() => wb.view('Candidates').labels()).toEqual(['TestLimited: the fourth message is not limited']);
+  await expect.poll(() => wb.view('Candidates').labels()).toEqual(['Tests failed, then passed: limited']);
   await wb.run('Handrail: Record Candidate');
-  await wb.editor.opened('testlimited-the-fourth-message-is-not-limited.md');
-  const draft = wb.read('.brain/drafts/testlimited-the-fourth-message-is-not-limited.md');
+  await wb.quickInput.opened('Tests failed, then passed: limited');
+  await wb.quickInput.type('The fourth message of a chat was not limited');
+  await wb.quickInput.accept();
+  await wb.editor.opened('the-fourth-message-of-a-chat-was-not-limited.md');
+  const draft = wb.read('.brain/drafts/the-fourth-message-of-a-chat-was-not-limited.md');
   await wb.editor.focus();
   await wb.page.keyboard.press('Control+a');
   await wb.editor.insert(
@@ -57,7 +60,7 @@ test('what the agent mended becomes a card that the next request gets', async ()
       .replace(/(## Root Cause\n\n).*/, '$1The limit was counted per process, and the bot runs two.')
       .replace(/(## Prevention Checklist\n\n).*/, '$1- [ ] The message counter lives in Redis, not in the process'),
   );
-  const card = '.brain/lessons/testlimited-the-fourth-message-is-not-limited.md';
+  const card = '.brain/lessons/the-fourth-message-of-a-chat-was-not-limited.md';
   await wb.editor.saveUntil(() => wb.exists(card), 'the draft to become a card');
   let ask = 0; // another session each time: a prompt that is told twice gets no second block
   const prompt = 'the fourth message of a chat is not limited';
