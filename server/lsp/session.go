@@ -193,9 +193,6 @@ type brain struct {
 	s     *session
 	dir   string
 	close func()
-
-	remoteOnce sync.Once
-	remote     string // see server.CommitPages
 }
 
 // real returns the path by which the Server knows a file that the editor knows as path: a
@@ -354,7 +351,6 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		CodeLensProvider:        lenses,
 		ReferencesProvider:      protocol.Boolean(true),
 		RenameProvider:          &protocol.RenameOptions{PrepareProvider: &yes},
-		DocumentLinkProvider:    &protocol.DocumentLinkOptions{},
 		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commands},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),

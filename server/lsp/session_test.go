@@ -44,7 +44,7 @@ func testMethods() []method {
 //	                     or may be anything when no JSON follows
 //	asked METHOD         the server must have asked the editor this
 //	raw                  send a body as it stands
-//	copy FROM TO, rename FROM TO, remove PATH, link TARGET PATH, git WORDS   another program
+//	copy FROM TO, rename FROM TO, remove PATH, link TARGET PATH   another program
 //	settle               wait until all reported changes can be found
 //	exit CODE            the session must have ended with this status
 //
@@ -187,8 +187,6 @@ func (p *player) step(words []string, body string) (said string, ok bool) {
 		if err = os.Symlink(p.expand(arg(1)), path(2)); errors.Is(err, errors.ErrUnsupported) {
 			p.t.Skip("the rest needs links, which Wine 8 does not make")
 		}
-	case "git":
-		git(p.t, p.dir, words[1:]...)
 	case "settle":
 		p.settle()
 	case "exit":
