@@ -38,9 +38,6 @@ func table() []method {
 		request("textDocument/hover", (*session).hover),
 		request("textDocument/codeAction", (*session).codeActions),
 		request("textDocument/codeLens", (*session).codeLenses),
-		request("textDocument/references", (*session).references),
-		request("textDocument/prepareRename", (*session).prepareRename),
-		request("textDocument/rename", (*session).renameLabel),
 
 		notification("workspace/didChangeWatchedFiles", (*session).didChangeWatchedFiles),
 		notification("workspace/didChangeConfiguration", (*session).didChangeConfiguration),

@@ -349,8 +349,6 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
 		WorkspaceSymbolProvider: protocol.Boolean(true),
 		CodeLensProvider:        lenses,
-		ReferencesProvider:      protocol.Boolean(true),
-		RenameProvider:          &protocol.RenameOptions{PrepareProvider: &yes},
 		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commands},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
