@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -414,6 +415,9 @@ func TestEditKeepsWhatIsSavedMeanwhile(t *testing.T) {
 // TestEditWhileAPersonSaves: of a person's saves under constant edits the last one stays, and no
 // edit stands on another text than it was made of.
 func TestEditWhileAPersonSaves(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("no two files are exchanged here in one step: a save within the microseconds before a rename is lost")
+	}
 	b := newBrain(t, map[string]string{"a.md": "0 0"})
 	file := filepath.Join(b.Root(), "a.md")
 	stop, ended := make(chan struct{}), make(chan struct{})
