@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxBrains is how many brains speak in one conversation: that of its folder, and in a
+	// maxBrains is how many brains speak in one conversation: those of its folders, and in a
 	// repository of many projects the nearest ones of the files it works on.
 	maxBrains = 3
 	// maxTouched is how many files of one event are looked at.
@@ -44,9 +44,9 @@ type event struct {
 	Task         string   `json:"taskId"`
 }
 
-// listeners returns the brains that an event concerns, that of its folder first. The nearest
-// brain of the file touched last asks the person; the others only learn of it. Not ok means that
-// the payload cannot be read here.
+// listeners returns the brains that an event concerns, that of the conversation's first folder
+// first. The nearest brain of the file touched last asks the person; the others only learn of it.
+// Not ok means that the payload cannot be read here.
 func listeners(raw []byte) (to []listener, ok bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	var e event
@@ -63,17 +63,18 @@ func listeners(raw []byte) (to []listener, ok bool) {
 		return []listener{{brain: named, dir: e.Dir}}, true
 	}
 	own, _ := find.Brain(e.Dir)
-	t := openTalk(e.Session + e.Conversation + e.SessionID + e.Task)
+	t := openTalk(e.Session+e.Conversation+e.SessionID+e.Task, e.Dir)
+	if own != "" && !slices.Contains(t.brains, own) { // the conversation begins, or its agent went to another folder
+		t.touch(own)
+	}
 	for _, path := range touched(raw, e.Dir) {
 		if brain, ok := find.Brain(path); ok {
-			t.touch(own, brain)
+			t.touch(brain)
 		}
 	}
-	brains := slices.DeleteFunc(append([]string{own}, t.brains...), func(b string) bool { return b == "" })
-	brains = slices.Compact(brains)
-	for _, brain := range brains {
-		l := listener{brain: brain, dir: e.Dir, beside: t.last != "" && t.last != brain && len(brains) > 1}
-		if len(brains) > 1 || brain != own {
+	for _, brain := range t.brains {
+		l := listener{brain: brain, dir: e.Dir, beside: t.last != brain}
+		if len(t.brains) > 1 || brain != own {
 			l.env = []string{"HANDRAIL_BRAIN=" + brain}
 			if os.Getenv("HANDRAIL_PROJECT") == "" {
 				l.env = append(l.env, "HANDRAIL_PROJECT="+find.Project(filepath.Dir(brain)))
@@ -84,61 +85,64 @@ func listeners(raw []byte) (to []listener, ok bool) {
 	return to, true
 }
 
-// talk is what is known of a conversation: the brains that speak in it beside that of its
-// folder, in the order in which they came, and the one touched last.
+// talk is what is known of a conversation in one repository: the brains that speak in it, in the order in which
+// they came, and the one touched last.
 type talk struct {
 	file   string
 	brains []string
 	last   string
 }
 
-// openTalk reads what is known of a conversation. Its file has a line for each time that the
-// work went over to another brain.
-func openTalk(session string) *talk {
+// openTalk reads what is known of a conversation in the repository of a folder, or in a folder
+// without one: hosts may call all their conversations the same, and one project's cards are not
+// another's. Its file has a line for each time that the work went over to another brain.
+func openTalk(session, folder string) *talk {
 	if session == "" {
 		return &talk{}
 	}
-	sum := sha256.Sum256([]byte(session))
+	if top, ok := find.Repository(folder); ok {
+		folder = top
+	}
+	sum := sha256.Sum256([]byte(session + "\x00" + folder))
 	t := &talk{file: filepath.Join(socket.Own().State, "talks", hex.EncodeToString(sum[:8]))}
 	data, err := os.ReadFile(t.file)
 	if err != nil {
 		return t // none yet
 	}
 	for line := range strings.Lines(string(data)) {
-		t.last = strings.TrimSuffix(line, "\n")
-		own := strings.HasPrefix(t.last, "=")
-		t.last = strings.TrimPrefix(t.last, "=")
-		if !own && !slices.Contains(t.brains, t.last) && len(t.brains) < maxBrains-1 {
-			t.brains = append(t.brains, t.last)
+		brain := strings.TrimSuffix(line, "\n")
+		if _, err := os.Stat(brain); err == nil {
+			t.add(brain)
 		}
 	}
 	return t
 }
 
-// touch notes that an event works on a file of a brain. Where it cannot be written the brain
-// speaks at this event alone.
-func (t *talk) touch(own, brain string) {
-	line := brain
-	switch {
-	case brain == own && len(t.brains) == 0, brain == t.last:
-		return
-	case brain == own:
-		line = "=" + brain
-	case !slices.Contains(t.brains, brain):
-		if len(t.brains) == maxBrains-1 {
-			return
+// add has a brain speak, if there is room for one more, and notes it as the last. Changed reports
+// whether it was not.
+func (t *talk) add(brain string) (changed bool) {
+	if !slices.Contains(t.brains, brain) {
+		if len(t.brains) == maxBrains {
+			return false
 		}
 		t.brains = append(t.brains, brain)
 	}
+	changed = t.last != brain
 	t.last = brain
-	if t.file == "" || os.MkdirAll(filepath.Dir(t.file), 0o700) != nil {
+	return changed
+}
+
+// touch notes that an event works on a file of a brain. Where it cannot be written the brain
+// speaks at this event alone.
+func (t *talk) touch(brain string) {
+	if !t.add(brain) || t.file == "" || os.MkdirAll(filepath.Dir(t.file), 0o700) != nil {
 		return
 	}
 	f, err := os.OpenFile(t.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}
-	_, _ = f.WriteString(line + "\n")
+	_, _ = f.WriteString(brain + "\n")
 	_ = f.Close()
 	forgetTalks(filepath.Dir(t.file), time.Now().Add(-keepTalk))
 }

@@ -46,15 +46,23 @@ func TestListeners(t *testing.T) {
 		{"a patch", `{"tool_input":{"command":"*** Begin Patch\n*** Update File: web/src/a.js\n@@\n+api/x\n*** End Patch\n"}}`, ".brain WEB/.BRAIN api/.brain"},
 		{"parameters as text", `{"toolArgs":"{\"path\":\"api/a.py\"}"}`, ".brain web/.brain API/.BRAIN"},
 		{"the person names a file", `{"prompt":"look at web/src, please"}`, ".brain WEB/.BRAIN api/.brain"},
+		{"the agent goes to a part", `{"cwd":"$ROOT/api","prompt":"hello"}`, ".brain WEB/.BRAIN api/.brain"},
+		{"it begins and goes to a part", `{"session_id":"three","prompt":"hello"}`, ".BRAIN"},
+		{"it is there", `{"session_id":"three","cwd":"$ROOT/api","prompt":"hello"}`, ".brain API/.BRAIN"},
+		{"it goes on to the next", `{"session_id":"three","cwd":"$ROOT/web/src","prompt":"hello"}`, ".brain api/.brain WEB/.BRAIN"},
+		{"another project", `{"session_id":"three","cwd":"$OUT","prompt":"hello"}`, ""},
+		{"a folder without a brain has three parts", `{"session_id":"four","cwd":"$OUT","tool_input":{"paths":["$ROOT/api/a","$ROOT/ops/b","$ROOT/web/c"]}}`, "api/.brain ops/.brain WEB/.BRAIN"},
 	}
 	for _, e := range events {
 		t.Run(e.name, func(t *testing.T) {
 			var p map[string]any
-			text := strings.ReplaceAll(e.payload, "$ROOT", filepath.ToSlash(root))
+			text := strings.NewReplacer("$ROOT", filepath.ToSlash(root), "$OUT", filepath.ToSlash(t.TempDir())).Replace(e.payload)
 			if err := json.Unmarshal([]byte(text), &p); err != nil {
 				t.Fatal(err)
 			}
-			p["cwd"] = root
+			if p["cwd"] == nil {
+				p["cwd"] = root
+			}
 			if p["session_id"] == nil {
 				p["session_id"] = "one"
 			}
