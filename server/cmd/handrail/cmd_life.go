@@ -230,19 +230,14 @@ func (a *app) overviewCommand() *cobra.Command {
 }
 
 func (a *app) statsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "stats",
 		Short: "Show how often each card was served and addressed, and whether its mistake came back",
-		Long: `Stats shows how often each card was served and addressed here, and whether its mistake came
-back. With --share it writes your numbers, and nothing else, to a file of the brain that bears
-your name in git; with --team it adds up the files of all members.`,
-		Args: args(cobra.NoArgs),
+		Args:  args(cobra.NoArgs),
 		RunE: ask[server.Stats]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Stats, error) {
 			return s.Stats(cmd.Context())
 		}, a.showStats}.run(a),
 	}
-	a.teamFlags(cmd)
-	return cmd
 }
 
 func (a *app) showStats(stats server.Stats) {
