@@ -18,7 +18,7 @@ VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-ar
 PREFIX ?= $(HOME)/.local
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
-INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/man/man1/handrail.1 $(SHARE)/bash-completion/completions/handrail \
+INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
 .PHONY: all build install uninstall demo check test bench quality lint fmt fuzz windows agents generate gitleaks shim vsix ui screenshots run clean
@@ -28,11 +28,10 @@ build:
 	@mkdir -p bin
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./server/cmd/...
 
-# The two programs, their manual page and completions, into PREFIX (~/.local).
+# The two programs and completions, into PREFIX (~/.local).
 install: build
 	@mkdir -p $(sort $(dir $(INSTALLED)))
 	@install -m 755 bin/handrail bin/handrail-hook $(BIN)/
-	@bin/handrail man > $(SHARE)/man/man1/handrail.1
 	@bin/handrail completion bash > $(SHARE)/bash-completion/completions/handrail
 	@bin/handrail completion zsh > $(SHARE)/zsh/site-functions/_handrail
 	@bin/handrail completion fish > $(SHARE)/fish/vendor_completions.d/handrail.fish

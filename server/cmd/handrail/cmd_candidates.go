@@ -62,7 +62,6 @@ func (a *app) reviewCommand(verb, short string, request func(ids []string) serve
 			}
 			return cobra.MinimumNArgs(1)(cmd, list)
 		}),
-		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: ask[server.Reviewed]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
 			if all {
 				for _, c := range s.Candidates() {
@@ -104,7 +103,6 @@ func (a *app) pastCommand() *cobra.Command {
 		}}.run(a),
 	}
 	cmd.Flags().Var(&limit, "limit", "rows at most")
-	freeText(cmd, "limit")
 	return cmd
 }
 

@@ -161,10 +161,6 @@ func (a *app) newCommand() *cobra.Command {
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
 	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
-	oneOf(cmd, "kind", lessons.Kinds()...)
-	oneOf(cmd, "severity", lessons.Severities()...)
-	oneOf(cmd, "headings", server.English, server.Korean)
-	freeText(cmd, "tag", "project", "situation", "candidate", "mistake", "root-cause", "fix", "evidence", "item")
 	return cmd
 }
 
@@ -209,11 +205,6 @@ func (a *app) listCommand() *cobra.Command {
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
 	l.Var(&limit, "limit", "most cards to show (0: all)")
-	oneOf(cmd, "scope", server.Today, server.Week, server.All)
-	oneOf(cmd, "kind", lessons.Kinds()...)
-	oneOf(cmd, "status", append(lessons.Statuses(), lessons.Conflicted)...)
-	oneOf(cmd, "source", lessons.Sources()...)
-	freeText(cmd, "project", "query", "limit")
 	return cmd
 }
 
@@ -312,10 +303,9 @@ func (a *app) showLog(rows []server.LogRow) {
 // cardCommand is a command that does one thing to one card. It needs no index.
 func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
 	return &cobra.Command{
-		Use:               verb + " PATH",
-		Short:             short,
-		Args:              args(cobra.ExactArgs(1)),
-		ValidArgsFunction: a.completeCard,
+		Use:   verb + " PATH",
+		Short: short,
+		Args:  args(cobra.ExactArgs(1)),
 		RunE: ask[server.Card]{func(cmd *cobra.Command) (*server.Server, error) {
 			if verb == "restore" || cmd.Flags().Changed("me") {
 				return a.open(cmd.Context(), server.Config{}) // whom a card is kept from is in the state

@@ -88,7 +88,6 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
   handrail check --diff
   handrail check --diff origin/main --format github
   git diff --cached | handrail check --diff -`,
-		ValidArgsFunction: a.completeCards,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			if cmd.Flags().Changed("diff") {
 				if base == lastCommit && len(paths) == 1 { // a flag whose value may be left out takes none behind a space
@@ -163,7 +162,5 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
 	cmd.Flags().Var(&as, "format", "text, json, sarif or github")
-	oneOf(cmd, "format", formats...)
-	freeText(cmd, "diff")
 	return cmd
 }

@@ -77,7 +77,6 @@ it ends by itself.`,
 		},
 	}
 	cmd.Flags().DurationVar(&idle, "idle", daemon.DefaultIdle, "how long to wait without clients before ending")
-	freeText(cmd, "idle")
 	return cmd
 }
 

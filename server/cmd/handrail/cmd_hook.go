@@ -46,7 +46,6 @@ Errors go to hook.log in the state folder.`,
   handrail hook --host claude UserPromptSubmit <payload.json`,
 		Args:               cobra.ArbitraryArgs,
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
-		ValidArgsFunction:  cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg := hook.Config{Host: host, Guard: guard, Late: late, Beside: beside}
 			if len(args) > 0 {
@@ -70,8 +69,6 @@ Errors go to hook.log in the state folder.`,
 	for _, name := range []string{relay.Until, relay.Event, relay.Late, relay.Beside} {
 		_ = cmd.Flags().MarkHidden(name) // it is there
 	}
-	complete(cmd, "host", cobra.FixedCompletions(hook.Hosts(), cobra.ShellCompDirectiveNoFileComp))
-	freeText(cmd, "within")
 	return cmd
 }
 

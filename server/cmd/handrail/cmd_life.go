@@ -26,7 +26,6 @@ func (a *app) promoteCommand() *cobra.Command {
 		return s.Promote(cmd.Context(), path, title)
 	})
 	cmd.Flags().StringVar(&title, "title", "", "the draft's title from now on")
-	freeText(cmd, "title")
 	return cmd
 }
 
@@ -49,7 +48,6 @@ func (a *app) quarantineCommand() *cobra.Command {
   handrail quarantine lessons/old-api.md --lift`
 	cmd.Flags().StringVar(&r.Reason, "reason", "", "why, up to 300 characters")
 	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end the quarantine: the card is active again")
-	freeText(cmd, "reason")
 	return cmd
 }
 
@@ -100,10 +98,9 @@ func (a *app) paused(p server.Paused) string {
 
 func (a *app) mergeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:               "merge INTO FROM",
-		Short:             "Add the content of one card to another, and move the first to the trash",
-		Args:              args(cobra.ExactArgs(2)),
-		ValidArgsFunction: a.completeCard,
+		Use:   "merge INTO FROM",
+		Short: "Add the content of one card to another, and move the first to the trash",
+		Args:  args(cobra.ExactArgs(2)),
 		RunE: ask[server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
 			return s.Merge(cmd.Context(), server.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})
 		}, a.showCard}.run(a),

@@ -22,7 +22,5 @@ func (a *app) noteCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&r.Outcome, "outcome", "", "how it ended: worked, failed or mixed")
 	cmd.Flags().StringArrayVar(&r.Tags, "tag", nil, "a `tag` (repeatable)")
-	oneOf(cmd, "outcome", "worked", "failed", "mixed")
-	freeText(cmd, "tag")
 	return cmd
 }

@@ -85,8 +85,6 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 	cmd.Flags().StringVar(&query, "query", "", "check against the cards that preflight picks for this `text`")
 	cmd.Flags().StringVar(&diff, "diff", "", "a patch of what was changed: its `file`, - for standard input")
 	cmd.Flags().StringVar(&ran, "ran", "", "the commands that ran: their `file`")
-	complete(cmd, "card", a.completeCards)
-	freeText(cmd, "query")
 	return cmd
 }
 

@@ -59,7 +59,6 @@ func (a *app) retrieveCommand() *cobra.Command {
   handrail retrieve --jsonl <queries.jsonl`
 	cmd.Flags().Var(&limit, "limit", "most hits to show")
 	cmd.Flags().BoolVar(&all, "all", false, "cards of every status")
-	freeText(cmd, "limit")
 	return cmd
 }
 
@@ -102,7 +101,6 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd.Flags().BoolVar(&q.jsonl, "jsonl", false, `read {"id","text"} a line, print {"id","hits","ms"} a line`)
 	cmd.Flags().StringVar(&q.project, "project", "", "leave out cards of other projects")
 	cmd.Flags().StringArrayVar(&q.files, "file", nil, "a `file` the text is about (repeatable)")
-	freeText(cmd, "project")
 	return cmd
 }
 

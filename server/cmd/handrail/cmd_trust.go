@@ -62,7 +62,6 @@ changed, all or the cards that you name.`,
 		Example: `  handrail trust
   handrail trust --review
   handrail trust --revoke`,
-		ValidArgsFunction: a.completeCards,
 		RunE: func(cmd *cobra.Command, cards []string) error {
 			a.strays = true
 			switch {

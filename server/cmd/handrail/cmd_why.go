@@ -19,12 +19,6 @@ adds a file or folder to its paths; undo reverts either.`,
 		Example: `  handrail why "add a telegram command that restarts the server"
   handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never`,
 		Args: args(cobra.RangeArgs(1, 2)),
-		ValidArgsFunction: func(cmd *cobra.Command, list []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			if len(list) == 1 {
-				return a.completeCard(cmd, nil, prefix)
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, list []string) (err error) {
 			if (never || len(always) > 0) && len(list) < 2 {
 				return usageError{say(textWhichCard)}
@@ -75,6 +69,5 @@ adds a file or folder to its paths; undo reverts either.`,
 	f.StringArrayVar(&files, "file", nil, "a `file` the request is about (repeatable)")
 	f.BoolVar(&never, "never", false, "keep the card from requests like this")
 	f.StringArrayVar(&always, "always", nil, "add a `file` or folder to the card's paths (repeatable)")
-	freeText(cmd, "project")
 	return cmd
 }

@@ -149,7 +149,7 @@ func (a *app) groups() []group {
 			a.retractCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(), a.manCommand(),
+			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(),
 		}},
 	}
 }
@@ -174,10 +174,6 @@ and the answer is checked against it afterwards.`,
 	f.StringVar(&a.brain, "brain", "", "the brain `folder` (default: HANDRAIL_BRAIN, else .brain or brain of the workspace)")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.Var(&a.lang, "lang", "`language` of messages: en or ko (default: the environment's)")
-	oneOf(root, "lang", server.English, server.Korean)
-	complete(root, "brain", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
