@@ -140,7 +140,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	if cfg.Watch && s.owner {
 		s.wg.Go(func() {
-			s.forgetGone(cfg)
+			s.dropUnused(cfg)
 			_ = s.brain.Sweep(s.ctx) // fails when it is to end
 		})
 	}
@@ -194,6 +194,30 @@ func (s *Server) open(cfg Config) error {
 		return fmt.Errorf("open the index of %s: %w", s.brain.Root(), err)
 	}
 	return nil
+}
+
+// unusedAfter is how long nobody may have used a brain before what is kept of it goes. Whoever comes back after a year
+// misses no counter.
+const unusedAfter = 365 * 24 * time.Hour
+
+// dropUnused removes counters, candidates, index and vectors of the brains that nobody used for unusedAfter, there or
+// not. Their trust and their journal stay: they are a person's word, and the way back.
+func (s *Server) dropUnused(cfg Config) {
+	own := stateDir(cfg.StateDir, s.brain.Root())
+	states, caches := filepath.Dir(own), filepath.Dir(s.cacheDir(cfg))
+	err := os.Chtimes(filepath.Join(own, ledger.File), s.now(), s.now()) // to open it is to use it
+	brains, readErr := os.ReadDir(states)
+	if err = errors.Join(err, readErr); err != nil {
+		s.log.Warn("what is kept of brains that nobody uses was not looked at", "err", err)
+		return
+	}
+	for _, b := range brains {
+		file := filepath.Join(states, b.Name(), ledger.File)
+		if info, err := os.Lstat(file); err == nil && s.now().Sub(info.ModTime()) >= unusedAfter {
+			err := errors.Join(os.Remove(file), os.RemoveAll(filepath.Join(caches, b.Name())))
+			s.log.Info("nobody used the brain for a year: its counters, candidates and index are gone", "state", file, "err", err)
+		}
+	}
 }
 
 // cacheDir returns the folder of what can be made anew.

@@ -23,6 +23,9 @@ var ErrLocked = errors.New("state is owned by another process")
 
 var errNewer = errors.New("state has a newer format")
 
+// File is the name of the file in a brain's state folder. Its time is that of the last change.
+const File = "state.db"
+
 const (
 	// saveDelay bounds what a crash can lose: less than a second of it.
 	saveDelay = 300 * time.Millisecond
@@ -64,7 +67,7 @@ func Open(dir string, log *slog.Logger) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the state folder: %w", err)
 	}
-	path := filepath.Join(dir, "state.db")
+	path := filepath.Join(dir, File)
 	s := &Store{log: log}
 	err := s.open(path)
 	if slices.ContainsFunc(damage, func(is error) bool { return errors.Is(err, is) }) {
