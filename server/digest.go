@@ -132,8 +132,8 @@ func (s *Server) nearby(r PreflightRequest) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// leading returns the cards whose titles a conversation may be told, in the order in which it is: not those that it has
-// whole, or gets so with its first request.
+// leading returns the cards whose titles a conversation may be told, in the order in which it is: not those that have none,
+// or that it has whole, or gets so with its first request.
 func (s *Server) leading(r HeadsRequest) (paths, titles []string) {
 	type ranked struct {
 		card       *lessons.Card
@@ -146,7 +146,7 @@ func (s *Server) leading(r HeadsRequest) (paths, titles []string) {
 	talk, _ := s.state.Sessions.Get(r.SessionID)
 	may := s.speaker()
 	for c := range s.idx.All() {
-		if c.Status != lessons.Active || !c.For(r.Project) || !may(c) || talk.Has(c.Path, ledger.Whole) ||
+		if c.Status != lessons.Active || c.Untitled || !c.For(r.Project) || !may(c) || talk.Has(c.Path, ledger.Whole) ||
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}
