@@ -204,12 +204,18 @@ func (s *Server) do(act *journal.Act, plan func() error) error {
 	err := act.Do(plan)
 	if err != nil {
 		s.takeBack(act.Name())
+	} else if act.Unlogged {
+		s.unlogged.Store(true)
 	}
 	if changed := act.Paths(); len(changed) > 0 {
 		s.wrote(changed...)
 	}
 	return err
 }
+
+// Unlogged reports, once, that a change of a card since the last call is not in the journal, so
+// that undo does not know of it.
+func (s *Server) Unlogged() bool { return s.unlogged.Swap(false) }
 
 func (s *Server) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	return s.carryOut(s.act(act), verb, path, change)

@@ -57,10 +57,12 @@ type Server struct {
 	vectors *vectorTier // nil where another process owns the index
 	state   *ledger.Ledger
 	journal *journal.Journal
-	log     *slog.Logger
-	now     func() time.Time
-	owner   bool
-	opened  time.Time
+	// unlogged says that a change is not in it.
+	unlogged atomic.Bool
+	log      *slog.Logger
+	now      func() time.Time
+	owner    bool
+	opened   time.Time
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc

@@ -21,6 +21,10 @@ type Act struct {
 	Origin string // the turn it comes from
 	Log    *slog.Logger
 
+	// Unlogged says, once Do has returned, that the act was carried out and is not in the journal:
+	// undo does not know of it.
+	Unlogged bool
+
 	journal *Journal
 	brain   *lessons.Brain
 	name    string
@@ -79,6 +83,7 @@ func (a *Act) Do(plan func() error) error {
 			return err
 		}
 		a.Log.Warn("not in the journal", "verb", a.Verb, "file", a.steps[0].row.Path, "err", err)
+		a.Unlogged = true
 		return a.apply(w)
 	})
 }
@@ -105,6 +110,7 @@ func (a *Act) carryOut(w lessons.Writer) error {
 		}
 		if !a.must() {
 			a.Log.Warn("not in the journal", "verb", a.Verb, "file", rows[0].Path, "err", err)
+			a.Unlogged = true
 			return a.journal.forget()
 		}
 	}

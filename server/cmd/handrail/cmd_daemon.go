@@ -160,6 +160,7 @@ func (a *app) borrow(brain string) (*server.Server, error) {
 	if extra := extras(a.lookup); extra != nil {
 		s.SetExtras(server.ExtraSettings{Environment: extra})
 	}
+	a.loop = s
 	return s, nil
 }
 
@@ -167,6 +168,7 @@ func (a *app) borrow(brain string) (*server.Server, error) {
 func (a *app) own(ctx context.Context, cfg server.Config) (*server.Server, error) {
 	s, err := a.alone(ctx, cfg)
 	if err == nil {
+		a.loop = s
 		a.ends = append(a.ends, s.Close)
 	}
 	return s, err

@@ -60,6 +60,7 @@ type app struct {
 
 	call
 	ends []func() error // run when the command has ended, the last first
+	loop *server.Server // that the command works on, once it is open
 
 	strays bool     // a brain that is none until it is trusted is found, too
 	brain  string   // --brain
@@ -79,6 +80,9 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 	root := a.root()
 	root.SetArgs(c.args)
 	cmd, err := a.carryOut(ctx, root)
+	if err == nil && a.loop != nil && a.loop.Unlogged() {
+		a.warn(a.word(say(textUnlogged)))
+	}
 	for _, end := range slices.Backward(a.ends) {
 		err = errors.Join(err, end())
 	}
