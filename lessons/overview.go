@@ -55,15 +55,15 @@ func Overview(cards []Card) []byte {
 			first = true
 		}
 		if (first || cards[i-1].Project != c.Project) && c.Project != "" {
-			fmt.Fprintf(&b, "\n### %s\n", escapeMarkdown(c.Project))
+			fmt.Fprintf(&b, "\n### %s\n", EscapeMarkdown(c.Project))
 			first = true
 		}
 		if first {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "- [%s](<%s>)", escapeMarkdown(c.Title), target(c.Path))
+		fmt.Fprintf(&b, "- [%s](<%s>)", EscapeMarkdown(c.Title), target(c.Path))
 		if len(c.Tags) > 0 {
-			fmt.Fprintf(&b, " · %s", escapeMarkdown(strings.Join(c.Tags, ", ")))
+			fmt.Fprintf(&b, " · %s", EscapeMarkdown(strings.Join(c.Tags, ", ")))
 		}
 		if c.Occurrences > 1 {
 			fmt.Fprintf(&b, " · seen %d×", c.Occurrences)
@@ -89,9 +89,9 @@ func target(path string) string {
 	return strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C").Replace(path)
 }
 
-// escapeMarkdown returns s on one line with the characters escaped that markdown or HTML
+// EscapeMarkdown returns s on one line with the characters escaped that markdown or HTML
 // would take for markup.
-func escapeMarkdown(s string) string {
+func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range oneLine(Shown(s)) {
 		if strings.ContainsRune("\\`*_[]<>#|~!&", r) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestUpkeepAgainChangesNothing at the ends of months and on both sides of the date line: a
-// second tidy, relate and overview leave every file as it is, whatever the hour, and nothing
+// second tidy and overview leave every file as it is, whatever the hour, and nothing
 // for the journal.
 func TestUpkeepAgainChangesNothing(t *testing.T) {
 	for _, when := range []time.Time{
@@ -42,9 +42,6 @@ func TestUpkeepAgainChangesNothing(t *testing.T) {
 			if c, err := w.read("lessons/gone.md"); err != nil || c.ArchivedAt != today {
 				t.Errorf("archived at %s, %v; want %s", c.ArchivedAt, err, today)
 			}
-			if done, err := w.Relate(ctx, RelateRequest{}); err != nil || len(done.Changed) == 0 {
-				t.Errorf("%+v, %v", done, err)
-			}
 			if changed, err := w.Overview(ctx); err != nil || !changed {
 				t.Errorf("%v, %v", changed, err)
 			}
@@ -62,9 +59,6 @@ func TestUpkeepAgainChangesNothing(t *testing.T) {
 				at = later
 				if plan, err := w.Tidy(ctx, TidyRequest{Apply: true}); err != nil || len(plan.Suggestions) != 0 {
 					t.Errorf("tidy at %s: %+v, %v", later, plan, err)
-				}
-				if done, err := w.Relate(ctx, RelateRequest{}); err != nil || len(done.Changed) != 0 {
-					t.Errorf("relate at %s: %+v, %v", later, done, err)
 				}
 				if changed, err := w.Overview(ctx); err != nil || changed {
 					t.Errorf("overview at %s: %v, %v", later, changed, err)

@@ -121,7 +121,6 @@ var actsToKill = []actToKill{
 	{"never", nil, never},
 	{"merge", nil, merge},
 	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true, Hot: 1})) }},
-	{"relate", nil, func(s *Server) error { return errOf(s.Relate(ctx, RelateRequest{})) }},
 	{"retract", makeCard, func(s *Server) error { return errOf(s.Retract(ctx, RetractRequest{Origin: "turn"})) }},
 	{"delete", nil, remove},
 	{"undo create", makeCard, undo},

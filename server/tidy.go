@@ -3,8 +3,11 @@ package server
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"handrail/lessons"
 	"handrail/lessons/journal"
@@ -311,4 +314,26 @@ func (s *Server) Retract(_ context.Context, r RetractRequest) ([]string, error) 
 		return nil, fmt.Errorf("retract: %w", err)
 	}
 	return gone, nil
+}
+
+// fullCards returns the brain's cards with their sections, by path.
+func (s *Server) fullCards(ctx context.Context) ([]lessons.Card, error) {
+	heads := s.idx.Cards()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) { // to parse 12,000 cards takes a second and more
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(heads) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				var err error
+				if heads[i], err = s.read(heads[i].Path); err != nil {
+					heads[i].Kind = lessons.Note // it is gone
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(heads, func(c lessons.Card) bool { return !c.Kind.IsCard() }), nil
 }

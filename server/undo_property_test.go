@@ -94,7 +94,6 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 		{"archive", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Archived); return err }},
 		{"ignore", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Ignored); return err }},
 		{"restore", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Active); return err }},
-		{"relate", func(string, string) error { _, err := w.Relate(ctx, RelateRequest{}); return err }},
 		{"retract", func(string, string) error {
 			_, err := w.Retract(ctx, RetractRequest{Origin: fmt.Sprint("turn ", rnd.IntN(1+made/2))})
 			return err

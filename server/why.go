@@ -80,6 +80,35 @@ func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 	return out, nil
 }
 
+// maxSimilar is how many similar cards are named: a hover shows them at a glance.
+const maxSimilar = 3
+
+// Similar returns the active cards that certainly speak to what a card is about (its title and tags), the most similar
+// first and at most maxSimilar. Cards of other projects are left out. ErrNotACard for a note.
+func (s *Server) Similar(ctx context.Context, path string) ([]Hit, error) {
+	rel, err := s.cardPath(path)
+	if err != nil {
+		return nil, fmt.Errorf("find cards similar to %s: %w", path, err)
+	}
+	card, err := s.read(rel)
+	if err != nil {
+		return nil, fmt.Errorf("find cards similar to %s: %w", rel, err)
+	}
+	hits, err := s.idx.Search(ctx, index.Query{
+		Text: strings.Join(append([]string{card.Title}, card.Tags...), "\n"), Project: card.Project, Limit: 1 + maxSimilar,
+		Cards: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find cards similar to %s: %w", rel, err)
+	}
+	hits = index.Certain(slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Path == rel }))
+	out := []Hit{}
+	for _, h := range hits[:min(maxSimilar, len(hits))] {
+		out = append(out, hit(h, ""))
+	}
+	return out, nil
+}
+
 // requestOf fills in the request that an answer was given to.
 func (s *Server) requestOf(query, answerID string) (string, ledger.Turn, error) {
 	row, known := s.state.Turns.Get(answerID)

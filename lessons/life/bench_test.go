@@ -38,15 +38,6 @@ func BenchmarkTidy(b *testing.B) {
 	}
 }
 
-func BenchmarkRelated(b *testing.B) {
-	cards := manyCards()
-	for b.Loop() {
-		if len(Related(cards)) == 0 {
-			b.Fatal("no links")
-		}
-	}
-}
-
 func BenchmarkOpposites(b *testing.B) {
 	cards := manyCards()
 	for b.Loop() {

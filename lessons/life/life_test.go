@@ -214,32 +214,3 @@ func TestTwinsAgainstAllPairs(t *testing.T) {
 		}
 	}
 }
-
-func TestRelated(t *testing.T) {
-	card := func(path, title, text string) lessons.Card {
-		return lessons.Card{Path: path, Kind: lessons.Lesson, Status: lessons.Active, Title: title, Sections: []lessons.Section{{Text: text}}}
-	}
-	cards := []lessons.Card{
-		card("a.md", "Telegram allowlist", "telegram handler checks the allowlist of chats"),
-		card("b.md", "Slack allowlist", "slack handler checks the allowlist of channels"),
-		card("c.md", "Discord allowlist", "discord handler checks the allowlist of guilds"),
-		card("d.md", "Matrix allowlist", "matrix handler checks the allowlist of rooms"),
-		card("e.md", "Teams allowlist", "teams handler checks the allowlist of tenants"),
-		card("f.md", "Backups", "pg_dump runs nightly"),
-	}
-	cards[4].Status = lessons.Archived
-	got := Related(cards)
-	if len(got["f.md"]) != 0 || len(got["e.md"]) != 0 {
-		t.Errorf("linked: %v", got)
-	}
-	for _, path := range []string{"a.md", "b.md", "c.md", "d.md"} {
-		if len(got[path]) != 3 {
-			t.Errorf("%s links %v", path, got[path])
-		}
-		for _, to := range got[path] {
-			if !slices.Contains(got[to], path) {
-				t.Errorf("%s → %s has no way back", path, to)
-			}
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package life
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -70,62 +69,5 @@ func TestOppositesAreThoseOfAllPairs(t *testing.T) {
 	}
 	if found == 0 {
 		t.Fatal("no two items contradict each other")
-	}
-}
-
-// TestRelatedAreTheNearestOfAll does the same for links, on so many cards that some words
-// are too common to bring two together.
-func TestRelatedAreTheNearestOfAll(t *testing.T) {
-	cards := someCards(rand.New(rand.NewPCG(5, 6)), 450)
-	sets, holders := vocabulary(len(cards), func(i int) []string { return wordsOf(append(said(cards[i]), cards[i].Tags...)...) })
-	if holders[len(holders)-1] <= relatedWords {
-		t.Fatal("no word is common")
-	}
-	want := map[string][]string{}
-	link := func(a, b string) {
-		if !slices.Contains(want[a], b) {
-			want[a] = append(want[a], b)
-		}
-	}
-	for i := range cards {
-		var all []near
-		for j := range cards {
-			meet := slices.ContainsFunc(sets[i], func(w int32) bool { return holders[w] <= relatedWords && slices.Contains(sets[j], w) })
-			other := cards[i].Project != "" && cards[j].Project != "" && cards[i].Project != cards[j].Project
-			if o := share(joint(sets[i], sets[j]), len(sets[i]), len(sets[j])); i != j && meet && !other && o >= relatedOverlap {
-				all = append(all, near{j, o})
-			}
-		}
-		slices.SortFunc(all, func(a, b near) int { return cmp.Or(-cmp.Compare(a.alike, b.alike), cmp.Compare(a.card, b.card)) })
-		for _, n := range all[:min(len(all), relatedCards)] {
-			link(cards[i].Path, cards[n.card].Path)
-			link(cards[n.card].Path, cards[i].Path)
-		}
-	}
-	for _, list := range want {
-		slices.Sort(list)
-	}
-	if diff := gocmp.Diff(want, Related(cards)); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestMoreCommonWordsThanBits: words beyond those that have a bit are counted all the same.
-func TestMoreCommonWordsThanBits(t *testing.T) {
-	const n = 64*commonBits + 500
-	all := make(words, n)
-	holders := make([]int, n)
-	for i := range all {
-		all[i], holders[i] = int32(i), relatedWords+1
-	}
-	holders[0] = 2
-	calls := 0
-	eachNear([]words{all, all[:n/2]}, holders, func(i, j int, alike float64) {
-		if calls++; i != 0 || j != 1 || alike != 0.5 {
-			t.Errorf("%d and %d are alike by %g", i, j, alike)
-		}
-	})
-	if calls != 1 {
-		t.Errorf("%d pairs", calls)
 	}
 }

@@ -1,5 +1,5 @@
-// Package life computes the utility and age of cards, finds twins, related and opposite
-// cards, and suggests what to tidy. It never changes a card.
+// Package life computes the utility and age of cards, finds twins and opposite cards, and suggests
+// what to tidy. It never changes a card.
 package life
 
 import (

@@ -195,8 +195,8 @@ func (s *session) language(doc document, card lessons.Card) string {
 	return string(s.locale)
 }
 
-func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
-	doc, _, rel, ok := s.document(p.TextDocument.URI)
+func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.Hover, error) {
+	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
@@ -207,7 +207,8 @@ func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Ho
 		r := doc.span(start, end)
 		return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}, Range: &r}, nil
 	}
-	if from, to := frontmatter(doc.text); from <= start && start <= to {
+	from, to := frontmatter(doc.text)
+	if from <= start && start <= to {
 		key, _, _ := strings.Cut(doc.text[start:end], ":")
 		for _, k := range cardKeys() {
 			if k.name == strings.TrimSpace(key) {
@@ -217,6 +218,9 @@ func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Ho
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
+	if body := max(0, to); body+strings.Index("\n"+doc.text[body:], "\n# ") == start && card.Kind.IsCard() { // the title
+		return b.similarHover(ctx, rel, doc.span(start, end))
+	}
 	if text, ok := s.checkHover(card, line); ok {
 		return show(text)
 	}
@@ -226,6 +230,26 @@ func (s *session) hover(_ context.Context, p protocol.HoverParams) (*protocol.Ho
 		}
 	}
 	return nil, nil
+}
+
+// similarHover names the cards most similar to one, as links where the editor shows markdown.
+func (b *brain) similarHover(ctx context.Context, rel string, at protocol.Range) (*protocol.Hover, error) {
+	similar, err := b.Similar(ctx, rel)
+	if err != nil || len(similar) == 0 {
+		return nil, nil // a card that is not saved yet has none
+	}
+	kind, text := protocol.MarkupKindPlainText, b.s.say(textSimilar)
+	if b.s.client.markdown {
+		kind = protocol.MarkupKindMarkdown
+	}
+	for _, h := range similar {
+		if b.s.client.markdown {
+			text += fmt.Sprintf("\n- [%s](<%s>)", lessons.EscapeMarkdown(h.Title), b.uri(h.Path))
+		} else {
+			text += fmt.Sprintf("\n- %s · %s", h.Title, h.Path)
+		}
+	}
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 
 // significant returns the words of an item that count, as they are written there.

@@ -71,7 +71,6 @@ func table() []method {
 		ofBrain("handrail/merge", (*brain).merge).command(),
 		ofBrain("handrail/tidy", (*brain).tidy),
 		ofBrain("handrail/consolidate", (*brain).consolidate),
-		ofBrain("handrail/relate", (*brain).relate),
 		ofBrain("handrail/ignoreHere", (*brain).ignoreHere),
 		ofBrain("handrail/overview", (*brain).overview),
 		ofBrain("handrail/retract", (*brain).retract),

@@ -182,6 +182,7 @@ type client struct {
 	versionedEdits  bool
 	annotations     bool // of edits: one may need a person's word
 	renames         bool
+	markdown        bool // in hovers
 	lenses          bool // of files that it does not tell the text of
 	lensRefresh     bool
 }
@@ -291,6 +292,9 @@ func traits(c protocol.ClientCapabilities) client {
 	}
 	if d := c.TextDocument; d != nil && d.CodeLens != nil {
 		t.lenses = on(d.CodeLens.DynamicRegistration)
+	}
+	if d := c.TextDocument; d != nil && d.Hover != nil {
+		t.markdown = slices.Contains(d.Hover.ContentFormat, protocol.MarkupKindMarkdown)
 	}
 	if w := c.Workspace; w != nil {
 		t.lensRefresh = w.CodeLens != nil && on(w.CodeLens.RefreshSupport)

@@ -47,6 +47,7 @@ var (
 	textIgnore           = text{"Ignore this card", "이 카드 무시하기"}
 	textRestore          = text{"Make this card active again", "이 카드 다시 사용"}
 	textArchive          = text{"Archive this card", "이 카드 보관하기"}
+	textSimilar          = text{"Similar cards:", "비슷한 카드:"}
 	textLooksFor         = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
 	textUses             = text{"cards: %d", "카드 %d개"}
 	textWriteCheck       = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}

@@ -15,10 +15,6 @@ func (b *brain) consolidate(ctx context.Context, _ Nothing) (server.Consolidatio
 	return found, err
 }
 
-func (b *brain) relate(ctx context.Context, r server.RelateRequest) (server.Related, error) {
-	return b.Relate(ctx, r)
-}
-
 func (b *brain) overview(ctx context.Context, _ Nothing) (OverviewResult, error) {
 	changed, err := b.Overview(ctx)
 	return OverviewResult{Path: lessons.OverviewFile, Changed: changed}, err

@@ -24,7 +24,7 @@ import { StatsView } from './stats';
 import { fence, summary } from './text';
 import { tidy } from './tidy';
 import { Others } from './trust';
-import { relate, retract, writeOverview } from './upkeep';
+import { retract, writeOverview } from './upkeep';
 import { whyCommands } from './why';
 
 let client: Client | undefined;
@@ -117,7 +117,6 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     },
     'lessons.tidy': () => tidy(model, actions),
     'lessons.consolidate': () => consolidate(model, actions),
-    'lessons.relate': () => relate(model, actions),
     'overview.write': () => writeOverview(model, actions),
     'turn.retract': () => retract(model, actions),
     'log.show': () => showLog(model, actions),

@@ -28,7 +28,6 @@ export interface Methods {
   'handrail/merge': { params: MergeParams; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
-  'handrail/relate': { params: RelateRequest; result: Related };
   'handrail/ignoreHere': { params: IgnoreRequest; result: Ignored[] };
   'handrail/overview': { params: Record<string, never>; result: OverviewResult };
   'handrail/retract': { params: RetractParams; result: string[] };
@@ -817,20 +816,6 @@ export interface QuarantineParams {
   reason?: string;
   /** the card is active again */
   lift?: boolean;
-}
-
-/** RelateRequest asks that similar cards be linked, or which would be. */
-export interface RelateRequest {
-  /** only say what would change */
-  dry?: boolean;
-}
-
-/** Related is what linking similar cards changed. */
-export interface Related {
-  /** paths of the cards whose links are new */
-  changed: string[];
-  /** of all cards */
-  links: number;
 }
 
 /** ReportParams is something that the editor saw. */

@@ -124,7 +124,6 @@ export function verbName(verb: string): string {
     lift: l10n.t('quarantine lifted'),
     merge: l10n.t('merged'),
     tidy: l10n.t('tidied'),
-    relate: l10n.t('linked to others'),
     retract: l10n.t('retracted'),
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),

@@ -1,18 +1,10 @@
-// What keeps a brain in shape at a word: links between cards, the list of them, and the way back from what a turn recorded.
+// What keeps a brain in shape at a word: the list of cards, and the way back from what a turn recorded.
 
 import * as vscode from 'vscode';
 import { choose, tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { LogRow } from './protocol.gen';
-
-/** Links each card to the most similar ones. */
-export async function relate(model: Model, actions: Actions): Promise<void> {
-  const done = await model.client.ask('handrail/relate', {});
-  if (!done) return;
-  if (done.changed[0]) actions.offerUndo(vscode.l10n.t('Cards linked: {0}', done.changed.length), done.changed[0]);
-  else tell(vscode.l10n.t('The links are as they should be.'));
-}
 
 /** Writes the list of the cards and shows it. */
 export async function writeOverview(model: Model, actions: Actions): Promise<void> {

@@ -190,24 +190,6 @@ func (a *app) showTrashed(paths []string) {
 	}
 }
 
-func (a *app) relateCommand() *cobra.Command {
-	var r server.RelateRequest
-	cmd := &cobra.Command{
-		Use:   "relate",
-		Short: "Link each card to the three most similar ones, in a section Related",
-		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Related]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Related, error) {
-			return s.Relate(cmd.Context(), r)
-		}, func(done server.Related) {
-			for _, path := range done.Changed {
-				a.print("%s\n", plain(path))
-			}
-		}}.run(a),
-	}
-	cmd.Flags().BoolVar(&r.Dry, "dry-run", false, "only list the cards that would change")
-	return cmd
-}
-
 // overviewResult says where the list of the cards is.
 type overviewResult struct {
 	Path    string `json:"path"`

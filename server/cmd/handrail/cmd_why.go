@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"handrail/server"
@@ -9,17 +12,27 @@ import (
 func (a *app) whyCommand() *cobra.Command {
 	var r server.WhyRequest
 	var files, always []string
-	never := false
+	never, like := false, ""
 	cmd := &cobra.Command{
 		Use:   "why QUERY [PATH]",
 		Short: "Explain why cards come before a request, or why a card does not",
 		Long: `Explain in one sentence each which cards come before a request and which nearly do, or why
 the card at PATH does or does not. --never keeps that card from similar requests, --always
-adds a file or folder to its paths; undo reverts either.`,
+adds a file or folder to its paths; undo reverts either. --like lists the cards most similar
+to one.`,
 		Example: `  handrail why "add a telegram command that restarts the server"
-  handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never`,
-		Args: args(cobra.RangeArgs(1, 2)),
+  handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never
+  handrail why --like lessons/telegram-allowlist.md`,
+		Args: args(func(cmd *cobra.Command, list []string) error {
+			if like != "" {
+				return cobra.NoArgs(cmd, list)
+			}
+			return cobra.RangeArgs(1, 2)(cmd, list)
+		}),
 		RunE: func(cmd *cobra.Command, list []string) (err error) {
+			if like != "" {
+				return a.showSimilar(cmd.Context(), like)
+			}
 			if (never || len(always) > 0) && len(list) < 2 {
 				return usageError{say(textWhichCard)}
 			}
@@ -69,5 +82,28 @@ adds a file or folder to its paths; undo reverts either.`,
 	f.StringArrayVar(&files, "file", nil, "a `file` the request is about (repeatable)")
 	f.BoolVar(&never, "never", false, "keep the card from requests like this")
 	f.StringArrayVar(&always, "always", nil, "add a `file` or folder to the card's paths (repeatable)")
+	f.StringVar(&like, "like", "", "list the cards most similar to this `card`")
 	return cmd
+}
+
+// showSimilar lists the cards most similar to one, with the words that they share.
+func (a *app) showSimilar(ctx context.Context, card string) error {
+	s, err := a.openReady(ctx)
+	if err != nil || a.untrusted(ctx, s) {
+		return err
+	}
+	hits, err := s.Similar(ctx, a.cardPath(s.Brain(), card))
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(hits)
+	}
+	if len(hits) == 0 {
+		a.next(textNoneSimilar)
+	}
+	for _, h := range hits {
+		a.print("%s · %s\n  %s\n", h.Title, h.Path, strings.Join(h.Why.Terms, ", "))
+	}
+	return nil
 }

@@ -149,7 +149,7 @@ func (a *app) groups() []group {
 			a.rmCommand(), a.undoCommand(), a.logCommand(),
 		}},
 		{"brain", "The whole brain:", []*cobra.Command{
-			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.relateCommand(), a.overviewCommand(),
+			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.overviewCommand(),
 			a.retractCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{

@@ -72,6 +72,7 @@ var (
 	textNoCardSuits  = text{"No card is like that. \"handrail list\" alone shows all.", "조건에 맞는 카드가 없습니다. \"handrail list\"만 쓰면 모두 보여 줍니다."}
 	textNothingDone  = text{"Nothing was changed through Handrail yet. \"handrail new TITLE\" writes a card, \"handrail list\" shows those there are.", "Handrail로 바꾼 것이 아직 없습니다. \"handrail new 제목\"으로 카드를 쓰고, \"handrail list\"로 있는 카드를 볼 수 있습니다."}
 	textNothingTidy  = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
+	textNoneSimilar  = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 	textNothingTwice = text{"No cards repeat or contradict each other. \"handrail tidy\" shows what could be put away.", "서로 겹치거나 어긋나는 카드가 없습니다. \"handrail tidy\"에서 보관할 만한 카드를 볼 수 있습니다."}
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}

@@ -1,4 +1,4 @@
-// What keeps a brain in shape: what contradicts is settled, what says the same is merged, cards are linked and listed, what a
+// What keeps a brain in shape: what contradicts is settled, what says the same is merged, cards are listed, what a
 // turn recorded is taken back, and what came of a turn becomes a draft. A person says so each time.
 
 import { describe, expect, test } from 'vitest';
@@ -53,16 +53,6 @@ describe('a brain', () => {
     await wb.notification('was merged into').click('Undo');
     await expect.poll(() => wb.exists('.brain/lessons/strict.md') && wb.exists('.brain/lessons/twin.md')).toBe(true);
     await expect.poll(() => wb.editor.title()).toMatch(/^(strict|twin)\.md$/);
-  });
-
-  test('links cards, and takes the links back', async () => {
-    await expect.poll(labels).toContain('Decode settings');
-    await wb.run('Handrail: Link Similar Lessons');
-    await wb.notification('Cards linked:').appears();
-    expect(has('.brain/lessons/strict.md', '[[lessons/')).toBe(true);
-    await wb.notification('Cards linked:').click('Undo');
-    await expect.poll(() => has('.brain/lessons/strict.md', '[[lessons/')).toBe(false);
-    await expect.poll(() => wb.editor.title()).toMatch(/\.md$/);
   });
 
   test('is listed in BRAIN.md, which follows the cards once that is asked for', async () => {
