@@ -2,17 +2,47 @@ package lessons
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
 // conflict is a text with the markers that git leaves where two sides changed the same lines.
 type conflict struct {
 	base, ours, theirs []byte // the text as each side has it; base has what both had before, where the markers say that
-	both               []byte // without markers, the lines of ours and then those of theirs
-	marks              []int  // 1-based lines on which a conflict begins, or ends where none began
-	whole              bool   // every conflict begins and ends
-	withBase           bool   // and says what both had before
+	hunks              []hunk
+	marks              []int // 1-based lines on which a conflict begins, or ends where none began
+	whole              bool  // every conflict begins and ends
+	withBase           bool  // and says what both had before
+}
+
+// hunk is one conflict. Lines are 0-based, and the second of two is the one behind the last.
+type hunk struct {
+	from, to             int    // in the file, markers too
+	ours, theirs         [2]int // in the text of each side
+	begin, had, mid, end string // its markers; had is the one of what both had before
+}
+
+// torn returns a conflict of other lines, with the markers of this one.
+func (h hunk) torn(ours, base, theirs string, withBase bool) string {
+	if withBase {
+		ours += h.had + base
+	}
+	return h.begin + ours + h.mid + theirs + h.end
+}
+
+// inFile returns the line of the file that a line of a side is.
+func (c conflict) inFile(line int, side func(hunk) [2]int) int {
+	past := 0 // lines of the file that the side lacks so far
+	for _, h := range c.hunks {
+		at := side(h)
+		if line < at[0] {
+			break
+		}
+		past = h.to - at[1]
+		if line < at[1] {
+			return h.from
+		}
+	}
+	return line + past
 }
 
 // gitMark reports whether a line is a marker of git, such as "<<<<<<< HEAD".
@@ -26,7 +56,8 @@ func gitMark(line string, c byte) bool {
 func conflictIn(src []byte) (c conflict) {
 	c.whole, c.withBase = true, true
 	fence, part, based := "", byte(0), false // part is the marker that began where we are
-	line := 0
+	line, ours, theirs := 0, 0, 0            // lines so far: of the text, and of each side
+	var h hunk
 	for raw := range bytes.Lines(src) {
 		line++
 		text := strings.TrimRight(string(raw), "\r\n")
@@ -34,18 +65,20 @@ func conflictIn(src []byte) (c conflict) {
 		switch {
 		case part == 0 && fence == "" && begins:
 			part, based, c.marks = '<', false, append(c.marks, line)
+			h = hunk{from: line - 1, ours: [2]int{ours}, theirs: [2]int{theirs}, begin: string(raw)}
 			continue
 		case part == 0 && fence == "" && ends:
 			c.whole, c.marks = false, append(c.marks, line)
 			continue
 		case part == '<' && gitMark(text, '|'):
-			part, based = '|', true
+			part, based, h.had = '|', true, string(raw)
 			continue
 		case (part == '<' || part == '|') && gitMark(text, '='):
-			part, c.withBase = '=', c.withBase && based
+			part, c.withBase, h.mid = '=', c.withBase && based, string(raw)
 			continue
 		case part == '=' && ends:
-			part = 0
+			part, h.to, h.ours[1], h.theirs[1], h.end = 0, line, ours, theirs, string(raw)
+			c.hunks = append(c.hunks, h)
 			continue
 		case part != 0 && (begins || ends):
 			c.whole = false
@@ -55,13 +88,12 @@ func conflictIn(src []byte) (c conflict) {
 		}
 		if part == 0 || part == '<' {
 			c.ours = append(c.ours, raw...)
+			ours++
 			fence = fenceAfter(fence, text)
 		}
 		if part == 0 || part == '=' {
 			c.theirs = append(c.theirs, raw...)
-		}
-		if part != '|' {
-			c.both = append(c.both, raw...)
+			theirs++
 		}
 	}
 	c.whole = c.whole && part == 0
@@ -103,49 +135,4 @@ func parseConflicted(rel string, src []byte) (card Card, problems []Problem, ok 
 		problems = append(problems, Problem{Line: line, Code: ConflictMarkers, Severity: Error})
 	}
 	return card, problems, card.Kind.IsCard()
-}
-
-// TakeBoth returns a card without its conflict markers and with the lines of both sides. In the
-// frontmatter, counters, dates and lists are merged as by [MergeSides]; where the markers do not
-// say what both sides had, each is taken to have counted once. ok is false where a conflict does
-// not end, or where the sides say different things of another key: then a person must choose.
-func TakeBoth(src []byte) (out []byte, ok bool) {
-	fm, body := splitFrontmatter(src)
-	if !fm.closed {
-		body = src
-	}
-	torn, rest := conflictIn(src[:len(src)-len(body)]), conflictIn(body)
-	if !torn.whole || !rest.whole || len(torn.marks)+len(rest.marks) == 0 || hasConflict(rest.both) {
-		return nil, false
-	}
-	if inside, _ := splitFrontmatter(rest.ours); !fm.closed && inside.open {
-		return nil, false // the whole file is the conflict
-	}
-	if len(torn.marks) == 0 {
-		return slices.Concat(torn.both, rest.both), true
-	}
-	known := 0
-	if base, _ := Parse("lessons/base.md", torn.base); torn.withBase {
-		known = base.Occurrences
-	} else {
-		ours, _ := Parse("lessons/ours.md", torn.ours)
-		theirs, _ := Parse("lessons/theirs.md", torn.theirs)
-		known = min(ours.Occurrences, theirs.Occurrences) - 1
-	}
-	heads, ok := headsOf([3][]byte{torn.base, torn.ours, torn.theirs})
-	if !ok {
-		return nil, false
-	}
-	uniteKeys(&heads, known)
-	for _, k := range heads[2].keys {
-		base, ours := heads[0].lines(k.name), heads[1].lines(k.name)
-		switch {
-		case ours == k.lines, base == k.lines && base != "":
-		case ours == "" || base == ours:
-			heads[1].set(k.name, k.lines, heads[2])
-		default:
-			return nil, false
-		}
-	}
-	return slices.Concat(heads[1].text(), rest.both), true
 }

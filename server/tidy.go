@@ -164,6 +164,14 @@ func (s *Server) Verify(_ context.Context, path string, verified bool) (Card, er
 	return s.edit(act, act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
 }
 
+// SettleMerge settles what nobody has to choose in the conflicts that git left in a card, as [lessons.Settle] does.
+func (s *Server) SettleMerge(_ context.Context, path string) (Card, error) {
+	return s.edit("settle", "settle the merge of", path, func(src []byte) ([]byte, error) {
+		out, _ := lessons.Settle(src)
+		return out, nil
+	})
+}
+
 // Promote makes a draft a card: active, in the folder of its kind, and with another title unless that
 // is empty. It must clear the quality
 // bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).

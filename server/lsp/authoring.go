@@ -344,13 +344,13 @@ func wanted(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
 	})
 }
 
-// conflictActions resolve the conflicts of a card, where nothing has to be chosen.
+// conflictActions settle the conflicts of a card, where nothing has to be chosen.
 func (s *session) conflictActions(doc document, problems []lessons.Problem) []protocol.CodeAction {
-	after, ok := lessons.TakeBoth([]byte(doc.text))
+	after, ok := lessons.Settle([]byte(doc.text))
 	if !ok {
 		return nil
 	}
-	a := s.edit(doc, s.say(textTakeBoth), protocol.CodeActionKindQuickFix, difference(doc, string(after)))
+	a := s.edit(doc, s.say(textSettle), protocol.CodeActionKindQuickFix, difference(doc, string(after)))
 	for _, p := range problems {
 		if p.Code == lessons.ConflictMarkers {
 			a.Diagnostics = append(a.Diagnostics, s.diagnostic(doc, p))

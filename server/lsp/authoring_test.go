@@ -160,9 +160,9 @@ func FuzzPositions(f *testing.F) {
 	})
 }
 
-// A card in conflict offers one fix, which keeps what both sides say; where a person must
+// A card in conflict offers one fix, which settles what both sides added; where a person must
 // choose there is none.
-func TestTakeBothAction(t *testing.T) {
+func TestSettleAction(t *testing.T) {
 	const torn = "---\ntype: lesson\ntitle: T\n<<<<<<< HEAD\noccurrences: 3\n=======\noccurrences: 4\n>>>>>>> other\n---\n\n# T\n\n## Prevention Checklist\n\n<<<<<<< HEAD\n- [ ] Ours\n=======\n- [ ] Theirs\n>>>>>>> other\n"
 	e := newEditor(t, map[string]string{".brain/lessons/a.md": torn}, testMethods()...)
 	e.initialize()
@@ -170,7 +170,8 @@ func TestTakeBothAction(t *testing.T) {
 	u := e.uri(".brain/lessons/a.md")
 	for i, x := range []struct{ text, want string }{
 		{torn, "---\ntype: lesson\ntitle: T\noccurrences: 5\n---\n\n# T\n\n## Prevention Checklist\n\n- [ ] Ours\n- [ ] Theirs\n"},
-		{strings.ReplaceAll(torn, "occurrences", "severity"), ""},
+		{strings.ReplaceAll(torn, "occurrences: ", "owner: "), "---\ntype: lesson\ntitle: T\n<<<<<<< HEAD\nowner: 3\n=======\nowner: 4\n>>>>>>> other\n---\n\n# T\n\n## Prevention Checklist\n\n- [ ] Ours\n- [ ] Theirs\n"},
+		{strings.NewReplacer("occurrences: ", "owner: ", "- [ ] ", "").Replace(torn), ""},
 	} {
 		e.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"markdown","version":%d,"text":%s}}`, u, i, quote(t, x.text)))
 		type action struct {
@@ -187,7 +188,7 @@ func TestTakeBothAction(t *testing.T) {
 			}
 			continue
 		}
-		if len(actions) != 1 || actions[0].Title != textTakeBoth[0] || len(actions[0].Diagnostics) != 2 || actions[0].Diagnostics[0].Code != "conflict-markers" {
+		if len(actions) != 1 || actions[0].Title != textSettle[0] || len(actions[0].Diagnostics) != 2 || actions[0].Diagnostics[0].Code != "conflict-markers" {
 			t.Fatalf("offers %+v", actions)
 		}
 		doc, got := document{text: x.text}, x.text
@@ -197,7 +198,7 @@ func TestTakeBothAction(t *testing.T) {
 			}
 		}
 		if got != x.want {
-			t.Errorf("taken both:\n%s", got)
+			t.Errorf("settled:\n%s", got)
 		}
 	}
 }

@@ -63,7 +63,7 @@ var (
 	textMergeInto        = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
 	textCheckRuns        = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
 	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
-	textTakeBoth         = text{"Take both sides and remove the conflict markers", "양쪽을 모두 남기고 충돌 표시 지우기"}
+	textSettle           = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
 	textServed           = text{"served %d×", "%d회 제공"}
 	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
 	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}

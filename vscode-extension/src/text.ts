@@ -130,6 +130,7 @@ export function verbName(verb: string): string {
     ignoreForMe: l10n.t('ignored for you alone'),
     paths: l10n.t('given files'),
     drop: l10n.t('an item taken out'),
+    settle: l10n.t('a merge settled'),
   };
   return names[verb] ?? verb;
 }

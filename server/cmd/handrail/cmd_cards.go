@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	var git, yes bool
+	var yes bool
 	cmd := &cobra.Command{
 		Use:   "init [FOLDER]",
 		Short: "Create the brain folder of a workspace",
@@ -29,9 +29,6 @@ repository that has a brain it asks first: what is done below would no longer fi
 			if err != nil || dir == "" {
 				return err
 			}
-			if err := a.offerDriver(cmd.Context(), dir, git); err != nil {
-				return err
-			}
 			if a.json {
 				return a.printJSON(struct {
 					Path string `json:"path"`
@@ -41,7 +38,6 @@ repository that has a brain it asks first: what is done below would no longer fi
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&git, "git", false, "have git merge the cards by Handrail, without a question")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	return cmd
 }

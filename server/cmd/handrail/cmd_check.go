@@ -70,7 +70,7 @@ func (a *app) showFindings(all []finding, brain string, as format) error {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	var strict, hints bool
+	var strict, hints, fix bool
 	var base string
 	var as format
 	cmd := &cobra.Command{
@@ -78,7 +78,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "List problems of cards, or the checks of cards that a change breaks",
 		Long: `List problems of cards, one a line: path:line: severity: message [code]. The exit status is
 1 if there is an error, with --strict also for a warning. A card that cannot be read is
-reported on standard error, and the others are checked.
+reported on standard error, and the others are checked. --fix settles what nobody has to choose
+where git left conflict markers in a card.
 
 With --diff, run the checks of active cards on the changes of the work tree since the last
 commit or since it left BASE, or on a patch from standard input ("-"), and print
@@ -93,7 +94,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 				if base == lastCommit && len(paths) == 1 { // a flag whose value may be left out takes none behind a space
 					base, paths = paths[0], nil
 				}
-				if len(paths) > 0 || strict || hints {
+				if len(paths) > 0 || strict || hints || fix {
 					return usageError{say(textOneBase)}
 				}
 				return a.checkDiff(cmd.Context(), base, as)
@@ -130,7 +131,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					return fmt.Errorf("check the brain: %w", err)
 				}
 			}
-			all := []finding{}
+			all, settles := []finding{}, false
 			diagnose := s.Diagnoser()
 			for _, rel := range rels {
 				if err := cmd.Context().Err(); err != nil {
@@ -144,6 +145,17 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					fail(err)
 					continue
 				}
+				if after, ok := lessons.Settle(src); ok && lessons.KindOf(rel, src).IsCard() {
+					settles = settles || !fix
+					if fix {
+						if _, err := s.SettleMerge(cmd.Context(), rel); err != nil {
+							fail(err)
+							continue
+						}
+						a.warn(a.word(say(textSettled, rel)))
+						src = after
+					}
+				}
 				for _, p := range diagnose(rel, src) {
 					if p.Severity == lessons.Hint && !hints {
 						continue
@@ -154,11 +166,15 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					all = append(all, finding{rel, max(1, p.Line), levelNames[p.Severity], string(p.Code), a.locale().Problem(p)})
 				}
 			}
+			if settles {
+				a.next(textSettles)
+			}
 			return a.showFindings(all, b.Root(), as)
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
 	cmd.Flags().BoolVar(&hints, "hints", false, "show hints too")
+	cmd.Flags().BoolVar(&fix, "fix", false, "settle counters, dates, lists and items where a merge left a conflict")
 	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
 	cmd.Flags().Var(&as, "format", "text, json, sarif or github")

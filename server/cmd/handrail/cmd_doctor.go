@@ -191,9 +191,6 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found("handrail init", textNoBrainYet)
 		return rows, problems, nil
 	}
-	if lacksDriver(ctx, brain) {
-		found(`handrail --brain "`+brain+`" init --git`, textNoDriver)
-	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		kill := "kill -9 "
 		if runtime.GOOS == "windows" {

@@ -31,7 +31,6 @@ var (
 	textSkipped     = text{"%s: left out. %s", "%s: 건너뜁니다. %s"}
 	textNewBrain    = text{"new brain: %s", "새 brain: %s"}
 	textNewFile     = text{"new", "새 파일"}
-	textGitMerges   = text{"git merges cards with Handrail (%s of the brain, git config --local %s)", "git이 Handrail로 카드를 병합 (brain의 %s, git config --local %s)"}
 	textCopies      = text{"programs that hooks call, copied: %s and %s", "hook이 부를 프로그램 복사: %s, %s"}
 	textWayBack     = text{"\"handrail uninstall\" takes this out again; the brain stays. Files are kept as they were in %s.", "\"handrail uninstall\"로 되돌리며 brain은 남습니다. 바꾼 파일의 원본은 %s에 보관합니다."}
 	textAskSetup    = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
@@ -89,8 +88,6 @@ type setupPlan struct {
 	brain   string   // which need not exist yet
 	fresh   bool     // it does not
 	copies  bool     // the programs are copied to where hooks call them
-	driver  gitDriver
-	lines   []string // what git lacks to merge cards by Handrail
 	machine agents.Machine
 }
 
@@ -101,7 +98,7 @@ func (p setupPlan) hooks() bool {
 
 // changes counts what is to change.
 func (p setupPlan) changes() int {
-	n := len(p.lines)
+	n := 0
 	for _, j := range p.jobs {
 		n += len(j.plan.Changes)
 	}
@@ -149,7 +146,7 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) er
 		if agreed, err := a.agreesToSetup(p, yes); err != nil || !agreed {
 			return err
 		}
-		if err := a.carryOutSetup(ctx, p, self); err != nil {
+		if err := a.carryOutSetup(p, self); err != nil {
 			return err
 		}
 	}
@@ -219,10 +216,7 @@ func (a *app) planSetup(ctx context.Context, names []string) (p setupPlan, self 
 	if err != nil {
 		return p, "", err
 	}
-	if driver, shared := planDriver(ctx, p.brain, m.Binary, self); shared {
-		p.driver, p.lines = driver, a.driverChanges(driver)
-	}
-	p.copies = (p.hooks() || p.driver.command != "") && m.Stale(self)
+	p.copies = p.hooks() && m.Stale(self)
 	return p, self, nil
 }
 
@@ -238,15 +232,8 @@ func (a *app) summary(p setupPlan) []string {
 			lines = append(lines, j.agent.Name+": "+a.files(p.machine, j.plan))
 		}
 	}
-	var brain []string
 	if p.fresh {
-		brain = append(brain, a.word(say(textNewBrain, p.brain)))
-	}
-	if len(p.lines) > 0 {
-		brain = append(brain, a.word(say(textGitMerges, attributesFile, driverKey)))
-	}
-	if len(brain) > 0 {
-		lines = append(lines, strings.Join(brain, "; "))
+		lines = append(lines, a.word(say(textNewBrain, p.brain)))
 	}
 	if p.copies {
 		lines = append(lines, a.word(say(textCopies, tilde(p.machine, p.machine.Binary), filepath.Base(agents.Beside(p.machine.Binary)))))
@@ -299,15 +286,12 @@ func (a *app) agreesToSetup(p setupPlan, yes bool) (bool, error) {
 			return slices.Contains(yeses, answer), nil
 		}
 		a.showDiff(p.diff())
-		for _, line := range p.lines {
-			a.print("%s\n", line)
-		}
 	}
 	return true, nil
 }
 
 // carryOutSetup makes the changes, and tells of each.
-func (a *app) carryOutSetup(ctx context.Context, p setupPlan, self string) error {
+func (a *app) carryOutSetup(p setupPlan, self string) error {
 	if err := server.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -316,13 +300,7 @@ func (a *app) carryOutSetup(ctx context.Context, p setupPlan, self string) error
 			return explainAgents(err)
 		}
 	}
-	if err := a.apply(p.jobs, true, false); err != nil {
-		return err
-	}
-	if len(p.lines) > 0 {
-		return p.driver.apply(ctx)
-	}
-	return nil
+	return a.apply(p.jobs, true, false)
 }
 
 // trial is the card of the brain on which setup tries the loop.
@@ -385,8 +363,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
 		Long: `Uninstall takes hooks, MCP servers and instructions out of agents' settings, for the user and for
-this project, and the merge driver out of its git settings, ends the daemons, and removes the
-copied programs and what is kept of all brains: counters, candidates, the log that undo needs.
+this project, ends the daemons, and removes the copied programs and what is kept of all brains: counters, candidates, the log that undo needs.
 What others have too stays: files of the project that git tracks, and other files in the same
 folders. Cards stay, unless --cards removes this workspace's brain.`,
 		Args: args(cobra.NoArgs),
@@ -454,10 +431,6 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	for _, name := range gone {
 		a.tell(textRemoves, name)
 	}
-	driver := hasDriver(ctx, project, "--local")
-	if driver {
-		a.tell(textRemoves, "git config --local "+driverSection)
-	}
 	if dry {
 		return nil
 	}
@@ -468,11 +441,6 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	}
 	if err := a.apply(jobs, false, true); err != nil {
 		return err
-	}
-	if driver {
-		if _, err := git.Output(ctx, project, "config", "--local", "--remove-section", driverSection); err != nil {
-			return err
-		}
 	}
 	elsewhere := m.Files() // of other projects: their hooks are silent without the program
 	wait, cancel := context.WithTimeout(ctx, stopWait)

@@ -153,7 +153,7 @@ func (a *app) groups() []group {
 			a.retractCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(), a.mergeCardCommand(),
+			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
 		}},
 	}
 }

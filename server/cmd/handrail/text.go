@@ -38,7 +38,9 @@ var (
 	textNeedText   = text{"Give a text, or --jsonl and texts on standard input.", "글을 주거나, --jsonl과 함께 표준 입력으로 글들을 주세요."}
 	textNeedAnswer = text{"Give --answer, and --card or --query.", "--answer와 함께 --card나 --query를 주세요."}
 
-	textOneBase    = text{"Give --diff at most one commit, and neither cards nor --strict or --hints.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints와 함께 쓸 수 없습니다."}
+	textOneBase    = text{"Give --diff at most one commit, and neither cards nor --strict, --hints or --fix.", "--diff에는 커밋 하나만 줄 수 있고, 카드나 --strict, --hints, --fix와 함께 쓸 수 없습니다."}
+	textSettles    = text{"What a merge left in conflict: \"handrail check --fix\" settles counters, dates, lists and items.", "병합 충돌 가운데 횟수, 날짜, 목록, 항목은 \"handrail check --fix\"로 합칠 수 있습니다."}
+	textSettled    = text{"%s: counters, dates, lists and items of the merge are settled. \"handrail undo\" reverts it.", "%s: 병합의 횟수, 날짜, 목록, 항목을 합쳤습니다. \"handrail undo\"로 되돌립니다."}
 	textNotAllRead = text{"%s: the check of \"%s\" did not read all of the change, which is too large for its pattern.", "%s: 변경이 패턴에 비해 너무 커서 \"%s\"의 check가 끝까지 읽지 못했습니다."}
 	textNoPatch    = text{"The patch could not be read from standard input, or is larger than 256 MiB.", "표준 입력에서 패치를 읽을 수 없거나 패치가 256MiB보다 큽니다."}
 
