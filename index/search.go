@@ -346,7 +346,7 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 			}
 			hit.Score = hit.Strength
 		} else if t.together > 0 {
-			hit.boost("passage", 1+t.together*t.r.passage(c.id))
+			hit.Boost("passage", 1+t.together*t.r.passage(c.id))
 		}
 		for _, name := range boostNames {
 			if factor, ok := hit.Boosts[name]; ok {

@@ -61,13 +61,14 @@ func preferTwins(hits []Hit, language string) {
 		if own.Score >= other.Score || own.Score < twinLeast*other.Score {
 			continue
 		}
-		own.boost("language", other.Score/own.Score)
-		other.boost("language", own.Score/other.Score)
+		own.Boost("language", other.Score/own.Score)
+		other.Boost("language", own.Score/other.Score)
 		own.Score, other.Score = other.Score, own.Score
 	}
 }
 
-func (h *Hit) boost(name string, factor float64) {
+// Boost notes that the score was multiplied with a factor, by the name of why.
+func (h *Hit) Boost(name string, factor float64) {
 	if h.Boosts == nil {
 		h.Boosts = map[string]float64{}
 	}

@@ -77,7 +77,7 @@ func (s *Server) indexChanged(rels []string) {
 		return
 	}
 	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 || delta.Unread {
-		if m := s.vectors.on(); m != nil {
+		if m := s.vectors.model.Load(); m != nil {
 			m.Changed()
 		}
 		s.overview.changed()

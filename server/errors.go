@@ -25,9 +25,6 @@ var (
 	ErrDamaged          = journal.ErrDamaged                      // the text from before is not what it was
 	ErrUnfinished       = journal.ErrUnfinished                   // a change stopped half-way and is not taken back yet
 
-	// ErrNoVectors says that an embeddings model is named and cannot be used.
-	ErrNoVectors = errors.New("the embeddings model cannot be used")
-
 	// Of a loop that another process runs: it could not be asked, or it was and ended
 	// before it answered.
 	ErrUncertain = errors.New("the loop's process ended before it answered")

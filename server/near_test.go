@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -18,8 +17,6 @@ import (
 	"testing"
 	"time"
 	"unicode"
-
-	"handrail/index/near"
 )
 
 // fakeModel stands in for a vendor's embeddings model: it knows that some words mean the
@@ -31,8 +28,8 @@ type fakeModel struct {
 	texts []string // all that it was sent
 	calls int
 	auth  string
-	dim   int
-	fail  func(w http.ResponseWriter, texts []string) bool // true when it has answered
+	fail  func(w http.ResponseWriter) // answers in place of the model
+	log   chan string
 }
 
 // meanings are words that a real model would find near to each other.
@@ -40,7 +37,7 @@ var meanings = map[string]string{"car": "vehicle", "automobile": "vehicle", "wre
 
 func newFakeModel(t *testing.T) *fakeModel {
 	t.Helper()
-	f := &fakeModel{dim: 256}
+	f := &fakeModel{log: make(chan string, 1000)}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
 	return f
@@ -56,11 +53,13 @@ func (f *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.calls++
 	f.texts = append(f.texts, asked.Input...)
 	f.auth = r.Header.Get("Authorization")
-	dim, fail := f.dim, f.fail
+	fail := f.fail
 	f.mu.Unlock()
-	if fail != nil && fail(w, asked.Input) {
+	if fail != nil {
+		fail(w)
 		return
 	}
+	const dim = 256
 	type datum struct {
 		Index     int       `json:"index"`
 		Embedding []float32 `json:"embedding"`
@@ -85,7 +84,7 @@ func (f *fakeModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // behave sets how the model fails; nil ends it.
-func (f *fakeModel) behave(fail func(w http.ResponseWriter, texts []string) bool) {
+func (f *fakeModel) behave(fail func(http.ResponseWriter)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fail = fail
@@ -97,13 +96,24 @@ func (f *fakeModel) asked() (calls int, texts string) {
 	return f.calls, strings.Join(f.texts, "\n")
 }
 
-func status(code int) func(http.ResponseWriter, []string) bool {
-	return func(w http.ResponseWriter, _ []string) bool { w.WriteHeader(code); return true }
+func (f *fakeModel) on(cfg *Config) {
+	cfg.Embeddings, cfg.QueryWait = &Embeddings{URL: f.URL + "#fake"}, time.Minute
+	cfg.Log = slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-func (f *fakeModel) on(cfg *Config) {
-	cfg.Embeddings.Environment = &Embeddings{URL: f.URL, Model: "fake"}
-	cfg.QueryWait = time.Minute
+// Write takes a line of the log, which says when the model has had all texts.
+func (f *fakeModel) Write(p []byte) (int, error) { f.log <- string(p); return len(p), nil }
+
+// settled waits until the model has had all texts, and returns how many were new to it.
+func (f *fakeModel) settled(t *testing.T) (count int) {
+	t.Helper()
+	for line := range f.log {
+		if _, said, ok := strings.Cut(line, "texts were embedded\" count="); ok {
+			fmt.Sscan(said, &count)
+			return count
+		}
+	}
+	return 0
 }
 
 // wrecks is a brain where the right card shares no word with "automobile accident".
@@ -116,19 +126,6 @@ func wrecks() map[string]string {
 		files[fmt.Sprintf("notes/%02d.md", i)] = fmt.Sprintf("# Recipe %d\n\nFlour%d, butter%d and sugar%d make dough%d.\n", i, i, i, i, i)
 	}
 	return files
-}
-
-// settled waits until every file has its vector.
-func (w *workspace) settled(t *testing.T) Embedded {
-	t.Helper()
-	if err := w.Settle(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	e, err := w.Embedded(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
 }
 
 func (w *workspace) ranked(t *testing.T, query string) []Hit {
@@ -149,22 +146,16 @@ func hitOf(hits []Hit, path string) (Hit, bool) {
 }
 
 // TestVectorsFindWhatSharesNoWord: a search finds by meaning, says by how much, and lets
-// words that match go first.
+// words that match go first. Nothing is added to what goes before a request.
 func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 	f := newFakeModel(t)
 	off := newWorkspace(t, wrecks())
 	if _, ok := hitOf(off.ranked(t, "automobile accident"), "lessons/car.md"); ok {
 		t.Fatal("words alone find it; the test needs another card")
 	}
-	if e := off.settled(t); e != (Embedded{}) {
-		t.Errorf("it is off and says %v", e)
-	}
-	if n, _ := f.asked(); n != 0 {
-		t.Fatalf("asked %d times while it is off", n)
-	}
 	w := newWorkspace(t, wrecks(), f.on)
-	if e := w.settled(t); e != (Embedded{"fake", 42}) {
-		t.Errorf("embedded %v", e)
+	if n := f.settled(t); n != 42 {
+		t.Errorf("%d texts are embedded", n)
 	}
 	hits := w.ranked(t, "automobile accident")
 	car, ok := hitOf(hits, "lessons/car.md")
@@ -174,33 +165,32 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 	if hits[0].Path != "lessons/read.md" || hits[0].Why.Boosts["vectors"] <= 1 || hits[0].Why.Similarity <= 0 {
 		t.Errorf("first: %+v", hits[0])
 	}
-	// What no vector is near to is found as without.
-	plain, near := off.ranked(t, "flour3 and sugar4"), w.ranked(t, "flour3 and sugar4")
-	for _, h := range plain {
-		if _, ok := hitOf(near, h.Path); !ok {
-			t.Errorf("%s is lost", h.Path)
+	near := w.ranked(t, "flour3 and sugar4")
+	for _, h := range off.ranked(t, "flour3 and sugar4") {
+		if got, ok := hitOf(near, h.Path); !ok || got.Why.Boosts["vectors"] <= 1 {
+			t.Errorf("%s is lost or has no vector: %+v", h.Path, got.Why)
 		}
 	}
-}
-
-// TestPreflightInjectsByVectorOnlyWhatIsCertain: nearly the same request gets the card,
-// one that is only about the same things gets nothing, and no note comes this way.
-func TestPreflightInjectsByVectorOnlyWhatIsCertain(t *testing.T) {
-	f := newFakeModel(t)
-	files := wrecks()
-	delete(files, "lessons/read.md")
-	files["notes/car.md"] = "# Car wreck\n\nCar wreck car wreck, a note.\n"
-	w := newWorkspace(t, files, f.on)
-	w.settled(t)
-	for query, want := range map[string]int{
-		"automobile accident": 1,
-		"who pays for the repair of the rental automobile that had an accident abroad": 0,
-		"penguins huddle": 0,
-	} {
-		p, err := w.Preflight(t.Context(), PreflightRequest{Query: query})
-		if err != nil || len(p.Lessons) != want || len(p.Notes) != 0 {
-			t.Errorf("%q: %v and %v, %v", query, pathsOf(p.Lessons), pathsOf(p.Notes), err)
-		}
+	if p, err := w.Preflight(t.Context(), PreflightRequest{Query: "automobile collision"}); err != nil || len(p.Lessons)+len(p.Notes) > 0 {
+		t.Errorf("before a request: %v, %v", pathsOf(p.Lessons), err)
+	}
+	w.put(t, "notes/00.md", "# Car wreck, once more\n\nCar wreck.\n")
+	w.FilesChanged(t.Context(), Saved)
+	if n := f.settled(t); n != 1 {
+		t.Errorf("an edit had %d texts embedded", n)
+	}
+	if _, ok := hitOf(w.ranked(t, "automobile accident"), "notes/00.md"); !ok {
+		t.Error("what is new is not found")
+	}
+	w.Embed(nil)
+	w.Embed(&Embeddings{URL: f.URL + "#fake"})
+	calls, _ := f.asked()
+	w.Embed(&Embeddings{})
+	if got := w.ranked(t, "automobile accident"); got[0].Why.Similarity != 0 {
+		t.Errorf("turned off, it finds %+v", got[0])
+	}
+	if again, _ := f.asked(); again != calls {
+		t.Errorf("turned off, it was asked %d times", again-calls)
 	}
 }
 
@@ -221,7 +211,7 @@ func TestVectorsOrderWhatWordsServe(t *testing.T) {
 		return pathsOf(p.Lessons)
 	}
 	off, on := newWorkspace(t, files), newWorkspace(t, files, f.on)
-	on.settled(t)
+	f.settled(t)
 	words, both := served(off), served(on)
 	if len(words) != maxLessons || words[0] == both[0] || both[0] != "lessons/3.md" {
 		t.Errorf("words serve %v, with vectors %v", words, both)
@@ -233,83 +223,57 @@ func TestVectorsOrderWhatWordsServe(t *testing.T) {
 	}
 }
 
-// notices collects notices.
-type notices struct {
-	mu   sync.Mutex
-	list []near.Fault
-	told chan struct{}
-}
-
-func (w *workspace) listen() *notices {
-	h := &notices{told: make(chan struct{}, 100)}
-	w.Attach(Notify{Notice: func(n Notice) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.list = append(h.list, n.Code)
-		h.told <- struct{}{}
-	}})
-	return h
-}
-
-func (h *notices) codes() []near.Fault {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return slices.Clone(h.list)
-}
-
-// TestFaultsLeaveWordsAlone: whatever a model does wrong with a query, words find what
-// they find without it; the person is told once, and the model is left in peace.
+// TestFaultsLeaveWordsAlone: whatever a model does wrong, words find what they find without it;
+// the person is told once, also one who comes later, and the model is left in peace.
 func TestFaultsLeaveWordsAlone(t *testing.T) {
-	say := func(body string) func(http.ResponseWriter, []string) bool {
-		return func(w http.ResponseWriter, _ []string) bool { io.WriteString(w, body); return true }
-	}
-	for name, c := range map[string]struct {
-		fail func(http.ResponseWriter, []string) bool
-		want near.Fault
-	}{
-		"500":          {status(500), near.Failed},
-		"429":          {status(429), near.Failed},
-		"key missing":  {status(401), near.Refused},
-		"broken JSON":  {say(`{"data":[{"index"`), near.BadAnswer},
-		"no vectors":   {say(`{"data":[]}`), near.BadAnswer},
-		"wrong length": {say(`{"data":[{"index":0,"embedding":[1,2,3]}]}`), near.OtherLength},
-		"hung up":      {func(http.ResponseWriter, []string) bool { panic(http.ErrAbortHandler) }, near.Down},
-		"slow":         {nil, near.Slow},
+	down := httptest.NewServer(http.NotFoundHandler())
+	down.Close()
+	for want, e := range map[string]Embeddings{
+		"http or https":        {URL: "file:///etc/passwd"},
+		"over plain http":      {URL: "http://192.0.2.1", Key: "k-secret"},
+		"nobody answers":       {URL: down.URL},
+		"404 Not Found":        {URL: "404"},
+		"longer than a search": {URL: "slow"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFakeModel(t)
-			w := newWorkspace(t, wrecks(), f.on, func(cfg *Config) {
-				if c.want == near.Slow {
-					cfg.QueryWait = 30 * time.Millisecond
-				}
-			})
-			if c.want == near.Slow {
-				blocked := make(chan struct{})
-				t.Cleanup(func() { close(blocked) })
-				c.fail = func(http.ResponseWriter, []string) bool { <-blocked; return true }
+		f := newFakeModel(t)
+		wait, blocked := time.Minute, make(chan struct{})
+		w := newWorkspace(t, wrecks(), func(cfg *Config) {
+			f.on(cfg)
+			if cfg.Embeddings = &e; e.URL == "404" || e.URL == "slow" {
+				cfg.Embeddings = &Embeddings{URL: f.URL}
 			}
-			w.settled(t)
-			off := newWorkspace(t, wrecks())
-			notices := w.listen()
-			f.behave(func(w http.ResponseWriter, texts []string) bool {
-				return len(texts) == 1 && strings.Contains(texts[0], "accident") && c.fail(w, texts)
-			})
-			before, _ := f.asked()
-			for range 3 {
-				want, got := off.ranked(t, "accident reports"), w.ranked(t, "accident reports")
-				if fmt.Sprint(pathsOf(want)) != fmt.Sprint(pathsOf(got)) || got[0].Why.Similarity != 0 {
-					t.Errorf("%v, not %v", pathsOf(got), pathsOf(want))
-				}
+			if e.URL == "slow" {
+				wait = 30 * time.Millisecond
 			}
-			<-notices.told
-			if got := notices.codes(); !slices.Equal(got, []near.Fault{c.want}) {
-				t.Errorf("told %v", got)
-			}
-			after, _ := f.asked()
-			if after-before > 1 && c.want != near.OtherLength { // which has it asked again how long they are
-				t.Errorf("asked %d times within its pause", after-before)
-			}
+			cfg.QueryWait = wait
 		})
+		if w.cfg.Embeddings.URL == f.URL {
+			f.settled(t)
+			f.behave(func(w http.ResponseWriter) {
+				if w.WriteHeader(http.StatusNotFound); e.URL == "slow" {
+					<-blocked
+				}
+			})
+		}
+		off := newWorkspace(t, wrecks())
+		before, _ := f.asked()
+		for range 3 {
+			if got, plain := w.ranked(t, "accident reports"), off.ranked(t, "accident reports"); !slices.Equal(pathsOf(got), pathsOf(plain)) || got[0].Why.Similarity != 0 {
+				t.Errorf("%s: %v, not %v", want, pathsOf(got), pathsOf(plain))
+			}
+		}
+		close(blocked)
+		if after, _ := f.asked(); after > before+1 {
+			t.Errorf("%s: asked %d times within its pause", want, after-before)
+		}
+		told := make(chan error, 10)
+		for range 2 {
+			w.Attach(Notify{NoEmbeddings: func(why error) { told <- why }})
+		}
+		said := English.NoEmbeddings(<-told)
+		if !strings.Contains(said, want) || strings.Contains(said, "secret") || Korean.NoEmbeddings(ErrNotACard) == "" || len(told) > 0 {
+			t.Errorf("%s: told %q, and %d more", want, said, len(told))
+		}
 	}
 }
 
@@ -325,157 +289,6 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestSettingsThatAreNone: a model that cannot be asked is never asked, and the person
-// who attaches later is told.
-func TestSettingsThatAreNone(t *testing.T) {
-	for code, e := range map[near.Fault]Embeddings{
-		near.BadURL:    {URL: "file:///etc/passwd", Model: "m"},
-		near.NoModel:   {URL: "http://localhost:1"},
-		near.PlainHTTP: {URL: "http://192.0.2.1", Model: "m", Key: "k-secret"},
-		near.Down:      {URL: "http://127.0.0.1:1", Model: "m"},
-	} {
-		w := newWorkspace(t, wrecks(), func(cfg *Config) { cfg.Embeddings.Editor = &e })
-		if _, err := w.Embedded(t.Context()); err != ErrNoVectors { //nolint:errorlint // it is this very one
-			t.Errorf("%s: %v", code, err)
-		}
-		notices := w.listen()
-		<-notices.told
-		if got := notices.codes(); !slices.Equal(got, []near.Fault{code}) {
-			t.Errorf("%s: told %v", code, got)
-		}
-		if again := w.listen().codes(); len(again) > 0 {
-			t.Errorf("%s: told again %v", code, again)
-		}
-	}
-	for code := range noticeText {
-		for _, l := range []Locale{English, Korean} {
-			if s := l.Notice(Notice{code, ""}); s == "" {
-				t.Errorf("%s has no sentence", code)
-			}
-			if s := l.Notice(Notice{code, "m"}); strings.Contains(s, "%!") && strings.Contains(noticeText[code][0], "%") {
-				t.Errorf("%s: %s", code, s)
-			}
-		}
-	}
-}
-
-// TestVectorsAreOfOneModel: going to another model embeds everything, starting again
-// nothing.
-func TestVectorsAreOfOneModel(t *testing.T) {
-	f := newFakeModel(t)
-	w := newWorkspace(t, wrecks(), f.on)
-	w.settled(t)
-	first, _ := f.asked()
-	w.Embed(EmbeddingSettings{Environment: w.cfg.Embeddings.Environment})
-	w.settled(t)
-	if again, _ := f.asked(); again != first {
-		t.Errorf("the same settings had %d files asked for", again-first)
-	}
-	f.mu.Lock()
-	f.dim = 128
-	f.mu.Unlock()
-	w.Embed(EmbeddingSettings{Editor: &Embeddings{URL: f.URL + "/v1", Model: "other"}})
-	if e := w.settled(t); e != (Embedded{"other", 42}) {
-		t.Errorf("%v", e)
-	}
-	second, _ := f.asked()
-	if second < 2*first {
-		t.Errorf("another model was asked %d times, the first one %d", second-first, first)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.cfg.Embeddings = EmbeddingSettings{Editor: &Embeddings{URL: f.URL, Model: "other"}}
-	w.open(t)
-	w.settled(t)
-	if third, _ := f.asked(); third != second {
-		t.Errorf("%d calls for what is kept", third-second)
-	}
-	if _, ok := hitOf(w.ranked(t, "automobile accident"), "lessons/car.md"); !ok {
-		t.Error("what was kept finds nothing")
-	}
-}
-
-// TestModelThatChangesItsLength: a model of the same name whose vectors have another
-// length is noticed at a query, and the brain is embedded anew.
-func TestModelThatChangesItsLength(t *testing.T) {
-	f := newFakeModel(t)
-	w := newWorkspace(t, wrecks(), f.on)
-	w.settled(t)
-	notices := w.listen()
-	f.mu.Lock()
-	f.dim = 128
-	f.mu.Unlock()
-	w.ranked(t, "automobile accident")
-	<-notices.told
-	if got := notices.codes(); !slices.Equal(got, []near.Fault{near.OtherLength}) {
-		t.Errorf("told %v", got)
-	}
-	if e := w.settled(t); e != (Embedded{"fake", 42}) {
-		t.Errorf("embedded %v", e)
-	}
-	if _, ok := hitOf(w.ranked(t, "automobile collision"), "lessons/car.md"); !ok {
-		t.Error("it is not embedded anew")
-	}
-}
-
-// TestEditsAreFollowed: a card that is written is found by what it says now, and of one
-// that is deleted no vector is kept.
-func TestEditsAreFollowed(t *testing.T) {
-	f := newFakeModel(t)
-	w := newWorkspace(t, wrecks(), f.on)
-	w.settled(t)
-	before, _ := f.asked()
-	w.put(t, "notes/00.md", "# Car wreck, once more\n\nCar wreck.\n")
-	w.FilesChanged(t.Context(), Saved)
-	w.settled(t)
-	if calls, _ := f.asked(); calls != before+1 {
-		t.Errorf("one file took %d calls", calls-before)
-	}
-	if _, ok := hitOf(w.ranked(t, "automobile accident"), "notes/00.md"); !ok {
-		t.Error("what is new is not found")
-	}
-	for _, rel := range []string{"notes/00.md", "lessons/car.md"} {
-		if err := os.Remove(filepath.Join(w.cfg.Brain, filepath.FromSlash(rel))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.FilesChanged(t.Context(), Saved)
-	if e := w.settled(t); e.Texts != 40 {
-		t.Errorf("%d vectors", e.Texts)
-	}
-	for _, h := range w.ranked(t, "automobile accident") {
-		if h.Path == "notes/00.md" || h.Path == "lessons/car.md" {
-			t.Errorf("%s is found and gone", h.Path)
-		}
-	}
-	before, _ = f.asked()
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	w.open(t)
-	if e := w.settled(t); e.Texts != 40 {
-		t.Errorf("%d vectors are kept", e.Texts)
-	}
-	if calls, _ := f.asked(); calls != before {
-		t.Errorf("%d calls for what is kept", calls-before)
-	}
-}
-
-// TestTextTooLong: one text that the model refuses costs no other its vector.
-func TestTextTooLong(t *testing.T) {
-	for _, code := range []int{400, 500} {
-		f := newFakeModel(t)
-		f.behave(func(w http.ResponseWriter, texts []string) bool {
-			return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, "recipe 7\n") || strings.Contains(s, "Recipe 7\n") }) && status(code)(w, texts)
-		})
-		w := newWorkspace(t, wrecks(), f.on)
-		if e := w.settled(t); e.Texts != 41 {
-			t.Errorf("%d: %d files have a vector", code, e.Texts)
-		}
-	}
-}
-
 // TestSecretsStayHere: nothing that looks like a secret is sent, from a card or a query,
 // and the key of the model is in no log and in no file.
 func TestSecretsStayHere(t *testing.T) {
@@ -488,13 +301,13 @@ func TestSecretsStayHere(t *testing.T) {
 		// The cut falls into the secret.
 		"notes/long.md": "# Long\n\n" + strings.Repeat("word ", (maxEmbedded-20)/5) + secret + "\n",
 	}, func(cfg *Config) {
-		cfg.Embeddings.Editor = &Embeddings{URL: f.URL, Model: "fake", Key: key}
-		cfg.QueryWait = time.Minute
-		cfg.Log = slog.New(slog.NewTextHandler(&locked{w: &log}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		f.on(cfg)
+		cfg.Embeddings.Key = key
+		cfg.Log = slog.New(slog.NewTextHandler(io.MultiWriter(f, &locked{w: &log}), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
-	w.settled(t)
+	f.settled(t)
 	w.ranked(t, "the bot with token "+secret+" fails")
-	f.behave(status(401))
+	f.behave(func(w http.ResponseWriter) { w.WriteHeader(http.StatusUnauthorized) })
 	w.ranked(t, "another query")
 	calls, texts := f.asked()
 	if calls < 3 || !strings.Contains(texts, "Token of the bot") || !strings.Contains(texts, "[redacted]") {
@@ -533,7 +346,7 @@ func TestSecretsStayHere(t *testing.T) {
 func TestOnlyTheOwnerEmbeds(t *testing.T) {
 	f, other := newFakeModel(t), newFakeModel(t)
 	w := newWorkspace(t, wrecks(), f.on)
-	w.settled(t)
+	f.settled(t)
 	cfg := w.cfg
 	other.on(&cfg)
 	second, err := New(t.Context(), cfg)
@@ -547,20 +360,6 @@ func TestOnlyTheOwnerEmbeds(t *testing.T) {
 	}
 }
 
-// TestCancelledQuery: who gives up is not kept waiting by the model.
-func TestCancelledQuery(t *testing.T) {
-	f := newFakeModel(t)
-	w := newWorkspace(t, wrecks(), f.on)
-	w.settled(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	gone := make(chan struct{})
-	f.behave(func(http.ResponseWriter, []string) bool { cancel(); <-gone; return true })
-	if _, err := w.Rank(ctx, RetrieveRequest{Query: "accident reports"}); err != nil && ctx.Err() == nil {
-		t.Error(err)
-	}
-	close(gone)
-}
-
 // TestEditsAndSearchesAtOnce is for the race detector.
 func TestEditsAndSearchesAtOnce(t *testing.T) {
 	f := newFakeModel(t)
@@ -571,7 +370,7 @@ func TestEditsAndSearchesAtOnce(t *testing.T) {
 			w.put(t, "notes/00.md", fmt.Sprintf("# Car wreck %d\n", i))
 			w.FilesChanged(t.Context(), Saved)
 			if i%5 == 4 {
-				w.Embed(EmbeddingSettings{Editor: &Embeddings{URL: f.URL, Model: fmt.Sprint("m", i)}})
+				w.Embed(&Embeddings{URL: f.URL, Model: fmt.Sprint("m", i)})
 			}
 		}
 	})
@@ -585,8 +384,4 @@ func TestEditsAndSearchesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	w.settled(t)
-	if h, ok := hitOf(w.ranked(t, "automobile accident"), "notes/00.md"); !ok || h.Title != "Car wreck 19" {
-		t.Errorf("%+v", h)
-	}
 }

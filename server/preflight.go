@@ -122,15 +122,15 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 	if !r.All {
 		q.Statuses = []lessons.Status{lessons.Active}
 	}
-	ranked, on := s.rank(ctx, q.Text)
-	if on {
+	ranked := s.rank(ctx, q.Text)
+	if len(ranked) > 0 {
 		q.Limit = max(q.Limit, nearest) // vectors may lift what words have further down
 	}
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
-	hits = s.fuse(q, hits, ranked())
+	hits = s.fuse(q, hits, ranked)
 	if r.Kind != lessons.Note {
 		hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Kind != r.Kind })
 	}
@@ -145,7 +145,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 		Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: 4 * maxLessons,
 		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
 	}
-	ranked, _ := s.rank(ctx, q.Text)
+	ranked := s.rank(ctx, q.Text)
 	hits, err := s.idx.Search(ctx, q)
 	if err != nil {
 		return nil, fmt.Errorf("search the brain: %w", err)
@@ -153,7 +153,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 	if !r.Aside {
 		s.echo(r.SessionID, hits)
 	}
-	hits = s.fuse(q, index.Certain(hits), ranked())
+	hits = s.fuse(q, index.Certain(hits), ranked)
 	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.speaks(&h.Card) }), nil
 }
 

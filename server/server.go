@@ -42,7 +42,7 @@ type Config struct {
 	Now        func() time.Time      // nil means time.Now
 	Log        *slog.Logger          // nil discards
 	Progress   func(done, total int) // files indexed so far; may be nil
-	Embeddings EmbeddingSettings     // more may follow by Embed
+	Embeddings *Embeddings           // more may follow by Embed
 	Extras     ExtraSettings         // more may follow by SetExtras
 	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
 
@@ -54,7 +54,7 @@ type Config struct {
 type Server struct {
 	brain   *lessons.Brain
 	idx     *index.Index
-	vectors *vectorTier // nil where another process owns the index
+	vectors vectorTier
 	state   *ledger.Ledger
 	journal *journal.Journal
 	// unlogged says that a change is not in it.
@@ -232,7 +232,7 @@ func Caches() (names []string) {
 	root := filepath.Join(xdg.CacheHome, "handrail")
 	brains, _ := os.ReadDir(root) // none, then nothing is kept
 	for _, b := range brains {
-		for _, name := range []string{"index", "vectors.db", "vectors.lock"} {
+		for _, name := range []string{"index", "vectors.db"} {
 			name = filepath.Join(root, b.Name(), name)
 			if _, err := os.Lstat(name); err == nil {
 				names = append(names, name)
@@ -262,7 +262,9 @@ func orDefault(s, def string) string {
 func (s *Server) Close() error {
 	s.cancel()
 	s.wg.Wait()
+	s.vectors.mu.Lock()
 	s.vectors.close()
+	s.vectors.mu.Unlock()
 	return s.closeStores()
 }
 
@@ -295,18 +297,10 @@ func (s *Server) becomeReady() {
 		}
 		return
 	}
-	if m := s.vectors.on(); m != nil {
-		select {
-		case <-m.Opened():
-		case <-m.Done(): // another one takes its place
-		case <-s.ctx.Done():
-		}
-	}
 	close(s.ready)
 }
 
-// Ready is closed when the index has caught up with the disk, and the vectors that were
-// made an earlier time are at hand; or when the index cannot be made yet.
+// Ready is closed when the index has caught up with the disk, or cannot be made yet.
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // firstWait is how long the first index of a brain is waited for: three times what 300 cards take on a machine of two
@@ -328,9 +322,9 @@ func (s *Server) Attach(n Notify) (detach func()) {
 	s.notifyMu.Lock()
 	defer s.notifyMu.Unlock()
 	s.notify[&n] = struct{}{}
-	if n.Notice != nil {
-		if missed := s.vectors.missed(); missed != nil {
-			n.Notice(*missed)
+	if n.NoEmbeddings != nil {
+		if missed := s.vectors.pending.Swap(nil); missed != nil {
+			n.NoEmbeddings(*missed)
 		}
 	}
 	return func() {

@@ -148,7 +148,6 @@ var errorTexts = []struct {
 	{ErrUntrusted, "untrusted", text{"Others wrote cards of this brain, and you have not trusted it, so none is shown. \"handrail trust\" says who wrote what.", "다른 사람이 쓴 카드가 있는 brain이고 아직 신뢰하지 않아 카드를 보여 주지 않습니다. \"handrail trust\"에서 누가 썼는지 볼 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
 	{ErrChanged, "changed", text{"The card%s was changed since, so nothing was taken back. \"handrail log\" shows what was done to it.", "카드%s이(가) 그 뒤에 바뀌어 되돌리지 않았습니다. \"handrail log\"에서 지난 작업을 볼 수 있습니다."}},
-	{ErrNoVectors, "no-vectors", text{"The embeddings model cannot be used.", "임베딩 모델을 쓸 수 없습니다."}},
 	{ErrNoBase, "no-base", text{"There is no commit%s to compare with. Name one of the git repository you are in; in CI, fetch it first.", "비교할 커밋%s이(가) 없습니다. 지금 있는 git 저장소의 커밋을 지정해 주세요. CI라면 먼저 fetch해 주세요."}},
 	{ErrUncertain, "uncertain", text{"The process that keeps this brain ended before it answered, so nobody knows whether the change was made. Look at the card before you repeat it.", "이 brain을 맡은 프로세스가 답하기 전에 끝나 변경되었는지 알 수 없습니다. 다시 하기 전에 카드를 확인해 주세요."}},
 	{fs.ErrExist, "exists", text{"The file%s exists already and was not overwritten. Choose another name.", "파일%s이(가) 이미 있어 덮어쓰지 않았습니다. 다른 이름을 골라 주세요."}},
@@ -549,27 +548,25 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-var noticeText = map[near.Fault]text{
-	near.BadURL:      {"The address in handrail.embeddings.url or HANDRAIL_EMBEDDINGS_URL is not an http or https address without a password. Cards are found by their words.", "handrail.embeddings.url 또는 HANDRAIL_EMBEDDINGS_URL이 비밀번호 없는 http(s) 주소가 아닙니다. 카드는 단어로 찾습니다."},
-	near.NoModel:     {"An embeddings address is set, but no model: name one in handrail.embeddings.model or HANDRAIL_EMBEDDINGS_MODEL. Cards are found by their words.", "임베딩 주소는 있지만 모델이 없습니다. handrail.embeddings.model 또는 HANDRAIL_EMBEDDINGS_MODEL에 적어 주세요. 카드는 단어로 찾습니다."},
-	near.PlainHTTP:   {"The embeddings key is not sent over plain http to another machine; use https. Cards are found by their words.", "임베딩 키를 암호화되지 않은 http로 다른 컴퓨터에 보내지 않습니다. https를 써 주세요. 카드는 단어로 찾습니다."},
-	near.Down:        {"The embeddings model %q does not answer. Cards are found by their words until it does.", "임베딩 모델 %q이(가) 응답하지 않습니다. 응답할 때까지 카드는 단어로 찾습니다."},
-	near.Refused:     {"The embeddings model %q refuses the key, or needs one. Cards are found by their words.", "임베딩 모델 %q이(가) 키를 거부했거나 키가 필요합니다. 카드는 단어로 찾습니다."},
-	near.Failed:      {"The embeddings model failed: %s. Cards are found by their words until it works.", "임베딩 모델이 실패했습니다: %s. 다시 될 때까지 카드는 단어로 찾습니다."},
-	near.BadAnswer:   {"What the embeddings model %q answers is not embeddings. Check the address; cards are found by their words.", "임베딩 모델 %q의 응답이 임베딩이 아닙니다. 주소를 확인해 주세요. 카드는 단어로 찾습니다."},
-	near.Slow:        {"The embeddings model %q takes longer than a query may wait. Cards are found by their words meanwhile.", "임베딩 모델 %q의 응답이 너무 느립니다. 그동안 카드는 단어로 찾습니다."},
-	near.OtherLength: {"The embeddings model %q makes other vectors than before; the cards are embedded anew. Until then they are found by their words.", "임베딩 모델 %q의 벡터가 전과 달라 카드를 다시 임베딩합니다. 그때까지 카드는 단어로 찾습니다."},
-	near.NotOnDisk:   {"The vectors of %q cannot be kept on disk and are made anew each time.", "%q의 벡터를 디스크에 보관할 수 없어 매번 다시 만듭니다."},
+var embeddingsText = map[error]text{
+	near.ErrAddress: {"the address is not http or https, or holds a password or a query", "http(s) 주소가 아니거나 비밀번호 또는 쿼리가 들어 있음"},
+	near.ErrPlain:   {"the key would go over plain http to another machine; use https", "키가 암호화되지 않은 http로 다른 컴퓨터에 가게 됨. https를 써 주세요"},
+	near.ErrDown:    {"nobody answers", "응답 없음"},
+	near.ErrSlow:    {"it takes longer than a search may wait", "검색이 기다릴 수 있는 시간보다 느림"},
+	near.ErrAnswer:  {"what it answers is not embeddings", "응답이 임베딩이 아님"},
 }
 
-// Notice returns the sentence of a notice.
-func (l Locale) Notice(n Notice) string {
-	t, ok := noticeText[n.Code]
-	switch {
-	case !ok:
-		return string(n.Code) // of a newer build
-	case n.Subject == "":
-		return l.say(t)
+// NoEmbeddings says why the embeddings model cannot be used.
+func (l Locale) NoEmbeddings(why error) string {
+	var status near.StatusError
+	reason := why.Error()
+	for err, t := range embeddingsText {
+		if errors.Is(why, err) {
+			reason = l.say(t)
+		}
 	}
-	return l.say(t, n.Subject)
+	if errors.As(why, &status) {
+		reason = status.Error()
+	}
+	return l.say(text{"The embeddings model cannot be used (%s). Cards are found by their words until it can.", "임베딩 모델을 쓸 수 없습니다(%s). 그동안 카드는 단어로 찾습니다."}, reason)
 }

@@ -354,5 +354,6 @@ type Notify struct {
 	Footer    func(Footer)
 	Changed   func(Changed)
 	Progress  func(done, total int) // files indexed so far; done == total ends it
-	Notice    func(Notice)          // something the person should know once
+
+	NoEmbeddings func(why error) // the embeddings model cannot be used; Locale.NoEmbeddings words it
 }

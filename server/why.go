@@ -35,7 +35,7 @@ type Explained struct {
 	Title  string         `json:"title"`
 	Status lessons.Status `json:"status"`
 	Comes  bool           `json:"comes"`
-	Code   string         `json:"code"` // matched, path, work, near, always, action; paused, room, given, never, status, project, weak, nothing
+	Code   string         `json:"code"` // matched, path, work, always, action; paused, room, given, never, status, project, weak, nothing
 	Text   string         `json:"text"` // one sentence for a person
 }
 
@@ -214,10 +214,8 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 			return say("work", textWhyWork, wordList(terms))
 		case len(terms) > 0:
 			return say("matched", textWhyMatched, wordList(terms))
-		case isBaseline(card):
-			return say("always", textWhyAlways)
 		default:
-			return say("near", textWhyNear)
+			return say("always", textWhyAlways)
 		}
 	case touch >= 0:
 		out.Comes = true
@@ -267,7 +265,6 @@ var (
 	textWhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 함께 나갑니다."}
 	textWhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
 	textWhyWork        = text{"It is about work that the request starts: %s.", "요청한 작업에 관한 카드입니다: %s."}
-	textWhyNear        = text{"It says nearly the same in other words, by the embeddings model.", "임베딩 모델로 보면 다른 말로 거의 같은 내용입니다."}
 	textWhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
 	textWhyQuarantined = text{"It is in quarantine: %s.", "격리된 카드입니다: %s."}
 	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}

@@ -1,426 +1,377 @@
 // Package near finds texts that mean nearly the same, by an embeddings model that a person
-// named. It asks the model, keeps its vectors in one flat file and compares them. It is the
-// only place of Handrail that speaks to a network, and only to the host that was named. It
-// does not know what the texts are.
+// named. It is the only place of Handrail that speaks to a network, and only to the host that
+// was named. It does not know what the texts are.
 package near
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/gob"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
+	"maps"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
 const (
-	// lateWait is how long the model may take to finish what nobody waits for any more: it
-	// may be loading, and the next query gains by that.
-	lateWait = 20 * time.Second
-	// batchWait is how long it may take over a batch of texts.
-	batchWait = 2 * time.Minute
-	// batchTexts is small, so that a query need not wait long behind a batch.
-	batchTexts = 8
-	// maxFlights is how many queries may be with the model at a time.
-	maxFlights = 4
-	// shortText is what is sent of a text that the model refuses, in bytes.
-	shortText = 1000
-	// firstPause and lastPause bound how long a model that failed is left alone.
-	firstPause = 5 * time.Second
+	maxAnswer  = 64 << 20        // bytes; more than the vectors of a batch take as JSON
+	batchTexts = 8               // small, so that a model of this machine answers others in between
+	patience   = 2 * time.Minute // for an answer, also when no query waits any more: the model may have to be loaded
+	shortText  = 1000            // bytes that are sent of a text that the model refuses
+	firstPause = 5 * time.Second // after a failure; each further one doubles it
 	lastPause  = 5 * time.Minute
 )
 
-// Options say what a Near works with. No function may call the Near.
+// Why a model cannot be used; an answer other than 200 is a StatusError.
+var (
+	ErrAddress = errors.New("not an http or https address without password and query")
+	ErrPlain   = errors.New("the key would go over plain http to another machine")
+	ErrDown    = errors.New("no answer")
+	ErrSlow    = errors.New("too slow for a query")
+	ErrAnswer  = errors.New("the answer is not embeddings")
+)
+
+// StatusError is the status of an answer. What the answer says is left out: it may repeat the
+// key or the texts.
+type StatusError int
+
+func (e StatusError) Error() string { return fmt.Sprintf("%d %s", int(e), http.StatusText(int(e))) }
+
+// Config names a model. The zero Config names none.
+type Config struct {
+	URL   string // the endpoint of OpenAI's /v1/embeddings, or its base; the model may follow a #
+	Model string // where the URL names none
+	Key   string // sent as a bearer token; kept in memory alone, never logged
+}
+
+// Options say what a model is asked for. No function may call the Model.
 type Options struct {
 	Config
-	Dir   string                                            // folder of the vectors' file
-	Wait  time.Duration                                     // how long a query waits for its vector
-	Log   *slog.Logger                                      //
-	Ready <-chan struct{}                                   // closed when the functions below can answer
-	Names func() map[Key][]string                           // all texts, with at least one name each
-	Text  func(key Key, name string) (text string, ok bool) // what the model is sent; not ok when it has changed
-	Tell  func(error)                                       // hears of the first failure, and when vectors cannot be kept
+	File  string                     // keeps the vectors
+	Wait  time.Duration              // how long a query waits for its vector
+	Log   *slog.Logger               //
+	Ready <-chan struct{}            // closed when all texts are known
+	Names func() map[string][]string // the names of each text, by an ID of what it says
+	Text  func(name string) string   // what is sent of it, never empty
+	Tell  func(error)                // hears of the first failure
 }
 
-// Near is one model and its vectors. Texts are embedded in the background. It is safe for
-// concurrent use.
-type Near struct {
+// Model has the vectors of texts, which are made in the background. It is safe for concurrent use.
+type Model struct {
 	Options
-	client  *client
-	vectors *vectors // not before opened is closed
+	http *http.Client
+	ctx  context.Context // ends with Close
+	end  context.CancelFunc
+	wg   sync.WaitGroup
+	wake chan struct{}
 
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-	wg      sync.WaitGroup // every goroutine
-	wake    chan struct{}
-	flights chan struct{} // a slot for each query that is with the model
-	opened  chan struct{}
-	empty   map[Key]bool // texts that have no vector; of run alone
-
-	mu       sync.Mutex // guards the fields below
-	names    map[Key][]string
-	complete bool          // every text has a vector, or can have none
-	failing  bool          // the model fails
-	news     chan struct{} // closed when one of the two changes
-	busy     bool          // texts are being embedded: a query may have to wait for that
-	doubt    bool          // a query's vector has another length: ask again how long they are
-	until    time.Time     // the model is left alone till then
-	pause    time.Duration
-	told     bool // the person knows
+	mu    sync.Mutex // guards the fields below
+	kept  kept
+	asked int       // how many are with the model
+	until time.Time // it is left alone till then
+	pause time.Duration
+	told  bool
 }
 
-// Open returns a Near that reads its vectors and has texts embedded. The error is a Fault
-// of the settings. Close ends it.
-func Open(o Options) (*Near, error) {
-	c, err := newClient(o.Config)
-	if err != nil {
-		return nil, err
-	}
-	n := &Near{
-		Options: o, client: c, wake: make(chan struct{}, 1), flights: make(chan struct{}, maxFlights),
-		opened: make(chan struct{}), news: make(chan struct{}), empty: map[Key]bool{},
-	}
-	n.ctx, n.cancel = context.WithCancel(context.Background())
-	n.wg.Go(n.run)
-	return n, nil
+// kept is what the file holds.
+type kept struct {
+	Model   string
+	Dim     int                  // numbers of a vector
+	Vectors map[string][]float32 // of length one; empty where a text can have none
 }
 
-// Close waits for every goroutine and lets go of the file.
-func (n *Near) Close() {
-	n.mu.Lock()
-	n.cancel()
-	n.mu.Unlock()
-	n.wg.Wait()
-	n.client.http.CloseIdleConnections()
-	if n.vectors != nil {
-		n.vectors.close()
+// Open returns the model that the options name. The error is ErrAddress or ErrPlain.
+func Open(o Options) (*Model, error) {
+	u, err := url.Parse(strings.TrimSpace(o.URL))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" {
+		return nil, ErrAddress // not err: it would repeat a password
 	}
+	here := strings.EqualFold(u.Hostname(), "localhost") || net.ParseIP(u.Hostname()).IsLoopback()
+	if o.Key != "" && u.Scheme == "http" && !here {
+		return nil, ErrPlain
+	}
+	o.Model, u.Fragment = cmp.Or(u.Fragment, strings.TrimSpace(o.Model)), ""
+	u.Path = cmp.Or(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/embeddings"), "/v1") + "/embeddings"
+	o.URL = u.String()
+	m := &Model{Options: o, wake: make(chan struct{}, 1)}
+	m.http = &http.Client{
+		Timeout:   patience,
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true},
+		// Somewhere else is not where the person sent these texts.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	src, err := os.ReadFile(o.File)
+	if err == nil {
+		err = gob.NewDecoder(bytes.NewReader(src)).Decode(&m.kept)
+	}
+	if err != nil || m.kept.Model != o.Model || m.kept.Vectors == nil {
+		o.Log.Debug("no vectors are kept", "err", err)
+		m.kept = kept{Model: o.Model, Vectors: map[string][]float32{}}
+	}
+	m.ctx, m.end = context.WithCancel(context.Background())
+	m.wg.Go(m.run)
+	return m, nil
 }
 
-// Done is closed when Close begins.
-func (n *Near) Done() <-chan struct{} { return n.ctx.Done() }
-
-// Opened is closed when the vectors that were made an earlier time are at hand.
-func (n *Near) Opened() <-chan struct{} { return n.opened }
+// Close ends what is under way and waits for it.
+func (m *Model) Close() {
+	m.mu.Lock() // no query begins any more
+	m.end()
+	m.mu.Unlock()
+	m.wg.Wait()
+	m.http.CloseIdleConnections()
+}
 
 // Changed has texts embedded that are new.
-func (n *Near) Changed() {
-	if n != nil {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		n.again()
-	}
-}
-
-// again has run look at the texts once more. The caller holds mu, so that a pass that ends
-// now does not say they are complete.
-func (n *Near) again() {
-	n.complete = false
+func (m *Model) Changed() {
 	select {
-	case n.wake <- struct{}{}:
+	case m.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Wait waits until every text that can have a vector has one, and returns how many have.
-// The error is Down when the model fails, or the context's.
-func (n *Near) Wait(ctx context.Context) (texts int, err error) {
+// run embeds the texts, now and whenever they change, until Close.
+func (m *Model) run() {
+	wake, later := m.Ready, (<-chan time.Time)(nil)
 	for {
-		n.mu.Lock()
-		complete, failing, news := n.complete, n.failing, n.news
-		n.mu.Unlock()
-		switch {
-		case failing:
-			return 0, Down
-		case complete:
-			texts, _ = n.vectors.size()
-			return texts, nil
-		}
 		select {
-		case <-news:
-		case <-n.ctx.Done():
-			return 0, n.ctx.Err()
-		case <-ctx.Done():
-			return 0, ctx.Err()
+		case <-wake:
+		case <-later:
+		case <-m.ctx.Done():
+			return
+		}
+		wake, later = m.wake, nil
+		if err := m.pass(); err != nil && m.ctx.Err() == nil {
+			wake, later = nil, time.After(m.failed(err))
 		}
 	}
 }
 
-// tellNews wakes those in Wait. The caller holds mu.
-func (n *Near) tellNews() {
-	close(n.news)
-	n.news = make(chan struct{})
+// pass gives every text its vector, forgets those of texts that are gone, and writes the file.
+func (m *Model) pass() (err error) {
+	names := m.Names()
+	var todo []string
+	m.mu.Lock()
+	m.asked++
+	before := len(m.kept.Vectors)
+	maps.DeleteFunc(m.kept.Vectors, func(id string, _ []float32) bool { return len(names[id]) == 0 })
+	for id := range names {
+		if _, ok := m.kept.Vectors[id]; !ok {
+			todo = append(todo, id)
+		}
+	}
+	changed := len(m.kept.Vectors) < before
+	m.mu.Unlock()
+	for batch := range slices.Chunk(todo, batchTexts) {
+		var made [][]float32
+		texts := make([]string, len(batch))
+		for i, id := range batch {
+			texts[i] = m.Text(names[id][0])
+		}
+		if made, err = m.embed(texts); err != nil {
+			break
+		}
+		m.put(batch, made)
+		changed = true
+	}
+	var out bytes.Buffer
+	m.mu.Lock()
+	m.asked--
+	failed := gob.NewEncoder(&out).Encode(m.kept)
+	m.mu.Unlock()
+	if changed {
+		failed = errors.Join(failed, os.MkdirAll(filepath.Dir(m.File), 0o700), os.WriteFile(m.File, out.Bytes(), 0o600))
+	}
+	m.Log.Debug("texts were embedded", "count", len(todo), "err", err, "not kept", failed)
+	return err
+}
+
+// embed returns the vectors of texts. Where the model refuses them, each is sent alone and cut
+// short; a text that is still too much for it has none.
+func (m *Model) embed(texts []string) ([][]float32, error) {
+	made, err := m.fetch(texts)
+	var status StatusError
+	if !errors.As(err, &status) || !slices.Contains([]StatusError{400, 413, 422, 500}, status) { // 500 is llama.cpp's
+		return made, err
+	}
+	for _, text := range append(slices.Clone(texts), "handrail") { // which says whether it refuses everything
+		one, failed := m.fetch([]string{strings.ToValidUTF8(text[:min(len(text), shortText)], "")})
+		if failed == nil {
+			err = nil
+		}
+		made = append(made, slices.Concat(one...))
+	}
+	return made[:len(texts)], err
+}
+
+// put keeps vectors. Those of another length than the ones before take the place of all.
+func (m *Model) put(ids []string, made [][]float32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pause, m.until = 0, time.Time{}
+	for i, v := range made {
+		if m.kept.Dim > 0 && len(v) > 0 && len(v) != m.kept.Dim {
+			clear(m.kept.Vectors)
+			m.Changed()
+		}
+		m.kept.Dim = cmp.Or(len(v), m.kept.Dim)
+		m.kept.Vectors[ids[i]] = v
+	}
 }
 
 // failed leaves the model alone for a while, and says so once.
-func (n *Near) failed(err error) (pause time.Duration) {
-	n.mu.Lock()
-	first, tell, now := n.pause == 0, !n.told, time.Now()
-	if !now.Before(n.until) { // else it was asked before the pause began
-		n.pause = min(max(2*n.pause, firstPause), lastPause)
-		n.until = now.Add(n.pause)
+func (m *Model) failed(err error) (pause time.Duration) {
+	m.mu.Lock()
+	if now := time.Now(); now.After(m.until) { // else it was asked before the pause began
+		m.pause = min(max(2*m.pause, firstPause), lastPause)
+		m.until = now.Add(m.pause)
 	}
-	pause, n.told = n.until.Sub(now), true
-	if errors.Is(err, OtherLength) { // it does answer
-		n.doubt = true
-		n.again()
-	} else {
-		n.failing = true
-		n.tellNews()
-	}
-	n.mu.Unlock()
-	if first {
-		n.Log.Warn("no embeddings; words alone find cards", "model", n.Model, "err", err)
-	}
+	pause = time.Until(m.until)
+	tell := !m.told
+	m.told = true
+	m.mu.Unlock()
+	m.Log.Warn("no embeddings; words alone find cards", "model", m.Model, "err", err)
 	if tell {
-		n.Tell(err)
+		m.Tell(err)
 	}
 	return pause
 }
 
-// worked ends a pause. The person is not told again when the next one begins.
-func (n *Near) worked() {
-	n.mu.Lock()
-	before := n.pause
-	n.pause, n.until, n.failing = 0, time.Time{}, false
-	n.mu.Unlock()
-	if before > 0 {
-		n.Log.Info("embeddings are back", "model", n.Model)
-	}
+// Match is a text and how near it is.
+type Match struct {
+	Names  []string
+	Cosine float64
+	Out    float64 // by how many standard deviations the cosine exceeds that of all texts: models spread them differently
 }
 
-// Rank has a query's vector made and the texts ranked by it. The function it returns waits
-// for that, for as long as a query may; it returns the zero Ranking where words alone must
-// do.
-func (n *Near) Rank(ctx context.Context, query string, limit int) (wait func() Ranking) {
-	none := func() Ranking { return Ranking{} }
-	if query == "" {
-		return none
+// Rank ranks the texts by their nearness to a query, the best limit of them by name. Where the
+// model does not answer in time it returns none.
+func (m *Model) Rank(ctx context.Context, query string, limit int) []Match {
+	m.mu.Lock()
+	if query == "" || len(m.kept.Vectors) == 0 || m.asked > 0 || time.Now().Before(m.until) || m.ctx.Err() != nil {
+		m.mu.Unlock()
+		return nil
 	}
-	select {
-	case <-n.opened:
-	default:
-		return none
-	}
-	n.mu.Lock() // also keeps Close from waiting before the goroutine is counted
-	defer n.mu.Unlock()
-	if texts, _ := n.vectors.size(); texts == 0 || time.Now().Before(n.until) || n.ctx.Err() != nil {
-		return none
-	}
-	select {
-	case n.flights <- struct{}{}:
-	default:
-		return none // the model has enough to do
-	}
-	answer := make(chan Ranking, 1)
-	n.wg.Go(func() {
-		defer func() { <-n.flights }()
-		answer <- n.vectors.nearest(n.embedQuery(query), limit)
+	var made [][]float32
+	asked := make(chan error, 1)
+	m.asked++
+	m.wg.Go(func() {
+		var err error
+		made, err = m.fetch([]string{query})
+		m.mu.Lock()
+		m.asked--
+		m.mu.Unlock()
+		asked <- err
 	})
-	late := time.NewTimer(n.Options.Wait)
-	return func() Ranking {
-		defer late.Stop()
-		select {
-		case r := <-answer:
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			for i, match := range r.Best {
-				r.Best[i].Names = n.names[match.Key]
-			}
-			return r
-		case <-late.C:
-			n.mu.Lock()
-			busy := n.busy
-			n.mu.Unlock()
-			if !busy {
-				n.failed(Slow)
-			}
-		case <-ctx.Done():
-		case <-n.ctx.Done():
-		}
-		return Ranking{}
-	}
-}
-
-// embedQuery returns the vector of a query, nil without one.
-func (n *Near) embedQuery(query string) []float32 {
-	ctx, cancel := context.WithTimeout(n.ctx, max(lateWait, n.Options.Wait))
-	defer cancel()
-	began := time.Now()
-	got, err := n.client.embed(ctx, []string{query})
-	if err == nil {
-		if _, dim := n.vectors.size(); len(got[0]) != dim {
-			err = OtherLength
-		}
-	}
-	switch {
-	case n.ctx.Err() != nil:
-		return nil
-	case err != nil:
-		n.failed(err)
-		return nil
-	case time.Since(began) <= n.Options.Wait:
-		n.worked()
-	}
-	v, _ := unit(got[0])
-	return v
-}
-
-// run embeds the texts, now and whenever they change, until Close.
-func (n *Near) run() {
+	m.mu.Unlock()
+	err := ErrSlow
 	select {
-	case <-n.Ready:
-	case <-n.ctx.Done():
-		return
+	case err = <-asked:
+	case <-time.After(m.Wait):
+	case <-ctx.Done():
+		return nil
 	}
-	var err error
-	if n.vectors, err = openVectors(n.Dir, n.client.model); err != nil {
-		n.Log.Warn("vectors are kept in memory", "err", err)
-	}
-	close(n.opened)
-	for {
-		var later <-chan time.Time
-		wake := n.wake
-		if err := n.pass(); err != nil && n.ctx.Err() == nil {
-			later, wake = time.After(n.failed(err)), nil
-		}
-		select {
-		case <-wake:
-		case <-later:
-		case <-n.ctx.Done():
-			return
-		}
-	}
-}
-
-// pass gives every text a vector that has none, and forgets those of texts that are gone.
-func (n *Near) pass() error {
-	names := n.Names()
-	n.mu.Lock()
-	n.names = names
-	doubt := n.doubt
-	n.doubt = false
-	n.mu.Unlock()
-	for anew := false; ; anew = true {
-		var todo []Key
-		for key := range names {
-			if !n.vectors.has(key) && !n.empty[key] {
-				todo = append(todo, key)
-			}
-		}
-		for key := range names {
-			if !doubt || len(todo) > 0 {
-				break
-			}
-			todo = append(todo, key) // any will do to see how long vectors are now
-		}
-		moved, err := n.embedAll(todo, names)
-		if err != nil {
-			return err
-		}
-		if !moved {
-			break
-		}
-		if anew {
-			return errors.Join(BadAnswer, OtherLength)
-		}
-		doubt = false
-	}
-	removed, err := n.vectors.keep(func(key Key) bool { return len(names[key]) > 0 })
-	n.lost(err)
-	n.Log.Debug("vectors of what is gone were removed", "count", removed)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.complete = len(n.wake) == 0; n.complete {
-		n.tellNews()
-	}
-	return n.ctx.Err()
-}
-
-// lost says that the vectors are in memory alone from now on.
-func (n *Near) lost(err error) {
-	if err != nil {
-		n.Log.Warn("vectors are kept in memory", "err", err)
-		n.Tell(err)
-	}
-}
-
-// embedAll embeds texts in batches. It stops when vectors turn out to be of another length
-// than those before: then every text needs a new one.
-func (n *Near) embedAll(todo []Key, names map[Key][]string) (moved bool, err error) {
-	n.setBusy(len(todo) > batchTexts)
-	defer n.setBusy(false)
-	var keys []Key
-	var texts []string
-	for i, key := range todo {
-		text, ok := n.Text(key, names[key][0])
-		if ok && text == "" {
-			n.empty[key] = true
-		} else if ok {
-			keys, texts = append(keys, key), append(texts, text)
-		}
-		if len(keys) == 0 || len(keys) < batchTexts && i < len(todo)-1 {
-			continue
-		}
-		made := map[Key][]float32{}
-		if err := n.ask(keys, texts, made); err != nil {
-			return false, err
-		}
-		if len(made) > 0 {
-			n.worked()
-		}
-		moved, err = n.vectors.put(made)
-		if errors.Is(err, BadAnswer) {
-			return false, err
-		}
-		n.lost(err)
-		if moved {
-			n.Log.Warn("the model's vectors have another length; the brain is embedded anew", "model", n.Model)
-			return true, nil
-		}
-		keys, texts = nil, nil
-	}
-	return false, n.ctx.Err()
-}
-
-func (n *Near) setBusy(busy bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.busy = busy
-}
-
-// ask has texts embedded. Where the model refuses them, the one that it cannot take is
-// found by halves, cut short, and passed over if that does not help.
-func (n *Near) ask(keys []Key, texts []string, made map[Key][]float32) error {
-	ctx, cancel := context.WithTimeout(n.ctx, batchWait)
-	defer cancel()
-	got, err := n.client.embed(ctx, texts)
-	var status StatusError
-	half := len(texts) / 2
 	switch {
 	case err == nil:
-		for i, v := range got {
-			if u, ok := unit(v); ok {
-				made[keys[i]] = u
-			} else {
-				n.empty[keys[i]] = true
-			}
-		}
-		return nil
-	case !errors.As(err, &status) || !status.tooMuch():
-		return err
-	case half > 0:
-		if err := n.ask(keys[:half], texts[:half], made); err != nil {
-			return err
-		}
-		return n.ask(keys[half:], texts[half:], made)
-	case len(texts[0]) > shortText:
-		return n.ask(keys, []string{strings.ToValidUTF8(texts[0][:shortText], "")}, made)
+		return m.nearest(made[0], limit)
+	case m.ctx.Err() == nil:
+		m.failed(err)
 	}
-	if _, other := n.client.embed(ctx, []string{"handrail"}); other != nil {
-		return err // it refuses everything: not the text's fault
-	}
-	n.Log.Info("a file is too much for the model", "err", err)
-	n.empty[keys[0]] = true
 	return nil
+}
+
+func (m *Model) nearest(query []float32, limit int) (out []Match) {
+	names := m.Names()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pause, m.until = 0, time.Time{}
+	if len(query) != m.kept.Dim { // the name stands for another model now
+		clear(m.kept.Vectors)
+		m.kept.Dim = 0
+		m.Changed()
+		return nil
+	}
+	var sum, squares float64
+	for id, v := range m.kept.Vectors {
+		if len(v) == len(query) && len(names[id]) > 0 {
+			c := dot(query, v)
+			out = append(out, Match{Names: names[id], Cosine: c})
+			sum, squares = sum+c, squares+c*c
+		}
+	}
+	slices.SortFunc(out, func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), slices.Compare(a.Names, b.Names))
+	})
+	n := float64(len(out))
+	out = out[:min(limit, len(out))]
+	for i := range out {
+		out[i].Out = (out[i].Cosine - sum/n) / math.Sqrt(max(squares/n-sum/n*sum/n, 1e-12))
+	}
+	return out
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i, x := range a {
+		sum += float64(x) * float64(b[i])
+	}
+	return sum
+}
+
+// fetch asks the model once, and returns a vector of length one for each text; all have as many
+// numbers.
+func (m *Model) fetch(texts []string) ([][]float32, error) {
+	body, err := json.Marshal(map[string]any{"model": m.Model, "input": texts})
+	req, bad := http.NewRequestWithContext(m.ctx, http.MethodPost, m.URL, bytes.NewReader(body))
+	if err := errors.Join(err, bad); err != nil {
+		return nil, fmt.Errorf("ask for embeddings: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if m.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+m.Key)
+	}
+	resp, err := m.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDown, err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // read or given up
+	if resp.StatusCode != http.StatusOK {
+		return nil, StatusError(resp.StatusCode)
+	}
+	var answer struct {
+		Data []struct {
+			Index     int
+			Embedding []float32
+		}
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxAnswer)).Decode(&answer); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAnswer, err)
+	}
+	out := make([][]float32, len(texts))
+	for _, d := range answer.Data {
+		norm := float32(math.Sqrt(dot(d.Embedding, d.Embedding)))
+		if d.Index < 0 || d.Index >= len(out) || len(d.Embedding) != len(answer.Data[0].Embedding) || norm <= 0 {
+			return nil, ErrAnswer
+		}
+		for i := range d.Embedding {
+			d.Embedding[i] /= norm
+		}
+		out[d.Index] = d.Embedding
+	}
+	if slices.ContainsFunc(out, func(v []float32) bool { return v == nil }) {
+		return nil, ErrAnswer
+	}
+	return out, nil
 }

@@ -33,7 +33,6 @@ func testProgram(ctx context.Context, p Process) int {
 			Candidate: func(c server.Candidate) { out <- notes{Candidate: &c} },
 			Footer:    func(f server.Footer) { out <- notes{Footer: &f} },
 			Changed:   func(c server.Changed) { out <- notes{Changed: &c} },
-			Notice:    func(n server.Notice) { out <- notes{Notice: &n} },
 		})
 		defer detach()
 		out <- notes{}
@@ -73,7 +72,6 @@ type notes struct {
 	Candidate *server.Candidate
 	Footer    *server.Footer
 	Changed   *server.Changed
-	Notice    *server.Notice
 }
 
 func callMethod(ctx context.Context, p Process) error {

@@ -13,36 +13,20 @@ import (
 // with or without the section's own name around it. All but Brain counts in the former
 // alone: a workspace's settings must not say where texts are sent, nor what is kept.
 type configuration struct {
-	Trusted    *bool              `json:"trusted"`
-	Embeddings *embeddingsSetting `json:"embeddings"`
-	Overview   *overviewSetting   `json:"overview"`
-	Hints      *bool              `json:"hints"`    // false: no model is told that it may draft a lesson
-	Digest     *bool              `json:"digest"`   // false: conversations begin without the titles of cards
-	Notes      *bool              `json:"notes"`    // false: agents get no notes by their hooks
-	Titles     *bool              `json:"titles"`   // true: they get titles of cards that may speak to a request
-	Trust      *string            `json:"trust"`    // "review": what others changed waits for an approval
-	Lens       *bool              `json:"lens"`     // false: no line above a file says that cards are about it
-	Commands   []string           `json:"commands"` // of the editor's own, that a lens may run
-	Brain      brainSetting       `json:"brain"`
+	Trusted    *bool            `json:"trusted"`
+	Embeddings *string          `json:"embeddings"` // where a model is
+	Overview   *overviewSetting `json:"overview"`
+	Hints      *bool            `json:"hints"`    // false: no model is told that it may draft a lesson
+	Digest     *bool            `json:"digest"`   // false: conversations begin without the titles of cards
+	Notes      *bool            `json:"notes"`    // false: agents get no notes by their hooks
+	Titles     *bool            `json:"titles"`   // true: they get titles of cards that may speak to a request
+	Trust      *string          `json:"trust"`    // "review": what others changed waits for an approval
+	Lens       *bool            `json:"lens"`     // false: no line above a file says that cards are about it
+	Commands   []string         `json:"commands"` // of the editor's own, that a lens may run
+	Brain      brainSetting     `json:"brain"`
 	Handrail   struct {
 		Brain brainSetting `json:"brain"`
 	} `json:"handrail"`
-}
-
-// embeddingsSetting names a model. The key itself is in no settings file: the editor's
-// environment has it.
-type embeddingsSetting struct {
-	URL         string `json:"url"`
-	Model       string `json:"model"`
-	KeyVariable string `json:"keyVariable"`
-}
-
-func (e embeddingsSetting) with(getenv func(string) string) *server.Embeddings {
-	out := &server.Embeddings{URL: e.URL, Model: e.Model}
-	if e.KeyVariable != "" {
-		out.Key = getenv(e.KeyVariable)
-	}
-	return out
 }
 
 // overviewSetting says whether BRAIN.md follows the cards.

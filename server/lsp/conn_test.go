@@ -396,10 +396,10 @@ func TestWorkspaceBehindALink(t *testing.T) {
 }
 
 // TestEmbeddingsOfTheEditor: the model that the editor's own settings name is asked, with
-// the key of the variable they name. What a workspace says of it later does not count, nor
+// the key of its environment. What a workspace says of it later does not count, nor
 // anything in a workspace that is not trusted. The person is told once, in their language.
 func TestEmbeddingsOfTheEditor(t *testing.T) {
-	t.Setenv("COMPANY_KEY", "k-7")
+	t.Setenv("HANDRAIL_EMBEDDINGS_KEY", "k-7")
 	keys := make(chan string, 100)
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		keys <- r.Header.Get("Authorization")
@@ -407,7 +407,7 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 	}))
 	t.Cleanup(model.Close)
 	options := func(trusted bool) string {
-		return fmt.Sprintf(`"locale":"ko","initializationOptions":{"trusted":%v,"embeddings":{"url":%q,"model":"m","keyVariable":"COMPANY_KEY"}}`, trusted, model.URL)
+		return fmt.Sprintf(`"locale":"ko","initializationOptions":{"trusted":%v,"embeddings":%q}`, trusted, model.URL+"#m")
 	}
 	t.Run("trusted", func(t *testing.T) {
 		e := newEditor(t, oneCard(), testMethods()...)
@@ -415,10 +415,10 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 		if key := <-keys; key != "Bearer k-7" {
 			t.Errorf("asked with %q", key)
 		}
-		if m := e.await("window/showMessage"); !strings.Contains(string(m.Params), `임베딩 모델 \"m\"이(가) 키를 거부했거나`) {
+		if m := e.await("window/showMessage"); !strings.Contains(string(m.Params), `임베딩 모델을 쓸 수 없습니다(401 Unauthorized)`) {
 			t.Errorf("told %s", m.Params)
 		}
-		e.notify("workspace/didChangeConfiguration", `{"settings":{"embeddings":{"url":"http://127.0.0.1:1","model":"theirs"}}}`)
+		e.notify("workspace/didChangeConfiguration", `{"settings":{"embeddings":"http://127.0.0.1:1"}}`)
 		e.settle()
 		if len(e.servers) != 1 || len(keys) > 0 {
 			t.Errorf("%d servers, asked %d times more", len(e.servers), len(keys))
@@ -428,8 +428,8 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 		e := newEditor(t, oneCard(), testMethods()...)
 		e.initialize(options(false))
 		e.settle()
-		if got, err := e.servers[0].Embedded(t.Context()); err != nil || got != (server.Embedded{}) || len(keys) > 0 {
-			t.Errorf("%v, %v, asked %d times", got, err, len(keys))
+		if _, err := e.servers[0].Rank(t.Context(), server.RetrieveRequest{Query: "telegram"}); err != nil || len(keys) > 0 {
+			t.Errorf("%v, asked %d times", err, len(keys))
 		}
 	})
 }

@@ -262,8 +262,11 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 		s.log.Warn("configuration ignored", "err", err)
 	}
 	s.trusted, s.limited = c.Trusted != nil && *c.Trusted, c.Trusted != nil && !*c.Trusted
-	if c.Embeddings != nil && !s.limited {
-		s.model = c.Embeddings.with(s.getenv)
+	if c.Embeddings != nil && !s.limited { // the key is in no settings file
+		s.model = &server.Embeddings{
+			URL:   cmp.Or(*c.Embeddings, s.getenv("HANDRAIL_EMBEDDINGS_URL")),
+			Model: s.getenv("HANDRAIL_EMBEDDINGS_MODEL"), Key: s.getenv("HANDRAIL_EMBEDDINGS_KEY"),
+		}
 	}
 	if !s.limited {
 		s.extras = c.extras()
@@ -492,7 +495,7 @@ func (s *session) attach(dir string, folders []string) error {
 		folders = nil // nothing that happens there raises a question
 	}
 	loop, err := s.open(s.base, server.Config{
-		Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log, Embeddings: server.EmbeddingSettings{Editor: s.model},
+		Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log, Embeddings: s.model,
 		Extras: server.ExtraSettings{Editor: s.extras},
 	})
 	if err != nil {
@@ -506,8 +509,8 @@ func (s *session) attach(dir string, folders []string) error {
 		},
 		Changed:  s.changed,
 		Progress: s.showIndexing,
-		Notice: func(n server.Notice) {
-			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.Notice(n)})
+		NoEmbeddings: func(why error) {
+			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.NoEmbeddings(why)})
 		},
 	})
 	s.work.spawn(s.log, func() {

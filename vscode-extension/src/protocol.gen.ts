@@ -427,7 +427,7 @@ export interface Explained {
   title: string;
   status: Status;
   comes: boolean;
-  /** matched, path, work, near, always, action; paused, room, given, never, status, project, weak, nothing */
+  /** matched, path, work, always, action; paused, room, given, never, status, project, weak, nothing */
   code: string;
   /** one sentence for a person */
   text: string;

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,9 +155,7 @@ func (a *app) borrow(brain string) (*server.Server, error) {
 		a.status = exitElsewhere
 		return nil, errDone
 	}
-	if model := embeddings(a.lookup); model != nil {
-		s.Embed(server.EmbeddingSettings{Environment: model})
-	}
+	s.Embed(embeddings(a.lookup))
 	if extra := extras(a.lookup); extra != nil {
 		s.SetExtras(server.ExtraSettings{Environment: extra})
 	}
@@ -176,7 +175,7 @@ func (a *app) own(ctx context.Context, cfg server.Config) (*server.Server, error
 
 // alone gives this process a server of its own.
 func (a *app) alone(ctx context.Context, cfg server.Config) (*server.Server, error) {
-	cfg.Embeddings.Environment, cfg.Extras.Environment = embeddings(a.lookup), extras(a.lookup)
+	cfg.Embeddings, cfg.Extras.Environment = cmp.Or(cfg.Embeddings, embeddings(a.lookup)), extras(a.lookup)
 	return server.New(ctx, cfg)
 }
 

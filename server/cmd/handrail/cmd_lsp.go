@@ -108,9 +108,7 @@ func (a *app) openInside(_ context.Context, cfg server.Config) (lsp.Loop, error)
 	if err != nil {
 		return lsp.Loop{}, err
 	}
-	if cfg.Embeddings.Editor != nil {
-		s.Embed(server.EmbeddingSettings{Editor: cfg.Embeddings.Editor})
-	}
+	s.Embed(cfg.Embeddings)
 	if cfg.Extras.Editor != nil {
 		s.SetExtras(server.ExtraSettings{Editor: cfg.Extras.Editor})
 	}

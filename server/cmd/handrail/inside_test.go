@@ -76,10 +76,10 @@ func TestATerminalThatStandsStill(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 	}))
 	defer model.Close()
-	s, p := inside(t, envEmbeddingsURL+"="+model.URL, envEmbeddingsModel+"=m")
+	s, p := inside(t, "HANDRAIL_EMBEDDINGS_URL="+model.URL)
 	p.Env = append(p.Env, "HANDRAIL_BRAIN="+s.Brain().Root())
 	noticed := make(chan struct{})
-	defer s.Attach(server.Notify{Notice: func(server.Notice) { close(noticed) }})()
+	defer s.Attach(server.Notify{NoEmbeddings: func(error) { close(noticed) }})()
 	in, feed := io.Pipe()
 	out, print := io.Pipe()
 	terminal := &stuck{asked: make(chan struct{}), letGo: make(chan struct{})}

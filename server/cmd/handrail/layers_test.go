@@ -61,7 +61,6 @@ var homes = map[string][]string{
 	"github.com/goccy/go-yaml":         {"handrail/lessons"},
 	"github.com/yuin/goldmark":         {"handrail/lessons"},
 	"go.etcd.io/bbolt":                 {"handrail/server/ledger"},
-	"gonum.org/v1/gonum":               {"handrail/index/near"},
 	"net/http":                         {"handrail/index/near"},
 	"github.com/spf13/cobra":           {"handrail/server/cmd/handrail"},
 	"github.com/tailscale/hujson":      {"handrail/server/agents"},

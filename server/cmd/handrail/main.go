@@ -312,12 +312,12 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	if !s.Owner() {
 		a.warn(a.locale().Shared())
 	}
-	var notices []server.Notice // said at the end: the server, which others use too, must not wait for a terminal
-	detach := s.Attach(server.Notify{Notice: func(n server.Notice) { notices = append(notices, n) }})
+	var failures []error // said at the end: the server, which others use too, must not wait for a terminal
+	detach := s.Attach(server.Notify{NoEmbeddings: func(why error) { failures = append(failures, why) }})
 	a.ends = append(a.ends, func() error {
 		detach()
-		for _, n := range notices {
-			a.warn(a.locale().Notice(n))
+		for _, why := range failures {
+			a.warn(a.locale().NoEmbeddings(why))
 		}
 		return nil
 	})

@@ -17,8 +17,8 @@ describe('settings', () => {
       capabilities: { untrustedWorkspaces: { restrictedConfigurations: string[] } };
     };
     const settings = Object.entries(manifest.contributes.configuration.properties);
-    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings\.)/.test(name));
-    expect(guarded).toHaveLength(4);
+    const guarded = settings.filter(([name]) => /^handrail\.(server\.path|embeddings)$/.test(name));
+    expect(guarded).toHaveLength(2);
     for (const [name, { scope }] of guarded) {
       expect(scope, name).toBe('machine');
       expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
