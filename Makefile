@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test bench quality lint fmt fuzz windows agents generate gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents generate gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -45,7 +45,7 @@ uninstall:
 demo: build
 	@go run ./testdata/demo -bin bin/handrail
 
-check: lint test
+check: lint test weight
 	@$(MAKE) --no-print-directory build
 	@go run ./testdata/demo -bin bin/handrail -quiet
 	cd testdata/bench && CGO_ENABLED=1 go vet -tags sqlite_fts5 ./...
@@ -85,6 +85,10 @@ vsix: shim
 	    || { cat vscode-extension/out/$$target.log; exit 1; }; \
 	  ls -l vscode-extension/out/handrail-$$target.vsix | awk '{ printf "%s %.1f MB\n", $$9, $$5 / 1048576 }'; \
 	done
+
+# What there is to learn and to carry, beside testdata/weight/figures; UPDATE=-update rewrites them.
+weight:
+	@go run ./testdata/weight $(UPDATE)
 
 # Handrail beside SQLite FTS5 in one run. HANDRAIL_DATA names a folder of real brains.
 bench:
