@@ -19,7 +19,7 @@ import (
 const (
 	// The constants come from a grid over real requests with and without an answer, on brains
 	// of 20 to 2,000 cards and of cards of 300 to 50,000 bytes; floorEvidence is where at most
-	// one unrelated text in twenty gets through in each of them. docs/lab/ranking.md has the table.
+	// one unrelated text in twenty gets through in each of them. docs/decisions/0007-one-floor.md has the table.
 	floorEvidence = 11.5
 	shareExponent = 0.45
 	sizeExponent  = 0.13

@@ -135,7 +135,7 @@ func (s *Server) rank(ctx context.Context, query string) []near.Match {
 //	1 + fuseWeight · fuseDepth / (fuseDepth + r)
 //
 // Scores by words are kept below that, and not ranks alone as in plain reciprocal rank fusion:
-// they tell a sure hit from the best of a bad lot. docs/vectors.md has what either is worth.
+// they tell a sure hit from the best of a bad lot. docs/ranking.md has what either is worth.
 const (
 	fuseWeight = 0.1
 	fuseDepth  = 20

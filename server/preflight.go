@@ -159,7 +159,7 @@ func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit,
 
 const (
 	// echoShare is how much of a card's strength for the requests before counts for the next.
-	// Half of it lets a card through for one neutral request in five; docs/lab/ranking.md.
+	// Half of it lets a card through for one neutral request in five; docs/decisions/0007-one-floor.md.
 	echoShare = 0.3
 	// leastEcho is what is worth remembering.
 	leastEcho = 0.1

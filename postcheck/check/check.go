@@ -1,5 +1,5 @@
 // Package check runs the checks that a card carries: patterns over what was done, written in
-// a fence `check` inside a checklist item (docs/checks.md).
+// a fence `check` inside a checklist item (docs/verdicts.md).
 //
 // Start with [Parse], which reads a fence and tries its examples, and [RunAll], which holds
 // checks against the edits and commands of a turn or of a patch. A check never runs a program,

@@ -11,7 +11,7 @@ import (
 	"handrail/server"
 )
 
-// Help with the checks that items carry (docs/checks.md).
+// Help with the checks that items carry (docs/verdicts.md).
 
 // maxExample bounds the text that a check is made of, in bytes; a pattern has 1,000.
 const maxExample = 300

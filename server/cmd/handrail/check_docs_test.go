@@ -7,13 +7,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// shown runs a command that docs/checks.md shows, as a shell would: shown BEGINNING, which is
+// shown runs a command that docs/verdicts.md shows, as a shell would: shown BEGINNING, which is
 // that of its one line there. A YAML key is not part of the command.
 func shown(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: [!] shown BEGINNING")
 	}
-	page, err := os.ReadFile("../../../docs/checks.md")
+	page, err := os.ReadFile("../../../docs/verdicts.md")
 	ts.Check(err)
 	var found []string
 	for line := range strings.Lines(string(page)) {
@@ -25,7 +25,7 @@ func shown(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if len(found) != 1 {
-		ts.Fatalf("docs/checks.md has %d lines that begin with %q", len(found), args[0])
+		ts.Fatalf("docs/verdicts.md has %d lines that begin with %q", len(found), args[0])
 	}
 	if err := ts.Exec("sh", "-c", found[0]); (err != nil) != neg {
 		ts.Fatalf("%s: %v", found[0], err)
