@@ -75,7 +75,7 @@ type CardStats struct {
 	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
 	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
 	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
-	Utility     float64        `json:"utility"`     // see docs/life.md
+	Utility     float64        `json:"utility"`     // see docs/guide.md
 	Weeks       []WeekStats    `json:"weeks"`       // the last twelve, oldest first
 }
 

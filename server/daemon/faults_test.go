@@ -125,7 +125,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 
 // TestKilledBetweenAnyTwoMessages kills the daemon after each message of a story in turn. The
 // rest of the story is as it would have been. What was said a moment ago is given the time to
-// reach the disk; docs/daemon.md says how much.
+// reach the disk; docs/architecture.md has the bounds.
 func TestKilledBetweenAnyTwoMessages(t *testing.T) {
 	for kill := range len((&story{world: &world{}}).steps()) - 1 {
 		t.Run(fmt.Sprint("after message ", kill+1), func(t *testing.T) {

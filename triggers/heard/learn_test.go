@@ -386,7 +386,7 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// floors of the model, chosen with whole people left out: see docs/life.md.
+// floors of the model, chosen with whole people left out: see docs/guide.md.
 var floors = struct{ hint, plain [2]float64 }{hint: [2]float64{-0.75, -1.25}, plain: [2]float64{-0.5, -1}}
 
 // TestLearn holds weights.txt to what the labels and texts make; -learn rewrites it.

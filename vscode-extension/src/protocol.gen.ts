@@ -244,7 +244,7 @@ export interface CardStats {
   succeeded: number;
   /** playbooks: turns that ended with tests that fail, or whose mistake came back */
   failed: number;
-  /** see docs/life.md */
+  /** see docs/guide.md */
   utility: number;
   /** the last twelve, oldest first */
   weeks: WeekStats[];
