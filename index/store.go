@@ -96,7 +96,7 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 		return nil, nil, err
 	}
 	if err := mapped.Read(func() (err error) {
-		if s, err = openGeneration(gen, onBroken); err == nil {
+		if s, err = openGeneration(gen, onBroken, nil); err == nil {
 			heads, err = s.heads()
 		}
 		if err == nil && len(heads) == 0 && segments > 0 {
@@ -172,12 +172,17 @@ func checksum(name string) (string, error) {
 // the good one.
 func createStore(dir string, onBroken func()) (*store, error) {
 	if dir == "" {
-		return openGeneration("", onBroken)
+		return openGeneration("", onBroken, building)
 	}
-	return openGeneration(filepath.Join(dir, "gen-"+rand.Text()[:12]), onBroken)
+	return openGeneration(filepath.Join(dir, "gen-"+rand.Text()[:12]), onBroken, building)
 }
 
-func openGeneration(gen string, onBroken func()) (*store, error) {
+// building has bleve merge a tenth of what it would while batches of a first index come: 12,000 notes take a quarter less
+// time, and a search in some 25 segments twice as long. The next process to open the index merges as usual.
+var building = map[string]any{"MaxSegmentsPerTier": 30, "FloorSegmentSize": batchDocs}
+
+// openGeneration opens bleve's index in a folder, or in memory with "". merges are options of its merges, nil for its own.
+func openGeneration(gen string, onBroken func(), merges map[string]any) (*store, error) {
 	s := &store{dir: gen, queue: api.NewAnalysisQueue(1), broken: make(chan struct{})} // documents arrive analysed
 	s.fail = sync.OnceFunc(func() {
 		close(s.broken)
@@ -188,6 +193,9 @@ func openGeneration(gen string, onBroken func()) (*store, error) {
 		"bolt_timeout":           "1s",
 		"unsafe_batch":           true, // searchable before it is on disk
 		"asyncErrorCallbackName": scorch.Name,
+	}
+	if merges != nil {
+		config["scorchMergePlanOptions"] = merges
 	}
 	var err error
 	if s.bleve, err = scorch.NewScorch(scorch.Name, config, s.queue); err == nil {
