@@ -1,6 +1,7 @@
 package lessons
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -110,6 +111,11 @@ func (d Date) String() string {
 // Time returns the first instant of the day in loc.
 func (d Date) Time(loc *time.Location) time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, loc)
+}
+
+// Compare returns -1, 0 or 1, as d is before, the same as or after other; no date is before all.
+func (d Date) Compare(other Date) int {
+	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
 }
 
 // IsZero reports whether there is no date.

@@ -28,8 +28,8 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		return nil, err
 	}
 	words := strings.Fields(strings.ToLower(terms.Normalize(f.Query)))
-	cards := s.idx.Cards()
-	slices.SortStableFunc(cards, newestFirst)
+	cards := slices.Clone(s.idx.Heads())
+	slices.SortStableFunc(cards, func(a, b *lessons.Card) int { return newestFirst(*a, *b) })
 	holds := func(lessons.Card) bool { return true }
 	if f.File != "" {
 		files, project, broken := s.relFiles([]string{f.File}), find.Project(filepath.Dir(f.File)), s.brokenIn(f.File)
@@ -39,7 +39,8 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		}
 	}
 	out, today := []Card{}, lessons.DateOf(s.now())
-	for _, c := range cards {
+	for _, head := range cards {
+		c := *head
 		switch {
 		case f.Kind != "" && c.Kind != f.Kind,
 			f.Status != "" && c.Status != f.Status,
@@ -129,7 +130,7 @@ func hasWords(c lessons.Card, words []string) bool {
 
 func newestFirst(a, b lessons.Card) int {
 	return cmp.Or(
-		-strings.Compare(a.LastSeen.String(), b.LastSeen.String()),
+		-a.LastSeen.Compare(b.LastSeen),
 		-cmp.Compare(a.Occurrences, b.Occurrences),
 		strings.Compare(a.Path, b.Path),
 	)
