@@ -128,6 +128,9 @@ func (x *Index) build(ctx context.Context, dir string) (Delta, error) {
 func (x *Index) publish(s *store) {
 	err := s.settle(x.ctx)
 	if err == nil {
+		err = s.merge(x.ctx)
+	}
+	if err == nil {
 		x.syncMu.Lock()
 		defer x.syncMu.Unlock()
 		x.mu.RLock()

@@ -248,7 +248,7 @@ func (b *Brain) Hidden(rel string) bool {
 
 // Counts reports whether a file at rel is one that Walk visits, by its name alone.
 func (b *Brain) Counts(rel string) bool {
-	return IsMarkdown(rel) && rel != OverviewFile && !b.Hidden(rel) && !b.isIgnored(rel)
+	return IsMarkdown(rel) && !b.Hidden(rel) && !b.isIgnored(rel)
 }
 
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.

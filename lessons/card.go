@@ -52,11 +52,9 @@ type Status string
 // The statuses; Active is the default.
 const (
 	Active   Status = "active"
-	Ignored  Status = "ignored"
 	Archived Status = "archived"
 	Drafted  Status = "draft"
-	// Quarantined cards are wrong or harmful, by a person's judgement with a reason. An ignored
-	// card is only not wanted now and can be bumped; a quarantined one cannot be bumped or
+	// Quarantined cards are wrong or harmful, by a person's judgement with a reason. They cannot be bumped or
 	// merged until the quarantine is lifted.
 	Quarantined Status = "quarantined"
 	// Conflicted cards hold conflict markers of git. It is never written into a card.

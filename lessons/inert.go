@@ -166,3 +166,16 @@ func isMarker(glyphs []glyph, some []string) bool {
 	said = strings.TrimPrefix(strings.TrimPrefix(said, alike("endof")), alike("end"))
 	return slices.ContainsFunc(some, func(m string) bool { return strings.HasPrefix(said, alike(norm.NFKD.String(m))) })
 }
+
+// EscapeMarkdown returns s on one line with the characters escaped that markdown or HTML
+// would take for markup.
+func EscapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(Shown(s)) {
+		if strings.ContainsRune("\\`*_[]<>#|~!&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

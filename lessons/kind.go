@@ -20,7 +20,7 @@ func Severities() []Severity { return []Severity{Low, Medium, High} }
 func Sources() []Source { return []Source{Curated, Auto} }
 
 // Statuses lists the statuses that a card may name.
-func Statuses() []Status { return []Status{Active, Ignored, Archived, Drafted, Quarantined} }
+func Statuses() []Status { return []Status{Active, Archived, Drafted, Quarantined} }
 
 // Guards lists the guards.
 func Guards() []Guard { return []Guard{GuardAsk, GuardDeny} }

@@ -344,7 +344,11 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 	case "source":
 		choose(text(), &c.Source, Sources(), bad)
 	case "status":
-		choose(text(), &c.Status, Statuses(), bad)
+		if word := text(); strings.EqualFold(strings.TrimSpace(word), "ignored") {
+			c.Status = Archived // as earlier versions wrote it
+		} else {
+			choose(word, &c.Status, Statuses(), bad)
+		}
 	case "occurrences":
 		if n, err := strconv.Atoi(text()); err == nil && n >= 1 {
 			c.Occurrences = n

@@ -110,7 +110,7 @@ func TestParse(t *testing.T) {
 	want := Card{
 		Path: "notes/t.md", Kind: Lesson, Title: "Telegram remote execution: require an allowlist",
 		Tags: []string{"telegram", "security"}, Paths: []string{"bot/**/*.go"}, Project: "chatops",
-		Severity: High, Source: Auto, Occurrences: 3, LastSeen: Date{2026, 11, 2}, Status: Ignored, Verified: true,
+		Severity: High, Source: Auto, Occurrences: 3, LastSeen: Date{2026, 11, 2}, Status: Archived, Verified: true,
 		Items: []Item{
 			{Text: "The allowlist is checked before any command runs", Line: 33},
 			{Text: "Unknown chats get no answer", Line: 35, Done: true},

@@ -116,7 +116,7 @@ func united(key string, base, ours, theirs head, known int) string {
 	case "archived-at":
 		return later(a.ArchivedAt, b.ArchivedAt)
 	case "status":
-		return safer([]string{string(Active), string(Drafted), string(Ignored), string(Archived), string(Quarantined)}, string(a.Status), string(b.Status))
+		return safer([]string{string(Active), string(Drafted), string(Archived), string(Quarantined)}, string(a.Status), string(b.Status))
 	case "guard":
 		return safer([]string{string(GuardAsk), string(GuardDeny)}, string(a.Guard), string(b.Guard))
 	case "applies-to", "tags", "paths":

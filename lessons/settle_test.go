@@ -146,8 +146,6 @@ last-seen: 2026-02-09
 		"a guard of one":         {head("guard: deny\n", "source: auto\n"), held("source: auto\nguard: deny\n")},
 		"a guard that is none":   {head("guard: deny\n", "guard: stop\n"), head("guard: deny\n", "guard: stop\n")},
 		"archived or draft":      {head("status: archived\n", "status: draft\n"), held("status: archived\n")},
-		"ignored or archived":    {head("status: ignored\n", "status: archived\n"), held("status: archived\n")},
-		"active or ignored":      {head("status: active\n", "status: ignored\n"), held("status: ignored\n")},
 		"archived or wrong":      {head("status: archived\n", "status: quarantined\n"), held("status: quarantined\n")},
 		"the later archived":     {head("archived-at: 2026-01-02\n", "archived-at: 2026-03-01\n"), held("archived-at: 2026-03-01\n")},
 		"a status that one alone changed": {

@@ -71,7 +71,7 @@ func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
 		return Observed{}, nil
 	}
 	out, err := s.observe(ctx, e)
-	out.Hint = out.Hint && !s.extras.on().NoHints
+	out.Hint = out.Hint && s.extras.give(GiftHints)
 	if out.Hint {
 		s.state.InSession(e.SessionID, func(row *ledger.Session) { row.Invited = true })
 	}

@@ -56,7 +56,6 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 		if !s.trust.Approved(&c) {
 			row.Waits = s.trust.Waits(&c)
 		}
-		_, row.NotForMe = s.state.NeverFor("")(c.Path)
 		out = append(out, row)
 		if f.Limit > 0 && len(out) == f.Limit {
 			break
@@ -165,18 +164,11 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 	return c, err
 }
 
-// SetStatus ignores, archives or restores (Active) a card; to restore one ends what NeverFor keeps
-// from any request too. A draft that is to be active must
-// clear the quality bar (*WeakError), as in Promote. Quarantine needs a reason and has a method
-// of its own.
+// SetStatus archives or restores (Active) a card. A draft that is to be active must clear the quality bar
+// (*WeakError), as in Promote. Quarantine needs a reason and has a method of its own.
 func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
 	if err := oneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
 		return Card{}, err
-	}
-	if status == lessons.Active {
-		if c, ended, err := s.forMeAgain(path); ended || err != nil {
-			return c, err
-		}
 	}
 	today := lessons.DateOf(s.now())
 	return s.edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
@@ -190,7 +182,7 @@ func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status
 
 // verbs says how the journal calls it that a card gets a status.
 var verbs = map[lessons.Status]string{
-	lessons.Active: "restore", lessons.Ignored: "ignore", lessons.Archived: "archive", lessons.Drafted: "draft",
+	lessons.Active: "restore", lessons.Archived: "archive", lessons.Drafted: "draft",
 }
 
 // act begins something that is done to cards, for the journal.

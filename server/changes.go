@@ -80,7 +80,6 @@ func (s *Server) indexChanged(rels []string) {
 		if m := s.vectors.model.Load(); m != nil {
 			m.Changed()
 		}
-		s.overview.changed()
 		s.trust.Changed()
 		s.tellChanged(Changed{Cards: true})
 	}

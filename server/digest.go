@@ -68,7 +68,7 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 			return Heads{}, ctx.Err()
 		}
 	}
-	if s.extras.on().NoDigest || r.Client != "" && s.hasHooks(r.Client) {
+	if !s.extras.give(GiftTitles) || r.Client != "" && s.hasHooks(r.Client) {
 		return Heads{Hooked: s.served(r.Client)}, nil
 	}
 	if r.Resumed && r.Receipts != nil {

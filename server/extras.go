@@ -2,65 +2,66 @@ package server
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 )
 
-// Extras are what Handrail does only where a person asks for it.
+// Gift is what agents get beside the cards that a request or an action calls for.
+type Gift string
+
+// The gifts. All but Near come where nobody says otherwise.
+const (
+	GiftTitles Gift = "titles" // the titles of cards, where a conversation begins
+	GiftNotes  Gift = "notes"  // excerpts of notes, by hooks
+	GiftHints  Gift = "hints"  // the host's own model is told that it may draft a lesson
+	GiftNear   Gift = "near"   // titles that may speak to a request where no card does for sure, by hooks
+)
+
+// Extras are what a person may set of what agents get.
 type Extras struct {
-	Overview bool // BRAIN.md is written anew when the cards have changed
-	// NoHints keeps what may be a lesson from the host's model: it is never told that it may draft one.
-	NoHints bool
-	// NoNotes keeps notes from agents that are asked by hooks, and Titles tells such an agent what cards may speak to a
-	// request where none does for sure.
-	NoNotes, Titles bool
-	// NoDigest lets conversations begin without the titles of cards.
-	NoDigest bool
-	// Review wants every card that others changed approved before it speaks.
-	Review bool
+	Agents []Gift // nil for what comes by itself
+	Review bool   // every card that others changed waits for an approval
 }
 
-// ExtraSettings is what one client says of the extras; nil says nothing. What either the
-// editor or the environment asks for is done.
+// ExtraSettings is what one client says of the extras; nil says nothing. The environment's list goes before the editor's.
 type ExtraSettings struct {
 	Editor      *Extras // the editor's settings
-	Environment *Extras // the HANDRAIL_OVERVIEW, HANDRAIL_HINTS, HANDRAIL_DIGEST, HANDRAIL_NOTES, HANDRAIL_TITLES and HANDRAIL_TRUST variables
+	Environment *Extras // HANDRAIL_AGENTS and HANDRAIL_TRUST
 }
 
 // wanted returns what counts.
 func (s ExtraSettings) wanted() Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
-	return Extras{
-		Overview: a.Overview || b.Overview, NoHints: a.NoHints || b.NoHints, NoDigest: a.NoDigest || b.NoDigest,
-		NoNotes: a.NoNotes || b.NoNotes, Titles: a.Titles || b.Titles, Review: a.Review || b.Review,
+	out := Extras{Agents: []Gift{GiftTitles, GiftNotes, GiftHints}, Review: a.Review || b.Review}
+	for _, said := range [][]Gift{a.Agents, b.Agents} {
+		if said != nil {
+			out.Agents = said
+		}
 	}
-}
-
-// With returns the settings with what a client says; what it says nothing of stays as it is.
-func (s ExtraSettings) With(said ExtraSettings) ExtraSettings {
-	return ExtraSettings{cmp.Or(said.Editor, s.Editor), cmp.Or(said.Environment, s.Environment)}
+	return out
 }
 
 // extras is what all clients said.
 type extras struct {
-	mu   sync.Mutex // guards said
+	mu   sync.Mutex // guards the rest
 	said ExtraSettings
+	want Extras // what counts of it
 }
+
+// give reports whether agents get something beside the cards.
+func (e *extras) give(g Gift) bool { return slices.Contains(e.on().Agents, g) }
 
 func (e *extras) on() Extras {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.said.wanted()
+	return e.want
 }
 
 // SetExtras takes what a client says of the extras; what it says nothing of stays as it is.
 // Of several editors on one brain the last one counts.
 func (s *Server) SetExtras(said ExtraSettings) {
 	s.extras.mu.Lock()
-	before := s.extras.said.wanted()
-	s.extras.said = s.extras.said.With(said)
-	now := s.extras.said.wanted()
-	s.extras.mu.Unlock()
-	if s.owner && now.Overview && !before.Overview { // two processes never write over each other
-		s.overview.changed()
-	}
+	defer s.extras.mu.Unlock()
+	s.extras.said = ExtraSettings{cmp.Or(said.Editor, s.extras.said.Editor), cmp.Or(said.Environment, s.extras.said.Environment)}
+	s.extras.want = s.extras.said.wanted()
 }

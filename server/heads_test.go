@@ -105,7 +105,7 @@ func TestHeadsOnce(t *testing.T) {
 	if w.headed(t, HeadsRequest{SessionID: "old", Host: "claude", Resumed: true}) != "" || w.headed(t, HeadsRequest{SessionID: "old", Host: "claude"}) != "" {
 		t.Error("told where the conversation goes on")
 	}
-	w.SetExtras(ExtraSettings{Environment: &Extras{NoDigest: true}})
+	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{}}})
 	if w.headed(t, HeadsRequest{SessionID: "off", Host: "claude"}) != "" {
 		t.Error("told although it is off")
 	}
@@ -161,7 +161,7 @@ func TestHookedAgents(t *testing.T) {
 	if hooked("claude-code") || hooked("claude-ai") {
 		t.Error("before any prompt")
 	}
-	w.SetExtras(ExtraSettings{Environment: &Extras{NoDigest: true}}) // which is about titles alone
+	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{}}}) // which is about titles alone
 	for range 2 {
 		w.headed(t, HeadsRequest{SessionID: "1", Host: "claude", Served: true})
 		if !hooked("claude-code") || hooked("claude-ai") || hooked("codex-mcp-client") || hooked("") {

@@ -56,7 +56,7 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("draft %d: %+v, %v", i, made, err)
 		}
 	}
-	w.SetExtras(ExtraSettings{Environment: &Extras{NoHints: true}})
+	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{GiftTitles, GiftNotes}}})
 	if seen := w.says(t, "s4", "claude", hinting...); seen.Hint || seen.Invite {
 		t.Errorf("turned off: %+v", seen)
 	}

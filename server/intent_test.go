@@ -3,8 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -123,41 +121,3 @@ func TestTwoDraftsAtOnceAreTwo(t *testing.T) {
 	}
 }
 
-// TestRetractReachesAnAgentsDrafts: the log names the turn of each, the person's where it is
-// known.
-func TestRetractReachesAnAgentsDrafts(t *testing.T) {
-	w := newWorkspace(t, nil)
-	alone, err := w.Confirm(ctx, wish("Importer drops the first row"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := w.Preflight(ctx, PreflightRequest{Query: "record the lessons", SessionID: "talk"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ours []string
-	for i := range 2 {
-		made, err := w.Confirm(ctx, wish(fmt.Sprintf("Exporter repeats row number %d", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ours = append(ours, made.Path)
-	}
-	gone, err := w.Retract(ctx, RetractRequest{Origin: p.AnswerID})
-	slices.Sort(gone)
-	if err != nil || !slices.Equal(gone, ours) {
-		t.Errorf("%v, %v, want %v", gone, err, ours)
-	}
-	log, err := w.Log(ctx, LogRequest{Path: alone.Path})
-	if err != nil || len(log) != 1 || log[0].Origin == "" || log[0].Origin == p.AnswerID {
-		t.Fatalf("%+v, %v", log, err)
-	}
-	if gone, err := w.Retract(ctx, RetractRequest{Origin: log[0].Origin}); err != nil || !slices.Equal(gone, []string{alone.Path}) {
-		t.Errorf("%v, %v", gone, err)
-	}
-	for _, said := range []string{English.Explain(ErrNotAsked), Korean.Explain(ErrForbidden)} {
-		if !strings.HasSuffix(said, ".") || len(said) < 40 {
-			t.Errorf("said %q", said)
-		}
-	}
-}

@@ -30,8 +30,6 @@ func BenchmarkLife(b *testing.B) {
 	}{
 		{"tidy", func() error { _, err := s.Tidy(ctx, TidyRequest{}); return err }},
 		{"stats", func() error { _, err := s.Stats(ctx); return err }},
-		{"consolidate", func() error { _, err := s.Consolidate(ctx); return err }},
-		{"overview", func() error { _, err := s.Overview(ctx); return err }},
 	} {
 		b.Run(act.name, func(b *testing.B) {
 			for b.Loop() {

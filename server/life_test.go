@@ -233,7 +233,7 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 	}
 }
 
-func TestPromoteVerifyAndRetract(t *testing.T) {
+func TestPromoteAndVerify(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
 		"lessons/rates-are-per-chat.md": "# taken\n",
 		"drafts/weak.md":                "---\ntype: lesson\nstatus: draft\n---\n# Weak\n",
@@ -258,22 +258,9 @@ func TestPromoteVerifyAndRetract(t *testing.T) {
 	if src, err := w.Brain().Read("drafts/rates.md"); err != nil || !strings.Contains(string(src), "status: draft\n") {
 		t.Errorf("%s, %v", src, err)
 	}
-
-	made, err := w.Confirm(ctx, CreateRequest{Title: "Learned in a turn", Origin: "turn 7"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range [][]string{{made.Path}, {}} { // the second time there is nothing left
-		if gone, err := w.Retract(ctx, RetractRequest{Origin: "turn 7"}); err != nil || !slices.Equal(gone, want) {
-			t.Errorf("retracted %q, %v", gone, err)
-		}
-	}
-	if gone, err := w.Retract(ctx, RetractRequest{Origin: " "}); err != nil || len(gone) != 0 {
-		t.Errorf("no turn: %q, %v", gone, err)
-	}
 }
 
-func TestConsolidate(t *testing.T) {
+func TestContradictions(t *testing.T) {
 	rule := func(title, item string) string {
 		return "---\ntype: lesson\napplies-to: [go]\n---\n# " + title + "\n\n## Root Cause\n\nx y z\n\n## Prevention Checklist\n\n- [ ] " + item + "\n"
 	}
@@ -283,9 +270,9 @@ func TestConsolidate(t *testing.T) {
 		"lessons/c.md": rule("Logs tell the user", "Never log the session token"),
 		"lessons/d.md": rule("Two of a kind", "Log the session id of the request"),
 	})
-	got, err := w.Consolidate(ctx)
+	got, err := w.Tidy(ctx, TidyRequest{})
 	want := []Contradiction{{A: "lessons/a.md", ItemA: "Recover panics in the HTTP handler", B: "lessons/b.md", ItemB: "Never recover panics in the HTTP handler"}}
-	if err != nil || len(got.Twins) != 0 {
+	if err != nil || len(got.Suggestions) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if diff := cmp.Diff(want, got.Contradictions); diff != "" {

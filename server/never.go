@@ -19,33 +19,26 @@ type NeverRequest struct {
 	Path     string // of the card
 	Query    string // the request
 	AnswerID string // or the answer to it
-	Any      bool   // or any request, to this person's agents
-	Session  bool   // or any request of that answer's conversation
 }
 
-// NeverFor keeps a card from requests like one, or from any, until Undo or Review takes it back.
+// NeverFor keeps a card from requests like one until Undo or Review takes it back.
 // The card stays as it is, and comes to everybody else.
 func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	rel, err := s.cardPath(r.Path)
 	if err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
 	}
-	if r.Session {
-		return s.hush(rel, r.AnswerID)
+	query, _, err := s.requestOf(r.Query, r.AnswerID)
+	if err != nil {
+		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
-	query := ""
-	if !r.Any {
-		if query, _, err = s.requestOf(r.Query, r.AnswerID); err != nil {
-			return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
-		}
-		query = head(query, maxQuery)
-	}
+	query = head(query, maxQuery)
 	if n, ok := s.state.NeverFor(query)(rel); ok {
 		return n, nil
 	}
 	act := s.act("never")
 	n := s.state.NewNever(act.Name(), rel, query)
-	if len(n.Words) == 0 && !r.Any {
+	if len(n.Words) == 0 {
 		return Never{}, &RequestError{Field: "query", Value: n.Request, Need: NeedWords}
 	}
 	act.Why = n.Request
@@ -56,53 +49,8 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	if err := s.do(act, func() error { act.Mark(rel); return nil }); err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
-	s.tellChanged(Changed{Cards: r.Any, Candidates: true})
+	s.tellChanged(Changed{Candidates: true})
 	return n.Never, nil
-}
-
-// hush keeps a card from the rest of a conversation. It ends with that, so nothing takes it back.
-func (s *Server) hush(rel, answerID string) (Never, error) {
-	row, known := s.state.Turns.Get(answerID)
-	if !known || row.Session == "" {
-		return Never{}, fmt.Errorf("keep %s from a conversation: answer %q: %w", rel, answerID, ErrUnknownAnswer)
-	}
-	s.state.InSession(row.Session, func(t *ledger.Session) {
-		if !slices.Contains(t.Hushed, rel) {
-			t.Hushed = append(slices.Clone(t.Hushed), rel)
-		}
-		t.Left = slices.DeleteFunc(slices.Clone(t.Left), func(v Verdict) bool { return v.Path == rel })
-	})
-	return Never{Path: rel, Words: []string{}, At: s.now()}, nil
-}
-
-// IgnoreForMe keeps a card from the agents of this person alone, whatever they are asked.
-func (s *Server) IgnoreForMe(ctx context.Context, path string) (Card, error) {
-	n, err := s.NeverFor(ctx, NeverRequest{Path: path, Any: true})
-	if err != nil {
-		return Card{}, err
-	}
-	c, err := s.read(n.Path)
-	out := card(c)
-	out.NotForMe = true
-	return out, err
-}
-
-// forMeAgain ends that a card is kept from any request, and reports whether that was all that
-// kept it.
-func (s *Server) forMeAgain(path string) (Card, bool, error) {
-	rel, err := s.cardPath(path)
-	if err != nil {
-		return Card{}, false, nil //nolint:nilerr // the change of its status says so
-	}
-	i := slices.IndexFunc(s.state.Nevers(), func(n ledger.NeverRow) bool { return n.Path == rel && n.Request == "" })
-	if i < 0 {
-		return Card{}, false, nil
-	}
-	if err := s.takeBackNever(s.state.Nevers()[i]); err != nil {
-		return Card{}, false, err
-	}
-	c, err := s.read(rel)
-	return card(c), c.Status == lessons.Active, err
 }
 
 // takeBack undoes in the ledger what an act of the journal did there.
@@ -112,29 +60,24 @@ func (s *Server) takeBack(act string) {
 	}
 }
 
-// withoutNever leaves out the cards that are kept from a request or from its conversation.
-func (s *Server) withoutNever(query, session string, hits []index.Hit) []index.Hit {
+// withoutNever leaves out the cards that are kept from a request.
+func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
 	never := s.state.NeverFor(head(query, maxQuery))
-	talk, _ := s.state.Sessions.Get(session)
 	return slices.DeleteFunc(hits, func(h index.Hit) bool {
 		_, kept := never(h.Card.Path)
-		return kept || slices.Contains(talk.Hushed, h.Card.Path)
+		return kept
 	})
 }
 
-// speaks reports whether a card may come without being asked for: there is no pause, nobody has to
-// approve its text first, and the person does not ignore it for themself.
+// speaks reports whether a card may come without being asked for: there is no pause, and nobody has to
+// approve its text first.
 func (s *Server) speaks(c *lessons.Card) bool { return s.speaker()(c) }
 
 // speaker is speaks for many cards.
 func (s *Server) speaker() func(*lessons.Card) bool {
 	_, pause := s.state.Pause.Get(pauseKey)
 	pause = pause && !s.Paused(context.Background()).Until.IsZero()
-	never := s.state.NeverFor("")
-	return func(c *lessons.Card) bool {
-		_, kept := never(c.Path)
-		return !pause && !kept && s.trust.Approved(c)
-	}
+	return func(c *lessons.Card) bool { return !pause && s.trust.Approved(c) }
 }
 
 // AlwaysRequest says that a card is about files.

@@ -28,7 +28,7 @@ func TestNotesForHooks(t *testing.T) {
 	if p := ask(true); len(p.Notes) == 0 || len(p.Context) > maxHookChars || p.Tokens > hookTokens {
 		t.Errorf("%d notes, %d bytes, %d tokens", len(p.Notes), len(p.Context), p.Tokens)
 	}
-	w.SetExtras(ExtraSettings{Environment: &Extras{NoNotes: true}})
+	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{GiftTitles}}})
 	if p := ask(true); len(p.Notes) > 0 || p.Context != "" {
 		t.Errorf("unwanted: %s", p.Context)
 	}
@@ -42,7 +42,11 @@ func TestTitlesWhereNoCardIsSure(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"lessons/a.md": "# Vacuum stalls\n\n## Root Cause\n\nA long transaction.\n\n## Prevention Checklist\n\n- [ ] Transactions are short\n"})
 	ask := PreflightRequest{SessionID: "s", Query: "what do penguins eat", Hooked: true}
 	for _, on := range []bool{false, true} {
-		w.SetExtras(ExtraSettings{Environment: &Extras{Titles: on}})
+		agents := []Gift{GiftTitles, GiftNotes}
+		if on {
+			agents = append(agents, GiftNear)
+		}
+		w.SetExtras(ExtraSettings{Environment: &Extras{Agents: agents}})
 		p, err := w.Preflight(ctx, ask)
 		if err != nil || p.Context != "" {
 			t.Errorf("nothing is near, on %v: %q, %v", on, p.Context, err)

@@ -80,7 +80,7 @@ func TestLeftItemsOfACardThatIsPutAway(t *testing.T) {
 	if f, err := w.Answered(ctx, AnswerRequest{AnswerID: p.AnswerID, Answer: "I added the telegram command with its handler, and it restarts the server."}); err != nil || len(f.Unaddressed) == 0 {
 		t.Fatal(f, err)
 	}
-	if _, err := w.SetStatus(ctx, "lessons/allow.md", lessons.Ignored); err != nil {
+	if _, err := w.SetStatus(ctx, "lessons/allow.md", lessons.Archived); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := w.Preflight(ctx, PreflightRequest{Query: "go on with the telegram command", SessionID: "s"}); err != nil || p.Block != "" {

@@ -246,16 +246,16 @@ func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, 
 			s.state.CancelTurn(row)
 			return Preflight{}, err
 		}
-		if r.CardsOnly || r.Hooked && s.extras.on().NoNotes {
+		if r.CardsOnly || r.Hooked && !s.extras.give(GiftNotes) {
 			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
 		}
-		hits, row.Known = s.splitKnown(r, s.withoutNever(r.Query, r.SessionID, hits), has)
+		hits, row.Known = s.splitKnown(r, s.withoutNever(r.Query, hits), has)
 		room := lessons.Budget{Tokens: contextTokens}
 		if r.Hooked {
 			room = lessons.Budget{Tokens: hookTokens, Chars: maxHookChars}
 		}
 		row.Cut = s.serve(&out, hits, room)
-		if r.Hooked && out.Block+out.Context == "" && len(row.Known) == 0 && s.extras.on().Titles {
+		if r.Hooked && out.Block+out.Context == "" && len(row.Known) == 0 && s.extras.give(GiftNear) {
 			out.Context = s.nearby(r)
 		}
 	}

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,7 +45,6 @@ type Config struct {
 	Extras     ExtraSettings         // more may follow by SetExtras
 	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
 
-	OverviewDelay time.Duration // how long the cards must be left alone before BRAIN.md follows them; 0 means two seconds
 }
 
 // Server is the loop over one brain. It is safe for concurrent use; several
@@ -85,7 +83,6 @@ type Server struct {
 	deeds    *ledger.Book
 	noting   chan func() // what the ledger has yet to take up, in order
 	extras   extras
-	overview overviewTask
 	answers  answers
 	trust    *trust.Keeper
 	ready    chan struct{}
@@ -129,11 +126,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.wg.Go(s.becomeReady)
 
-	s.overview = overviewTask{wake: make(chan struct{}, 1), delay: cmp.Or(cfg.OverviewDelay, overviewDelay)}
 	s.SetExtras(cfg.Extras)
-	if s.owner {
-		s.wg.Go(func() { s.overview.run(s) })
-	}
 	s.wg.Go(func() { s.changes.Run(s.ctx, s.indexChanged) })
 	if cfg.Watch {
 		go heard.Warm()

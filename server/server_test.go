@@ -332,7 +332,7 @@ func TestDeleteAndUndo(t *testing.T) {
 
 func TestIgnoredCardsAreSearchableButNotInjected(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
-	if _, err := w.SetStatus(ctx, "lessons/allow.md", lessons.Ignored); err != nil {
+	if _, err := w.SetStatus(ctx, "lessons/allow.md", lessons.Archived); err != nil {
 		t.Fatal(err)
 	}
 	p, err := w.Preflight(ctx, PreflightRequest{Query: "telegram allowlist command"})
@@ -344,7 +344,7 @@ func TestIgnoredCardsAreSearchableButNotInjected(t *testing.T) {
 		t.Errorf("found unasked: %+v, %v", r, err)
 	}
 	r, err = w.Retrieve(ctx, RetrieveRequest{Query: "telegram allowlist command", All: true})
-	if err != nil || len(r.Lessons) != 1 || r.Lessons[0].Status != lessons.Ignored {
+	if err != nil || len(r.Lessons) != 1 || r.Lessons[0].Status != lessons.Archived {
 		t.Errorf("not searchable: %+v, %v", r, err)
 	}
 }

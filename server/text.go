@@ -46,8 +46,8 @@ type text = say.Text
 func (l Locale) say(t text, args ...any) string { return t.In(string(l), args...) }
 
 var statusTexts = map[lessons.Status]text{
-	lessons.Active: {"active", "활성"}, lessons.Ignored: {"ignored", "무시됨"}, lessons.Archived: {"archived", "보관됨"},
-	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"in quarantine", "격리됨"}, lessons.Conflicted: {"in conflict", "충돌"},
+	lessons.Active: {"active", "활성"}, lessons.Archived: {"archived", "보관됨"},
+	lessons.Drafted: {"draft", "초안"}, lessons.Quarantined: {"put away as wrong", "틀린 카드로 보관됨"}, lessons.Conflicted: {"in conflict", "충돌"},
 }
 
 // Status names the status of a card.
@@ -82,7 +82,7 @@ var problemText = map[lessons.ProblemCode]text{
 	StillDraft:                {"This draft becomes active when you save it with a root cause and a concrete checklist item.", "근본 원인과 구체적인 체크리스트 항목을 적고 저장하면 활성 카드가 됩니다."},
 	InjectionSuspect:          {"This may be there to steer an agent: %q. See who wrote it before you trust it.", "에이전트를 조종하려는 글일 수 있습니다: %q. 신뢰하기 전에 누가 썼는지 확인해 주세요."},
 	SecretInCard:              {"This looks like a secret. Take it out: the card goes to git and to agents.", "비밀 값처럼 보입니다. 카드는 git과 에이전트에 전달되니 지워 주세요."},
-	QuarantinedTitle:          {"The card %s has the same title key and is in quarantine (%s).", "제목이 사실상 같은 %s 카드가 격리되어 있습니다(%s)."},
+	QuarantinedTitle:          {"The card %s has the same title key and was put away as wrong (%s).", "제목이 사실상 같은 %s 카드가 틀린 카드로 보관되어 있습니다(%s)."},
 	DuplicateTitle:            {"The card %s has the same title key; consider merging the two.", "%s 카드와 제목이 사실상 같습니다. 하나로 합치는 것을 고려해 주세요."},
 }
 
@@ -137,13 +137,13 @@ var errorTexts = []struct {
 	{lessons.ErrConflicted, "conflicted", text{"The card%s holds conflict markers of a merge. Resolve the conflict and try again.", "카드%s에 병합 충돌 표시가 있습니다. 충돌을 해결하고 다시 시도해 주세요."}},
 	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
 	{ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
-	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired; \"handrail candidates past\" shows what became of it.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫았거나 기한이 지난 후보입니다. \"handrail candidates past\"에서 볼 수 있습니다."}},
-	{ErrStale, "stale-candidate", text{"The file%s and whatever else the candidate is about are gone. Record it all the same (\"handrail candidates accept --anyway\"), or dismiss it.", "파일%s 등 후보가 다루는 파일이 모두 없어졌습니다. 그래도 기록하거나(\"handrail candidates accept --anyway\") 닫아 주세요."}},
+	{ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired; \"handrail review past\" shows what became of it.", "그 후보는 이제 없습니다%s. 이미 기록했거나 닫았거나 기한이 지난 후보입니다. \"handrail review past\"에서 볼 수 있습니다."}},
+	{ErrStale, "stale-candidate", text{"The file%s and whatever else the candidate is about are gone. Record it all the same (\"handrail review accept --anyway\"), or dismiss it.", "파일%s 등 후보가 다루는 파일이 모두 없어졌습니다. 그래도 기록하거나(\"handrail review accept --anyway\") 닫아 주세요."}},
 	{ErrHeld, "held", text{"The draft%s comes from the same conversation; finish or delete it, then accept this one, or record it by itself.", "같은 대화에서 나온 초안%s이(가) 있습니다. 그것을 마치거나 지운 뒤 승인하거나, 이 후보만 따로 기록하세요."}},
 	{ErrNotAsked, "not-asked", text{"This conversation has a draft already, and the person's message asks for no more, so nothing was written. Do not call this again; go on with the work and tell the person, who can ask for it (\"record these lessons\"), pick the prompt record-a-lesson, or run \"handrail new\".", "이 대화에는 이미 초안이 있고 사용자의 메시지가 더 요청하지 않아 쓰지 않았습니다. 다시 부르지 말고 하던 일을 계속하며 사용자에게 알려 주세요. 사용자는 \"교훈 기록해 줘\"라고 말하거나, record-a-lesson 프롬프트를 고르거나, \"handrail new\"를 실행할 수 있습니다."}},
 	{ErrForbidden, "forbidden", text{"The person's message says that no lesson is to be made, so nothing was written. Do not call this again for this message; go on with the work.", "사용자의 메시지가 교훈을 남기지 말라고 하므로 쓰지 않았습니다. 이 메시지에 대해서는 다시 부르지 말고 하던 일을 계속하세요."}},
 	{ErrUnknownAnswer, "unknown-answer", text{"That answer is not known any more%s. Name the cards or the request instead.", "그 답변의 기록이 없습니다%s. 카드나 요청을 직접 지정해 주세요."}},
-	{ErrQuarantined, "quarantined", text{"The card%s is in quarantine and takes nothing up. \"handrail quarantine --lift\" lifts it.", "격리된 카드%s에는 아무것도 더하지 않습니다. \"handrail quarantine --lift\"로 격리를 풀 수 있습니다."}},
+	{ErrQuarantined, "quarantined", text{"The card%s was put away as wrong and takes nothing up. \"handrail archive --back\" brings it back.", "틀린 카드로 보관된 카드%s에는 아무것도 더하지 않습니다. \"handrail archive --back\"으로 되살릴 수 있습니다."}},
 	{ErrUnknownFiles, "untrusted", text{"This brain was not made here, and nobody knows who wrote it, so none of its cards is shown. \"handrail trust\" shows their titles and asks.", "여기서 만들지 않았고 누가 썼는지 알 수 없는 brain이라 카드를 보여 주지 않습니다. \"handrail trust\"에서 제목을 보고 정할 수 있습니다."}},
 	{ErrUntrusted, "untrusted", text{"Others wrote cards of this brain, and you have not trusted it, so none is shown. \"handrail trust\" says who wrote what.", "다른 사람이 쓴 카드가 있는 brain이고 아직 신뢰하지 않아 카드를 보여 주지 않습니다. \"handrail trust\"에서 누가 썼는지 볼 수 있습니다."}},
 	{ErrNothingToUndo, "nothing-to-undo", text{"Nothing was done that could be taken back%s.", "되돌릴 작업이 없습니다%s."}},
@@ -401,8 +401,8 @@ func (l Locale) Draft(c Created) string {
 		lacks[i] = l.Problem(p)
 	}
 	return l.say(text{
-		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail promote %s\".",
-		"아직 초안이라 어떤 요청에도 나오지 않습니다. %s 그런 다음 편집기에서 저장하거나 \"handrail promote %s\"를 실행하세요.",
+		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail review promote %s\".",
+		"아직 초안이라 어떤 요청에도 나오지 않습니다. %s 그런 다음 편집기에서 저장하거나 \"handrail review promote %s\"를 실행하세요.",
 	}, strings.Join(lacks, " "), c.Path)
 }
 
@@ -432,9 +432,9 @@ func (l Locale) Duplicate(path string) string {
 	return l.say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)
 }
 
-// Quarantined says that a card in quarantine says the same, why it is there, and the ways out.
+// Quarantined says that a card that was put away as wrong says the same, why it is there, and the ways out.
 func (l Locale) Quarantined(path, reason string) string {
-	return l.say(text{"The card %[1]q says the same and is in quarantine: %[2]s. Run \"handrail quarantine --lift %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 격리되어 있습니다: %[2]s. \"handrail quarantine --lift %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path, reason)
+	return l.say(text{"The card %[1]q says the same and was put away as wrong: %[2]s. Run \"handrail archive --back %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 틀린 카드로 보관되어 있습니다: %[2]s. \"handrail archive --back %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path, reason)
 }
 
 // BadLine says that a line of input was passed over.

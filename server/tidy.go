@@ -27,11 +27,13 @@ type Tidied struct {
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
 	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
-	Crowd []string `json:"crowd,omitempty"`
+	Crowd          []string        `json:"crowd,omitempty"`
+	Recurring      []Candidate     `json:"recurring,omitempty"`      // candidates that repeat a card: bump it
+	Contradictions []Contradiction `json:"contradictions,omitempty"` // items of active cards, side by side
 }
 
-// Tidy returns what would tidy the brain: cards to be merged into others that say the same
-// and cards to be archived. With Apply it does that, all as one act for Undo. Nothing is
+// Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
+// archived, and, for a person to settle, candidates that repeat a card and items that contradict each other. With Apply it does that, all as one act for Undo. Nothing is
 // deleted: a merged card goes to the trash, an archived one stays searchable.
 func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	cards, err := s.fullCards(ctx)
@@ -46,6 +48,17 @@ func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	out.Crowd = crowd(cards)
 	if len(r.Paths) > 0 {
 		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
+	}
+	if !r.Apply {
+		for _, c := range s.Candidates() {
+			if c.Similar != "" && c.Quarantined == "" {
+				out.Recurring = append(out.Recurring, c)
+			}
+		}
+		cards = slices.DeleteFunc(cards, func(c lessons.Card) bool { return c.Status != lessons.Active })
+		for _, pair := range life.Opposites(cards) {
+			out.Contradictions = append(out.Contradictions, Contradiction{A: pair.A, ItemA: pair.ItemA, B: pair.B, ItemB: pair.ItemB})
+		}
 	}
 	if !r.Apply || len(out.Suggestions) == 0 {
 		return out, nil
@@ -250,78 +263,6 @@ type Contradiction struct {
 	ItemA string `json:"itemA"`
 	B     string `json:"b"`
 	ItemB string `json:"itemB"`
-}
-
-// Consolidation is what a person may settle among cards that touch each other.
-type Consolidation struct {
-	Twins          []life.Suggestion `json:"twins"`          // cards that say the same
-	Recurring      []Candidate       `json:"recurring"`      // candidates that repeat a card: bump it
-	Contradictions []Contradiction   `json:"contradictions"` // side by side
-}
-
-// Consolidate returns the cards that say the same, the candidates that repeat a card, and the
-// checklist items of active cards that contradict each other. It changes nothing.
-func (s *Server) Consolidate(ctx context.Context) (Consolidation, error) {
-	tidy, err := s.Tidy(ctx, TidyRequest{})
-	if err != nil {
-		return Consolidation{}, err
-	}
-	out := Consolidation{Twins: []life.Suggestion{}, Recurring: []Candidate{}, Contradictions: []Contradiction{}}
-	for _, g := range tidy.Suggestions {
-		if g.Into != "" {
-			out.Twins = append(out.Twins, g)
-		}
-	}
-	for _, c := range s.Candidates() {
-		if c.Similar != "" && c.Quarantined == "" {
-			out.Recurring = append(out.Recurring, c)
-		}
-	}
-	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool { return c.Status != lessons.Active })
-	slices.SortFunc(cards, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
-	for _, pair := range life.Opposites(cards) {
-		out.Contradictions = append(out.Contradictions, Contradiction{A: pair.A, ItemA: pair.ItemA, B: pair.B, ItemB: pair.ItemB})
-	}
-	return out, nil
-}
-
-// RetractRequest names a turn.
-type RetractRequest struct{ Origin string }
-
-// Retract moves the cards that a turn made to the trash: what it learned turned out wrong. It
-// returns their paths; a turn that made none, or whose cards are gone, is no error. A card
-// that somebody changed since stays. The act is in the journal before anything moves.
-func (s *Server) Retract(_ context.Context, r RetractRequest) ([]string, error) {
-	gone := []string{}
-	if strings.TrimSpace(r.Origin) == "" {
-		return gone, nil
-	}
-	rows, err := s.journal.Rows()
-	if err != nil {
-		return nil, fmt.Errorf("retract: %w", err)
-	}
-	act := s.act("retract")
-	act.Origin = r.Origin
-	err = s.do(act, func() error {
-		for _, row := range rows {
-			if row.Origin != r.Origin || row.Verb != "create" || row.Failed {
-				continue
-			}
-			src, err := act.Read(row.Path)
-			if err != nil || journal.Sum(src) != row.After {
-				continue
-			}
-			if err := act.Trash(row.Path); err != nil {
-				return err
-			}
-			gone = append(gone, row.Path)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("retract: %w", err)
-	}
-	return gone, nil
 }
 
 // fullCards returns the brain's cards with their sections, by path.

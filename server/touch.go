@@ -67,7 +67,7 @@ func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			break
 		}
 		card, err := s.read(b.card.Path)
-		if err != nil || slices.Contains(talk.Hushed, b.card.Path) {
+		if err != nil {
 			continue // deleted a moment ago, or not wanted here
 		}
 		room, row := true, ""

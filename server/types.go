@@ -248,7 +248,7 @@ type CreateRequest struct {
 	Title       string
 	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string // the candidate this confirms, or the beginning of its id; its quality bar then holds
-	Origin      string // answer id of the turn that makes it, for Retract; a candidate knows its own, and Auto finds it
+	Origin      string // answer id of the turn that makes it; a candidate knows its own, and Auto finds it
 	SessionID   string // of Auto: the agent's conversation
 	Asked       bool   // of Auto: the person clicked for it
 	Situation   string
@@ -309,7 +309,6 @@ type Card struct {
 	Broken      bool             `json:"broken,omitzero"`      // its file cannot be read as it was meant; the problems of the file say why
 	Served      int              `json:"served,omitzero"`      // turns that were given it; in lists alone
 	Stale       bool             `json:"stale,omitzero"`       // Tidy would suggest to archive it for its age; in lists alone
-	NotForMe    bool             `json:"notForMe,omitzero"`    // this person ignores it; it comes to everybody else
 	Items       []CardItem       `json:"items"`
 }
 

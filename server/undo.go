@@ -117,7 +117,7 @@ type LogRow struct {
 	Path   string    `json:"path"`
 	From   string    `json:"from,omitempty"` // where a moved card was before
 	Why    string    `json:"why,omitempty"`
-	Origin string    `json:"origin,omitempty"` // answer id of the turn it came from, for Retract
+	Origin string    `json:"origin,omitempty"` // answer id of the turn it came from
 	Before string    `json:"before,omitempty"` // SHA-256 of its text before; absent when there was none
 	After  string    `json:"after,omitempty"`  // and after
 	Undone bool      `json:"undone,omitempty"` // it was taken back

@@ -92,12 +92,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			return err
 		}},
 		{"archive", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Archived); return err }},
-		{"ignore", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Ignored); return err }},
 		{"restore", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Active); return err }},
-		{"retract", func(string, string) error {
-			_, err := w.Retract(ctx, RetractRequest{Origin: fmt.Sprint("turn ", rnd.IntN(1+made/2))})
-			return err
-		}},
 		{"delete", func(path, _ string) error { _, err := w.Delete(ctx, path); return err }},
 	}
 	before := []picture{} // each act's that can be taken back, oldest first

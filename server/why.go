@@ -201,8 +201,6 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 	switch {
 	case !e.s.Paused(ctx).Until.IsZero():
 		return say("paused", textWhyPaused)
-	case kept && never.Request == "":
-		return say("never", textWhyNotMe)
 	case kept:
 		return say("never", textWhyNever, never.Request)
 	case at >= 0:
@@ -266,11 +264,10 @@ var (
 	textWhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
 	textWhyWork        = text{"It is about work that the request starts: %s.", "요청한 작업에 관한 카드입니다: %s."}
 	textWhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
-	textWhyQuarantined = text{"It is in quarantine: %s.", "격리된 카드입니다: %s."}
+	textWhyQuarantined = text{"It was put away as wrong: %s.", "틀린 카드로 보관되어 있습니다: %s."}
 	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
 	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
-	textWhyPaused      = text{"Lessons are paused; \"handrail resume\" ends that.", "교훈을 멈춰 두었습니다. \"handrail resume\"로 다시 시작합니다."}
-	textWhyNotMe       = text{"You ignore it for yourself; \"handrail restore\" ends that.", "나에게는 쓰지 않기로 했습니다. \"handrail restore\"로 되돌립니다."}
+	textWhyPaused      = text{"Lessons are paused; \"handrail pause --off\" ends that.", "교훈을 멈춰 두었습니다. \"handrail pause --off\"로 다시 시작합니다."}
 	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
 	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
 	textWhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}

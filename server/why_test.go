@@ -65,7 +65,7 @@ func TestWhy(t *testing.T) {
 		}
 	}
 	e, err := w.Why(ctx, WhyRequest{Query: restartRequest, Path: "lessons/wrong.md"})
-	if err != nil || e.Cards[0].Text != "It is in quarantine: The API is gone." {
+	if err != nil || e.Cards[0].Text != "It was put away as wrong: The API is gone." {
 		t.Errorf("%+v, %v", e, err)
 	}
 	_, paths := w.reasons(t, WhyRequest{Query: restartRequest, Project: "bot"})

@@ -23,7 +23,7 @@ const (
 type Never struct {
 	ID      string    `json:"id"` // Review takes it back by this, as undo does
 	Path    string    `json:"path"`
-	Request string    `json:"request"` // its beginning, without secrets; "" is any
+	Request string    `json:"request"` // its beginning, without secrets
 	Words   []string  `json:"words"`   // a request that holds nearly these is one like it
 	At      time.Time `json:"at"`
 }
@@ -48,8 +48,7 @@ func (l *Ledger) Nevers() []NeverRow {
 	return l.Never.All(func(a, b NeverRow) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
 }
 
-// NeverFor returns who tells whether a card is kept from a request, and by what. From "" are those
-// kept that are kept from any.
+// NeverFor returns who tells whether a card is kept from a request, and by what.
 func (l *Ledger) NeverFor(request string) func(path string) (Never, bool) {
 	var words []string
 	rows := l.Nevers()
@@ -57,7 +56,7 @@ func (l *Ledger) NeverFor(request string) func(path string) (Never, bool) {
 		words = significant(request)
 	}
 	return func(path string) (Never, bool) {
-		i := slices.IndexFunc(rows, func(n NeverRow) bool { return n.Path == path && (n.Request == "" || alike(n.Words, words)) })
+		i := slices.IndexFunc(rows, func(n NeverRow) bool { return n.Path == path && alike(n.Words, words) })
 		if i < 0 {
 			return Never{}, false
 		}

@@ -38,8 +38,7 @@ type Session struct {
 	Turns   int       `json:"turn"`   // requests so far
 	Turn    string    `json:"answer"` // id of the last one
 	Prompts []prompt  `json:"prompts,omitempty"`
-	Hushed  []string  `json:"hushed,omitempty"` // cards that the person does not want in it
-	Open    []call    `json:"open,omitempty"`   // tool calls that were begun and not ended
+	Open    []call    `json:"open,omitempty"` // tool calls that were begun and not ended
 
 	Given map[string]Given `json:"has,omitempty"` // by card, what its agent was given of it
 

@@ -426,7 +426,6 @@ func (s *session) stateActions(doc document, card lessons.Card, saved bool) []pr
 		offered bool
 	}{
 		{textBump, "handrail.bump", func(src []byte) ([]byte, error) { return lessons.Bump(src, today) }, true},
-		{textIgnore, "handrail.ignore", set(lessons.Ignored), card.Status == lessons.Active},
 		{textRestore, "handrail.restore", set(lessons.Active), card.Status != lessons.Active},
 		{textArchive, "handrail.archive", set(lessons.Archived), card.Status != lessons.Archived},
 	}

@@ -82,7 +82,7 @@ func TestCompletionByPlace(t *testing.T) {
 	u := e.uri(".brain/lessons/new.md")
 	for i, x := range []struct{ text, want string }{
 		{"---\nsev|\n---\n# T\n", "type title applies-to paths project severity source occurrences last-seen status archived-at quarantine-reason guard verified"},
-		{"---\ntype: lesson\r\nstatus: |\r\n---\r\n", "active ignored archived draft quarantined"},
+		{"---\ntype: lesson\r\nstatus: |\r\n---\r\n", "active archived draft quarantined"},
 		{"---\nverified: t|\n---\n", "true false"},
 		{"---\nlast-seen: |\n---\n", "2026-03-14"},
 		{"---\nproject: |\n---\n", "shop"},

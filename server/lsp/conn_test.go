@@ -441,15 +441,15 @@ func TestExtrasOfTheEditor(t *testing.T) {
 		name, options string
 		titles        bool
 	}{
-		{"off", `"initializationOptions":{"digest":false}`, false},
-		{"not said", `"initializationOptions":{"overview":{"onChange":false}}`, true},
-		{"not trusted", `"initializationOptions":{"trusted":false,"digest":false}`, true},
+		{"off", `"initializationOptions":{"agents":["notes"]}`, false},
+		{"not said", `"initializationOptions":{"trust":"first"}`, true},
+		{"not trusted", `"initializationOptions":{"trusted":false,"agents":[]}`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := newEditor(t, oneCard(), testMethods()...)
 			e.initialize(c.options)
 			e.settle()
-			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"digest":false}}}`)
+			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"agents":[]}}}`)
 			e.settle()
 			// Asked of the loop itself, which a session that is not trusted serves nothing of.
 			got, err := e.servers[0].Heads(t.Context(), server.HeadsRequest{SessionID: "s", Host: "claude"})

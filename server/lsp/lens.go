@@ -78,7 +78,7 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 	var paths []string
 	var tip strings.Builder
 	for _, c := range cards {
-		if c.NotForMe || c.Waits != "" {
+		if c.Waits != "" {
 			continue
 		}
 		if paths = append(paths, c.Path); len(paths) > maxTip {

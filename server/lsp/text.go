@@ -44,7 +44,6 @@ var (
 	textAddSections      = text{"Add all missing sections", "빠진 절 모두 추가"}
 	textChangeTo         = text{"Change to %q", "%q(으)로 바꾸기"}
 	textBump             = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
-	textIgnore           = text{"Ignore this card", "이 카드 무시하기"}
 	textRestore          = text{"Make this card active again", "이 카드 다시 사용"}
 	textArchive          = text{"Archive this card", "이 카드 보관하기"}
 	textSimilar          = text{"Similar cards:", "비슷한 카드:"}
@@ -94,8 +93,8 @@ func cardKeys() []cardKey {
 		{"last-seen", nil, text{"The day the mistake was last seen (YYYY-MM-DD).", "마지막으로 겪은 날 (YYYY-MM-DD)."}},
 		{"status", names(lessons.Statuses()), text{"Only active cards are shown before a request.", "active 카드만 요청 앞에 보입니다."}},
 		{"archived-at", nil, text{"The day the card was archived (YYYY-MM-DD).", "보관한 날 (YYYY-MM-DD)."}},
-		{"quarantine-reason", nil, text{"Why the card is in quarantine.", "카드를 격리한 이유."}},
-		{"guard", names(lessons.Guards()), text{"Whether the person is asked, or the action refused, before a check of this card is broken (\"handrail agents install --guard\").", "이 카드의 check를 어기는 행동 전에 물을지(ask), 막을지(deny). \"handrail agents install --guard\"가 필요합니다."}},
+		{"quarantine-reason", nil, text{"Why the card is wrong.", "카드가 틀린 이유."}},
+		{"guard", names(lessons.Guards()), text{"Whether the person is asked, or the action refused, before a check of this card is broken (\"handrail setup connect --guard\").", "이 카드의 check를 어기는 행동 전에 물을지(ask), 막을지(deny). \"handrail setup connect --guard\"가 필요합니다."}},
 		{"verified", []string{"true", "false"}, text{"Whether a person has confirmed that the lesson holds.", "사람이 교훈을 확인했는가."}},
 	}
 }

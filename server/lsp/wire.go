@@ -56,8 +56,6 @@ type NeverParams struct {
 	Path     string `json:"path"`               // slash path relative to the brain, or a file URI
 	Query    string `json:"query,omitempty"`    // the request
 	AnswerID string `json:"answerId,omitempty"` // or the answer to it
-	Any      bool   `json:"any,omitempty"`      // or any request, for this person alone
-	Session  bool   `json:"session,omitempty"`  // or any request of that answer's conversation
 }
 
 // AlwaysParams says that a card is about files.
@@ -171,17 +169,6 @@ type UndoParams struct {
 type LogParams struct {
 	Path  string `json:"path,omitempty"`  // of one card; absent: all
 	Limit int    `json:"limit,omitempty"` // rows, newest first; absent: all
-}
-
-// OverviewResult says where the list of the cards is.
-type OverviewResult struct {
-	Path    string `json:"path"`    // slash path relative to the brain
-	Changed bool   `json:"changed"` // else it said the same already
-}
-
-// RetractParams names a turn whose cards are to go.
-type RetractParams struct {
-	Origin string `json:"origin"` // as LogRow has it
 }
 
 // DismissParams names a candidate that is not worth a card.

@@ -307,7 +307,7 @@ func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	if path != "drafts/restart-command-ran-for-every-chat.md" {
 		t.Error(path)
 	}
-	has(t, text, path, "handrail promote "+path)
+	has(t, text, path, "handrail review promote "+path)
 	card := a.file(path)
 	has(t, card, "\nstatus: draft\n", "\nsource: auto\n", "\nseverity: high\n", "Registered it with the dispatcher.", "Adding a /restart command")
 	text, _ = a.call("lessons_preflight", map[string]any{"query": "restart command ran for every chat"})
@@ -386,7 +386,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"scope": "month"}, `"scope" cannot be "month"; use one of: today, week, all.`},
 		{"lessons_list", map[string]any{"kind": "x"}, `"kind" cannot be "x"; use one of: lesson, `},
 		{"lessons_list", map[string]any{"source": "me"}, `"source" cannot be "me"; use one of: curated, auto.`},
-		{"lessons_list", map[string]any{"status": "me"}, `use one of: active, ignored, archived, draft, quarantined.`},
+		{"lessons_list", map[string]any{"status": "me"}, `use one of: active, archived, draft, quarantined.`},
 		{"lessons_list", map[string]any{"limit": 0}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": 101}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},

@@ -36,7 +36,7 @@ const (
 
 // Env names the variables of a hook's environment that count.
 func Env() []string {
-	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_BRAIN", "HANDRAIL_DIGEST", "HANDRAIL_HINTS", "HANDRAIL_NOTES", "HANDRAIL_OVERVIEW", "HANDRAIL_PROJECT", "HANDRAIL_TITLES", "HANDRAIL_TRUST", "LC_ALL", "LC_MESSAGES", "LANG", "QWEN_CODE_SESSION_ID"}
+	return []string{"COPILOT_HOOK_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID", "HANDRAIL_AGENTS", "HANDRAIL_BRAIN", "HANDRAIL_PROJECT", "HANDRAIL_TRUST", "LC_ALL", "LC_MESSAGES", "LANG", "QWEN_CODE_SESSION_ID"}
 }
 
 // Begins reports whether a host's event of this name is the beginning of a conversation.

@@ -245,7 +245,7 @@ func command(ts *testscript.TestScript, name string, args ...string) *exec.Cmd {
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{
 		"PATH", "HOME", "USERPROFILE", "LocalAppData", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
-		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_TRUST", "HANDRAIL_DIGEST", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BIN",
+		"LANG", "LC_ALL", "LC_MESSAGES", "TMPDIR", "HANDRAIL_BRAIN", "HANDRAIL_TRUST", "HANDRAIL_AGENTS", "CI", "SystemRoot", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BIN",
 	} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)

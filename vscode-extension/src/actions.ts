@@ -10,15 +10,15 @@ import { contextOf, plain, summary, verbName } from './text';
 export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
 
 /** What changes one card by a request of its path. */
-type ActMethod = `handrail/${'bump' | 'ignore' | 'never' | 'restore' | 'archive' | 'verify' | 'quarantine' | 'dropItem'}`;
+type ActMethod = `handrail/${'bump' | 'never' | 'restore' | 'archive' | 'verify' | 'dropItem'}`;
 
 const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
 
-/** How long the reason for a quarantine may be, in characters; the server holds to it too. */
+/** How long a reason may be, in characters; the server holds to it too. */
 const maxReason = 300;
 
 /** What is wrong with a reason, in a sentence; `none` says that there is none. */
-export function badReason(text: string, none = vscode.l10n.t('A quarantine needs a reason')): string | undefined {
+export function badReason(text: string, none = vscode.l10n.t('It needs a reason')): string | undefined {
   if (!text.trim()) return none;
   const left = maxReason - Array.from(text.trim()).length;
   return left < 0 ? vscode.l10n.t('Too long by {0} characters', -left) : undefined;
@@ -35,16 +35,6 @@ export class Actions {
   async open(path: string, line?: number, preview = false): Promise<void> {
     const at = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
     await vscode.commands.executeCommand('vscode.open', this.model.client.uri(path), { preview, ...(at && { selection: at }) });
-  }
-
-  /** Opens a card with its title selected, to be typed anew. */
-  private async rename(path: string): Promise<void> {
-    await this.open(path);
-    const editor = vscode.window.activeTextEditor;
-    const found = /^(title: *|# )(.+)$/m.exec(editor?.document.getText() ?? '');
-    if (!editor || !found?.[1] || !found[2]) return;
-    const at = (offset: number) => editor.document.positionAt(found.index + offset);
-    editor.selection = new vscode.Selection(at(found[1].length), at(found[0].length));
   }
 
   /** Closes the editors of a file that is no longer there. */
@@ -127,17 +117,23 @@ export class Actions {
     return title?.trim() || undefined;
   }
 
-  /** Puts a card in quarantine for a reason that the person gives. */
-  async quarantine(path: string): Promise<void> {
-    const title = this.model.card(path)?.title ?? path;
-    const reason = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Quarantine “{0}”', title),
-      prompt: vscode.l10n.t('Why is it wrong? Nothing is added to the card until the quarantine is lifted'),
-      ignoreFocusOut: true,
-      validateInput: (text) => badReason(text),
-    });
-    if (reason === undefined || !(await this.model.client.ask('handrail/quarantine', { path, reason }))) return;
-    this.offerUndo(plain(vscode.l10n.t('“{0}” is in quarantine.', title)), path);
+  /** Puts cards away, as done or as wrong. Of one that is wrong the person says why. */
+  async putAway(path: string, more: string[]): Promise<void> {
+    const title = more.length > 0 ? vscode.l10n.t('{0} lessons', 1 + more.length) : (this.model.card(path)?.title ?? path);
+    const done = { label: `$(archive) ${vscode.l10n.t('Done with it')}`, detail: vscode.l10n.t('No agent gets it; a search finds it') };
+    const wrong = {
+      label: `$(circle-slash) ${vscode.l10n.t('It is wrong…')}`,
+      detail: vscode.l10n.t('Whoever records the same again is told why'),
+    };
+    const how = await choose(vscode.l10n.t('Put Away “{0}”', title), [done, wrong]);
+    if (how === done) return this.act('handrail/archive', { path }, 'archive', more);
+    if (!how) return;
+    const prompt = vscode.l10n.t('Why is it wrong?');
+    const reason = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true, validateInput: (text) => badReason(text) });
+    if (reason === undefined) return;
+    const away: string[] = [];
+    for (const p of [path, ...more]) if (await this.model.client.ask('handrail/quarantine', { path: p, reason })) away.push(p);
+    if (away.length > 0) this.offerUndo(plain(told(title, 'quarantine')), ...away);
   }
 
   /** Merges a card into another that the person picks, the most alike first. */
@@ -190,17 +186,17 @@ export class Actions {
     return true;
   }
 
-  /** Says that a card in quarantine says the same; returns false when a new card is wanted. */
+  /** Says that a card that was put away as wrong says the same; returns false when a new card is wanted. */
   private async offerLift(card: Card): Promise<boolean> {
     const choices = {
       open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}`, detail: card.quarantine ?? '' },
-      lift: { label: `$(eye) ${vscode.l10n.t('Lift the quarantine')}` },
+      lift: { label: `$(eye) ${vscode.l10n.t('Use that card again')}` },
       create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
     };
-    const title = vscode.l10n.t('“{0}” says the same and is in quarantine', card.title);
+    const title = vscode.l10n.t('“{0}” says the same and was put away as wrong', card.title);
     const chosen = await choose(title, Object.values(choices));
     if (chosen === choices.create) return false;
-    if (chosen === choices.lift) await this.act('handrail/quarantine', { path: card.path, lift: true }, 'lift');
+    if (chosen === choices.lift) await this.act('handrail/restore', { path: card.path }, 'restore');
     if (chosen) await this.open(card.path, undefined, true);
     return true;
   }
@@ -280,17 +276,14 @@ export class Actions {
         }
       }),
       on('open', /./, (path, line) => this.open(path, line)),
-      on('rename', /./, (path) => this.rename(path)),
       act('bump', /./, 'handrail/bump'),
-      act('ignore', /active/, 'handrail/ignore'),
-      act('ignoreForMe', /active/, 'handrail/never', { any: true }),
-      act('restore', /ignored|archived/, 'handrail/restore'),
-      act('archive', /^card\.(?!archived)/, 'handrail/archive'),
+      act('restore', /archived|quarantined/, 'handrail/restore'),
+      on('archive', /^card\.(active|draft)/, (path, _, more) => this.putAway(path, more)),
       on('promote', /draft/, (path) => this.promote(path)),
-      act('verify', /^(?!.*(draft|verified))/, 'handrail/verify'),
-      act('unverify', /verified/, 'handrail/verify', { off: true }),
-      on('quarantine', /^(?!.*(draft|quarantined))/, (path) => this.quarantine(path)),
-      act('liftQuarantine', /quarantined/, 'handrail/quarantine', { lift: true }, 'lift'),
+      on('verify', /^(?!.*draft)/, (path, _, more) => {
+        const off = this.model.card(path)?.verified ?? false;
+        return this.act('handrail/verify', { path, off }, off ? 'unverify' : 'verify', more);
+      }),
       on('merge', /./, (path) => this.merge(path)),
       on('delete', /./, (path, _, more) => this.delete(path, ...more)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),

@@ -2,7 +2,6 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { chooseAny } from './ask';
 import { badReason } from './actions';
 import type { Model } from './model';
 import type { Card, Footer, Verdict } from './protocol.gen';
@@ -55,7 +54,6 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
       vscode.workspace.onDidSaveTextDocument(changed),
       vscode.workspace.onDidCloseTextDocument(changed),
       vscode.commands.registerCommand('handrail.line.ignore', (mark: Mark) => this.ignore(mark)),
-      vscode.commands.registerCommand('handrail.lines.ignored', () => this.showIgnored()),
       vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
     ];
   }
@@ -143,25 +141,12 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
       title: vscode.l10n.t('Ignore Here'),
       prompt: vscode.l10n.t('Why may this line break “{0}”? The card stays as it is', item),
       ignoreFocusOut: true,
-      validateInput: (text) => badReason(text, vscode.l10n.t('It needs a reason')),
+      validateInput: (text) => badReason(text),
     });
     if (reason === undefined || !place?.file) return;
     const line = { path, item, file: place.file, text: mark.text };
     if (!(await this.model.client.ask('handrail/ignoreHere', { ...line, reason }))) return;
     this.keep(this.marks.filter((m) => key(m.verdict) !== key(mark.verdict) || m.uri !== mark.uri || m.text !== mark.text));
-  }
-
-  /** Lists the lines that may break an item; those that the person picks count again. */
-  private async showIgnored(): Promise<void> {
-    const { client } = this.model;
-    const lines = await client.ask('handrail/ignoreHere', {});
-    if (!lines) return;
-    const items = lines.map((line) => ({ label: line.text, description: line.file, detail: `${line.item} · ${line.reason}`, line }));
-    const which = items.length > 0 ? vscode.l10n.t('Those you choose count again') : vscode.l10n.t('No line is ignored');
-    for (const { line } of await chooseAny(vscode.l10n.t('Ignored Lines'), items, which)) {
-      const { path, item, file, text } = line;
-      await client.ask('handrail/ignoreHere', { path, item, file, text, off: true });
-    }
   }
 
   dispose = () => [...this.subscriptions, ...this.watchers.values()].forEach((s) => void s.dispose());

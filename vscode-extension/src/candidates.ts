@@ -44,18 +44,13 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
       this.changed,
       model.onDidChange(() => this.show()),
       model.client.onCandidate((c) => void this.question(c)),
-      vscode.commands.registerCommand('handrail.candidates.show', () => vscode.commands.executeCommand('handrail.candidates.focus')),
       vscode.commands.registerCommand('handrail.lesson.recordCandidate', async (c?: Candidate | string) => {
         const candidate = await this.chosen(c);
         if (candidate) await this.record(candidate);
       }),
       vscode.commands.registerCommand('handrail.candidate.dismiss', async (c?: Candidate | string) => {
         const candidate = await this.chosen(c);
-        if (candidate) await model.client.ask('handrail/dismiss', { candidateId: candidate.id });
-      }),
-      vscode.commands.registerCommand('handrail.candidate.mute', async (c?: Candidate | string) => {
-        const candidate = await this.chosen(c);
-        if (candidate) await review.mute(candidate);
+        if (candidate) await review.dismiss(candidate);
       }),
       ...review.register(),
     ];

@@ -9,15 +9,6 @@ import { common } from './binary';
 import type { Client } from './client';
 import { plain } from './text';
 
-/** A row of `handrail agents --json`. */
-interface Agent {
-  name: string;
-  title: string;
-  found: boolean;
-  installed: string[];
-  note?: string;
-}
-
 /** Runs a program and returns what it prints. One that fails and says why among that, as when an agent is left out, is heard too. */
 export async function output(program: string, args: string[], cwd?: string): Promise<string> {
   try {
@@ -83,45 +74,6 @@ export async function setUp(client: Client): Promise<void> {
     if (plan.agents > 0) await connected();
     if (!brain) await client.restart(); // beside the new brain's daemon
     tell(said);
-  } catch (err) {
-    failed(err);
-  }
-}
-
-export async function connectAgents(client: Client): Promise<void> {
-  const agentsOf = (...args: string[]) => run(client, 'agents', ...args);
-  try {
-    const agents = JSON.parse(await agentsOf('--json')) as Agent[];
-    const items = agents.map((a) => ({
-      label: a.title,
-      description: a.found ? '' : vscode.l10n.t('not found on this machine'),
-      detail: a.note ?? '',
-      picked: a.installed.includes('user'),
-      agent: a,
-    }));
-    const title = vscode.l10n.t('Agents that use this memory');
-    const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true, ignoreFocusOut: true, matchOnDetail: true });
-    if (!chosen) return;
-    const names = (wanted: boolean) => items.filter((i) => chosen.includes(i) === wanted && i.picked !== wanted).map((i) => i.agent.name);
-    const steps = [
-      ['install', ...names(true)],
-      ['uninstall', ...names(false)],
-    ].filter((step) => step.length > 1);
-    if (steps.length === 0) return;
-    let diff = '';
-    for (const step of steps) diff += await agentsOf(...step, '--dry-run');
-    const question = vscode.l10n.t('These files of your agents change. A copy of each is kept.');
-    const files = new Set([...diff.matchAll(/^\+\+\+ ([^\t\n]+)/gm)].map((m) => m[1] ?? ''));
-    if (!(await agrees(question, [...files], diff))) return;
-    let said = '';
-    for (const step of steps)
-      said += (await agentsOf(...step, '--yes'))
-        .split('\n')
-        .filter((line) => /^\w+: /.test(line))
-        .join(', ');
-    await connected();
-    const next = vscode.l10n.t('Start a new conversation in the agent; it gets the lessons from then on.');
-    tell(`${said}. ${next}`);
   } catch (err) {
     failed(err);
   }

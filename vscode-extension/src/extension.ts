@@ -8,8 +8,7 @@ import { brains } from './brains';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
-import { connectAgents, setUp } from './connect';
-import { consolidate } from './consolidate';
+import { setUp } from './connect';
 import { Drafts } from './draft';
 import { FooterView, openPlace } from './footer';
 import { showLog } from './history';
@@ -20,11 +19,10 @@ import { participant } from './participant';
 import { Picker } from './picker';
 import { Refusal } from './refusal';
 import { Senses } from './senses';
-import { StatsView } from './stats';
+import { showStats } from './stats';
 import { fence, summary } from './text';
 import { tidy } from './tidy';
 import { Others } from './trust';
-import { retract, writeOverview } from './upkeep';
 import { whyCommands } from './why';
 
 let client: Client | undefined;
@@ -43,7 +41,6 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     new BrokenLines(model),
     new CandidatesView(model, actions),
     new LessonsView(model, context.workspaceState, actions),
-    new StatsView(model, vscode.Uri.joinPath(context.extensionUri, 'media')),
     new Senses(started),
     others,
     vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
@@ -55,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const told = ['server.path', 'brain.path', 'embeddings', 'overview', 'hints', 'digest', 'notes', 'titles', 'trust', 'lens'];
+      const told = ['server.path', 'brain.path', 'embeddings', 'agents', 'trust', 'lens'];
       if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
     }),
   );
@@ -92,11 +89,8 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
-      await actions.begin({ fields: { paths: openFile() } });
-    },
-    'lesson.createFromSelection': async () => {
       const editor = vscode.window.activeTextEditor;
-      if (!editor || editor.selection.isEmpty) return;
+      if (!editor || editor.selection.isEmpty) return actions.begin({ fields: { paths: openFile() } });
       const { document, selection } = editor;
       const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
       const text = document.getText(selection);
@@ -116,9 +110,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       if (chosen) await actions.open(chosen.path);
     },
     'lessons.tidy': () => tidy(model, actions),
-    'lessons.consolidate': () => consolidate(model, actions),
-    'overview.write': () => writeOverview(model, actions),
-    'turn.retract': () => retract(model, actions),
+    'stats.show': () => showStats(model, actions),
     'log.show': () => showLog(model, actions),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
@@ -128,10 +120,8 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       await client.restart(); // beside the new brain's daemon
       await vscode.commands.executeCommand('handrail.lessons.focus');
     },
-    'brain.open': async () => {
-      if (client.brain) await vscode.commands.executeCommand('revealInExplorer', client.brain);
-    },
     pause: async () => {
+      if (client.paused) return client.ask('handrail/pause', { off: true });
       const items = [60, 8 * 60, 0].map((minutes) => ({
         label: minutes ? vscode.l10n.t('For {0} h', minutes / 60) : vscode.l10n.t('Until I resume'),
         minutes,
@@ -139,9 +129,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       const chosen = await choose(vscode.l10n.t('Pause Lessons'), items);
       if (chosen) await client.ask('handrail/pause', { minutes: chosen.minutes });
     },
-    resume: () => client.ask('handrail/pause', { off: true }),
     'answer.check': () => checkAnswer(model),
-    'agents.connect': () => connectAgents(client),
     setup: () => setUp(client),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),

@@ -78,7 +78,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       ? vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.')
       : silent || paused;
     const look = silent ? '$(mortar-board) $(shield)' : paused ? '$(mortar-board) $(debug-pause)' : statusText(footer);
-    const run = silent ? 'workbench.trust.manage' : paused ? 'handrail.resume' : 'handrail.lesson.manage';
+    const run = silent ? 'workbench.trust.manage' : paused ? 'handrail.pause' : 'handrail.lesson.manage';
     this.bar.text = stopped ? '$(error) Handrail' : look;
     this.bar.backgroundColor = stopped ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.bar.command = stopped ? 'handrail.server.restart' : run;
@@ -156,13 +156,10 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       on('addressed', judge('kept')),
       on('notHere', judge('not-here')),
       on('back', judge('')),
-      on('place', ({ verdict: { place } }) => place?.path && openPlace(place.path, place.line)),
-      on('reword', ({ verdict }) => actions.open(verdict.path, verdict.line)),
-      vscode.commands.registerCommand('handrail.lesson.notHere', ({ path, answerId }: { path: string; answerId: string }) =>
-        this.model.client.ask('handrail/never', { path, answerId, session: true }),
+      vscode.commands.registerCommand('handrail.verdict.never', (row: Row | Extract<FooterNode, { kind: 'card' }>) =>
+        actions.act('handrail/never', { path: row.kind === 'card' ? row.path : row.verdict.path, answerId: row.answerId }, 'never'),
       ),
       on('drop', ({ verdict: { path, item } }) => actions.act('handrail/dropItem', { path, item }, 'drop')),
-      on('never', ({ answerId, verdict }) => actions.act('handrail/never', { path: verdict.path, answerId }, 'never')),
     ];
   }
 }
@@ -241,7 +238,7 @@ export function footerList(footer: Footer | undefined, chat?: string): vscode.Ma
 /** Markdown whose links may run the commands that it has. */
 export function trusted(text: string): vscode.MarkdownString {
   const list = new vscode.MarkdownString(text);
-  const commands = ['lesson.open', 'place.open', 'lessons.whyNot', 'lesson.manage', 'lesson.create'];
+  const commands = ['lesson.open', 'place.open', 'lesson.why', 'lesson.manage', 'lesson.create'];
   list.isTrusted = { enabledCommands: commands.map((name) => `handrail.${name}`) };
   return list;
 }
@@ -259,7 +256,7 @@ export function footerMarkdown(footer: Footer, chat = ''): string {
     ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(d.said ?? d.text)}`),
     ...footer.evidence.map((e) => escapeMarkdown(e.said ?? e.command)),
   ];
-  const why = link(vscode.l10n.t('Why?'), 'handrail.lessons.whyNot', [footer.answerId]);
+  const why = link(vscode.l10n.t('Why?'), 'handrail.lesson.why', [{ answerId: footer.answerId }]);
   const manage = link(vscode.l10n.t('Manage Lessons'), 'handrail.lesson.manage', []);
   const record = chat ? link(vscode.l10n.t('Record a Lesson'), 'handrail.lesson.create', [chat]) : '';
   const cards = [...footer.lessons.map((card) => cardLink(card.title, card.path)), ...(footer.lessons.length > 0 ? [why] : [])].join(' · ');

@@ -1,6 +1,7 @@
 // The tree of cards: by project when there are several, this one first, then by kind.
 
 import * as vscode from 'vscode';
+import { choose } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
@@ -51,13 +52,13 @@ function group(cards: readonly Card[], key: (c: Card) => string): [string, Card[
   return [...groups].sort(([a], [b]) => a.localeCompare(b));
 }
 
-const statuses = ['active', 'conflicted', 'draft', 'quarantined', 'ignored', 'archived'];
+const statuses = ['active', 'conflicted', 'draft', 'quarantined', 'archived'];
 
 export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
-  private readonly ranks = new Map<string, number>(); // an ignored card stays where it is: no other comes under the pointer
+  private readonly ranks = new Map<string, number>(); // a card that is put away stays where it is: no other comes under the pointer
   dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(
@@ -74,17 +75,22 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
       void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
       this.changed.fire();
     };
-    const sorts = (['seen', 'use', 'title'] as const).map((sort) =>
-      vscode.commands.registerCommand(`handrail.lessons.sort.${sort}`, async () => {
-        await memory.update('sort', sort);
-        refresh();
-      }),
-    );
+    const sort = vscode.commands.registerCommand('handrail.lessons.sort', async () => {
+      const items = [
+        { label: vscode.l10n.t('Last Seen'), sort: 'seen' },
+        { label: vscode.l10n.t('Use'), sort: 'use' },
+        { label: vscode.l10n.t('Title'), sort: 'title' },
+      ];
+      const chosen = await choose(vscode.l10n.t('Sort Lessons By'), items);
+      if (!chosen) return;
+      await memory.update('sort', chosen.sort);
+      refresh();
+    });
     this.subscriptions = [
       view,
       this.changed,
       model.onDidChange(refresh),
-      ...sorts,
+      sort,
       vscode.window.registerFileDecorationProvider({ provideFileDecoration: decoration }),
     ];
   }
@@ -137,13 +143,12 @@ export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
   item.contextValue = contextOf(card);
   const icons = {
     active: card.verified ? 'verified' : 'mortar-board',
-    ignored: 'eye-closed',
     archived: 'archive',
     draft: 'edit',
     quarantined: 'circle-slash',
     conflicted: 'git-merge',
   };
-  const away = card.status === 'ignored' || card.status === 'archived';
+  const away = card.status === 'archived';
   const mark = card.status === 'conflicted' ? 'conflicted' : card.broken ? 'broken' : card.stale ? 'stale' : away ? 'away' : '';
   const color = mark === 'broken' ? 'list.errorForeground' : mark === 'conflicted' ? 'list.warningForeground' : colors[card.severity];
   const icon = mark === 'broken' ? 'error' : card.waits ? 'shield' : icons[card.status];
@@ -151,7 +156,7 @@ export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
   item.resourceUri = vscode.Uri.from({ scheme: 'handrail', path: `/${card.path}`, query: mark });
   const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
-  if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('In quarantine: {0}', card.quarantine));
+  if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('Wrong: {0}', card.quarantine));
   item.tooltip = tip;
   item.accessibilityInformation = { label: `${card.title}, ${item.description}` };
   item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [file] };

@@ -28,9 +28,9 @@ export function groups(cards: readonly Card[], served: readonly string[], here: 
     take(vscode.l10n.t('Drafts'), (c) => c.status === 'draft'),
     take(vscode.l10n.t('This project'), (c) => c.status === 'active' && (!c.project || c.project === here)),
     take(vscode.l10n.t('Other projects'), (c) => c.status === 'active'),
-    take(vscode.l10n.t('In quarantine'), (c) => c.status === 'quarantined'),
+    take(vscode.l10n.t('Put away as wrong'), (c) => c.status === 'quarantined'),
     take(vscode.l10n.t('In conflict'), (c) => c.status === 'conflicted'),
-    take(vscode.l10n.t('Ignored and archived'), () => true),
+    take(vscode.l10n.t('Put away'), () => true),
   ].filter((g) => g.cards.length > 0);
 }
 
@@ -63,9 +63,8 @@ export class Picker {
   private typing: NodeJS.Timeout | undefined;
   private readonly buttons = {
     edit: { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') },
-    ignore: { iconPath: new vscode.ThemeIcon('eye-closed'), tooltip: vscode.l10n.t('Ignore') },
+    away: { iconPath: new vscode.ThemeIcon('archive'), tooltip: vscode.l10n.t('Put away') },
     restore: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Use again') },
-    lift: { iconPath: new vscode.ThemeIcon('eye'), tooltip: vscode.l10n.t('Lift the quarantine') },
     why: { iconPath: new vscode.ThemeIcon('question'), tooltip: vscode.l10n.t('Why this card?') },
     delete: { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
   };
@@ -151,11 +150,10 @@ export class Picker {
 
   private item(c: Card): CardItem {
     const toggle = {
-      active: [this.buttons.ignore],
-      ignored: [this.buttons.restore],
+      active: [this.buttons.away],
       archived: [this.buttons.restore],
       draft: [],
-      quarantined: [this.buttons.lift],
+      quarantined: [this.buttons.restore],
       conflicted: [],
     }[c.status];
     return {
@@ -179,11 +177,9 @@ export class Picker {
       await vscode.commands.executeCommand('handrail.lesson.why', path, query || undefined);
     } else if (button === this.buttons.delete) {
       await this.aside(() => this.actions.delete(path));
-    } else if (button === this.buttons.lift) {
-      await this.model.client.ask('handrail/quarantine', { path, lift: true });
     } else {
       this.acted.add(path);
-      await this.model.client.ask(button === this.buttons.ignore ? 'handrail/ignore' : 'handrail/restore', { path });
+      await this.model.client.ask(button === this.buttons.away ? 'handrail/archive' : 'handrail/restore', { path });
     }
   }
 

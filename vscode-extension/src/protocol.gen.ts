@@ -17,7 +17,6 @@ export interface Methods {
   'handrail/fill': { params: FillParams; result: Record<string, never> };
   'handrail/template': { params: TemplateParams; result: Template };
   'handrail/bump': { params: BumpParams; result: Card };
-  'handrail/ignore': { params: PathParams; result: Card };
   'handrail/restore': { params: PathParams; result: Card };
   'handrail/archive': { params: PathParams; result: Card };
   'handrail/delete': { params: PathParams; result: Card };
@@ -27,10 +26,7 @@ export interface Methods {
   'handrail/quarantine': { params: QuarantineParams; result: Card };
   'handrail/merge': { params: MergeParams; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
-  'handrail/consolidate': { params: Record<string, never>; result: Consolidation };
   'handrail/ignoreHere': { params: IgnoreRequest; result: Ignored[] };
-  'handrail/overview': { params: Record<string, never>; result: OverviewResult };
-  'handrail/retract': { params: RetractParams; result: string[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
   'handrail/statsPage': { params: PageParams; result: Page };
   'handrail/log': { params: LogParams; result: LogRow[] };
@@ -55,7 +51,6 @@ export interface Notifications {
 /** The same through workspace/executeCommand: the first argument is the params. */
 export interface Commands {
   'handrail.bump': { params: BumpParams; result: Card };
-  'handrail.ignore': { params: PathParams; result: Card };
   'handrail.restore': { params: PathParams; result: Card };
   'handrail.archive': { params: PathParams; result: Card };
   'handrail.delete': { params: PathParams; result: Card };
@@ -95,7 +90,7 @@ export type Severity = 'low' | 'medium' | 'high';
 export type Source = 'curated' | 'auto';
 
 /** Status is the state of a card. Only Active cards are injected. */
-export type Status = 'active' | 'ignored' | 'archived' | 'draft' | 'quarantined' | 'conflicted';
+export type Status = 'active' | 'archived' | 'draft' | 'quarantined' | 'conflicted';
 
 /** TrustDeed is what a person decides. */
 export type TrustDeed = 'agree' | 'approve' | 'revoke';
@@ -213,8 +208,6 @@ export interface Card {
   served?: number;
   /** Tidy would suggest to archive it for its age; in lists alone */
   stale?: boolean;
-  /** this person ignores it; it comes to everybody else */
-  notForMe?: boolean;
   items: CardItem[];
 }
 
@@ -263,16 +256,6 @@ export interface Change {
 export interface Changed {
   cards: boolean;
   candidates: boolean;
-}
-
-/** Consolidation is what a person may settle among cards that touch each other. */
-export interface Consolidation {
-  /** cards that say the same */
-  twins: Suggestion[];
-  /** candidates that repeat a card: bump it */
-  recurring: Candidate[];
-  /** side by side */
-  contradictions: Contradiction[];
 }
 
 /** Contradiction is two checklist items that ask for opposite things, for a person to settle. */
@@ -602,7 +585,7 @@ export interface LogRow {
   /** where a moved card was before */
   from?: string;
   why?: string;
-  /** answer id of the turn it came from, for Retract */
+  /** answer id of the turn it came from */
   origin?: string;
   /** SHA-256 of its text before; absent when there was none */
   before?: string;
@@ -635,7 +618,7 @@ export interface Never {
   /** Review takes it back by this, as undo does */
   id: string;
   path: string;
-  /** its beginning, without secrets; "" is any */
+  /** its beginning, without secrets */
   request: string;
   /** a request that holds nearly these is one like it */
   words: string[];
@@ -650,18 +633,6 @@ export interface NeverParams {
   query?: string;
   /** or the answer to it */
   answerId?: string;
-  /** or any request, for this person alone */
-  any?: boolean;
-  /** or any request of that answer's conversation */
-  session?: boolean;
-}
-
-/** OverviewResult says where the list of the cards is. */
-export interface OverviewResult {
-  /** slash path relative to the brain */
-  path: string;
-  /** else it said the same already */
-  changed: boolean;
 }
 
 /** Page is an HTML page without scripts. Its links run the command handrail.lesson.open. */
@@ -853,12 +824,6 @@ export interface ReportResult {
   hint?: boolean;
 }
 
-/** RetractParams names a turn whose cards are to go. */
-export interface RetractParams {
-  /** as LogRow has it */
-  origin: string;
-}
-
 /** RetrieveParams asks for a search. */
 export interface RetrieveParams {
   /** empty lists the cards seen last */
@@ -973,6 +938,10 @@ export interface Tidied {
   failed: string[];
   /** Crowd are the cards that come with every request, where they are too many to come at once and take turns. */
   crowd?: string[];
+  /** candidates that repeat a card: bump it */
+  recurring?: Candidate[];
+  /** items of active cards, side by side */
+  contradictions?: Contradiction[];
 }
 
 /** TidyRequest asks what would tidy the brain, or that it be done. */

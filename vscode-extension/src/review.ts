@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 import { choose, chooseAny, tell, when } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Draft, Inbox, Past, ReviewRequest } from './protocol.gen';
-import { pastName, plain, triggerName } from './text';
+import type { Candidate, Draft, Ignored, Inbox, Past, ReviewRequest } from './protocol.gen';
+import { pastName, plain, summary, triggerName } from './text';
 
 interface Row extends vscode.QuickPickItem {
   id?: string; // of a candidate
-  path?: string; // of a draft
+  path?: string; // of a draft, or of a card that was put away
+  past?: boolean; // a candidate that was put away
+  line?: Ignored;
 }
 
 const oneLine = (texts: readonly string[]) => texts.map((t) => t.replace(/\s+/g, ' ').trim()).join(' · ');
@@ -56,18 +58,18 @@ export class Review {
   register(): vscode.Disposable[] {
     return [
       vscode.commands.registerCommand('handrail.candidates.review', () => this.review()),
-      vscode.commands.registerCommand('handrail.candidates.muted', () => this.muted()),
-      vscode.commands.registerCommand('handrail.candidates.past', () => this.past()),
+      vscode.commands.registerCommand('handrail.away.show', () => this.away()),
     ];
   }
 
-  /** Says of one candidate never again, and how to take that back. */
-  async mute(c: Candidate): Promise<void> {
-    if (!(await this.ask({ mute: [c.id] }))) return;
-    const undo = vscode.l10n.t('Undo');
-    const message = plain(vscode.l10n.t('Never asked again: {0}, “{1}”', triggerName(c), c.pattern.words));
-    const chosen = await vscode.window.showInformationMessage(message, undo);
-    if (chosen === undo) await this.ask({ unmute: [c.pattern.key], reopen: [c.id] });
+  /** Removes a candidate, and offers never to ask about its like again. */
+  async dismiss(c: Candidate): Promise<void> {
+    if (!(await this.model.client.ask('handrail/dismiss', { candidateId: c.id }))) return;
+    const never = vscode.l10n.t('Never Ask for This');
+    const message = plain(vscode.l10n.t('Dismissed: “{0}”', c.title));
+    if ((await vscode.window.showInformationMessage(message, never)) !== never) return;
+    await this.ask({ reopen: [c.id] });
+    await this.ask({ mute: [c.id] });
   }
 
   private async review(): Promise<void> {
@@ -99,20 +101,41 @@ export class Review {
     if (done?.drafts[0]) await this.actions.open(done.drafts[0].path);
   }
 
-  private async muted(): Promise<void> {
-    const inbox = await this.model.client.ask('handrail/inbox', {});
-    if (!inbox) return;
-    const chosen = await this.pick(mutedRows(inbox), vscode.l10n.t('Never asked about'), vscode.l10n.t('Choose what may ask again'));
-    if (chosen.length > 0) await this.ask({ unmute: chosen.flatMap((row) => row.id ?? []) });
-  }
-
-  private async past(): Promise<void> {
-    const past = await this.model.client.ask('handrail/past', {});
-    if (!past) return;
+  /** What was put away, is never asked about, or may break an item: those chosen come back. */
+  private async away(): Promise<void> {
+    const { client } = this.model;
+    const [inbox, past, lines] = await Promise.all([
+      client.ask('handrail/inbox', {}),
+      client.ask('handrail/past', {}),
+      client.ask('handrail/ignoreHere', {}),
+    ]);
+    if (!inbox || !past || !lines) return;
     const waiting = this.model.candidates.map((c) => c.id);
-    const rows = pastRows(past, waiting, (at) => when(at, { dateStyle: 'medium' }));
-    const chosen = await this.pick(rows, vscode.l10n.t('Candidates that were put away'), vscode.l10n.t('Choose what shall wait again'));
-    if (chosen.length > 0) await this.ask({ reopen: chosen.flatMap((row) => row.id ?? []) });
+    const day = (at: string) => when(at, { dateStyle: 'medium' });
+    const cards = this.model.cards.filter((c) => c.status === 'archived' || c.status === 'quarantined');
+    const group = (label: string, rows: Row[]) => (rows.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows] : []);
+    const rows = [
+      ...group(
+        vscode.l10n.t('Cards that were put away'),
+        cards.map((c) => ({ label: c.title, description: summary(c), detail: c.quarantine ?? '', path: c.path })),
+      ),
+      ...group(vscode.l10n.t('Never asked about, or not before these requests'), mutedRows(inbox)),
+      ...group(
+        vscode.l10n.t('Candidates that were put away'),
+        pastRows(past, waiting, day).map((row) => ({ ...row, past: true })),
+      ),
+      ...group(
+        vscode.l10n.t('Lines that may break an item'),
+        lines.map((line) => ({ label: line.text, description: line.file, detail: `${line.item} · ${line.reason}`, line })),
+      ),
+    ];
+    const chosen = await this.pick(rows, vscode.l10n.t('Put Away and Not Here'), vscode.l10n.t('Choose what shall come back'));
+    for (const { path } of chosen) if (path) await client.ask('handrail/restore', { path });
+    for (const { line } of chosen)
+      if (line) await client.ask('handrail/ignoreHere', { path: line.path, item: line.item, file: line.file, text: line.text, off: true });
+    const ids = (wasCandidate: boolean) => chosen.flatMap((row) => (row.id && !!row.past === wasCandidate ? row.id : []));
+    if (ids(false).length > 0) await this.ask({ unmute: ids(false) });
+    if (ids(true).length > 0) await this.ask({ reopen: ids(true) });
   }
 
   private async pick(rows: Row[], title: string, placeHolder: string): Promise<readonly Row[]> {

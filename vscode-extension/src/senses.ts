@@ -71,7 +71,11 @@ export class Senses implements vscode.Disposable {
   }
 
   private on(sense: 'terminal' | 'tasks' | 'edits'): boolean {
-    return vscode.workspace.isTrusted && !!this.client.brain && vscode.workspace.getConfiguration('handrail.senses').get(sense, true);
+    return (
+      vscode.workspace.isTrusted &&
+      !!this.client.brain &&
+      vscode.workspace.getConfiguration('handrail').get<string[]>('senses', []).includes(sense)
+    );
   }
 
   /** Output is lost unless it is read from the start. */

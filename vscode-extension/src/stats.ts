@@ -1,59 +1,44 @@
-// The page of what came of the cards, in an editor tab. It follows the brain while it is in sight.
+// What came of the cards, as rows: the worst first. A row opens its card.
 
 import * as vscode from 'vscode';
+import { choose } from './ask';
+import type { Actions } from './actions';
 import type { Model } from './model';
+import type { CardStats, Stats } from './protocol.gen';
 
-export class StatsView implements vscode.Disposable {
-  private panel: vscode.WebviewPanel | undefined;
-  private loads = 0;
-  private readonly subscriptions: vscode.Disposable[];
+type Row = vscode.QuickPickItem & { path?: string };
 
-  constructor(
-    private readonly model: Model,
-    private readonly media: vscode.Uri,
-  ) {
-    this.subscriptions = [
-      vscode.commands.registerCommand('handrail.stats.show', () => this.show()),
-      model.onDidChange(() => void this.refresh()),
-    ];
-  }
+/** The rows: cards whose mistake came back, those that were served, those that never were. */
+export function statsRows({ cards, never }: Pick<Stats, 'cards' | 'never'>): Row[] {
+  const row = (c: CardStats): Row => ({
+    label: c.title,
+    description: [
+      c.recurred > 0 ? vscode.l10n.t('came back {0}×', c.recurred) : '',
+      vscode.l10n.t('served {0}×', c.served),
+      vscode.l10n.t('kept {0}, left open {1}', c.addressed, c.unaddressed),
+    ]
+      .filter(Boolean)
+      .join(' · '),
+    detail: [c.path, c.lastUsed].filter(Boolean).join(' · '),
+    path: c.path,
+  });
+  const group = (label: string, rows: Row[]) => (rows.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows] : []);
+  return [
+    ...group(vscode.l10n.t('Came back'), cards.filter((c) => c.recurred > 0).map(row)),
+    ...group(vscode.l10n.t('Served'), cards.filter((c) => c.recurred === 0).map(row)),
+    ...group(
+      vscode.l10n.t('Matched no request yet'),
+      never.map(({ title, path }) => ({ label: title, detail: path, path })),
+    ),
+  ];
+}
 
-  private async show(): Promise<void> {
-    if (!(await this.model.client.ask('handrail/stats', {}))) return; // a person was told why
-    this.panel ??= this.open();
-    this.panel.reveal();
-    await this.refresh();
-  }
-
-  private open(): vscode.WebviewPanel {
-    const panel = vscode.window.createWebviewPanel('handrail.stats', vscode.l10n.t('What Lessons Did'), vscode.ViewColumn.Active, {
-      enableScripts: false,
-      enableCommandUris: ['handrail.lesson.open'],
-      localResourceRoots: [this.media],
-      enableFindWidget: true,
-    });
-    panel.onDidChangeViewState(() => void this.refresh());
-    panel.onDidDispose(() => (this.panel = undefined));
-    return panel;
-  }
-
-  private async refresh(): Promise<void> {
-    const { client } = this.model;
-    if (!client.brain) this.panel?.dispose();
-    if (!this.panel?.visible) return;
-    const asked = ++this.loads;
-    try {
-      const { webview } = this.panel;
-      const style = webview.asWebviewUri(vscode.Uri.joinPath(this.media, 'stats.css')).toString();
-      const { html } = await client.request('handrail/statsPage', { style, source: webview.cspSource });
-      if (asked === this.loads && html !== webview.html) webview.html = html; // a new page begins at its top
-    } catch (err) {
-      client.log.warn(`stats: ${String(err)}`); // the page stays as it was
-    }
-  }
-
-  dispose(): void {
-    for (const s of this.subscriptions) s.dispose();
-    this.panel?.dispose();
-  }
+export async function showStats(model: Model, actions: Actions): Promise<void> {
+  const stats = await model.client.ask('handrail/stats', {});
+  if (!stats) return;
+  const rows = statsRows(stats);
+  const served = stats.cards.reduce((n, c) => n + c.served, 0);
+  const what = vscode.l10n.t('{0} active cards, served {1}×. Opens the card', stats.active, served);
+  const chosen = await choose(vscode.l10n.t('What Lessons Did'), rows, what);
+  if (chosen?.path) await actions.open(chosen.path);
 }

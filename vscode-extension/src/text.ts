@@ -26,8 +26,8 @@ export function statusText(footer: Footer | undefined): string {
 }
 
 /** What menus know of a card. */
-export function contextOf({ status, broken, notForMe, verified }: Card): string {
-  const state = notForMe ? 'ignored.me' : broken && status !== 'conflicted' ? 'broken' : status;
+export function contextOf({ status, broken, verified }: Card): string {
+  const state = broken && status !== 'conflicted' ? 'broken' : status;
   return `card.${state}${verified ? '.verified' : ''}`;
 }
 
@@ -82,10 +82,9 @@ export function severityName(severity: Severity): string {
 export function statusName(status: Card['status']): string {
   return {
     active: l10n.t('active'),
-    ignored: l10n.t('ignored'),
-    archived: l10n.t('archived'),
+    archived: l10n.t('put away'),
     draft: l10n.t('draft'),
-    quarantined: l10n.t('quarantined'),
+    quarantined: l10n.t('put away as wrong'),
     conflicted: l10n.t('in conflict'),
   }[status];
 }
@@ -110,24 +109,19 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
 export function verbName(verb: string): string {
   const names: Record<string, string> = {
     create: l10n.t('recorded'),
-    lost: l10n.t('gone with a revert'),
     bump: l10n.t('seen again'),
-    ignore: l10n.t('ignored'),
-    archive: l10n.t('archived'),
+    archive: l10n.t('put away'),
     restore: l10n.t('used again'),
     draft: l10n.t('made a draft'),
     delete: l10n.t('deleted'),
     promote: l10n.t('promoted'),
     verify: l10n.t('verified'),
     unverify: l10n.t('no longer verified'),
-    quarantine: l10n.t('quarantined'),
-    lift: l10n.t('quarantine lifted'),
+    quarantine: l10n.t('put away as wrong'),
     merge: l10n.t('merged'),
     tidy: l10n.t('tidied'),
-    retract: l10n.t('retracted'),
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),
-    ignoreForMe: l10n.t('ignored for you alone'),
     paths: l10n.t('given files'),
     drop: l10n.t('an item taken out'),
     settle: l10n.t('a merge settled'),

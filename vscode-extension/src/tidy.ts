@@ -1,54 +1,90 @@
-// What would tidy the brain. The server suggests; a person chooses, and can take it back.
+// What would tidy the brain, and what of it contradicts or came up again. The server suggests; a person chooses, and can take it back.
 
 import * as vscode from 'vscode';
 import { chooseAny, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Suggestion } from './protocol.gen';
+import type { Candidate, Contradiction, Tidied } from './protocol.gen';
 import { plain } from './text';
 
 interface Row extends vscode.QuickPickItem {
-  path: string;
+  path?: string; // of a card to merge or to put away
+  contradiction?: Contradiction;
+  candidate?: Candidate;
 }
 
-/** Suggestions as rows to choose from; titleOf names the card that another would be merged into. */
-export function rows(suggestions: readonly Suggestion[], titleOf: (path: string) => string): Row[] {
-  return suggestions.map((s) => ({
-    label: s.title,
-    description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('archive'),
-    detail: s.why ?? '',
-    path: s.path,
-  }));
+/** What there is to settle, in groups; titleOf names a card. */
+export function rows(found: Tidied, titleOf: (path: string) => string): Row[] {
+  const group = (label: string, list: Row[]) => (list.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...list] : []);
+  return [
+    ...group(
+      vscode.l10n.t('Merge or put away'),
+      found.suggestions.map((s) => ({
+        label: s.title,
+        description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('put away'),
+        detail: s.why ?? '',
+        path: s.path,
+      })),
+    ),
+    ...group(
+      vscode.l10n.t('Contradict each other'),
+      (found.contradictions ?? []).map((x) => ({
+        label: `${titleOf(x.a)} ↔ ${titleOf(x.b)}`,
+        description: vscode.l10n.t('look at both'),
+        detail: `${x.itemA} ↔ ${x.itemB}`,
+        contradiction: x,
+      })),
+    ),
+    ...group(
+      vscode.l10n.t('Came up again'),
+      (found.recurring ?? []).map((c) => ({
+        label: c.title,
+        description: vscode.l10n.t('make it one with “{0}”', titleOf(c.similar ?? '')),
+        detail: c.evidence[0] ?? '',
+        candidate: c,
+      })),
+    ),
+  ];
 }
 
-/** Offers what would tidy the brain, none of it chosen, and does what a person chooses as one act. */
+/** Offers what would tidy the brain, none of it chosen. Merges and what is put away are one act. */
 export async function tidy(model: Model, actions: Actions): Promise<void> {
   const { client } = model;
   const titleOf = (path: string) => model.card(path)?.title ?? path;
   const found = await client.ask('handrail/tidy', {});
   if (!found) return;
-  if (found.crowd) {
-    const message = vscode.l10n.t(
-      '{0} cards are to come with every request and take turns, since they do not fit at once.',
-      found.crowd.length,
-    );
-    tell(message);
+  const items = rows(found, titleOf);
+  const crowd = found.crowd?.length ?? 0;
+  if (crowd > 0) tell(vscode.l10n.t('{0} cards are to come with every request and take turns, since they do not fit at once.', crowd));
+  else if (items.length === 0) tell(vscode.l10n.t('There is nothing to tidy.'));
+  if (items.length === 0) return;
+  const which = vscode.l10n.t('Choose what to settle; nothing is lost');
+  const chosen = await chooseAny(vscode.l10n.t('Tidy Lessons'), items, which);
+  const paths = chosen.flatMap((row) => row.path ?? []);
+  const done = paths.length > 0 ? await client.ask('handrail/tidy', { apply: true, paths }) : undefined;
+  if (done) {
+    const tidied = done.suggestions.map((s) => s.path).filter((path) => !done.failed.includes(path));
+    if (done.failed.length > 0) {
+      const left = done.failed.map(titleOf).join(', ');
+      void vscode.window.showWarningMessage(plain(vscode.l10n.t('Left alone, because they could not be changed safely: {0}', left)));
+    }
+    if (tidied[0]) actions.offerUndo(vscode.l10n.t('Cards tidied: {0}', tidied.length), tidied[0]);
   }
-  if (found.suggestions.length === 0) {
-    if (found.crowd) return;
-    tell(vscode.l10n.t('There is nothing to tidy.'));
-    return;
-  }
-  const which = vscode.l10n.t('Choose what to put away; nothing is lost');
-  const chosen = await chooseAny(vscode.l10n.t('Tidy Lessons'), rows(found.suggestions, titleOf), which);
-  if (chosen.length === 0) return;
-  const paths = chosen.map((row) => row.path);
-  const done = await client.ask('handrail/tidy', { apply: true, paths });
-  if (!done) return;
-  const tidied = done.suggestions.map((s) => s.path).filter((path) => !done.failed.includes(path));
-  if (done.failed.length > 0) {
-    const left = done.failed.map(titleOf).join(', ');
-    void vscode.window.showWarningMessage(plain(vscode.l10n.t('Left alone, because they could not be changed safely: {0}', left)));
-  }
-  if (tidied[0]) actions.offerUndo(vscode.l10n.t('Cards tidied: {0}', tidied.length), tidied[0]);
+  for (const { candidate } of chosen) if (candidate?.similar) await actions.offerUpdate(candidate.similar, candidate.id);
+  for (const { contradiction } of chosen) if (contradiction) await settle(model, actions, contradiction);
+}
+
+/** Puts two cards side by side, at the items that contradict each other; either can be edited, or put away. */
+async function settle(model: Model, actions: Actions, x: Contradiction): Promise<void> {
+  const { client } = model;
+  const title = (path: string) => model.card(path)?.title ?? path;
+  const line = model.card(x.b)?.items.find((item) => item.text === x.itemB)?.line;
+  const at = line ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
+  const options: vscode.TextDocumentShowOptions = { preview: false, ...at };
+  await vscode.commands.executeCommand('vscode.diff', client.uri(x.a), client.uri(x.b), `${title(x.a)} ↔ ${title(x.b)}`, options);
+  const [left, right] = [vscode.l10n.t('Put Away the Left One'), vscode.l10n.t('Put Away the Right One')];
+  const message = plain(vscode.l10n.t('“{0}” and “{1}” contradict each other. Edit a card, or put one away.', x.itemA, x.itemB));
+  const chosen = await vscode.window.showInformationMessage(message, left, right);
+  const path = chosen === left ? x.a : chosen === right ? x.b : undefined;
+  if (path) await actions.act('handrail/archive', { path }, 'archive');
 }

@@ -35,13 +35,14 @@ export function reasonRows(explained: Pick<Explanation, 'cards'>): Row[] {
 export function whyCommands(model: Model, actions: Actions): vscode.Disposable[] {
   const whys = new Whys(model, actions);
   return [
-    vscode.commands.registerCommand('handrail.lesson.why', async (subject: Subject, query?: unknown) => {
-      const card = await actions.path(subject, () => true);
+    // Of a card, which may be the one in front; else of an answer, or of the last one.
+    vscode.commands.registerCommand('handrail.lesson.why', async (subject: Subject | Request, query?: unknown) => {
+      const answer = typeof subject === 'object' && 'answerId' in subject && !('path' in subject) ? subject : undefined;
+      const front = model.at(vscode.window.activeTextEditor?.document.uri);
+      if (answer || (!subject && !front)) return whys.all(answer ?? whys.last());
+      const card = await actions.path(subject as Subject, () => true);
       if (card) await whys.one(card, typeof query === 'string' && query ? { query } : whys.last());
     }),
-    vscode.commands.registerCommand('handrail.lessons.whyNot', (answerId?: unknown) =>
-      whys.all(typeof answerId === 'string' && answerId ? { answerId } : whys.last()),
-    ),
   ];
 }
 

@@ -44,7 +44,7 @@ var (
 	textNote      = text{"  note: %s", "  참고: %s"}
 )
 
-// agentState is a row of "handrail agents".
+// agentState is a row of "handrail setup list".
 type agentState struct {
 	Name      string   `json:"name"`
 	Title     string   `json:"title"`
@@ -54,18 +54,15 @@ type agentState struct {
 	Note      string   `json:"note,omitempty"`
 }
 
-func (a *app) agentsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "agents",
-		Short: "Show which agents call Handrail, and connect or disconnect them",
-		Example: `  handrail agents
-  handrail agents install claude codex --dry-run
-  handrail agents uninstall claude`,
-		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return a.listAgents() },
+// ofAgents are the subcommands of setup that change or list agents alone.
+func (a *app) ofAgents() []*cobra.Command {
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the agents, and which of them call Handrail",
+		Args:  args(cobra.NoArgs),
+		RunE:  func(*cobra.Command, []string) error { return a.listAgents() },
 	}
-	cmd.AddCommand(a.agentsChange(true), a.agentsChange(false), a.pluginsCommand())
-	return cmd
+	return []*cobra.Command{list, a.agentsChange(true), a.agentsChange(false), a.pluginsCommand()}
 }
 
 // machine is this one, with this program on it.
@@ -153,7 +150,7 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 	var project, dry, yes bool
 	var o agents.Options
 	cmd := &cobra.Command{
-		Use: "uninstall AGENT…", Short: "Remove Handrail's hooks; restores the file to the byte if nothing else changed",
+		Use: "disconnect AGENT…", Short: "Remove Handrail's hooks; restores the file to the byte if nothing else changed",
 		Args: func(_ *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				return usageError{said{text: textNeedAgents}}
@@ -181,10 +178,10 @@ func (a *app) agentsChange(install bool) *cobra.Command {
 	f.BoolVar(&dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	if install {
-		cmd.Use, cmd.Short = "install AGENT…", "Register Handrail's hooks with agents, after showing what changes"
-		cmd.Example = `  handrail agents install claude codex gemini
-  handrail agents install copilot --project --dry-run
-  handrail agents install instructions --agents-md`
+		cmd.Use, cmd.Short = "connect AGENT…", "Register Handrail's hooks with agents, after showing what changes"
+		cmd.Example = `  handrail setup connect claude codex gemini
+  handrail setup connect copilot --project --dry-run
+  handrail setup connect instructions --agents-md`
 		f.BoolVar(&o.Approvals, "approvals", false, "also hook in before a tool runs, to learn which calls you reject")
 		f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
 		f.BoolVar(&o.MCP, "mcp", false, "also register the MCP server")

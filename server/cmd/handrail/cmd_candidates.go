@@ -10,47 +10,35 @@ import (
 	"handrail/server"
 )
 
-func (a *app) candidatesCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "candidates",
-		Short: "List candidates and drafts that wait for you, with their evidence",
-		Long: `List the candidates and drafts that wait for you, with their evidence. A candidate expires
-after 30 days; "handrail candidates past" still shows it.`,
-		Example: `  handrail candidates
-  handrail candidates accept 3f2a 91bc
-  handrail candidates mute 77de`,
-		Args: args(cobra.NoArgs),
-		RunE: ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
-			return s.Inbox(cmd.Context(), a.locale())
-		}, a.showInbox}.run(a),
-	}
+// decisions are what "handrail review" does to named candidates, for scripts.
+func (a *app) decisions() []*cobra.Command {
 	anyway := false
-	accept := a.reviewCommand("accept", "Turn candidates into drafts, one at a time for each conversation", func(ids []string) server.ReviewRequest {
+	accept := a.decision("accept", "Turn candidates into drafts, one at a time for each conversation", func(ids []string) server.ReviewRequest {
 		return server.ReviewRequest{Accept: ids, Anyway: anyway, Language: a.locale()}
 	})
 	accept.Flags().BoolVar(&anyway, "anyway", false, "accept despite a duplicate card or missing files")
-	cmd.AddCommand(
+	return []*cobra.Command{
 		accept,
-		a.reviewCommand("dismiss", "Remove candidates; the same event does not raise them again", func(ids []string) server.ReviewRequest {
+		a.decision("dismiss", "Remove candidates; the same event does not raise them again", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Dismiss: ids}
 		}),
-		a.reviewCommand("mute", "Dismiss candidates and never ask about their pattern again", func(ids []string) server.ReviewRequest {
+		a.decision("mute", "Dismiss candidates and never ask about their pattern again", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Mute: ids}
 		}),
-		a.reviewCommand("unmute", "Ask about a pattern again, or serve a card again for the requests it was excluded from; the list has the keys", func(ids []string) server.ReviewRequest {
+		a.decision("unmute", "Ask about a pattern again, or let a card come again before the requests it was kept from; the list has the keys", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Unmute: ids}
 		}),
-		a.reviewCommand("reopen", "Put dismissed or expired candidates back on the list", func(ids []string) server.ReviewRequest {
+		a.decision("reopen", "Put dismissed or expired candidates back on the list", func(ids []string) server.ReviewRequest {
 			return server.ReviewRequest{Reopen: ids}
 		}),
+		a.promoteCommand(),
 		a.pastCommand(),
-	)
-	return cmd
+	}
 }
 
-// reviewCommand does one thing to the named candidates, or with --all to all of those that
+// decision does one thing to the named candidates, or with --all to all of those that
 // wait.
-func (a *app) reviewCommand(verb, short string, request func(ids []string) server.ReviewRequest) *cobra.Command {
+func (a *app) decision(verb, short string, request func(ids []string) server.ReviewRequest) *cobra.Command {
 	all := false
 	takesAll := verb == "accept" || verb == "dismiss"
 	cmd := &cobra.Command{

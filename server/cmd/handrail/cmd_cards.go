@@ -212,22 +212,10 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	return a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Bump(cmd.Context(), path, "")
 	})
-}
-
-func (a *app) statusCommand(verb string, status lessons.Status, short string) *cobra.Command {
-	me := false
-	cmd := a.cardCommand(verb, short, func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
-		if me {
-			return s.IgnoreForMe(cmd.Context(), path)
-		}
-		return s.SetStatus(cmd.Context(), path, status)
-	})
-	if status == lessons.Ignored {
-		cmd.Flags().BoolVar(&me, "me", false, "for your own agents alone; the card stays as it is")
-	}
+	cmd.Hidden = true // "new" offers it on a twin; for scripts
 	return cmd
 }
 
@@ -303,7 +291,7 @@ func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cob
 		Short: short,
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: ask[server.Card]{func(cmd *cobra.Command) (*server.Server, error) {
-			if verb == "restore" || cmd.Flags().Changed("me") {
+			if verb == "archive" {
 				return a.open(cmd.Context(), server.Config{}) // whom a card is kept from is in the state
 			}
 			return a.openFiles(cmd)
@@ -334,6 +322,12 @@ func (a *app) cardPath(b *lessons.Brain, p string) string {
 		}
 	}
 	return p
+}
+
+func (a *app) showTrashed(paths []string) {
+	for _, path := range paths {
+		a.print("%s\n", a.word(say(textInTrash, plain(path))))
+	}
 }
 
 // openFiles opens a brain for work on its files alone. Without a daemon the index is left

@@ -184,7 +184,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	case stale && len(hooked) > 0: // the others are the person's to connect
 		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
 	case stale && len(local) > 0:
-		found("handrail agents install "+strings.Join(local, " ")+" --project --yes", textOldCopy)
+		found("handrail setup connect "+strings.Join(local, " ")+" --project --yes", textOldCopy)
 	}
 	brain, err := a.findBrain()
 	if err != nil {
@@ -217,7 +217,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		found("handrail trust --review", textUnapproved, len(t.Waiting))
 	}
 	if !t.Paused.IsZero() {
-		found("handrail resume", textIsPaused)
+		found("handrail pause --off", textIsPaused)
 	}
 	return rows, problems, nil
 }

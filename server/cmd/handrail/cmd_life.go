@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	textPaused      = text{"No card comes without being asked for until \"handrail resume\".", "\"handrail resume\"를 실행할 때까지 카드가 저절로 나가지 않습니다."}
-	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail resume\" ends that.", "%s까지 카드가 저절로 나가지 않습니다. \"handrail resume\"로 끝낼 수 있습니다."}
+	textPaused      = text{"No card comes without being asked for until \"handrail pause --off\".", "\"handrail pause --off\"를 실행할 때까지 카드가 저절로 나가지 않습니다."}
+	textPausedUntil = text{"No card comes without being asked for until %s; \"handrail pause --off\" ends that.", "%s까지 카드가 저절로 나가지 않습니다. \"handrail pause --off\"로 끝낼 수 있습니다."}
 	textResumed     = text{"Cards come again.", "카드가 다시 나갑니다."}
 )
 
@@ -38,50 +38,48 @@ func (a *app) verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) quarantineCommand() *cobra.Command {
-	var r server.QuarantineRequest
-	cmd := a.cardCommand("quarantine", "Keep a card that is wrong from being injected and from taking up what says the same", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
-		r.Path = path
-		return s.Quarantine(cmd.Context(), r)
+func (a *app) archiveCommand() *cobra.Command {
+	wrong, back := "", false
+	cmd := a.cardCommand("archive", "Put a card away: no agent gets it, retrieve --all still finds it", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+		switch {
+		case back:
+			return s.SetStatus(cmd.Context(), path, lessons.Active)
+		case cmd.Flags().Changed("wrong"):
+			return s.Quarantine(cmd.Context(), server.QuarantineRequest{Path: path, Reason: wrong})
+		}
+		return s.SetStatus(cmd.Context(), path, lessons.Archived)
 	})
-	cmd.Example = `  handrail quarantine lessons/old-api.md --reason "The API it warns of is gone"
-  handrail quarantine lessons/old-api.md --lift`
-	cmd.Flags().StringVar(&r.Reason, "reason", "", "why, up to 300 characters")
-	cmd.Flags().BoolVar(&r.Lift, "lift", false, "end the quarantine: the card is active again")
+	cmd.Example = `  handrail archive lessons/old-api.md
+  handrail archive lessons/old-api.md --wrong "The API it warns of is gone"
+  handrail archive lessons/old-api.md --back`
+	cmd.Flags().StringVar(&wrong, "wrong", "", "it is wrong, and why: whoever records the same again is told (up to 300 characters)")
+	cmd.Flags().BoolVar(&back, "back", false, "make a card that was put away, or a draft, active")
+	cmd.MarkFlagsMutuallyExclusive("wrong", "back")
 	return cmd
 }
 
 func (a *app) pauseCommand() *cobra.Command {
 	var length time.Duration
+	off := false
 	cmd := &cobra.Command{
 		Use:   "pause",
-		Short: "Let no card come without being asked for, for a while or until resume",
+		Short: "Let no card come without being asked for, for a while or until --off",
 		Long: `Pause keeps the cards of this brain from all agents and editors of yours. Searches answer as
 ever, and what happens is still noticed.`,
 		Example: `  handrail pause --for 1h
-  handrail resume`,
+  handrail pause --off`,
 		Args: args(cobra.NoArgs),
 		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
 			minutes := int(math.Ceil(length.Minutes()))
 			if length < 0 {
 				minutes = min(minutes, -1) // which is refused; 0 would be without an end
 			}
-			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: minutes})
+			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: minutes, Off: off})
 		}, a.showPaused}.run(a),
 	}
-	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until resume")
+	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until --off")
+	cmd.Flags().BoolVar(&off, "off", false, "end it: cards come again")
 	return cmd
-}
-
-func (a *app) resumeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "resume",
-		Short: "End a pause: cards come again",
-		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
-			return s.Pause(cmd.Context(), server.PauseRequest{Off: true})
-		}, a.showPaused}.run(a),
-	}
 }
 
 func (a *app) showPaused(p server.Paused) { a.print("%s\n", a.paused(p)) }
@@ -112,7 +110,7 @@ func (a *app) tidyCommand() *cobra.Command {
 	var hot atMost
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
-		Short: "Show which cards could be merged or archived; --apply does it, and undo takes it back",
+		Short: "Show which cards could be merged or archived, and which contradict; --apply merges and archives",
 		RunE: ask[server.Tidied]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Tidied, error) {
 			r.Hot = int(hot)
 			for _, p := range list {
@@ -122,7 +120,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
-			} else if err == nil && len(done.Suggestions)+len(done.Crowd) == 0 && !a.noCard(cmd.Context(), s) {
+			} else if err == nil && len(done.Suggestions)+len(done.Crowd)+len(done.Recurring)+len(done.Contradictions) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNothingTidy)
 			}
 			return done, err
@@ -130,6 +128,13 @@ func (a *app) tidyCommand() *cobra.Command {
 			a.showSuggestions(done.Suggestions)
 			if len(done.Crowd) > 0 {
 				a.print("%s\n", plain(a.locale().Crowd(done.Crowd)))
+			}
+			for _, x := range a.locale().Named(done.Recurring...) {
+				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
+			}
+			for _, x := range done.Contradictions {
+				a.print("%s\n  %s: %s\n  %s: %s\n", a.word(say(textContradicts)),
+					plain(x.A), plain(x.ItemA), plain(x.B), plain(x.ItemB))
 			}
 		}}.run(a),
 	}
@@ -148,64 +153,6 @@ func (a *app) showSuggestions(list []life.Suggestion) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", plain(g.Path), what, a.locale().Reason(g))
 	}
 	_ = w.Flush() // what cannot be written shows at the end
-}
-
-func (a *app) consolidateCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "consolidate",
-		Short: "Show duplicate cards, candidates that repeat a card, and items that contradict each other",
-		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Consolidation]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Consolidation, error) {
-			return s.Consolidate(cmd.Context())
-		}, func(c server.Consolidation) {
-			if len(c.Twins)+len(c.Recurring)+len(c.Contradictions) == 0 {
-				a.next(textNothingTwice)
-			}
-			a.showSuggestions(c.Twins)
-			for _, x := range a.locale().Named(c.Recurring...) {
-				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
-			}
-			for _, x := range c.Contradictions {
-				a.print("%s\n  %s: %s\n  %s: %s\n", a.word(say(textContradicts)),
-					plain(x.A), plain(x.ItemA), plain(x.B), plain(x.ItemB))
-			}
-		}}.run(a),
-	}
-}
-
-func (a *app) retractCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "retract TURN",
-		Short: "Move the cards that a turn created to the trash; log names the turns",
-		Args:  args(cobra.ExactArgs(1)),
-		RunE: ask[[]string]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]string, error) {
-			return s.Retract(cmd.Context(), server.RetractRequest{Origin: list[0]})
-		}, a.showTrashed}.run(a),
-	}
-}
-
-func (a *app) showTrashed(paths []string) {
-	for _, path := range paths {
-		a.print("%s\n", a.word(say(textInTrash, plain(path))))
-	}
-}
-
-// overviewResult says where the list of the cards is.
-type overviewResult struct {
-	Path    string `json:"path"`
-	Changed bool   `json:"changed"`
-}
-
-func (a *app) overviewCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "overview",
-		Short: "Write the list of cards to BRAIN.md in the brain",
-		Args:  args(cobra.NoArgs),
-		RunE: ask[overviewResult]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (overviewResult, error) {
-			changed, err := s.Overview(cmd.Context())
-			return overviewResult{lessons.OverviewFile, changed}, err
-		}, func(r overviewResult) { a.print("%s\n", r.Path) }}.run(a),
-	}
 }
 
 func (a *app) statsCommand() *cobra.Command {

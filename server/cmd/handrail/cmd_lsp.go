@@ -17,9 +17,10 @@ import (
 func (a *app) lspCommand() *cobra.Command {
 	var standalone bool
 	cmd := &cobra.Command{
-		Use:   "lsp",
-		Short: "Serve one editor over the Language Server Protocol on stdin and stdout",
-		Args:  args(cobra.NoArgs),
+		Use:    "lsp",
+		Hidden: true, // for hosts
+		Short:  "Serve one editor over the Language Server Protocol on stdin and stdout",
+		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// The editor gets the log as messages; here goes what it may not live to see.
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))

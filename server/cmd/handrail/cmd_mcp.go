@@ -14,8 +14,9 @@ import (
 
 func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve one agent over the Model Context Protocol on stdin and stdout",
+		Use:    "mcp",
+		Hidden: true, // for hosts
+		Short:  "Serve one agent over the Model Context Protocol on stdin and stdout",
 		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to get the
 lessons for a request, to check an answer and to draft a card. Each call looks for the
 brain if there is none yet: where the program was started, then in the agent's roots.`,

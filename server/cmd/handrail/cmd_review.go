@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"handrail/lessons"
 	"handrail/server"
@@ -23,7 +25,6 @@ import (
 var (
 	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
 	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
-	textScreenKeys   = text{"r record · l later · n never · m never this kind · ↑↓ move · space more · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · ↑↓ 이동 · space 더 보기 · q 끝내기"}
 	textPick         = text{"[%d/%d] %s, or a number: ", "[%d/%d] %s, 또는 번호: "}
 	textDraft        = text{"draft", "초안"}
 	textTitle        = text{"Title", "제목"}
@@ -37,30 +38,43 @@ var (
 	textNoEditor     = text{"The editor failed: %v", "편집기를 실행하지 못했습니다: %v"}
 )
 
-func (a *app) inboxCommand() *cobra.Command {
-	return &cobra.Command{
+func (a *app) reviewCommand() *cobra.Command {
+	list := false
+	cmd := &cobra.Command{
 		Use:   "review",
 		Short: "Go through what waits to be recorded: record it, leave it for later, or never",
 		Long: `Review shows the candidates and drafts that wait, one at a time, and records those that
-you want to keep. At a terminal it is a picker: j, k and the arrow keys move, space shows
-more of the preview. Record opens $VISUAL or $EDITOR on the draft, or asks for what is
-missing. Without a terminal, or with TERM=dumb, it asks line by line.`,
+you want to keep: one key each at a terminal, else a line each. Record opens $VISUAL or $EDITOR on the
+draft, or asks for what is missing. --list only lists them, with their evidence; the subcommands
+decide on candidates by their ID. A candidate expires after 30 days.`,
+		Example: `  handrail review
+  handrail review --list
+  handrail review accept 3f2a 91bc
+  handrail review mute 77de`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if list || a.json {
+				return ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
+					return s.Inbox(cmd.Context(), a.locale())
+				}, a.showInbox}.run(a)(cmd, words)
+			}
 			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in}), later: map[string]bool{}, typed: map[string]answers{}}
-			if err := r.load(); err != nil || a.json {
+			if in, to, ok := r.terminal(); ok {
+				r.keys, r.edit = in, r.editor(in, to)
+			}
+			if err := r.load(); err != nil {
 				return err
 			}
 			if len(r.list) == 0 {
 				a.tell(textNothingWaits)
 				return nil
 			}
-			if s := r.screen(); s != nil {
-				return s.run()
-			}
 			return r.ask()
 		},
 	}
+	cmd.Flags().BoolVar(&list, "list", false, "list what waits, and decide nothing")
+	cmd.AddCommand(a.decisions()...)
+	return cmd
 }
 
 // reviewer goes through what waits. It asks the loop by the program's own commands, so that a
@@ -74,7 +88,7 @@ type reviewer struct {
 	later map[string]bool    // what was put off, by key
 	typed map[string]answers // what was typed for candidates that are not recorded yet
 	said  string             // what came of the last key
-	done  []string           // what came of keys that changed something
+	keys  *os.File           // the terminal that single keys are read from; nil where lines are
 	edit  func(path string) error
 }
 
@@ -109,14 +123,10 @@ func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// load reads anew what waits. With --json it prints it.
+// load reads anew what waits.
 func (r *reviewer) load() error {
-	out, err := r.command(r.ctx, "candidates", "--json")
+	out, err := r.command(r.ctx, "review", "--list", "--json")
 	if err != nil {
-		return err
-	}
-	if r.json {
-		_, err = r.out.Write(out)
 		return err
 	}
 	var box server.Inbox
@@ -148,7 +158,7 @@ func (r *reviewer) do(key string) (over bool, err error) {
 		r.record(w)
 	case "n", "m":
 		verb := map[string]string{"n": "dismiss", "m": "mute"}[key]
-		line, what := []string{"candidates", verb, w.ID}, textNever
+		line, what := []string{"review", verb, w.ID}, textNever
 		if w.Path != "" {
 			line, what = []string{"rm", w.Path}, textInTrashNow
 		}
@@ -201,7 +211,6 @@ func (r *reviewer) record(w waits) {
 // did notes what a key did.
 func (r *reviewer) did(t text, args ...any) {
 	r.said = r.word(say(t, args...))
-	r.done = append(r.done, r.said)
 }
 
 // finish has a draft edited and makes it active, with a title for one that had none.
@@ -216,7 +225,7 @@ func (r *reviewer) finish(path, title string) (string, error) {
 			return "", said{text: textNoEditor, args: []any{err}, err: err}
 		}
 	}
-	out, err := r.command(r.ctx, "promote", path, "--title", title, "--json")
+	out, err := r.command(r.ctx, "review", "promote", path, "--title", title, "--json")
 	if err != nil {
 		return "", said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
 	}
@@ -299,8 +308,8 @@ func (r *reviewer) ask() error {
 			}
 		}
 		r.print("\n%s", r.word(say(textPick, r.at+1, len(r.list), r.word(say(textKeys)))))
-		line, err := r.in.ReadString('\n')
-		if line = strings.ToLower(strings.TrimSpace(line)); err != nil && line == "" {
+		line, err := r.key()
+		if err != nil && line == "" {
 			r.print("\n")
 			return r.ctx.Err()
 		}
@@ -316,6 +325,34 @@ func (r *reviewer) ask() error {
 			return err
 		}
 	}
+}
+
+// terminal returns this process's terminal, where there is one that can tell of single keys. A console of Windows knows no
+// control sequences unless it is asked to.
+func (r *reviewer) terminal() (in, out *os.File, ok bool) {
+	in, isFile := r.app.in.(*os.File)
+	out, also := r.stdout.(*os.File)
+	ok = isFile && also && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) && r.getenv("TERM") != "dumb" && runtime.GOOS != "windows"
+	return in, out, ok
+}
+
+// key waits for a key, or for a line where there is no terminal.
+func (r *reviewer) key() (string, error) {
+	if r.keys == nil {
+		line, err := r.in.ReadString('\n')
+		return strings.ToLower(strings.TrimSpace(line)), err
+	}
+	cooked, err := term.MakeRaw(int(r.keys.Fd()))
+	if err != nil {
+		return "", fmt.Errorf("take over the terminal: %w", err)
+	}
+	c, _, err := r.in.ReadRune()
+	_ = term.Restore(int(r.keys.Fd()), cooked) // a terminal that is gone needs it no more
+	if c == 3 || c == 4 {                      // Ctrl-C and Ctrl-D
+		c = 'q'
+	}
+	r.print("%s\n", string(c))
+	return strings.ToLower(string(c)), err
 }
 
 // preview is what is known of a candidate, and the card that it would make.

@@ -42,7 +42,7 @@ var (
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
-	textInGit     = text{"left: %s, which is in git for everybody (\"handrail agents uninstall AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail agents uninstall AGENT --project\"로 지울 수 있습니다)"}
+	textInGit     = text{"left: %s, which is in git for everybody (\"handrail setup disconnect AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail setup disconnect AGENT --project\"로 지울 수 있습니다)"}
 	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
 	textByMake    = text{"this program (\"make uninstall\" removes what \"make install\" installed)", "이 프로그램 (\"make install\"로 설치했다면 \"make uninstall\"로 지웁니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
@@ -60,9 +60,8 @@ func (a *app) setupCommand() *cobra.Command {
 		Use:   "setup [AGENT…]",
 		Short: "Connect the agents of this machine, make a brain if there is none, and try the loop",
 		Long: `Setup finds the agents on this machine, or takes those you name, and says what changes:
-their hooks and the MCP server in their settings, copies of the programs that hooks call, a
-brain for this workspace if it has none, and in a git repository the merge of cards by
-Handrail. It asks once (d shows the changes in full), keeps a copy of each file, and then tries
+their hooks and the MCP server in their settings, copies of the programs that hooks call, and a
+brain for this workspace if it has none. It asks once (d shows the changes in full), keeps a copy of each file, and then tries
 the loop on a prompt in a folder of its own. "handrail uninstall" takes everything out again.`,
 		Example: `  handrail setup
   handrail setup claude codex --yes`,
@@ -78,6 +77,7 @@ the loop on a prompt in a folder of its own. "handrail uninstall" takes everythi
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the changes without making them")
 	cmd.Flags().BoolVar(&diff, "diff", false, "show the changes in full")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
+	cmd.AddCommand(a.ofAgents()...)
 	return cmd
 }
 

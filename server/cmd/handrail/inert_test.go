@@ -291,7 +291,7 @@ func TestTextOfCardsIsInert(t *testing.T) {
 		card.Status, card.Tags, card.Project = lessons.Active, []string{text}, text
 		for surface, got := range map[string]string{
 			"block": block, "reminder": reminder, "heads": heads, "context": excerpt, "left": left,
-			"overview": string(lessons.Overview([]lessons.Card{card})), "text": lessons.Inert(text + "\n" + text),
+			"text": lessons.Inert(text + "\n" + text),
 		} {
 			if m := forged(got); m != "" || len(got) < 4 {
 				t.Errorf("%s, %s: %q in %q", a.name, surface, m, got)
@@ -489,20 +489,14 @@ func TestSurfacesAreInert(t *testing.T) {
 		{"stats"},
 		{"tidy"},
 		{"log"},
-		{"candidates"},
-		{"consolidate"},
+		{"review", "--list"},
 		{"doctor"},
-		{"overview"},
 		{"trust", "--list"},
 		{"bump", paths[0] + "x"},
 		{"archive", paths[0]},
 		{"log"},
 	} {
 		run(args...)
-	}
-	src, err := os.ReadFile(filepath.Join(brain, lessons.OverviewFile))
-	if m := forged(string(src)) + obeyed(string(src)); err != nil || m != "" {
-		t.Errorf("%s: %s, %v", lessons.OverviewFile, m, err)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestAPromptThatComesLateIsHeard(t *testing.T) {
 func (w *hookWorkspace) awaitCandidate(t *testing.T, text string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
-		cmd := exec.Command("handrail", "candidates", "--json")
+		cmd := exec.Command("handrail", "review", "--list", "--json")
 		cmd.Dir, cmd.Env = w.dir, w.env
 		out, err := cmd.Output()
 		if err != nil {

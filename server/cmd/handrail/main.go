@@ -138,25 +138,22 @@ type group struct {
 func (a *app) groups() []group {
 	return []group{
 		{"loop", "The loop:", []*cobra.Command{
-			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.inboxCommand(), a.candidatesCommand(), a.detectCommand(),
+			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.reviewCommand(),
+			a.detectCommand(), a.pauseCommand(),
 		}},
-		{"cards", "A card:", []*cobra.Command{
-			a.newCommand(), a.noteCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.promoteCommand(), a.verifyCommand(),
-			a.statusCommand("ignore", lessons.Ignored, "Keep a card from being injected"),
-			a.statusCommand("archive", lessons.Archived, "Archive a card; retrieve --all still finds it"),
-			a.quarantineCommand(),
-			a.statusCommand("restore", lessons.Active, "Make an ignored, archived, draft or quarantined card active"),
-			a.rmCommand(), a.undoCommand(), a.logCommand(),
-		}},
-		{"brain", "The whole brain:", []*cobra.Command{
-			a.statsCommand(), a.tidyCommand(), a.mergeCommand(), a.consolidateCommand(), a.overviewCommand(),
-			a.retractCommand(),
+		{"cards", "Cards:", []*cobra.Command{
+			a.newCommand(), a.noteCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
+			a.rmCommand(), a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.pauseCommand(), a.resumeCommand(), a.doctorCommand(), a.uninstallCommand(), a.agentsCommand(), a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
+			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.uninstallCommand(),
+			a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
 		}},
 	}
 }
+
+// first are the commands that "handrail help" shows; "handrail help --all" shows the rest.
+var first = []string{"setup", "init", "new", "preflight", "why", "review", "list", "check", "undo", "doctor"}
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -190,7 +187,29 @@ and the answer is checked against it afterwards.`,
 		}
 	}
 	strictTopics(root)
+	a.shortHelp(root)
 	return root
+}
+
+// shortHelp has the program's own help show its first commands alone, unless all are asked for.
+func (a *app) shortHelp(root *cobra.Command) {
+	all, help := false, root.HelpFunc()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Flags().BoolVar(&all, "all", false, "list all commands")
+		}
+	}
+	root.SetHelpFunc(func(cmd *cobra.Command, list []string) {
+		if cmd != root || all {
+			help(cmd, list)
+			return
+		}
+		for _, c := range root.Commands() {
+			c.Hidden = c.Hidden || !slices.Contains(first, c.Name())
+		}
+		help(cmd, list)
+		a.print("\n%s\n", a.word(say(textMore)))
+	})
 }
 
 // strictTopics makes cobra's own commands fail for a command or shell nobody knows; left

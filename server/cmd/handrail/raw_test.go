@@ -54,13 +54,13 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"a card outside":             {nil, "", "bump ../x.md"},
 		"a name that is too long":    {nil, "", "bump lessons/" + strings.Repeat("x", 300) + ".md"},
 		"broken frontmatter":         {func(t *testing.T, dir string) { put(t, dir, "brain/lessons/bad.md", "---\ntype: [lesson\n---\n# H\n") }, "", "bump lessons/bad.md"},
-		"a note":                     {func(t *testing.T, dir string) { put(t, dir, "brain/n.md", "# H\n") }, "", "promote n.md"},
+		"a note":                     {func(t *testing.T, dir string) { put(t, dir, "brain/n.md", "# H\n") }, "", "review promote n.md"},
 		"too large":                  {func(t *testing.T, dir string) { put(t, dir, "brain/big.md", strings.Repeat("x", 2<<20)) }, "", "bump big.md"},
 		"a folder for .handrail":     {func(t *testing.T, dir string) { put(t, dir, "brain/.handrail", "") }, "", "bump lessons/good.md"},
 		"a folder for the lock":      {func(t *testing.T, dir string) { folder(t, dir, "brain/.handrail/lock") }, "", "bump lessons/good.md"},
 		"an ignore list":             {func(t *testing.T, dir string) { folder(t, dir, "brain/.handrailignore") }, "", "check"},
 		"nothing to undo":            {nil, "", "undo"},
-		"an unknown candidate":       {nil, "", "candidates dismiss nope"},
+		"an unknown candidate":       {nil, "", "review dismiss nope"},
 		"JSON that is none":          {nil, "{broken", "preflight --jsonl"},
 		"detect: JSON that is none":  {nil, "{broken", "detect --jsonl"},
 		"an answer that is none":     {nil, "", "postcheck --answer none.txt --query x"},
@@ -73,20 +73,20 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"another wrong value":        {nil, "", "list --kind many"},
 		"a wrong time":               {nil, "", "daemon --idle soon"},
 		"too many words":             {nil, "", "stats a b c"},
-		"an unknown agent":           {nil, "", "agents install nope"},
-		"no terminal":                {nil, "", "agents install claude"},
-		"broken settings":            {func(t *testing.T, dir string) { put(t, dir, "home/.claude/settings.json", "{broken") }, "", "agents install claude --yes"},
-		"broken TOML":                {func(t *testing.T, dir string) { put(t, dir, "home/.codex/config.toml", "= broken [") }, "", "agents install codex --mcp --yes"},
-		"a folder as settings":       {func(t *testing.T, dir string) { folder(t, dir, "home/.claude/settings.json") }, "", "agents install claude --yes"},
-		"settings below a file":      {func(t *testing.T, dir string) { put(t, dir, "home/.claude", "") }, "", "agents install claude --yes"},
+		"an unknown agent":           {nil, "", "setup connect nope"},
+		"no terminal":                {nil, "", "setup connect claude"},
+		"broken settings":            {func(t *testing.T, dir string) { put(t, dir, "home/.claude/settings.json", "{broken") }, "", "setup connect claude --yes"},
+		"broken TOML":                {func(t *testing.T, dir string) { put(t, dir, "home/.codex/config.toml", "= broken [") }, "", "setup connect codex --mcp --yes"},
+		"a folder as settings":       {func(t *testing.T, dir string) { folder(t, dir, "home/.claude/settings.json") }, "", "setup connect claude --yes"},
+		"settings below a file":      {func(t *testing.T, dir string) { put(t, dir, "home/.claude", "") }, "", "setup connect claude --yes"},
 		"a link as settings": {func(t *testing.T, dir string) {
 			folder(t, dir, "home/.claude")
 			err := os.Symlink("none", filepath.Join(dir, "home/.claude/settings.json"))
 			if err != nil {
 				t.Skip("no links here: ", err)
 			}
-		}, "", "agents install claude --yes"},
-		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "agents plugins f"},
+		}, "", "setup connect claude --yes"},
+		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "setup plugins f"},
 		"the manual below a file": {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "man f"},
 	} {
 		t.Run(name, func(t *testing.T) {

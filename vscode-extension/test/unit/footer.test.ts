@@ -35,7 +35,7 @@ it('lists broken items first, with their line, then open and kept ones', () => {
 it('names under an answer what is broken, at most three open items, and what the commands proved', () => {
   const plain = decodeURIComponent(footerMarkdown(footer)).replace(/\\/g, '');
   expect(plain.split('\n').filter(Boolean)).toEqual([
-    '[A](command:handrail.lesson.open?["lessons/a.md"]) · [B](command:handrail.lesson.open?["lessons/b.md"]) · [Why?](command:handrail.lessons.whyNot?["A"])',
+    '[A](command:handrail.lesson.open?["lessons/a.md"]) · [B](command:handrail.lesson.open?["lessons/b.md"]) · [Why?](command:handrail.lesson.why?[{"answerId":"A"}])',
     '- ⚠ Broken: [No token is logged](command:handrail.lesson.open?["lessons/b.md",9]) · [bot/send.go:12](command:handrail.place.open?["/work/bot/send.go",12])',
     '- ⚠ [one](command:handrail.lesson.open?["lessons/a.md",9])',
     '- ⚠ [two](command:handrail.lesson.open?["lessons/a.md",9])',

@@ -21,7 +21,7 @@ describe('the status bar', () => {
 
 it('sums a card up by what is known of it', () => {
   expect(summary(card({ path: 'a', severity: 'high', occurrences: 3, lastSeen: '2026-10-28' }))).toBe('high · seen 3× · 2026-10-28');
-  expect(summary(card({ path: 'a', status: 'ignored' }))).toBe('ignored · medium');
+  expect(summary(card({ path: 'a', status: 'archived' }))).toBe('put away · medium');
   expect(summary(card({ path: 'a', verified: true }))).toBe('verified · medium');
 });
 

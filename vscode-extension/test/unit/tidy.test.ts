@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Suggestion } from '../../src/protocol.gen';
+import type { Suggestion, Tidied } from '../../src/protocol.gen';
 import { rows } from '../../src/tidy';
 
 const suggestion = (fields: Partial<Suggestion>): Suggestion => ({
@@ -9,18 +9,28 @@ const suggestion = (fields: Partial<Suggestion>): Suggestion => ({
   utility: 1,
   ...fields,
 });
+const tidied = (...suggestions: Suggestion[]): Tidied => ({ suggestions, applied: false, failed: [] });
 const titleOf = (path: string) => ({ 'lessons/b.md': 'B' })[path] ?? path;
 
 it('says of each suggestion what would be done, and why', () => {
   const suggestions = [suggestion({ into: 'lessons/b.md', why: 'the same title' }), suggestion({ why: 'among the least useful' })];
-  expect(rows(suggestions, titleOf).map((r) => [r.label, r.description, r.detail])).toEqual([
+  expect(
+    rows(tidied(...suggestions), titleOf)
+      .slice(1)
+      .map((r) => [r.label, r.description, r.detail]),
+  ).toEqual([
     ['A', 'merge into “B”', 'the same title'],
-    ['A', 'archive', 'among the least useful'],
+    ['A', 'put away', 'among the least useful'],
   ]);
 });
 
 it('chooses nothing for a person', () => {
-  const [row] = rows([suggestion({})], titleOf);
+  const [, row] = rows(tidied(suggestion({})), titleOf);
   expect(row).toMatchObject({ path: 'lessons/a.md' });
   expect(row?.picked).toBeFalsy();
+});
+
+it('lists what contradicts and what came up again in groups of their own', () => {
+  const found = { ...tidied(), contradictions: [{ a: 'lessons/b.md', itemA: 'Do', b: 'lessons/c.md', itemB: 'Do not' }] };
+  expect(rows(found, titleOf).map((r) => r.label)).toEqual(['Contradict each other', 'B ↔ lessons/c.md']);
 });

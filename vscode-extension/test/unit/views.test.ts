@@ -61,12 +61,12 @@ describe('the tree of lessons', () => {
     expect(order('title')).toEqual([['Lessons', ['z', 'a', 'c', 'd']]]);
   });
 
-  it('leaves a card that is ignored where it is while the window is open', () => {
+  it('leaves a card that is put away where it is while the window is open', () => {
     const ranks = new Map<string, number>();
     const shop = many.slice(2);
     const order = (cards: Card[]) => outline(tree(cards, 'title', 'shop', ranks));
     expect(order(shop)).toEqual([['Lessons', ['a', 'c', 'd']]]);
-    expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'ignored' : c.status })))).toEqual([['Lessons', ['a', 'c', 'd']]]);
+    expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'archived' : c.status })))).toEqual([['Lessons', ['a', 'c', 'd']]]);
   });
 
   it('shows severity, verified, stale, conflict and what cannot be read', () => {
@@ -120,7 +120,7 @@ describe('the groups of the picker', () => {
     card({ path: 'served' }),
     card({ path: 'shop', project: 'shop' }),
     card({ path: 'bank', project: 'bank' }),
-    card({ path: 'ignored', status: 'ignored', project: 'bank' }),
+    card({ path: 'away', status: 'archived', project: 'bank' }),
     card({ path: 'draft', status: 'draft' }),
     card({ path: 'wrong', status: 'quarantined', quarantine: 'why' }),
   ];
@@ -131,8 +131,8 @@ describe('the groups of the picker', () => {
       ['Drafts', ['draft']],
       ['This project', ['any', 'shop']],
       ['Other projects', ['bank']],
-      ['In quarantine', ['wrong']],
-      ['Ignored and archived', ['ignored']],
+      ['Put away as wrong', ['wrong']],
+      ['Put away', ['away']],
     ]);
   });
 
@@ -186,11 +186,11 @@ describe('the reasons of a request', () => {
   });
 });
 
-describe('the reason for a quarantine', () => {
+describe('the reason for which a card is wrong', () => {
   it('has 1 to 300 characters', () => {
     expect(['', ' ', 'x', '가'.repeat(300), ` ${'😀'.repeat(300)} `, 'x'.repeat(302)].map((text) => badReason(text))).toEqual([
-      'A quarantine needs a reason',
-      'A quarantine needs a reason',
+      'It needs a reason',
+      'It needs a reason',
       undefined,
       undefined,
       undefined,
