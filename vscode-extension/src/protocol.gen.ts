@@ -28,7 +28,6 @@ export interface Methods {
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/ignoreHere': { params: IgnoreRequest; result: Ignored[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
-  'handrail/statsPage': { params: PageParams; result: Page };
   'handrail/log': { params: LogParams; result: LogRow[] };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
@@ -633,19 +632,6 @@ export interface NeverParams {
   query?: string;
   /** or the answer to it */
   answerId?: string;
-}
-
-/** Page is an HTML page without scripts. Its links run the command handrail.lesson.open. */
-export interface Page {
-  html: string;
-}
-
-/** PageParams say where a page may load its style sheet from. */
-export interface PageParams {
-  /** URI of the style sheet */
-  style: string;
-  /** what a content security policy calls its place */
-  source: string;
 }
 
 /** Past is what became of a candidate. */
