@@ -120,4 +120,3 @@ func TestTwoDraftsAtOnceAreTwo(t *testing.T) {
 		t.Errorf("%d drafts", made)
 	}
 }
-

@@ -44,7 +44,6 @@ type Config struct {
 	Embeddings *Embeddings           // more may follow by Embed
 	Extras     ExtraSettings         // more may follow by SetExtras
 	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
-
 }
 
 // Server is the loop over one brain. It is safe for concurrent use; several
@@ -80,12 +79,12 @@ type Server struct {
 	notifyMu sync.Mutex // also keeps notifications in order
 	notify   map[*Notify]struct{}
 
-	deeds    *ledger.Book
-	noting   chan func() // what the ledger has yet to take up, in order
-	extras   extras
-	answers  answers
-	trust    *trust.Keeper
-	ready    chan struct{}
+	deeds   *ledger.Book
+	noting  chan func() // what the ledger has yet to take up, in order
+	extras  extras
+	answers answers
+	trust   *trust.Keeper
+	ready   chan struct{}
 }
 
 // New returns a Server for cfg.Brain. Searches wait for the first index of a brain. Errors

@@ -72,11 +72,11 @@ var (
 	textMuted     = text{"Never asked about (\"handrail review unmute ID\" ends it):", "다시 묻지 않는 것 (\"handrail review unmute ID\"로 되돌립니다):"}
 	textNevers    = text{"Cards excluded from requests like these (\"handrail review unmute ID\" ends it):", "이런 요청에는 쓰지 않는 카드 (\"handrail review unmute ID\"로 되돌립니다):"}
 
-	textNoCardYet    = text{"The brain has no card yet. \"handrail new TITLE\" writes one; or tell your agent what it did wrong, and \"handrail review\" shows what there is to record.", "아직 카드가 없습니다. \"handrail new 제목\"으로 쓰거나, 에이전트에게 무엇이 틀렸는지 말한 다음 \"handrail review\"에서 기록할 것을 보세요."}
-	textNoCardSuits  = text{"No card is like that. \"handrail list\" alone shows all.", "조건에 맞는 카드가 없습니다. \"handrail list\"만 쓰면 모두 보여 줍니다."}
-	textNothingDone  = text{"Nothing was changed through Handrail yet. \"handrail new TITLE\" writes a card, \"handrail list\" shows those there are.", "Handrail로 바꾼 것이 아직 없습니다. \"handrail new 제목\"으로 카드를 쓰고, \"handrail list\"로 있는 카드를 볼 수 있습니다."}
-	textNothingTidy  = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
-	textNoneSimilar  = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
+	textNoCardYet   = text{"The brain has no card yet. \"handrail new TITLE\" writes one; or tell your agent what it did wrong, and \"handrail review\" shows what there is to record.", "아직 카드가 없습니다. \"handrail new 제목\"으로 쓰거나, 에이전트에게 무엇이 틀렸는지 말한 다음 \"handrail review\"에서 기록할 것을 보세요."}
+	textNoCardSuits = text{"No card is like that. \"handrail list\" alone shows all.", "조건에 맞는 카드가 없습니다. \"handrail list\"만 쓰면 모두 보여 줍니다."}
+	textNothingDone = text{"Nothing was changed through Handrail yet. \"handrail new TITLE\" writes a card, \"handrail list\" shows those there are.", "Handrail로 바꾼 것이 아직 없습니다. \"handrail new 제목\"으로 카드를 쓰고, \"handrail list\"로 있는 카드를 볼 수 있습니다."}
+	textNothingTidy = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
+	textNoneSimilar = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 
 	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
