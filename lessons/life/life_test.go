@@ -194,11 +194,11 @@ func TestTwinsAgainstAllPairs(t *testing.T) {
 				Sections: []lessons.Section{{Name: lessons.Fix, Text: strings.Join(text, " ")}},
 			})
 		}
-		sets, _ := vocabulary(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
+		sets := setsOf(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
 		var want []string
 		for j := range cards {
 			for i := range j {
-				if len(sets[j]) >= fewWords && jaccard(sets[i], sets[j]) >= twinOverlap {
+				if len(sets[j]) >= fewWords && share(sets[i], sets[j], 0) >= twinOverlap {
 					want = append(want, cards[i].Path+" "+cards[j].Path)
 				}
 			}

@@ -36,15 +36,15 @@ func Opposites(cards []lessons.Card) []Opposite {
 			items = append(items, item{card: i, text: it.Text, forbids: forbids.MatchString(it.Text)})
 		}
 	}
-	sets, holders := vocabulary(len(items), func(i int) []string { return subject(items[i].text) })
+	sets := setsOf(len(items), func(i int) []string { return subject(items[i].text) })
 	var out []Opposite
-	near := newPrefixes(oppositeOverlap, sets, holders)
+	like := near{oppositeOverlap, sets, map[int32][]int{}}
 	for j, b := range items {
 		if len(sets[j]) < 2 {
 			continue
 		}
 		var with []int
-		near.see(j, func(i, _ int) {
+		like.see(j, func(i int, _ float64) {
 			if a := items[i]; a.card != b.card && a.forbids != b.forbids && related(cards[a.card], cards[b.card]) {
 				with = append(with, i)
 			}
