@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -22,44 +23,25 @@ var ErrConflicted = errors.New("the card holds conflict markers")
 // Bump returns src with occurrences one higher and last-seen on the given day. Only those
 // two lines differ; every other byte stays as it is. A file without frontmatter gets one.
 func Bump(src []byte, on Date) ([]byte, error) {
-	c, _ := Parse("lessons/bump.md", src)
-	n := strconv.Itoa(c.Occurrences + 1)
-	out, err := setValues(src, value{"occurrences", n}, value{"last-seen", on.String()})
-	if err != nil {
-		return nil, err
-	}
-	if after, _ := Parse("lessons/bump.md", out); after.Occurrences != c.Occurrences+1 || after.LastSeen != on {
-		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
-	}
-	return out, nil
+	c, _ := Parse(editedAs, src)
+	n := c.Occurrences + 1
+	is := func(c Card) bool { return c.Occurrences == n && c.LastSeen == on }
+	return setRead(src, is, value{"occurrences", strconv.Itoa(n)}, value{"last-seen", on.String()})
 }
 
-// SetStatus returns src with another status. Archiving notes the day, restoring forgets
-// it; only the lines of status and archived-at differ, and that of the reason for a quarantine, which goes. A file that has the status
-// already is returned as it is.
+// SetStatus returns src with another status. Archiving notes the day, restoring forgets it; only
+// the lines of status, archived-at and quarantine-reason, which goes, differ. A file that has the
+// status already is returned as it is.
 func SetStatus(src []byte, status Status, on Date) ([]byte, error) {
-	c, _ := Parse("lessons/status.md", src)
-	if c.Status == status {
-		return src, nil
-	}
-	values := []value{{"status", string(status)}}
+	c, _ := Parse(editedAs, src)
 	switch {
-	case status == Archived:
-		values = append(values, value{"archived-at", on.String()})
-	case !c.ArchivedAt.IsZero():
-		values = append(values, value{"archived-at", ""})
+	case c.Status == status:
+		return src, nil
+	case status != Archived:
+		on = Date{}
 	}
-	if c.Quarantine != "" {
-		values = append(values, value{"quarantine-reason", ""})
-	}
-	out, err := setValues(src, values...)
-	if err != nil {
-		return nil, err
-	}
-	if after, _ := Parse("lessons/status.md", out); after.Status != status || after.Quarantine != "" || status == Archived && after.ArchivedAt != on || status != Archived && !after.ArchivedAt.IsZero() {
-		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
-	}
-	return out, nil
+	is := func(c Card) bool { return c.Status == status && c.Quarantine == "" && c.ArchivedAt == on }
+	return setRead(src, is, value{"status", string(status)}, value{"archived-at", on.String()}, value{"quarantine-reason", ""})
 }
 
 // MaxReason bounds the reason for a quarantine, in characters.
@@ -69,23 +51,42 @@ const MaxReason = 300
 // at most MaxReason characters. Only the lines of status, archived-at and quarantine-reason
 // differ. SetStatus lifts the quarantine.
 func SetQuarantine(src []byte, reason string) ([]byte, error) {
-	c, _ := Parse("lessons/quarantine.md", src)
+	c, _ := Parse(editedAs, src)
 	reason = oneLine(terms.Normalize(reason))
 	if c.Status == Quarantined && c.Quarantine == reason {
 		return src, nil
 	}
-	out := src
-	if c.Quarantine != "" || !c.ArchivedAt.IsZero() { // the new value may need other quotes than the old one
-		var err error
-		if out, err = setValues(src, value{"quarantine-reason", ""}, value{"archived-at", ""}); err != nil {
-			return nil, err
-		}
-	}
-	out, err := setValues(out, value{"status", string(Quarantined)}, value{"quarantine-reason", quoteYAML(reason)})
+	out, err := setValues(src, value{"quarantine-reason", ""}, value{"archived-at", ""}) // the new value may need other quotes
 	if err != nil {
 		return nil, err
 	}
-	if after, _ := Parse("lessons/quarantine.md", out); after.Status != Quarantined || after.Quarantine != reason || !after.ArchivedAt.IsZero() {
+	is := func(c Card) bool { return c.Status == Quarantined && c.Quarantine == reason && c.ArchivedAt.IsZero() }
+	return setRead(out, is, value{"status", string(Quarantined)}, value{"quarantine-reason", quoteYAML(reason)})
+}
+
+// SetVerified returns src with verified true or false; a card that says so already is
+// returned as it is.
+func SetVerified(src []byte, verified bool) ([]byte, error) {
+	if c, _ := Parse(editedAs, src); c.Verified == verified {
+		return src, nil
+	}
+	text := "true"
+	if !verified {
+		text = ""
+	}
+	return setRead(src, func(c Card) bool { return c.Verified == verified }, value{"verified", text})
+}
+
+// editedAs is the path by which a card is read while it is edited.
+const editedAs = "lessons/card.md"
+
+// setRead is setValues for values that must be read back so that is holds.
+func setRead(src []byte, is func(Card) bool, values ...value) ([]byte, error) {
+	out, err := setValues(src, values...)
+	if err != nil {
+		return nil, err
+	}
+	if after, _ := Parse(editedAs, out); !is(after) {
 		return nil, fmt.Errorf("%w: the new values would not be read back", ErrFrontmatter)
 	}
 	return out, nil
@@ -176,7 +177,7 @@ func setLine(lines [][]byte, p *ast.MappingValueNode, v value) error {
 		return fmt.Errorf("%w: the value of %s is not a plain one", ErrFrontmatter, v.key)
 	}
 	line := lines[n]
-	from, to, ok := valueSpan(line, v.key)
+	from, to, ok := valueSpan(line, p)
 	if !ok {
 		return fmt.Errorf("%w: the line of %s is not understood", ErrFrontmatter, v.key)
 	}
@@ -195,73 +196,31 @@ func setLine(lines [][]byte, p *ast.MappingValueNode, v value) error {
 	return nil
 }
 
-// valueSpan returns the bytes of a line that hold the value of key: quotes, comments,
-// commas and closing braces are left out. The key may stand inside { }.
-func valueSpan(line []byte, key string) (from, to int, ok bool) {
-	for _, k := range []string{key, `"` + key + `"`, "'" + key + "'"} {
-		at := -1
-		for search := 0; ; {
-			i := bytes.Index(line[search:], []byte(k))
-			if i < 0 {
-				break
-			}
-			i += search
-			before := bytes.TrimRight(line[:i], " \t")
-			if len(before) == 0 || before[len(before)-1] == '{' || before[len(before)-1] == ',' {
-				at = i
-			}
-			search = i + len(k)
-		}
-		if at < 0 {
-			continue
-		}
-		i := at + len(k)
-		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
-			i++
-		}
-		if i >= len(line) || line[i] != ':' {
-			continue
-		}
-		i++
-		start := i
-		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
-			i++
-		}
-		if i >= len(line) || line[i] == '\n' || line[i] == '\r' || line[i] == '#' {
-			return start, start, true
-		}
-		if q := line[i]; q == '"' || q == '\'' {
-			end := closingQuote(line[i+1:], q)
-			if end < 0 {
-				return 0, 0, false
-			}
-			return i + 1, i + 1 + end, true // the quotes stay
-		}
-		if strings.ContainsRune("&*!|>[{", rune(line[i])) {
-			return 0, 0, false
-		}
-		end := i
-		for end < len(line) && !strings.ContainsRune("\r\n,}", rune(line[end])) && (line[end] != '#' || line[end-1] != ' ' && line[end-1] != '\t') {
-			end++
-		}
-		end = i + len(bytes.TrimRight(line[i:end], " \t"))
-		return i, end, true
+// valueSpan returns the bytes of a line that hold the value of an entry: quotes, comments,
+// commas and closing braces are left out.
+func valueSpan(line []byte, p *ast.MappingValueNode) (from, to int, ok bool) {
+	key := 0
+	for range p.Key.GetToken().Position.Column - 1 { // in characters
+		_, size := utf8.DecodeRune(line[min(key, len(line)):])
+		key += size
 	}
-	return 0, 0, false
-}
-
-// closingQuote returns where a quoted value ends, -1 where it does not: in double quotes a
-// backslash, in single ones a second quote takes the next one's meaning.
-func closingQuote(line []byte, q byte) int {
-	for i := 0; i < len(line); i++ {
-		switch {
-		case q == '"' && line[i] == '\\', q == '\'' && line[i] == q && i+1 < len(line) && line[i+1] == q:
-			i++
-		case line[i] == q:
-			return i
-		}
+	colon := bytes.IndexByte(line[min(key, len(line)):], ':')
+	if colon < 0 || !bytes.Contains(line[key:key+colon], []byte(keyOf(p))) {
+		return 0, 0, false
 	}
-	return -1
+	end := key + colon + 1
+	written := strings.TrimSpace(p.Value.GetToken().Origin)
+	from = end + len(line[end:]) - len(bytes.TrimLeft(line[end:], " \t"))
+	_, null := p.Value.(*ast.NullNode)
+	switch {
+	case written == "" || !bytes.HasPrefix(line[from:], []byte(written)):
+		return end, end, null
+	case strings.ContainsAny(written[:1], "&*!|>[{"):
+		return 0, 0, false
+	case len(written) > 1 && (written[0] == '"' || written[0] == '\''): // they stay
+		return from + 1, from + len(written) - 1, true
+	}
+	return from, from + len(written), true
 }
 
 // lastPair returns the entry of a key; of two with the same name the last one counts, as

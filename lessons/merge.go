@@ -74,26 +74,6 @@ func addSaid(out []byte, a Card, from []byte, b Card, longer bool) []byte {
 	return addItems(out, added)
 }
 
-// SetVerified returns src with verified true or false; a card that says so already is
-// returned as it is.
-func SetVerified(src []byte, verified bool) ([]byte, error) {
-	if c, _ := Parse("lessons/verify.md", src); c.Verified == verified {
-		return src, nil
-	}
-	text := "true"
-	if !verified {
-		text = ""
-	}
-	out, err := setValues(src, value{"verified", text})
-	if err != nil {
-		return nil, err
-	}
-	if after, _ := Parse("lessons/verify.md", out); after.Verified != verified {
-		return nil, fmt.Errorf("%w: the new value would not be read back", ErrFrontmatter)
-	}
-	return out, nil
-}
-
 // AddPaths returns src with globs added to its paths, those that it lacks. Only the lines of
 // that list differ.
 func AddPaths(src []byte, globs ...string) ([]byte, error) {
