@@ -35,7 +35,7 @@ func apply(t *testing.T, p Plan, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Apply(); err != nil {
+	if err := p.Apply(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -372,7 +372,7 @@ func TestChangedBetweenPlanAndApply(t *testing.T) {
 	if err := write(name, []byte(`{"mine": 1}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Apply(); !errors.Is(err, ErrChanged) {
+	if err := p.Apply(); !errors.Is(err, ErrChanged) {
 		t.Errorf("%v", err)
 	}
 	if src, _ := os.ReadFile(name); string(src) != `{"mine": 1}` {
@@ -481,10 +481,8 @@ func TestADamagedCopyIsNotRestored(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, err := m.Install(claude, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			backups, err := p.Apply()
+			apply(t, p, err)
+			backups, err := filepath.Glob(filepath.Join(m.Backups(), "*"))
 			if err != nil || len(backups) != 1 {
 				t.Fatalf("%v, %v", backups, err)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	blockBegin = "<!-- handrail:begin (kept by \"handrail setup connect instructions\") -->"
+	blockBegin = "<!-- handrail:begin (kept by \"handrail setup instructions\") -->"
 	blockEnd   = "<!-- handrail:end -->"
 	// instructionsHead makes VS Code and Copilot read the file with every request.
 	instructionsHead = "---\napplyTo: \"**\"\n---\n\n"

@@ -21,38 +21,30 @@ var ErrUnreadable = errors.New("the file cannot be read safely")
 
 var bom = []byte("\xef\xbb\xbf")
 
-// document is a JSON file, perhaps with comments, on its way through edits by position.
-// Everything that is not edited keeps its bytes.
+// document is a JSON file, perhaps with comments, as a tree in which every value keeps the white space and the comments
+// around it. What is not edited keeps its bytes.
 type document struct {
-	src  []byte
 	root hujson.Value
 	unit string // one step of indentation; "" writes on one line
 	eol  string
 }
 
 func parseJSON(src []byte) (*document, error) {
-	d := &document{src: src, unit: indentation(src), eol: "\n"}
+	if len(bytes.TrimSpace(src)) == 0 {
+		src = []byte("{}\n")
+	}
+	root, err := hujson.Parse(bytes.Clone(src))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	if _, ok := root.Value.(*hujson.Object); !ok {
+		return nil, fmt.Errorf("%w: it holds no object", ErrUnreadable)
+	}
+	d := &document{root: root, unit: indentation(src), eol: "\n"}
 	if bytes.Contains(src, []byte("\r\n")) {
 		d.eol = "\r\n"
 	}
-	if len(bytes.TrimSpace(src)) == 0 {
-		d.src = []byte("{}\n")
-	}
-	if err := d.reread(); err != nil {
-		return nil, err
-	}
-	if _, ok := d.root.Value.(*hujson.Object); !ok {
-		return nil, fmt.Errorf("%w: it holds no object", ErrUnreadable)
-	}
 	return d, nil
-}
-
-func (d *document) reread() (err error) {
-	if d.root, err = hujson.Parse(bytes.Clone(d.src)); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreadable, err)
-	}
-	d.root.UpdateOffsets()
-	return nil
 }
 
 // indentation returns the first indentation of a text.
@@ -69,26 +61,52 @@ func indentation(src []byte) string {
 	return "  "
 }
 
+// slot is an element of an object or a list.
+type slot struct {
+	name   string // of a member
+	before *hujson.Extra
+	value  *hujson.Value
+}
+
+// slots returns the elements of an object or a list, and what stands before its closing bracket; none and nil for other values.
+func slots(v *hujson.Value) (list []slot, end *hujson.Extra) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			name, _ := c.Members[i].Name.Value.(hujson.Literal)
+			list = append(list, slot{name.String(), &c.Members[i].Name.BeforeExtra, &c.Members[i].Value})
+		}
+		end = &c.AfterExtra
+	case *hujson.Array:
+		for i := range c.Elements {
+			list = append(list, slot{"", &c.Elements[i].BeforeExtra, &c.Elements[i]})
+		}
+		end = &c.AfterExtra
+	}
+	return list, end
+}
+
 // at returns the value under keys, nil when there is none.
 func (d *document) at(keys ...string) *hujson.Value {
 	v := &d.root
 	for _, k := range keys {
-		o, ok := v.Value.(*hujson.Object)
-		if !ok {
-			return nil
-		}
-		i := slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == k })
+		i := indexOf(v, k)
 		if i < 0 {
 			return nil
 		}
-		v = &o.Members[i].Value
+		list, _ := slots(v)
+		v = list[i].value
 	}
 	return v
 }
 
-func nameOf(m hujson.ObjectMember) string {
-	name, _ := m.Name.Value.(hujson.Literal)
-	return name.String()
+// indexOf returns which member of an object has a name, -1 for none.
+func indexOf(v *hujson.Value, name string) int {
+	if _, ok := v.Value.(*hujson.Object); !ok {
+		return -1
+	}
+	list, _ := slots(v)
+	return slices.IndexFunc(list, func(s slot) bool { return s.name == name })
 }
 
 // plainOf returns a value as encoding/json reads it.
@@ -100,165 +118,89 @@ func plainOf(v *hujson.Value) any {
 	return out
 }
 
-// span is the place of an element: a member with its name, or an item of an array.
-type span struct{ from, to int }
-
-func spansOf(v *hujson.Value) []span {
-	var out []span
-	switch c := v.Value.(type) {
-	case *hujson.Object:
-		for _, m := range c.Members {
-			out = append(out, span{m.Name.StartOffset, m.Value.EndOffset})
-		}
-	case *hujson.Array:
-		for _, e := range c.Elements {
-			out = append(out, span{e.StartOffset, e.EndOffset})
-		}
-	}
-	return out
-}
-
-// put appends an element to the composite under keys: an array's item, or with a name an
-// object's member.
-func (d *document) put(value any, name string, keys ...string) error {
+// put appends an element to what is under keys: a list's item, or with a name an object's member. Comments before the closing
+// bracket stay with the element that they follow.
+func (d *document) put(value any, name string, keys ...string) {
 	v := d.at(keys...)
-	depth := len(keys) + 1
-	text, err := d.format(value, depth)
-	if err != nil {
-		return err
-	}
-	if name != "" {
-		text = quote(name) + ":" + text
-		if d.unit != "" {
-			text = quote(name) + ": " + text[len(quote(name))+1:]
-		}
-	}
+	list, end := slots(v)
+	gap := bytes.TrimRight(*end, " \t\r\n")
 	lead, tail := "", ""
 	if d.unit != "" {
-		lead, tail = d.eol+strings.Repeat(d.unit, depth), d.eol+strings.Repeat(d.unit, depth-1)
+		lead, tail = d.eol+strings.Repeat(d.unit, len(keys)+1), d.eol+strings.Repeat(d.unit, len(keys))
 	}
-	list := spansOf(v)
-	closing := v.EndOffset - 1
-	var b []byte
-	if len(list) == 0 {
-		keep := len(bytes.TrimRight(d.src[:closing], " \t\r\n"))
-		if keep <= v.StartOffset { // nothing but white space
-			keep = v.StartOffset + 1
+	element := d.value(value, len(keys)+1)
+	if len(list) > 0 {
+		tail = string((*end)[len(gap):])
+		if last := list[len(list)-1].value; last.AfterExtra != nil { // a trailing comma is the style of the file
+			element.AfterExtra = hujson.Extra{}
 		}
-		b = slices.Concat(d.src[:keep], []byte(lead+text+tail), d.src[closing:])
-	} else {
-		end := list[len(list)-1].to
-		gap := d.src[end:closing]
-		comma, rest := ",", end
-		if i := commaIn(gap); i >= 0 { // a trailing comma is there already, and stays the style
-			comma, rest = "", end+i+1
-			text += ","
-		}
-		// A comment on the line of the last element stays with it.
-		at := rest
-		if line, _, more := bytes.Cut(d.src[rest:closing], []byte("\n")); more && (bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*"))) {
-			at = rest + len(bytes.TrimRight(line, "\r"))
-		}
-		b = slices.Concat(d.src[:end], []byte(comma), d.src[end:at], []byte(lead+text), d.src[at:])
 	}
-	d.src = b
-	return d.reread()
+	before := slices.Concat(gap, []byte(lead))
+	*end = hujson.Extra(tail)
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		member := hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: element}
+		if d.unit != "" {
+			member.Value.BeforeExtra = hujson.Extra(" ")
+		}
+		c.Members = append(c.Members, member)
+	case *hujson.Array:
+		element.BeforeExtra = before
+		c.Elements = append(c.Elements, element)
+	}
 }
 
-// commaIn returns where a comma stands in what is between an element and the next, outside
-// comments; -1 for none.
-func commaIn(gap []byte) int {
-	for i := 0; i < len(gap); i++ {
-		switch {
-		case gap[i] == ',':
-			return i
-		case bytes.HasPrefix(gap[i:], []byte("//")):
-			n := bytes.IndexByte(gap[i:], '\n')
-			if n < 0 {
-				return -1
-			}
-			i += n
-		case bytes.HasPrefix(gap[i:], []byte("/*")):
-			n := bytes.Index(gap[i:], []byte("*/"))
-			if n < 0 {
-				return -1
-			}
-			i += n + 1
-		}
-	}
-	return -1
-}
-
-// cut takes element i out of the composite under keys, with the comma that joined it.
-func (d *document) cut(i int, keys ...string) error {
-	v := d.at(keys...)
-	list := spansOf(v)
-	closing := v.EndOffset - 1
-	from := len(bytes.TrimRight(d.src[:list[i].from], " \t\r\n"))
-	to := list[i].to
-	switch {
-	case i+1 < len(list): // the comma behind it
-		to += commaIn(d.src[to:list[i+1].from]) + 1
-	case i > 0:
-		if c := commaIn(d.src[to:closing]); c >= 0 { // a trailing comma: the one before stays
-			to += c + 1
-			break
-		}
-		before := list[i-1].to
-		c := before + commaIn(d.src[before:list[i].from])
-		from = d.seam(from, to)
-		d.src = slices.Concat(d.src[:c], d.src[c+1:from], d.src[to:])
-		return d.reread()
-	default: // the only one
-		if c := commaIn(d.src[to:closing]); c >= 0 {
-			to += c + 1
-		}
-		if len(bytes.TrimSpace(d.src[to:closing])) == 0 {
-			to = closing
-		}
-	}
-	d.src = slices.Concat(d.src[:d.seam(from, to)], d.src[to:])
-	return d.reread()
-}
-
-// seam returns where a cut that begins at from may begin: behind a line comment the line
-// break stays, unless another follows.
-func (d *document) seam(from, to int) int {
-	line := d.src[bytes.LastIndexByte(d.src[:from], '\n')+1 : from]
-	next := bytes.TrimLeft(d.src[to:], " \t\r")
-	if !bytes.Contains(line, []byte("//")) || bytes.HasPrefix(next, []byte("\n")) {
-		return from
-	}
-	if n := bytes.IndexByte(d.src[from:to], '\n'); n >= 0 {
-		return from + n + 1
-	}
-	return from
-}
-
-// drop takes the member of this name out of the object under keys.
-func (d *document) drop(name string, keys ...string) error {
-	o, ok := d.at(keys...).Value.(*hujson.Object)
-	if !ok {
-		return nil
-	}
-	i := slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
-	if i < 0 {
-		return nil
-	}
-	return d.cut(i, keys...)
-}
-
-func (d *document) format(value any, depth int) (string, error) {
+// value returns a plain value as it is written at a depth.
+func (d *document) value(plain any, depth int) hujson.Value {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // && is for people to read
 	if d.unit != "" {
 		enc.SetIndent(strings.Repeat(d.unit, depth), d.unit)
 	}
-	if err := enc.Encode(value); err != nil {
-		return "", err
+	_ = enc.Encode(plain) // entries are plain maps and lists
+	v, _ := hujson.Parse([]byte(strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", d.eol)))
+	return v
+}
+
+// cut takes element i out of an object or a list, with its comma. Comments stay.
+func (d *document) cut(v *hujson.Value, i int) {
+	list, end := slots(v)
+	gone := list[i]
+	next := end
+	if last := i == len(list)-1; !last {
+		next = list[i+1].before
+	} else if i > 0 {
+		before := list[i-1].value
+		if comma := gone.value.AfterExtra != nil; comma && before.AfterExtra == nil {
+			before.AfterExtra = hujson.Extra{}
+		} else if !comma && before.AfterExtra != nil { // it stood before a comma that goes
+			*end, before.AfterExtra = append(before.AfterExtra, *end...), nil
+		}
 	}
-	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\n", d.eol), nil
+	rest := slices.Concat(gone.value.AfterExtra, *next)
+	if comments := bytes.TrimRight(*gone.before, " \t\r\n"); len(comments) > 0 {
+		if !bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r"), []byte("\n")) {
+			rest = slices.Concat([]byte(d.eol), rest) // one may end with its line
+		}
+		rest = slices.Concat(comments, rest)
+	}
+	if len(list) == 1 && len(bytes.TrimSpace(rest)) == 0 {
+		rest = nil
+	}
+	*next = rest
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+	}
+}
+
+// drop takes a member out of the object under keys.
+func (d *document) drop(name string, keys ...string) {
+	v := d.at(keys...)
+	d.cut(v, indexOf(v, name))
 }
 
 func quote(s string) string {
@@ -273,17 +215,18 @@ func edited(src []byte, change func(*document) error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	before := bytes.Clone(d.src)
+	before := d.root.Pack()
 	if err := change(d); err != nil {
 		return nil, err
 	}
-	if bytes.Equal(before, d.src) {
+	after := d.root.Pack()
+	if bytes.Equal(before, after) {
 		return src, nil
 	}
 	if marked {
-		return slices.Concat(bom, d.src), nil
+		return slices.Concat(bom, after), nil
 	}
-	return d.src, nil
+	return after, nil
 }
 
 // addHooks registers one entry for each event, unless just these are there already.
@@ -295,28 +238,18 @@ func addHooks(src []byte, entries map[string]any, version bool, ours func(string
 		if reflect.DeepEqual(d.ownHooks(ours), normal(entries)) {
 			return nil
 		}
-		if err := d.cutHooks(ours, false); err != nil {
-			return err
-		}
+		d.cutHooks(ours, false)
 		if version && d.at("version") == nil {
-			if err := d.put(1, "version"); err != nil {
-				return err
-			}
+			d.put(1, "version")
 		}
 		if d.at("hooks") == nil {
-			if err := d.put(map[string]any{}, "hooks"); err != nil {
-				return err
-			}
+			d.put(map[string]any{}, "hooks")
 		}
 		for _, event := range slices.Sorted(maps.Keys(entries)) {
 			if d.at("hooks", event) == nil {
-				if err := d.put([]any{}, event, "hooks"); err != nil {
-					return err
-				}
+				d.put([]any{}, event, "hooks")
 			}
-			if err := d.put(entries[event], "", "hooks", event); err != nil {
-				return err
-			}
+			d.put(entries[event], "", "hooks", event)
 		}
 		return nil
 	})
@@ -324,7 +257,7 @@ func addHooks(src []byte, entries map[string]any, version bool, ours func(string
 
 // removeHooks takes Handrail's entries out, and what held nothing else.
 func removeHooks(src []byte, ours func(string) bool) ([]byte, error) {
-	return edited(src, func(d *document) error { return d.cutHooks(ours, true) })
+	return edited(src, func(d *document) error { d.cutHooks(ours, true); return nil })
 }
 
 // checkHooks refuses a file in which "hooks" is not what hosts take.
@@ -333,13 +266,13 @@ func (d *document) checkHooks() error {
 	if hooks == nil {
 		return nil
 	}
-	o, ok := hooks.Value.(*hujson.Object)
-	if !ok {
+	if _, ok := hooks.Value.(*hujson.Object); !ok {
 		return fmt.Errorf("%w: hooks is no object", ErrForeign)
 	}
-	for _, m := range o.Members {
-		if _, ok := m.Value.Value.(*hujson.Array); !ok {
-			return fmt.Errorf("%w: hooks.%s is no list", ErrForeign, nameOf(m))
+	events, _ := slots(hooks)
+	for _, e := range events {
+		if _, ok := e.value.Value.(*hujson.Array); !ok {
+			return fmt.Errorf("%w: hooks.%s is no list", ErrForeign, e.name)
 		}
 	}
 	return nil
@@ -391,83 +324,45 @@ func owners(item any, ours func(string) bool) (mine, others bool) {
 	return false, true
 }
 
-// cutHooks takes our entries out; of a group that others share only our command. With
-// emptied set, what is left empty goes too.
-func (d *document) cutHooks(ours func(string) bool, emptied bool) error {
+// cutHooks takes our entries out. With emptied set, what is left empty goes too.
+func (d *document) cutHooks(ours func(string) bool, emptied bool) {
 	hooks := d.at("hooks")
 	if hooks == nil {
-		return nil
+		return
 	}
-	o, ok := hooks.Value.(*hujson.Object)
-	if !ok {
-		return nil
-	}
-	var events []string
-	for _, m := range o.Members {
-		events = append(events, nameOf(m))
-	}
+	events, _ := slots(hooks)
 	touched := false
-	for _, event := range events {
-		list, ok := d.at("hooks", event).Value.(*hujson.Array)
-		if !ok {
+	for i, e := range slices.Backward(events) {
+		if e.name == "" || !d.cutOurs(e.value, ours) {
 			continue
 		}
-		cutAny := false
-		for i := len(list.Elements) - 1; i >= 0; i-- {
-			mine, others := owners(plainOf(&list.Elements[i]), ours)
-			switch {
-			case mine && !others:
-				if err := d.cut(i, "hooks", event); err != nil {
-					return err
-				}
-			case mine:
-				if err := d.cutShared(event, i, ours); err != nil {
-					return err
-				}
-			default:
-				continue
-			}
-			touched, cutAny = true, true
-			list, _ = d.at("hooks", event).Value.(*hujson.Array)
-		}
-		if cutAny && emptied && len(list.Elements) == 0 {
-			if err := d.drop(event, "hooks"); err != nil {
-				return err
-			}
+		touched = true
+		if left, _ := slots(e.value); emptied && len(left) == 0 {
+			d.cut(hooks, i)
 		}
 	}
-	if o, ok := d.at("hooks").Value.(*hujson.Object); ok && touched && emptied && len(o.Members) == 0 {
-		return d.drop("hooks")
+	if left, _ := slots(hooks); touched && emptied && len(left) == 0 {
+		d.drop("hooks")
 	}
-	return nil
 }
 
-// cutShared removes our command from a group that also holds others'.
-func (d *document) cutShared(event string, i int, ours func(string) bool) error {
-	group := d.at("hooks", event).Value.(*hujson.Array).Elements[i]
-	o, _ := group.Value.(*hujson.Object)
-	k := slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool { return nameOf(m) == "hooks" })
-	inner := &o.Members[k].Value
-	list, _ := inner.Value.(*hujson.Array)
-	for j := len(list.Elements) - 1; j >= 0; j-- {
-		if mine, _ := owners(plainOf(&list.Elements[j]), ours); !mine {
-			continue
-		}
-		at := spansOf(inner)
-		from, to := at[j].from, at[j].to
-		switch {
-		case j+1 < len(at):
-			to = at[j+1].from
-		case j > 0:
-			from = at[j-1].to
-		}
-		d.src = slices.Concat(d.src[:from], d.src[to:])
-		if err := d.reread(); err != nil {
-			return err
-		}
-		return d.cutShared(event, i, ours)
+// cutOurs takes our entries out of a list, of a group that others share only our command, and reports whether it had any.
+func (d *document) cutOurs(list *hujson.Value, ours func(string) bool) (had bool) {
+	if _, ok := list.Value.(*hujson.Array); !ok {
+		return false
 	}
-	return nil
+	items, _ := slots(list)
+	for i, item := range slices.Backward(items) {
+		mine, others := owners(plainOf(item.value), ours)
+		if mine && others {
+			group, _ := slots(item.value)
+			d.cutOurs(group[indexOf(item.value, "hooks")].value, ours)
+		} else if mine {
+			d.cut(list, i)
+		}
+		had = had || mine
+	}
+	return had
 }
 
 // serverName is Handrail's name among a host's MCP servers.
@@ -475,12 +370,10 @@ const serverName = "handrail"
 
 func addServer(src []byte, key string, server map[string]any, ours func(string) bool) ([]byte, error) {
 	return edited(src, func(d *document) error {
-		if list := d.at(key); list != nil {
-			if _, ok := list.Value.(*hujson.Object); !ok {
-				return fmt.Errorf("%w: %s is no object", ErrForeign, key)
-			}
-		} else if err := d.put(map[string]any{}, key); err != nil {
-			return err
+		if list := d.at(key); list == nil {
+			d.put(map[string]any{}, key)
+		} else if _, ok := list.Value.(*hujson.Object); !ok {
+			return fmt.Errorf("%w: %s is no object", ErrForeign, key)
 		}
 		if old := d.at(key, serverName); old != nil {
 			entry, _ := plainOf(old).(map[string]any)
@@ -490,11 +383,10 @@ func addServer(src []byte, key string, server map[string]any, ours func(string) 
 			if reflect.DeepEqual(entry, normal(server)) {
 				return nil
 			}
-			if err := d.drop(serverName, key); err != nil {
-				return err
-			}
+			d.drop(serverName, key)
 		}
-		return d.put(server, serverName, key)
+		d.put(server, serverName, key)
+		return nil
 	})
 }
 
@@ -508,11 +400,9 @@ func removeServer(src []byte, key string, ours func(string) bool) ([]byte, error
 		if c, _ := entry["command"].(string); !ours(c) {
 			return nil
 		}
-		if err := d.drop(serverName, key); err != nil {
-			return err
-		}
-		if o, ok := d.at(key).Value.(*hujson.Object); ok && len(o.Members) == 0 {
-			return d.drop(key)
+		d.drop(serverName, key)
+		if left, _ := slots(d.at(key)); len(left) == 0 {
+			d.drop(key)
 		}
 		return nil
 	})

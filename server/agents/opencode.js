@@ -1,4 +1,4 @@
-// Handrail for opencode. "handrail setup connect opencode" wrote this file, "handrail setup disconnect opencode" removes it.
+// Handrail for opencode. "handrail setup opencode" wrote this file, "handrail setup --remove opencode" removes it.
 import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

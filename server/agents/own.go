@@ -60,7 +60,7 @@ func (m Machine) scripts(dir string, events ...string) []file {
 	}
 	out := make([]file, len(events))
 	for i, e := range events {
-		out[i] = own(filepath.Join(dir, e), "#!/bin/sh\n# "+ownMark+"Cline. \"handrail setup disconnect cline\" removes this file.\n"+m.command(e)+"\n")
+		out[i] = own(filepath.Join(dir, e), "#!/bin/sh\n# "+ownMark+"Cline. \"handrail setup --remove cline\" removes this file.\n"+m.command(e)+"\n")
 		out[i].mode = 0o755
 	}
 	return out

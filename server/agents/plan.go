@@ -267,36 +267,35 @@ func (p Plan) Diff() string {
 	return b.String()
 }
 
-// Apply makes the changes and returns the copies it kept. A file that somebody changed
-// since the plan was made is left alone.
-func (p Plan) Apply() (backups []string, err error) {
+// Apply makes the changes, and keeps copies in Backups. A file that somebody changed since the plan was
+// made is left alone.
+func (p Plan) Apply() error {
 	known, err := p.machine.records()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range p.Changes {
 		_, now, err := read(c.Name)
 		if err != nil {
-			return backups, err
+			return err
 		}
 		if !bytes.Equal(now, c.Before) {
-			return backups, &fs.PathError{Op: "edit", Path: c.Name, Err: ErrChanged}
+			return &fs.PathError{Op: "edit", Path: c.Name, Err: ErrChanged}
 		}
 		r := record{Made: c.made, Folders: append(missing(c.Name), known[c.Name].Folders...)}
 		if !p.remove && !c.made {
 			r.Backup = filepath.Join(p.machine.Backups(), hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
 			if err := write(r.Backup, c.base, 0o600); err != nil {
-				return backups, err
+				return err
 			}
 			r.Kept = hexSum(c.base)
-			backups = append(backups, r.Backup)
 		}
 		if c.After == nil {
 			if err := os.Remove(c.Name); err != nil {
-				return backups, err
+				return err
 			}
 		} else if err := write(c.Name, c.After, c.mode); err != nil {
-			return backups, err
+			return err
 		}
 		if p.remove {
 			delete(known, c.Name)
@@ -309,13 +308,13 @@ func (p Plan) Apply() (backups []string, err error) {
 		}
 		src, err := json.MarshalIndent(known, "", "  ")
 		if err != nil {
-			return backups, err
+			return err
 		}
 		if err := write(p.machine.ledger(), append(src, '\n'), 0o600); err != nil {
-			return backups, err
+			return err
 		}
 	}
-	return backups, nil
+	return nil
 }
 
 // ErrComments reports a file that its host does not read, because of comments or trailing commas.

@@ -76,7 +76,7 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 			calls := map[string]func() error{
 				"plan":           func() error { _, err := m.Install(agent(t, "claude"), Options{}); return err },
 				"plan a removal": func() error { _, err := m.Uninstall(agent(t, "claude"), Options{}); return err },
-				"apply":          func() error { _, err := early.Apply(); return err },
+				"apply":          early.Apply,
 				"copy":           func() error { return m.CopyPrograms(self) },
 				"remove":         m.RemovePrograms,
 				"plugins":        func() error { _, err := Plugins(filepath.Join(m.Home, "plugins"), "1.0.0"); return err },

@@ -152,11 +152,11 @@ func (b *bench) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// newBench is a bench whose agent is connected by "handrail setup connect".
+// newBench is a bench whose agent is connected by "handrail setup".
 func newBench(t *testing.T, h host, bin string, flags ...string) *bench {
 	t.Helper()
 	b := bareBench(t, h, bin)
-	b.run(t, b.program, append([]string{"setup", "connect", h.name, "--mcp", "--yes"}, flags...)...)
+	b.run(t, b.program, append([]string{"setup", h.name, "--yes"}, flags...)...)
 	if h.setup != nil {
 		h.setup(t, b)
 	}
@@ -244,7 +244,7 @@ func TestDelivery(t *testing.T) {
 	})
 }
 
-// TestPlugins: what "handrail setup plugins" writes is taken by each host's own command, and delivers.
+// TestPlugins: what "handrail setup --plugins" writes is taken by each host's own command, and delivers.
 func TestPlugins(t *testing.T) {
 	install := map[string][][]string{
 		"claude": {{"plugin", "marketplace", "add", "$DIR"}, {"plugin", "install", "handrail@handrail"}},
@@ -255,7 +255,7 @@ func TestPlugins(t *testing.T) {
 		b := bareBench(t, h, bin)
 		b.env[1] = "PATH=" + filepath.Dir(b.program) + string(filepath.ListSeparator) + strings.TrimPrefix(b.env[1], "PATH=")
 		dir := filepath.Join(t.TempDir(), "market")
-		b.run(t, b.program, "setup", "plugins", dir)
+		b.run(t, b.program, "setup", "--plugins", dir)
 		for _, args := range install[h.name] {
 			list := make([]string, len(args))
 			for i, a := range args {

@@ -16,7 +16,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/adrg/xdg"
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"handrail/lessons/find"
@@ -32,19 +31,15 @@ var (
 	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
 	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
 	textNeedYes    = text{"There is no terminal to ask on; add --yes.", "물어볼 터미널이 없습니다. --yes를 붙이세요."}
-	textNeedAgents = text{"Name at least one agent.", "에이전트를 하나 이상 지정해 주세요."}
 	textNoCards    = text{"The brain has no active, curated card that would be worth an instruction.", "지침에 넣을 만한 활성 카드가 brain에 없습니다."}
 
-	textAsk       = text{"Make these changes? [y/N] ", "이대로 바꿀까요? [y/N] "}
-	textUnchanged = text{"%s: nothing to change", "%s: 바꿀 것이 없음"}
-	textDone      = text{"%s: installed", "%s: 설치함"}
-	textRemoved   = text{"%s: removed", "%s: 제거함"}
-	textBackup    = text{"  copy of the file as it was: %s", "  이전 파일의 사본: %s"}
-	textDamaged   = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
-	textNote      = text{"  note: %s", "  참고: %s"}
+	textDone    = text{"%s: installed", "%s: 설치함"}
+	textRemoved = text{"%s: removed", "%s: 제거함"}
+	textDamaged = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
+	textNote    = text{"  note: %s", "  참고: %s"}
 )
 
-// agentState is a row of "handrail setup list".
+// agentState is a row of "handrail setup --list".
 type agentState struct {
 	Name      string   `json:"name"`
 	Title     string   `json:"title"`
@@ -52,17 +47,6 @@ type agentState struct {
 	Installed []string `json:"installed"` // user, project
 	Verified  string   `json:"verified"`
 	Note      string   `json:"note,omitempty"`
-}
-
-// ofAgents are the subcommands of setup that change or list agents alone.
-func (a *app) ofAgents() []*cobra.Command {
-	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the agents, and which of them call Handrail",
-		Args:  args(cobra.NoArgs),
-		RunE:  func(*cobra.Command, []string) error { return a.listAgents() },
-	}
-	return []*cobra.Command{list, a.agentsChange(true), a.agentsChange(false), a.pluginsCommand()}
 }
 
 // machine is this one, with this program on it.
@@ -130,165 +114,13 @@ func (a *app) listAgents() error {
 	return w.Flush()
 }
 
-func (a *app) pluginsCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "plugins FOLDER",
-		Short: "Write a marketplace for Claude Code and Codex, an extension for Gemini CLI, and Copilot's hooks",
-		Args:  args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, list []string) error {
-			names, err := agents.Plugins(list[0], strings.TrimPrefix(versionText(), "v"))
-			slices.Sort(names)
-			for _, name := range names {
-				a.print("%s\n", name)
-			}
-			return explainAgents(err)
-		},
+func (a *app) writePlugins(folder string) error {
+	names, err := agents.Plugins(folder, strings.TrimPrefix(versionText(), "v"))
+	slices.Sort(names)
+	for _, name := range names {
+		a.print("%s\n", name)
 	}
-}
-
-func (a *app) agentsChange(install bool) *cobra.Command {
-	var project, dry, yes bool
-	var o agents.Options
-	cmd := &cobra.Command{
-		Use: "disconnect AGENT…", Short: "Remove Handrail's hooks; restores the file to the byte if nothing else changed",
-		Args: func(_ *cobra.Command, names []string) error {
-			if len(names) == 0 {
-				return usageError{said{text: textNeedAgents}}
-			}
-			if _, missing := agents.Named(names); missing != "" {
-				return usageError{said{text: textNoAgent, args: []any{missing, strings.Join(agents.Names(), ", ")}}}
-			}
-			return nil
-		},
-		ValidArgs: agents.Names(),
-		RunE: func(cmd *cobra.Command, names []string) error {
-			var err error
-			if project || strings.Contains(strings.Join(names, " "), "instructions") {
-				var dir string
-				if dir, err = projectDir(); err != nil {
-					return err
-				}
-				o.Project = dir
-			}
-			return a.changeAgents(cmd.Context(), names, o, install, project, dry, yes)
-		},
-	}
-	f := cmd.Flags()
-	f.BoolVar(&project, "project", false, "install for this project only")
-	f.BoolVar(&dry, "dry-run", false, "show the changes without making them")
-	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
-	if install {
-		cmd.Use, cmd.Short = "connect AGENT…", "Register Handrail's hooks with agents, after showing what changes"
-		cmd.Example = `  handrail setup connect claude codex gemini
-  handrail setup connect copilot --project --dry-run
-  handrail setup connect instructions --agents-md`
-		f.BoolVar(&o.Approvals, "approvals", false, "also hook in before a tool runs, to learn which calls you reject")
-		f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
-		f.BoolVar(&o.MCP, "mcp", false, "also register the MCP server")
-		f.BoolVar(&o.AgentsMD, "agents-md", false, "also write the instructions to AGENTS.md")
-	}
-	return cmd
-}
-
-func (a *app) changeAgents(ctx context.Context, names []string, o agents.Options, install, project, dry, yes bool) error {
-	m, self, err := machine()
-	if err != nil {
-		return err
-	}
-	list, _ := agents.Named(names)
-	var jobs []job
-	for _, g := range list { // all are planned before any is changed
-		own := o
-		if g.Name != "instructions" && !project {
-			own.Project = ""
-		}
-		if g.Name == "instructions" && install {
-			if own.Digest, err = a.digest(ctx); err != nil {
-				return err
-			}
-		}
-		plan, err := m.Uninstall(g, own)
-		if install {
-			plan, err = m.Install(g, own)
-		}
-		if err != nil {
-			return explainAgents(err)
-		}
-		jobs = append(jobs, job{g, plan})
-	}
-	changes := a.showPlans(jobs)
-	if dry {
-		return nil
-	}
-	if changes > 0 && !yes {
-		if agreed, err := a.agrees(textAsk); err != nil || !agreed {
-			return err
-		}
-	}
-	if install {
-		if err := m.CopyPrograms(self); err != nil {
-			return explainAgents(err)
-		}
-	}
-	if err := a.apply(jobs, install, true); err != nil {
-		return err
-	}
-	if !install && !m.Any() {
-		return explainAgents(m.RemovePrograms())
-	}
-	return nil
-}
-
-// job is what happens to one agent.
-type job struct {
-	agent agents.Agent
-	plan  agents.Plan
-}
-
-// showPlans shows what is to change, and returns how many files do.
-func (a *app) showPlans(jobs []job) (changes int) {
-	for _, j := range jobs {
-		changes += len(j.plan.Changes)
-		a.showDiff(j.plan.Diff())
-		for _, name := range j.plan.Damaged {
-			a.tell(textDamaged, name)
-		}
-	}
-	return changes
-}
-
-func (a *app) showDiff(diff string) {
-	for line := range strings.Lines(diff) {
-		a.print("%s\n", strings.TrimRight(line, "\r\n"))
-	}
-}
-
-// apply makes the changes, and tells of each; of the copies it keeps where nothing has named their folder.
-func (a *app) apply(jobs []job, install, copies bool) error {
-	for _, j := range jobs {
-		backups, err := j.plan.Apply()
-		if err != nil {
-			return explainAgents(err)
-		}
-		switch {
-		case len(j.plan.Changes) == 0:
-			a.tell(textUnchanged, j.agent.Name)
-			continue
-		case install:
-			a.tell(textDone, j.agent.Name)
-		default:
-			a.tell(textRemoved, j.agent.Name)
-		}
-		for _, b := range backups {
-			if copies {
-				a.tell(textBackup, b)
-			}
-		}
-		if install && j.agent.Note != "" {
-			a.tell(textNote, j.agent.Note)
-		}
-	}
-	return nil
+	return explainAgents(err)
 }
 
 // tell prints a line of the result in the person's language.

@@ -184,7 +184,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	case stale && len(hooked) > 0: // the others are the person's to connect
 		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
 	case stale && len(local) > 0:
-		found("handrail setup connect "+strings.Join(local, " ")+" --project --yes", textOldCopy)
+		found("handrail setup "+strings.Join(local, " ")+" --project --yes", textOldCopy)
 	}
 	brain, err := a.findBrain()
 	if err != nil {

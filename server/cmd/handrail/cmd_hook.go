@@ -39,7 +39,7 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:    "hook [EVENT]",
 		Hidden: true, // for hosts
 		Short:  "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
-		Long: `Hook is what agents call ("handrail setup connect" registers it). It reads the host's JSON
+		Long: `Hook is what agents call (("handrail setup" registers it)). It reads the host's JSON
 from standard input and prints the lessons for a prompt, the card for a file or an error, or
 the check of an answer. The exit status is always 0. If the time is up it prints nothing.
 Errors go to hook.log in the state folder.`,

@@ -34,6 +34,7 @@ var (
 	textCopies      = text{"programs that hooks call, copied: %s and %s", "hook이 부를 프로그램 복사: %s, %s"}
 	textWayBack     = text{"\"handrail uninstall\" takes this out again; the brain stays. Files are kept as they were in %s.", "\"handrail uninstall\"로 되돌리며 brain은 남습니다. 바꾼 파일의 원본은 %s에 보관합니다."}
 	textAskSetup    = text{"Make these changes? [y/N, d shows them in full] ", "이대로 바꿀까요? [y/N, d: 전체 내용 보기] "}
+	textNoneThere   = text{"Nothing of Handrail's is there.", "Handrail 설정이 없습니다."}
 	textAllThere    = text{"All is set up already.", "이미 모두 설정되어 있습니다."}
 	textTried       = text{"Tried it: a prompt got its lesson in %d ms.", "시험해 보았습니다. 프롬프트가 %d ms 만에 교훈을 받았습니다."}
 	textTriedNot    = text{"Tried it: a prompt got no lesson. \"handrail doctor\" and %s may say why.", "시험해 보았지만 프롬프트가 교훈을 받지 못했습니다. \"handrail doctor\"와 %s에서 이유를 볼 수 있습니다."}
@@ -42,7 +43,7 @@ var (
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
-	textInGit     = text{"left: %s, which is in git for everybody (\"handrail setup disconnect AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail setup disconnect AGENT --project\"로 지울 수 있습니다)"}
+	textInGit     = text{"left: %s, which is in git for everybody (\"handrail setup --remove AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail setup --remove AGENT --project\"로 지울 수 있습니다)"}
 	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
 	textByMake    = text{"this program (\"make uninstall\" removes what \"make install\" installed)", "이 프로그램 (\"make install\"로 설치했다면 \"make uninstall\"로 지웁니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
@@ -54,41 +55,76 @@ var textUses = map[agents.Use]text{
 	agents.HooksAndServer: {"hooks and MCP server", "hook, MCP 서버"}, agents.Instructions: {"instructions", "지침"},
 }
 
+// setupOptions are the flags of setup.
+type setupOptions struct {
+	agents.Options
+	dry, diff, yes, list, remove, project bool
+	plugins                               string
+	given                                 func(flag string) bool
+}
+
 func (a *app) setupCommand() *cobra.Command {
-	var dry, yes, diff bool
+	var o setupOptions
 	cmd := &cobra.Command{
 		Use:   "setup [AGENT…]",
 		Short: "Connect the agents of this machine, make a brain if there is none, and try the loop",
 		Long: `Setup finds the agents on this machine, or takes those you name, and says what changes:
 their hooks and the MCP server in their settings, copies of the programs that hooks call, and a
 brain for this workspace if it has none. It asks once (d shows the changes in full), keeps a copy of each file, and then tries
-the loop on a prompt in a folder of its own. "handrail uninstall" takes everything out again.`,
+the loop on a prompt in a folder of its own. --remove takes agents' entries out again, to the byte where nothing
+else changed; "handrail uninstall" takes out everything.`,
 		Example: `  handrail setup
-  handrail setup claude codex --yes`,
+  handrail setup claude codex --yes
+  handrail setup copilot --project --dry-run --diff
+  handrail setup --remove claude`,
 		Args: func(_ *cobra.Command, names []string) error {
 			if _, missing := agents.Named(names); missing != "" {
-				return usageError{said{text: textNoAgent, args: []any{missing, strings.Join(agents.Names(), ", ")}}}
+				return usageError{say(textNoAgent, missing, strings.Join(agents.Names(), ", "))}
 			}
 			return nil
 		},
 		ValidArgs: agents.Names(),
-		RunE:      func(cmd *cobra.Command, names []string) error { return a.setup(cmd.Context(), names, dry, yes, diff) },
+		RunE: func(cmd *cobra.Command, names []string) error {
+			switch {
+			case o.list:
+				return a.listAgents()
+			case o.plugins != "":
+				return a.writePlugins(o.plugins)
+			}
+			o.given = cmd.Flags().Changed
+			return a.setup(cmd.Context(), names, o)
+		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "show the changes without making them")
-	cmd.Flags().BoolVar(&diff, "diff", false, "show the changes in full")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
-	cmd.AddCommand(a.ofAgents()...)
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "list the agents, and which of them call Handrail")
+	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
+	f.BoolVar(&o.project, "project", false, "in this project's settings, not in yours")
+	f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
+	f.BoolVar(&o.Approvals, "approvals", false, "also hook in before a tool runs, to learn which calls you reject")
+	f.BoolVar(&o.AgentsMD, "agents-md", false, "with instructions: also write them to AGENTS.md")
+	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
+	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
+	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
+	f.StringVar(&o.plugins, "plugins", "", "write what plugin managers of agents install into this folder, and nothing else")
 	return cmd
 }
 
-// setupPlan is what setup is to change.
+// setupPlan is what setup or uninstall is to change.
 type setupPlan struct {
 	jobs    []job
 	left    []string // agents that are left out, and why
 	brain   string   // which need not exist yet
 	fresh   bool     // it does not
 	copies  bool     // the programs are copied to where hooks call them
+	gone    []string // files and folders that are removed
 	machine agents.Machine
+	self    string // this program
+}
+
+// job is what happens to one agent.
+type job struct {
+	agent agents.Agent
+	plan  agents.Plan
 }
 
 // hooks reports whether an agent is set up that calls programs.
@@ -98,7 +134,7 @@ func (p setupPlan) hooks() bool {
 
 // changes counts what is to change.
 func (p setupPlan) changes() int {
-	n := 0
+	n := len(p.gone)
 	for _, j := range p.jobs {
 		n += len(j.plan.Changes)
 	}
@@ -119,13 +155,13 @@ func (p setupPlan) diff() string {
 	return b.String()
 }
 
-func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) error {
-	p, self, err := a.planSetup(ctx, names)
+func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
+	p, err := a.planSetup(ctx, names, o)
 	if err != nil {
 		return err
 	}
-	summary := a.summary(p)
-	if dry && a.json {
+	summary := a.summary(p, o.remove)
+	if o.dry && a.json {
 		return a.printJSON(struct {
 			Agents  int      `json:"agents"`  // that are connected then
 			Changes int      `json:"changes"` // 0: all is set up
@@ -133,28 +169,28 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) er
 			Diff    string   `json:"diff"`
 		}{len(p.jobs), p.changes(), summary, p.diff()})
 	}
-	if diff {
+	if o.diff {
 		a.showDiff(p.diff())
 	}
 	for _, line := range summary {
 		a.print("%s\n", line)
 	}
-	if dry {
+	if o.dry {
 		return nil
 	}
 	if p.changes() > 0 {
-		if agreed, err := a.agreesToSetup(p, yes); err != nil || !agreed {
+		if agreed, err := a.agreesTo(textAskSetup, p, o.yes); err != nil || !agreed {
 			return err
 		}
-		if err := a.carryOutSetup(p, self); err != nil {
+		if err := a.change(p, o.remove); err != nil {
 			return err
 		}
 	}
-	if err := a.offerTrust(ctx, yes); err != nil {
-		return err
-	}
-	if !p.hooks() {
+	if o.remove {
 		return nil
+	}
+	if err := a.offerTrust(ctx, o.yes); err != nil || !p.hooks() {
+		return err
 	}
 	took, ok, err := try(ctx, p.machine)
 	if err != nil {
@@ -174,71 +210,114 @@ func (a *app) setup(ctx context.Context, names []string, dry, yes, diff bool) er
 	return nil
 }
 
-// planSetup looks at what the agents with these names, or all that are found, lack here.
-func (a *app) planSetup(ctx context.Context, names []string) (p setupPlan, self string, err error) {
-	if p.machine, self, err = machine(); err != nil {
-		return p, "", err
+// planSetup looks at what the agents with these names, or all that are found, lack here, or have where that is removed.
+func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p setupPlan, err error) {
+	if p.machine, p.self, err = machine(); err != nil {
+		return p, err
 	}
-	m := p.machine
+	project, err := projectDir()
+	if err != nil {
+		return p, err
+	}
 	list, _ := agents.Named(names)
 	if len(names) == 0 {
-		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return g.Name == "instructions" || !g.Found(m) })
+		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool {
+			if g.Name == "instructions" { // for those who name it, and where a project is cleared
+				return !o.remove || !o.project
+			}
+			return !o.remove && !g.Found(p.machine)
+		})
 	}
 	for _, g := range list {
-		o := agents.Options{MCP: true}
-		if g.Name == "instructions" {
-			if o.Project, err = projectDir(); err == nil {
-				o.Digest, err = a.digest(ctx)
-			}
-			if errors.Is(err, lessons.ErrNoBrain) {
-				err = say(textNoCards)
-			}
+		own := o.Options
+		own.MCP = true
+		if o.project || g.Name == "instructions" {
+			own.Project = project
 		}
-		var plan agents.Plan
-		if err == nil {
-			plan, err = m.Install(g, m.Kept(g, o))
+		plan, err := a.planAgent(ctx, p.machine, g, own, o)
+		if err != nil && len(names) == 1 {
+			return p, explainAgents(err)
 		}
 		if err != nil { // the others can be set up all the same
 			p.left = append(p.left, a.word(say(textSkipped, g.Name, a.explain(explainAgents(err)))))
-			a.status, err = exitFailed, nil
-			continue
+			a.status = exitFailed
+		} else if !o.remove || len(plan.Changes) > 0 {
+			p.jobs = append(p.jobs, job{g, plan})
 		}
-		p.jobs = append(p.jobs, job{g, plan})
 	}
+	if o.remove {
+		return p, nil
+	}
+	p.copies = p.hooks() && p.machine.Stale(p.self)
 	p.brain, err = a.findBrain()
-	if errors.Is(err, lessons.ErrNoBrain) {
-		dir, derr := a.workDir()
-		p.brain, p.fresh = find.New(dir), true
-		if stray := (*lessons.PathError)(nil); !errors.As(err, &stray) || stray.Path != p.brain {
-			err = derr
+	if !errors.Is(err, lessons.ErrNoBrain) {
+		return p, err
+	}
+	dir, derr := a.workDir()
+	p.brain, p.fresh = find.New(dir), true
+	if stray := (*lessons.PathError)(nil); !errors.As(err, &stray) || stray.Path != p.brain {
+		err = derr
+	}
+	return p, err
+}
+
+// planAgent looks at what changes for one agent. What an agent has beyond the usual it keeps, unless the person says otherwise.
+func (a *app) planAgent(ctx context.Context, m agents.Machine, g agents.Agent, own agents.Options, o setupOptions) (plan agents.Plan, err error) {
+	if o.remove {
+		return m.Uninstall(g, own)
+	}
+	if g.Name == "instructions" {
+		own.Digest, err = a.digest(ctx)
+		if errors.Is(err, lessons.ErrNoBrain) {
+			err = say(textNoCards)
+		}
+		if err != nil {
+			return plan, err
 		}
 	}
-	if err != nil {
-		return p, "", err
+	kept := m.Kept(g, own)
+	if !o.given("guard") {
+		own.Guard = kept.Guard
 	}
-	p.copies = p.hooks() && m.Stale(self)
-	return p, self, nil
+	if !o.given("approvals") {
+		own.Approvals = kept.Approvals
+	}
+	return m.Install(g, own)
 }
 
 // summary says in at most 12 lines what setup changes, what for, and how that is undone: one for each of the
 // 9 agents, one for the brain, one for the programs and one for the way back.
-func (a *app) summary(p setupPlan) []string {
+func (a *app) summary(p setupPlan, remove bool) []string {
 	lines := slices.Clone(p.left)
-	if len(p.jobs)+len(p.left) == 0 {
+	if len(p.jobs)+len(p.left) == 0 && !remove {
 		lines = append(lines, a.word(say(textNoAgentHere, strings.Join(agents.Names(), ", "))))
 	}
 	for _, j := range p.jobs {
-		if len(j.plan.Changes) > 0 {
-			lines = append(lines, j.agent.Name+": "+a.files(p.machine, j.plan))
+		line := j.agent.Name + ": " + a.files(p.machine, j.plan)
+		if remove {
+			line = a.word(say(textRemoves, line))
 		}
+		if len(j.plan.Changes) > 0 {
+			lines = append(lines, line)
+		}
+		for _, name := range j.plan.Damaged {
+			lines = append(lines, a.word(say(textDamaged, name)))
+		}
+	}
+	for _, name := range p.gone {
+		lines = append(lines, a.word(say(textRemoves, name)))
 	}
 	if p.fresh {
 		lines = append(lines, a.word(say(textNewBrain, p.brain)))
 	}
 	if p.copies {
-		lines = append(lines, a.word(say(textCopies, tilde(p.machine, p.machine.Binary), filepath.Base(agents.Beside(p.machine.Binary)))))
+		program, beside := tilde(p.machine, p.machine.Binary), filepath.Base(agents.Beside(p.machine.Binary))
+		lines = append(lines, a.word(say(textCopies, program, beside)))
 	}
 	switch {
+	case remove && p.changes() == 0 && len(p.left) == 0:
+		return append(lines, a.word(say(textNoneThere)))
+	case remove:
 	case p.changes() > 0:
 		return append(lines, a.word(say(textWayBack, tilde(p.machine, p.machine.Backups()))))
 	case len(p.jobs) > 0 && len(p.left) == 0:
@@ -275,10 +354,10 @@ func tilde(m agents.Machine, name string) string {
 	return name
 }
 
-// agreesToSetup asks whether the changes are to be made, and shows them in full where the person wants to see them first.
-func (a *app) agreesToSetup(p setupPlan, yes bool) (bool, error) {
+// agreesTo asks whether a plan is to be carried out, and shows it in full where the person wants to see it first.
+func (a *app) agreesTo(question text, p setupPlan, yes bool) (bool, error) {
 	for !yes {
-		answer, err := a.answer(textAskSetup)
+		answer, err := a.answer(question)
 		if err != nil {
 			return false, err
 		}
@@ -290,17 +369,45 @@ func (a *app) agreesToSetup(p setupPlan, yes bool) (bool, error) {
 	return true, nil
 }
 
-// carryOutSetup makes the changes, and tells of each.
-func (a *app) carryOutSetup(p setupPlan, self string) error {
-	if err := server.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
+func (a *app) showDiff(diff string) {
+	for line := range strings.Lines(diff) {
+		a.print("%s\n", strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// change makes the changes, and tells of each.
+func (a *app) change(p setupPlan, remove bool) error {
+	if p.fresh {
+		if err := server.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
 	if p.copies {
-		if err := p.machine.CopyPrograms(self); err != nil {
+		if err := p.machine.CopyPrograms(p.self); err != nil {
 			return explainAgents(err)
 		}
 	}
-	return a.apply(p.jobs, true, false)
+	told := textDone
+	if remove {
+		told = textRemoved
+	}
+	for _, j := range p.jobs {
+		if len(j.plan.Changes) == 0 {
+			continue
+		}
+		err := j.plan.Apply()
+		if err != nil {
+			return explainAgents(err)
+		}
+		a.tell(told, j.agent.Name)
+		if !remove && j.agent.Note != "" {
+			a.tell(textNote, j.agent.Note)
+		}
+	}
+	if remove && !p.machine.Any() {
+		return explainAgents(p.machine.RemovePrograms())
+	}
+	return nil
 }
 
 // trial is the card of the brain on which setup tries the loop.
@@ -377,72 +484,23 @@ folders. Cards stay, unless --cards removes this workspace's brain.`,
 }
 
 func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
-	m, _, err := machine()
+	p, shared, err := a.planUninstall(ctx, cards)
 	if err != nil {
 		return err
 	}
-	project, err := projectDir()
-	if err != nil {
-		return err
-	}
-	var jobs []job
-	var shared []string
-	for _, g := range agents.All() {
-		var user agents.Plan
-		for _, o := range []agents.Options{{}, {Project: project}} {
-			if g.Name == "instructions" && o.Project == "" {
-				continue
-			}
-			plan, err := m.Uninstall(g, o)
-			if err != nil { // the rest can go all the same
-				a.tell(textSkipped, g.Name, a.explain(explainAgents(err)))
-				a.status = exitFailed
-				continue
-			}
-			if plan = plan.Beyond(user); o.Project == "" {
-				user = plan
-			} else {
-				plan.Changes = slices.DeleteFunc(plan.Changes, func(c agents.Change) bool {
-					if !tracked(ctx, c.Name) {
-						return false
-					}
-					shared = append(shared, c.Name)
-					return true
-				})
-			}
-			if len(plan.Changes) > 0 {
-				jobs = append(jobs, job{g, plan})
-			}
-		}
-	}
-	gone := []string{m.Binary, agents.Beside(m.Binary), filepath.Join(xdg.StateHome, "handrail")}
-	gone = append(gone, server.Caches()...)
-	brain, err := a.findBrain()
-	if err == nil && cards {
-		gone = append(gone, brain)
-	}
-	gone = slices.DeleteFunc(gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
-	for _, j := range jobs {
-		a.tell(textRemoves, j.agent.Name+": "+a.files(m, j.plan))
-		for _, name := range j.plan.Damaged {
-			a.tell(textDamaged, name)
-		}
-	}
-	for _, name := range gone {
-		a.tell(textRemoves, name)
+	for _, line := range a.summary(p, true) {
+		a.print("%s\n", line)
 	}
 	if dry {
 		return nil
 	}
-	if !yes {
-		if agreed, err := a.agrees(textAskRemove); err != nil || !agreed {
-			return err
-		}
-	}
-	if err := a.apply(jobs, false, true); err != nil {
+	if agreed, err := a.agreesTo(textAskRemove, p, yes); err != nil || !agreed {
 		return err
 	}
-	elsewhere := m.Files() // of other projects: their hooks are silent without the program
+	if err := a.change(p, true); err != nil {
+		return err
+	}
+	elsewhere := p.machine.Files() // of other projects: their hooks are silent without the program
 	wait, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
 	stopped, err := daemon.StopAll(wait)
@@ -453,24 +511,66 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 		a.tell(textStopped, stopped)
 	}
 	daemon.Sweep()
-	for _, name := range gone {
+	for _, name := range p.gone {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
 		}
 	}
-	removeEmpty(m.Home, gone)
-	if brain != "" && !cards {
-		elsewhere = append(elsewhere, brain)
+	removeEmpty(p.machine.Home, p.gone)
+	if p.brain != "" && !cards {
+		elsewhere = append(elsewhere, p.brain)
 	}
 	for _, name := range shared {
 		a.tell(textInGit, name)
 	}
-	for _, name := range slices.DeleteFunc(elsewhere, func(name string) bool { return slices.Contains(shared, name) }) {
-		a.tell(textLeaves, name)
+	for _, name := range elsewhere {
+		if !slices.Contains(shared, name) {
+			a.tell(textLeaves, name)
+		}
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
 	a.tell(textLeaves, a.word(say(textByMake)))
 	return nil
+}
+
+// planUninstall looks at what is Handrail's on this machine and in this project; shared are the files that git has for
+// everybody, and that stay.
+func (a *app) planUninstall(ctx context.Context, cards bool) (p setupPlan, shared []string, err error) {
+	user, err := a.planSetup(ctx, nil, setupOptions{remove: true})
+	if err != nil {
+		return p, nil, err
+	}
+	p, err = a.planSetup(ctx, nil, setupOptions{remove: true, project: true})
+	if err != nil {
+		return p, nil, err
+	}
+	var users agents.Plan
+	for _, j := range user.jobs {
+		users.Changes = append(users.Changes, j.plan.Changes...)
+	}
+	for i, j := range p.jobs {
+		j.plan = j.plan.Beyond(users)
+		j.plan.Changes = slices.DeleteFunc(j.plan.Changes, func(c agents.Change) bool {
+			inGit := tracked(ctx, c.Name)
+			if inGit {
+				shared = append(shared, c.Name)
+			}
+			return inGit
+		})
+		p.jobs[i] = j
+	}
+	p.jobs = append(user.jobs, slices.DeleteFunc(p.jobs, func(j job) bool { return len(j.plan.Changes) == 0 })...)
+	for _, why := range user.left {
+		if !slices.Contains(p.left, why) {
+			p.left = append(p.left, why)
+		}
+	}
+	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, server.Caches()...)
+	if p.brain, err = a.findBrain(); err == nil && cards {
+		p.gone = append(p.gone, p.brain)
+	}
+	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
+	return p, shared, nil
 }
 
 // tracked reports whether a file is in a repository for everybody who has that.

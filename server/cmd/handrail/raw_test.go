@@ -73,20 +73,20 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 		"another wrong value":        {nil, "", "list --kind many"},
 		"a wrong time":               {nil, "", "daemon --idle soon"},
 		"too many words":             {nil, "", "stats a b c"},
-		"an unknown agent":           {nil, "", "setup connect nope"},
-		"no terminal":                {nil, "", "setup connect claude"},
-		"broken settings":            {func(t *testing.T, dir string) { put(t, dir, "home/.claude/settings.json", "{broken") }, "", "setup connect claude --yes"},
-		"broken TOML":                {func(t *testing.T, dir string) { put(t, dir, "home/.codex/config.toml", "= broken [") }, "", "setup connect codex --mcp --yes"},
-		"a folder as settings":       {func(t *testing.T, dir string) { folder(t, dir, "home/.claude/settings.json") }, "", "setup connect claude --yes"},
-		"settings below a file":      {func(t *testing.T, dir string) { put(t, dir, "home/.claude", "") }, "", "setup connect claude --yes"},
+		"an unknown agent":           {nil, "", "setup nope"},
+		"no terminal":                {nil, "", "setup claude"},
+		"broken settings":            {func(t *testing.T, dir string) { put(t, dir, "home/.claude/settings.json", "{broken") }, "", "setup claude --yes"},
+		"broken TOML":                {func(t *testing.T, dir string) { put(t, dir, "home/.codex/config.toml", "= broken [") }, "", "setup codex --yes"},
+		"a folder as settings":       {func(t *testing.T, dir string) { folder(t, dir, "home/.claude/settings.json") }, "", "setup claude --yes"},
+		"settings below a file":      {func(t *testing.T, dir string) { put(t, dir, "home/.claude", "") }, "", "setup claude --yes"},
 		"a link as settings": {func(t *testing.T, dir string) {
 			folder(t, dir, "home/.claude")
 			err := os.Symlink("none", filepath.Join(dir, "home/.claude/settings.json"))
 			if err != nil {
 				t.Skip("no links here: ", err)
 			}
-		}, "", "setup connect claude --yes"},
-		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "setup plugins f"},
+		}, "", "setup claude --yes"},
+		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "setup --plugins f"},
 		"the manual below a file": {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "man f"},
 	} {
 		t.Run(name, func(t *testing.T) {
