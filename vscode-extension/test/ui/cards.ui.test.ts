@@ -45,7 +45,7 @@ describe('a workspace without a brain', () => {
     await wb.editor.open('README.md');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
-    await wb.run('Handrail: New Lesson from Selection');
+    await wb.run('Handrail: New Lesson');
     await wb.editor.opened('new-lesson-2.md');
     await expect.poll(() => wb.editor.text()).toContain('The total was wrong: `sum += price`');
     for (const said of [
@@ -128,7 +128,7 @@ describe('a brain with cards', () => {
     await expect.poll(() => found().then((i) => i?.buttons)).toEqual(['Why this card?', 'Edit', 'Use again', 'Delete']);
     await wb.quickInput.type('');
     const group = () => wb.quickInput.items().then((all) => all.findLast((i) => i.group)?.group);
-    await expect.poll(group).toBe('Ignored and archived');
+    await expect.poll(group).toBe('Put away');
     await wb.quickInput.type('unknown chat bot listening'); // its button is out of sight
     await expect.poll(() => found().then((i) => i?.detail)).toContain('An unknown chat gets no reply');
     await wb.quickInput.clickItemButton(telegram, 'Use again');
@@ -162,28 +162,30 @@ describe('a brain with cards', () => {
     await expect.poll(() => lessons().labels()).toContain(telegram);
   });
 
-  test('answers the same commands from the palette, about the card in the editor', async () => {
+  test('is put away and used again from the tree, with what is unsaved', async () => {
+    const file = '.brain/lessons/token-in-log.md';
+    const token = 'Access tokens ended up in the request log';
+    const putAway = async () => {
+      await lessons().menuAction(token, 'Put Away Lesson…');
+      await wb.quickInput.opened(`Put Away “${token}”`);
+      await wb.quickInput.pick('Done with it');
+    };
     await wb.editor.open('token-in-log.md');
-    const offered = (command: string) => expect.poll(() => wb.commands(command)).toContain(command); // by what the card is now
-    await offered('Handrail: Archive Lesson');
-    await wb.run('Handrail: Archive Lesson');
-    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
-    await offered('Handrail: Use Lesson Again');
-    await wb.run('Handrail: Use Lesson Again');
-    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('archived');
-    await offered('Handrail: Ignore Lesson');
-    await wb.run('Handrail: Ignore Lesson');
-    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
-    await wb.notification('“Access tokens ended up in the request log”: ignored').click('Undo');
-    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).not.toContain('status: ignored');
-    await offered('Handrail: Ignore Lesson');
+    await putAway();
+    await expect.poll(() => wb.read(file)).toContain('status: archived');
+    await lessons().menuAction(token, 'Use Lesson Again');
+    await expect.poll(() => wb.read(file)).not.toContain('archived');
+    await wb.run('Notifications: Clear All Notifications');
+    await putAway();
+    await wb.notification(`“${token}”: put away`).click('Undo');
+    await expect.poll(() => wb.read(file)).not.toContain('status: archived');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+End');
     await wb.editor.insert('\nNever saved by hand.\n');
-    await wb.run('Handrail: Ignore Lesson'); // what is unsaved goes along
-    await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toMatch(/status: ignored[^]*Never saved by hand\./);
+    await putAway();
+    await expect.poll(() => wb.read(file)).toMatch(/status: archived[^]*Never saved by hand\./);
     expect(await wb.editor.dirty()).toBe(false);
-    await wb.notification('“Access tokens ended up in the request log”: ignored').appears();
+    await wb.notification(`“${token}”: put away`).appears();
     expect((await wb.notifications()).map((n) => n.message).join()).not.toContain('newer');
     await wb.run('Notifications: Clear All Notifications');
   });
@@ -193,17 +195,18 @@ describe('a brain with cards', () => {
     await wb.run('Handrail: Manage Lessons…');
     await wb.quickInput.opened('Handrail Lessons');
     await expect.poll(groups).toContain('This project');
-    expect(await groups()).not.toContain('Ignored and archived');
+    expect(await groups()).not.toContain('Put away');
     await wb.quickInput.clickButton('Cards that are not active too');
     await wb.quickInput.opened('Handrail Lessons · active or not');
-    await expect.poll(groups).toContain('Ignored and archived');
+    await expect.poll(groups).toContain('Put away');
     await wb.quickInput.hide();
   });
 
   test('says why a card comes, keeps it from such requests, and takes that back', async () => {
     const request = 'add a telegram command that restarts the server';
+    await wb.run('View: Close All Editors'); // else it is asked of the card in front
     const why = async () => {
-      await wb.run('Handrail: Why Not?…');
+      await wb.run('Handrail: Why, and Why Not?…');
       await wb.quickInput.opened('Before which request?');
       await wb.quickInput.type(request);
       await wb.quickInput.accept();

@@ -108,7 +108,7 @@ describe('the loop', () => {
     await wb.quickInput.opened('Handrail Lessons');
     await expect.poll(() => wb.quickInput.items().then((all) => all[0])).toMatchObject({ label: telegram, group: 'In the last answer' });
     await wb.quickInput.hide();
-    await wb.run('Handrail: Pause Lessons…');
+    await wb.run('Handrail: Pause or Resume Lessons…');
     await wb.quickInput.opened('Pause Lessons');
     await wb.quickInput.pick('Until I resume');
     await expect.poll(() => bar.label()).toBe('Handrail: Lessons are paused: none goes before a request. Click to go on.');
@@ -231,7 +231,7 @@ describe('the loop', () => {
 
   test('a test task that turns green becomes one too', async () => {
     const last = async () => (await candidates().rows())[0]?.description;
-    await wb.run('Handrail: Dismiss Candidate');
+    await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate');
     await expect.poll(last).toBe(undefined);
     await wb.run('Tasks: Run Test Task');
     const shown = () =>
@@ -247,7 +247,7 @@ describe('the loop', () => {
     await wb.editor.save();
     await wb.run('Tasks: Run Test Task');
     await expect.poll(last).toBe('Tests went from red to green');
-    await wb.run('Handrail: Dismiss Candidate');
+    await candidates().inlineAction((await candidates().labels())[0]!, 'Dismiss Candidate');
     await expect.poll(last).toBe(undefined);
   });
 

@@ -41,21 +41,6 @@ describe('agents of the window', () => {
     expect(await wb.callTool(name!, restart)).toContain(telegram);
   });
 
-  test('in a terminal are connected once a person agrees', async () => {
-    const settings = path.join(wb.dir, 'home', '.claude', 'settings.json');
-    await wb.run('Handrail: Connect Agents…');
-    await wb.quickInput.opened('Agents that use this memory');
-    await wb.quickInput.check('Claude Code');
-    await wb.quickInput.accept();
-    expect((await wb.dialog()).message).toBe('These files of your agents change. A copy of each is kept.');
-    await expect.poll(() => wb.editor.text()).toContain('PostToolUse');
-    expect(fs.existsSync(settings)).toBe(false);
-    await wb.screenshot('connect');
-    await (await wb.dialog()).click('Make These Changes');
-    await wb.notification('claude: installed').appears();
-    expect(fs.readFileSync(settings, 'utf8')).toContain('handrail');
-  });
-
   test('are all set up in one step, and the loop is tried', async () => {
     fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
     await wb.run('Handrail: Get Started…');

@@ -18,7 +18,7 @@ test('a brain by others is trusted once', async () => {
   await expect.poll(told).toBe('Others wrote lessons here. Your agents get none until you trust this brain (shield above).');
   expect(await block()).not.toContain('setup');
   await wb.screenshot('others');
-  await wb.run('Handrail: Review Lessons by Others…');
+  await wb.view('Lessons').titleAction('Review Lessons by Others…');
   const dialog = await wb.dialog();
   expect(dialog.message).toBe('Trust this brain for your agents?');
   expect(dialog.detail).toContain('Mallory <mallory@example.org>: ');
@@ -35,7 +35,7 @@ test('what they change waits for an approval', async () => {
   wb.git(...mallory, '-m', 'two');
   await expect.poll(told).toBe('Lessons by others that wait for your approval (shield above): 1');
   expect(await block()).not.toContain('setup');
-  await wb.run('Handrail: Review Lessons by Others…');
+  await wb.view('Lessons').titleAction('Review Lessons by Others…');
   await wb.quickInput.opened('Lessons by others that wait for your approval');
   const [item] = await wb.quickInput.items();
   expect(item!.description).toBe('comes with every request · Mallory <mallory@example.org>');

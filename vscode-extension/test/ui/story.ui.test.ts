@@ -47,7 +47,7 @@ test('what the agent mended becomes a card that the next request gets', async ()
   hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: wb.file('limit.go') }, tool_response: {} });
   hook('PostToolUse', { ...bash, tool_use_id: '3', tool_response: { stdout: 'ok  \texample.com/bot\t0.1s\n', stderr: '' } });
   await expect.poll(() => wb.view('Candidates').labels()).toEqual(['Tests failed, then passed: limited']);
-  await wb.run('Handrail: Record Candidate');
+  await wb.view('Candidates').inlineAction('Tests failed, then passed: limited', 'Record Candidate');
   await wb.quickInput.opened('Tests failed, then passed: limited');
   await wb.quickInput.type('The fourth message of a chat was not limited');
   await wb.quickInput.accept();

@@ -32,10 +32,11 @@ test('no card goes before a question, and nothing raises a candidate', async () 
 });
 
 test('cards can be written', async () => {
-  await wb.editor.open('token-in-log.md');
-  await wb.run('Handrail: Ignore Lesson');
-  await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: ignored');
-  await wb.notification('“Access tokens ended up in the request log”: ignored').dismiss();
+  const token = 'Access tokens ended up in the request log';
+  await wb.view('Lessons').menuAction(token, 'Put Away Lesson…');
+  await wb.quickInput.pick('Done with it');
+  await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
+  await wb.notification(`“${token}”: put away`).dismiss();
 });
 
 test('trust turns the rest on without a reload', async () => {

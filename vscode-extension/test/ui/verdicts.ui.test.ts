@@ -127,8 +127,8 @@ describe('verdicts', () => {
     await expect.poll(() => wb.editor.squiggles()).toEqual([]);
     const footer = (await turn()) as { unaddressed: { state: string }[] };
     expect(footer.unaddressed.filter((v) => v.state === 'broken')).toEqual([]);
-    await wb.run('Handrail: Show Ignored Lines…');
-    await wb.quickInput.opened('Ignored Lines');
+    await wb.run('Handrail: Show What Was Put Away…');
+    await wb.quickInput.opened('Put Away and Not Here');
     await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).toEqual(['log.Println("send", token, text)']);
     await wb.quickInput.hide();
   });

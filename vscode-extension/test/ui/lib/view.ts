@@ -95,25 +95,19 @@ export class View {
     return this.pane.locator('.pane-header .description').innerText();
   }
 
-  /** Chooses from a submenu of the view's title. */
-  async submenuAction(menu: string, title: string): Promise<void> {
+  /** Chooses from the menu behind the dots of the view's title. */
+  async moreAction(title: string): Promise<void> {
     const items = this.page.locator('.monaco-menu-container .action-item');
-    const sub = items.filter({ has: this.page.getByText(menu, { exact: true }) });
     const more = 'a.action-label[aria-label="Views and More Actions..."], a.action-label[aria-label^="More Actions"]';
-    const item = items.filter({ has: this.page.getByText(title, { exact: true }) }).last(); // the submenu lies in the menu
-    const onto = async (entry: Locator) => {
-      await entry.hover({ timeout: 1_000 });
-      await entry.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
-    };
+    const item = items.filter({ has: this.page.getByText(title, { exact: true }) });
     const find = async () => {
       await this.pane.locator('.pane-header').hover();
-      if (!(await sub.isVisible())) await this.pane.locator('.pane-header').locator(more).click();
-      await onto(sub);
-      await this.page.keyboard.press('ArrowRight');
-      await onto(item);
+      if (!(await item.isVisible())) await this.pane.locator('.pane-header').locator(more).click();
+      await item.hover({ timeout: 1_000 });
+      await item.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
       return true;
     };
-    await until(() => find().catch(() => false), `${menu}, ${title}`); // a title that is drawn anew closes its menu
+    await until(() => find().catch(() => false), title); // a title that is drawn anew closes its menu
     await this.page.keyboard.press('Enter');
     await items.first().waitFor({ state: 'hidden' });
   }
