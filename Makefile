@@ -122,9 +122,10 @@ agents: build
 	@mkdir -p $(AGENTS) && cd $(AGENTS) && npm install --no-audit --no-fund --no-save $(AGENT_PACKAGES) > npm.log 2>&1 || { cat npm.log; exit 1; }
 	PATH="$(AGENTS)/node_modules/.bin:$$PATH" HANDRAIL_AGENTS=$(AGENTS)/node_modules/.bin HANDRAIL_PROGRAM=$(CURDIR)/bin/handrail go test -count=1 -timeout 30m -v ./testdata/agents $(AGENTFLAGS)
 
-# The shim's mirror of the protocol's types.
+# What a machine can write: the shim's mirror of the protocol's types, the commands of docs/cli.md.
 generate:
 	go test ./server/lsp -run TypeScript -update
+	go test ./server/cmd/handrail -run TestPageOfCommands -update-page
 
 # gitleaks' rules, of another version: make gitleaks GITLEAKS=v8.30.1
 gitleaks:
