@@ -15,12 +15,12 @@ import (
 // IgnoreRequest says of a line that it may break an item. Without a path it only asks for
 // the list. The card stays as it is.
 type IgnoreRequest struct {
-	Path   string `json:"path,omitempty"`   // of the card
-	Item   string `json:"item,omitempty"`   // as its verdict has it
-	File   string `json:"file,omitempty"`   // as cards name it
-	Text   string `json:"text,omitempty"`   // of the line, as the verdict's place has it
-	Reason string `json:"reason,omitempty"` // why, up to 300 characters; not needed with off
-	Off    bool   `json:"off,omitempty"`    // the line counts again
+	Path   string `json:"path,omitempty" names:"card"` // of the card
+	Item   string `json:"item,omitempty"`              // as its verdict has it
+	File   string `json:"file,omitempty"`              // as cards name it
+	Text   string `json:"text,omitempty"`              // of the line, as the verdict's place has it
+	Reason string `json:"reason,omitempty"`            // why, up to 300 characters; not needed with off
+	Off    bool   `json:"off,omitempty"`               // the line counts again
 }
 
 // IgnoreHere leaves a line out of later verdicts on one item, or lets it count again, and

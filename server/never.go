@@ -16,9 +16,9 @@ import (
 
 // NeverRequest says that a card is not to come before requests like this one.
 type NeverRequest struct {
-	Path     string // of the card
-	Query    string // the request
-	AnswerID string // or the answer to it
+	Path     string `json:"path" names:"card"`  // of the card
+	Query    string `json:"query,omitempty"`    // the request
+	AnswerID string `json:"answerId,omitempty"` // or the answer to it
 }
 
 // NeverFor keeps a card from requests like one until Undo or Review takes it back.
@@ -82,8 +82,8 @@ func (s *Server) speaker() func(*lessons.Card) bool {
 
 // AlwaysRequest says that a card is about files.
 type AlwaysRequest struct {
-	Path  string   // of the card
-	Files []string // absolute; a folder stands for all files in it
+	Path  string   `json:"path" names:"card"`  // of the card
+	Files []string `json:"files" names:"file"` // absolute; a folder stands for all files in it
 }
 
 // AlwaysFor adds files to the paths of a card. Only their line changes.
@@ -110,7 +110,7 @@ func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 
 // DropRequest names an item of a card.
 type DropRequest struct {
-	Path string `json:"path"`
+	Path string `json:"path" names:"card"`
 	Item string `json:"item"` // its text, as verdicts have it
 }
 

@@ -12,9 +12,9 @@ import (
 
 // QuarantineRequest takes a card out of everything that is put before a request, or back.
 type QuarantineRequest struct {
-	Path   string
-	Reason string // why, on one line of 1 to 300 characters
-	Lift   bool   // end it instead: the card is active again
+	Path   string `json:"path" names:"card"`
+	Reason string `json:"reason,omitempty"` // why, on one line of 1 to 300 characters
+	Lift   bool   `json:"lift,omitempty"`   // end it instead: the card is active again
 }
 
 // Quarantine puts a card in quarantine, or lifts it: for a lesson that a person holds to be

@@ -112,7 +112,10 @@ func crowd(cards []lessons.Card) []string {
 }
 
 // MergeRequest names two cards that say the same.
-type MergeRequest struct{ Into, From string }
+type MergeRequest struct {
+	Into string `json:"into" names:"card"` // the card that stays
+	From string `json:"from" names:"card"` // the card that goes to the trash
+}
 
 // Merge adds to one card what another that says the same has beside it, and moves the other
 // to the trash. See lessons.Merge for what is taken over.

@@ -40,14 +40,14 @@ type WeekStats = ledger.WeekStats
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
 type RetrieveRequest struct {
-	Query        string
-	All          bool     // cards that are not active too
-	Files        []string // absolute paths the request is about
-	Project      string
-	Limit        int          // hits of each sort; 0 means 10
-	BudgetTokens int          // estimated tokens the excerpts may take together; 0 means no bound
-	Kind         lessons.Kind // cards of this kind alone, and no notes; empty means any
-	SessionID    string       // of the tools of the agent that asks; it has the titles then
+	Query        string       `json:"query"`                        // empty lists the cards seen last
+	All          bool         `json:"all,omitempty"`                // cards that are not active too
+	Files        []string     `json:"files,omitempty" names:"file"` // absolute paths or file URIs the request is about
+	Project      string       `json:"project,omitempty"`            // leaves out the cards of other projects
+	Limit        int          `json:"limit,omitempty"`              // hits of each sort; 0 means 10
+	BudgetTokens int          `json:"budgetTokens,omitempty"`       // estimated tokens the excerpts may take together; 0 means no bound
+	Kind         lessons.Kind `json:"kind,omitempty"`               // cards of this kind alone, and no notes; empty means any
+	SessionID    string       `json:"-"`                            // of the tools of the agent that asks; it has the titles then
 
 	only only // of Query
 }
@@ -61,18 +61,18 @@ type Retrieved struct {
 
 // PreflightRequest asks what must be known before a request is answered.
 type PreflightRequest struct {
-	Query     string
-	SessionID string
-	Files     []string // absolute paths the request is about
-	Project   string
-	Agent     string // who asks, as people call it; may be empty
-	CardsOnly bool   // no notes: there is no room for a context
-	Hooked    bool   // an agent's hook asks: Block and Context keep to what the tightest host takes
-	Once      bool   // the same query of the same session and agent within ten seconds gets no second block
-	Told      bool   // the words are what an agent says that the person said
-	Unserved  bool   // a turn begins and nothing is served: the agent does not wait any more
-	Compacts  bool   // the host tells when it drops what the conversation held; else that is guessed
-	Aside     bool   // nobody is about to act on it, such as when an answer is to be checked: no turn begins
+	Query     string   `json:"query"`
+	SessionID string   `json:"sessionId,omitempty"`          // one conversation with an agent
+	Files     []string `json:"files,omitempty" names:"file"` // absolute paths or file URIs the request is about
+	Project   string   `json:"project,omitempty"`
+	Agent     string   `json:"-"`               // who asks, as people call it; may be empty
+	CardsOnly bool     `json:"-"`               // no notes: there is no room for a context
+	Hooked    bool     `json:"-"`               // an agent's hook asks: Block and Context keep to what the tightest host takes
+	Once      bool     `json:"-"`               // the same query of the same session and agent within ten seconds gets no second block
+	Told      bool     `json:"-"`               // the words are what an agent says that the person said
+	Unserved  bool     `json:"-"`               // a turn begins and nothing is served: the agent does not wait any more
+	Compacts  bool     `json:"-"`               // the host tells when it drops what the conversation held; else that is guessed
+	Aside     bool     `json:"aside,omitempty"` // nobody is about to act on it, such as when an answer is to be checked: no turn begins
 }
 
 // Preflight is what goes before a request. Block is empty when no card clears the
@@ -90,19 +90,19 @@ type Preflight struct {
 // AnswerRequest is an answer to be checked against the cards that were served for it:
 // those of AnswerID, of the session's last request, or the named ones.
 type AnswerRequest struct {
-	AnswerID   string
-	SessionID  string   // used when AnswerID is empty
-	Lessons    []string // card paths; they go before AnswerID and SessionID
-	Answer     string
-	Changes    []Change // what was done to files, by the names that cards give them, beside what the conversation's events told
-	Ran        []Ran    // commands that ran, likewise
-	Watched    bool     // deeds that are not told were not done
-	Commands   bool     // the host is known to tell of each command
-	Elsewhere  bool     // a sub-agent or a server's tool was at work, of which nobody tells what it ran
-	Locale     Locale   // language of the summary
-	Line       bool     // the person sees the footer's Line
-	Transcript bool     // Receipts are all that the conversation's transcript holds
-	Receipts   []string // of blocks and cards that reached the agent
+	AnswerID   string   `json:"answerId,omitempty"`
+	SessionID  string   `json:"-"`                              // used when AnswerID is empty
+	Lessons    []string `json:"lessons,omitempty" names:"card"` // card paths; they go before AnswerID and SessionID
+	Answer     string   `json:"answer"`
+	Changes    []Change `json:"-"` // what was done to files, by the names that cards give them, beside what the conversation's events told
+	Ran        []Ran    `json:"-"` // commands that ran, likewise
+	Watched    bool     `json:"-"` // deeds that are not told were not done
+	Commands   bool     `json:"-"` // the host is known to tell of each command
+	Elsewhere  bool     `json:"-"` // a sub-agent or a server's tool was at work, of which nobody tells what it ran
+	Locale     Locale   `json:"-"` // language of the summary
+	Line       bool     `json:"-"` // the person sees the footer's Line
+	Transcript bool     `json:"-"` // Receipts are all that the conversation's transcript holds
+	Receipts   []string `json:"-"` // of blocks and cards that reached the agent
 }
 
 // Ran is a command that ended.
@@ -245,15 +245,15 @@ type Candidate = inbox.Candidate
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
 // agent's wish that one be.
 type CreateRequest struct {
-	Title       string
-	Auto        bool   // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
-	CandidateID string // the candidate this confirms, or the beginning of its id; its quality bar then holds
-	Origin      string // answer id of the turn that makes it; a candidate knows its own, and Auto finds it
-	SessionID   string // of Auto: the agent's conversation
-	Asked       bool   // of Auto: the person clicked for it
-	Situation   string
-	Fields      CreateFields
-	Language    Locale // language of the template's headings
+	Title       string       `json:"title,omitempty"`
+	Auto        bool         `json:"auto,omitempty"`        // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
+	CandidateID string       `json:"candidateId,omitempty"` // the candidate this confirms, or the beginning of its id; its quality bar then holds
+	Origin      string       `json:"-"`                     // answer id of the turn that makes it; a candidate knows its own, and Auto finds it
+	SessionID   string       `json:"sessionId,omitempty"`   // of Auto: the agent's conversation
+	Asked       bool         `json:"asked,omitempty"`       // of Auto: the person clicked for it
+	Situation   string       `json:"situation,omitempty"`
+	Fields      CreateFields `json:"fields,omitzero"`
+	Language    Locale       `json:"-"` // language of the template's headings
 }
 
 // CreateFields are the parts of a new card a caller may already know. All are optional.
@@ -320,14 +320,16 @@ type CardItem struct {
 
 // CardFilter selects cards. Zero fields select everything.
 type CardFilter struct {
-	Scope   Scope
-	Kind    lessons.Kind
-	Status  lessons.Status
-	Source  lessons.Source
-	Project string
-	Query   string // every word must stand in title, tags, project or path
-	File    string // absolute path that the card's paths must hold, or in which one of the last answers broke an item of it; a card for another project than the file's is left out
-	Limit   int    // 0 means all
+	Scope   Scope          `json:"scope,omitempty"`
+	Kind    lessons.Kind   `json:"kind,omitempty"`
+	Status  lessons.Status `json:"status,omitempty"`
+	Source  lessons.Source `json:"source,omitempty"`
+	Project string         `json:"project,omitempty"`
+	Query   string         `json:"query,omitempty"` // every word must stand in title, tags, project or path
+	// File is an absolute path or file URI that the card's paths must hold, or in which one of the last answers broke an item of
+	// it; a card for another project than the file's is left out.
+	File  string `json:"file,omitempty" names:"file"`
+	Limit int    `json:"limit,omitempty"` // 0 means all
 }
 
 // Scope is a span of days by a card's last-seen date, in the clock's own time zone.

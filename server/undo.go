@@ -13,7 +13,9 @@ import (
 )
 
 // UndoRequest says what to take back: what was done last, or what was done last to a card.
-type UndoRequest struct{ Path string }
+type UndoRequest struct {
+	Path string `json:"path,omitempty" names:"card"` // the last act on this card; "" for the last on any
+}
 
 // Undone is what an undo did.
 type Undone struct {
@@ -105,8 +107,8 @@ func (s *Server) undone(verb string, paths []string) Undone {
 
 // LogRequest selects rows of the journal.
 type LogRequest struct {
-	Path  string // of one card; "" for all
-	Limit int    // rows; 0 means all
+	Path  string `json:"path,omitempty" names:"card"` // of one card; "" for all
+	Limit int    `json:"limit,omitempty"`             // rows; 0 means all
 }
 
 // LogRow is what was done to one card.

@@ -14,13 +14,13 @@ import (
 
 // WhyRequest asks why cards come before a request, or why one does not.
 type WhyRequest struct {
-	Query     string // the request
-	AnswerID  string // or the answer to it, for as long as this process remembers its request
-	Path      string // of one card; without it those that come and the next few
-	SessionID string // its conversation; the answer's is known
-	Files     []string
-	Project   string
-	Language  Locale
+	Query     string   `json:"query,omitempty"`             // the request
+	AnswerID  string   `json:"answerId,omitempty"`          // or the answer to it, for as long as this process remembers its request
+	Path      string   `json:"path,omitempty" names:"card"` // of one card; without it those that come and the next few
+	SessionID string   `json:"sessionId,omitempty"`         // its conversation; the answer's is known
+	Files     []string `json:"files,omitempty" names:"file"`
+	Project   string   `json:"project,omitempty"`
+	Language  Locale   `json:"-"`
 }
 
 // Explanation says of cards whether they come before a request, and why.

@@ -436,7 +436,7 @@ func (s *session) stateActions(doc document, card lessons.Card, saved bool) []pr
 		}
 		title, kind := s.say(st.title), protocol.CodeActionKindRefactor
 		if saved {
-			if arg, err := encode(PathParams{Path: card.Path}); err == nil {
+			if arg, err := encode(CardParams{Path: card.Path}); err == nil {
 				actions = append(actions, protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
 					Title: title, Command: st.command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
 				}})

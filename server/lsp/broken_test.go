@@ -29,7 +29,7 @@ func TestBrokenCardsThatAreNotOpen(t *testing.T) {
 	code := map[string]string{"torn": "frontmatter-syntax", "conflict": "conflict-markers", "huge": "too-large"}
 	e.awaitProblems(code)
 	rows := map[string]bool{}
-	for _, c := range call[[]server.Card](e, "handrail/lessons", LessonsParams{}) {
+	for _, c := range call[[]server.Card](e, "handrail/lessons", server.CardFilter{}) {
 		rows[c.Path] = c.Broken
 	}
 	want := map[string]bool{"lessons/whole.md": false, "lessons/torn.md": true, "lessons/conflict.md": true, "lessons/huge.md": true}
@@ -51,7 +51,7 @@ func TestBrokenCardsThatAreNotOpen(t *testing.T) {
 		e.awaitProblems(code)
 	}
 	e.settle()
-	if got := call[[]server.Card](e, "handrail/lessons", LessonsParams{}); len(got) != 3 || got[0].Broken || got[1].Broken || got[2].Broken {
+	if got := call[[]server.Card](e, "handrail/lessons", server.CardFilter{}); len(got) != 3 || got[0].Broken || got[1].Broken || got[2].Broken {
 		t.Errorf("afterwards: %+v", got)
 	}
 }

@@ -228,12 +228,12 @@ func TestLargeMessages(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
 	e.initialize()
 	e.settle()
-	got := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
+	got := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
 	if len(got.Lessons) != 1 {
 		t.Errorf("a query of 1 MB finds %d cards", len(got.Lessons))
 	}
 	answer := strings.Repeat("The answer goes on and \"on\".\n", 10<<20/29) + "The allowlist is checked first."
-	footer := call[server.Footer](e, "handrail/postcheck", PostcheckParams{Lessons: []string{"lessons/allowlist.md"}, Answer: answer})
+	footer := call[server.Footer](e, "handrail/postcheck", server.AnswerRequest{Lessons: []string{"lessons/allowlist.md"}, Answer: answer})
 	if len(footer.Unaddressed) != 0 {
 		t.Errorf("an answer of 10 MB: unaddressed %v", footer.Unaddressed)
 	}
@@ -385,11 +385,11 @@ func TestWorkspaceBehindALink(t *testing.T) {
 	if !strings.Contains(string(m.Params), e.uri(".brain/lessons/a.md")) {
 		t.Errorf("the diagnostics speak of other paths: %s", m.Params)
 	}
-	if got := call[server.Card](e, "handrail/bump", PathParams{Path: e.uri(".brain/lessons/a.md")}); got.Occurrences != 2 {
+	if got := call[server.Card](e, "handrail/bump", CardParams{Path: e.uri(".brain/lessons/a.md")}); got.Occurrences != 2 {
 		t.Errorf("bumped to %d", got.Occurrences)
 	}
-	hits := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist", Files: []string{e.uri("src/x.go")}}).Lessons
-	plain := call[server.Retrieved](e, "handrail/retrieve", RetrieveParams{Query: "allowlist"}).Lessons
+	hits := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist", Files: []string{e.uri("src/x.go")}}).Lessons
+	plain := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist"}).Lessons
 	if len(hits) != 1 || len(plain) != 1 || hits[0].Score <= plain[0].Score {
 		t.Errorf("the file's path does not count: %v, %v", hits, plain)
 	}

@@ -55,11 +55,11 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 		return f.guard(p)
 	case server.StillDraft:
 		if f.saved && len(f.card.Weaknesses()) == 0 {
-			return f.command(p, f.s.say(textPromote), "handrail.promote", PathParams{Path: f.card.Path})
+			return f.command(p, f.s.say(textPromote), "handrail.promote", CardParams{Path: f.card.Path})
 		}
 	case server.DuplicateTitle:
 		if f.saved {
-			return f.command(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", MergeParams{Into: p.Args[0], From: f.card.Path})
+			return f.command(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", server.MergeRequest{Into: p.Args[0], From: f.card.Path})
 		}
 	}
 	return nil

@@ -181,6 +181,9 @@ func fields(t reflect.Type) func(yield func(field) bool) {
 	return func(yield func(field) bool) {
 		for i := range t.NumField() {
 			f := t.Field(i)
+			if !f.IsExported() {
+				continue
+			}
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "-" {
 				continue // not sent

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { choose } from './ask';
 import type { Model } from './model';
-import type { Card, CreateParams, Created, TemplateParams } from './protocol.gen';
+import type { Card, CreateRequest, Created } from './protocol.gen';
 import { contextOf, plain, summary, verbName } from './text';
 
 /** What a command may be handed: a card's path, 'selected', or the node of a tree that stands for a card. */
@@ -202,7 +202,7 @@ export class Actions {
   }
 
   /** Begins a card in an editor. No disk has it until it is saved; saved complete, it is active. */
-  async begin(known: TemplateParams): Promise<void> {
+  async begin(known: CreateRequest): Promise<void> {
     const made = await this.model.client.ask('handrail/template', known);
     if (!made) return;
     const file = this.model.client.uri(made.path);
@@ -213,7 +213,7 @@ export class Actions {
   }
 
   /** Writes a card by hand and opens it. */
-  async create(params: CreateParams): Promise<void> {
+  async create(params: CreateRequest): Promise<void> {
     const client = this.model.client;
     let made = await client.ask('handrail/create', params);
     if (made?.duplicateOf) {

@@ -5,13 +5,13 @@ import type * as vscode from 'vscode';
 import type {
   Candidate,
   Footer,
-  PostcheckParams,
+  AnswerRequest,
   Preflight,
-  PreflightParams,
+  PreflightRequest,
   ReportParams,
   ReportResult,
   Retrieved,
-  RetrieveParams,
+  RetrieveRequest,
 } from './protocol.gen';
 
 export type * from './protocol.gen';
@@ -30,11 +30,11 @@ export interface HandrailExports {
 export interface HandrailApi {
   readonly version: 1;
   /** Searches cards and notes, without a floor. */
-  retrieve(params: RetrieveParams, token?: vscode.CancellationToken): Promise<Retrieved>;
+  retrieve(params: RetrieveRequest, token?: vscode.CancellationToken): Promise<Retrieved>;
   /** What must be known before a request is answered. `block` is empty when no card speaks to it. */
-  preflight(params: PreflightParams, token?: vscode.CancellationToken): Promise<Preflight>;
+  preflight(params: PreflightRequest, token?: vscode.CancellationToken): Promise<Preflight>;
   /** Which checklist items an answer does not show. Every footer in every window is told. */
-  postcheck(params: PostcheckParams, token?: vscode.CancellationToken): Promise<Footer>;
+  postcheck(params: AnswerRequest, token?: vscode.CancellationToken): Promise<Footer>;
   /** Something happened that may be worth a card: a message, a rollback, a test run. */
   report(params: ReportParams): Promise<ReportResult>;
   /** An answer was checked, by anyone. */

@@ -3,11 +3,11 @@
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Card, Hit, Kind, LessonsParams, Retrieved, Source } from './protocol.gen';
+import type { Card, Hit, Kind, CardFilter, Retrieved, Source } from './protocol.gen';
 import { kindName, passage, summary } from './text';
 
 /** What the picker shows of all cards. */
-export type Filter = Pick<LessonsParams, 'scope' | 'kind' | 'source'>;
+export type Filter = Pick<CardFilter, 'scope' | 'kind' | 'source'>;
 
 /** One titled run of cards. */
 export interface Group {

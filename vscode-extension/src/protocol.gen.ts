@@ -2,33 +2,33 @@
 
 /** What the editor can ask. */
 export interface Methods {
-  'handrail/retrieve': { params: RetrieveParams; result: Retrieved };
-  'handrail/preflight': { params: PreflightParams; result: Preflight };
-  'handrail/why': { params: WhyParams; result: Explanation };
-  'handrail/never': { params: NeverParams; result: Never };
-  'handrail/always': { params: AlwaysParams; result: Card };
-  'handrail/postcheck': { params: PostcheckParams; result: Footer };
+  'handrail/retrieve': { params: RetrieveRequest; result: Retrieved };
+  'handrail/preflight': { params: PreflightRequest; result: Preflight };
+  'handrail/why': { params: WhyRequest; result: Explanation };
+  'handrail/never': { params: NeverRequest; result: Never };
+  'handrail/always': { params: AlwaysRequest; result: Card };
+  'handrail/postcheck': { params: AnswerRequest; result: Footer };
   'handrail/answers': { params: Record<string, never>; result: Footer[] };
   'handrail/judge': { params: JudgeRequest; result: Footer };
   'handrail/dropItem': { params: DropRequest; result: Card };
   'handrail/report': { params: ReportParams; result: ReportResult };
-  'handrail/lessons': { params: LessonsParams; result: Card[] };
-  'handrail/create': { params: CreateParams; result: Created };
+  'handrail/lessons': { params: CardFilter; result: Card[] };
+  'handrail/create': { params: CreateRequest; result: Created };
   'handrail/fill': { params: FillParams; result: Record<string, never> };
-  'handrail/template': { params: TemplateParams; result: Template };
-  'handrail/bump': { params: BumpParams; result: Card };
-  'handrail/restore': { params: PathParams; result: Card };
-  'handrail/archive': { params: PathParams; result: Card };
-  'handrail/delete': { params: PathParams; result: Card };
-  'handrail/undo': { params: UndoParams; result: Undone };
-  'handrail/promote': { params: PromoteParams; result: Card };
-  'handrail/verify': { params: VerifyParams; result: Card };
-  'handrail/quarantine': { params: QuarantineParams; result: Card };
-  'handrail/merge': { params: MergeParams; result: Card };
+  'handrail/template': { params: CreateRequest; result: Template };
+  'handrail/bump': { params: CardParams; result: Card };
+  'handrail/restore': { params: CardParams; result: Card };
+  'handrail/archive': { params: CardParams; result: Card };
+  'handrail/delete': { params: CardParams; result: Card };
+  'handrail/undo': { params: UndoRequest; result: Undone };
+  'handrail/promote': { params: CardParams; result: Card };
+  'handrail/verify': { params: CardParams; result: Card };
+  'handrail/quarantine': { params: QuarantineRequest; result: Card };
+  'handrail/merge': { params: MergeRequest; result: Card };
   'handrail/tidy': { params: TidyRequest; result: Tidied };
   'handrail/ignoreHere': { params: IgnoreRequest; result: Ignored[] };
   'handrail/stats': { params: Record<string, never>; result: Stats };
-  'handrail/log': { params: LogParams; result: LogRow[] };
+  'handrail/log': { params: LogRequest; result: LogRow[] };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/inbox': { params: Record<string, never>; result: Inbox };
@@ -49,15 +49,15 @@ export interface Notifications {
 
 /** The same through workspace/executeCommand: the first argument is the params. */
 export interface Commands {
-  'handrail.bump': { params: BumpParams; result: Card };
-  'handrail.restore': { params: PathParams; result: Card };
-  'handrail.archive': { params: PathParams; result: Card };
-  'handrail.delete': { params: PathParams; result: Card };
-  'handrail.undo': { params: UndoParams; result: Undone };
-  'handrail.promote': { params: PromoteParams; result: Card };
-  'handrail.verify': { params: VerifyParams; result: Card };
-  'handrail.quarantine': { params: QuarantineParams; result: Card };
-  'handrail.merge': { params: MergeParams; result: Card };
+  'handrail.bump': { params: CardParams; result: Card };
+  'handrail.restore': { params: CardParams; result: Card };
+  'handrail.archive': { params: CardParams; result: Card };
+  'handrail.delete': { params: CardParams; result: Card };
+  'handrail.undo': { params: UndoRequest; result: Undone };
+  'handrail.promote': { params: CardParams; result: Card };
+  'handrail.verify': { params: CardParams; result: Card };
+  'handrail.quarantine': { params: QuarantineRequest; result: Card };
+  'handrail.merge': { params: MergeRequest; result: Card };
   'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
 }
 
@@ -103,12 +103,23 @@ export interface Accepted {
   path: string;
 }
 
-/** AlwaysParams says that a card is about files. */
-export interface AlwaysParams {
-  /** slash path relative to the brain, or a file URI */
+/** AlwaysRequest says that a card is about files. */
+export interface AlwaysRequest {
+  /** of the card */
   path: string;
-  /** file URIs; a folder stands for all files in it */
+  /** absolute; a folder stands for all files in it */
   files: string[];
+}
+
+/**
+ * AnswerRequest is an answer to be checked against the cards that were served for it:
+ * those of AnswerID, of the session's last request, or the named ones.
+ */
+export interface AnswerRequest {
+  answerId?: string;
+  /** card paths; they go before AnswerID and SessionID */
+  lessons?: string[];
+  answer: string;
 }
 
 /** BrainResult says where the brain is. */
@@ -121,14 +132,6 @@ export interface BrainResult {
   paused?: string;
   /** Folders are the workspace's folders that belong to a brain, in their order, where there are several brains. */
   folders?: FolderBrain[];
-}
-
-/** BumpParams names a card whose mistake was seen again. */
-export interface BumpParams {
-  /** slash path relative to the brain, or a file URI */
-  path: string;
-  /** the candidate that this settles */
-  candidateId?: string;
 }
 
 /** Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written. */
@@ -210,11 +213,41 @@ export interface Card {
   items: CardItem[];
 }
 
+/** CardFilter selects cards. Zero fields select everything. */
+export interface CardFilter {
+  scope?: Scope;
+  kind?: Kind;
+  status?: Status;
+  source?: Source;
+  project?: string;
+  /** every word must stand in title, tags, project or path */
+  query?: string;
+  /**
+   * File is an absolute path or file URI that the card's paths must hold, or in which one of the last answers broke an item of
+   * it; a card for another project than the file's is left out.
+   */
+  file?: string;
+  /** 0 means all */
+  limit?: number;
+}
+
 /** CardItem is one checklist item of a Card. */
 export interface CardItem {
   text: string;
   /** 1-based */
   line: number;
+}
+
+/** CardParams names one card, and what some methods take beside it. */
+export interface CardParams {
+  /** slash path relative to the brain, or a file URI */
+  path: string;
+  /** bump: the candidate that this settles */
+  candidateId?: string;
+  /** promote: of a draft that has none yet */
+  title?: string;
+  /** verify: takes it back */
+  off?: boolean;
 }
 
 /** CardStats is what came of one card. */
@@ -294,16 +327,19 @@ export interface CreateFields {
   allowGone?: boolean;
 }
 
-/** CreateParams is a person's word that a lesson be recorded. */
-export interface CreateParams {
-  title: string;
-  /** the candidate this confirms; its quality bar then holds */
-  candidateId?: string;
-  /** a model wrote it: a draft without secrets, above the quality bar */
+/**
+ * CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an
+ * agent's wish that one be.
+ */
+export interface CreateRequest {
+  title?: string;
+  /** nobody has confirmed it: a draft without secrets, of source auto, above the quality bar */
   auto?: boolean;
-  /** auto: the conversation, of which one is drafted unasked */
+  /** the candidate this confirms, or the beginning of its id; its quality bar then holds */
+  candidateId?: string;
+  /** of Auto: the agent's conversation */
   sessionId?: string;
-  /** auto: a person clicked for it */
+  /** of Auto: the person clicked for it */
   asked?: boolean;
   situation?: string;
   fields?: CreateFields;
@@ -550,26 +586,11 @@ export interface Left {
   why: string;
 }
 
-/** LessonsParams selects cards; what is absent selects everything. */
-export interface LessonsParams {
-  scope?: Scope;
-  kind?: Kind;
-  status?: Status;
-  source?: Source;
-  project?: string;
-  /** every word must stand in title, tags, project or path */
-  query?: string;
-  /** file URI that the card's paths must hold */
-  file?: string;
-  /** all when absent */
-  limit?: number;
-}
-
-/** LogParams selects what was done to the cards. */
-export interface LogParams {
-  /** of one card; absent: all */
+/** LogRequest selects rows of the journal. */
+export interface LogRequest {
+  /** of one card; "" for all */
   path?: string;
-  /** rows, newest first; absent: all */
+  /** rows; 0 means all */
   limit?: number;
 }
 
@@ -596,8 +617,8 @@ export interface LogRow {
   failed?: boolean;
 }
 
-/** MergeParams names two cards that say the same. */
-export interface MergeParams {
+/** MergeRequest names two cards that say the same. */
+export interface MergeRequest {
   /** the card that stays */
   into: string;
   /** the card that goes to the trash */
@@ -624,9 +645,9 @@ export interface Never {
   at: string;
 }
 
-/** NeverParams keeps a card from requests like one. */
-export interface NeverParams {
-  /** slash path relative to the brain, or a file URI */
+/** NeverRequest says that a card is not to come before requests like this one. */
+export interface NeverRequest {
+  /** of the card */
   path: string;
   /** the request */
   query?: string;
@@ -650,12 +671,6 @@ export interface Past {
 export interface PastRequest {
   /** most of them; all when absent */
   limit?: number;
-}
-
-/** PathParams names one card. */
-export interface PathParams {
-  /** slash path relative to the brain, or a file URI */
-  path: string;
 }
 
 /**
@@ -707,17 +722,6 @@ export interface Place {
 }
 
 /**
- * PostcheckParams hands over an answer to be checked against the cards that were served
- * for it: those of answerId, or the named ones.
- */
-export interface PostcheckParams {
-  answerId?: string;
-  /** card paths, used when answerId is absent */
-  lessons?: string[];
-  answer: string;
-}
-
-/**
  * Preflight is what goes before a request. Block is empty when no card clears the
  * floor, which is the ordinary case.
  */
@@ -738,15 +742,15 @@ export interface Preflight {
   repeat?: boolean;
 }
 
-/** PreflightParams asks what must be known before a request is answered. */
-export interface PreflightParams {
+/** PreflightRequest asks what must be known before a request is answered. */
+export interface PreflightRequest {
   query: string;
   /** one conversation with an agent */
   sessionId?: string;
-  /** file URIs the request is about */
+  /** absolute paths or file URIs the request is about */
   files?: string[];
   project?: string;
-  /** nobody is about to act on it: no turn begins */
+  /** nobody is about to act on it, such as when an answer is to be checked: no turn begins */
   aside?: boolean;
 }
 
@@ -759,19 +763,12 @@ export interface ProblemData {
   line: number;
 }
 
-/** PromoteParams names a draft that becomes active, and the title of one that has none yet. */
-export interface PromoteParams {
+/** QuarantineRequest takes a card out of everything that is put before a request, or back. */
+export interface QuarantineRequest {
   path: string;
-  title?: string;
-}
-
-/** QuarantineParams puts a card in quarantine or lifts it. */
-export interface QuarantineParams {
-  /** slash path relative to the brain, or a file URI */
-  path: string;
-  /** why, up to 300 characters; needed unless lift is set */
+  /** why, on one line of 1 to 300 characters */
   reason?: string;
-  /** the card is active again */
+  /** end it instead: the card is active again */
   lift?: boolean;
 }
 
@@ -810,20 +807,25 @@ export interface ReportResult {
   hint?: boolean;
 }
 
-/** RetrieveParams asks for a search. */
-export interface RetrieveParams {
+/**
+ * RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
+ * cards seen last.
+ */
+export interface RetrieveRequest {
   /** empty lists the cards seen last */
   query: string;
   /** cards that are not active too */
   all?: boolean;
-  /** file URIs the request is about */
+  /** absolute paths or file URIs the request is about */
   files?: string[];
   /** leaves out the cards of other projects */
   project?: string;
-  /** hits of each sort; 10 when absent */
+  /** hits of each sort; 0 means 10 */
   limit?: number;
-  /** estimated tokens that all excerpts may take; no bound when absent */
+  /** estimated tokens the excerpts may take together; 0 means no bound */
   budgetTokens?: number;
+  /** cards of this kind alone, and no notes; empty means any */
+  kind?: Kind;
 }
 
 /** Retrieved is the result of a search. */
@@ -910,12 +912,6 @@ export interface Template {
   snippet: string;
 }
 
-/** TemplateParams is what is known of a card that a person begins. */
-export interface TemplateParams {
-  situation?: string;
-  fields?: CreateFields;
-}
-
 /** Tidied is what would tidy the brain, or what was done. */
 export interface Tidied {
   suggestions: Suggestion[];
@@ -967,9 +963,9 @@ export interface TrustParams {
   team?: boolean;
 }
 
-/** UndoParams says what to take back. */
-export interface UndoParams {
-  /** the last act on this card; absent: the last on any */
+/** UndoRequest says what to take back: what was done last, or what was done last to a card. */
+export interface UndoRequest {
+  /** the last act on this card; "" for the last on any */
   path?: string;
 }
 
@@ -999,14 +995,6 @@ export interface Verdict {
   place?: Place;
   /** of an open item: its words that nothing shows */
   missing: string[];
-}
-
-/** VerifyParams names a card that a person has checked. */
-export interface VerifyParams {
-  /** slash path relative to the brain, or a file URI */
-  path: string;
-  /** takes it back */
-  off?: boolean;
 }
 
 /** Waiting is a file that speaks only once the person has approved its text. */
@@ -1043,16 +1031,16 @@ export interface Why {
   similarity?: number;
 }
 
-/** WhyParams asks why cards come before a request, or why one does not. */
-export interface WhyParams {
+/** WhyRequest asks why cards come before a request, or why one does not. */
+export interface WhyRequest {
   /** the request */
   query?: string;
-  /** or the answer to it */
+  /** or the answer to it, for as long as this process remembers its request */
   answerId?: string;
-  /** of one card; absent: those that come and the next few */
+  /** of one card; without it those that come and the next few */
   path?: string;
+  /** its conversation; the answer's is known */
   sessionId?: string;
-  /** file URIs the request is about */
   files?: string[];
   project?: string;
 }

@@ -4,12 +4,12 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Actions, Subject } from './actions';
 import type { Model } from './model';
-import type { Explained, Explanation, WhyParams } from './protocol.gen';
+import type { Explained, Explanation, WhyRequest } from './protocol.gen';
 import { Refusal } from './refusal';
 import { plain } from './text';
 
 /** The request that is asked about: the words, or the answer to it. */
-type Request = Pick<WhyParams, 'query' | 'answerId'>;
+type Request = Pick<WhyRequest, 'query' | 'answerId'>;
 
 interface Row extends vscode.QuickPickItem {
   reason?: Explained;

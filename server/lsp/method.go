@@ -1,0 +1,146 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"handrail/server"
+)
+
+// method is one row of the table.
+type method struct {
+	name         string
+	notification bool
+	inOrder      bool // a call that must end before the next message is read
+	isCommand    bool // also reachable through workspace/executeCommand, with a dot for the slash
+	params       reflect.Type
+	result       reflect.Type // nil for a notification
+	call         func(context.Context, *session, jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error)
+}
+
+func request[P, R any](name string, f func(*session, context.Context, P) (R, error)) method {
+	return method{
+		name: name, params: reflect.TypeFor[P](), result: reflect.TypeFor[R](),
+		call: func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error) {
+			p, err := decode[P](s, name, raw)
+			if err != nil {
+				return nil, err
+			}
+			r, err := f(s, ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			return encode(r)
+		},
+	}
+}
+
+// ofBrain is a request that needs a brain; files and cards are resolved ([brain.resolve]).
+func ofBrain[P, R any](name string, f func(*brain, context.Context, P) (R, error)) method {
+	return request(name, func(s *session, ctx context.Context, p P) (R, error) {
+		b, err := s.opened()
+		if err != nil {
+			var none R
+			return none, err
+		}
+		if err := b.resolve(reflect.ValueOf(&p).Elem()); err != nil {
+			var none R
+			return none, err
+		}
+		return f(b, ctx, p)
+	})
+}
+
+// direct is a request that the Server takes as it came.
+func direct[P, R any](f func(*server.Server, context.Context, P) (R, error)) func(*brain, context.Context, P) (R, error) {
+	return func(b *brain, ctx context.Context, p P) (R, error) { return f(b.Server, ctx, p) }
+}
+
+func notification[P any](name string, f func(*session, context.Context, P) error) method {
+	return method{
+		name: name, notification: true, params: reflect.TypeFor[P](),
+		call: func(ctx context.Context, s *session, raw jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error) {
+			p, err := decode[P](s, name, raw)
+			if err != nil {
+				return nil, err
+			}
+			return nil, f(s, ctx, p)
+		},
+	}
+}
+
+func (m method) ordered() method { m.inOrder = true; return m }
+func (m method) command() method { m.isCommand = true; return m }
+
+// commandName is the method's name in workspace/executeCommand.
+func (m method) commandName() string { return strings.ReplaceAll(m.name, "/", ".") }
+
+// decode reads parameters; absent ones are the zero value.
+func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err error) {
+	if len(raw) == 0 {
+		return p, nil
+	}
+	if err := protocol.Unmarshal(raw, &p); err != nil {
+		s.log.Debug("wrong parameters", "method", name, "err", err)
+		where := ""
+		if wrong := (*json.SemanticError)(nil); errors.As(err, &wrong) && wrong.JSONPointer != "" {
+			where = " (" + clip(string(wrong.JSONPointer)) + ")"
+		}
+		return p, s.errorWith(jsonrpc2.InvalidParams, s.say(textBadParams, name, where), ErrorData{Code: "bad-params"})
+	}
+	return p, nil
+}
+
+func encode(v any) (jsonrpc2.RawMessage, error) {
+	// The library's encoders follow a nil pointer.
+	if rv := reflect.ValueOf(v); !rv.IsValid() || rv.Kind() == reflect.Pointer && rv.IsNil() {
+		return jsonrpc2.RawMessage("null"), nil
+	}
+	return codec{}.Marshal(v)
+}
+
+// codeRequestFailed is LSP's code for a request that was understood and could not be done.
+const codeRequestFailed = jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed)
+
+// wireError turns an error into an answer: the code for programs, the sentence for people.
+func (s *session) wireError(ctx context.Context, err error) error {
+	var ready *jsonrpc2.Error
+	if errors.As(err, &ready) {
+		return ready
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err() // whatever it says, it failed because nobody waits for it
+	}
+	data := ErrorData{Code: server.Code(err)}
+	var weak *server.WeakError
+	if errors.As(err, &weak) {
+		for _, p := range weak.Problems {
+			data.Problems = append(data.Problems, ProblemData{Code: p.Code, Message: s.locale.Problem(p), Line: p.Line})
+		}
+	}
+	code := codeRequestFailed
+	switch data.Code {
+	case "bad-request":
+		code = jsonrpc2.InvalidParams
+	case "cancelled":
+		code = protocol.CodeRequestCancelled
+	case "internal":
+		code = jsonrpc2.InternalError
+		s.log.Error("request failed", "err", err)
+	}
+	return s.errorWith(code, s.locale.Explain(err), data)
+}
+
+func (s *session) errorWith(code jsonrpc2.Code, message string, data ErrorData) error {
+	raw, err := encode(data)
+	if err != nil {
+		return jsonrpc2.NewError(code, message)
+	}
+	return &jsonrpc2.Error{Code: code, Message: message, Data: raw}
+}
