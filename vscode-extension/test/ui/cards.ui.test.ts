@@ -81,14 +81,11 @@ describe('a brain with cards', () => {
     expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
     expect(await lessons().menu(telegram)).toEqual([
       'Open Lesson',
-      'Why This Card?',
+      'Why, and Why Not?…',
       'Seen Again (Occurrences +1)',
-      'Ignore Lesson',
-      'Ignore Lesson for Me',
-      'Archive Lesson',
-      'Mark Lesson as Verified',
+      'Put Away Lesson…',
+      'Mark Lesson as Checked, or Not',
       'Merge Lesson Into…',
-      'Quarantine Lesson…',
       'Delete Lesson…',
     ]);
     await wb.screenshot('en/lessons');
@@ -116,7 +113,7 @@ describe('a brain with cards', () => {
     expect(items.find((i) => i.label === telegram)).toMatchObject({
       description: 'high · seen 3× · 2026-10-28',
       detail: 'telegram, security, remote-execution',
-      buttons: ['Why this card?', 'Edit', 'Ignore', 'Delete'],
+      buttons: ['Why this card?', 'Edit', 'Put away', 'Delete'],
     });
     await wb.screenshot('en/manage');
     const found = () => wb.quickInput.items().then((all) => all.find((i) => i.label === telegram));
@@ -173,12 +170,16 @@ describe('a brain with cards', () => {
     await wb.editor.open('token-in-log.md');
     await putAway();
     await expect.poll(() => wb.read(file)).toContain('status: archived');
+    const icon = async () => (await lessons().rows()).find((r) => r.label === token)?.icon;
+    await expect.poll(icon).toBe('archive');
     await lessons().menuAction(token, 'Use Lesson Again');
     await expect.poll(() => wb.read(file)).not.toContain('archived');
+    await expect.poll(icon).toBe('mortar-board');
     await wb.run('Notifications: Clear All Notifications');
     await putAway();
     await wb.notification(`“${token}”: put away`).click('Undo');
     await expect.poll(() => wb.read(file)).not.toContain('status: archived');
+    await expect.poll(icon).toBe('mortar-board');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+End');
     await wb.editor.insert('\nNever saved by hand.\n');
@@ -204,8 +205,8 @@ describe('a brain with cards', () => {
 
   test('says why a card comes, keeps it from such requests, and takes that back', async () => {
     const request = 'add a telegram command that restarts the server';
-    await wb.run('View: Close All Editors'); // else it is asked of the card in front
     const why = async () => {
+      await wb.run('View: Close All Editors'); // else it is asked of the card in front
       await wb.run('Handrail: Why, and Why Not?…');
       await wb.quickInput.opened('Before which request?');
       await wb.quickInput.type(request);

@@ -45,7 +45,7 @@ describe('agents of the window', () => {
     fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
     await wb.run('Handrail: Get Started…');
     expect((await wb.dialog()).message).toBe('Handrail makes these changes. A copy of each file is kept.');
-    await expect.poll(() => wb.editor.text()).toContain('mcpServers');
+    await expect.poll(() => wb.editor.text()).toContain('AfterAgent');
     await (await wb.dialog()).click('Make These Changes');
     await wb.notification('Tried it: a prompt got its lesson').appears();
     expect(fs.readFileSync(path.join(wb.dir, 'home', '.gemini', 'settings.json'), 'utf8')).toContain('handrail');
