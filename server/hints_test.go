@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"handrail/server/ledger"
 )
 
 // hinting are messages of which the second may be a complaint, and does not say so plainly.
@@ -64,39 +62,6 @@ func TestInvitation(t *testing.T) {
 	at = at.Add(agentKnown + time.Hour)
 	if seen := w.says(t, "s5", "claude", hinting...); seen.Invite {
 		t.Errorf("long after the agent was last seen with our tools: %+v", seen)
-	}
-}
-
-// TestWornFile: what may be a complaint is one when the file is mended in its third conversation, though weeks apart.
-func TestWornFile(t *testing.T) {
-	at := now()
-	w := clocked(t, &at)
-	conversation := func(id string) *Candidate {
-		t.Helper()
-		var raised *Candidate
-		detach := w.Attach(Notify{Candidate: func(c Candidate) { raised = &c }})
-		defer detach()
-		for _, text := range hinting {
-			for _, e := range []Event{{Kind: MessageEvent, Text: text}, {Kind: EditEvent, Files: []string{filepath.Join(w.dir, "map.ts")}}} {
-				e.SessionID = id
-				if _, err := w.Observe(ctx, e); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		return raised
-	}
-	for i, id := range []string{"monday", "a week later", "again", "long after"} {
-		if id == "long after" {
-			at = at.Add(ledger.WornLife)
-		}
-		switch c := conversation(id); {
-		case (c != nil) != (i == 2):
-			t.Errorf("%s: %+v", id, c)
-		case c != nil && (c.Trigger != "complaint" || !strings.Contains(strings.Join(c.Evidence, "\n"), "map.ts: mended in 3 conversations")):
-			t.Errorf("%+v", c)
-		}
-		at = at.Add(7 * 24 * time.Hour)
 	}
 }
 

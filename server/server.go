@@ -114,7 +114,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s.deeds, s.noting = ledger.NewBook(leaks.Redact), make(chan func(), maxNoting)
 	s.wg.Go(s.keepLedger)
-	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Worn: s.state.WornOut, Failing: s.state.Failing(), Memory: s.state.Memory()})
+	s.detector = triggers.NewDetector(triggers.Options{Dismissed: s.inbox.Dismissed.Has, Failing: s.state.Failing(), Memory: s.state.Memory()})
 	// What a process without the state undid, and what was cut short. Where the journal cannot be read, the next start will see.
 	rows := sync.OnceValue(func() []journal.Row { rows, _ := s.journal.Rows(); return rows })
 	s.state.TakeBack(func(act string) bool {

@@ -245,9 +245,6 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	if e.SessionID == "" {
 		return nil
 	}
-	if c := d.worn(s, e); c != nil {
-		return c
-	}
 	var again, back []string
 	rewrote, returned := 0, 0
 	_, request := s.work.lately(e.Files)
@@ -267,23 +264,6 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 		return s.done(e, fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
 	case len(again) > 0:
 		return s.done(e, fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
-	}
-	return nil
-}
-
-// wornIn is in how many conversations a file must have been mended to say something, and wornFew how many files the agent changes at most.
-const wornIn, wornFew = 3, 3
-
-// worn looks for a file that is mended in conversation after conversation.
-func (d *Detector) worn(s *session, e Event) []Candidate {
-	hinted := slices.ContainsFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn && h.Deed == "" && h.Trigger != Record })
-	if d.opt.Worn == nil || !hinted && s.asking == "" {
-		return nil
-	}
-	for _, f := range e.Files {
-		if n := d.opt.Worn(f, e.SessionID); n >= wornIn && hinted && len(s.lately) <= wornFew {
-			return s.done(e, fmt.Sprintf("%s: mended in %d conversations", f, n), []string{f})
-		}
 	}
 	return nil
 }

@@ -33,8 +33,6 @@ type Options struct {
 	// Dismissed reports whether a person has dismissed the candidate with this ID
 	// before; it may be nil.
 	Dismissed func(id string) bool
-	// Worn notes that a file was changed after words that something was wrong, and returns in how many conversations it was; it may be nil.
-	Worn func(file, session string) int
 	// Failing are the test runs that a detector before this one waited for.
 	Failing []Failing
 	// Memory is what a detector before this one remembered of each conversation.

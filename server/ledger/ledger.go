@@ -27,7 +27,6 @@ type Ledger struct {
 	Tools    *Table[time.Time] // by what an agent calls itself: when it last started our MCP server
 
 	ignored *Table[Ignored]            // by Ignored.key
-	worn    *Table[wornFile]           // by file
 	failing *Table[[]triggers.Failing] // one row
 
 	now func() time.Time
@@ -37,7 +36,6 @@ type Ledger struct {
 const (
 	maxTurns    = 200 // an answer is asked about within minutes of its request
 	MaxSessions = 200
-	maxWorn     = 300
 )
 
 // New returns the ledger that a store holds.
@@ -52,7 +50,6 @@ func New(s *Store, now func() time.Time) *Ledger {
 		Pause:    NewTable[time.Time](s, "pause"),
 		Tools:    NewTable[time.Time](s, "tools"),
 		ignored:  NewTable[Ignored](s, "ignored"),
-		worn:     NewTable[wornFile](s, "worn").Bound(maxWorn, func(a, b wornFile) int { return a.At.Compare(b.At) }),
 		failing:  NewTable[[]triggers.Failing](s, "detector"),
 		now:      now,
 	}
@@ -95,31 +92,6 @@ func (l *Ledger) KeepFailing(now []triggers.Failing) {
 	if !same {
 		l.failing.Put(failingKey, now)
 	}
-}
-
-// wornFile is a file that was changed after words that something was wrong, and in which conversations.
-type wornFile struct {
-	Path string    `json:"path"`
-	At   time.Time `json:"at"` // the last time
-	In   []string  `json:"in"` // conversations, oldest first
-}
-
-const (
-	// WornLife is for how long a file is remembered, maxWornIn how many conversations of it.
-	WornLife  = 60 * 24 * time.Hour
-	maxWornIn = 9
-)
-
-// WornOut notes that a file was changed after such words and returns in how many conversations it was, lately.
-func (l *Ledger) WornOut(file, session string) int {
-	now := l.now()
-	row := l.worn.Update(file, func(row *wornFile) {
-		if now.Sub(row.At) >= WornLife {
-			row.In = nil
-		}
-		row.Path, row.At, row.In = file, now, last(with(row.In, session), maxWornIn)
-	})
-	return len(row.In)
 }
 
 // Ignored is a line that breaks an item and may.
