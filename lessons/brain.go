@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -359,23 +358,14 @@ func (b *Brain) Read(rel string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", rel, err)
 	}
 	defer f.Close() //nolint:errcheck // read only
-	src := make([]byte, 0, info.Size()+1)
-	for {
-		if len(src) == cap(src) {
-			src = slices.Grow(src, 512)
-		}
-		n, err := f.Read(src[len(src):cap(src)])
-		src = src[:len(src)+n]
-		if len(src) > MaxFile {
-			return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
-		}
-		if errors.Is(err, io.EOF) {
-			return src, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", rel, err)
-		}
+	src := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := src.ReadFrom(io.LimitReader(f, MaxFile+1)); err != nil {
+		return nil, fmt.Errorf("read %s: %w", rel, err)
 	}
+	if src.Len() > MaxFile { // it has grown meanwhile
+		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
+	}
+	return src.Bytes(), nil
 }
 
 // Writer changes a brain's files while no other process does. Write gives one.
@@ -385,11 +375,6 @@ type Writer struct{ *Brain }
 // go for ten seconds. In do, only the Writer may write.
 func (b *Brain) Write(do func(Writer) error) error {
 	return b.locked(func() error { return do(Writer{b}) })
-}
-
-// Create is Writer.Create as the only write.
-func (b *Brain) Create(rel string, src []byte) error {
-	return b.Write(func(w Writer) error { return w.Create(rel, src) })
 }
 
 // Create writes a new file and its folders. It never overwrites: fs.ErrExist.
@@ -426,11 +411,6 @@ func (b *Brain) place(temp, rel string) error {
 		return err
 	}
 	return b.syncFolder(path.Dir(rel))
-}
-
-// Edit is Writer.Edit as the only write.
-func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
-	return b.Write(func(w Writer) error { return w.Edit(rel, change) })
 }
 
 // Edit replaces a file's text by what change makes of it, in one step: readers see the
@@ -666,11 +646,6 @@ func (b *Brain) NewPath(d Draft) string {
 // NewTrashID returns a name for Trash and Undo; names sort by time.
 func NewTrashID() string {
 	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
-}
-
-// Trash is Writer.Trash as the only write.
-func (b *Brain) Trash(rel, id string) error {
-	return b.Write(func(w Writer) error { return w.Trash(rel, id) })
 }
 
 // Trash moves a file to the brain's trash under a name that NewTrashID gave.

@@ -453,3 +453,18 @@ func TestEditWhileAPersonSaves(t *testing.T) {
 		t.Errorf("%d of 200 saves were overwritten", lost)
 	}
 }
+
+// Create is Writer.Create as the only write.
+func (b *Brain) Create(rel string, src []byte) error {
+	return b.Write(func(w Writer) error { return w.Create(rel, src) })
+}
+
+// Edit is Writer.Edit as the only write.
+func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
+	return b.Write(func(w Writer) error { return w.Edit(rel, change) })
+}
+
+// Trash is Writer.Trash as the only write.
+func (b *Brain) Trash(rel, id string) error {
+	return b.Write(func(w Writer) error { return w.Trash(rel, id) })
+}

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -293,30 +292,6 @@ func TestAnActThatFailsIsTakenBack(t *testing.T) {
 		t.Errorf("Do: %v", err)
 	}
 	recovers(t, b, j, want, a.name)
-}
-
-// TestOldJournals: rows that are lines of their own are of acts that were done.
-func TestOldJournals(t *testing.T) {
-	b, j := open(t, map[string]string{"a.md": "a+", "c.md": "c+"})
-	write(t, filepath.Join(j.dir, "kept", Sum([]byte("a"))), "a")
-	write(t, filepath.Join(j.dir, "kept", Sum([]byte("c"))), "c")
-	var old bytes.Buffer
-	for _, name := range []string{"a", "c"} {
-		old.WriteString(`{"act":"20260101T000000.000000000Z-AAAAAA","at":"2026-01-01T00:00:00Z","verb":"tidy","path":"` + name + `.md","before":"` + Sum([]byte(name)) + `","after":"` + Sum([]byte(name+"+")) + "\"}\n")
-	}
-	write(t, j.file(), old.String())
-	a := j.Begin(b, "bump", day)
-	if err := a.Do(func() error { return a.Edit("a.md", plus) }); err != nil {
-		t.Fatal(err)
-	}
-	for left := range 2 {
-		if err := undoLast(t, b, j); err != nil {
-			t.Fatalf("%d: %v", left, err)
-		}
-	}
-	if diff := cmp.Diff(map[string]string{"a.md": "a", "c.md": "c"}, cards(t, b)); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestDamagedTexts: what is not what it was is not written into a card, and not kept for what it was.

@@ -7,7 +7,7 @@
 // An act writes its rows to intent.json first, then changes the files, then adds the line and
 // removes the intent; all of it under the brain's lock. So an intent that another act or a
 // start finds is of a process that died: what that one did is taken back, and its rows are
-// added as failed. Rows that are lines of their own are of an older Handrail and count as done.
+// added as failed.
 package journal
 
 import (
@@ -23,6 +23,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -120,7 +121,7 @@ func (j *Journal) Note(r Row, text []byte) error {
 		return err
 	}
 	r.Act, r.Before = newName(time.Now()), sum
-	return j.add(r)
+	return j.add([]Row{r})
 }
 
 // Saw records that another program edited a card and moved it, as one act that Undo reverts.
@@ -148,13 +149,9 @@ func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
-		if !bytes.Contains(line, []byte(about)) {
-			line = nil
-		}
-		for _, r := range parse(line) {
-			if r.Act != "" && wanted(r) {
-				rows = append(rows, r)
-			}
+		var of []Row
+		if bytes.Contains(line, []byte(about)) && json.Unmarshal(line, &of) == nil { // else it was cut short
+			rows = append(rows, slices.DeleteFunc(of, func(r Row) bool { return !wanted(r) })...)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -166,20 +163,9 @@ func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 	return rows, nil
 }
 
-// parse returns the rows of a line, none for one that was cut short.
-func parse(line []byte) (rows []Row) {
-	if len(line) > 0 && line[0] != '[' {
-		line = append([]byte("["), append(bytes.TrimSpace(line), ']')...)
-	}
-	if len(line) == 0 || json.Unmarshal(line, &rows) != nil {
-		return nil
-	}
-	return rows
-}
-
-// add appends a line, v as JSON, synced to disk. It is there as a whole, or readers skip it.
-func (j *Journal) add(v any) error {
-	text, err := json.Marshal(v)
+// add appends a line with some rows, synced to disk. It is there as a whole, or readers skip it.
+func (j *Journal) add(rows []Row) error {
+	text, err := json.Marshal(rows)
 	if err != nil {
 		return fmt.Errorf("write the journal: %w", inState(err))
 	}

@@ -216,7 +216,7 @@ func TestCrash(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, j := open(t, map[string]string{"a.md": "a"})
 			row.Act, row.Verb = "20260101T000000.000000000Z-BBBBBB", name
-			if err := j.add(row); err != nil {
+			if err := j.add([]Row{row}); err != nil {
 				t.Fatal(err)
 			}
 			if err := undoLast(t, b, j); err != nil {
