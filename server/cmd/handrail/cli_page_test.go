@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 var updatePage = flag.Bool("update-page", false, "write the commands to docs/cli.md")
@@ -41,7 +42,7 @@ func pageOfCommands() string {
 	root := (&app{in: strings.NewReader(""), out: io.Discard, err: io.Discard}).root()
 	row := func(c *cobra.Command) {
 		use := strings.TrimPrefix(strings.TrimSuffix(c.UseLine(), " [flags]"), "handrail ")
-		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(use, "|", `\|`), c.Short)
+		fmt.Fprintf(&b, "| `%s` | %s.%s |\n", strings.ReplaceAll(use, "|", `\|`), c.Short, flagsOf(c, use))
 	}
 	for _, g := range root.Groups() {
 		fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", strings.TrimSuffix(g.Title, ":"))
@@ -58,4 +59,15 @@ func pageOfCommands() string {
 		}
 	}
 	return b.String() + "\n"
+}
+
+// flagsOf names the flags of a command that its call does not; their help says what they are for.
+func flagsOf(c *cobra.Command, use string) string {
+	var b strings.Builder
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" && !strings.Contains(use, "--"+f.Name) {
+			fmt.Fprintf(&b, " `--%s`", f.Name)
+		}
+	})
+	return b.String()
 }

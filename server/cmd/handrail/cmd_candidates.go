@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,35 +12,42 @@ import (
 
 // decisions are what "handrail review" does to named candidates, for scripts.
 func (a *app) decisions() []*cobra.Command {
-	anyway := false
-	accept := a.decision("accept", "Turn candidates into drafts, one at a time for each conversation", func(ids []string) server.ReviewRequest {
-		return server.ReviewRequest{Accept: ids, Anyway: anyway, Language: a.locale()}
-	})
-	accept.Flags().BoolVar(&anyway, "anyway", false, "accept despite a duplicate card or missing files")
-	return []*cobra.Command{
-		accept,
-		a.decision("dismiss", "Remove candidates; the same event does not raise them again", func(ids []string) server.ReviewRequest {
-			return server.ReviewRequest{Dismiss: ids}
-		}),
-		a.decision("mute", "Dismiss candidates and never ask about their pattern again", func(ids []string) server.ReviewRequest {
-			return server.ReviewRequest{Mute: ids}
-		}),
-		a.decision("unmute", "Ask about a pattern again, or let a card come again before the requests it was kept from; the list has the keys", func(ids []string) server.ReviewRequest {
-			return server.ReviewRequest{Unmute: ids}
-		}),
-		a.decision("reopen", "Put dismissed or expired candidates back on the list", func(ids []string) server.ReviewRequest {
-			return server.ReviewRequest{Reopen: ids}
-		}),
-		a.promoteCommand(),
-		a.pastCommand(),
+	list := []*cobra.Command{a.promoteCommand(), a.pastCommand()}
+	for _, d := range []struct {
+		verb, short string
+		ids         func(*server.ReviewRequest) *[]string
+	}{
+		{
+			"accept", "Turn candidates into drafts, one at a time for each conversation, and print their paths",
+			func(r *server.ReviewRequest) *[]string { return &r.Accept },
+		},
+		{
+			"dismiss", "Remove candidates; the same event does not raise them again",
+			func(r *server.ReviewRequest) *[]string { return &r.Dismiss },
+		},
+		{
+			"mute", "Dismiss candidates and never ask about their pattern again",
+			func(r *server.ReviewRequest) *[]string { return &r.Mute },
+		},
+		{
+			"unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys",
+			func(r *server.ReviewRequest) *[]string { return &r.Unmute },
+		},
+		{
+			"reopen", "Put dismissed or expired candidates back on the list",
+			func(r *server.ReviewRequest) *[]string { return &r.Reopen },
+		},
+	} {
+		list = append(list, a.decision(d.verb, d.short, d.ids))
 	}
+	return list
 }
 
 // decision does one thing to the named candidates, or with --all to all of those that
 // wait.
-func (a *app) decision(verb, short string, request func(ids []string) server.ReviewRequest) *cobra.Command {
+func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]string) *cobra.Command {
+	var r server.ReviewRequest
 	all := false
-	takesAll := verb == "accept" || verb == "dismiss"
 	cmd := &cobra.Command{
 		Use:   verb + " ID...",
 		Short: short,
@@ -56,7 +63,8 @@ func (a *app) decision(verb, short string, request func(ids []string) server.Rev
 					ids = append(ids, c.ID)
 				}
 			}
-			done, err := s.Review(cmd.Context(), request(ids))
+			*named(&r), r.Language = ids, a.locale()
+			done, err := s.Review(cmd.Context(), r)
 			for _, l := range done.Left {
 				a.status = exitFailed
 				a.warn(l.ID + ": " + a.locale().Left(l))
@@ -68,7 +76,10 @@ func (a *app) decision(verb, short string, request func(ids []string) server.Rev
 			}
 		}}.run(a),
 	}
-	if takesAll {
+	if verb == "accept" {
+		cmd.Flags().BoolVar(&r.Anyway, "anyway", false, "accept despite a duplicate card or missing files")
+	}
+	if verb == "accept" || verb == "dismiss" {
 		cmd.Flags().BoolVar(&all, "all", false, "all waiting candidates")
 	}
 	return cmd
@@ -83,11 +94,11 @@ func (a *app) pastCommand() *cobra.Command {
 		RunE: ask[[]server.Past]{a.openFiles, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Past, error) {
 			return s.Past(cmd.Context(), server.PastRequest{Limit: int(limit)})
 		}, func(list []server.Past) {
-			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+			var rows [][]any
 			for _, p := range list {
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.At.Local().Format("2006-01-02 15:04:05"), p.Candidate.ID, p.Verb, plain(dash(p.Made)), plain(a.locale().Named(p.Candidate)[0].Title))
+				rows = append(rows, []any{p.At.Local().Format(time.DateTime), p.Candidate.ID, p.Verb, dash(p.Made), a.locale().Named(p.Candidate)[0].Title})
 			}
-			_ = w.Flush() // what cannot be written shows at the end
+			a.table(rows)
 		}}.run(a),
 	}
 	cmd.Flags().Var(&limit, "limit", "rows at most")

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"os"
+	"strconv"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -91,6 +91,9 @@ func (a *app) newCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Write a new card and print its path",
+		Long: `Write a new card and print its path. Without a root cause or a concrete item it is a draft, and standard
+error says what it lacks. A rule that names no topic comes with every request, unless --severity is given. If a card says
+the same already, nothing is written and the status is 1.`,
 		Example: `  handrail new "Telegram commands need an allowlist" --severity high \
     --root-cause "The handler trusted every chat." --item "The allowlist is checked before any command runs"`,
 		Args: args(func(cmd *cobra.Command, words []string) error {
@@ -166,7 +169,7 @@ func (a *app) listCommand() *cobra.Command {
 	var limit atMost
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List cards, last seen first",
+		Short: "List cards, last seen first: path, severity, occurrences, last seen, status, title",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			s, err := a.openReady(cmd.Context())
@@ -186,17 +189,19 @@ func (a *app) listCommand() *cobra.Command {
 			if len(cards) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNoCardSuits)
 			}
-			w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+			var rows [][]any
 			for _, c := range cards {
-				fmt.Fprintf(w, "%s\t%s\t%d×\t%s\t%s\t%s\n", plain(c.Path), c.Severity, c.Occurrences, dash(c.LastSeen), c.Status, plain(strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")))
+				times := strconv.Itoa(c.Occurrences) + "×"
+				rows = append(rows, []any{c.Path, c.Severity, times, dash(c.LastSeen), c.Status, strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")})
 			}
-			return w.Flush()
+			a.table(rows)
+			return nil
 		},
 	}
 	l := cmd.Flags()
 	l.StringVar(&scope, "scope", "all", "today, week or all")
 	l.StringVar(&kind, "kind", "", "only this kind")
-	l.StringVar(&status, "status", "", "active, ignored, archived, draft or quarantined")
+	l.StringVar(&status, "status", "", "active, archived, draft or quarantined")
 	l.StringVar(&source, "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
@@ -229,7 +234,9 @@ func (a *app) undoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [PATH]",
 		Short: "Revert the last change of the cards, or of one card",
-		Args:  args(cobra.MaximumNArgs(1)),
+		Long: `Revert the last change that was made through Handrail, of any card or of one, to the byte. Repeat it to go
+further back. If a card was changed since, nothing is.`,
+		Args: args(cobra.MaximumNArgs(1)),
 		RunE: ask[server.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Undone, error) {
 			var r server.UndoRequest
 			if len(list) == 1 {
@@ -267,11 +274,11 @@ func (a *app) showLog(rows []server.LogRow) {
 	if len(rows) == 0 {
 		a.next(textNothingDone)
 	}
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var cells [][]any
 	for _, row := range rows {
 		note := ""
 		if row.Verb == "quarantine" || row.Verb == "never" { // a person's own words; why something was tidied is a code
-			note = plain(row.Why)
+			note = row.Why
 		}
 		if row.Undone {
 			note = strings.TrimSpace(a.word(say(textTakenBack)) + " " + note)
@@ -279,9 +286,9 @@ func (a *app) showLog(rows []server.LogRow) {
 		if row.Failed {
 			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.At.Local().Format("2006-01-02 15:04:05"), row.Verb, plain(row.Path), dash(row.Origin), note)
+		cells = append(cells, []any{row.At.Local().Format(time.DateTime), row.Verb, row.Path, dash(row.Origin), note})
 	}
-	_ = w.Flush() // what cannot be written shows at the end
+	a.table(cells)
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,56 +22,36 @@ type finding struct {
 	Message  string `json:"message"`
 }
 
-// showFindings prints the problems of a brain's cards. For GitHub and SARIF the paths are those of the work tree.
-func (a *app) showFindings(all []finding, brain string, as format) error {
-	if as == asJSON || a.json && as == "" {
+// showFindings prints the problems of a brain's cards. For GitHub the paths are those of the work tree.
+func (a *app) showFindings(all []finding, brain string, github bool) error {
+	if a.json {
 		return a.printJSON(all)
 	}
 	dir, err := a.workDir()
 	if err != nil {
 		return fmt.Errorf("check the brain: %w", err)
 	}
-	inTree := func(rel string) string {
-		path := filepath.Join(brain, filepath.FromSlash(rel))
+	for _, f := range all {
+		if !github {
+			a.print("%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
+			continue
+		}
+		level := f.Severity
+		if level == "info" || level == "hint" {
+			level = "notice"
+		}
+		path := filepath.Join(brain, filepath.FromSlash(f.Path))
 		if short, err := filepath.Rel(dir, path); err == nil {
 			path = short
 		}
-		return filepath.ToSlash(path)
-	}
-	run := newSARIFRun()
-	rules := &run.Tool.Driver.Rules
-	for _, f := range all {
-		level := f.Severity
-		switch as {
-		case asSARIF:
-			if level == "info" || level == "hint" {
-				level = "note"
-			}
-			i := slices.IndexFunc(*rules, func(r sarifRule) bool { return r.ID == f.Code })
-			if i < 0 {
-				i = len(*rules)
-				*rules = append(*rules, sarifRule{ID: f.Code, Short: sarifText{f.Code}, Full: sarifText{f.Code}})
-			}
-			run.add(i, level, inTree(f.Path), f.Line, f.Message)
-		case asGitHub:
-			if level == "info" || level == "hint" {
-				level = "notice"
-			}
-			a.annotate(level, inTree(f.Path), f.Line, f.Code, f.Message)
-		default:
-			a.print("%s:%d: %s: %s [%s]\n", f.Path, f.Line, f.Severity, f.Message, f.Code)
-		}
-	}
-	if as == asSARIF {
-		return a.printJSON(run.log())
+		a.annotate(level, filepath.ToSlash(path), f.Line, f.Code, f.Message)
 	}
 	return nil
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	var strict, hints, fix bool
-	var base string
-	var as format
+	var base, format string
 	cmd := &cobra.Command{
 		Use:   "check [PATH…] | check --diff [BASE]",
 		Short: "List problems of cards, or the checks of cards that a change breaks",
@@ -90,6 +69,10 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
   handrail check --diff origin/main --format github
   git diff --cached | handrail check --diff -`,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
+			github := format == "github"
+			if format != "" && (!github || a.json) {
+				return usageError{say(textFlagValue, "--format", format)}
+			}
 			if cmd.Flags().Changed("diff") {
 				if base == lastCommit && len(paths) == 1 { // a flag whose value may be left out takes none behind a space
 					base, paths = paths[0], nil
@@ -97,7 +80,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 				if len(paths) > 0 || strict || hints || fix {
 					return usageError{say(textOneBase)}
 				}
-				return a.checkDiff(cmd.Context(), base, as)
+				return a.checkDiff(cmd.Context(), base, github)
 			}
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
@@ -169,7 +152,7 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 			if settles {
 				a.next(textSettles)
 			}
-			return a.showFindings(all, b.Root(), as)
+			return a.showFindings(all, b.Root(), github)
 		},
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "exit 1 for warnings too")
@@ -177,6 +160,6 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 	cmd.Flags().BoolVar(&fix, "fix", false, "settle counters, dates, lists and items where a merge left a conflict")
 	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
-	cmd.Flags().Var(&as, "format", "text, json, sarif or github")
+	cmd.Flags().StringVar(&format, "format", "", "github: print commands of its workflows, which annotate lines")
 	return cmd
 }

@@ -2,39 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"slices"
 	"strings"
 
 	"handrail/lessons"
 	"handrail/server"
 )
-
-// format is a flag that says how broken checks are printed; "" where it is not given.
-type format string
-
-// The formats.
-const (
-	asText   format = "text"
-	asJSON   format = "json"
-	asSARIF  format = "sarif"
-	asGitHub format = "github"
-)
-
-var formats = []format{asText, asJSON, asSARIF, asGitHub}
-
-func (f *format) String() string { return string(*f) }
-func (f *format) Type() string   { return "format" }
-
-func (f *format) Set(s string) error {
-	if *f = format(s); !slices.Contains(formats, *f) {
-		return errors.New("it is no format")
-	}
-	return nil
-}
 
 const (
 	// lastCommit is the value of --diff where none is given.
@@ -45,7 +19,7 @@ const (
 
 // checkDiff holds the checks of the brain against a diff. It reads the cards themselves: no
 // index has to be made for that, in a hook or in CI.
-func (a *app) checkDiff(ctx context.Context, base string, as format) error {
+func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 	brain, err := a.findBrain()
 	if err != nil {
 		return err
@@ -92,14 +66,11 @@ func (a *app) checkDiff(ctx context.Context, base string, as format) error {
 			a.status = exitFailed
 		}
 	}
-	switch {
-	case as == asSARIF:
-		return a.printJSON(sarifOf(checked))
-	case as == asJSON || a.json && as == "":
+	if a.json {
 		return a.printJSON(broken)
 	}
 	for _, c := range broken {
-		if as == asGitHub {
+		if github {
 			a.annotate("error", c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
 			continue
 		}
@@ -120,94 +91,4 @@ func escaped(s string) string {
 
 func property(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escaped(s))
-}
-
-// sarif is a log of SARIF 2.1.0, as far as it is written here.
-type sarif struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool struct {
-		Driver struct {
-			Name    string      `json:"name"`
-			Version string      `json:"version"`
-			Rules   []sarifRule `json:"rules"`
-		} `json:"driver"`
-	} `json:"tool"`
-	Results []sarifResult `json:"results"`
-}
-
-type sarifText struct {
-	Text string `json:"text"`
-}
-
-// sarifRule is an item that carries a check, or a kind of problem.
-type sarifRule struct {
-	ID    string    `json:"id"`
-	Short sarifText `json:"shortDescription"`
-	Full  sarifText `json:"fullDescription"`
-}
-
-type sarifResult struct {
-	RuleID    string          `json:"ruleId"`
-	RuleIndex int             `json:"ruleIndex"`
-	Level     string          `json:"level"`
-	Message   sarifText       `json:"message"`
-	Locations []sarifLocation `json:"locations"`
-}
-
-type sarifLocation struct {
-	Physical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region struct {
-			StartLine int `json:"startLine"`
-		} `json:"region"`
-	} `json:"physicalLocation"`
-}
-
-// sarifOf returns checks as SARIF: a rule for each that runs, a result for each that is broken.
-func sarifOf(checked []server.Checked) sarif {
-	run := newSARIFRun()
-	driver := &run.Tool.Driver
-	nth := map[string]int{}
-	for _, c := range checked {
-		nth[c.Card]++
-		if len(c.Problems) > 0 {
-			continue
-		}
-		item := sarifText{plain(c.Item)}
-		rule := sarifRule{ID: fmt.Sprintf("%s#%d", c.Card, nth[c.Card]), Short: item, Full: sarifText{plain(c.Title + ": " + c.Item)}}
-		driver.Rules = append(driver.Rules, rule)
-		if c.Outcome != "broken" {
-			continue
-		}
-		run.add(len(driver.Rules)-1, "error", c.Path, c.Line, c.Item+" ["+c.Card+"]")
-	}
-	return run.log()
-}
-
-func newSARIFRun() sarifRun {
-	run := sarifRun{Results: []sarifResult{}}
-	driver := &run.Tool.Driver
-	driver.Name, driver.Version, driver.Rules = "handrail", versionText(), []sarifRule{}
-	return run
-}
-
-func (r *sarifRun) add(rule int, level, path string, line int, message string) {
-	var at sarifLocation
-	at.Physical.Artifact.URI = strings.ReplaceAll((&url.URL{Path: path}).String(), "&", "%26") // of an entity a reader makes a tag
-	at.Physical.Region.StartLine = max(1, line)
-	r.Results = append(r.Results, sarifResult{
-		RuleID: r.Tool.Driver.Rules[rule].ID, RuleIndex: rule, Level: level,
-		Message: sarifText{plain(message)}, Locations: []sarifLocation{at},
-	})
-}
-
-func (r *sarifRun) log() sarif {
-	return sarif{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{*r}}
 }

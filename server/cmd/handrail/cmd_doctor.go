@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -101,8 +100,7 @@ func (a *app) doctorCommand() *cobra.Command {
 					Problems []problem `json:"problems"`
 				}{rows, problems})
 			}
-			w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "AGENT\tFOUND\tHOOKS\tLAST EVENT\t")
+			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
 			for _, r := range rows {
 				found, installed, last := "no", "no", "never"
 				if r.Found {
@@ -114,11 +112,9 @@ func (a *app) doctorCommand() *cobra.Command {
 				if !r.LastEvent.IsZero() {
 					last = r.LastEvent.Format("2006-01-02 15:04")
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", r.Agent, found, installed, last)
+				table = append(table, []any{r.Agent, found, installed, last})
 			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
+			a.table(table)
 			for _, p := range problems {
 				a.tell(textMend, p.Text, p.Mend)
 			}

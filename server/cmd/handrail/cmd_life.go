@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,15 +142,15 @@ func (a *app) tidyCommand() *cobra.Command {
 }
 
 func (a *app) showSuggestions(list []life.Suggestion) {
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var rows [][]any
 	for _, g := range list {
 		what := a.word(say(textArchive))
 		if g.Into != "" {
 			what = a.word(say(textMergeInto, plain(g.Into)))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", plain(g.Path), what, a.locale().Reason(g))
+		rows = append(rows, []any{g.Path, what, a.locale().Reason(g)})
 	}
-	_ = w.Flush() // what cannot be written shows at the end
+	a.table(rows)
 }
 
 func (a *app) statsCommand() *cobra.Command {
@@ -171,13 +169,14 @@ func (a *app) showStats(stats server.Stats) {
 		a.next(textNoCardYet)
 		return
 	}
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, a.word(say(textStatsHead)))
-	for _, c := range stats.Cards {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", plain(c.Path), c.Served, c.Addressed, c.Unaddressed, c.Recurred,
-			spark(c.Weeks), dash(c.LastUsed))
+	rows := [][]any{{}}
+	for name := range strings.SplitSeq(a.word(say(textStatsHead)), "\t") {
+		rows[0] = append(rows[0], name)
 	}
-	_ = w.Flush() // what cannot be written shows at the end
+	for _, c := range stats.Cards {
+		rows = append(rows, []any{c.Path, c.Served, c.Addressed, c.Unaddressed, c.Recurred, dash(c.LastUsed)})
+	}
+	a.table(rows)
 	for _, c := range stats.Cards {
 		if c.Recurred > 0 {
 			a.print("\n%s", a.word(say(textCameBack, plain(c.Title), c.Served, c.Recurred)))
@@ -189,22 +188,4 @@ func (a *app) showStats(stats server.Stats) {
 		}
 	}
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
-}
-
-// spark draws how often a card was served in each week, the most often highest.
-func spark(weeks []server.WeekStats) string {
-	const bars = "▁▂▃▄▅▆▇█"
-	most := 1
-	for _, w := range weeks {
-		most = max(most, w.Served)
-	}
-	var b strings.Builder
-	for _, w := range weeks {
-		if w.Served <= 0 {
-			b.WriteByte('.')
-			continue
-		}
-		b.WriteRune([]rune(bars)[(w.Served*8-1)/most])
-	}
-	return b.String()
 }

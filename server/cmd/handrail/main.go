@@ -212,30 +212,20 @@ func (a *app) shortHelp(root *cobra.Command) {
 	})
 }
 
-// strictTopics makes cobra's own commands fail for a command or shell nobody knows; left
-// alone they print help and succeed.
+// strictTopics makes help fail for a command nobody knows; cobra's prints help and succeeds.
 func strictTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
-		switch cmd.Name() {
-		case "help":
-			help := cmd.Run
-			cmd.RunE = func(cmd *cobra.Command, topic []string) error {
-				if _, _, err := root.Find(topic); err != nil {
-					return err
-				}
-				help(cmd, topic)
-				return nil
+		if cmd.Name() != "help" {
+			continue
+		}
+		help := cmd.Run
+		cmd.RunE = func(cmd *cobra.Command, topic []string) error {
+			if _, _, err := root.Find(topic); err != nil {
+				return err
 			}
-		case "completion":
-			cmd.Args = nil // cobra then refuses words that are no subcommand
-			cmd.RunE = func(cmd *cobra.Command, list []string) error {
-				if len(list) > 0 {
-					return usageError{unknownCommand(cmd, list[0])}
-				}
-				return cmd.Help()
-			}
+			help(cmd, topic)
+			return nil
 		}
 	}
 }

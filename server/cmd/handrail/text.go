@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf16"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ var (
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
 	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
 	textContradicts = text{"These items contradict each other:", "서로 어긋나는 항목:"}
-	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\t12 weeks\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t12주\t마지막 사용"}
+	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t마지막 사용"}
 	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}
 	textCameBack    = text{"\"%s\" was served %d× and the mistake came back %d×", "\"%s\": %d번 제공했고 실수가 %d번 되풀이되었습니다"}
 	textEnded       = text{"\"%s\": of the turns that used it %d ended well, %d did not", "\"%s\": 쓴 차례 가운데 %d번은 잘 끝났고 %d번은 그렇지 않았습니다"}
@@ -118,6 +119,19 @@ func (a *app) print(format string, args ...any) {
 		}
 	}
 	fmt.Fprint(a.out, lessons.LogSafe(lessons.VisibleLines(fmt.Sprintf(format, args...))))
+}
+
+// table prints rows of cells, the columns below each other. Text of cards is data here too.
+func (a *app) table(rows [][]any) {
+	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	for _, row := range rows {
+		var cells []string
+		for _, cell := range row {
+			cells = append(cells, plain(fmt.Sprint(cell)))
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	_ = w.Flush() // what cannot be written shows at the end
 }
 
 // plain is a text of a card or a file's name for one line.
