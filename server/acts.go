@@ -229,20 +229,13 @@ func isAbout(c *lessons.Card, i int) (word string, ok bool) {
 	return word, word != ""
 }
 
-func (a act) strength() int {
-	if a.often {
-		return weak
-	}
-	return strong
-}
-
 // maxWork is how many cards a request gets for the kind of work that it starts: the words
 // it has are about something else.
 const maxWork = 2
 
 // aboutWork returns the active cards about a kind of work that a request starts, those first
 // whose titles share most with it, without those that its words found.
-func (s *Server) aboutWork(request, project string, found []index.Hit, has known) []index.Hit {
+func (s *deliverRoom) aboutWork(request, project string, found []index.Hit, has known) []index.Hit {
 	asked := actsAsked(request)
 	if len(asked) == 0 {
 		return nil

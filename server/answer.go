@@ -12,18 +12,8 @@ import (
 	"handrail/triggers/heard"
 )
 
-// Answered checks an answer against the cards that were served for it and tells every
-// connection. It never blocks or asks the model again. An unknown AnswerID without
-// named cards is ErrUnknownAnswer.
-func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
-	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
-		r.AnswerID = s.state.TurnOf(r.SessionID)
-	}
-	if r.SessionID != "" {
-		if err := s.turnedDown(ctx, r.SessionID, s.now()); err != nil {
-			return Footer{}, err
-		}
-	}
+// check checks an answer against the cards that were served for it, as Answered says.
+func (s *judgeRoom) check(ctx context.Context, r AnswerRequest) (Footer, error) {
 	row := ledger.Turn{ID: r.AnswerID}
 	switch {
 	case len(r.Lessons) > 0:
@@ -100,7 +90,7 @@ func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) 
 
 // counted counts what an answer showed of the cards of its turn, and whether the host of the
 // conversation dropped them.
-func (s *Server) counted(turn string, r AnswerRequest, f Footer) {
+func (s *judgeRoom) counted(turn string, r AnswerRequest, f Footer) {
 	dropped := r.Transcript && !slices.Contains(r.Receipts, ledger.Receipt(turn))
 	addressed := map[string]bool{}
 	for _, v := range f.Verdicts {
@@ -115,11 +105,8 @@ func (s *Server) counted(turn string, r AnswerRequest, f Footer) {
 		s.state.Forget(row.Session, row.Missing(r.Receipts))
 		s.state.Lose(turn, dropped)
 	}
-	s.endTurn(turn)
+	s.state.EndTurn(turn)
 }
-
-// endTurn counts what a turn came to. It may be called again when more is known.
-func (s *Server) endTurn(id string) { s.state.EndTurn(id) }
 
 // Receipt returns the short name under which the block of an answer goes to an agent, to be
 // looked for in its transcript.

@@ -67,7 +67,7 @@ func (a *answer) judge() {
 }
 
 // Answers returns what the last checks found, newest first. They do not outlive the process.
-func (s *Server) Answers() []Footer {
+func (s *Base) Answers() []Footer {
 	s.answers.mu.Lock()
 	defer s.answers.mu.Unlock()
 	out := []Footer{}
@@ -78,7 +78,7 @@ func (s *Server) Answers() []Footer {
 }
 
 // brokenIn returns the cards of which one of the last answers broke an item in a file.
-func (s *Server) brokenIn(file string) map[string]bool {
+func (s *Base) brokenIn(file string) map[string]bool {
 	cards := map[string]bool{}
 	for _, f := range s.Answers() {
 		for _, v := range f.Unaddressed {
@@ -109,7 +109,7 @@ type JudgeRequest struct {
 
 // Judge puts a person's word in the place of a verdict, in what is shown, counted and left over
 // for the next request. An answer that is no longer at hand is ErrUnknownAnswer.
-func (s *Server) Judge(_ context.Context, r JudgeRequest) (Footer, error) {
+func (s *judgeRoom) Judge(_ context.Context, r JudgeRequest) (Footer, error) {
 	if err := oneOf("state", r.State, []string{"", string(postcheck.Kept), string(postcheck.NotHere)}); err != nil {
 		return Footer{}, err
 	}
@@ -154,7 +154,7 @@ func (a *answers) judge(r JudgeRequest, recount func(path string, on time.Time, 
 }
 
 // recount gives a card the credit of what a person said of an answer, on the day it was checked.
-func (s *Server) recount(path string, on time.Time, before, after []Verdict) {
+func (s *judgeRoom) recount(path string, on time.Time, before, after []Verdict) {
 	addressed, not := credit(path, after)
 	was, wasNot := credit(path, before)
 	if addressed == was && not == wasNot {

@@ -103,7 +103,7 @@ func TestJudgeOfACheckAside(t *testing.T) {
 
 // TestAnswersAreBounded: the newest come first, and an answer that is checked again is one.
 func TestAnswersAreBounded(t *testing.T) {
-	s := &Server{}
+	s := &Server{Base: &Base{}}
 	for i := range maxAnswers + 5 {
 		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "", false, func(f Footer) string { return f.Summary })
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
-func (s *Server) Observe(ctx context.Context, e Event) (Observed, error) {
+func (s *hearRoom) Observe(ctx context.Context, e Event) (Observed, error) {
 	if e.At.IsZero() {
 		e.At = s.now()
 	}
@@ -84,7 +84,7 @@ const lookWithin = 100 * time.Millisecond
 
 // looked has the work tree looked at when an agent's tests fail, and when they pass after that: what mends them may have been written by any
 // program. It reports whether the event is observed later, with the lines.
-func (s *Server) looked(e Event) bool {
+func (s *hearRoom) looked(e Event) bool {
 	run, ok := e.Tests()
 	if _, inGit := find.Repository(run.Dir); !ok || run.Failed == nil || e.Beside || !inGit {
 		return false
@@ -115,7 +115,7 @@ func unknownKind(k EventKind) error {
 }
 
 // named returns an event with its files named as cards do.
-func (s *Server) named(e Event) Event {
+func (s *hearRoom) named(e Event) Event {
 	e.Files, e.On, e.Changes = s.relFiles(e.Files), s.relFiles(e.On), slices.Clone(e.Changes)
 	for i := range e.Changes {
 		e.Changes[i].File = s.projectPath(e.Changes[i].File)
@@ -126,15 +126,14 @@ func (s *Server) named(e Event) Event {
 // agentKnown is how long an agent is held to have our tools or hooks after it last said so.
 const agentKnown = 7 * 24 * time.Hour
 
-// hooksNoted is how often it is noted that an agent has hooks, and atPrompts marks those that
-// gave it a block, or none, at a prompt.
-const (
-	hooksNoted = 24 * time.Hour
-	atPrompts  = " prompt"
-)
+// hooksNoted is how often it is noted that an agent has hooks.
+const hooksNoted = 24 * time.Hour
+
+// atPrompts marks the hosts whose hooks gave the agent a block, or none, at a prompt.
+const atPrompts = " prompt"
 
 // noteHooks notes that a host has our hooks.
-func (s *Server) noteHooks(r HeadsRequest) {
+func (s *deliverRoom) noteHooks(r HeadsRequest) {
 	for _, name := range []string{r.Host, r.Host + atPrompts} {
 		if at, _ := s.state.Hooks.Get(name); r.Host != "" && (r.Served || name == r.Host) && s.now().Sub(at) > hooksNoted {
 			s.state.Hooks.Put(name, s.now())
@@ -143,7 +142,7 @@ func (s *Server) noteHooks(r HeadsRequest) {
 }
 
 // served reports whether the agent behind an MCP client has lately had the block of a prompt by our hooks.
-func (s *Server) served(client string) bool {
+func (s *Base) served(client string) bool {
 	return client != "" && s.lately(s.state.Hooks, func(name string) bool {
 		host, at := strings.CutSuffix(name, atPrompts)
 		return at && isAgent(strings.ToLower(client), host)
@@ -151,7 +150,7 @@ func (s *Server) served(client string) bool {
 }
 
 // hasTools reports whether a host's agent has started our MCP server lately.
-func (s *Server) hasTools(host string) bool {
+func (s *Base) hasTools(host string) bool {
 	return host != "" && s.lately(s.state.Tools, func(client string) bool { return isAgent(client, host) })
 }
 
@@ -163,7 +162,7 @@ const (
 )
 
 // toldByTools reports, once, whether a host's agent was just told the titles by our tools.
-func (s *Server) toldByTools(host string) (told bool) {
+func (s *Base) toldByTools(host string) (told bool) {
 	var by string
 	told = host != "" && s.state.Tools.Any(func(name string, at time.Time) bool {
 		client, titles := strings.CutSuffix(name, withTitles)
@@ -177,7 +176,7 @@ func (s *Server) toldByTools(host string) (told bool) {
 }
 
 // hasHooks reports whether the agent behind an MCP client has called our hooks lately.
-func (s *Server) hasHooks(client string) bool {
+func (s *Base) hasHooks(client string) bool {
 	return s.lately(s.state.Hooks, func(host string) bool { return isAgent(strings.ToLower(client), host) })
 }
 
@@ -191,13 +190,13 @@ func isAgent(client, host string) bool {
 }
 
 // lately reports whether a name of a table was put there not long ago.
-func (s *Server) lately(t *ledger.Table[time.Time], is func(name string) bool) bool {
+func (s *Base) lately(t *ledger.Table[time.Time], is func(name string) bool) bool {
 	now := s.now()
 	return t.Any(func(name string, at time.Time) bool { return is(name) && now.Sub(at) < agentKnown })
 }
 
 // turnedDown observes the calls of a conversation that came to nothing.
-func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) error {
+func (s *hearRoom) turnedDown(ctx context.Context, session string, at time.Time) error {
 	for _, ev := range s.state.Orphans(session, at) {
 		if _, err := s.observe(ctx, ev); err != nil {
 			return err
@@ -207,7 +206,7 @@ func (s *Server) turnedDown(ctx context.Context, session string, at time.Time) e
 }
 
 // detect has the detector take note of an event, and keeps what it is to remember.
-func (s *Server) detect(e Event) triggers.Seen {
+func (s *hearRoom) detect(e Event) triggers.Seen {
 	s.detectorMu.Lock()
 	defer s.detectorMu.Unlock()
 	seen := s.detector.Observe(e)
@@ -218,7 +217,7 @@ func (s *Server) detect(e Event) triggers.Seen {
 	return seen
 }
 
-func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
+func (s *hearRoom) observe(ctx context.Context, e Event) (Observed, error) {
 	seen := s.detect(e)
 	if e.Beside {
 		return Observed{}, nil
@@ -242,7 +241,7 @@ func (s *Server) observe(ctx context.Context, e Event) (Observed, error) {
 }
 
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
-func (s *Server) raise(ctx context.Context, found triggers.Candidate) (Candidate, bool) {
+func (s *hearRoom) raise(ctx context.Context, found triggers.Candidate) (Candidate, bool) {
 	c := inbox.Of(found)
 	c.Origin, c.Files = s.state.TurnOf(c.SessionID), s.present(found.Files)
 	c.Similar, _ = s.idx.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
@@ -270,7 +269,7 @@ func (s *Server) raise(ctx context.Context, found triggers.Candidate) (Candidate
 }
 
 // laidDown returns a policy or preference in use that lays a rule down in other words, by its title or an item.
-func (s *Server) laidDown(rule string) string {
+func (s *hearRoom) laidDown(rule string) string {
 	for card := range s.idx.All() {
 		if card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
 			continue
@@ -284,7 +283,7 @@ func (s *Server) laidDown(rule string) string {
 }
 
 // spokenTo returns a card that a turn was given because its words speak of the request.
-func (s *Server) spokenTo(turn string) string {
+func (s *hearRoom) spokenTo(turn string) string {
 	row, _ := s.state.Turns.Get(turn)
 	for _, h := range slices.Concat(row.Lessons, row.Known) {
 		if len(h.Why.Terms) > 0 { // not one that comes with every request

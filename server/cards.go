@@ -19,7 +19,7 @@ import (
 
 // Cards returns the cards that filter selects, those seen last first. An unknown scope,
 // kind, status or source is a *RequestError that names the allowed ones.
-func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
+func (s *deskRoom) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 	since, err := s.since(f.Scope)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s *Server) Cards(_ context.Context, f CardFilter) ([]Card, error) {
 
 // Unread returns the cards that Cards leaves out because their files are too large or cannot be
 // read, by path: what is known of them is what their paths say.
-func (s *Server) Unread() []Card {
+func (s *deskRoom) Unread() []Card {
 	var out []Card
 	for _, rel := range s.idx.Unread() {
 		if c, _ := lessons.Parse(rel, nil); c.Kind.IsCard() {
@@ -79,7 +79,7 @@ func (s *Server) Unread() []Card {
 
 // since returns the first instant of a scope, zero for all time. A date in the future
 // counts as today: someone's clock is ahead.
-func (s *Server) since(scope Scope) (time.Time, error) {
+func (s *deskRoom) since(scope Scope) (time.Time, error) {
 	now := s.now()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	switch scope {
@@ -150,7 +150,7 @@ func card(c lessons.Card) Card {
 // Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
 // A candidate that was answered this way leaves the list.
 // A card in quarantine is left as it is: ErrQuarantined.
-func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error) {
+func (s *deskRoom) Bump(_ context.Context, path, candidateID string) (Card, error) {
 	today := lessons.DateOf(s.now())
 	c, err := s.edit("bump", "bump", path, func(src []byte) ([]byte, error) {
 		if err := takesUp(src); err != nil {
@@ -166,7 +166,7 @@ func (s *Server) Bump(_ context.Context, path, candidateID string) (Card, error)
 
 // SetStatus archives or restores (Active) a card. A draft that is to be active must clear the quality bar
 // (*WeakError), as in Promote. Quarantine needs a reason and has a method of its own.
-func (s *Server) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
+func (s *deskRoom) SetStatus(_ context.Context, path string, status lessons.Status) (Card, error) {
 	if err := oneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
 		return Card{}, err
 	}
@@ -186,14 +186,14 @@ var verbs = map[lessons.Status]string{
 }
 
 // act begins something that is done to cards, for the journal.
-func (s *Server) act(verb string) *journal.Act {
+func (s *Base) act(verb string) *journal.Act {
 	a := s.journal.Begin(s.brain, verb, s.now())
 	a.Log = s.log
 	return a
 }
 
 // do carries an act out and waits until what it changed is searchable.
-func (s *Server) do(act *journal.Act, plan func() error) error {
+func (s *Base) do(act *journal.Act, plan func() error) error {
 	err := act.Do(plan)
 	if err != nil {
 		s.takeBack(act.Name())
@@ -208,13 +208,13 @@ func (s *Server) do(act *journal.Act, plan func() error) error {
 
 // Unlogged reports, once, that a change of a card since the last call is not in the journal, so
 // that undo does not know of it.
-func (s *Server) Unlogged() bool { return s.unlogged.Swap(false) }
+func (s *Base) Unlogged() bool { return s.unlogged.Swap(false) }
 
-func (s *Server) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+func (s *Base) edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	return s.carryOut(s.act(act), verb, path, change)
 }
 
-func (s *Server) carryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+func (s *Base) carryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
@@ -230,7 +230,7 @@ func (s *Server) carryOut(act *journal.Act, verb, path string, change func([]byt
 }
 
 // Delete moves a card to the brain's trash; Undo brings it back.
-func (s *Server) Delete(_ context.Context, path string) (Card, error) {
+func (s *deskRoom) Delete(_ context.Context, path string) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("delete %s: %w", path, err)
@@ -247,7 +247,7 @@ func (s *Server) Delete(_ context.Context, path string) (Card, error) {
 }
 
 // cardPath checks a path from outside: a card of this brain, not a note.
-func (s *Server) cardPath(path string) (string, error) {
+func (s *Base) cardPath(path string) (string, error) {
 	rel, err := s.brain.Rel(path)
 	if err != nil {
 		return "", err
@@ -265,13 +265,13 @@ func (s *Server) cardPath(path string) (string, error) {
 // Diagnose returns the problems of an open document: what the parser saw and, for a
 // card, checks that do not run and another card with the same title key. path is relative
 // to the brain.
-func (s *Server) Diagnose(path string, src []byte) []lessons.Problem {
+func (s *deskRoom) Diagnose(path string, src []byte) []lessons.Problem {
 	return s.Diagnoser()(path, src)
 }
 
 // Diagnoser returns a function that does as Diagnose does, for many files: it holds them
 // against the titles as they stand now, which are gathered once.
-func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
+func (s *deskRoom) Diagnoser() func(path string, src []byte) []lessons.Problem {
 	titles := s.titles()
 	return func(path string, src []byte) []lessons.Problem {
 		c, problems := lessons.Parse(path, src)
@@ -306,7 +306,7 @@ func (s *Server) Diagnoser() func(path string, src []byte) []lessons.Problem {
 // projectPath returns a file's slash path relative to the folder that holds the brain,
 // which is what the globs of a card's paths are written against. A file of a linked
 // worktree has the path of its like in the main one.
-func (s *Server) projectPath(file string) string {
+func (s *Base) projectPath(file string) string {
 	project := filepath.Dir(s.brain.Root())
 	for _, place := range []func(string) string{filepath.Clean, find.InMain} {
 		if rel, err := filepath.Rel(project, place(file)); err == nil && filepath.IsLocal(rel) {

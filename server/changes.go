@@ -24,7 +24,7 @@ const (
 // FilesChanged reports that files or folders of the brain were written, moved or
 // removed. paths are absolute; none means that anything may have changed. It returns at
 // once; Settle waits.
-func (s *Server) FilesChanged(_ context.Context, cause Cause, paths ...string) {
+func (s *Base) FilesChanged(_ context.Context, cause Cause, paths ...string) {
 	s.log.Debug("files changed", "cause", string(cause), "count", len(paths))
 	var rels []string
 	for _, p := range paths {
@@ -39,7 +39,7 @@ func (s *Server) FilesChanged(_ context.Context, cause Cause, paths ...string) {
 
 // Settle waits until every change reported so far is searchable, and what is remembered of
 // them and of conversations is on the disk.
-func (s *Server) Settle(ctx context.Context) error {
+func (s *Base) Settle(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func (s *Server) Settle(ctx context.Context) error {
 }
 
 // settle waits for the index alone.
-func (s *Server) settle(ctx context.Context) error { return s.changes.Settle(ctx, s.ctx) }
+func (s *Base) settle(ctx context.Context) error { return s.changes.Settle(ctx, s.ctx) }
 
 // wrote reports our own write and waits until it is searchable, so that the caller's
 // next request finds it.
-func (s *Server) wrote(rels ...string) {
+func (s *Base) wrote(rels ...string) {
 	if s.idx == nil {
 		return // FilesOnly: whoever owns the index sees the file change
 	}
@@ -68,7 +68,7 @@ func (s *Server) wrote(rels ...string) {
 }
 
 // indexChanged has files indexed and tells who depends on them; no path means all files.
-func (s *Server) indexChanged(rels []string) {
+func (s *Base) indexChanged(rels []string) {
 	delta, err := s.idx.Sync(s.ctx, rels...)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
@@ -87,7 +87,7 @@ func (s *Server) indexChanged(rels []string) {
 
 // brainRel turns an absolute path into the index's form without asking the disk: the
 // file may be gone. The brain itself is ".".
-func (s *Server) brainRel(path string) (string, error) {
+func (s *Base) brainRel(path string) (string, error) {
 	rel, err := filepath.Rel(s.brain.Root(), path)
 	if err != nil || !filepath.IsLocal(rel) {
 		// The editor may know the folder by a link; try the name behind it.
@@ -104,8 +104,9 @@ func (s *Server) brainRel(path string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// watch follows the brain's folders and the repositories of the workspaces.
-func (s *Server) watch(workspaces []string) {
+// Watch follows the brain's folders, the repositories of the workspaces and the trust in the brain until the Server
+// closes. rolledBack is told what git undid.
+func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	host := watch.Host{Ctx: s.ctx, Go: s.wg.Go, Log: s.log}
 	watch.Folder(host, s.brain.Root(), s.ignored, func(path string) {
 		if rel, err := s.brainRel(path); path == "" || err == nil && lessons.IsIgnoreFile(rel) {
@@ -114,14 +115,21 @@ func (s *Server) watch(workspaces []string) {
 		}
 		s.FilesChanged(s.ctx, Watched, path)
 	})
-	s.git.Start(host, s.now, s.rolledBack)
-	s.Follow(workspaces)
+	s.git.Start(host, s.now, rolledBack)
+	s.Follow(cfg.Workspaces)
+	s.wg.Go(s.followTrust)
+	if s.owner {
+		s.wg.Go(func() {
+			s.dropUnused(cfg)
+			_ = s.brain.Sweep(s.ctx) // fails when it is to end
+		})
+	}
 }
 
 // ignored reports whether a path lies in or is a dot-folder, a temporary file or
 // node_modules, none of which the brain reads. The file that says what else is not read
 // counts.
-func (s *Server) ignored(path string) bool {
+func (s *Base) ignored(path string) bool {
 	rel, err := s.brainRel(path)
 	return err != nil || rel != "." && s.brain.Hidden(rel) && !lessons.IsIgnoreFile(rel)
 }
@@ -129,10 +137,10 @@ func (s *Server) ignored(path string) bool {
 // Follow makes these the workspaces whose repositories are followed, and lets go of the
 // others; a Server that does not watch follows none. From its return on, no rollback there
 // is missed.
-func (s *Server) Follow(workspaces []string) { s.git.Follow(workspaces) }
+func (s *Base) Follow(workspaces []string) { s.git.Follow(workspaces) }
 
 // rolledBack observes what git undid, with files named as cards name them.
-func (s *Server) rolledBack(ev Event) {
+func (s *hearRoom) rolledBack(ev Event) {
 	ev.Files = s.relFiles(ev.Files)
 	for i, c := range ev.Changes {
 		ev.Changes[i].File = s.projectPath(c.File)

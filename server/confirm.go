@@ -27,7 +27,7 @@ import (
 // What was true when a candidate arose is looked at again: a card that has come to say the
 // same is named as a twin is, files that are all gone are ErrStale (Fields.AllowGone), and a
 // secret in what the person adds is a weakness, also of a draft.
-func (s *Server) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
+func (s *deskRoom) Confirm(ctx context.Context, r CreateRequest) (Created, error) {
 	var talk ledger.Session
 	if r.Auto {
 		s.birthMu.Lock() // two at once are two
@@ -121,7 +121,7 @@ func (r CreateRequest) unconfirmed() CreateRequest {
 }
 
 // revalidate looks again at what a draft rests on, and returns the card that says the same: as the candidate that it comes from, or as itself.
-func (s *Server) revalidate(ctx context.Context, d lessons.Draft, r CreateRequest, from *Candidate) (twin *lessons.Card, err error) {
+func (s *deskRoom) revalidate(ctx context.Context, d lessons.Draft, r CreateRequest, from *Candidate) (twin *lessons.Card, err error) {
 	if from != nil {
 		if len(from.Files) > 0 && !r.Fields.AllowGone && len(s.present(from.Files)) == 0 {
 			return nil, fmt.Errorf("record %q: %w", from.ID, &lessons.PathError{Path: from.Files[0], Err: ErrStale})
@@ -162,7 +162,7 @@ const maxScoped = 5
 
 // draft gathers what is known of a new card: what the caller says, then what the
 // candidate saw.
-func (s *Server) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) {
+func (s *deskRoom) draft(r CreateRequest, from *Candidate) (lessons.Draft, error) {
 	f := r.Fields
 	d := lessons.Draft{
 		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
@@ -237,7 +237,7 @@ func isHabit(d lessons.Draft, items []string) bool {
 }
 
 // twinOf returns the card that says what a draft says: by its title, or in nearly the same words.
-func (s *Server) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, error) {
+func (s *deskRoom) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, error) {
 	if twin, ok := s.titles().twin(d.Title, ""); ok && d.Title != "" {
 		return twin, nil
 	}
@@ -261,7 +261,7 @@ func (s *Server) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, er
 // list in order and those in quarantine last.
 type titles map[string][]*lessons.Card
 
-func (s *Server) titles() titles {
+func (s *Base) titles() titles {
 	t := titles{}
 	for _, quarantined := range []bool{false, true} {
 		for c := range s.idx.All() {

@@ -30,7 +30,7 @@ type worked struct {
 func beginning(word string) string { return word[:min(len(word), 2)] }
 
 // deck returns the cards as they are now.
-func (s *Server) deck() *deck {
+func (s *Base) deck() *deck {
 	heads := s.idx.Heads()
 	if d := s.cards.Load(); d != nil && sameSlice(d.heads, heads) {
 		return d

@@ -18,7 +18,7 @@ const maxDigest = 5
 // Digest returns the block of the cards that are worth knowing whatever comes: curated and
 // active ones, the gravest and most frequent first. It is for places that know no request
 // (the start of a session, a file of instructions); everywhere else Preflight chooses.
-func (s *Server) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
+func (s *deliverRoom) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	out := Digest{Lessons: []Hit{}}
 	talk, _ := s.state.Sessions.Get(r.SessionID)
 	cards := slices.DeleteFunc(s.idx.Cards(), func(c lessons.Card) bool {
@@ -55,7 +55,7 @@ const headsTokens = 300
 // its context was emptied; one whose index is still being built gets them when it asks next.
 //
 // A title is no served card: neither the ledger nor the usage counts it.
-func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
+func (s *deliverRoom) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	if r.Lost {
 		s.state.Unhead(r.SessionID)
 		return Heads{}, nil
@@ -103,11 +103,8 @@ func (s *Server) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	return Heads{Text: strings.TrimSuffix(text, "\n"), Named: n}, nil
 }
 
-// nearTitles heads the titles of cards that may speak to a request.
-const nearTitles = "[LESSON TITLES — these may concern the request; look them up if they do]"
-
 // nearby returns what a request is told of the cards that it is near to, nearest first, where none speaks to it for sure.
-func (s *Server) nearby(r PreflightRequest) string {
+func (s *deliverRoom) nearby(r PreflightRequest) string {
 	row, _ := s.state.Sessions.Get(r.SessionID)
 	near := s.near(r.SessionID)
 	var cards []*lessons.Card
@@ -127,14 +124,14 @@ func (s *Server) nearby(r PreflightRequest) string {
 	if len(names) == 0 {
 		return ""
 	}
-	text, n := lessons.Heads(names, nearTitles, headsTokens)
+	text, n := lessons.Heads(names, NearTitles, headsTokens)
 	s.state.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
 	return strings.TrimSuffix(text, "\n")
 }
 
 // leading returns the cards whose titles a conversation may be told, in the order in which it is: not those that have none,
 // or that it has whole, or gets so with its first request.
-func (s *Server) leading(r HeadsRequest) (paths, titles []string) {
+func (s *deliverRoom) leading(r HeadsRequest) (paths, titles []string) {
 	type ranked struct {
 		card       *lessons.Card
 		fell, seen string

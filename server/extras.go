@@ -59,7 +59,7 @@ func (e *extras) on() Extras {
 
 // SetExtras takes what a client says of the extras; what it says nothing of stays as it is.
 // Of several editors on one brain the last one counts.
-func (s *Server) SetExtras(said ExtraSettings) {
+func (s *Base) SetExtras(said ExtraSettings) {
 	s.extras.mu.Lock()
 	defer s.extras.mu.Unlock()
 	s.extras.said = ExtraSettings{cmp.Or(said.Editor, s.extras.said.Editor), cmp.Or(said.Environment, s.extras.said.Environment)}

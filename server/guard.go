@@ -29,7 +29,7 @@ const maxGuardItem = 300
 
 // Guard returns the gravest wish of the cards of which the action would break a check. What is
 // not known in time breaks none.
-func (s *Server) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
+func (s *judgeRoom) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 	deeds := s.planned(r)
 	var out Guarded
 	for _, head := range s.deck().special {
@@ -68,12 +68,12 @@ func guards(c *lessons.Card, project string) bool {
 
 // planned returns what the action adds, without the brain's own files: a card's examples break
 // its check. A line that the same edit takes out elsewhere is there already.
-func (s *Server) planned(r GuardRequest) check.Deeds {
+func (s *judgeRoom) planned(r GuardRequest) check.Deeds {
 	var out check.Deeds
 	if r.Command != "" {
 		out.Commands = []check.Command{{Line: r.Command}}
 	}
-	brain := s.projectPath(s.brain.Root()) + "/"
+	own := s.projectPath(s.brain.Root()) + "/"
 	for i, c := range r.Changes {
 		e := check.Edit{File: s.projectPath(c.File), Seq: i}
 		gone := map[string]int{}
@@ -87,6 +87,6 @@ func (s *Server) planned(r GuardRequest) check.Deeds {
 		}
 		out.Edits = append(out.Edits, e)
 	}
-	out.Edits = slices.DeleteFunc(out.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, brain) })
+	out.Edits = slices.DeleteFunc(out.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) })
 	return out
 }

@@ -25,7 +25,7 @@ type IgnoreRequest struct {
 
 // IgnoreHere leaves a line out of later verdicts on one item, or lets it count again, and
 // returns all such lines, newest first.
-func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, error) {
+func (s *judgeRoom) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, error) {
 	if r.Path != "" {
 		rel, err := s.brain.Rel(r.Path)
 		if err != nil {
@@ -47,7 +47,7 @@ func (s *Server) IgnoreHere(_ context.Context, r IgnoreRequest) ([]Ignored, erro
 
 // passOver judges again, without the lines that may break it, each item that such a line
 // breaks: another line may break it as well.
-func (s *Server) passOver(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
+func (s *judgeRoom) passOver(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
 	for i, v := range verdicts {
 		ignored := func(file, text string) bool {
 			return s.state.Ignores(Ignored{Path: v.Path, Item: v.Item.Text, File: file, Text: text})

@@ -16,7 +16,7 @@ import (
 )
 
 // newInbox returns the candidates of a state.
-func (s *Server) newInbox() *inbox.Inbox {
+func (s *Base) newInbox() *inbox.Inbox {
 	return &inbox.Inbox{
 		Candidates: ledger.NewTable[Candidate](s.state.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.state.Store, "dismissed"),
 		Muted: ledger.NewTable[Muted](s.state.Store, "muted"), Journal: s.journal, Now: s.now, Log: s.log,
@@ -25,7 +25,7 @@ func (s *Server) newInbox() *inbox.Inbox {
 }
 
 // present returns those of some files, as cards name them, that there are.
-func (s *Server) present(files []string) []string {
+func (s *Base) present(files []string) []string {
 	var out []string
 	for _, f := range files {
 		path := filepath.FromSlash(f) // the way back from projectPath
@@ -40,18 +40,12 @@ func (s *Server) present(files []string) []string {
 }
 
 // Candidates returns the lessons that wait for a person's word, oldest first.
-func (s *Server) Candidates() []Candidate { return s.reasoned(s.inbox.Waiting()) }
+func (s *Base) Candidates() []Candidate { return s.reasoned(s.inbox.Waiting()) }
 
 // Dismiss takes a candidate off the list for good: the same event never raises it
 // again. An unknown id is ErrUnknownCandidate.
-func (s *Server) Dismiss(_ context.Context, id string) error {
-	err := s.inbox.Dismiss(id)
-	if err == nil {
-		s.detectorMu.Lock()
-		s.detector.Dismiss(id)
-		s.detectorMu.Unlock()
-	}
-	return err
+func (s *deskRoom) Dismiss(_ context.Context, id string) error {
+	return s.inbox.Dismiss(id)
 }
 
 // Inbox is all that waits for a person's word.
@@ -85,13 +79,13 @@ type PastRequest struct {
 }
 
 // Past returns what became of candidates, the last first.
-func (s *Server) Past(_ context.Context, r PastRequest) ([]Past, error) {
+func (s *deskRoom) Past(_ context.Context, r PastRequest) ([]Past, error) {
 	return s.inbox.Past(r.Limit, func(journal.Row) bool { return true })
 }
 
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
-func (s *Server) Inbox(ctx context.Context, l Locale) (Inbox, error) {
+func (s *deskRoom) Inbox(ctx context.Context, l Locale) (Inbox, error) {
 	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.inbox.AllMuted(), Never: []Never{}}
 	for _, n := range s.state.Nevers() {
 		out.Never = append(out.Never, n.Never)
@@ -128,7 +122,7 @@ func (s *Server) Inbox(ctx context.Context, l Locale) (Inbox, error) {
 }
 
 // drafted returns the candidates that are drafts now, by the paths of those.
-func (s *Server) drafted() (map[string]Candidate, error) {
+func (s *deskRoom) drafted() (map[string]Candidate, error) {
 	past, err := s.inbox.Past(0, func(n journal.Row) bool {
 		if n.Verb != "record" {
 			return false
@@ -186,7 +180,7 @@ const duplicate = "duplicate"
 // becomes a draft; the others wait until that draft is active or gone, so that an evening of
 // failures does not leave twenty unfinished cards. Recording one by itself (Confirm) is not
 // bound to that.
-func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
+func (s *deskRoom) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 	s.birthMu.Lock()
 	defer s.birthMu.Unlock()
 	out := Reviewed{Drafts: []Accepted{}, Done: []string{}, Left: []Left{}}
@@ -240,7 +234,7 @@ func (s *Server) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) 
 }
 
 // accept makes a draft of a candidate and returns its path.
-func (s *Server) accept(ctx context.Context, c Candidate, r ReviewRequest) (string, error) {
+func (s *deskRoom) accept(ctx context.Context, c Candidate, r ReviewRequest) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -258,7 +252,7 @@ func (s *Server) accept(ctx context.Context, c Candidate, r ReviewRequest) (stri
 }
 
 // unmute lets what has an id come again: a card before some requests, or a pattern.
-func (s *Server) unmute(id string) error {
+func (s *deskRoom) unmute(id string) error {
 	if n, err := inbox.Named(s.state.Nevers(), id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
 		return s.takeBackNever(n)
 	}

@@ -111,7 +111,7 @@ func Clip(s string, most int) string {
 }
 
 // fresh returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.
-func (s *Server) fresh(session string) (n int) {
+func (s *judgeRoom) fresh(session string) (n int) {
 	now := s.now() // what comes while this counts is told of next time
 	waiting := s.inbox.Waiting()
 	s.state.InSession(session, func(row *ledger.Session) {

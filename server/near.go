@@ -42,7 +42,7 @@ type vectorTier struct {
 }
 
 // startVectors starts the tier with what the settings name.
-func (s *Server) startVectors(cfg Config) {
+func (s *Base) startVectors(cfg Config) {
 	s.vectors.opts = near.Options{
 		File: filepath.Join(s.cacheDir(cfg), "vectors.db"), Wait: cmp.Or(cfg.QueryWait, queryWait), Log: s.log,
 		Ready: s.idx.CaughtUp(), Names: s.contents, Text: s.embedded, Tell: s.noEmbeddings,
@@ -52,7 +52,7 @@ func (s *Server) startVectors(cfg Config) {
 
 // Embed has another model asked from now on: that of the client who named one last. nil, and
 // the same again, change nothing. It does not wait for the model.
-func (s *Server) Embed(named *Embeddings) {
+func (s *Base) Embed(named *Embeddings) {
 	t := &s.vectors
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *vectorTier) close() {
 }
 
 // contents returns the paths of the brain's files, by what they hold.
-func (s *Server) contents() map[string][]string {
+func (s *Base) contents() map[string][]string {
 	names := map[string][]string{}
 	for _, f := range s.idx.Files() {
 		id := fmt.Sprintf("%x.%x", f.Hash, f.Size)
@@ -91,7 +91,7 @@ func (s *Server) contents() map[string][]string {
 }
 
 // embedded returns what the model is sent of a file.
-func (s *Server) embedded(rel string) string {
+func (s *Base) embedded(rel string) string {
 	src, err := s.brain.Read(rel)
 	if err != nil {
 		return rel // gone: its vector goes, too
@@ -108,7 +108,7 @@ func sent(text string) string {
 }
 
 // noEmbeddings tells every connection why the model is not used, or the next one who listens.
-func (s *Server) noEmbeddings(err error) {
+func (s *Base) noEmbeddings(err error) {
 	heard := false
 	s.tell(func(to *Notify) {
 		if to.NoEmbeddings != nil {
@@ -122,7 +122,7 @@ func (s *Server) noEmbeddings(err error) {
 }
 
 // rank has the brain's files ranked by their nearness to a query.
-func (s *Server) rank(ctx context.Context, query string) []near.Match {
+func (s *Base) rank(ctx context.Context, query string) []near.Match {
 	if m := s.vectors.model.Load(); m != nil {
 		return m.Rank(ctx, sent(query), nearest)
 	}
@@ -148,7 +148,7 @@ const (
 
 // fuse gives the vectors their say in what words have found. What goes before a request, words
 // alone select; vectors say which comes first. A search also shows what stands out to them.
-func (s *Server) fuse(q index.Query, hits []index.Hit, ranked []near.Match) []index.Hit {
+func (s *Base) fuse(q index.Query, hits []index.Hit, ranked []near.Match) []index.Hit {
 	at := make(map[string]int, len(hits))
 	top, served := 0.0, map[bool]int{} // by whether it is a card
 	for i, h := range hits {

@@ -23,7 +23,7 @@ type NeverRequest struct {
 
 // NeverFor keeps a card from requests like one until Undo or Review takes it back.
 // The card stays as it is, and comes to everybody else.
-func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
+func (s *deliverRoom) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 	rel, err := s.cardPath(r.Path)
 	if err != nil {
 		return Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
@@ -54,14 +54,14 @@ func (s *Server) NeverFor(_ context.Context, r NeverRequest) (Never, error) {
 }
 
 // takeBack undoes in the ledger what an act of the journal did there.
-func (s *Server) takeBack(act string) {
+func (s *Base) takeBack(act string) {
 	if s.state.TakeBack(func(a string) bool { return a == act }) {
 		s.tellChanged(Changed{Cards: true, Candidates: true})
 	}
 }
 
 // withoutNever leaves out the cards that are kept from a request.
-func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
+func (s *deliverRoom) withoutNever(query string, hits []index.Hit) []index.Hit {
 	never := s.state.NeverFor(head(query, maxQuery))
 	return slices.DeleteFunc(hits, func(h index.Hit) bool {
 		_, kept := never(h.Card.Path)
@@ -71,10 +71,10 @@ func (s *Server) withoutNever(query string, hits []index.Hit) []index.Hit {
 
 // speaks reports whether a card may come without being asked for: there is no pause, and nobody has to
 // approve its text first.
-func (s *Server) speaks(c *lessons.Card) bool { return s.speaker()(c) }
+func (s *Base) speaks(c *lessons.Card) bool { return s.speaker()(c) }
 
 // speaker is speaks for many cards.
-func (s *Server) speaker() func(*lessons.Card) bool {
+func (s *Base) speaker() func(*lessons.Card) bool {
 	_, pause := s.state.Pause.Get(pauseKey)
 	pause = pause && !s.Paused(context.Background()).Until.IsZero()
 	return func(c *lessons.Card) bool { return !pause && s.trust.Approved(c) }
@@ -87,7 +87,7 @@ type AlwaysRequest struct {
 }
 
 // AlwaysFor adds files to the paths of a card. Only their line changes.
-func (s *Server) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
+func (s *deskRoom) AlwaysFor(_ context.Context, r AlwaysRequest) (Card, error) {
 	var globs []string
 	for i, rel := range s.relFiles(r.Files) {
 		if path.IsAbs(rel) || rel == "." || strings.HasPrefix(rel, "..") {
@@ -115,7 +115,7 @@ type DropRequest struct {
 }
 
 // DropItem takes an item out of a card's checklist. Only its lines go.
-func (s *Server) DropItem(_ context.Context, r DropRequest) (Card, error) {
+func (s *deskRoom) DropItem(_ context.Context, r DropRequest) (Card, error) {
 	return s.edit("drop", "take an item out of", r.Path, func(src []byte) ([]byte, error) {
 		out, found := lessons.DropItem(r.Path, src, r.Item)
 		if !found {
@@ -129,7 +129,7 @@ func (s *Server) DropItem(_ context.Context, r DropRequest) (Card, error) {
 var globEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 
 // takeBackNever lets a card come before requests again.
-func (s *Server) takeBackNever(n ledger.NeverRow) error {
+func (s *Base) takeBackNever(n ledger.NeverRow) error {
 	rows, err := s.journal.Rows()
 	if err != nil {
 		return fmt.Errorf("take back: %w", err)

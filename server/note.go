@@ -33,7 +33,7 @@ type NoteLine struct {
 // Note adds a line with today's date to the month's file of notes, which is searched and quoted
 // as any note and is never a lesson. Undo takes it back. An empty text and an unknown outcome are
 // a *RequestError.
-func (s *Server) Note(_ context.Context, r NoteRequest) (NoteLine, error) {
+func (s *deskRoom) Note(_ context.Context, r NoteRequest) (NoteLine, error) {
 	line := func(text string) string { return strings.Join(strings.Fields(leaks.Redact(text)), " ") }
 	text := line(r.Text)
 	if text == "" {
@@ -67,7 +67,7 @@ func (s *Server) Note(_ context.Context, r NoteRequest) (NoteLine, error) {
 }
 
 // Notes returns the lines of the files of notes, the last first; limit 0 means all.
-func (s *Server) Notes(_ context.Context, limit int) ([]NoteLine, error) {
+func (s *deskRoom) Notes(_ context.Context, limit int) ([]NoteLine, error) {
 	out := []NoteLine{}
 	files := s.idx.Files()
 	slices.SortFunc(files, func(a, b index.File) int { return strings.Compare(a.Path, b.Path) }) // by month

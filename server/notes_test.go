@@ -53,7 +53,7 @@ func TestTitlesWhereNoCardIsSure(t *testing.T) {
 		}
 	}
 	w.state.InSession("s", func(row *ledger.Session) { row.Echo = map[string]float64{"lessons/a.md": nearStrength} })
-	if got, want := w.nearby(ask), nearTitles+"\n- Vacuum stalls · lessons/a.md"; got != want {
+	if got, want := w.nearby(ask), NearTitles+"\n- Vacuum stalls · lessons/a.md"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

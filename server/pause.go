@@ -27,7 +27,7 @@ const pauseKey = "until"
 var Endless = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Pause begins a pause or ends it, and returns what holds then. It is kept beyond the process.
-func (s *Server) Pause(ctx context.Context, r PauseRequest) (Paused, error) {
+func (s *Base) Pause(ctx context.Context, r PauseRequest) (Paused, error) {
 	switch {
 	case r.Minutes < 0:
 		return Paused{}, &RequestError{Field: "minutes", Value: strconv.Itoa(r.Minutes), Need: NeedMinutes}
@@ -43,7 +43,7 @@ func (s *Server) Pause(ctx context.Context, r PauseRequest) (Paused, error) {
 }
 
 // Paused returns whether a pause is on.
-func (s *Server) Paused(context.Context) Paused {
+func (s *Base) Paused(context.Context) Paused {
 	until, on := s.state.Pause.Get(pauseKey)
 	if !on || !s.now().Before(until) {
 		return Paused{}

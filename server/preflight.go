@@ -21,9 +21,10 @@ const (
 	// lessons' own slot in it; what they leave unused goes to the notes.
 	contextTokens = 3200
 	lessonTokens  = 800
-	// maxLessons and maxBlockChars bound the block. The tightest host cuts at about
-	// 10,000 characters, and a host's own text needs room too.
-	maxLessons    = 5
+	// maxLessons is how many lessons a block holds.
+	maxLessons = 5
+	// maxBlockChars bounds the block. The tightest host cuts at about 10,000 characters, and a host's own text needs
+	// room too.
 	maxBlockChars = 6000
 	// hookTokens and maxHookChars bound the two together for an agent's hook: Codex cuts what has more than
 	// 2,500 tokens in its middle, Cursor takes 10,000 characters, and titles or left items may come with them.
@@ -31,12 +32,12 @@ const (
 	maxHookChars = 8500
 	// maxTitles is how many titles are told of cards that only may speak to a request.
 	maxTitles = 3
-	// baselineTokens and maxBaseline are the slot of the cards that come with every request,
-	// beside that of the lessons: short ones, since such a card mostly is its title.
-	// maxPlaybooks is how many of the lessons may be playbooks.
+	// maxBaseline is how many cards that come with every request are in one block.
+	maxBaseline = 4
+	// baselineTokens is their slot, beside that of the lessons: short ones, since such a card mostly is its title.
 	baselineTokens = 250
-	maxBaseline    = 4
-	maxPlaybooks   = 3
+	// maxPlaybooks is how many of the lessons may be playbooks.
+	maxPlaybooks = 3
 	// maxNotes keeps the context to what a model still reads with care.
 	maxNotes = 5
 	// defaultLimit is how many hits a search shows.
@@ -49,7 +50,7 @@ const (
 // Retrieve returns the active cards and the notes that speak to a query, best first and
 // without a floor. An empty query lists the cards, those seen last first. tag:, kind: and project:
 // in a query leave the other cards out, and all notes.
-func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
+func (s *deliverRoom) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, error) {
 	limit := r.Limit
 	if limit <= 0 {
 		limit = defaultLimit
@@ -92,7 +93,7 @@ func (s *Server) Retrieve(ctx context.Context, r RetrieveRequest) (Retrieved, er
 
 // Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
 // programs that measure it.
-func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
+func (s *deliverRoom) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
 	hits, err := s.found(ctx, r, r.Limit)
 	if err != nil {
 		return nil, err
@@ -106,12 +107,12 @@ func (s *Server) Rank(ctx context.Context, r RetrieveRequest) ([]Hit, error) {
 
 // search returns what speaks to a query, best first and without a floor. Everything is
 // searchable, whatever its status.
-func (s *Server) search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
+func (s *Base) search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
 	return s.found(ctx, RetrieveRequest{Query: query, Files: files, Project: project, All: true}, limit)
 }
 
 // found returns what speaks to a search: active cards, or all, and notes.
-func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]index.Hit, error) {
+func (s *Base) found(ctx context.Context, r RetrieveRequest, limit int) ([]index.Hit, error) {
 	if limit <= 0 {
 		limit = defaultLimit
 	}
@@ -140,7 +141,7 @@ func (s *Server) found(ctx context.Context, r RetrieveRequest, limit int) ([]ind
 
 // speaking returns the active cards and the notes that certainly speak to a request, with
 // what its conversation was about before.
-func (s *Server) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, error) {
+func (s *deliverRoom) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, error) {
 	q := index.Query{
 		Text: head(r.Query, maxQuery), Files: s.relFiles(r.Files), Project: r.Project, Limit: 4 * maxLessons,
 		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
@@ -167,7 +168,7 @@ const (
 
 // echo adds to the strength of cards what the requests before had for them: a short request
 // speaks of what the conversation is about. A request that comes twice counts once.
-func (s *Server) echo(id string, hits []index.Hit) {
+func (s *deliverRoom) echo(id string, hits []index.Hit) {
 	s.state.InSession(id, func(row *ledger.Session) {
 		if row.Echoed != row.Turn {
 			row.Echoed, row.Past = row.Turn, map[string]float64{}
@@ -212,7 +213,7 @@ func atMost(n int, hits []index.Hit, has known) []index.Hit {
 
 // selected returns all that a request would get if there were room: the cards that come with
 // every request, what speaks to it, and cards about its files and the work that it starts.
-func (s *Server) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
+func (s *deliverRoom) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
 	hits, err := s.speaking(ctx, r)
 	if err != nil {
 		return nil, err
@@ -224,11 +225,11 @@ func (s *Server) selected(ctx context.Context, r PreflightRequest, has known) ([
 
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
-func (s *Server) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
+func (s *deliverRoom) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
 	before := s.state.TurnOf(r.SessionID)
 	row, repeat := s.state.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
 	if before != row.ID && !r.Aside {
-		s.endTurn(before)
+		s.state.EndTurn(before)
 	}
 	out := Preflight{AnswerID: row.ID, Lessons: []Hit{}, Notes: []Hit{}, Repeat: repeat}
 	if repeat {
@@ -314,7 +315,7 @@ func filesNamed(request string) []string {
 // globs first, without those found already; named are as the request calls them. A glob that
 // holds half of a repository says nothing. A file's name alone is held by a path that ends
 // with it.
-func (s *Server) aboutFiles(files, named []string, project string, found []index.Hit, has known) []index.Hit {
+func (s *deliverRoom) aboutFiles(files, named []string, project string, found []index.Hit, has known) []index.Hit {
 	if len(files)+len(named) == 0 {
 		return nil
 	}
@@ -352,7 +353,7 @@ func (s *Server) aboutFiles(files, named []string, project string, found []index
 
 // memoryOf returns the conversation that remembers what an agent was given. Its tools and its
 // hooks come under different names.
-func (s *Server) memoryOf(session string, byTools bool) string {
+func (s *deliverRoom) memoryOf(session string, byTools bool) string {
 	if byTools {
 		return s.state.Conversation(session).ID
 	}
@@ -361,13 +362,13 @@ func (s *Server) memoryOf(session string, byTools bool) string {
 
 // Gave notes that an agent read files whole by its tools, so that no card of them comes again in
 // its conversation.
-func (s *Server) Gave(session string, paths ...string) {
+func (s *deliverRoom) Gave(session string, paths ...string) {
 	s.state.Give(s.memoryOf(session, true), ledger.Given{Share: ledger.Whole, Act: true}, paths...)
 }
 
 // knows returns what stands in an agent's conversation. What came with this very request does not
 // count: another agent may have got the same one.
-func (s *Server) knows(r PreflightRequest, memory string) known {
+func (s *deliverRoom) knows(r PreflightRequest, memory string) known {
 	if r.Aside {
 		return func(string) bool { return false }
 	}
@@ -380,7 +381,7 @@ func (s *Server) knows(r PreflightRequest, memory string) known {
 
 // splitKnown takes out of hits the cards that stand in the conversation, but for the nearest one
 // where the request says that its mistake fell again.
-func (s *Server) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []Hit) {
+func (s *deliverRoom) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []Hit) {
 	var stand []index.Hit
 	for _, h := range hits {
 		if h.Card.Kind.IsCard() && has(h.Card.Path) {
@@ -401,7 +402,7 @@ func (s *Server) splitKnown(r PreflightRequest, hits []index.Hit, has known) (re
 
 // fellAgain reports whether a request plainly complains or corrects, or seems to and names a card's mistake. Of 15 cards
 // that came again for it where a mistake did, 14 were of that mistake.
-func (s *Server) fellAgain(request string, card lessons.Card) bool {
+func (s *deliverRoom) fellAgain(request string, card lessons.Card) bool {
 	said := heard.Judge(request, heard.Context{Later: true})
 	return (said.Kind == heard.Complaint || said.Kind == heard.Correction) &&
 		(said.Strength == heard.Plain || s.sameMistake(card, Candidate{Mistake: request}))
@@ -419,7 +420,7 @@ func pathsOf(hits []Hit) []string {
 // policies, architecture and preferences of high severity, those that fell last first, then the
 // project's own, then those seen most often. As many as fit come with the first request of a
 // conversation, the others with the next ones.
-func (s *Server) baseline(project string) []index.Hit {
+func (s *deliverRoom) baseline(project string) []index.Hit {
 	var out []index.Hit
 	fell := map[string]string{}
 	for _, c := range s.deck().special {
@@ -443,7 +444,7 @@ func isBaseline(c lessons.Card) bool {
 // place: those that come with every request, then the lessons that speak to this one and up
 // to three playbooks, of which those that proved themselves go first. It returns how many
 // speak to this request, too.
-func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking int) {
+func (s *deliverRoom) layers(hits []index.Hit) (base, scored []lessons.Card, speaking int) {
 	var playbooks []lessons.Card
 	seen := map[string]bool{}
 	for _, h := range hits {
@@ -480,7 +481,7 @@ func (s *Server) layers(hits []index.Hit) (base, scored []lessons.Card, speaking
 
 // serve fills the block and the context from hits, best first. It returns how many cards
 // that speak to the request found no room. room is what both may take.
-func (s *Server) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut int) {
+func (s *deliverRoom) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut int) {
 	base, scored, speaking := s.layers(hits)
 	share := baselineTokens / max(1, len(base))
 	cardTokens := func(c lessons.Card) int { // an oversize one starves nobody
@@ -519,7 +520,7 @@ func (s *Server) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (c
 }
 
 // toldNow returns what a card or note says as the file stands now, "" when it is gone.
-func (s *Server) toldNow(c lessons.Card) string {
+func (s *Base) toldNow(c lessons.Card) string {
 	card, err := s.read(c.Path)
 	if err != nil {
 		s.log.Warn("no excerpt", "file", c.Path, "err", err)
@@ -529,7 +530,7 @@ func (s *Server) toldNow(c lessons.Card) string {
 }
 
 // recent lists cards, active ones or all, by the day they were last seen, then by how often.
-func (s *Server) recent(r RetrieveRequest, limit int) []Hit {
+func (s *deliverRoom) recent(r RetrieveRequest, limit int) []Hit {
 	cards := s.idx.Cards()
 	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
 		return !r.All && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(r.Project) || !r.only.keeps(&c)
@@ -544,7 +545,7 @@ func (s *Server) recent(r RetrieveRequest, limit int) []Hit {
 
 // relFiles turns absolute paths into the forms a card's paths globs are written
 // against: relative to the folder that holds the brain.
-func (s *Server) relFiles(files []string) []string {
+func (s *Base) relFiles(files []string) []string {
 	if len(files) == 0 {
 		return nil
 	}

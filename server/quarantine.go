@@ -20,7 +20,7 @@ type QuarantineRequest struct {
 // Quarantine puts a card in quarantine, or lifts it: for a lesson that a person holds to be
 // wrong. It stays on disk, searchable and listed; a mistake that comes up again neither bumps
 // it nor ends the quarantine, and whoever records it anew is told why this card is there.
-func (s *Server) Quarantine(_ context.Context, r QuarantineRequest) (Card, error) {
+func (s *deskRoom) Quarantine(_ context.Context, r QuarantineRequest) (Card, error) {
 	if r.Lift {
 		return s.edit("lift", "lift the quarantine of", r.Path, func(src []byte) ([]byte, error) {
 			if takesUp(src) == nil {
@@ -56,7 +56,7 @@ func reasonOf(c lessons.Card) string {
 
 // reasoned says of candidates whose like is in quarantine why, and forgets a like that is gone. It is looked up each time,
 // since a person may lift it while they wait.
-func (s *Server) reasoned(list []Candidate) []Candidate {
+func (s *Base) reasoned(list []Candidate) []Candidate {
 	for i := range list {
 		c := &list[i]
 		if c.Quarantined = ""; c.Similar == "" {

@@ -21,22 +21,22 @@ const recent = time.Hour
 
 // underWay says what a person is at: the last request, and the test run that failed last and
 // has not passed since.
-func (s *Server) underWay(l Locale) string {
+func (s *deskRoom) underWay(l Locale) string {
 	var out []string
 	if last := s.Answers(); len(last) > 0 && last[0].Asked != "" && s.now().Sub(last[0].At) < recent {
-		out = append(out, l.say(text{"Asked: %s", "요청: %s"}, last[0].Asked))
+		out = append(out, l.Asked(last[0].Asked))
 	}
 	if failing := s.state.Failing(); len(failing) > 0 {
-		out = append(out, l.say(text{"Fails: `%s`", "실패: `%s`"}, failing[len(failing)-1].Command))
+		out = append(out, l.Fails(failing[len(failing)-1].Command))
 	}
 	return strings.Join(out, "\n\n")
 }
 
 // Template returns a card that says what is known of it, for a person to say the rest: without
 // a situation, what is under way. The title of r is not used. A kind or severity that does not exist is a *lessons.ValueError.
-func (s *Server) Template(r CreateRequest) (Template, error) {
+func (s *deskRoom) Template(r CreateRequest) (Template, error) {
 	mark := rand.Text() // no text of a person holds it
-	stops := []string{"<" + r.Language.say(text{"What went wrong, in one line", "무엇이 잘못되었는지 한 줄로"}) + ">"}
+	stops := []string{"<" + r.Language.WhatWentWrong() + ">"}
 	stop := func() string { return fmt.Sprintf("%s-%d.", mark, len(stops)) }
 	r.Title, r.Fields.Status = stop(), lessons.Drafted
 	r.Situation = cmp.Or(r.Situation, s.underWay(r.Language))
@@ -57,6 +57,6 @@ func (s *Server) Template(r CreateRequest) (Template, error) {
 	for i, placeholder := range stops {
 		out = strings.ReplaceAll(out, fmt.Sprintf("%s-%d.", mark, i+1), fmt.Sprintf("${%d:%s}", i+1, escape(placeholder)))
 	}
-	title := r.Language.say(text{"new lesson", "새 교훈"})
+	title := r.Language.NewLesson()
 	return Template{Path: s.brain.NewPath(lessons.Draft{Title: title, Status: lessons.Drafted}), Snippet: out}, nil
 }

@@ -40,6 +40,9 @@ func LocaleOf(tag string) Locale {
 	return English
 }
 
+// NearTitles heads the titles of cards that may speak to a request, for an agent.
+const NearTitles = "[LESSON TITLES — these may concern the request; look them up if they do]"
+
 type text = say.Text
 
 // say returns the sentence in l with its arguments filled in.
@@ -570,3 +573,19 @@ func (l Locale) NoEmbeddings(why error) string {
 	}
 	return l.say(text{"The embeddings model cannot be used (%s). Cards are found by their words until it can.", "임베딩 모델을 쓸 수 없습니다(%s). 그동안 카드는 단어로 찾습니다."}, reason)
 }
+
+// Asked says what a person asked for last, in a card that is begun.
+func (l Locale) Asked(request string) string { return l.say(text{"Asked: %s", "요청: %s"}, request) }
+
+// Fails says which command failed last.
+func (l Locale) Fails(command string) string {
+	return l.say(text{"Fails: `%s`", "실패: `%s`"}, command)
+}
+
+// WhatWentWrong stands in a new card where its title is to come.
+func (l Locale) WhatWentWrong() string {
+	return l.say(text{"What went wrong, in one line", "무엇이 잘못되었는지 한 줄로"})
+}
+
+// NewLesson names the file of a card that has no title yet.
+func (l Locale) NewLesson() string { return l.say(text{"new lesson", "새 교훈"}) }

@@ -35,7 +35,7 @@ type Tidied struct {
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
 // archived, and, for a person to settle, candidates that repeat a card and items that contradict each other. With Apply it does that, all as one act for Undo. Nothing is
 // deleted: a merged card goes to the trash, an archived one stays searchable.
-func (s *Server) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
+func (s *deskRoom) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	cards, err := s.fullCards(ctx)
 	if err != nil {
 		return Tidied{}, err
@@ -119,7 +119,7 @@ type MergeRequest struct {
 
 // Merge adds to one card what another that says the same has beside it, and moves the other
 // to the trash. See lessons.Merge for what is taken over.
-func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
+func (s *deskRoom) Merge(_ context.Context, r MergeRequest) (Card, error) {
 	into, err := s.cardPath(r.Into)
 	if err != nil {
 		return Card{}, fmt.Errorf("merge into %s: %w", r.Into, err)
@@ -143,7 +143,7 @@ func (s *Server) Merge(_ context.Context, r MergeRequest) (Card, error) {
 }
 
 // mergeIn plans a merge. Where it fails it has planned nothing.
-func (s *Server) mergeIn(act *journal.Act, into, from string) error {
+func (s *deskRoom) mergeIn(act *journal.Act, into, from string) error {
 	other, err := act.Read(from)
 	if err == nil {
 		err = takesUp(other)
@@ -172,7 +172,7 @@ func (s *Server) mergeIn(act *journal.Act, into, from string) error {
 
 // Verify says of a card that a person has checked it, or takes that back. A verified card
 // weighs more and is never suggested to be archived.
-func (s *Server) Verify(_ context.Context, path string, verified bool) (Card, error) {
+func (s *deskRoom) Verify(_ context.Context, path string, verified bool) (Card, error) {
 	act := "verify"
 	if !verified {
 		act = "unverify"
@@ -181,7 +181,7 @@ func (s *Server) Verify(_ context.Context, path string, verified bool) (Card, er
 }
 
 // SettleMerge settles what nobody has to choose in the conflicts that git left in a card, as [lessons.Settle] does.
-func (s *Server) SettleMerge(_ context.Context, path string) (Card, error) {
+func (s *deskRoom) SettleMerge(_ context.Context, path string) (Card, error) {
 	return s.edit("settle", "settle the merge of", path, func(src []byte) ([]byte, error) {
 		out, _ := lessons.Settle(src)
 		return out, nil
@@ -191,7 +191,7 @@ func (s *Server) SettleMerge(_ context.Context, path string) (Card, error) {
 // Promote makes a draft a card: active, in the folder of its kind, and with another title unless that
 // is empty. It must clear the quality
 // bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
-func (s *Server) Promote(_ context.Context, path, title string) (Card, error) {
+func (s *deskRoom) Promote(_ context.Context, path, title string) (Card, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("promote %s: %w", path, err)
@@ -244,7 +244,7 @@ func (s *Server) Promote(_ context.Context, path, title string) (Card, error) {
 
 // Promoted records that an editor made a draft active and moved it, on a person's save. Undo makes
 // it a draft again with the words that it has now.
-func (s *Server) Promoted(from, to string) error {
+func (s *deskRoom) Promoted(from, to string) error {
 	after, err := s.brain.Read(to)
 	if err != nil {
 		return fmt.Errorf("note that %s became active: %w", from, err)
@@ -269,7 +269,7 @@ type Contradiction struct {
 }
 
 // fullCards returns the brain's cards with their sections, by path.
-func (s *Server) fullCards(ctx context.Context) ([]lessons.Card, error) {
+func (s *deskRoom) fullCards(ctx context.Context) ([]lessons.Card, error) {
 	heads := s.idx.Cards()
 	var next atomic.Int64
 	var wg sync.WaitGroup

@@ -43,10 +43,12 @@ const (
 	// (at .7: 19 of 40).
 	nearStrength = 0.5
 	nearShare    = 0.75
-	// maxSigned and maxCommand bound what a turn remembers and what is read of a command.
-	maxSigned  = 200
-	maxCommand = 2000
+	// maxSigned bounds what a turn remembers.
+	maxSigned = 200
 )
+
+// maxCommand bounds what is read of a command, in bytes.
+const maxCommand = 2000
 
 // Touch returns the cards that belong beside what an agent does, before or after it: those
 // whose paths hold a file it touches, whose error its failing command just met, that are
@@ -54,7 +56,7 @@ const (
 // same failure fact prevents far more repeats here than at the start of a turn. A turn is
 // handed at most three, and of one action only those with the strongest signs by then; what
 // is weaker waits for a stronger sign. A card that stands in the conversation does not come.
-func (s *Server) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
+func (s *deliverRoom) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	best, words, err := s.touches(ctx, r)
 	if err != nil {
 		return Touch{}, err
@@ -111,7 +113,7 @@ func (t *touch) sign(what string, strength int, why ...string) {
 
 // touches returns the cards that an action is to hand over, best first, and the words of
 // the action.
-func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+func (s *deliverRoom) touches(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
 	found, words, err := s.signs(ctx, r)
 	if err != nil || len(found) == 0 {
 		return nil, nil, err
@@ -164,7 +166,7 @@ func (s *Server) touches(ctx context.Context, r TouchRequest) ([]touch, map[stri
 }
 
 // signs returns the cards that an action gives a sign of, and the words of the action.
-func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+func (s *deliverRoom) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
 	files := s.relFiles(r.Files)
 	words := actionWords(files, r.Command)
 	named, err := s.erring(ctx, r)
@@ -213,7 +215,11 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 	}
 	for _, i := range work {
 		for _, w := range deck.work[i] {
-			sign(w.card, "work "+strconv.Itoa(i), acts[i].strength(), w.word)
+			strength := strong
+			if acts[i].often {
+				strength = weak
+			}
+			sign(w.card, "work "+strconv.Itoa(i), strength, w.word)
 		}
 	}
 	var found []touch
@@ -235,7 +241,7 @@ func (s *Server) signs(ctx context.Context, r TouchRequest) ([]touch, map[string
 // near returns how strongly the turn's request, with its conversation, speaks to each card
 // that it is near to, be it below the floor. A request is no reason to hand a card over at an
 // action, but it is a second sign.
-func (s *Server) near(id string) map[string]bool {
+func (s *deliverRoom) near(id string) map[string]bool {
 	near, best := map[string]bool{}, 0.0
 	row, _ := s.state.Sessions.Get(id)
 	for _, strength := range row.Echo {
@@ -272,7 +278,7 @@ func severityRank(s lessons.Severity) int {
 
 // telling returns the tags that an action names and that tell cards apart: not a language's
 // or a tool's, not the repository's or the project's own name, not one that many cards have.
-func (s *Server) telling(project string, words map[string]bool) map[string]bool {
+func (s *deliverRoom) telling(project string, words map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	if len(words) == 0 {
 		return out
@@ -371,7 +377,7 @@ var commonErrors = map[string]bool{
 
 // erring returns, by path, the cards that name the error a command just met, with its name.
 // A common name counts only together with what the message quotes.
-func (s *Server) erring(ctx context.Context, r TouchRequest) (map[string][]string, error) {
+func (s *deliverRoom) erring(ctx context.Context, r TouchRequest) (map[string][]string, error) {
 	if r.Output == "" {
 		return nil, nil
 	}

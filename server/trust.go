@@ -79,36 +79,36 @@ func TrustedBrains() ([]trust.Record, error) {
 }
 
 // Trusted reports whether the brain's cards may come to agents without being asked for.
-func (s *Server) Trusted(ctx context.Context) bool { return s.trust.Distrust(ctx) == nil }
+func (s *Base) Trusted(ctx context.Context) bool { return s.trust.Distrust(ctx) == nil }
 
 // Distrust returns why they may not: ErrUntrusted or ErrUnknownFiles, nil where they may.
-func (s *Server) Distrust(ctx context.Context) error { return s.trust.Distrust(ctx) }
+func (s *Base) Distrust(ctx context.Context) error { return s.trust.Distrust(ctx) }
 
 // Trust says who else wrote the brain's files, and what waits for an approval.
-func (s *Server) Trust(ctx context.Context) (Trust, error) {
+func (s *Base) Trust(ctx context.Context) (Trust, error) {
 	out, err := s.trust.Look(ctx)
 	out.Paused = s.Paused(ctx).Until
 	return out, err
 }
 
 // Brought says who brought the files that wait since the person knew all, and how many there are.
-func (s *Server) Brought() (who []string, files int) { return s.trust.Brought() }
+func (s *Base) Brought() (who []string, files int) { return s.trust.Brought() }
 
 // Agree trusts the brain, and approves what waits, as it stands now. For a team it trusts what the
 // others add from now on, too.
-func (s *Server) Agree(ctx context.Context, team bool) error {
+func (s *Base) Agree(ctx context.Context, team bool) error {
 	return s.decided(s.trust.Agree(ctx, team))
 }
 
 // Approve lets cards and notes speak with the text that they have now.
-func (s *Server) Approve(ctx context.Context, paths []string) error {
+func (s *Base) Approve(ctx context.Context, paths []string) error {
 	return s.decided(s.trust.Approve(ctx, paths))
 }
 
 // Revoke takes the trust in the brain and every approval back.
-func (s *Server) Revoke(ctx context.Context) error { return s.decided(s.trust.Revoke(ctx)) }
+func (s *Base) Revoke(ctx context.Context) error { return s.decided(s.trust.Revoke(ctx)) }
 
-func (s *Server) decided(err error) error {
+func (s *Base) decided(err error) error {
 	if err == nil {
 		s.tellChanged(Changed{Cards: true})
 	}
@@ -116,7 +116,7 @@ func (s *Server) decided(err error) error {
 }
 
 // followTrust keeps what is known of the trust in the brain up to date until the Server closes.
-func (s *Server) followTrust() {
+func (s *Base) followTrust() {
 	select {
 	case <-s.idx.CaughtUp():
 		s.trust.Follow(s.ctx)
@@ -133,7 +133,7 @@ type distrust struct {
 
 // untold returns what of a conversation did not come for want of trust, where its closing lines
 // have not told of it.
-func (s *Server) untold(ctx context.Context, session string) (d distrust) {
+func (s *judgeRoom) untold(ctx context.Context, session string) (d distrust) {
 	if s.Trusted(ctx) {
 		d.waiting = len(s.trust.Waiting())
 		d.who, _ = s.trust.Brought()

@@ -27,7 +27,7 @@ type Undone struct {
 // Undo takes the last act on the brain's cards back, as a whole: another Undo takes back the
 // one before. ErrNothingToUndo when there is none; ErrChanged when a card was changed
 // since; fs.ErrExist when the place of a deleted card was taken meanwhile. Then nothing moves.
-func (s *Server) Undo(_ context.Context, r UndoRequest) (Undone, error) {
+func (s *deskRoom) Undo(_ context.Context, r UndoRequest) (Undone, error) {
 	rel := ""
 	if r.Path != "" {
 		var err error
@@ -51,7 +51,7 @@ func (s *Server) Undo(_ context.Context, r UndoRequest) (Undone, error) {
 	return s.untrash(rows, rel)
 }
 
-func (s *Server) undoAct(act []journal.Row) (Undone, error) {
+func (s *Base) undoAct(act []journal.Row) (Undone, error) {
 	if err := s.journal.Undo(s.brain, act, s.now()); err != nil {
 		if trash := act[0].Trash; trash != "" && len(act) == 1 && errors.Is(err, journal.ErrChanged) {
 			err = &lessons.PathError{Path: act[0].Path, Err: fs.ErrExist} // its place was taken
@@ -73,7 +73,7 @@ func (s *Server) undoAct(act []journal.Row) (Undone, error) {
 
 // untrash brings back what lies in the trash and not in the journal: it was deleted by a
 // Handrail with another state folder.
-func (s *Server) untrash(rows []journal.Row, rel string) (Undone, error) {
+func (s *deskRoom) untrash(rows []journal.Row, rel string) (Undone, error) {
 	known := map[string]bool{}
 	for _, r := range rows {
 		known[r.Trash] = true
@@ -91,7 +91,7 @@ func (s *Server) untrash(rows []journal.Row, rel string) (Undone, error) {
 	return Undone{}, fmt.Errorf("undo: %w", ErrNothingToUndo)
 }
 
-func (s *Server) undone(verb string, paths []string) Undone {
+func (s *Base) undone(verb string, paths []string) Undone {
 	s.wrote(paths...)
 	out := Undone{Verb: verb, Cards: []Card{}, Removed: []string{}}
 	for _, p := range paths {
@@ -127,7 +127,7 @@ type LogRow struct {
 }
 
 // Log returns what was done to the brain's cards through Handrail, newest first.
-func (s *Server) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
+func (s *deskRoom) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 	rel := ""
 	if r.Path != "" {
 		var err error

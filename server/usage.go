@@ -15,7 +15,7 @@ import (
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day).
-func (s *Server) creditRecurrence(c Candidate) {
+func (s *hearRoom) creditRecurrence(c Candidate) {
 	given := s.state.Given(c.SessionID)
 	for path := range given {
 		card := s.deck().byPath[path]
@@ -24,7 +24,7 @@ func (s *Server) creditRecurrence(c Candidate) {
 		}
 		s.state.Recurred(card.Path, c.SessionID)
 		if card.Kind == lessons.Playbook && c.Trigger != string(triggers.RedGreen) { // which ended well
-			s.endTurn(s.state.BrokeIn(c.SessionID, card.Path))
+			s.state.EndTurn(s.state.BrokeIn(c.SessionID, card.Path))
 		}
 	}
 }
@@ -37,7 +37,7 @@ const (
 
 // sameMistake reports whether a candidate is about what a card is about: by its title, by the test that failed, or by its words. The same file is not
 // enough, and neither is a tool that failed for its own reasons.
-func (s *Server) sameMistake(short lessons.Card, c Candidate) bool {
+func (s *Base) sameMistake(short lessons.Card, c Candidate) bool {
 	if short.Key() == (lessons.Card{Title: c.Title}).Key() {
 		return true
 	}
@@ -88,7 +88,7 @@ type Stats struct {
 }
 
 // Stats returns what came of the brain's cards where they were served.
-func (s *Server) Stats(_ context.Context) (Stats, error) {
+func (s *deskRoom) Stats(_ context.Context) (Stats, error) {
 	out := Stats{Cards: []CardStats{}, Never: []Card{}}
 	var served []ledger.Usage
 	for _, c := range s.idx.Cards() {

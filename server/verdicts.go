@@ -24,7 +24,7 @@ import (
 const maxNoting = 256
 
 // keepLedger carries out what is noted, one after the other and beside the answers: secrets take time to look for.
-func (s *Server) keepLedger() {
+func (s *Base) keepLedger() {
 	for {
 		select {
 		case do := <-s.noting:
@@ -39,7 +39,7 @@ func (s *Server) keepLedger() {
 }
 
 // noted waits until all that was told so far stands in the ledger.
-func (s *Server) noted(ctx context.Context) {
+func (s *Base) noted(ctx context.Context) {
 	done := make(chan struct{})
 	s.later(func() { close(done) })
 	select {
@@ -49,7 +49,7 @@ func (s *Server) noted(ctx context.Context) {
 	}
 }
 
-func (s *Server) later(do func()) {
+func (s *Base) later(do func()) {
 	select {
 	case s.noting <- do:
 	case <-s.ctx.Done():
@@ -57,7 +57,7 @@ func (s *Server) later(do func()) {
 }
 
 // did notes in the ledger what a tool did.
-func (s *Server) did(e Event) {
+func (s *hearRoom) did(e Event) {
 	switch e.Kind {
 	case EditEvent:
 		if !e.Failed {
@@ -80,7 +80,7 @@ var mayRun = lazyregexp.New(`(?i)agent|task$|mcp|__|terminal|shell|bash|exec|run
 const elsewhere = "sub-agent"
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
-func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
+func (s *judgeRoom) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
 	s.noted(ctx)
 	session := cmp.Or(r.SessionID, row.Session)
 	if r.Elsewhere {
@@ -94,8 +94,8 @@ func (s *Server) verdicts(ctx context.Context, f *Footer, row ledger.Turn, r Ans
 	for _, c := range r.Changes {
 		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: addedBy(c), Removed: addedBy(Change{Added: c.Removed})})
 	}
-	brain := s.projectPath(s.brain.Root()) + "/"
-	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, brain) }) // a card's examples break its own check
+	own := s.projectPath(s.brain.Root()) + "/"
+	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) }) // a card's examples break its own check
 	for i, c := range r.Ran {
 		t.Commands = append(t.Commands, check.Command{Line: c.Command, Failed: c.Failed, Seq: i + 1})
 	}
@@ -175,7 +175,7 @@ func placeOf(p postcheck.Place, paths map[string]string) *Place {
 }
 
 // unseen adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
-func (s *Server) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
+func (s *judgeRoom) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
 	for _, f := range files {
 		if hash, known := s.git.AtStart(f); !known || hash != "" {
 			continue
@@ -204,7 +204,7 @@ const (
 
 // leave keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
 // which an item was broken may come again.
-func (s *Server) leave(id string, r AnswerRequest, f Footer) {
+func (s *judgeRoom) leave(id string, r AnswerRequest, f Footer) {
 	if len(r.Lessons) > 0 {
 		return
 	}
@@ -225,7 +225,7 @@ func (s *Server) leave(id string, r AnswerRequest, f Footer) {
 
 // leftOver returns what the turn before left, to lead this request's block, and the cards it is of.
 // A card that may not speak any more is left out.
-func (s *Server) leftOver(id string) (text string, cards []string) {
+func (s *deliverRoom) leftOver(id string) (text string, cards []string) {
 	var last []Verdict
 	s.state.InSession(id, func(row *ledger.Session) { last, row.Left = row.Left, nil })
 	var left []lessons.Left

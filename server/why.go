@@ -10,6 +10,7 @@ import (
 	"handrail/index"
 	"handrail/lessons"
 	"handrail/server/ledger"
+	"handrail/server/say"
 )
 
 // WhyRequest asks why cards come before a request, or why one does not.
@@ -51,7 +52,7 @@ const (
 // Why says which cards come before a request and which nearly do, or why one card does or
 // does not. It changes nothing. ErrUnknownAnswer when the request of an answer is not
 // remembered; ErrNotACard for a note.
-func (s *Server) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
+func (s *deliverRoom) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 	e, err := s.explain(ctx, &r)
 	if err != nil {
 		return Explanation{}, fmt.Errorf("explain a request: %w", err)
@@ -85,7 +86,7 @@ const maxSimilar = 3
 
 // Similar returns the active cards that certainly speak to what a card is about (its title and tags), the most similar
 // first and at most maxSimilar. Cards of other projects are left out. ErrNotACard for a note.
-func (s *Server) Similar(ctx context.Context, path string) ([]Hit, error) {
+func (s *deliverRoom) Similar(ctx context.Context, path string) ([]Hit, error) {
 	rel, err := s.cardPath(path)
 	if err != nil {
 		return nil, fmt.Errorf("find cards similar to %s: %w", path, err)
@@ -110,7 +111,7 @@ func (s *Server) Similar(ctx context.Context, path string) ([]Hit, error) {
 }
 
 // requestOf fills in the request that an answer was given to.
-func (s *Server) requestOf(query, answerID string) (string, ledger.Turn, error) {
+func (s *deliverRoom) requestOf(query, answerID string) (string, ledger.Turn, error) {
 	row, known := s.state.Turns.Get(answerID)
 	if query = cmp.Or(strings.TrimSpace(query), row.Request); query != "" {
 		return query, row, nil
@@ -123,7 +124,7 @@ func (s *Server) requestOf(query, answerID string) (string, ledger.Turn, error) 
 
 // explaining is one request as Preflight would answer it.
 type explaining struct {
-	s     *Server
+	s     *deliverRoom
 	r     WhyRequest
 	row   ledger.Turn // of the answer that is asked about
 	hits  []index.Hit
@@ -132,7 +133,7 @@ type explaining struct {
 	never func(path string) (Never, bool)
 }
 
-func (s *Server) explain(ctx context.Context, r *WhyRequest) (*explaining, error) {
+func (s *deliverRoom) explain(ctx context.Context, r *WhyRequest) (*explaining, error) {
 	query, row, err := s.requestOf(r.Query, r.AnswerID)
 	if err != nil {
 		return nil, err
@@ -194,40 +195,40 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 	touch := slices.IndexFunc(e.row.Touched, func(t ledger.Touched) bool { return is(t.Hit) })
 	at := slices.IndexFunc(e.comes, is)
 	never, kept := e.never(path)
-	say := func(code string, t text, args ...any) (Explained, error) {
+	because := func(code string, t say.Text, args ...any) (Explained, error) {
 		out.Code, out.Text = code, e.r.Language.say(t, args...)
 		return out, nil
 	}
 	switch {
 	case !e.s.Paused(ctx).Until.IsZero():
-		return say("paused", textWhyPaused)
+		return because("paused", textWhyPaused)
 	case kept:
-		return say("never", textWhyNever, never.Request)
+		return because("never", textWhyNever, never.Request)
 	case at >= 0:
 		out.Comes = true
 		switch terms := e.comes[at].Why.Terms; {
 		case len(terms) == 1 && slices.Contains(card.Paths, terms[0]):
-			return say("path", textWhyPath, terms[0])
+			return because("path", textWhyPath, terms[0])
 		case len(terms) > 0 && e.comes[at].Score == besideWords:
-			return say("work", textWhyWork, wordList(terms))
+			return because("work", textWhyWork, wordList(terms))
 		case len(terms) > 0:
-			return say("matched", textWhyMatched, wordList(terms))
+			return because("matched", textWhyMatched, wordList(terms))
 		default:
-			return say("always", textWhyAlways)
+			return because("always", textWhyAlways)
 		}
 	case touch >= 0:
 		out.Comes = true
-		return say("action", textWhyAction, wordList(e.row.Touched[touch].Hit.Why.Terms))
+		return because("action", textWhyAction, wordList(e.row.Touched[touch].Hit.Why.Terms))
 	case card.Status == lessons.Quarantined:
-		return say("status", textWhyQuarantined, reasonOf(card))
+		return because("status", textWhyQuarantined, reasonOf(card))
 	case card.Status != lessons.Active:
-		return say("status", textWhyStatus, e.r.Language.Status(card.Status))
+		return because("status", textWhyStatus, e.r.Language.Status(card.Status))
 	case e.r.Project != "" && card.Project != "" && !strings.EqualFold(e.r.Project, card.Project):
-		return say("project", textWhyProject, card.Project)
+		return because("project", textWhyProject, card.Project)
 	case e.has(path):
-		return say("given", textWhyGiven)
+		return because("given", textWhyGiven)
 	case slices.ContainsFunc(e.hits, func(h index.Hit) bool { return h.Card.Path == path }):
-		return say("room", textWhyRoom)
+		return because("room", textWhyRoom)
 	}
 	q := index.Query{Text: head(e.r.Query, maxQuery), Files: e.s.relFiles(e.r.Files), Cards: true, Notes: true, Limit: 4 * maxLessons, Statuses: []lessons.Status{lessons.Active}}
 	stands, err := e.s.idx.Explain(ctx, q, path)
@@ -237,15 +238,15 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 	has, lacks := stands.Hit.Terms, stands.Missing
 	switch {
 	case len(has) == 0:
-		return say("nothing", textWhyNothing)
+		return because("nothing", textWhyNothing)
 	case len(has) == 1 && len(lacks) > 0:
-		return say("weak", textWhyOneWord, has[0], wordList(lacks))
+		return because("weak", textWhyOneWord, has[0], wordList(lacks))
 	case len(lacks) == 0:
-		return say("weak", textWhyCommon, wordList(has))
+		return because("weak", textWhyCommon, wordList(has))
 	case stands.Share >= aBit:
-		return say("weak", textWhyABit, wordList(has), wordList(lacks))
+		return because("weak", textWhyABit, wordList(has), wordList(lacks))
 	}
-	return say("weak", textWhyFar, wordList(has), wordList(lacks))
+	return because("weak", textWhyFar, wordList(has), wordList(lacks))
 }
 
 // wordList names words of a request.
@@ -256,24 +257,3 @@ func wordList(words []string) string {
 	}
 	return lessons.Visible(list)
 }
-
-// The sentences of Why.
-var (
-	textWhyMatched     = text{"Your words stand in it: %s.", "요청의 말이 카드에 있습니다: %s."}
-	textWhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 함께 나갑니다."}
-	textWhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
-	textWhyWork        = text{"It is about work that the request starts: %s.", "요청한 작업에 관한 카드입니다: %s."}
-	textWhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
-	textWhyQuarantined = text{"It was put away as wrong: %s.", "틀린 카드로 보관되어 있습니다: %s."}
-	textWhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
-	textWhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
-	textWhyPaused      = text{"Lessons are paused; \"handrail pause --off\" ends that.", "교훈을 멈춰 두었습니다. \"handrail pause --off\"로 다시 시작합니다."}
-	textWhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}
-	textWhyGiven       = text{"This conversation has it already.", "이 대화에서 이미 받은 카드입니다."}
-	textWhyRoom        = text{"It fits, but there was no room left beside the cards that fit better.", "맞는 카드이지만 더 잘 맞는 카드들 때문에 자리가 없었습니다."}
-	textWhyNothing     = text{"None of your words stands in it.", "요청의 말이 카드에 하나도 없습니다."}
-	textWhyOneWord     = text{"Only %s stands in it, and one word is not enough; it lacks %s.", "%s만 카드에 있는데 한 단어로는 모자랍니다. 없는 말: %s."}
-	textWhyCommon      = text{"Your words stand in it (%s), but too far apart, or they are too common in this brain.", "요청의 말이 카드에 있지만(%s) 서로 너무 떨어져 있거나 이 brain에서 너무 흔한 말입니다."}
-	textWhyABit        = text{"It falls a bit short: it has %s, but not %s.", "조금 모자랍니다. 있는 말: %s. 없는 말: %s."}
-	textWhyFar         = text{"It falls far short: it has %s, but not %s.", "많이 모자랍니다. 있는 말: %s. 없는 말: %s."}
-)
