@@ -4,8 +4,6 @@
 package trust
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"handrail/lessons/find"
+	"handrail/lessons/journal"
 )
 
 // Ground says why a brain is trusted, or that it is not.
@@ -32,6 +31,9 @@ const (
 	Agreed  Ground = "agreed"  // the person was asked; package find reads it
 	Revoked Ground = "revoked" // the person took it back
 )
+
+// trusts reports whether a brain on this ground may speak.
+func (g Ground) trusts() bool { return g == Made || g == Own || g == Agreed }
 
 // Record is what is remembered of a brain.
 type Record struct {
@@ -63,9 +65,10 @@ type Text struct {
 type Book struct {
 	file string
 
-	mu   sync.Mutex // guards the two below
-	last Record
-	stat fs.FileInfo // of the file when it was read
+	mu     sync.Mutex // guards those below
+	last   Record
+	stat   fs.FileInfo // of the file when it was read
+	unkept *Record     // what could not be written
 }
 
 // Open returns the record in a folder, which the first change creates.
@@ -80,6 +83,9 @@ func (b *Book) Get() Record {
 }
 
 func (b *Book) get() Record {
+	if b.unkept != nil {
+		return *b.unkept
+	}
 	info, err := os.Stat(b.file)
 	if err != nil {
 		b.last, b.stat = Record{}, nil
@@ -94,28 +100,31 @@ func (b *Book) get() Record {
 	return b.last
 }
 
-// Update changes the record. f may keep none of what it is handed, and may change all of it.
+// Update changes the record. What cannot be written is the record of this Book all the same. f may
+// keep none of what it is handed, and may change all of it.
 func (b *Book) Update(f func(*Record)) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.update(f); err != nil {
+	err := os.MkdirAll(filepath.Dir(b.file), 0o700)
+	lock := flock.New(b.file + ".lock")
+	if err == nil {
+		err = lock.Lock()
+	}
+	r := b.get()
+	r.Texts, r.Seen, r.New = ours(r.Texts), ours(r.Seen), ours(r.New)
+	f(&r)
+	if err == nil {
+		err = errors.Join(b.write(r), lock.Close())
+	}
+	b.stat, b.unkept = nil, nil // read it anew: another process may follow at once
+	if err != nil {
+		b.unkept = &r
 		return fmt.Errorf("keep whom you trust: %w", err)
 	}
 	return nil
 }
 
-func (b *Book) update(f func(*Record)) (err error) {
-	if err := os.MkdirAll(filepath.Dir(b.file), 0o700); err != nil {
-		return err
-	}
-	lock := flock.New(b.file + ".lock")
-	if err := lock.Lock(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
-	r := b.get()
-	r.Texts, r.Seen, r.New = ours(r.Texts), ours(r.Seen), ours(r.New)
-	f(&r)
+func (b *Book) write(r Record) error {
 	src, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -132,7 +141,6 @@ func (b *Book) update(f func(*Record)) (err error) {
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
-	b.stat = nil // read it anew: another process may follow at once
 	return nil
 }
 
@@ -160,6 +168,5 @@ func All(state string) ([]Record, error) {
 
 // Sum returns the SHA-256 of a text in hexadecimal.
 func Sum(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	return journal.Sum(text)
 }

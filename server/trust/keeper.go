@@ -47,29 +47,25 @@ type Config struct {
 // Keeper says of one brain whether it may speak, and which of its files. It is safe for concurrent use.
 type Keeper struct {
 	Config
-	book   *Book
-	folder string        // what the brain's folder is
-	wake   chan struct{} // holds one: files changed since the last look
+	book    *Book
+	folder  string        // what the brain's folder is
+	wake    chan struct{} // holds one: files changed since the last look
+	changes atomic.Int64  // of files, since the start
 
-	mu     sync.Mutex          // one look at history at a time; guards those below
-	others []Written           // who wrote what is not known to be the person's; nil before a look
-	judged map[string]judgment // of texts that the record does not hold, by path
-	logged string              // what git's log of HEAD was like at the last look
-	gone   int64               // changes of files before that look
-
-	changes atomic.Int64           // of files, since the start
-	last    atomic.Pointer[state]  // what was known a moment ago
-	unkept  atomic.Pointer[Record] // what could not be written
-
-	topsMu sync.Mutex
-	tops   map[string]string // of folders: topOf
-	topped int64             // changes of files before these were looked at
+	mu   sync.Mutex // one look at history at a time; guards what follows
+	last look
 }
 
-// state is the record as it was at a time.
-type state struct {
-	at time.Time
-	Record
+// look is what is known at a time: the record for a moment, the rest until a file or a history changes. A pull writes
+// files before it moves HEAD; until then they look as if they were the person's.
+type look struct {
+	at      time.Time
+	record  Record
+	changes int64               // of files, before it
+	log     string              // what git's log of HEAD was like
+	others  []Written           // who wrote what is not known to be the person's; nil before anybody asked
+	judged  map[string]judgment // of texts that the record does not hold, by path
+	tops    map[string]string   // of folders: topOf
 }
 
 // judgment is whether a text is the person's own.
@@ -98,10 +94,10 @@ const (
 // Waiting is a file that speaks only once the person has approved its text.
 type Waiting struct {
 	Path   string     `json:"path"`
-	Title  string     `json:"title"`
-	Author string     `json:"author,omitempty"` // of its last commit
+	Title  string     `json:"title"`            // of a note its file's name
+	Author string     `json:"author,omitempty"` // of its last commit; before Look, of who brought it since the person knew all
 	Reason WaitReason `json:"reason"`
-	Before string     `json:"before,omitempty"` // the text that was approved before
+	Before string     `json:"before,omitempty"` // the text that was approved before; it and the next are for Look
 	Now    string     `json:"now"`
 }
 
@@ -121,60 +117,71 @@ const maxTitles = 20
 
 // Keep returns the Keeper of a brain. A brain that was moved or renamed takes its record along.
 func Keep(c Config) *Keeper {
-	k := &Keeper{Config: c, book: Open(c.Dir), folder: find.Identity(c.Brain.Root()), logged: logOf(c.Brain.Root()), wake: make(chan struct{}, 1)}
-	if k.record().Ground != Unknown || k.folder == "" || strings.HasSuffix(k.folder, "-0") { // without the time it may be another's number
+	k := &Keeper{Config: c, book: Open(c.Dir), folder: find.Identity(c.Brain.Root()), wake: make(chan struct{}, 1)}
+	// Without the time of the folder its number may be another's.
+	if k.record().Ground != Unknown || k.folder == "" || strings.HasSuffix(k.folder, "-0") {
 		return k
 	}
 	all, err := All(filepath.Dir(c.Dir))
 	if err != nil {
 		c.Log.Warn("nobody knows whether the brain was elsewhere", "err", err)
 	}
-	for _, r := range all {
-		if r.Folder == k.folder {
-			k.keep(func(now *Record) { *now = r })
-			break
-		}
+	if i := slices.IndexFunc(all, func(r Record) bool { return r.Folder == k.folder }); i >= 0 {
+		_ = k.update(func(now *Record) { *now = all[i] }) // what cannot be kept holds for this process
 	}
 	return k
 }
 
 // record returns what is remembered of this very folder: another may stand in its place.
 func (k *Keeper) record() Record {
-	if r := k.unkept.Load(); r != nil {
-		return *r
-	}
 	if r := k.book.Get(); r.Folder == k.folder {
 		return r
 	}
 	return Record{}
 }
 
-// update changes the record.
+// update changes the record. Where it cannot be kept, this process remembers it. The caller holds mu.
 func (k *Keeper) update(f func(*Record)) error {
-	defer k.last.Store(nil)
-	return k.book.Update(func(r *Record) { k.change(r, f) })
-}
-
-func (k *Keeper) change(r *Record, f func(*Record)) {
-	if r.Folder != k.folder {
-		*r = Record{Texts: map[string]string{}}
-	}
-	before := r.Ground
-	f(r)
-	r.Brain, r.Folder = k.Brain.Root(), k.folder
-	if r.Ground != before {
-		r.At = k.Now()
-	}
-}
-
-// keep is update for what can be found again: where it cannot be kept, this process remembers it.
-func (k *Keeper) keep(f func(*Record)) {
-	if err := k.update(f); err != nil {
+	k.last.at = time.Time{}
+	err := k.book.Update(func(r *Record) {
+		if r.Folder != k.folder {
+			*r = Record{Texts: map[string]string{}}
+		}
+		before := r.Ground
+		f(r)
+		r.Brain, r.Folder = k.Brain.Root(), k.folder
+		if r.Ground != before {
+			r.At = k.Now()
+		}
+	})
+	if err != nil {
 		k.Log.Warn("trust not kept", "brain", k.Brain.Root(), "err", err)
-		r := k.record()
-		k.change(&r, f)
-		k.unkept.Store(&r)
 	}
+	return err
+}
+
+// moment is how long what is known of histories counts as known: about as long as one request
+// looks at the cards of a large brain.
+const moment = time.Millisecond
+
+// known returns what is known once what was committed meanwhile is read. The caller holds mu.
+func (k *Keeper) known() *look {
+	l, changes := &k.last, k.changes.Load()
+	if changes == l.changes && time.Since(l.at) < moment {
+		return l
+	}
+	if log := logOf(k.Brain.Root()); l.judged == nil || changes != l.changes || log != l.log {
+		*l = look{changes: changes, log: log, judged: map[string]judgment{}, tops: map[string]string{}}
+	}
+	l.record = k.record()
+	for top, p := range l.record.Seen {
+		if p.Log != logOf(k.at(top)) {
+			k.readOn()
+			break
+		}
+	}
+	l.at = time.Now()
+	return l
 }
 
 // Distrust returns why the brain may not speak, nil where it may. Of a brain that the person
@@ -184,34 +191,32 @@ func (k *Keeper) Distrust(ctx context.Context) error {
 	if find.Identity(k.Brain.Root()) != k.folder {
 		return ErrUnknown // another folder was put in its place
 	}
-	switch k.record().Ground {
-	case Made, Own, Agreed:
+	if g := k.record().Ground; g.trusts() {
 		return nil
-	case Revoked:
+	} else if g == Revoked {
 		return ErrUntrusted
-	case Unknown:
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.forgetMoved()
-	if k.others == nil {
+	now := k.known()
+	if now.others == nil {
 		points := k.points(ctx, nil)
-		others, known, err := k.strangers(ctx)
+		others, authors, err := k.strangers(ctx)
 		if err != nil {
 			k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
 			if ctx.Err() == nil {
-				k.others = []Written{{}}
+				now.others = []Written{{}}
 			}
 			return ErrUntrusted
 		}
-		if k.others = others; len(others) == 0 && known > 0 {
-			k.keep(func(r *Record) { r.Ground = Own; k.settle(ctx, r, points) })
+		if now.others = others; len(others) == 0 && len(authors) > 0 {
+			_ = k.update(func(r *Record) { r.Ground = Own; k.settle(ctx, r, points) })
 		}
 	}
 	switch {
-	case len(k.others) == 0:
+	case len(now.others) == 0:
 		return nil
-	case len(k.others) == 1 && k.others[0].Author == "":
+	case len(now.others) == 1 && now.others[0].Author == "":
 		return ErrUnknown
 	}
 	return ErrUntrusted
@@ -221,7 +226,7 @@ func (k *Keeper) Distrust(ctx context.Context) error {
 func (k *Keeper) Others() []Written {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Clone(k.others)
+	return slices.Clone(k.last.others)
 }
 
 // settle notes in the record how far history was read, and which addresses are the person's. What
@@ -250,7 +255,8 @@ func (k *Keeper) points(ctx context.Context, before map[string]Point) map[string
 	out := map[string]Point{}
 	for top := range byRepository(k.Brain.Root(), k.files(ctx)) {
 		p := Point{Heads: slices.Clone(before[top].Heads), Log: logOf(k.at(top))}
-		if head, err := git.Output(ctx, k.at(top), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // else there is no commit yet
+		head, err := git.Output(ctx, k.at(top), "rev-parse", "--verify", "--quiet", "HEAD")
+		if err == nil { // else there is no commit yet
 			head = strings.TrimSpace(head)
 			if i := slices.Index(p.Heads, head); i >= 0 {
 				p.Heads = slices.Delete(p.Heads, i, i+1)
@@ -278,51 +284,40 @@ func logOf(dir string) string {
 	}
 	var out []string
 	for _, name := range []string{filepath.Join("logs", "HEAD"), "index", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"} {
-		if info, err := os.Stat(filepath.Join(find.GitDir(top), name)); err == nil && (name != "index" || len(out) == 0) {
+		info, err := os.Stat(filepath.Join(find.GitDir(top), name))
+		if err == nil && (name != "index" || len(out) == 0) {
 			out = append(out, fmt.Sprint(name, info.Size(), info.ModTime().UnixNano()))
 		}
 	}
 	return strings.Join(out, " ")
 }
 
-// forgetMoved forgets what history said where it went on since. A pull writes files before it
-// moves HEAD: until then they look as if they were the person's. The caller holds mu.
-func (k *Keeper) forgetMoved() {
-	if now, changes := logOf(k.Brain.Root()), k.changes.Load(); now != k.logged || changes != k.gone {
-		k.logged, k.gone, k.others, k.judged = now, changes, nil, nil
-	}
-}
-
 // strangers returns who wrote what the person neither committed nor made with Handrail, most
-// files first, and how many files there are.
-func (k *Keeper) strangers(ctx context.Context) (out []Written, files int, err error) {
-	all := k.files(ctx)
-	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: all, Emails: k.record().Emails})
+// files first, and who wrote each file.
+func (k *Keeper) strangers(ctx context.Context) ([]Written, map[string]Author, error) {
+	files := k.files(ctx)
+	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: files, Emails: k.record().Emails})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
-	made := k.made()
-	counts := map[string]int{}
-	for _, f := range all {
+	made, counts := k.made(), map[string]int{}
+	for _, f := range files {
 		a, committed := authors[f]
 		if !committed {
 			src, err := k.Brain.Read(f)
 			a.Own = err == nil && made[f] == Sum(src)
+			authors[f] = a
 		}
 		if !a.Own {
 			counts[a.String()]++
 		}
 	}
-	return count(counts), len(all), nil
-}
-
-func count(counts map[string]int) []Written {
 	out := []Written{}
 	for _, who := range slices.Sorted(maps.Keys(counts)) {
 		out = append(out, Written{who, counts[who]})
 	}
 	slices.SortStableFunc(out, func(a, b Written) int { return -cmp.Compare(a.Files, b.Files) })
-	return out
+	return out, authors, nil
 }
 
 // made returns the SHA-256 of the last text of each file that Handrail made and nobody else changed.
@@ -334,92 +329,12 @@ func (k *Keeper) made() map[string]string {
 	out := map[string]string{}
 	for _, r := range rows {
 		from := cmp.Or(r.From, r.Path)
-		if !r.Failed && r.After != "" && (r.Before == "" && r.From == "" || out[from] == r.Before && r.Before != "") {
+		goesOn := r.Before == "" && r.From == "" || out[from] == r.Before && r.Before != ""
+		if !r.Failed && r.After != "" && goesOn {
 			out[r.Path] = r.After
 		}
 	}
 	return out
-}
-
-// topOf returns the folder in the brain of the repository that has the history of a file, "." for
-// the one around and "" for none.
-func (k *Keeper) topOf(rel string) string {
-	k.topsMu.Lock()
-	defer k.topsMu.Unlock()
-	if changes := k.changes.Load(); k.tops == nil || changes != k.topped {
-		k.tops, k.topped = map[string]string{}, changes
-	}
-	return topOf(k.Brain.Root(), path.Dir(rel), k.tops)
-}
-
-// moment is how long what is known of histories counts as known: about as long as one request
-// looks at the cards of a large brain.
-const moment = time.Millisecond
-
-// state returns the record once what was committed meanwhile is read.
-func (k *Keeper) state() Record {
-	if last := k.last.Load(); last != nil && time.Since(last.at) < moment {
-		return last.Record
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	r := k.record()
-	for top, p := range r.Seen {
-		if p.Log != logOf(k.at(top)) {
-			r = k.readOn()
-			break
-		}
-	}
-	k.last.Store(&state{time.Now(), r})
-	return r
-}
-
-// Waits returns why a card or note needs more than the trust in its brain, "" where it does not: it
-// comes with every request, it may stop an action, somebody else brought it, or the person wants
-// to see every change.
-func (k *Keeper) Waits(c *lessons.Card) WaitReason {
-	switch {
-	case c.Kind.IsCard() && c.Status != lessons.Active:
-		return ""
-	case c.Kind.IsCard() && c.Guard != "":
-		return WaitGuard
-	case c.Kind.IsCard() && k.Always(*c):
-		return WaitAlways
-	case c.Kind.IsCard() && k.Review():
-		return WaitChanged
-	case k.broughtBy(c.Path) != "":
-		return WaitNew
-	}
-	return ""
-}
-
-// broughtBy returns who else brought the text that a file has since the person knew all, "" for
-// nobody.
-func (k *Keeper) broughtBy(rel string) string {
-	r := k.state()
-	if r.Team || r.Ground != Made && r.Ground != Own && r.Ground != Agreed {
-		return ""
-	}
-	if top := k.topOf(rel); top != "" {
-		if _, seen := r.Seen[top]; !seen {
-			k.mu.Lock()
-			r = k.readOn()
-			k.mu.Unlock()
-		}
-	}
-	if len(r.New[rel]) == 0 {
-		return ""
-	}
-	src, err := k.Brain.Read(rel)
-	if err != nil {
-		return "" // gone a moment ago
-	}
-	for _, t := range slices.Backward(r.New[rel]) {
-		if k.follows(rel, t.Sum, Sum(src)) {
-			return t.By
-		}
-	}
-	return ""
 }
 
 // maxBrought is how many texts of a file by others are remembered: on branches that a person may go
@@ -428,113 +343,141 @@ const maxBrought = 100
 
 // readOn reads what was committed since the last time, and notes what others wrote of it. Where
 // that cannot be known it stays unread. The caller holds mu.
-func (k *Keeper) readOn() Record {
-	ctx := context.Background()
-	r := k.record()
-	if r.Team || r.Ground != Made && r.Ground != Own && r.Ground != Agreed {
-		return r
+func (k *Keeper) readOn() {
+	ctx, r := context.Background(), k.last.record
+	if r.Team || !r.Ground.trusts() {
+		return
 	}
-	points := k.points(ctx, r.Seen) // before the look: what comes meanwhile is read the next time
-	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: k.files(ctx), Since: r.Seen, Emails: r.Emails})
+	points, files := k.points(ctx, r.Seen), k.files(ctx) // before the look: what comes meanwhile is read the next time
+	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: files, Since: r.Seen, Emails: r.Emails})
+	if err == nil && len(r.New) > 0 {
+		// Of files that others brought before, another text may be theirs, too: one from between two looks.
+		again := Question{Dir: k.Brain.Root(), Files: slices.Collect(maps.Keys(r.New)), Emails: r.Emails}
+		var older map[string]Author
+		older, err = Authors(ctx, again)
+		maps.Copy(authors, older)
+	}
 	if err != nil {
 		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
-		return r
+		return
 	}
-	// Of files that others brought before, another text may be theirs, too: one from between two looks.
-	var again []string
-	for rel := range r.New {
-		if _, told := authors[rel]; !told {
-			again = append(again, rel)
-		}
-	}
-	older, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: again, Emails: r.Emails})
-	if err != nil {
-		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
-		return r
-	}
-	maps.Copy(authors, older)
 	brought := ours(r.New)
 	for rel, a := range authors {
 		src, err := k.Brain.Read(rel)
-		if t := (Text{Sum(src), a.String()}); err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) {
+		t := Text{Sum(src), a.String()}
+		if err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) {
 			brought[rel] = append(slices.Clone(brought[rel]), t)
 			brought[rel] = brought[rel][max(0, len(brought[rel])-maxBrought):]
 		}
 	}
-	k.keep(func(r *Record) { r.Seen, r.New = points, brought })
-	return k.record()
+	_ = k.update(func(r *Record) { r.Seen, r.New = points, brought })
+	k.last.record = k.record()
 }
 
-// Approved reports whether trust lets a card or note come without being asked for: by its text as
-// it stands now, where it needs more than the trust in its brain.
-func (k *Keeper) Approved(c *lessons.Card) bool {
-	why := k.Waits(c)
-	if why == "" {
-		return true
+// Approved reports whether trust lets a card or note come without being asked for.
+func (k *Keeper) Approved(c *lessons.Card) bool { return k.Waits(c) == "" }
+
+// Waits returns why a card or note waits for an approval of its text, "" where it does not.
+func (k *Keeper) Waits(c *lessons.Card) WaitReason {
+	why, _ := k.decide(c)
+	return why
+}
+
+// special returns why a card needs an approval whoever brought it, "" where it does not: it may stop an action, it comes
+// with every request, or the person wants to see every change.
+func (k *Keeper) special(c *lessons.Card) WaitReason {
+	switch {
+	case !c.Kind.IsCard() || c.Status != lessons.Active:
+		return ""
+	case c.Guard != "":
+		return WaitGuard
+	case k.Always(*c):
+		return WaitAlways
+	case k.Review():
+		return WaitChanged
 	}
-	if k.topOf(c.Path) == "" {
-		return true
-	}
-	src, err := k.Brain.Read(c.Path)
-	if err != nil {
-		return false // gone a moment ago
-	}
-	sum, r := Sum(src), k.record()
-	if r.Texts[c.Path] == sum {
-		return true
+	return ""
+}
+
+// decide returns why a card or note waits, "" where it does not, and who else brought its text since the person knew all.
+// A text speaks that nobody else brought, unless the card is special: then it must be the person's own. Else it must
+// have been approved, or follow from such a text. What is in no repository nobody can bring.
+func (k *Keeper) decide(c *lessons.Card) (why WaitReason, by string) {
+	if c.Kind.IsCard() && c.Status != lessons.Active {
+		return "", ""
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.forgetMoved(); k.judged[c.Path].sum != sum {
-		if why == WaitNew {
-			k.note(c.Path, judgment{sum, k.follows(c.Path, r.Texts[c.Path], sum)})
-		} else {
-			k.judge(map[string][]byte{c.Path: src})
+	now, rel := k.known(), c.Path
+	top := topOf(k.Brain.Root(), path.Dir(rel), now.tops)
+	if top == "" {
+		return "", ""
+	}
+	if _, seen := now.record.Seen[top]; !seen {
+		k.readOn()
+	}
+	r := now.record
+	why = k.special(c)
+	if why == "" && len(r.New[rel]) == 0 {
+		return "", ""
+	}
+	src, err := k.Brain.Read(rel)
+	if err != nil {
+		return why, "" // gone a moment ago
+	}
+	sum := Sum(src)
+	if !r.Team && r.Ground.trusts() {
+		for _, t := range slices.Backward(r.New[rel]) {
+			if by == "" && k.follows(rel, t.Sum, sum) {
+				by = t.By
+			}
 		}
 	}
-	return k.judged[c.Path] == judgment{sum, true}
-}
-
-func (k *Keeper) note(rel string, j judgment) {
-	if k.judged == nil {
-		k.judged = map[string]judgment{}
+	if why == "" && by == "" || r.Texts[rel] == sum {
+		return "", ""
 	}
-	k.judged[rel] = j
+	switch {
+	case now.judged[rel].sum == sum:
+	case why == "":
+		now.judged[rel] = judgment{sum, k.follows(rel, r.Texts[rel], sum)}
+	default:
+		k.judge(map[string][]byte{rel: src})
+	}
+	if now.judged[rel] == (judgment{sum, true}) {
+		return "", ""
+	}
+	return cmp.Or(why, WaitNew), by
 }
 
-// judge approves the texts that are the person's own, of some cards and of all others that were
+// judge approves the texts that are the person's own, of some cards and of all other special ones that were
 // not looked at: one look at history costs as much as many. The caller holds mu.
 func (k *Keeper) judge(texts map[string][]byte) {
-	r := k.record()
+	r, judged := k.last.record, k.last.judged
 	for c := range k.Cards() {
-		special := c.Status == lessons.Active && (c.Guard != "" || k.Always(*c) || k.Review())
-		if texts[c.Path] != nil || !special {
+		if texts[c.Path] != nil || k.special(c) == "" {
 			continue
 		}
 		src, err := k.Brain.Read(c.Path)
-		if sum := Sum(src); err == nil && r.Texts[c.Path] != sum && k.judged[c.Path].sum != sum {
+		if sum := Sum(src); err == nil && r.Texts[c.Path] != sum && judged[c.Path].sum != sum {
 			texts[c.Path] = src
 		}
 	}
-	authors, err := Authors(context.Background(), Question{Dir: k.Brain.Root(), Files: slices.Collect(maps.Keys(texts)), Emails: r.Emails})
+	question := Question{Dir: k.Brain.Root(), Files: slices.Collect(maps.Keys(texts)), Emails: r.Emails}
+	authors, err := Authors(context.Background(), question)
 	if err != nil {
 		k.Log.Warn("nobody knows who wrote the cards", "brain", k.Brain.Root(), "err", err)
 		return
 	}
 	for rel, src := range texts {
-		sum := Sum(src)
 		a, committed := authors[rel]
-		follows := k.follows(rel, r.Texts[rel], sum)
-		k.note(rel, judgment{sum, !committed || a.Own || follows})
+		follows := k.follows(rel, r.Texts[rel], Sum(src))
+		judged[rel] = judgment{Sum(src), !committed || a.Own || follows}
 		if !follows && (!a.Own || a.Blob != git.Blob(src)) { // what is not committed may be a pull's
 			delete(texts, rel)
 		}
 	}
-	if len(texts) == 0 {
-		return
-	}
-	if err := k.approve(texts); err != nil {
-		k.Log.Warn("an approved card is not remembered", "err", err)
+	if len(texts) > 0 {
+		_ = k.approve(texts)
 	}
 }
 
@@ -556,7 +499,7 @@ func (k *Keeper) follows(rel, other, sum string) bool {
 	return sum == other
 }
 
-// approve lets texts speak, by path, and keeps them to show what changes.
+// approve lets texts speak, by path, and keeps them to show what changes. The caller holds mu.
 func (k *Keeper) approve(texts map[string][]byte) error {
 	for _, src := range texts {
 		if _, err := k.Journal.Keep(src); err != nil {
@@ -573,76 +516,64 @@ func (k *Keeper) approve(texts map[string][]byte) error {
 // Look says who else wrote the brain's files, and which wait.
 func (k *Keeper) Look(ctx context.Context) (Trust, error) {
 	out := Trust{Trusted: k.Distrust(ctx) == nil, Titles: []string{}, Waiting: []Waiting{}}
-	others, _, err := k.strangers(ctx)
+	others, authors, err := k.strangers(ctx)
 	if errors.Is(err, exec.ErrNotFound) { // without git nobody knows
 		others, err = append([]Written{}, k.Others()...), nil
 	}
 	if err != nil {
 		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)
 	}
-	r := k.record()
 	if out.Trusted { // what no commit has counts as the person's
 		others = slices.DeleteFunc(others, func(w Written) bool { return w.Author == "" })
 	}
+	r := k.record()
 	out.Ground, out.Team, out.Others = r.Ground, r.Team, others
 	for c := range k.Cards() {
 		if !out.Trusted && c.Status == lessons.Active && len(out.Titles) < maxTitles {
 			out.Titles = append(out.Titles, c.Title)
 		}
 	}
-	waiting := k.Waiting()
-	paths := make([]string, len(waiting))
-	for i, c := range waiting {
-		paths[i] = c.Path
-	}
-	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: paths, Emails: r.Emails})
-	if err != nil && !errors.Is(err, exec.ErrNotFound) {
-		return Trust{}, fmt.Errorf("look who wrote the cards: %w", err)
-	}
-	for _, c := range waiting {
-		src, err := k.Brain.Read(c.Path)
+	for _, w := range k.Waiting() {
+		src, err := k.Brain.Read(w.Path)
 		if err != nil {
 			continue // gone a moment ago
 		}
-		before, _ := k.Journal.Kept(r.Texts[c.Path]) // without it the whole card is new
-		out.Waiting = append(out.Waiting, Waiting{
-			Path: c.Path, Title: c.Title, Author: authors[c.Path].String(), Reason: k.Waits(&c), Before: string(before), Now: string(src),
-		})
+		before, _ := k.Journal.Kept(r.Texts[w.Path]) // without it the whole card is new
+		w.Author, w.Before, w.Now = authors[w.Path].String(), string(before), string(src)
+		out.Waiting = append(out.Waiting, w)
 	}
 	return out, nil
 }
 
-// Waiting returns the cards and notes that do not speak for want of an approval, by path. Of a
-// note it has the path and the name alone.
-func (k *Keeper) Waiting() (out []lessons.Card) {
-	brought, seen := k.record().New, map[string]bool{}
+// Waiting returns the cards and notes that do not speak for want of an approval, by path.
+func (k *Keeper) Waiting() (out []Waiting) {
+	notes := ours(k.record().New)
+	add := func(c *lessons.Card) {
+		if why, by := k.decide(c); why != "" {
+			out = append(out, Waiting{Path: c.Path, Title: c.Title, Author: by, Reason: why})
+		}
+	}
 	for c := range k.Cards() {
-		if _, is := brought[c.Path]; is {
-			seen[c.Path] = true
-		}
-		if !k.Approved(c) {
-			out = append(out, *c)
+		delete(notes, c.Path)
+		add(c)
+	}
+	for rel := range notes {
+		if _, err := k.Brain.Stat(rel); err == nil {
+			add(&lessons.Card{Path: rel, Title: strings.TrimSuffix(path.Base(rel), path.Ext(rel))})
 		}
 	}
-	for rel := range brought {
-		note := lessons.Card{Path: rel, Title: strings.TrimSuffix(path.Base(rel), path.Ext(rel))}
-		if _, err := k.Brain.Stat(rel); err == nil && !seen[rel] && !k.Approved(&note) {
-			out = append(out, note)
-		}
-	}
-	slices.SortFunc(out, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b Waiting) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
 // Brought returns who brought files that wait since the person knew all, by name, and how many.
 func (k *Keeper) Brought() (who []string, files int) {
-	for _, c := range k.Waiting() {
-		by := k.broughtBy(c.Path)
-		if by == "" {
+	for _, w := range k.Waiting() {
+		if w.Author == "" {
 			continue
 		}
 		files++
-		if name, _, _ := strings.Cut(by, " <"); !slices.Contains(who, name) {
+		if name, _, _ := strings.Cut(w.Author, " <"); !slices.Contains(who, name) {
 			who = append(who, name)
 		}
 	}
@@ -653,25 +584,35 @@ func (k *Keeper) Brought() (who []string, files int) {
 // Agree trusts the brain, and approves what waits, as it stands now. For a team it trusts what the
 // others add from now on, too.
 func (k *Keeper) Agree(ctx context.Context, team bool) error {
-	before, points := k.record().Ground, k.points(ctx, nil)
-	err := k.update(func(r *Record) {
-		r.Ground, r.Team = Agreed, r.Team || team
-		if before == Unknown || before == Revoked {
-			k.settle(ctx, r, points)
-		}
+	err := k.change(func() error {
+		before, points := k.record().Ground, k.points(ctx, nil)
+		return k.update(func(r *Record) {
+			r.Ground, r.Team = Agreed, r.Team || team
+			if !before.trusts() {
+				k.settle(ctx, r, points)
+			}
+		})
 	})
 	if err != nil {
 		return err
 	}
 	// Handrail's own folder keeps the brain's there while git is on a branch without one.
-	if err := k.Brain.Write(func(lessons.Writer) error { return nil }); err != nil {
+	err = k.Brain.Write(func(lessons.Writer) error { return nil })
+	if err != nil {
 		k.Log.Info("nothing can be written to the brain", "brain", k.Brain.Root(), "err", err)
 	}
 	var paths []string
-	for _, c := range k.Waiting() {
-		paths = append(paths, c.Path)
+	for _, w := range k.Waiting() {
+		paths = append(paths, w.Path)
 	}
 	return k.Approve(ctx, paths)
+}
+
+// change runs what the person decided while nobody looks at history.
+func (k *Keeper) change(f func() error) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return f()
 }
 
 // Approve lets files speak with the text that they have now.
@@ -679,17 +620,17 @@ func (k *Keeper) Approve(ctx context.Context, paths []string) error {
 	texts := map[string][]byte{}
 	for _, p := range paths {
 		rel, err := k.Brain.Rel(p)
-		if err != nil {
-			return fmt.Errorf("approve a card: %w", err)
+		if err == nil {
+			texts[rel], err = k.Brain.Read(rel)
 		}
-		if texts[rel], err = k.Brain.Read(rel); err != nil {
+		if err != nil {
 			return fmt.Errorf("approve a card: %w", err)
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return k.approve(texts)
+	return k.change(func() error { return k.approve(texts) })
 }
 
 // Revoke takes the trust in the brain and every approval back.
@@ -697,11 +638,8 @@ func (k *Keeper) Revoke(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := k.update(func(r *Record) { *r = Record{Ground: Revoked} }); err != nil {
-		return err
-	}
 	k.changes.Add(1)
-	return nil
+	return k.change(func() error { return k.update(func(r *Record) { *r = Record{Ground: Revoked} }) })
 }
 
 // Changed says that files of the brain are others than before.
