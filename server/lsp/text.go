@@ -94,7 +94,7 @@ func cardKeys() []cardKey {
 		{"status", names(lessons.Statuses()), text{"Only active cards are shown before a request.", "active 카드만 요청 앞에 보입니다."}},
 		{"archived-at", nil, text{"The day the card was archived (YYYY-MM-DD).", "보관한 날 (YYYY-MM-DD)."}},
 		{"quarantine-reason", nil, text{"Why the card is wrong.", "카드가 틀린 이유."}},
-		{"guard", names(lessons.Guards()), text{"Whether the person is asked, or the action refused, before a check of this card is broken (\"handrail setup --guard\").", "이 카드의 check를 어기는 행동 전에 물을지(ask), 막을지(deny). \"handrail setup connect --guard\"가 필요합니다."}},
+		{"guard", names(lessons.Guards()), text{"Whether the person is asked, or the action refused, before a check of this card is broken (\"handrail setup --guard\").", "이 카드의 check를 어기는 행동 전에 물을지(ask), 막을지(deny). \"handrail setup --guard\"가 필요합니다."}},
 		{"verified", []string{"true", "false"}, text{"Whether a person has confirmed that the lesson holds.", "사람이 교훈을 확인했는가."}},
 	}
 }

@@ -120,8 +120,8 @@ describe('a brain with cards', () => {
     await wb.quickInput.type('unknown chat bot listening'); // words of its checklist alone
     await expect.poll(() => found().then((i) => i?.detail)).toContain('An unknown chat gets no reply');
 
-    await wb.quickInput.clickItemButton(telegram, 'Ignore');
-    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).toContain('status: ignored');
+    await wb.quickInput.clickItemButton(telegram, 'Put away');
+    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).toContain('status: archived');
     await expect.poll(() => found().then((i) => i?.buttons)).toEqual(['Why this card?', 'Edit', 'Use again', 'Delete']);
     await wb.quickInput.type('');
     const group = () => wb.quickInput.items().then((all) => all.findLast((i) => i.group)?.group);
@@ -129,7 +129,7 @@ describe('a brain with cards', () => {
     await wb.quickInput.type('unknown chat bot listening'); // its button is out of sight
     await expect.poll(() => found().then((i) => i?.detail)).toContain('An unknown chat gets no reply');
     await wb.quickInput.clickItemButton(telegram, 'Use again');
-    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).not.toContain('status: ignored');
+    await expect.poll(() => wb.read('.brain/lessons/telegram-allowlist.md')).not.toContain('status: archived');
     await wb.quickInput.type('');
     await expect.poll(group).toBe('This project');
     await wb.quickInput.clickButton('Filter by kind');
@@ -225,7 +225,7 @@ describe('a brain with cards', () => {
     await wb.notification('comes no more for requests like this').appears();
     expect((await why()).find((i) => i.label === telegram)?.detail).toContain('You said never');
     await wb.quickInput.hide();
-    await wb.notification('comes no more for requests like this').click('Undo');
+    await wb.run('Handrail: Undo Last Change to Lessons'); // the message may have gone meanwhile
     await wb.editor.opened('telegram-allowlist.md');
     expect((await why())[0]).toMatchObject({ group: 'Comes before the request', label: telegram });
     await wb.quickInput.hide();
