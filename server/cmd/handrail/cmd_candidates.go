@@ -86,7 +86,7 @@ func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]
 }
 
 func (a *app) pastCommand() *cobra.Command {
-	var limit atMost
+	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "past",
 		Short: "Show what became of candidates, newest first",
@@ -101,7 +101,7 @@ func (a *app) pastCommand() *cobra.Command {
 			a.table(rows)
 		}}.run(a),
 	}
-	cmd.Flags().Var(&limit, "limit", "rows at most")
+	cmd.Flags().Uint32Var(&limit, "limit", 0, "rows at most")
 	return cmd
 }
 

@@ -87,7 +87,6 @@ func (a *app) above(folder string) string {
 func (a *app) newCommand() *cobra.Command {
 	var r server.CreateRequest
 	var kind, severity string
-	var headings language
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
 		Short: "Write a new card and print its path",
@@ -113,9 +112,6 @@ the same already, nothing is written and the status is 1.`,
 			}
 			r.Fields.Kind, r.Fields.Severity = lessons.Kind(kind), lessons.Severity(severity)
 			r.Language = a.locale()
-			if headings != "" {
-				r.Language = server.LocaleOf(string(headings))
-			}
 			made, err := s.Confirm(cmd.Context(), r)
 			if err != nil {
 				return err
@@ -158,7 +154,6 @@ the same already, nothing is written and the status is 1.`,
 	f.StringVar(&r.Fields.Fix, "fix", "", "how it was fixed")
 	f.StringVar(&r.Fields.Evidence, "evidence", "", "what shows it, such as a diff or an output; no agent is told it")
 	f.StringArrayVar(&r.Fields.Checklist, "item", nil, "a checklist `item` (repeatable)")
-	f.Var(&headings, "headings", "`language` of the headings: en or ko (default: --lang)")
 	f.BoolVar(&r.Fields.AllowTwins, "allow-twins", false, "write even though a card with the same title exists")
 	return cmd
 }
@@ -166,37 +161,28 @@ the same already, nothing is written and the status is 1.`,
 func (a *app) listCommand() *cobra.Command {
 	var f server.CardFilter
 	var scope, kind, status, source string
-	var limit atMost
+	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cards, last seen first: path, severity, occurrences, last seen, status, title",
 		Args:  args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: ask[[]server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Card, error) {
 			f.Limit = int(limit)
 			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
-			if err != nil {
-				return err
-			}
 			a.mute(cmd.Context(), s)
-			if a.json {
-				return a.printJSON(cards)
-			}
-			if len(cards) == 0 && !a.noCard(cmd.Context(), s) {
+			if err == nil && len(cards) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNoCardSuits)
 			}
+			return cards, err
+		}, func(cards []server.Card) {
 			var rows [][]any
 			for _, c := range cards {
 				times := strconv.Itoa(c.Occurrences) + "×"
 				rows = append(rows, []any{c.Path, c.Severity, times, dash(c.LastSeen), c.Status, strings.TrimSuffix(c.Title+" — "+c.Quarantine, " — ")})
 			}
 			a.table(rows)
-			return nil
-		},
+		}}.run(a),
 	}
 	l := cmd.Flags()
 	l.StringVar(&scope, "scope", "all", "today, week or all")
@@ -205,7 +191,7 @@ func (a *app) listCommand() *cobra.Command {
 	l.StringVar(&source, "source", "", "curated or auto")
 	l.StringVar(&f.Project, "project", "", "only this project")
 	l.StringVar(&f.Query, "query", "", "only cards with these words in title, tags, project or path")
-	l.Var(&limit, "limit", "most cards to show (0: all)")
+	l.Uint32Var(&limit, "limit", 0, "most cards to show (0: all)")
 	return cmd
 }
 
@@ -253,7 +239,7 @@ further back. If a card was changed since, nothing is.`,
 }
 
 func (a *app) logCommand() *cobra.Command {
-	var limit atMost
+	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
 		Short: "List changes of the cards, or of one card, newest first",
@@ -266,7 +252,7 @@ func (a *app) logCommand() *cobra.Command {
 			return s.Log(cmd.Context(), r)
 		}, a.showLog}.run(a),
 	}
-	cmd.Flags().Var(&limit, "limit", "rows at most")
+	cmd.Flags().Uint32Var(&limit, "limit", 0, "rows at most")
 	return cmd
 }
 

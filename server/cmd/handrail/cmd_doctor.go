@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -102,17 +102,14 @@ func (a *app) doctorCommand() *cobra.Command {
 			}
 			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
 			for _, r := range rows {
-				found, installed, last := "no", "no", "never"
+				found, last := "no", "never"
 				if r.Found {
 					found = "yes"
-				}
-				if len(r.Installed) > 0 {
-					installed = strings.Join(r.Installed, ", ")
 				}
 				if !r.LastEvent.IsZero() {
 					last = r.LastEvent.Format("2006-01-02 15:04")
 				}
-				table = append(table, []any{r.Agent, found, installed, last})
+				table = append(table, []any{r.Agent, found, cmp.Or(strings.Join(r.Installed, ", "), "no"), last})
 			}
 			a.table(table)
 			for _, p := range problems {
@@ -146,7 +143,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 			continue
 		}
 		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
-		for _, host := range hostsOf(g) {
+		hosts := []string{g.Name}
+		if g.Name == "copilot" {
+			hosts = append(hosts, "vscode") // whose own agent reads Copilot's hooks
+		}
+		for _, host := range hosts {
 			if info, err := os.Stat(seenFile(host)); err == nil && info.ModTime().After(r.LastEvent) {
 				r.LastEvent = info.ModTime()
 			}
@@ -188,11 +189,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 		return rows, problems, nil
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
-		kill := "kill -9 "
+		kill := "kill -9 %d"
 		if runtime.GOOS == "windows" {
-			kill = "taskkill /F /PID "
+			kill = "taskkill /F /PID %d"
 		}
-		found(kill+strconv.Itoa(pid), textHung, pid)
+		found(fmt.Sprintf(kill, pid), textHung, pid)
 		return rows, problems, nil
 	}
 	if p := a.beyond(ctx, brain); p != nil {
@@ -253,12 +254,4 @@ func installedAt(m agents.Machine, g agents.Agent, project string) []string {
 		out = append(out, "project")
 	}
 	return out
-}
-
-// hostsOf returns the names by which an agent's events are known: VS Code's own agent reads Copilot's hooks.
-func hostsOf(g agents.Agent) []string {
-	if g.Name == "copilot" {
-		return []string{"copilot", "vscode"}
-	}
-	return []string{g.Name}
 }

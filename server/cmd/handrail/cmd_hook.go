@@ -176,23 +176,19 @@ func (t *thens) add(then func(bool)) {
 
 // deliver tells those who asked whether the answer was printed and, where a daemon prints it for another process, came there.
 func (e *hookEvent) deliver(printed bool) {
+	e.then.mu.Lock()
+	list := e.then.list
+	e.then.mu.Unlock()
 	tell := func(came bool) {
-		e.then.mu.Lock()
-		defer e.then.mu.Unlock()
-		for _, then := range e.then.list {
+		for _, then := range list {
 			then(printed && came)
 		}
 	}
-	e.then.mu.Lock()
-	none := len(e.then.list) == 0
-	e.then.mu.Unlock()
-	switch {
-	case none:
-	case e.inside != nil && e.inside.Delivered != nil:
+	if e.inside != nil && e.inside.Delivered != nil && len(list) > 0 {
 		e.inside.Delivered(tell)
-	default:
-		tell(true)
+		return
 	}
+	tell(true)
 }
 
 // wait moves the end of the wait.

@@ -105,7 +105,7 @@ func (a *app) mergeCommand() *cobra.Command {
 
 func (a *app) tidyCommand() *cobra.Command {
 	var r server.TidyRequest
-	var hot atMost
+	var hot uint32
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
 		Short: "Show which cards could be merged or archived, and which contradict; --apply merges and archives",
@@ -136,7 +136,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			}
 		}}.run(a),
 	}
-	cmd.Flags().Var(&hot, "hot", "maximum number of active cards; also suggest to archive the least useful beyond")
+	cmd.Flags().Uint32Var(&hot, "hot", 0, "maximum number of active cards; also suggest to archive the least useful beyond")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
 }

@@ -11,19 +11,22 @@ import (
 )
 
 func (a *app) preflightCommand() *cobra.Command {
-	block := false
-	q := question{
-		first: func(ctx context.Context, s *server.Server) {
-			if p := s.Paused(ctx); !p.Until.IsZero() {
-				a.warn(a.paused(p))
-			}
-		},
-		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project, Aside: true}) // a measurement
+	block, told := false, false
+	var q question
+	preflight := func(ctx context.Context, s *server.Server, text string) (server.Preflight, error) {
+		if p := s.Paused(ctx); !told && !p.Until.IsZero() {
+			told = true
+			a.warn(a.paused(p))
+		}
+		return s.Preflight(ctx, server.PreflightRequest{Query: text, Files: q.files, Project: q.project, Aside: true}) // a measurement
+	}
+	q = question{
+		ask: func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) {
+			p, err := preflight(ctx, s, text)
 			return p.Lessons, err
 		},
-		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
-			p, err := s.Preflight(ctx, server.PreflightRequest{Query: text, Files: a.absolute(q.files), Project: q.project, Aside: true})
+		show: func(ctx context.Context, s *server.Server, text string) error {
+			p, err := preflight(ctx, s, text)
 			if err != nil {
 				return err
 			}

@@ -16,16 +16,17 @@ import (
 )
 
 func (a *app) retrieveCommand() *cobra.Command {
-	limit, all := atMost(10), false
-	request := func(q *question, text string) server.RetrieveRequest {
-		return server.RetrieveRequest{Query: text, All: all, Files: a.absolute(q.files), Project: q.project, Limit: int(limit)}
+	limit, all := uint32(0), false
+	var q question
+	request := func(text string) server.RetrieveRequest {
+		return server.RetrieveRequest{Query: text, All: all, Files: q.files, Project: q.project, Limit: int(limit)}
 	}
-	q := question{
-		ask: func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) {
-			return s.Rank(ctx, request(q, text))
+	q = question{
+		ask: func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) {
+			return s.Rank(ctx, request(text))
 		},
-		show: func(ctx context.Context, s *server.Server, q *question, text string) error {
-			got, err := s.Retrieve(ctx, request(q, text))
+		show: func(ctx context.Context, s *server.Server, text string) error {
+			got, err := s.Retrieve(ctx, request(text))
 			if err != nil {
 				return err
 			}
@@ -57,7 +58,7 @@ func (a *app) retrieveCommand() *cobra.Command {
 	cmd.Short = "Search cards and notes, best first"
 	cmd.Example = `  handrail retrieve telegram remote command
   handrail retrieve --jsonl <queries.jsonl`
-	cmd.Flags().Var(&limit, "limit", "most hits to show")
+	cmd.Flags().Uint32Var(&limit, "limit", 10, "most hits to show")
 	cmd.Flags().BoolVar(&all, "all", false, "cards of every status")
 	return cmd
 }
@@ -68,33 +69,40 @@ type question struct {
 	jsonl   bool
 	project string
 	files   []string
-	first   func(ctx context.Context, s *server.Server)                                                 // before the answer; may be nil
-	ask     func(ctx context.Context, s *server.Server, q *question, text string) ([]server.Hit, error) // for --jsonl
-	show    func(ctx context.Context, s *server.Server, q *question, text string) error                 // for a person, or --json
+	ask     func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) // for --jsonl
+	show    func(ctx context.Context, s *server.Server, text string) error                 // for a person, or --json
 }
 
 func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd := &cobra.Command{
-		RunE: func(cmd *cobra.Command, words []string) (err error) {
+		RunE: func(cmd *cobra.Command, words []string) error {
 			if q.jsonl == (len(words) > 0) {
 				return usageError{say(textNeedText)}
 			}
-			s, err := a.openReady(cmd.Context())
+			ctx := cmd.Context()
+			s, err := a.openReady(ctx)
 			if err != nil {
 				return err
 			}
-			if a.untrusted(cmd.Context(), s) {
+			if a.untrusted(ctx, s) {
 				return nil
 			}
-			if q.first != nil {
-				q.first(cmd.Context(), s)
-			}
+			q.files = a.absolute(q.files)
 			if !q.jsonl {
-				return q.show(cmd.Context(), s, q, strings.Join(words, " "))
+				return q.show(ctx, s, strings.Join(words, " "))
 			}
-			return a.lines(cmd.Context(), func(ctx context.Context, text string) ([]row, error) {
-				hits, err := q.ask(ctx, s, q, text)
-				return rows(hits), err
+			return a.eachLine(ctx, func(m message) (any, error) {
+				start := time.Now()
+				hits, err := q.ask(ctx, s, m.Text)
+				out := struct {
+					ID   json.RawMessage `json:"id"`
+					Hits []row           `json:"hits"`
+					MS   float64         `json:"ms"`
+				}{m.ID, []row{}, float64(time.Since(start).Microseconds()) / 1000}
+				for _, h := range hits {
+					out.Hits = append(out.Hits, row{h.Path, h.Score, string(h.Kind)})
+				}
+				return out, err
 			})
 		},
 	}
@@ -122,30 +130,6 @@ type row struct {
 	Path  string  `json:"path"`
 	Score float64 `json:"score"`
 	Kind  string  `json:"kind"`
-}
-
-func rows(hits []server.Hit) []row {
-	out := make([]row, len(hits))
-	for i, h := range hits {
-		out[i] = row{h.Path, h.Score, string(h.Kind)}
-	}
-	return out
-}
-
-// lines answers queries from standard input, a line each, in their order.
-func (a *app) lines(ctx context.Context, answer func(context.Context, string) ([]row, error)) error {
-	return a.eachLine(ctx, func(m message) (any, error) {
-		start := time.Now()
-		hits, err := answer(ctx, m.Text)
-		if err != nil {
-			return nil, err
-		}
-		return struct {
-			ID   json.RawMessage `json:"id"`
-			Hits []row           `json:"hits"`
-			MS   float64         `json:"ms"`
-		}{m.ID, hits, float64(time.Since(start).Microseconds()) / 1000}, nil
-	})
 }
 
 func (a *app) printJSON(v any, inert ...string) error {

@@ -186,48 +186,40 @@ and the answer is checked against it afterwards.`,
 			root.AddCommand(c)
 		}
 	}
-	strictTopics(root)
-	a.shortHelp(root)
+	a.helpCommand(root)
 	return root
 }
 
-// shortHelp has the program's own help show its first commands alone, unless all are asked for.
-func (a *app) shortHelp(root *cobra.Command) {
-	all, help := false, root.HelpFunc()
-	for _, c := range root.Commands() {
-		if c.Name() == "help" {
-			c.Flags().BoolVar(&all, "all", false, "list all commands")
-		}
+// helpCommand replaces cobra's: it fails for a command that nobody knows. The program's own help shows its first
+// commands alone, unless all are asked for.
+func (a *app) helpCommand(root *cobra.Command) {
+	all, show := false, root.HelpFunc()
+	help := &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, topic []string) error {
+			cmd, _, err := root.Find(topic)
+			if err != nil {
+				return err
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		},
 	}
+	help.Flags().BoolVar(&all, "all", false, "list all commands")
+	root.SetHelpCommand(help)
 	root.SetHelpFunc(func(cmd *cobra.Command, list []string) {
 		if cmd != root || all {
-			help(cmd, list)
+			show(cmd, list)
 			return
 		}
 		for _, c := range root.Commands() {
 			c.Hidden = c.Hidden || !slices.Contains(first, c.Name())
 		}
-		help(cmd, list)
+		show(cmd, list)
 		a.print("\n%s\n", a.word(say(textMore)))
 	})
-}
-
-// strictTopics makes help fail for a command nobody knows; cobra's prints help and succeeds.
-func strictTopics(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() != "help" {
-			continue
-		}
-		help := cmd.Run
-		cmd.RunE = func(cmd *cobra.Command, topic []string) error {
-			if _, _, err := root.Find(topic); err != nil {
-				return err
-			}
-			help(cmd, topic)
-			return nil
-		}
-	}
 }
 
 func versionText() string {
@@ -243,12 +235,7 @@ func versionText() string {
 // languageOf returns the language tag of the environment, by the order POSIX gives the
 // variables.
 func languageOf(getenv func(string) string) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := getenv(name); v != "" {
-			return v
-		}
-	}
-	return "en"
+	return cmp.Or(getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"), "en")
 }
 
 func (a *app) locale() server.Locale {

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handrail/lessons"
 	"handrail/lessons/find"
+	"handrail/server"
 )
 
 // Where a command was called, and in which environment: those of this process, or of the one
@@ -61,4 +63,56 @@ func projectIn(dir string, getenv func(string) string) string {
 		return name
 	}
 	return find.Project(dir)
+}
+
+// The variables that say what everything that this environment starts does. Without either, nothing is said of it.
+const (
+	envAgents = "HANDRAIL_AGENTS" // what agents get beside cards: server.Gift with commas between; empty: nothing
+	envTrust  = "HANDRAIL_TRUST"  // "review": what others changed waits for an approval
+)
+
+// extras returns what the environment says of the extras.
+func extras(lookup func(string) (string, bool)) *server.Extras {
+	agents, saysAgents := lookup(envAgents)
+	trust, saysTrust := lookup(envTrust)
+	if !saysAgents && !saysTrust {
+		return nil
+	}
+	out := &server.Extras{Review: trust == "review"}
+	if saysAgents {
+		out.Agents = []server.Gift{}
+		for _, name := range strings.FieldsFunc(agents, func(r rune) bool { return r == ',' || r == ' ' }) {
+			out.Agents = append(out.Agents, server.Gift(name))
+		}
+	}
+	return out
+}
+
+// embeddings returns the model that the environment names. An empty address turns off the one
+// that another has named; without the variable nothing is said.
+func embeddings(lookup func(string) (string, bool)) *server.Embeddings {
+	url, said := lookup("HANDRAIL_EMBEDDINGS_URL")
+	if !said {
+		return nil
+	}
+	model, _ := lookup("HANDRAIL_EMBEDDINGS_MODEL")
+	key, _ := lookup("HANDRAIL_EMBEDDINGS_KEY")
+	return &server.Embeddings{URL: url, Model: model, Key: key}
+}
+
+// language is a flag that names a language of messages or headings, as people and
+// environments spell it; "" where it is not given.
+type language string
+
+func (l *language) String() string { return string(*l) }
+func (l *language) Type() string   { return "language" }
+
+func (l *language) Set(s string) error {
+	tag, _, _ := strings.Cut(strings.ToLower(s), ".")
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	if tag != "en" && server.LocaleOf(s) != server.Korean {
+		return &lessons.ValueError{Value: s, Allowed: []string{"en", "ko"}}
+	}
+	*l = language(s)
+	return nil
 }

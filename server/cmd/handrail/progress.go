@@ -19,18 +19,17 @@ const (
 
 // progress is a line at a terminal that says how far indexing is.
 type progress struct {
-	to    io.Writer // nil where nobody looks
+	to    io.Writer
 	label string
-	now   func() time.Time
 
-	mu      sync.Mutex // guards what follows
-	started time.Time
-	shown   time.Time // zero while there is no line
-	ended   bool
+	mu    sync.Mutex // guards what follows
+	next  time.Time  // when the line is drawn anew
+	shown bool
+	ended bool
 }
 
 func (a *app) progress() *progress {
-	p := &progress{label: a.locale().Indexing(), now: time.Now, started: time.Now()}
+	p := &progress{to: io.Discard, label: a.locale().Indexing(), next: time.Now().Add(progressAfter)}
 	if f, ok := a.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.to = f
 	}
@@ -39,16 +38,13 @@ func (a *app) progress() *progress {
 
 // show draws the line anew if it is time.
 func (p *progress) show(done, total int) {
-	if p.to == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
-	if p.ended || done == total || now.Sub(p.started) < progressAfter || now.Sub(p.shown) < progressEvery {
+	now := time.Now()
+	if p.ended || done == total || now.Before(p.next) {
 		return
 	}
-	p.shown = now
+	p.shown, p.next = true, now.Add(progressEvery)
 	fmt.Fprintf(p.to, "\r%s %d/%d", p.label, done, total)
 }
 
@@ -57,7 +53,7 @@ func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
-	if !p.shown.IsZero() {
+	if p.shown {
 		fmt.Fprint(p.to, "\r\x1b[K")
 	}
 }
