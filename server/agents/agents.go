@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,8 +17,9 @@ type Agent struct {
 	Verified string // how far its hooks were seen to work
 	Note     string // what the person must do or know
 	Trust    bool   // it skips hooks until the person trusts them
-	found    func(m Machine) bool
-	files    func(m Machine, o Options) []file
+	home     func(m Machine) string
+	project  string // its folder in a project
+	list     func(m Machine, o Options, dir string) []file
 }
 
 // Options say how far an installation goes.
@@ -52,151 +55,153 @@ const (
 func All() []Agent {
 	return []Agent{
 		{
-			Name: "claude", Title: "Claude Code", Verified: seen,
-			found: func(m Machine) bool { return m.has("claude", m.claudeDir()) },
-			files: func(m Machine, o Options) []file {
-				name := filepath.Join(m.claudeDir(), "settings.json")
+			Name: "claude", Title: "Claude Code", Verified: seen, project: ".claude",
+			home: func(m Machine) string { return m.folder("CLAUDE_CONFIG_DIR", ".claude") },
+			list: func(m Machine, o Options, dir string) []file {
+				name := filepath.Join(dir, "settings.json")
+				server := m.mcp(filepath.Join(cmp.Or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), m.Binary, nil)
 				if o.Project != "" {
-					name = filepath.Join(o.Project, ".claude", "settings.local.json")
+					name = filepath.Join(dir, "settings.local.json")
+					server = m.mcp(filepath.Join(o.Project, ".mcp.json"), m.below("${HOME}"), nil)
 				}
-				tools := "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
-				list := []registration{
-					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools}, {event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
-				}
-				list = o.before(list, registration{event: "PreToolUse", matcher: tools})
-				out := []file{m.groups(name, list, 5, gitBash)}
-				if o.MCP && o.Project != "" {
-					out = append(out, m.mcp(filepath.Join(o.Project, ".mcp.json"), m.below("${HOME}"), nil))
-				} else if o.MCP {
-					out = append(out, m.mcp(filepath.Join(or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), m.Binary, nil))
-				}
-				return strictly(out)
+				const tools = "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
+				hooks := m.groups(name, o.before([]registration{
+					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools},
+					{event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
+				}, registration{event: "PreToolUse", matcher: tools}), 5, gitBash)
+				return o.served(strictly(hooks), strictly(server))
 			},
 		},
 		{
-			Name: "codex", Title: "Codex", Verified: seen, Trust: true, Note: "trust the hooks once with /hooks; until then Codex skips them",
-			found: func(m Machine) bool { return m.has("codex", m.codexDir()) },
-			files: func(m Machine, o Options) []file {
-				dir := m.codexDir()
+			Name: "codex", Title: "Codex", Verified: seen, Trust: true, project: ".codex",
+			Note: "trust the hooks once with /hooks; until then Codex skips them",
+			home: func(m Machine) string { return m.folder("CODEX_HOME", ".codex") },
+			list: func(m Machine, o Options, dir string) []file {
+				hooks := m.groups(filepath.Join(dir, "hooks.json"), o.before([]registration{
+					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"},
+				}, registration{event: "PreToolUse"}), 5, powerShell)
+				program := m.Binary
 				if o.Project != "" {
-					dir = filepath.Join(o.Project, ".codex")
+					program = onPath // Codex fills in no variables
 				}
-				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"}}
-				list = o.before(list, registration{event: "PreToolUse"})
-				out := strictly([]file{m.groups(filepath.Join(dir, "hooks.json"), list, 5, powerShell)})
-				if o.MCP {
-					program := m.Binary
-					if o.Project != "" {
-						program = onPath // Codex fills in no variables
-					}
-					edit := func(src []byte) ([]byte, error) { return m.tomlServer(src, program) }
-					out = append(out, file{name: filepath.Join(dir, "config.toml"), use: Server, edit: edit, without: m.withoutTOMLServer})
-				}
-				return out
+				return o.served(strictly(hooks), file{
+					name: filepath.Join(dir, "config.toml"), use: Server, without: m.withoutTOMLServer,
+					edit: func(src []byte) ([]byte, error) { return m.tomlServer(src, program) },
+				})
 			},
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", Verified: seen,
-			found: func(m Machine) bool { return m.has("gemini", filepath.Join(m.Home, ".gemini")) },
-			files: func(m Machine, o Options) []file {
-				name := filepath.Join(or(o.Project, m.Home), ".gemini", "settings.json")
-				list := []registration{
-					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: "read_file|read_many_files|grep_search|search_file_content|glob|write_file|replace|run_shell_command"}, {event: "AfterAgent"},
-				}
-				list = o.before(list, registration{event: "BeforeTool", matcher: "write_file|replace|run_shell_command"})
-				f := m.groups(name, list, 5000, powerShell|titled) // milliseconds
-				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
+			Name: "gemini", Title: "Gemini CLI", Verified: seen, project: ".gemini",
+			home: func(m Machine) string { return m.folder("", ".gemini") },
+			list: func(m Machine, o Options, dir string) []file {
+				const reads = "read_file|read_many_files|grep_search|search_file_content|glob|"
+				const acts = "write_file|replace|run_shell_command"
+				name := filepath.Join(dir, "settings.json")
+				hooks := m.groups(name, o.before([]registration{
+					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: reads + acts}, {event: "AfterAgent"},
+				}, registration{event: "BeforeTool", matcher: acts}), 5000, powerShell|titled) // milliseconds
+				return []file{o.both(hooks, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
-			Name: "cursor", Title: "Cursor", Verified: replayed, Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
-			found: func(m Machine) bool { return m.has("cursor", filepath.Join(m.Home, ".cursor")) },
-			files: func(m Machine, o Options) []file {
-				dir := filepath.Join(or(o.Project, m.Home), ".cursor")
-				entries := map[string]any{}
-				for _, e := range []string{"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"} {
-					entries[e] = map[string]any{"command": m.command(e), "timeout": 5}
-				}
-				out := []file{m.flat(filepath.Join(dir, "hooks.json"), entries, true)}
-				if o.MCP {
-					out = append(out, m.mcp(filepath.Join(dir, "mcp.json"), m.programFor(o, "${userHome}"), nil))
-				}
-				return out
+			Name: "cursor", Title: "Cursor", Verified: replayed, project: ".cursor",
+			Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
+			home: func(m Machine) string { return m.folder("", ".cursor") },
+			list: func(m Machine, o Options, dir string) []file {
+				hooks := m.flat(filepath.Join(dir, "hooks.json"), each(func(e string) map[string]any {
+					return map[string]any{"command": m.command(e), "timeout": 5}
+				}, "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"), true)
+				return o.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), m.programFor(o, "${userHome}"), nil))
 			},
 		},
 		{
-			Name: "qwen", Title: "Qwen Code", Verified: seen,
-			found: func(m Machine) bool { return m.has("qwen", filepath.Join(m.Home, ".qwen")) },
-			files: func(m Machine, o Options) []file {
-				name := filepath.Join(or(o.Project, m.Home), ".qwen", "settings.json")
-				list := []registration{{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"}}
-				f := m.groups(name, o.before(list, registration{event: "PreToolUse"}), 5000, powerShell|titled|namesShell) // milliseconds
-				return []file{o.both(f, m.mcp(name, m.programFor(o, "$HOME"), nil))}
+			Name: "qwen", Title: "Qwen Code", Verified: seen, project: ".qwen",
+			home: func(m Machine) string { return m.folder("", ".qwen") },
+			list: func(m Machine, o Options, dir string) []file {
+				name := filepath.Join(dir, "settings.json")
+				hooks := m.groups(name, o.before([]registration{
+					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"},
+				}, registration{event: "PreToolUse"}), 5000, powerShell|titled|namesShell) // milliseconds
+				return []file{o.both(hooks, m.mcp(name, m.programFor(o, "$HOME"), nil))}
 			},
 		},
 		{
-			Name: "opencode", Title: "opencode", Verified: seen,
-			found: func(m Machine) bool { return m.has("opencode", m.opencodeDir()) },
-			files: func(m Machine, o Options) []file {
-				dir := m.opencodeDir()
-				if o.Project != "" {
-					dir = filepath.Join(o.Project, ".opencode")
-				}
+			Name: "opencode", Title: "opencode", Verified: seen, project: ".opencode",
+			home: func(m Machine) string { return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "opencode") },
+			list: func(m Machine, o Options, dir string) []file {
 				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), o.Guard)}
 			},
 		},
 		{
-			Name: "cline", Title: "Cline", Verified: seen + " (CLI), " + written + " (VS Code)", Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
-			found: func(m Machine) bool {
-				return !m.windows() && m.has("cline", filepath.Join(m.Home, ".cline"))
-			},
-			files: func(m Machine, o Options) []file {
-				return m.scripts(filepath.Join(or(o.Project, m.Home), ".cline", "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
+			Name: "cline", Title: "Cline", Verified: seen + " (CLI), " + written + " (VS Code)", project: ".cline",
+			Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
+			home: func(m Machine) string { return m.folder("", ".cline") },
+			list: func(m Machine, _ Options, dir string) []file {
+				return m.scripts(filepath.Join(dir, "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
 			},
 		},
 		{
-			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code", Verified: seen + " (CLI), " + replayed + " (VS Code)",
-			Note:  "VS Code's hooks are a preview that an organisation can switch off",
-			found: func(m Machine) bool { return m.has("copilot", m.copilotDir()) || m.has("code", "") },
-			files: func(m Machine, o Options) []file {
-				dir := filepath.Join(m.copilotDir(), "hooks")
-				if o.Project != "" {
-					dir = filepath.Join(o.Project, ".github", "hooks")
-				}
-				camel, pascal := map[string]any{}, map[string]any{}
-				for _, e := range []string{"sessionStart", "userPromptTransformed", "postToolUse", "postToolUseFailure", "agentStop"} {
-					camel[e] = map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
-				}
+			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code",
+			Verified: seen + " (CLI), " + replayed + " (VS Code)", project: ".github",
+			Note: "VS Code's hooks are a preview that an organisation can switch off",
+			home: func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
+			list: func(m Machine, o Options, dir string) []file {
+				camel := each(func(e string) map[string]any {
+					return map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
+				}, "sessionStart", "userPromptTransformed", "postToolUse", "postToolUseFailure", "agentStop")
 				if o.Guard { // a hook that fails here denies the tool: each way ends with status 0
 					call := guardFlag + "preToolUse"
-					camel["preToolUse"] = map[string]any{"type": "command", "bash": m.command(call), "powershell": m.powershell(call) + "; exit 0", "timeoutSec": 5}
+					camel["preToolUse"] = map[string]any{
+						"type": "command", "bash": m.command(call), "powershell": m.powershell(call) + "; exit 0", "timeoutSec": 5,
+					}
 				}
-				for _, e := range []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"} {
-					pascal[e] = map[string]any{"type": "command", "command": `[ -z "$COPILOT_HOOK_DIR" ] && ` + m.command(e), "windows": "if (-not $env:COPILOT_HOOK_DIR) { " + m.powershell(e) + " }", "timeout": 5}
-				}
+				pascal := each(func(e string) map[string]any {
+					return map[string]any{
+						"type": "command", "timeout": 5, "command": `[ -z "$COPILOT_HOOK_DIR" ] && ` + m.command(e),
+						"windows": "if (-not $env:COPILOT_HOOK_DIR) { " + m.powershell(e) + " }",
+					}
+				}, "SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")
 				// Event names do not survive a change of case in VS Code, so each runtime has
 				// a file in its own spelling. Copilot's runtime, which names the folder of its hooks, reads
 				// both: VS Code's then does nothing.
-				out := []file{m.flat(filepath.Join(dir, "handrail.json"), camel, true), m.flat(filepath.Join(dir, "handrail-vscode.json"), pascal, false)}
+				hooks := filepath.Join(dir, "hooks")
+				out := []file{m.flat(filepath.Join(hooks, "handrail.json"), camel, true), m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false)}
 				if o.MCP && o.Project == "" {
-					out = append(out, m.mcp(filepath.Join(m.copilotDir(), "mcp-config.json"), m.Binary, map[string]any{"tools": []string{"*"}}))
+					out = append(out, m.mcp(filepath.Join(dir, "mcp-config.json"), m.Binary, map[string]any{"tools": []string{"*"}}))
 				}
 				return out
 			},
 		},
 		{
 			Name: "instructions", Title: "a file of instructions, for agents without hooks", Verified: written,
-			Note:  "the gravest cards, as they stand now; run it again to refresh them",
-			found: func(Machine) bool { return true },
-			files: func(_ Machine, o Options) []file {
-				out := []file{instructions(filepath.Join(o.Project, ".github", "instructions", "handrail.instructions.md"), o.Digest, instructionsHead)}
+			Note: "the gravest cards, as they stand now; run it again to refresh them",
+			list: func(_ Machine, o Options, dir string) []file {
+				out := []file{instructions(filepath.Join(dir, ".github", "instructions", "handrail.instructions.md"), o.Digest, instructionsHead)}
 				if o.AgentsMD {
-					out = append(out, instructions(filepath.Join(o.Project, "AGENTS.md"), o.Digest, ""))
+					out = append(out, instructions(filepath.Join(dir, "AGENTS.md"), o.Digest, ""))
 				}
 				return out
 			},
 		},
 	}
+}
+
+// each returns an entry for each event.
+func each(entry func(event string) map[string]any, events ...string) map[string]any {
+	out := map[string]any{}
+	for _, e := range events {
+		out[e] = entry(e)
+	}
+	return out
+}
+
+// files returns the files by which the agent takes Handrail.
+func (a Agent) files(m Machine, o Options) []file {
+	dir := filepath.Join(o.Project, a.project)
+	if o.Project == "" && a.home != nil {
+		dir = a.home(m)
+	}
+	return a.list(m, o, dir)
 }
 
 // Named returns the agents with these names; missing is the first name nobody has.
@@ -222,37 +227,25 @@ func Names() []string {
 }
 
 // Found reports whether the agent seems to be on the machine.
-func (a Agent) Found(m Machine) bool { return a.found(m) }
-
-func (m Machine) has(program, dir string) bool {
-	if program != "" && m.Look(program) {
+func (a Agent) Found(m Machine) bool {
+	switch {
+	case a.home == nil: // a file alone
+		return true
+	case a.Name == "cline" && m.windows(): // which takes none of its hooks there
+		return false
+	case m.Look(a.Name), a.Name == "copilot" && m.Look("code"):
 		return true
 	}
-	info, err := os.Stat(dir)
-	return dir != "" && err == nil && info.IsDir()
+	info, err := os.Stat(a.home(m))
+	return err == nil && info.IsDir()
 }
 
-func (m Machine) claudeDir() string {
-	return or(m.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(m.Home, ".claude"))
-}
-
-func (m Machine) codexDir() string {
-	return or(m.Getenv("CODEX_HOME"), filepath.Join(m.Home, ".codex"))
-}
-
-func (m Machine) copilotDir() string {
-	return or(m.Getenv("COPILOT_HOME"), filepath.Join(m.Home, ".copilot"))
-}
-
-func (m Machine) opencodeDir() string {
-	return filepath.Join(or(m.Getenv("XDG_CONFIG_HOME"), filepath.Join(m.Home, ".config")), "opencode")
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
+// folder returns where a variable says that an agent keeps its settings, else a folder in the person's home.
+func (m Machine) folder(variable, name string) string {
+	if variable != "" && m.Getenv(variable) != "" {
+		return m.Getenv(variable)
 	}
-	return b
+	return filepath.Join(m.Home, name)
 }
 
 // portable returns a program's path as a shell reads it: from the home folder where it is
@@ -288,7 +281,7 @@ func (m Machine) command(event string) string {
 	return "[ -x " + p + " ] && " + p + args + event + " || true"
 }
 
-func (m Machine) windows() bool { return or(m.System, runtime.GOOS) == "windows" }
+func (m Machine) windows() bool { return cmp.Or(m.System, runtime.GOOS) == "windows" }
 
 // powershell is command for PowerShell, in which a path in quotes alone would be a text.
 func (m Machine) powershell(event string) string {
@@ -371,12 +364,18 @@ func (m Machine) flat(name string, entries map[string]any, version bool) file {
 	}
 }
 
-// strictly marks files whose host reads no JSON with comments.
-func strictly(files []file) []file {
-	for i := range files {
-		files[i].strict = true
+// strictly marks a file whose host reads no JSON with comments.
+func strictly(f file) file {
+	f.strict = true
+	return f
+}
+
+// served returns the file with an agent's hooks and, where it is wanted, the one with the MCP server.
+func (o Options) served(hooks, server file) []file {
+	if o.MCP {
+		return []file{hooks, server}
 	}
-	return files
+	return []file{hooks}
 }
 
 // onPath is the program's name where a file that people share can hold no path that suits them all.
@@ -403,9 +402,7 @@ func (m Machine) below(home string) string {
 func (m Machine) mcp(name, program string, more map[string]any) file {
 	const key = "mcpServers"
 	server := map[string]any{"command": program, "args": []string{"mcp"}}
-	for k, v := range more {
-		server[k] = v
-	}
+	maps.Copy(server, more)
 	return file{
 		name:    name,
 		use:     Server,

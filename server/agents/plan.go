@@ -3,8 +3,6 @@ package agents
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"handrail/lessons/journal"
 )
 
 // Use is what a file is to Handrail.
@@ -72,7 +72,7 @@ type record struct {
 // base returns the copy of the file as it was.
 func (r record) base() ([]byte, error) {
 	src, err := os.ReadFile(r.Backup)
-	if err == nil && r.Kept != "" && hexSum(src) != r.Kept {
+	if err == nil && r.Kept != "" && journal.Sum(src) != r.Kept {
 		return nil, fmt.Errorf("%s: it is not what was kept", r.Backup)
 	}
 	return src, err
@@ -161,7 +161,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			continue
 		}
 		c := Change{Name: name, Use: f.use, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
-		if r, ok := known[name]; ok && r.Sum == sum(src) { // ours as we left it: what was before us still counts
+		if r, ok := known[name]; ok && r.Sum == journal.Sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
 			if c.base = nil; !r.Made {
 				if c.base, err = r.base(); err != nil {
@@ -200,8 +200,8 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 		r, ok := known[name]
 		var after []byte
 		switch {
-		case ok && r.Sum == sum(src) && r.Made:
-		case ok && r.Sum == sum(src):
+		case ok && r.Sum == journal.Sum(src) && r.Made:
+		case ok && r.Sum == journal.Sum(src):
 			if after, err = r.base(); err == nil {
 				break
 			}
@@ -284,11 +284,11 @@ func (p Plan) Apply() error {
 		}
 		r := record{Made: c.made, Folders: append(missing(c.Name), known[c.Name].Folders...)}
 		if !p.remove && !c.made {
-			r.Backup = filepath.Join(p.machine.Backups(), hexSum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
+			r.Backup = filepath.Join(p.machine.Backups(), journal.Sum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
 			if err := write(r.Backup, c.base, 0o600); err != nil {
 				return err
 			}
-			r.Kept = hexSum(c.base)
+			r.Kept = journal.Sum(c.base)
 		}
 		if c.After == nil {
 			if err := os.Remove(c.Name); err != nil {
@@ -303,7 +303,7 @@ func (p Plan) Apply() error {
 				removeFolders(r.Folders, known)
 			}
 		} else {
-			r.Sum = sum(c.After)
+			r.Sum = journal.Sum(c.After)
 			known[c.Name] = r
 		}
 		src, err := json.MarshalIndent(known, "", "  ")
@@ -455,16 +455,4 @@ func write(name string, src []byte, mode fs.FileMode) error {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
-}
-
-func sum(src []byte) string {
-	if src == nil {
-		return ""
-	}
-	return hexSum(src)
-}
-
-func hexSum(src []byte) string {
-	s := sha256.Sum256(src)
-	return hex.EncodeToString(s[:])
 }
