@@ -70,9 +70,9 @@ func (a *app) setupCommand() *cobra.Command {
 		Short: "Connect the agents of this machine, make a brain if there is none, and try the loop",
 		Long: `Setup finds the agents on this machine, or takes those you name, and says what changes:
 their hooks and the MCP server in their settings, copies of the programs that hooks call, and a
-brain for this workspace if it has none. It asks once (d shows the changes in full), keeps a copy of each file, and then tries
-the loop on a prompt in a folder of its own. --remove takes agents' entries out again, to the byte where nothing
-else changed; "handrail uninstall" takes out everything.`,
+brain for this workspace if it has none. It asks once (d shows the changes in full), keeps a copy
+of each file, and then tries the loop on a prompt in a folder of its own. --remove takes agents'
+entries out again, to the byte where nothing else changed; "handrail uninstall" takes out all.`,
 		Example: `  handrail setup
   handrail setup claude codex --yes
   handrail setup copilot --project --dry-run --diff
@@ -105,7 +105,7 @@ else changed; "handrail uninstall" takes out everything.`,
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
-	f.StringVar(&o.plugins, "plugins", "", "write what plugin managers of agents install into this folder, and nothing else")
+	f.StringVar(&o.plugins, "plugins", "", "write what agents' plugin managers install into a `folder`, and nothing else")
 	return cmd
 }
 
