@@ -14,35 +14,26 @@ type conflict struct {
 	withBase           bool  // and says what both had before
 }
 
-// hunk is one conflict. Lines are 0-based, and the second of two is the one behind the last.
+// hunk is one conflict: its lines in the file from the marker on to the one behind the last, and what the sides and
+// what both had say there.
 type hunk struct {
-	from, to             int    // in the file, markers too
-	ours, theirs         [2]int // in the text of each side
-	begin, had, mid, end string // its markers; had is the one of what both had before
+	from, to             int
+	had, ours, theirs    part
+	begin, bar, mid, end string // its markers; bar is the one of what both had before
 }
 
-// torn returns a conflict of other lines, with the markers of this one.
-func (h hunk) torn(ours, base, theirs string, withBase bool) string {
+// part is what one side has in a conflict, from a line of its text on.
+type part struct {
+	at    int // 0-based
+	lines []string
+}
+
+// around returns a conflict of other lines, with the markers of this one.
+func (h hunk) around(ours, had, theirs string, withBase bool) string {
 	if withBase {
-		ours += h.had + base
+		ours += h.bar + had
 	}
 	return h.begin + ours + h.mid + theirs + h.end
-}
-
-// inFile returns the line of the file that a line of a side is.
-func (c conflict) inFile(line int, side func(hunk) [2]int) int {
-	past := 0 // lines of the file that the side lacks so far
-	for _, h := range c.hunks {
-		at := side(h)
-		if line < at[0] {
-			break
-		}
-		past = h.to - at[1]
-		if line < at[1] {
-			return h.from
-		}
-	}
-	return line + past
 }
 
 // gitMark reports whether a line is a marker of git, such as "<<<<<<< HEAD".
@@ -55,48 +46,56 @@ func gitMark(line string, c byte) bool {
 // example, those in the check of an item are not.
 func conflictIn(src []byte) (c conflict) {
 	c.whole, c.withBase = true, true
-	fence, part, based := "", byte(0), false // part is the marker that began where we are
-	line, ours, theirs := 0, 0, 0            // lines so far: of the text, and of each side
+	fence, in, based := "", byte(0), false // in is the marker that began where we are
+	line, ours, theirs := 0, 0, 0          // lines so far: of the text, and of each side
 	var h hunk
 	for raw := range bytes.Lines(src) {
 		line++
 		text := strings.TrimRight(string(raw), "\r\n")
 		begins, ends := gitMark(text, '<'), gitMark(text, '>')
 		switch {
-		case part == 0 && fence == "" && begins:
-			part, based, c.marks = '<', false, append(c.marks, line)
-			h = hunk{from: line - 1, ours: [2]int{ours}, theirs: [2]int{theirs}, begin: string(raw)}
+		case in == 0 && fence == "" && begins:
+			in, based, c.marks = '<', false, append(c.marks, line)
+			h = hunk{from: line - 1, ours: part{at: ours}, theirs: part{at: theirs}, begin: string(raw)}
 			continue
-		case part == 0 && fence == "" && ends:
+		case in == 0 && fence == "" && ends:
 			c.whole, c.marks = false, append(c.marks, line)
 			continue
-		case part == '<' && gitMark(text, '|'):
-			part, based, h.had = '|', true, string(raw)
+		case in == '<' && gitMark(text, '|'):
+			in, based, h.bar = '|', true, string(raw)
 			continue
-		case (part == '<' || part == '|') && gitMark(text, '='):
-			part, c.withBase, h.mid = '=', c.withBase && based, string(raw)
+		case (in == '<' || in == '|') && gitMark(text, '='):
+			in, c.withBase, h.mid = '=', c.withBase && based, string(raw)
 			continue
-		case part == '=' && ends:
-			part, h.to, h.ours[1], h.theirs[1], h.end = 0, line, ours, theirs, string(raw)
+		case in == '=' && ends:
+			in, h.to, h.end = 0, line, string(raw)
 			c.hunks = append(c.hunks, h)
 			continue
-		case part != 0 && (begins || ends):
+		case in != 0 && (begins || ends):
 			c.whole = false
 		}
-		if part == 0 || part == '|' {
+		switch in {
+		case '|':
+			h.had.lines = append(h.had.lines, string(raw))
+		case '<':
+			h.ours.lines = append(h.ours.lines, string(raw))
+		case '=':
+			h.theirs.lines = append(h.theirs.lines, string(raw))
+		}
+		if in == 0 || in == '|' {
 			c.base = append(c.base, raw...)
 		}
-		if part == 0 || part == '<' {
+		if in == 0 || in == '<' {
 			c.ours = append(c.ours, raw...)
 			ours++
 			fence = fenceAfter(fence, text)
 		}
-		if part == 0 || part == '=' {
+		if in == 0 || in == '=' {
 			c.theirs = append(c.theirs, raw...)
 			theirs++
 		}
 	}
-	c.whole = c.whole && part == 0
+	c.whole = c.whole && in == 0
 	return c
 }
 

@@ -42,8 +42,8 @@ func TestDropItem(t *testing.T) {
 		{"- [ ] One\n- [x] `Two`\n- [ ] Three\n\n## Notes\n\n- Two\n", "Two", "- [ ] One\n- [ ] Three\n\n## Notes\n\n- Two\n"},
 		{"- One\r\n- Two\r\n  goes on\r\n", "two goes on", "- One\r\n"},
 		{"- One\n\n  ```check\n  forbid: x\n  ```\n- Two\n", "One", "- Two\n"},
-		{"- One\n", "One", "\n"},
-		{"- One\n  - Below\n- Two", "Two", "- One\n  - Below"},
+		{"- One\n", "One", ""},
+		{"- One\n  - Below\n- Two", "Two", "- One\n  - Below\n"},
 	} {
 		got, ok := DropItem("lessons/t.md", []byte(head+c.list), c.item)
 		if want := head + c.want; !ok || string(got) != want {

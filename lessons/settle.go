@@ -2,387 +2,277 @@ package lessons
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // sideOf is the path by which a side of a conflict is read: that of a card.
 const sideOf = "lessons/side.md"
 
-// Settle settles what nobody has to choose in the conflicts that git left in a card: occurrences are what there was
-// and what each side added, a date is the later one, tags, paths and the items of the checklist are those of both
-// sides, and of two statuses or guards the safer one holds. Where the markers say what there was before, what one side
-// alone changed is taken, and what it took out goes; where they do not, each side is taken to have counted once.
-// All else keeps its markers. ok is false where nothing was settled.
+// Settle settles what nobody has to choose in the conflicts that git left in a card, each by itself: occurrences are
+// what there was and what each side added, a date is the later one, tags, paths and the items of the checklist are
+// those of both sides, and of two statuses or guards the safer one holds. Where the markers say what there was before,
+// what one side alone changed is taken, and what it took out goes; where they do not, each side is taken to have
+// counted once. All else keeps its markers. ok is false where nothing was settled.
 func Settle(src []byte) (out []byte, ok bool) {
 	if !hasConflict(src) {
 		return src, false
 	}
-	settle := func(src []byte) []byte { return settleKeys(settleItems(src)) }
-	if out = settle(src); !bytes.Equal(settle(out), out) {
-		return src, false // it is not read back as it was written
+	found := conflictIn(src)
+	if !found.whole {
+		return src, false
 	}
-	return out, !bytes.Equal(out, src)
+	s := settling{newSide(found.base), newSide(found.ours), newSide(found.theirs), found.withBase}
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	at := 0
+	for _, h := range found.hunks {
+		h = h.closed(lines)
+		out = append(out, bytes.Join(lines[at:h.from], nil)...)
+		if text, ok := s.settle(h); ok {
+			out = append(out, text...)
+		} else {
+			out = append(out, bytes.Join(lines[h.from:h.to], nil)...)
+		}
+		at = h.to
+	}
+	out = s.counted(append(out, bytes.Join(lines[at:], nil)...))
+	if bytes.Equal(out, src) || !s.kept(out) {
+		return src, false
+	}
+	return out, true
 }
 
-// settleKeys settles the conflicts of a frontmatter, a key at a time.
-func settleKeys(src []byte) []byte {
-	fm, body := splitFrontmatter(src)
-	found := conflictIn(src[:len(src)-len(body)])
-	if !fm.closed || !found.whole || len(found.hunks) == 0 {
-		return src
+// settling is a card's conflicts with what their sides say.
+type settling struct {
+	base, ours, theirs side
+	withBase           bool
+}
+
+// side is a card as one side has it, and the lines, from the first to the one behind the last, of its keys and of its
+// checklist.
+type side struct {
+	card       Card
+	head, list [2]int
+}
+
+func newSide(text []byte) (s side) {
+	lines := func(text []byte) int { return bytes.Count(text, []byte("\n")) }
+	s.card, _ = Parse(sideOf, text)
+	if fm, _ := splitFrontmatter(text); fm.closed {
+		s.head = [2]int{lines(text[:fm.start]), lines(text[:fm.start+len(fm.yaml)])}
 	}
-	base, based := headOf(found.base)
-	ours, oursOK := headOf(found.ours)
-	theirs, theirsOK := headOf(found.theirs)
-	if !oursOK || !theirsOK || ours.before != theirs.before {
-		return src
-	}
-	known := 0 // occurrences that both sides know of
-	if based = based && found.withBase; based {
-		was, _ := Parse(sideOf, found.base)
-		known = was.Occurrences
-	} else {
-		a, _ := Parse(sideOf, found.ours)
-		b, _ := Parse(sideOf, found.theirs)
-		base, known = head{}, min(a.Occurrences, b.Occurrences)-1
-	}
-	for _, k := range theirs.keys {
-		if at := ours.find(k.name); k.below != "" && (at < 0 || ours.keys[at].below != k.below) {
-			return src // a comment of theirs would be lost
+	for _, section := range s.card.Sections {
+		if section.Name == Prevention {
+			s.list = [2]int{section.Line, s.card.BodyLine - 1 + lines([]byte(s.card.Body[:section.end]))}
 		}
 	}
-	out, settled := ours, false
-	for _, k := range slices.Concat(theirs.keys, ours.keys) {
-		was, a, b := base.lines(k.name), ours.lines(k.name), theirs.lines(k.name)
-		value := ""
-		// A count that is the same on both sides is of different days where the days differ: each has counted.
-		counted := k.name == "occurrences" && (based && was != a || !based && ours.lines("last-seen") != theirs.lines("last-seen"))
+	return s
+}
+
+// settle returns the lines of a conflict, settled as far as can be.
+func (s settling) settle(h hunk) (string, bool) {
+	within := func(of func(side) [2]int) bool {
+		a, b := of(s.ours), of(s.theirs)
+		return h.ours.at >= a[0] && h.ours.at+len(h.ours.lines) <= a[1] && h.theirs.at >= b[0] && h.theirs.at+len(h.theirs.lines) <= b[1]
+	}
+	begins := beginsItem
+	switch {
+	case within(func(s side) [2]int { return s.head }):
+		if !slices.ContainsFunc(h.ours.lines, isListed) {
+			begins = beginsKey
+		}
+	case !within(func(s side) [2]int { return s.list }):
+		return "", false
+	}
+	was, ok1 := entriesOf(h.had.lines, begins)
+	ours, ok2 := entriesOf(h.ours.lines, begins)
+	theirs, ok3 := entriesOf(h.theirs.lines, begins)
+	if !ok1 || !ok2 || !ok3 {
+		return "", false
+	}
+	out, keys := "", []string{}
+	for _, e := range slices.Concat(ours, theirs) { // ours first
+		if !slices.Contains(keys, e.key) {
+			keys = append(keys, e.key)
+		}
+	}
+	for i, key := range keys {
+		was, a, b := textOf(was, key), textOf(ours, key), textOf(theirs, key)
+		text := a
 		switch {
-		case a == b && !counted:
-			continue
-		case based && was == a:
-			value = b
-		case based && was == b:
-			value = a
-		case a == "" || b == "":
-			value = a + b
+		case a == b && (key != "occurrences" || !s.withBase || was == a), s.withBase && was == b, b == "" && (!s.withBase || was != a):
+		case s.withBase && was == a, a == "":
+			text = b
 		default:
-			if value = united(k.name, base, ours, theirs, known); value == "" {
-				out.set(k.name, found.hunks[0].torn(a, was, b, based), ours)
-				continue
+			var ok bool
+			if text, ok = s.united(key, a, b); !ok {
+				text = h.around(a, was, b, s.withBase)
 			}
 		}
-		settled = true
-		out.set(k.name, value, theirs)
+		if i < len(keys)-1 && text != "" { // blank lines stay at the end
+			text = strings.TrimRight(text, " \t\r\n") + lineEnding([]byte(text))
+		}
+		out += text
 	}
-	if !settled {
-		return src
-	}
-	return slices.Concat(out.text(), body)
+	return out, true
 }
 
-// united returns the lines of a key that both sides have and changed. It returns "" where a person has to choose, or
-// where they are written in a way that cannot be edited.
-func united(key string, base, ours, theirs head, known int) string {
-	src := ours.text()
-	a, _ := Parse(sideOf, src)
-	b, _ := Parse(sideOf, theirs.text())
-	later := func(a, b Date) string {
-		if a.String() < b.String() {
-			return theirs.lines(key)
+// closed returns a conflict with the lines behind it up to the end of a code fence that both sides have open: git takes
+// it out of the conflict where both end alike.
+func (h hunk) closed(lines [][]byte) hunk {
+	parts := []*part{&h.ours, &h.theirs, &h.had}
+	for h.to < len(lines) && h.ours.isOpen() && h.theirs.isOpen() && !gitMark(string(lines[h.to]), '<') {
+		for _, p := range parts {
+			if p.isOpen() {
+				p.lines = append(slices.Clone(p.lines), string(lines[h.to]))
+			}
 		}
-		return ours.lines(key)
+		h.to++
 	}
-	// safer goes by an order that ends with the safest.
-	safer := func(order []string, a, b string) string {
-		i, j := slices.Index(order, a), slices.Index(order, b)
-		switch {
-		case i < 0 || j < 0:
-			return ""
-		case i < j:
-			return theirs.lines(key)
-		}
-		return ours.lines(key)
-	}
-	var err error
+	return h
+}
+
+// isOpen reports whether a code fence has no end.
+func (p part) isOpen() bool { return strings.Count(strings.Join(p.lines, ""), "```")%2 == 1 }
+
+// united returns the lines of a key that both sides have and changed. ok is false where a person has to choose.
+func (s settling) united(key, ours, theirs string) (text string, ok bool) {
+	a, b, was := s.ours.card, s.theirs.card, s.base.card
+	first := true // ours holds
 	switch key {
 	case "occurrences":
-		src, err = setValues(src, value{key, strconv.Itoa(max(1, a.Occurrences+b.Occurrences-known))})
+		return strings.Replace(ours, strconv.Itoa(a.Occurrences), strconv.Itoa(s.occurrences()), 1), true
 	case "last-seen":
-		return later(a.LastSeen, b.LastSeen)
+		first = a.LastSeen.Compare(b.LastSeen) >= 0
 	case "archived-at":
-		return later(a.ArchivedAt, b.ArchivedAt)
+		first = a.ArchivedAt.Compare(b.ArchivedAt) >= 0
 	case "status":
-		return safer([]string{string(Active), string(Drafted), string(Archived), string(Quarantined)}, string(a.Status), string(b.Status))
+		order := []Status{Active, Drafted, Archived, Quarantined}
+		first = slices.Index(order, a.Status) >= slices.Index(order, b.Status)
 	case "guard":
-		return safer([]string{string(GuardAsk), string(GuardDeny)}, string(a.Guard), string(b.Guard))
-	case "applies-to", "tags", "paths":
-		had, of, to := base.list(key), ours.list(key), theirs.list(key)
-		kept := slices.DeleteFunc(slices.Clone(of), func(s string) bool { return slices.Contains(had, s) && !slices.Contains(to, s) })
-		added := slices.DeleteFunc(to, func(s string) bool { return slices.Contains(had, s) || slices.Contains(kept, s) })
-		if len(kept) < len(of) {
-			return key + ": " + flowList(slices.Concat(kept, added)) + lineEnding(src)
+		if first = a.Guard == GuardDeny; a.Guard == "" || b.Guard == "" {
+			return "", false // one of them is none that we know
 		}
-		src, err = addToList(src, of, added, key)
+	case "applies-to", "tags":
+		return listLine(key, ours+theirs, was.Tags, a.Tags, b.Tags)
+	case "paths":
+		return listLine(key, ours+theirs, was.Paths, a.Paths, b.Paths)
 	default:
-		return ""
+		return "", false
 	}
-	h, ok := headOf(src)
-	if err != nil || !ok {
-		return ""
+	if first {
+		return ours, true
 	}
-	return h.lines(key)
+	return theirs, true
 }
 
-// head is a file with its frontmatter taken apart.
-type head struct {
-	before, after string // what stands around the keys
-	keys          []keyed
-}
-
-// keyed is a key with its lines, and the comments and blank lines below it.
-type keyed struct{ name, lines, below string }
-
-// headOf takes a file apart. ok is false where it has no frontmatter, or one that is not a line
-// or more for each key.
-func headOf(src []byte) (h head, ok bool) {
-	fm, _ := splitFrontmatter(src)
-	pairs, err := mapping(fm.yaml)
-	if err != nil || !fm.closed || isFlow(pairs) {
-		return head{}, false
-	}
-	lines := strings.SplitAfter(string(fm.yaml), "\n")
-	join := func(from, to int) string { return strings.Join(lines[from:to], "") }
-	end := len(lines)
-	for _, p := range slices.Backward(pairs) {
-		from, to := p.Key.GetToken().Position.Line-1, end
-		if from < 0 || from >= end || h.find(keyOf(p)) >= 0 {
-			return head{}, false
+// listLine returns the line of a list with what both sides have, without what one of them took out.
+func listLine(key, written string, was, ours, theirs []string) (string, bool) {
+	out := slices.DeleteFunc(slices.Clone(ours), func(v string) bool { return slices.Contains(was, v) && !slices.Contains(theirs, v) })
+	for _, v := range theirs {
+		if !slices.Contains(was, v) && !slices.Contains(out, v) {
+			out = append(out, v)
 		}
-		for to > from+1 && (lines[to-1] == "" || strings.ContainsAny(lines[to-1][:1], "#\r\n")) {
-			to--
-		}
-		h.keys = append(h.keys, keyed{keyOf(p), join(from, to), join(to, end)})
-		end = from
 	}
-	slices.Reverse(h.keys)
-	h.before, h.after = string(src[:fm.start])+join(0, end), string(src[fm.start+len(fm.yaml):])
-	return h, true
+	return key + ": " + flowList(out) + lineEnding([]byte(written)), !strings.Contains(written, "#")
 }
 
-func (h head) text() []byte {
-	out := h.before
-	for _, k := range h.keys {
-		out += k.lines + k.below
+// occurrences returns what there was and what each side counted since.
+func (s settling) occurrences() int {
+	a, b := s.ours.card.Occurrences, s.theirs.card.Occurrences
+	known := s.base.card.Occurrences
+	if !s.withBase {
+		known = min(a, b) - 1
 	}
-	return []byte(out + h.after)
+	return max(1, a+b-known)
 }
 
-func (h head) find(key string) int {
-	return slices.IndexFunc(h.keys, func(k keyed) bool { return k.name == key })
-}
-
-// lines returns the lines of a key, "" for none.
-func (h head) lines(key string) string {
-	if i := h.find(key); i >= 0 {
-		return h.keys[i].lines
+// counted settles occurrences that are the same on both sides, and so in no conflict: they are of different days where
+// the days differ, and each side has counted.
+func (s settling) counted(out []byte) []byte {
+	a, b := s.ours.card, s.theirs.card
+	if s.withBase || a.Occurrences != b.Occurrences || a.LastSeen == b.LastSeen {
+		return out
 	}
-	return ""
-}
-
-// list returns the values of a list.
-func (h head) list(key string) []string {
-	fm, _ := splitFrontmatter(h.text())
-	pairs, err := mapping(fm.yaml)
-	p := lastPair(pairs, key)
-	if err != nil || p == nil {
-		return nil
+	fm, _ := splitFrontmatter(out)
+	line := []byte("\noccurrences: " + strconv.Itoa(a.Occurrences))
+	at := bytes.Index(out[:fm.start+len(fm.yaml)], line)
+	if at < 0 {
+		return out
 	}
-	r := reader{anchors: anchorsOf(pairs)}
-	return r.list(p.Value)
+	return slices.Concat(out[:at], []byte("\noccurrences: "+strconv.Itoa(s.occurrences())), out[at+len(line):])
 }
 
-// set gives a key other lines; "" takes it out. A new one comes behind that which it follows in like.
-func (h *head) set(key, lines string, like head) {
-	at := h.find(key)
-	h.keys = slices.Clone(h.keys)
-	switch {
-	case at >= 0:
-		if h.keys[at].lines = lines; lines == "" {
-			h.keys[at].name = ""
-		}
-	case lines != "":
-		for _, k := range slices.Backward(like.keys[:like.find(key)]) {
-			if at = h.find(k.name); at >= 0 {
-				break
+// kept reports whether each side of a settled card says what it said beside its checklist, and has the items of both
+// sides as they were, but for those that one took out.
+func (s settling) kept(out []byte) bool {
+	all := slices.Concat(s.ours.card.Items, s.theirs.card.Items)
+	prose := func(c Card) (said []string) {
+		for _, section := range c.Sections {
+			if section.Name != Prevention {
+				said = append(said, string(section.Name), section.Text)
 			}
 		}
-		h.keys = slices.Insert(h.keys, at+1, keyed{name: key, lines: lines})
+		return said
 	}
-}
-
-// entry is an item of a checklist with all lines that belong to it.
-type entry struct {
-	key string // its text, folded
-	raw string // its lines, without the blank ones at their end
-	gap string // what stands between it and the next; "" for the last one
-}
-
-// entriesOf returns the items of a card's checklist and the bytes they take. ok is false where
-// there are none, or something else stands between them.
-func entriesOf(rel string, src []byte) (list []entry, from, to int, ok bool) {
-	c, _ := Parse(rel, src)
-	lines := strings.SplitAfter(string(src), "\n")
-	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
-	starts := map[int]string{}
-	first, margin := -1, 0
-	for _, it := range c.Items {
-		n := it.Line - 1
-		if first < 0 {
-			first, margin = n, indent(lines[n])
+	found := conflictIn(out)
+	for text, was := range map[string]Card{string(found.ours): s.ours.card, string(found.theirs): s.theirs.card} {
+		is, _ := Parse(sideOf, []byte(text))
+		known := func(it Item) bool {
+			return slices.ContainsFunc(all, func(o Item) bool { return o.Text == it.Text && o.Check == it.Check })
 		}
-		if indent(lines[n]) <= margin { // an item below an item belongs to it
-			starts[n] = strings.ToLower(oneLine(it.Text))
-		}
-	}
-	if first < 0 {
-		return nil, 0, 0, false
-	}
-	end := first
-	for n := first; n < len(lines); n++ {
-		line := strings.TrimRight(lines[n], " \t\r\n")
-		key, begins := starts[n]
-		switch {
-		case begins:
-			list = append(list, entry{key: key})
-			delete(starts, n)
-		case line != "" && indent(lines[n]) <= margin:
-			n = len(lines) - 1
-			continue
-		}
-		if line != "" {
-			end = n + 1
-		}
-		list[len(list)-1].raw += lines[n]
-	}
-	for i := range list {
-		raw := strings.TrimRight(list[i].raw, " \t\r\n")
-		list[i].raw, list[i].gap = raw, list[i].raw[len(raw):]
-	}
-	list[len(list)-1].gap = ""
-	from = len(strings.Join(lines[:first], ""))
-	to = len(strings.TrimRight(string(src[:from])+strings.Join(lines[first:end], ""), " \t\r\n"))
-	return list, from, to, len(starts) == 0
-}
-
-// settleItems settles the conflicts of a checklist, where none reaches beyond it.
-func settleItems(src []byte) []byte {
-	found := conflictIn(src)
-	ours, fromA, toA, okA := entriesOf(sideOf, found.ours)
-	theirs, fromB, toB, okB := entriesOf(sideOf, found.theirs)
-	if !found.whole || !okA || !okB {
-		return src
-	}
-	var base []entry
-	if found.withBase {
-		base, _, _, _ = entriesOf(sideOf, found.base)
-	}
-	a := newRegion(found.ours, fromA, toA, func(h hunk) [2]int { return h.ours })
-	b := newRegion(found.theirs, fromB, toB, func(h hunk) [2]int { return h.theirs })
-	first, last := found.inFile(a.first, a.side), found.inFile(a.last, a.side)
-	above, below := a.first, a.last // lines of ours that go with the conflicts
-	touched := false
-	for _, h := range found.hunks {
-		if !a.touches(h) && !b.touches(h) {
-			continue
-		}
-		if !a.holds(h) || !b.holds(h) {
-			return src
-		}
-		touched = true
-		first, last = min(first, h.from), max(last, h.to-1)
-		above, below = min(above, h.ours[0]), max(below, h.ours[1]-1)
-	}
-	items, ok := uniteEntries(base, ours, theirs)
-	if !touched || !ok || len(items) == 0 {
-		return src
-	}
-	first, last = min(first, found.inFile(b.first, b.side)), max(last, found.inFile(b.last, b.side))
-	lines := bytes.SplitAfter(src, []byte("\n"))
-	out := slices.Concat(bytes.Join(lines[:first], nil), bytes.Join(a.lines[above:a.first], nil))
-	for i, e := range items {
-		out = append(out, e.raw...)
-		if i+1 < len(items) {
-			out = append(out, cmp.Or(e.gap, ours[0].gap, lineEnding(src))...)
-		}
-	}
-	end := bytes.Join(a.lines[a.last:below+1], nil)
-	out = slices.Concat(out, end[len(bytes.TrimRight(a.lines[a.last], " \t\r\n")):], bytes.Join(lines[last+1:], nil))
-	got, _, _, ok := entriesOf(sideOf, conflictIn(out).ours)
-	if !ok || !slices.EqualFunc(got, items, func(a, b entry) bool { return a.raw == b.raw }) {
-		return src // an item would not be read back
-	}
-	return out
-}
-
-// region is where the checklist stands in the text of a side.
-type region struct {
-	lines       [][]byte
-	first, last int // its lines, 0-based
-	side        func(hunk) [2]int
-}
-
-func newRegion(text []byte, from, to int, side func(hunk) [2]int) region {
-	eol := []byte("\n")
-	return region{bytes.SplitAfter(text, eol), bytes.Count(text[:from], eol), bytes.Count(text[:to], eol), side}
-}
-
-// touches reports whether a line of a conflict is in the checklist.
-func (r region) touches(h hunk) bool {
-	at := r.side(h)
-	return at[0] <= r.last && at[1] > r.first && at[0] < at[1]
-}
-
-// holds reports whether all lines of a conflict are, but for blank ones.
-func (r region) holds(h hunk) bool {
-	at := r.side(h)
-	for n := at[0]; n < at[1]; n++ {
-		if (n < r.first || n > r.last) && len(bytes.TrimSpace(r.lines[n])) > 0 {
+		gone := missing(texts(is.Items), texts(was.Items))
+		if !slices.Equal(prose(is), prose(was)) || len(missing(texts(s.base.card.Items), gone)) > 0 ||
+			slices.ContainsFunc(is.Items, func(it Item) bool { return !known(it) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// uniteEntries returns the items of both sides, ours first, without those of base that one side took out. ok is false
-// where both have an item in different ways, and base does not say who changed it.
-func uniteEntries(base, ours, theirs []entry) (out []entry, ok bool) {
-	raw := func(list []entry, key string) string {
-		if i := slices.IndexFunc(list, func(e entry) bool { return e.key == key }); i >= 0 {
-			return list[i].raw
-		}
-		return ""
-	}
-	for _, e := range ours {
-		was, other := raw(base, e.key), raw(theirs, e.key)
+// entry is a key, or an item of a list, with all lines that belong to it.
+type entry struct{ key, text string }
+
+var keyLine = lazyregexp.New(`^[A-Za-z][\w-]*:`)
+
+func isListed(line string) bool { return itemMark.MatchString(line) }
+
+func beginsKey(line string, _ int) (key string, ok bool) {
+	key = keyLine.FindString(line)
+	return strings.TrimSuffix(key, ":"), key != ""
+}
+
+// beginsItem takes an item below an item for a part of that.
+func beginsItem(line string, margin int) (key string, ok bool) {
+	mark := itemMark.FindString(line)
+	return strings.ToLower(plain(strings.TrimSpace(line[len(mark):]))), mark != "" && indentOfLine(line) <= margin
+}
+
+func indentOfLine(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// entriesOf takes lines apart. ok is false where other lines stand before the first entry, a comment between them, or
+// the end of a code fence is missing.
+func entriesOf(lines []string, begins func(line string, margin int) (string, bool)) (list []entry, ok bool) {
+	for i, line := range lines {
+		key, starts := begins(line, indentOfLine(lines[0]))
 		switch {
-		case other == "" && was == e.raw:
-			continue
-		case other == "" || other == e.raw || other == was:
-		case was == e.raw:
-			e.raw = other
-		default:
+		case starts:
+			list = append(list, entry{key, line})
+		case i == 0, line[0] == '#':
 			return nil, false
-		}
-		out = append(out, e)
-	}
-	for _, e := range theirs {
-		if raw(ours, e.key) == "" && raw(base, e.key) != e.raw {
-			out = append(out, e)
+		default:
+			list[len(list)-1].text += line
 		}
 	}
-	return out, true
+	return list, !slices.ContainsFunc(list, func(e entry) bool { return part{lines: []string{e.text}}.isOpen() })
+}
+
+func textOf(list []entry, key string) string {
+	if i := slices.IndexFunc(list, func(e entry) bool { return e.key == key }); i >= 0 {
+		return list[i].text
+	}
+	return ""
 }
