@@ -1,7 +1,7 @@
 // What a person does to one card, from a tree, the picker, a link or the palette.
 
 import * as vscode from 'vscode';
-import { choose } from './ask';
+import { choose, group, openAt } from './ask';
 import type { Model } from './model';
 import type { Card, CreateRequest, Created } from './protocol.gen';
 import { contextOf, plain, summary, verbName } from './text';
@@ -9,19 +9,30 @@ import { contextOf, plain, summary, verbName } from './text';
 /** What a command may be handed: a card's path, 'selected', or the node of a tree that stands for a card. */
 export type Subject = string | vscode.Uri | { path: string; line?: number } | undefined;
 
+/** The request that is meant: its words, or the answer to it. */
+export type Request = { query?: string; answerId?: string };
+
 /** What changes one card by a request of its path. */
-type ActMethod = `handrail/${'bump' | 'never' | 'restore' | 'archive' | 'verify' | 'dropItem'}`;
+type ActMethod = `handrail/${'always' | 'bump' | 'delete' | 'never' | 'restore' | 'archive' | 'quarantine' | 'verify' | 'dropItem'}`;
 
 const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
+
+/** A card as a row to choose. */
+export const cardRow = (c: Card) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path });
 
 /** How long a reason may be, in characters; the server holds to it too. */
 const maxReason = 300;
 
-/** What is wrong with a reason, in a sentence; `none` says that there is none. */
-export function badReason(text: string, none = vscode.l10n.t('It needs a reason')): string | undefined {
-  if (!text.trim()) return none;
+/** What is wrong with a reason, in a sentence. */
+export function badReason(text: string): string | undefined {
+  if (!text.trim()) return vscode.l10n.t('It needs a reason');
   const left = maxReason - Array.from(text.trim()).length;
   return left < 0 ? vscode.l10n.t('Too long by {0} characters', -left) : undefined;
+}
+
+/** Asks a person for a reason; undefined when none is given. */
+export function askReason(title: string, prompt: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true, validateInput: (text) => badReason(text) });
 }
 
 export class Actions {
@@ -33,8 +44,13 @@ export class Actions {
 
   /** Opens a card, at a 1-based line when one is given. */
   async open(path: string, line?: number, preview = false): Promise<void> {
-    const at = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
-    await vscode.commands.executeCommand('vscode.open', this.model.client.uri(path), { preview, ...(at && { selection: at }) });
+    await openAt(this.model.client.uri(path), line, preview);
+  }
+
+  /** The text of a card that a person typed and did not save. */
+  private unsaved(path: string): vscode.TextDocument | undefined {
+    const file = this.model.client.uri(path).toString();
+    return vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file);
   }
 
   /** Closes the editors of a file that is no longer there. */
@@ -44,33 +60,30 @@ export class Actions {
     await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
   }
 
-  /** Moves cards to the brain's trash once the person agrees; returns whether it did. */
-  async delete(path: string, ...more: string[]): Promise<boolean> {
-    const title = plain(this.model.card(path)?.title ?? path);
-    const one = more.length === 0;
+  /** Moves cards to the brain's trash once the person agrees. */
+  async delete(path: string, more: string[] = []): Promise<void> {
     const move = vscode.l10n.t('Move to Trash');
     const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
-    const question = one ? vscode.l10n.t('Delete “{0}”?', title) : vscode.l10n.t('Delete {0} lessons?', 1 + more.length);
-    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, move)) !== move) return false;
-    const gone: string[] = [];
-    for (const p of [path, ...more]) if (await this.model.client.ask('handrail/delete', { path: p })) gone.push(p);
-    if (gone.length === 0) return false;
-    this.offerUndo(one ? vscode.l10n.t('“{0}” is in the trash.', title) : vscode.l10n.t('Lessons in the trash: {0}', gone.length), ...gone);
-    return true;
+    const question = plain(vscode.l10n.t('Delete “{0}”?', this.name(path, more)));
+    const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, move);
+    if (chosen === move) await this.act('handrail/delete', { path }, 'delete', more);
+  }
+
+  /** What one card, or several, are called. */
+  private name(path: string, more: string[]): string {
+    return more.length > 0 ? vscode.l10n.t('{0} lessons', 1 + more.length) : (this.model.card(path)?.title ?? path);
   }
 
   /** Does something to cards and offers to take it back. What the person typed in them is saved first. */
   async act(method: ActMethod, params: { path: string; [more: string]: unknown }, verb: string, more: string[] = []): Promise<void> {
+    const name = this.name(params.path, more);
     const done: string[] = [];
     for (const path of [params.path, ...more]) {
-      const file = this.model.client.uri(path).toString();
-      const unsaved = vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file);
+      const unsaved = this.unsaved(path);
       if (unsaved && !(await unsaved.save())) continue; // VS Code says why
       if (await this.model.client.ask(method, { ...params, path })) done.push(path);
     }
-    const [path, ...rest] = done;
-    const title = rest.length > 0 ? vscode.l10n.t('{0} lessons', done.length) : (this.model.card(path ?? '')?.title ?? path ?? '');
-    if (path) this.offerUndo(plain(told(title, verb)), path, ...rest);
+    if (done.length > 0) this.offerUndo(plain(told(name, verb)), ...done);
   }
 
   /** Says what was done, and takes it back when the person wants: the last act on each of these cards. */
@@ -93,8 +106,7 @@ export class Actions {
 
   /** Makes a draft a card. Either is open afterwards: the problems of a draft that may not become one are marked in it. */
   async promote(path: string): Promise<void> {
-    const file = this.model.client.uri(path).toString();
-    const unsaved = vscode.workspace.textDocuments.find((d) => d.isDirty && d.uri.toString() === file);
+    const unsaved = this.unsaved(path);
     if (unsaved) {
       await this.open(path);
       await unsaved.save(); // which promotes by itself
@@ -119,7 +131,7 @@ export class Actions {
 
   /** Puts cards away, as done or as wrong. Of one that is wrong the person says why. */
   async putAway(path: string, more: string[]): Promise<void> {
-    const title = more.length > 0 ? vscode.l10n.t('{0} lessons', 1 + more.length) : (this.model.card(path)?.title ?? path);
+    const title = this.name(path, more);
     const done = { label: `$(archive) ${vscode.l10n.t('Done with it')}`, detail: vscode.l10n.t('No agent gets it; a search finds it') };
     const wrong = {
       label: `$(circle-slash) ${vscode.l10n.t('It is wrong…')}`,
@@ -127,13 +139,8 @@ export class Actions {
     };
     const how = await choose(vscode.l10n.t('Put Away “{0}”', title), [done, wrong]);
     if (how === done) return this.act('handrail/archive', { path }, 'archive', more);
-    if (!how) return;
-    const prompt = vscode.l10n.t('Why is it wrong?');
-    const reason = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true, validateInput: (text) => badReason(text) });
-    if (reason === undefined) return;
-    const away: string[] = [];
-    for (const p of [path, ...more]) if (await this.model.client.ask('handrail/quarantine', { path: p, reason })) away.push(p);
-    if (away.length > 0) this.offerUndo(plain(told(title, 'quarantine')), ...away);
+    const reason = how && (await askReason(title, vscode.l10n.t('Why is it wrong?')));
+    if (reason) await this.act('handrail/quarantine', { path, reason }, 'quarantine', more);
   }
 
   /** Merges a card into another that the person picks, the most alike first. */
@@ -142,62 +149,38 @@ export class Actions {
     const title = this.model.card(from)?.title ?? from;
     const found = await client.ask('handrail/retrieve', { query: title, all: true });
     const alike = new Set(found?.lessons.map((hit) => hit.path));
-    const group = (label: string, cards: readonly Card[]) => [
-      { label, kind: vscode.QuickPickItemKind.Separator, path: '' },
-      ...cards.map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path })),
-    ];
-    const others = this.model.cards.filter((c) => c.path !== from);
+    const others = this.model.cards.filter((c) => c.path !== from).map(cardRow);
     const near = [...alike].flatMap((path) => others.find((c) => c.path === path) ?? []);
     const far = others.filter((c) => !alike.has(c.path));
-    const items = [
-      ...(near.length > 0 ? group(vscode.l10n.t('Most alike'), near) : []),
-      ...(far.length > 0 ? group(vscode.l10n.t('Others'), far) : []),
+    const items: (vscode.QuickPickItem & { path?: string })[] = [
+      ...group(vscode.l10n.t('Most alike'), near),
+      ...group(vscode.l10n.t('Others'), far),
     ];
     const which = vscode.l10n.t('Which card stays? It takes up what the other says');
     const chosen = await choose(vscode.l10n.t('Merge “{0}” into', title), items, which);
-    if (chosen) await this.mergeInto(chosen.path, from);
-  }
-
-  /** Merges a card into another. */
-  async mergeInto(into: string, from: string): Promise<void> {
-    const title = this.model.card(from)?.title ?? from;
-    const made = await this.model.client.ask('handrail/merge', { into, from });
+    const made = chosen?.path && (await client.ask('handrail/merge', { into: chosen.path, from }));
     if (!made) return;
     this.offerUndo(plain(vscode.l10n.t('“{0}” was merged into “{1}”.', title, made.title)), from);
     await this.open(made.path, undefined, true);
   }
 
-  /** Offers to count a mistake that a card records already; returns false when a new card is wanted. */
+  /** Offers to count a mistake that a card records already, or to use that again; returns false when a new card is wanted. */
   async offerUpdate(path: string, candidateId?: string): Promise<boolean> {
     const card = this.model.card(path);
-    if (card?.status === 'quarantined') return this.offerLift(card);
-    const choices = {
-      update: { label: `$(arrow-up) ${vscode.l10n.t('Update that card (occurrences +1)')}`, description: card ? summary(card) : '' },
-      open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}` },
-      create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
-    };
-    const title = vscode.l10n.t('“{0}” says the same', card?.title ?? path);
-    const chosen = await choose(title, Object.values(choices));
-    if (chosen === choices.create) return false;
-    if (chosen === choices.open) await this.open(path, undefined, true);
-    if (chosen === choices.update) {
-      await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
-    }
-    return true;
-  }
-
-  /** Says that a card that was put away as wrong says the same; returns false when a new card is wanted. */
-  private async offerLift(card: Card): Promise<boolean> {
-    const choices = {
-      open: { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}`, detail: card.quarantine ?? '' },
-      lift: { label: `$(eye) ${vscode.l10n.t('Use that card again')}` },
-      create: { label: `$(add) ${vscode.l10n.t('Record a new card')}` },
-    };
-    const title = vscode.l10n.t('“{0}” says the same and was put away as wrong', card.title);
-    const chosen = await choose(title, Object.values(choices));
-    if (chosen === choices.create) return false;
-    if (chosen === choices.lift) await this.act('handrail/restore', { path: card.path }, 'restore');
-    if (chosen) await this.open(card.path, undefined, true);
+    const wrong = card?.status === 'quarantined';
+    const update = wrong
+      ? { label: `$(eye) ${vscode.l10n.t('Use that card again')}`, description: card.quarantine ?? '' }
+      : { label: `$(arrow-up) ${vscode.l10n.t('Update that card (occurrences +1)')}`, description: card ? summary(card) : '' };
+    const open = { label: `$(go-to-file) ${vscode.l10n.t('Look at that card first')}`, description: '' };
+    const create = { label: `$(add) ${vscode.l10n.t('Record a new card')}`, description: '' };
+    const title = wrong
+      ? vscode.l10n.t('“{0}” says the same and was put away as wrong', card.title)
+      : vscode.l10n.t('“{0}” says the same', card?.title ?? path);
+    const chosen = await choose(title, [update, open, create]);
+    if (chosen === create) return false;
+    if (chosen === update && wrong) await this.act('handrail/restore', { path }, 'restore');
+    else if (chosen === update) await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
+    if (chosen === open || (chosen && wrong)) await this.open(path, undefined, true);
     return true;
   }
 
@@ -212,17 +195,6 @@ export class Actions {
     await editor.insertSnippet(new vscode.SnippetString(made.snippet));
   }
 
-  /** Writes a card by hand and opens it. */
-  async create(params: CreateRequest): Promise<void> {
-    const client = this.model.client;
-    let made = await client.ask('handrail/create', params);
-    if (made?.duplicateOf) {
-      if (await this.offerUpdate(made.duplicateOf)) return;
-      made = await client.ask('handrail/create', { ...params, fields: { allowTwins: true } });
-    }
-    if (made) await this.openNew(made);
-  }
-
   /** Opens a new card and says when it comes with every request. */
   async openNew(made: Created): Promise<void> {
     await this.open(made.path);
@@ -234,34 +206,30 @@ export class Actions {
     );
   }
 
-  /** The path a command is about: its argument, the card in the editor, or the one a person picks. */
-  async path(subject: Subject, fits: (c: Card) => boolean, pick = false): Promise<string | undefined> {
+  /** Has a person pick a card. */
+  async pick(): Promise<string | undefined> {
+    return (await choose('', this.model.cards.map(cardRow), vscode.l10n.t('Which card?')))?.path;
+  }
+
+  /** The card that a command is about, else the one in front. */
+  path(subject: Subject): string | undefined {
     if (typeof subject === 'string') return subject;
     if (subject instanceof vscode.Uri) return this.model.at(subject)?.path ?? subject.toString(); // the server says what it is
-    if (subject) return subject.path;
-    const open = this.model.at(vscode.window.activeTextEditor?.document.uri);
-    if (!pick && open && fits(open)) return open.path;
-    const items = this.model.cards.filter(fits).map((c) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path }));
-    const placeHolder = items.length > 0 ? vscode.l10n.t('Which card?') : vscode.l10n.t('There is no such card');
-    return (await choose('', items, placeHolder))?.path;
+    return subject?.path ?? this.model.at(vscode.window.activeTextEditor?.document.uri)?.path;
   }
 
   /** The commands about a card, or about all that are selected; fits is held against contextOf, as in the menus. */
   register(): vscode.Disposable[] {
-    type Run = (path: string, line: number | undefined, more: string[]) => unknown;
+    type Run = (path: string, more: string[], line?: number) => unknown;
     const on = (name: string, fits: RegExp, run: Run) =>
       vscode.commands.registerCommand(`handrail.lesson.${name}`, async (subject: Subject, more?: number | Subject[]) => {
-        const suits = (c: Card) => fits.test(contextOf(c));
         const all = subject === 'selected' ? this.selected() : Array.isArray(more) ? more : [subject];
+        const suits = (path: string) => all.length === 1 || this.model.cards.some((c) => c.path === path && fits.test(contextOf(c)));
+        const [path, ...rest] = all.flatMap((one) => this.path(one) ?? []).filter(suits);
         const line = typeof subject === 'object' && 'line' in subject ? subject.line : more;
-        const found = await Promise.all(all.map((one) => this.path(one, suits)));
-        const [path, ...rest] = found.flatMap((p) =>
-          p && (all.length === 1 || this.model.cards.some((c) => c.path === p && suits(c))) ? p : [],
-        );
-        if (path) await run(path, typeof line === 'number' ? line : undefined, rest);
+        if (path) await run(path, rest, typeof line === 'number' ? line : undefined);
       });
-    const act = (name: string, fits: RegExp, method: ActMethod, also = {}, verb = name) =>
-      on(name, fits, (path, _, more) => this.act(method, { path, ...also }, verb, more));
+    const act = (name: string, fits: RegExp, method: ActMethod) => on(name, fits, (path, more) => this.act(method, { path }, name, more));
     return [
       // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
       vscode.window.onDidChangeActiveTextEditor((e) => {
@@ -275,17 +243,17 @@ export class Actions {
           this.offerUndo(plain(told(draft.title, 'promote')), newUri.toString());
         }
       }),
-      on('open', /./, (path, line) => this.open(path, line)),
+      on('open', /./, (path, _, line) => this.open(path, line)),
       act('bump', /./, 'handrail/bump'),
       act('restore', /archived|quarantined/, 'handrail/restore'),
-      on('archive', /^card\.(active|draft)/, (path, _, more) => this.putAway(path, more)),
+      on('archive', /^card\.(active|draft)/, (path, more) => this.putAway(path, more)),
       on('promote', /draft/, (path) => this.promote(path)),
-      on('verify', /^(?!.*draft)/, (path, _, more) => {
+      on('verify', /^(?!.*draft)/, (path, more) => {
         const off = this.model.card(path)?.verified ?? false;
         return this.act('handrail/verify', { path, off }, off ? 'unverify' : 'verify', more);
       }),
       on('merge', /./, (path) => this.merge(path)),
-      on('delete', /./, (path, _, more) => this.delete(path, ...more)),
+      on('delete', /./, (path, more) => this.delete(path, more)),
       vscode.commands.registerCommand('handrail.lesson.undo', () => this.undo()),
     ];
   }

@@ -2,19 +2,15 @@
 // the participant @handrail does: ask before a request, check the answer, tell what happened.
 
 import type * as vscode from 'vscode';
-import type {
-  Candidate,
-  Footer,
-  AnswerRequest,
-  Preflight,
-  PreflightRequest,
-  ReportParams,
-  ReportResult,
-  Retrieved,
-  RetrieveRequest,
-} from './protocol.gen';
+import type { Candidate, Footer, Methods } from './protocol.gen';
 
 export type * from './protocol.gen';
+
+/** A request; its parameters and result are in protocol.gen.ts. */
+export type Ask<M extends keyof Methods> = (
+  params: Methods[M]['params'],
+  token?: vscode.CancellationToken,
+) => Promise<Methods[M]['result']>;
 
 /** What the extension exports: `getExtension<HandrailExports>('handrail.handrail')`. */
 export interface HandrailExports {
@@ -30,13 +26,13 @@ export interface HandrailExports {
 export interface HandrailApi {
   readonly version: 1;
   /** Searches cards and notes, without a floor. */
-  retrieve(params: RetrieveRequest, token?: vscode.CancellationToken): Promise<Retrieved>;
+  readonly retrieve: Ask<'handrail/retrieve'>;
   /** What must be known before a request is answered. `block` is empty when no card speaks to it. */
-  preflight(params: PreflightRequest, token?: vscode.CancellationToken): Promise<Preflight>;
+  readonly preflight: Ask<'handrail/preflight'>;
   /** Which checklist items an answer does not show. Every footer in every window is told. */
-  postcheck(params: AnswerRequest, token?: vscode.CancellationToken): Promise<Footer>;
+  readonly postcheck: Ask<'handrail/postcheck'>;
   /** Something happened that may be worth a card: a message, a rollback, a test run. */
-  report(params: ReportParams): Promise<ReportResult>;
+  readonly report: Ask<'handrail/report'>;
   /** An answer was checked, by anyone. */
   readonly onFooter: vscode.Event<Footer>;
   /** Something may be worth a card, whoever saw it. */

@@ -19,6 +19,17 @@ export async function chooseAny<T extends vscode.QuickPickItem>(
   return (await vscode.window.showQuickPick(items, { ...options, title, placeHolder, canPickMany: true })) ?? [];
 }
 
+/** Rows under a heading; nothing where there are none. */
+export function group<T extends vscode.QuickPickItem>(label: string, rows: readonly T[]): (T | vscode.QuickPickItem)[] {
+  return rows.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows] : [];
+}
+
+/** Opens a file, at a 1-based line when one is given. */
+export async function openAt(file: vscode.Uri, line?: number, preview = true): Promise<void> {
+  const selection = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
+  await vscode.commands.executeCommand('vscode.open', file, { preview, ...(selection && { selection }) });
+}
+
 /** Says something that needs no answer. */
 export function tell(message: string): void {
   void vscode.window.showInformationMessage(plain(message));

@@ -35,12 +35,7 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
   return found;
 }
 
-/** Arguments for an agent. The brain is named when it is not one that the program finds by itself. */
-export function mcpArgs(brain: string | undefined, language: string): string[] {
-  return ['mcp', ...common(brain, language)];
-}
-
-/** The flags that every subcommand has; the program speaks Korean and English and refuses other languages. */
+/** The flags that every subcommand has; the brain is named when it is not one that the program finds by itself. It speaks Korean and English and refuses other languages. */
 export function common(brain: string | undefined, language: string): string[] {
   return ['--lang', /^ko\b/.test(language) ? 'ko' : 'en', ...(brain ? ['--brain', brain] : [])];
 }
@@ -53,9 +48,5 @@ export class ServerNotFound extends Error {
 }
 
 function isRegularFile(file: string): boolean {
-  try {
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  return fs.existsSync(file) && fs.statSync(file).isFile();
 }

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { badReason } from './actions';
+import { askReason } from './actions';
 import type { Model } from './model';
 import type { Card, Footer, Verdict } from './protocol.gen';
 
@@ -128,7 +128,7 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
       const { verdict } = mark;
       const open = new vscode.CodeAction(vscode.l10n.t('Open the card “{0}”', verdict.title), vscode.CodeActionKind.QuickFix);
       open.command = { command: 'handrail.lesson.open', title: open.title, arguments: [verdict.path, verdict.line] };
-      const ignore = new vscode.CodeAction(vscode.l10n.t('Ignore here…'), vscode.CodeActionKind.QuickFix);
+      const ignore = new vscode.CodeAction(vscode.l10n.t('Not here…'), vscode.CodeActionKind.QuickFix);
       ignore.command = { command: 'handrail.line.ignore', title: ignore.title, arguments: [mark] };
       return [open, ignore];
     });
@@ -137,12 +137,8 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
   /** Lets a line break an item, for a reason that the person gives. */
   private async ignore(mark: Mark): Promise<void> {
     const { path, item, place } = mark.verdict;
-    const reason = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Ignore Here'),
-      prompt: vscode.l10n.t('Why may this line break “{0}”? The card stays as it is', item),
-      ignoreFocusOut: true,
-      validateInput: (text) => badReason(text),
-    });
+    const prompt = vscode.l10n.t('Why may this line break “{0}”? The card stays as it is', item);
+    const reason = await askReason(vscode.l10n.t('Not Here'), prompt);
     if (reason === undefined || !place?.file) return;
     const line = { path, item, file: place.file, text: mark.text };
     if (!(await this.model.client.ask('handrail/ignoreHere', { ...line, reason }))) return;

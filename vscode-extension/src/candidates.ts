@@ -1,12 +1,12 @@
 // Lessons that may be worth recording. They wait in a tree; few of them may ask.
 
 import * as vscode from 'vscode';
-import { choose, tell } from './ask';
+import { tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, CreateFields, Created } from './protocol.gen';
+import type { Candidate, CreateFields } from './protocol.gen';
 import { Refusal } from './refusal';
-import { Review } from './review';
+import { dismiss, review, showAway } from './review';
 import { plain, triggerName } from './text';
 
 /** Milliseconds between two questions. */
@@ -37,22 +37,21 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     private readonly model: Model,
     private readonly actions: Actions,
   ) {
-    const review = new Review(model, actions);
+    const on = (name: string, run: (c: Candidate) => unknown) =>
+      vscode.commands.registerCommand(`handrail.${name}`, async (c: Candidate | string) => {
+        const candidate = await this.named(c);
+        if (candidate) await run(candidate);
+      });
     this.view = vscode.window.createTreeView('handrail.candidates', { treeDataProvider: this });
     this.subscriptions = [
       this.view,
       this.changed,
       model.onDidChange(() => this.show()),
       model.client.onCandidate((c) => void this.question(c)),
-      vscode.commands.registerCommand('handrail.lesson.recordCandidate', async (c?: Candidate | string) => {
-        const candidate = await this.chosen(c);
-        if (candidate) await this.record(candidate);
-      }),
-      vscode.commands.registerCommand('handrail.candidate.dismiss', async (c?: Candidate | string) => {
-        const candidate = await this.chosen(c);
-        if (candidate) await review.dismiss(candidate);
-      }),
-      ...review.register(),
+      on('lesson.recordCandidate', (c) => this.record(c)),
+      on('candidate.dismiss', (c) => dismiss(model, c)),
+      vscode.commands.registerCommand('handrail.candidates.review', () => review(model, actions)),
+      vscode.commands.registerCommand('handrail.away.show', () => showAway(model)),
     ];
   }
 
@@ -85,55 +84,31 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     if (c.similar && (await this.actions.offerUpdate(c.similar, c.id))) return;
     const title = c.untitled ? await this.actions.askTitle(plain(c.title)) : c.title;
     if (title === undefined) return;
-    const create = (fields: CreateFields) =>
-      this.model.client.request('handrail/create', { title, candidateId: c.id, fields: { status: 'draft', ...fields } });
-    const allow: CreateFields = {};
-    let made = await this.orAnyway(() => create(allow), allow);
-    if (made?.duplicateOf) {
-      // A card that has come to say the same since then was not offered above.
-      if (made.duplicateOf !== c.similar && (await this.actions.offerUpdate(made.duplicateOf, c.id))) return;
-      allow.allowTwins = true;
-      made = await this.orAnyway(() => create(allow), allow);
-    }
-    if (made) await this.actions.openNew(made);
-  }
-
-  /** Creates, and asks whether to go on when the files that the candidate is about are gone. */
-  private async orAnyway(create: () => Promise<Created>, allow: CreateFields): Promise<Created | undefined> {
     const { client } = this.model;
-    try {
-      return await create();
-    } catch (err) {
-      if (!(err instanceof Refusal) || err.code !== 'stale-candidate') {
-        client.explain(err);
-        return undefined;
-      }
-      const anyway = vscode.l10n.t('Record Anyway');
-      const question = vscode.l10n.t('The files that this candidate is about are gone.');
-      if ((await vscode.window.showWarningMessage(question, anyway)) !== anyway) return undefined;
-      allow.allowGone = true;
+    const fields: CreateFields = { status: 'draft' };
+    for (;;) {
       try {
-        return await create();
-      } catch (again) {
-        client.explain(again);
-        return undefined;
+        const made = await client.request('handrail/create', { title, candidateId: c.id, fields });
+        if (!made.duplicateOf) return await this.actions.openNew(made);
+        // A card that has come to say the same since then was not offered above.
+        if (made.duplicateOf !== c.similar && (await this.actions.offerUpdate(made.duplicateOf, c.id))) return;
+        fields.allowTwins = true;
+      } catch (err) {
+        if (!(err instanceof Refusal) || err.code !== 'stale-candidate') return client.explain(err);
+        const anyway = vscode.l10n.t('Record Anyway');
+        const question = vscode.l10n.t('The files that this candidate is about are gone.');
+        if ((await vscode.window.showWarningMessage(question, anyway)) !== anyway) return;
+        fields.allowGone = true;
       }
     }
   }
 
-  /** The candidate a command is about: its argument, the only one, or the one a person picks. */
-  private async chosen(c: Candidate | string | undefined): Promise<Candidate | undefined> {
+  /** The candidate of a row, or that which a link names. */
+  private async named(c: Candidate | string): Promise<Candidate | undefined> {
     if (typeof c === 'object') return c;
-    const all = c ? ((await this.model.client.ask('handrail/candidates', {})) ?? []) : this.model.candidates;
-    if (c) {
-      const found = all.find((x) => x.id === c);
-      if (!found) tell(vscode.l10n.t('That candidate was recorded or dismissed already.'));
-      return found;
-    }
-    if (all.length === 1) return all[0];
-    const items = all.map((x) => ({ label: x.title, description: triggerName(x), detail: x.evidence[0] ?? '', candidate: x }));
-    const placeHolder = all.length > 0 ? vscode.l10n.t('Which candidate?') : vscode.l10n.t('No candidate waits');
-    return (await choose('', items, placeHolder))?.candidate;
+    const found = (await this.model.client.ask('handrail/candidates', {}))?.find((x) => x.id === c);
+    if (!found) tell(vscode.l10n.t('That candidate was recorded or dismissed already.'));
+    return found;
   }
 
   getChildren(node?: CandidateNode): CandidateNode[] {

@@ -232,7 +232,6 @@ export class Client implements vscode.Disposable {
     }
     await vscode.commands.executeCommand('setContext', 'handrail.brain', this.brain !== undefined);
     await vscode.commands.executeCommand('setContext', 'handrail.brains', this.places.length > 0);
-    await vscode.commands.executeCommand('setContext', 'handrail.paused', this.paused);
     this.changes.fire(what);
   }
 
@@ -251,17 +250,15 @@ export class Client implements vscode.Disposable {
     const wait = this.restarts.next(Date.now());
     void this.soon(async () => {
       await this.leave(client);
-      if (wait === undefined) return this.gaveUp();
+      if (wait === undefined) {
+        await this.say('stopped');
+        const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
+        return this.tell(message, this.restartOrLog);
+      }
       this.log.warn(`the server ended; it is started again in ${wait} ms`);
       await delay(wait);
       if (!this.client) await this.launch();
     });
-  }
-
-  private async gaveUp(): Promise<void> {
-    await this.say('stopped');
-    const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
-    this.tell(message, this.restartOrLog);
   }
 
   private async notStarted(err: unknown): Promise<void> {

@@ -40,41 +40,33 @@ function run(client: Client, ...args: string[]): Promise<string> {
   return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd);
 }
 
-/** Shows what would change in files, and asks. */
-async function agrees(question: string, detail: string[], diff: string): Promise<boolean> {
-  const document = diff && (await vscode.workspace.openTextDocument({ content: diff, language: 'diff' }));
-  if (document) await vscode.window.showTextDocument(document, { preview: true });
-  const change = vscode.l10n.t('Make These Changes');
-  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: detail.join('\n') }, change);
-  if (agreed !== change) return false; // what would change stays open, to be read
-  if (document && vscode.window.activeTextEditor?.document === document) {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  }
-  return true;
-}
-
-/** Tells what a command said on standard error, else what went wrong with it. */
-function failed(err: unknown): void {
-  const { stderr, message } = err as Error & { stderr?: string };
-  void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
-}
-
-/** Ticks the step of the walkthrough. */
-const connected = () => vscode.commands.executeCommand('setContext', 'handrail.connected', true);
-
-/** Connects the agents of this machine, makes a brain if there is none, and tries the loop. */
+/** Connects the agents of this machine, makes a brain if there is none, and tries the loop; first it shows what changes, and asks. */
 export async function setUp(client: Client): Promise<void> {
   if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
   try {
     const brain = client.brain;
     const plan = JSON.parse(await run(client, 'setup', '--dry-run', '--json')) as Plan;
-    const question = vscode.l10n.t('Handrail makes these changes. A copy of each file is kept.');
-    if (plan.changes > 0 && !(await agrees(question, plan.summary, plan.diff))) return;
+    if (plan.changes > 0 && !(await agrees(plan))) return;
     const said = told(await run(client, 'setup', '--yes'), plan.changes > 0 ? plan.summary : []);
-    if (plan.agents > 0) await connected();
+    if (plan.agents > 0) await vscode.commands.executeCommand('setContext', 'handrail.connected', true); // ticks the walkthrough
     if (!brain) await client.restart(); // beside the new brain's daemon
     tell(said);
   } catch (err) {
-    failed(err);
+    const { stderr, message } = err as Error & { stderr?: string };
+    void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
   }
+}
+
+/** Shows what would change in files, and asks. */
+async function agrees({ summary, diff }: Plan): Promise<boolean> {
+  const document = diff && (await vscode.workspace.openTextDocument({ content: diff, language: 'diff' }));
+  if (document) await vscode.window.showTextDocument(document, { preview: true });
+  const change = vscode.l10n.t('Make These Changes');
+  const question = vscode.l10n.t('Handrail makes these changes. A copy of each file is kept.');
+  const agreed = await vscode.window.showInformationMessage(question, { modal: true, detail: summary.join('\n') }, change);
+  if (agreed !== change) return false; // what would change stays open, to be read
+  if (document && vscode.window.activeTextEditor?.document === document) {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  return true;
 }

@@ -1,29 +1,30 @@
 // Where the extension begins: everything is made here and knows of each other only what it is handed.
 
 import * as vscode from 'vscode';
-import { choose, tell } from './ask';
-import { Actions } from './actions';
-import type { HandrailApi, HandrailExports } from './api';
+import { choose, openAt, tell } from './ask';
+import { Actions, cardRow, type Request, type Subject } from './actions';
+import type { Ask, HandrailApi, HandrailExports } from './api';
 import { brains } from './brains';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
 import { setUp } from './connect';
 import { Drafts } from './draft';
-import { FooterView, openPlace } from './footer';
+import { FooterView } from './footer';
 import { showLog } from './history';
 import { LessonsView } from './lessons';
 import { agents } from './mcp';
 import { Model } from './model';
 import { participant } from './participant';
 import { Picker } from './picker';
+import type { Methods } from './protocol.gen';
 import { Refusal } from './refusal';
 import { Senses } from './senses';
 import { showStats } from './stats';
-import { fence, summary } from './text';
+import { quoted } from './text';
 import { tidy } from './tidy';
 import { Others } from './trust';
-import { whyCommands } from './why';
+import { Whys } from './why';
 
 let client: Client | undefined;
 
@@ -40,15 +41,12 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...footers.register(actions),
     new BrokenLines(model),
     new CandidatesView(model, actions),
-    new LessonsView(model, context.workspaceState, actions),
+    new LessonsView(model, actions),
     new Senses(started),
     others,
-    vscode.commands.registerCommand('handrail.trust.review', () => others.review()),
     participant(model, drafts, context.extensionUri),
     agents(model),
     ...actions.register(),
-    ...whyCommands(model, actions),
-    vscode.commands.registerCommand('handrail.place.open', openPlace),
     ...commands(started, model, actions, drafts),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
@@ -66,12 +64,16 @@ export async function deactivate(): Promise<void> {
 
 /** What other extensions get. */
 function exportsOf(client: Client): HandrailExports {
+  const ask =
+    <M extends keyof Methods>(method: M): Ask<M> =>
+    (params, token) =>
+      client.request(method, params, token);
   const api: HandrailApi = {
     version: 1,
-    retrieve: (params, token) => client.request('handrail/retrieve', params, token),
-    preflight: (params, token) => client.request('handrail/preflight', params, token),
-    postcheck: (params, token) => client.request('handrail/postcheck', params, token),
-    report: (params) => client.request('handrail/report', params),
+    retrieve: ask('handrail/retrieve'),
+    preflight: ask('handrail/preflight'),
+    postcheck: ask('handrail/postcheck'),
+    report: ask('handrail/report'),
     onFooter: client.onFooter,
     onCandidate: client.onCandidate,
   };
@@ -85,17 +87,12 @@ function exportsOf(client: Client): HandrailExports {
 
 /** The commands of the palette that are not about one card or candidate. */
 function commands(client: Client, model: Model, actions: Actions, drafts: Drafts): vscode.Disposable[] {
-  const table: Record<string, (argument: unknown) => unknown> = {
+  const whys = new Whys(model, actions);
+  const table: Record<string, (argument: unknown, more: unknown) => unknown> = {
     'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
-      const editor = vscode.window.activeTextEditor;
-      if (!editor || editor.selection.isEmpty) return actions.begin({ fields: { paths: openFile() } });
-      const { document, selection } = editor;
-      const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
-      const text = document.getText(selection);
-      const quoted = `${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
-      await actions.begin({ situation: `\`${place}\`\n\n${quoted}`, fields: { paths: openFile() } });
+      await actions.begin({ ...selected(), fields: { paths: openFile() } });
     },
     'lesson.manage': (query) => {
       new Picker(model, actions, typeof query === 'string' ? query : '');
@@ -104,13 +101,15 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lessons.here': async (paths) => {
       const items = (paths as string[]).flatMap((path) => {
         const card = model.card(path);
-        return card ? [{ label: card.title, description: summary(card), path }] : [];
+        return card ? [cardRow(card)] : [];
       });
       const chosen = await choose(vscode.l10n.t('Lessons for This File'), items, vscode.l10n.t('Opens the card'));
       if (chosen) await actions.open(chosen.path);
     },
+    'lesson.why': (subject, query) => whys.ask(subject as Subject | Request, query),
     'lessons.tidy': () => tidy(model, actions),
     'stats.show': () => showStats(model, actions),
+    'place.open': (path, line) => openAt(vscode.Uri.file(path as string), line as number | undefined),
     'log.show': () => showLog(model, actions),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
@@ -137,6 +136,15 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
   return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
 }
 
+/** What is selected in the editor in front, as the situation of a card. */
+function selected(): { situation?: string } {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || editor.selection.isEmpty) return {};
+  const { document, selection } = editor;
+  const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
+  return { situation: `\`${place}\`\n\n${quoted(document.getText(selection), document.languageId)}` };
+}
+
 /** The file in front as a card names it, where it is one of the workspace and no card. */
 function openFile(): string[] {
   const file = vscode.window.activeTextEditor?.document.uri;
@@ -150,17 +158,11 @@ async function checkAnswer(model: Model): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   const selected = editor?.document.getText(editor.selection);
   const answer = (selected ?? '') || (await vscode.env.clipboard.readText());
-  if (!answer.trim()) {
-    tell(vscode.l10n.t('Select an answer, or copy one, and check again.'));
-    return;
-  }
+  if (!answer.trim()) return tell(vscode.l10n.t('Select an answer, or copy one, and check again.'));
   const here = model.projectOf(editor?.document.uri);
   const flight = await client.ask('handrail/preflight', { query: answer, aside: true, ...(here && { project: here }) });
   if (!flight) return;
-  if (flight.lessons.length === 0) {
-    tell(vscode.l10n.t('No lesson speaks to this answer.'));
-    return;
-  }
+  if (flight.lessons.length === 0) return tell(vscode.l10n.t('No lesson speaks to this answer.'));
   const footer = await client.ask('handrail/postcheck', { answerId: flight.answerId, answer });
   if (footer) await vscode.commands.executeCommand('handrail.answer.focus');
 }

@@ -5,53 +5,56 @@ import { when } from './ask';
 import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
-import type { Doubt, Evidence, Footer, Hit, Place, Verdict } from './protocol.gen';
+import type { Footer, Hit, Place, Verdict } from './protocol.gen';
 import { agentName, escapeMarkdown, placeName, statusLabel, statusText } from './text';
 
-/** A row of the tree and the rows below it. */
-export type FooterNode =
-  | { kind: 'answer'; footer: Footer; below: FooterNode[] }
-  | { kind: 'earlier'; below: FooterNode[] }
-  | { kind: 'card'; answerId: string; path: string; hit: Hit; below: FooterNode[] }
-  | { kind: 'verdict'; answerId: string; verdict: Verdict; below: FooterNode[] }
-  | { kind: 'place'; place: Place; below: FooterNode[] }
-  | { kind: 'more'; below: FooterNode[] }
-  | { kind: 'doubt'; doubt: Doubt; below: FooterNode[] }
-  | { kind: 'proof'; below: FooterNode[] }
-  | { kind: 'evidence'; evidence: Evidence; below: FooterNode[] };
+/** A row of the tree and the rows below it, and the card or item that its menu is about. */
+export interface FooterNode {
+  item: vscode.TreeItem;
+  below: FooterNode[];
+  answerId?: string;
+  path?: string;
+  verdict?: Verdict;
+}
 
 /** How many open items are named; of the rest the number is. */
 const named = 3;
 
-/** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
-export function rows(footer: Footer): FooterNode[] {
-  const { answerId } = footer;
-  const row = (verdict: Verdict) => verdictRow(answerId, verdict);
-  const cards = footer.lessons.map((hit) => {
-    const broken = footer.unaddressed.filter((v) => v.path === hit.path && v.state === 'broken').map(row);
-    const open = footer.unaddressed.filter((v) => v.path === hit.path && v.state !== 'broken').map(row);
-    const kept = footer.verdicts.filter((v) => v.path === hit.path && (v.state === 'kept' || v.state === 'not-here')).map(row);
-    const rest = open.splice(named);
-    const more: FooterNode[] = rest.length > 0 ? [{ kind: 'more', below: rest }] : [];
-    return {
-      broken: broken.length > 0,
-      node: { kind: 'card', answerId, path: hit.path, hit, below: [...broken, ...open, ...more, ...kept] } satisfies FooterNode,
-    };
-  });
-  const doubts = footer.doubts.map((doubt): FooterNode => ({ kind: 'doubt', doubt, below: [] }));
-  const evidence = footer.evidence.map((e): FooterNode => ({ kind: 'evidence', evidence: e, below: [] }));
-  return [
-    ...[...cards].sort((a, b) => Number(b.broken) - Number(a.broken)).map(({ node }) => node),
-    ...doubts,
-    ...(evidence.length > 0 ? [{ kind: 'proof', below: evidence } satisfies FooterNode] : []),
-  ];
+function node(item: vscode.TreeItem, below: FooterNode[] = [], open = true, about: Partial<FooterNode> = {}): FooterNode {
+  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+  item.collapsibleState = below.length === 0 ? None : open ? Expanded : Collapsed;
+  return { item, below, ...about };
 }
 
-/** A broken item has the line that breaks it below. */
-function verdictRow(answerId: string, verdict: Verdict): FooterNode {
-  const { place, state } = verdict;
-  const below: FooterNode[] = state === 'broken' && place && placeName(place) ? [{ kind: 'place', place, below: [] }] : [];
-  return { kind: 'verdict', answerId, verdict, below };
+/** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
+export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): FooterNode[] {
+  const { answerId } = footer;
+  const cards = footer.lessons.map((hit) => {
+    const items = (all: readonly Verdict[], fits: (state: string) => boolean) =>
+      all.filter((v) => v.path === hit.path && fits(v.state)).map((v) => verdictNode(v, answerId));
+    const broken = items(footer.unaddressed, (state) => state === 'broken');
+    const open = items(footer.unaddressed, (state) => state !== 'broken');
+    const kept = items(footer.verdicts, (state) => state === 'kept' || state === 'not-here');
+    const rest = open.splice(named);
+    const more = rest.length > 0 ? [node(new vscode.TreeItem(vscode.l10n.t('and {0} more', rest.length)), rest, false)] : [];
+    const item = look(hit);
+    // An id of its own for each answer: whether a node is open follows what came of that answer.
+    item.id = `${answerId}/${hit.path}`;
+    return { first: broken.length > 0, row: node(item, [...broken, ...open, ...more, ...kept], true, { answerId, path: hit.path }) };
+  });
+  const doubts = footer.doubts.map((d) => node(plainItem(d.said ?? d.text, 'warning', 'list.warningForeground')));
+  const evidence = footer.evidence.map(({ failed, said, command }) =>
+    node(plainItem(said ?? command, failed === undefined ? 'question' : failed ? 'error' : 'pass')),
+  );
+  const proof = evidence.length > 0 ? [node(plainItem(vscode.l10n.t('What the commands proved'), 'beaker'), evidence)] : [];
+  return [...cards.sort((a, b) => Number(b.first) - Number(a.first)).map(({ row }) => row), ...doubts, ...proof];
+}
+
+/** An item has the place below that shows it broken or kept. */
+function verdictNode(verdict: Verdict, answerId: string): FooterNode {
+  const { place, state, path } = verdict;
+  const shown = place && placeName(place) && (state === 'broken' || place.path);
+  return node(verdictItem(verdict, answerId), shown ? [node(placeItem(place))] : [], state === 'broken', { answerId, path, verdict });
 }
 
 export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.Disposable {
@@ -64,7 +67,6 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   constructor(private readonly model: Model) {
     this.bar.name = 'Handrail';
-    this.bar.command = 'handrail.lesson.manage';
     this.view = vscode.window.createTreeView('handrail.answer', { treeDataProvider: this });
     this.subscriptions = [this.bar, this.view, this.changed, model.onDidChange(() => this.show())];
   }
@@ -83,7 +85,7 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     this.bar.backgroundColor = stopped ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     this.bar.command = stopped ? 'handrail.server.restart' : run;
     this.bar.accessibilityInformation = { label: `Handrail: ${trouble || statusLabel(footer)}`, role: 'button' };
-    this.bar.tooltip = trouble || this.tooltip();
+    this.bar.tooltip = trouble || footerList(`**Handrail** · ${statusLabel(footer)}`, footer);
     if (this.model.client.brain || stopped) this.bar.show();
     else this.bar.hide();
     this.view.description = footer ? [origin(footer), footer.asked].filter(Boolean).join(' · ') : '';
@@ -91,75 +93,36 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
     this.changed.fire();
   }
 
-  private tooltip(): vscode.MarkdownString {
-    const tip = footerList(this.model.footer);
-    tip.value = `**Handrail** · ${statusLabel(this.model.footer)}${tip.value}`;
-    return tip;
-  }
-
-  getChildren(node?: FooterNode): FooterNode[] {
-    if (node) return node.below;
+  getChildren(parent?: FooterNode): FooterNode[] {
+    if (parent) return parent.below;
     const [last, ...rest] = this.model.answers;
-    const earlier = rest.map((footer): FooterNode => ({ kind: 'answer', footer, below: rows(footer) }));
-    return [...(last ? rows(last) : []), ...(earlier.length > 0 ? [{ kind: 'earlier' as const, below: earlier }] : [])];
+    const look = ({ path, title }: Hit) => {
+      const card = this.model.card(path);
+      return card ? cardItem(card, this.model.client.uri(path)) : new vscode.TreeItem(title);
+    };
+    const earlier = rest.map((footer) => node(answerItem(footer), rows(footer, look), false));
+    const before = earlier.length > 0 ? [node(plainItem(vscode.l10n.t('Earlier answers'), 'history'), earlier, false)] : [];
+    return [...(last ? rows(last, look) : []), ...before];
   }
 
-  getTreeItem(node: FooterNode): vscode.TreeItem {
-    const item = this.item(node);
-    const folded = node.kind === 'more' || node.kind === 'answer' || node.kind === 'earlier';
-    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    item.collapsibleState = node.below.length === 0 ? None : folded ? Collapsed : Expanded;
-    return item;
-  }
-
-  private item(node: FooterNode): vscode.TreeItem {
-    switch (node.kind) {
-      case 'answer':
-        return answerItem(node.footer);
-      case 'earlier':
-        return plainItem(vscode.l10n.t('Earlier answers'), 'history');
-      case 'card': {
-        const { path, title } = node.hit;
-        const card = this.model.card(path);
-        const item = card ? cardItem(card, this.model.client.uri(path)) : new vscode.TreeItem(title);
-        // An id of its own for each answer: whether a node is open follows what came of that answer.
-        item.id = `${node.answerId}/${path}`;
-        return item;
-      }
-      case 'verdict':
-        return verdictItem(node.verdict, node.answerId);
-      case 'place':
-        return placeItem(node.place);
-      case 'more':
-        return new vscode.TreeItem(vscode.l10n.t('and {0} more', node.below.length));
-      case 'doubt':
-        return plainItem(node.doubt.said ?? node.doubt.text, 'warning', 'list.warningForeground');
-      case 'proof':
-        return plainItem(vscode.l10n.t('What the commands proved'), 'beaker');
-      case 'evidence': {
-        const { failed } = node.evidence;
-        const icon = failed === undefined ? 'question' : failed ? 'error' : 'pass';
-        return plainItem(node.evidence.said ?? node.evidence.command, icon);
-      }
-    }
+  getTreeItem(row: FooterNode): vscode.TreeItem {
+    return row.item;
   }
 
   /** What a person says of an item of an answer, from the menu of its row. */
   register(actions: Actions): vscode.Disposable[] {
-    type Row = Extract<FooterNode, { kind: 'verdict' }>;
-    const on = (name: string, run: (row: Row) => unknown) => vscode.commands.registerCommand(`handrail.verdict.${name}`, run);
-    const judge =
-      (state: string) =>
-      ({ answerId, verdict: { path, item } }: Row) =>
-        this.model.client.ask('handrail/judge', { answerId, path, item, state });
+    const on = (name: string, run: (path: string, answerId: string, item: string) => unknown) =>
+      vscode.commands.registerCommand(`handrail.verdict.${name}`, ({ path = '', answerId = '', verdict }: FooterNode) =>
+        run(path, answerId, verdict?.item ?? ''),
+      );
+    const judge = (name: string, state: string) =>
+      on(name, (path, answerId, item) => this.model.client.ask('handrail/judge', { answerId, path, item, state }));
     return [
-      on('addressed', judge('kept')),
-      on('notHere', judge('not-here')),
-      on('back', judge('')),
-      vscode.commands.registerCommand('handrail.verdict.never', (row: Row | Extract<FooterNode, { kind: 'card' }>) =>
-        actions.act('handrail/never', { path: row.kind === 'card' ? row.path : row.verdict.path, answerId: row.answerId }, 'never'),
-      ),
-      on('drop', ({ verdict: { path, item } }) => actions.act('handrail/dropItem', { path, item }, 'drop')),
+      judge('addressed', 'kept'),
+      judge('notHere', 'not-here'),
+      judge('back', ''),
+      on('never', (path, answerId) => actions.act('handrail/never', { path, answerId }, 'never')),
+      on('drop', (path, _, item) => actions.act('handrail/dropItem', { path, item }, 'drop')),
     ];
   }
 }
@@ -188,31 +151,20 @@ function answerItem(f: Footer): vscode.TreeItem {
 }
 
 function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
-  const looks = {
-    broken: {
-      icon: 'error',
-      color: 'list.errorForeground',
-      label: vscode.l10n.t('Broken: {0}', v.item),
-      tip: v.place?.text ?? placeName(v.place),
-    },
-    kept: { icon: 'pass', color: 'testing.iconPassed', label: vscode.l10n.t('Kept: {0}', v.item), tip: placeName(v.place) },
-    'not-here': { icon: 'circle-slash', color: '', label: vscode.l10n.t('Does not apply here: {0}', v.item), tip: '' },
-    open: {
-      icon: 'warning',
-      color: 'list.warningForeground',
-      label: vscode.l10n.t('Not addressed: {0}', v.item),
-      tip:
-        v.missing.length > 0
-          ? vscode.l10n.t('The answer does not show this. It lacks: {0}', v.missing.join(', '))
-          : vscode.l10n.t('Nothing shows this.'),
-    },
+  const lacks = v.missing.join(', ');
+  const open = lacks ? vscode.l10n.t('The answer does not show this. It lacks: {0}', lacks) : vscode.l10n.t('Nothing shows this.');
+  const unshown = ['warning', 'list.warningForeground', vscode.l10n.t('Not addressed: {0}', v.item), open] as const;
+  const looks: Record<string, readonly [icon: string, color: string, label: string, tip: string]> = {
+    broken: ['error', 'list.errorForeground', vscode.l10n.t('Broken: {0}', v.item), v.place?.text ?? placeName(v.place)],
+    kept: ['pass', 'testing.iconPassed', vscode.l10n.t('Kept: {0}', v.item), placeName(v.place)],
+    'not-here': ['circle-slash', '', vscode.l10n.t('Does not apply here: {0}', v.item), ''],
   };
-  const { icon, color, label, tip } = v.state in looks ? looks[v.state as keyof typeof looks] : looks.open;
+  const [icon, color, label, tip] = looks[v.state] ?? unshown;
   const item = plainItem(v.item, icon, color);
   item.id = `${answerId}/${v.path}:${v.line}`; // a menu that is open outlives what is new in the tree
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
-  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}.${v.place?.path ? 'place' : ''}`;
+  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}`;
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
   return item;
 }
@@ -224,20 +176,9 @@ function placeItem(place: Place): vscode.TreeItem {
   return item;
 }
 
-/** Opens a file of the workspace, at a 1-based line when one is known. */
-export async function openPlace(path: string, line?: number): Promise<void> {
-  const selection = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
-  await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), selection ? { selection } : {});
-}
-
-/** The cards of an answer and what came of them, as links; '' when there is nothing to say. In a chat, what else there is to do too. */
-export function footerList(footer: Footer | undefined, chat?: string): vscode.MarkdownString {
-  return trusted(footer ? footerMarkdown(footer, chat) : '');
-}
-
-/** Markdown whose links may run the commands that it has. */
-export function trusted(text: string): vscode.MarkdownString {
-  const list = new vscode.MarkdownString(text);
+/** Under a heading the cards of an answer and what came of them, as links. In a chat, what else there is to do too. */
+export function footerList(head: string, footer: Footer | undefined, chat?: string): vscode.MarkdownString {
+  const list = new vscode.MarkdownString(head + (footer ? footerMarkdown(footer, chat) : ''));
   const commands = ['lesson.open', 'place.open', 'lesson.why', 'lesson.manage', 'lesson.create'];
   list.isTrusted = { enabledCommands: commands.map((name) => `handrail.${name}`) };
   return list;

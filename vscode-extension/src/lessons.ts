@@ -1,7 +1,6 @@
 // The tree of cards: by project when there are several, this one first, then by kind.
 
 import * as vscode from 'vscode';
-import { choose } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Card, Kind } from './protocol.gen';
@@ -10,22 +9,11 @@ import { contextOf, kindName, summary } from './text';
 /** A group of cards, or a card. */
 export type LessonNode = { label: string; id: string; open: boolean; cards: readonly Card[]; children: LessonNode[] } | Card;
 
-type Order = (a: Card, b: Card) => number;
-
-/** What a person may sort the cards by. */
-const orders = {
-  seen: (a, b) => b.lastSeen.localeCompare(a.lastSeen),
-  use: (a, b) => (b.served ?? 0) - (a.served ?? 0) || b.lastSeen.localeCompare(a.lastSeen),
-  title: () => 0,
-} satisfies Record<string, Order>;
-
-export type Sort = keyof typeof orders;
-
-/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. A card keeps its place in ranks. */
-export function tree(cards: readonly Card[], sort: Sort = 'seen', here?: string, ranks = new Map<string, number>()): LessonNode[] {
+/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. Those in use and seen last come first; a card keeps its place in ranks. */
+export function tree(cards: readonly Card[], here?: string, ranks = new Map<string, number>()): LessonNode[] {
   for (const c of cards) if (!ranks.has(c.path)) ranks.set(c.path, statuses.indexOf(c.status));
   const rank = (c: Card) => (c.broken ? -1 : (ranks.get(c.path) ?? 0)); // what cannot be read comes first
-  const order: Order = (a, b) => rank(a) - rank(b) || orders[sort](a, b) || a.title.localeCompare(b.title);
+  const order = (a: Card, b: Card) => rank(a) - rank(b) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
   const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
     group(list, (c) => c.kind).map(([kind, cards]) => ({
       label: kindName(kind as Kind),
@@ -63,44 +51,26 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
 
   constructor(
     private readonly model: Model,
-    private readonly memory: vscode.Memento,
     actions: Actions,
   ) {
     const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
     actions.selected = () => view.selection.flatMap((node) => ('children' in node ? [] : node));
     const refresh = () => {
       view.message = untold(model);
-      const by = { seen: '', use: vscode.l10n.t('by use'), title: vscode.l10n.t('by title') }[this.sort];
-      view.description = [model.client.place, by].filter(Boolean).join(' · ');
+      view.description = model.client.place;
       void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
       this.changed.fire();
     };
-    const sort = vscode.commands.registerCommand('handrail.lessons.sort', async () => {
-      const items = [
-        { label: vscode.l10n.t('Last Seen'), sort: 'seen' },
-        { label: vscode.l10n.t('Use'), sort: 'use' },
-        { label: vscode.l10n.t('Title'), sort: 'title' },
-      ];
-      const chosen = await choose(vscode.l10n.t('Sort Lessons By'), items);
-      if (!chosen) return;
-      await memory.update('sort', chosen.sort);
-      refresh();
-    });
     this.subscriptions = [
       view,
       this.changed,
       model.onDidChange(refresh),
-      sort,
       vscode.window.registerFileDecorationProvider({ provideFileDecoration: decoration }),
     ];
   }
 
-  private get sort(): Sort {
-    return this.memory.get<Sort>('sort', 'seen');
-  }
-
   getChildren(node?: LessonNode): LessonNode[] {
-    if (!node) return tree(this.model.cards, this.sort, this.model.projectOf(), this.ranks);
+    if (!node) return tree(this.model.cards, this.model.projectOf(), this.ranks);
     return 'children' in node ? node.children : [];
   }
 

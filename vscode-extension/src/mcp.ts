@@ -2,7 +2,7 @@
 // participants. Both are there in trusted workspaces alone.
 
 import * as vscode from 'vscode';
-import { mcpArgs } from './binary';
+import { common } from './binary';
 import type { Client } from './client';
 import type { Model } from './model';
 import { question } from './participant';
@@ -28,7 +28,7 @@ export function agents(model: Model): vscode.Disposable {
 function servers(client: Client): vscode.Disposable[] {
   const cursor = (vscode as { cursor?: { mcp?: CursorMcp } }).cursor?.mcp;
   const named = () => cursor ?? (client.places.length > 0 || vscode.workspace.getConfiguration('handrail').get('brain.path'));
-  const args = () => mcpArgs(named() ? client.brain?.fsPath : undefined, vscode.env.language);
+  const args = () => ['mcp', ...common(named() ? client.brain?.fsPath : undefined, vscode.env.language)];
   const changes = new vscode.EventEmitter<void>();
   let last = ''; // the first change is that the program runs
   const follow = client.onChanged(() => last !== (last = args().join('\n')) && changes.fire());

@@ -54,7 +54,6 @@ export class Model implements vscode.Disposable {
   private async tellMenus(): Promise<void> {
     const card = this.at(vscode.window.activeTextEditor?.document.uri);
     await vscode.commands.executeCommand('setContext', 'handrail.card', card && contextOf(card));
-    await vscode.commands.executeCommand('setContext', 'handrail.waiting', this.candidates.length > 0);
   }
 
   /**

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Client } from './client';
 import { invitation, type Drafted, type Drafts, type Talk } from './draft';
-import { cardLink, footerList, trusted } from './footer';
+import { footerList } from './footer';
 import type { Model } from './model';
 import type { Candidate, Footer, Methods, Preflight } from './protocol.gen';
 import { Refusal } from './refusal';
-import { escapeMarkdown, fence, passage, triggerName } from './text';
+import { escapeMarkdown, quoted, triggerName } from './text';
 
 /** Characters of one attached file that the model gets. */
 const ATTACHED = 20_000;
@@ -22,7 +22,6 @@ interface Metadata {
   sessionId: string;
   answer: string;
   open: string[]; // items of the checklists
-  answerId?: string;
 }
 
 export function participant(model: Model, drafts: Drafts, extension: vscode.Uri): vscode.Disposable {
@@ -32,11 +31,6 @@ export function participant(model: Model, drafts: Drafts, extension: vscode.Uri)
   });
   const icon = (theme: string) => vscode.Uri.joinPath(extension, 'media', `handrail-${theme}.svg`);
   made.iconPath = { light: icon('light'), dark: icon('dark') };
-  made.onDidReceiveFeedback(({ kind, result }) => {
-    const { answerId } = result.metadata as Metadata;
-    if (kind === vscode.ChatResultFeedbackKind.Unhelpful && answerId)
-      void vscode.commands.executeCommand('handrail.lessons.whyNot', answerId);
-  });
   made.followupProvider = {
     provideFollowups: ({ metadata }) => {
       const { open } = metadata as Metadata;
@@ -68,37 +62,13 @@ class Turn {
     this.files = request.references.flatMap(({ value }) => fileOf(value) ?? []).map((uri) => uri.toString());
   }
 
-  /** Does what a slash command says, without a model; returns false for a question. */
-  private async command(): Promise<boolean> {
-    const { command, prompt: query } = this.request;
-    const list = (rows: { path: string; title: string; text: string }[]) => {
-      const items = rows.map((r) => `- ${cardLink(r.title, r.path)}: ${escapeMarkdown(r.text)}`);
-      this.stream.markdown(trusted(items.join('\n') || vscode.l10n.t('No lesson speaks to this.')));
-    };
-    if (command === 'lessons') {
-      const found = await this.attempt('handrail/retrieve', { query });
-      if (found) list(found.lessons.map((hit) => ({ ...hit, text: passage(hit.excerpt) })));
-    } else if (command === 'why') {
-      const reasons = await this.attempt('handrail/why', { query, sessionId: this.sessionId });
-      if (reasons) list(reasons.cards);
-    } else if (command === 'record') {
-      await vscode.commands.executeCommand('handrail.lesson.create', this.sessionId);
-    } else if (command === 'check') {
-      const before = this.context.history.flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? metadataOf(turn) : []));
-      const last = query ? undefined : before.findLast((turn) => turn.answer !== '');
-      const answer = last?.answer ?? query;
-      if (!answer) list([]);
-      const flight = answer && !last ? await this.attempt('handrail/preflight', { query, aside: true }) : last;
-      const footer = flight?.answerId ? await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer }) : undefined;
-      if (footer?.lessons.length === 0) list([]);
-      else if (footer) this.footer(footer);
-    }
-    return command !== undefined;
-  }
-
   async run(): Promise<vscode.ChatResult> {
-    const { prompt } = this.request;
-    if (await this.command()) return { metadata: { sessionId: this.sessionId, answer: '', open: [] } satisfies Metadata };
+    const { prompt, command } = this.request;
+    const result: vscode.ChatResult & { metadata: Metadata } = { metadata: { sessionId: this.sessionId, answer: '', open: [] } };
+    if (command === 'record') {
+      await vscode.commands.executeCommand('handrail.lesson.create', this.sessionId);
+      return result;
+    }
     const about = { sessionId: this.sessionId, files: this.files };
     const here = this.model.projectOf(fileOf(this.request.references[0]?.value));
     const [reported, flight] = await Promise.all([
@@ -107,7 +77,6 @@ class Turn {
     ]);
     // While the server starts it may answer before the client knows where the brain is.
     for (const hit of this.client.brain ? (flight?.lessons ?? []) : []) this.stream.reference(this.client.uri(hit.path));
-    const result: vscode.ChatResult & { metadata: Metadata } = { metadata: { sessionId: this.sessionId, answer: '', open: [] } };
     let drafted: Drafted | undefined;
     try {
       drafted = await this.answer(flight, result.metadata, reported?.hint ?? false);
@@ -119,7 +88,6 @@ class Turn {
     if (flight?.answerId && answer && !result.errorDetails && !this.token.isCancellationRequested) {
       const footer = await this.attempt('handrail/postcheck', { answerId: flight.answerId, answer });
       if (footer) this.footer(footer);
-      result.metadata.answerId = flight.answerId;
       result.metadata.open = footer?.unaddressed.map((v) => v.item) ?? [];
     }
     if (reported?.candidate) this.candidate(reported.candidate);
@@ -183,8 +151,9 @@ class Turn {
 
   private footer(footer: Footer): void {
     if (footer.lessons.length === 0) return;
-    const list = footerList(footer, this.sessionId);
-    list.value = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}${list.value}\n\n`;
+    const head = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}`;
+    const list = footerList(head, footer, this.sessionId);
+    list.value += '\n\n';
     this.stream.markdown(list);
   }
 
@@ -223,7 +192,7 @@ async function textOf(value: unknown): Promise<string> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     const text = document.getText(value instanceof vscode.Location ? value.range : undefined).slice(0, ATTACHED);
-    return `${vscode.workspace.asRelativePath(uri)}:\n${fence(text)}${document.languageId}\n${text}\n${fence(text)}`;
+    return `${vscode.workspace.asRelativePath(uri)}:\n${quoted(text, document.languageId)}`;
   } catch {
     return ''; // a folder or a binary file
   }

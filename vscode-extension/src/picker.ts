@@ -1,13 +1,11 @@
-// The list of cards to search, filter and manage from the keyboard; what is typed is looked for in the text of cards and notes too.
+// The list of cards to search and manage from the keyboard; what is typed is looked for in the text of cards and notes too.
 
 import * as vscode from 'vscode';
 import type { Actions } from './actions';
+import { group } from './ask';
 import type { Model } from './model';
-import type { Card, Hit, Kind, CardFilter, Retrieved, Source } from './protocol.gen';
-import { kindName, passage, summary } from './text';
-
-/** What the picker shows of all cards. */
-export type Filter = Pick<CardFilter, 'scope' | 'kind' | 'source'>;
+import type { Card, Hit, Retrieved } from './protocol.gen';
+import { isAway, passage, summary } from './text';
 
 /** One titled run of cards. */
 export interface Group {
@@ -44,9 +42,9 @@ interface CardItem extends vscode.QuickPickItem {
   path: string;
 }
 
-/** What a search found of the listed cards, and of notes unless the list is filtered, with the passage; VS Code's own filter leaves it in. */
-export function foundItems(found: Retrieved, cards: readonly Card[], filtered: boolean): (Hit & { card?: Card; detail: string })[] {
-  return [...found.lessons, ...(filtered ? [] : found.notes)].flatMap((hit) => {
+/** What a search found of the listed cards and of notes, with the passage; VS Code's own filter leaves it in. */
+export function foundItems(found: Retrieved, cards: readonly Card[]): (Hit & { card?: Card; detail: string })[] {
+  return [...found.lessons, ...found.notes].flatMap((hit) => {
     const card = cards.find((c) => c.path === hit.path);
     if (!card && hit.kind !== '') return [];
     return [{ ...hit, ...(card && { card }), detail: passage(hit.excerpt) }];
@@ -56,9 +54,7 @@ export function foundItems(found: Retrieved, cards: readonly Card[], filtered: b
 /** The picker while it is open; closes and disposes itself. */
 export class Picker {
   private readonly pick = vscode.window.createQuickPick<CardItem | vscode.QuickPickItem>();
-  private readonly filter: Filter = {};
   private loads = 0;
-  private all = false;
   private readonly acted = new Set<string>(); // stay in the list whatever became of them
   private typing: NodeJS.Timeout | undefined;
   private readonly buttons = {
@@ -68,13 +64,6 @@ export class Picker {
     why: { iconPath: new vscode.ThemeIcon('question'), tooltip: vscode.l10n.t('Why this card?') },
     delete: { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
   };
-  private readonly filters = {
-    scope: { iconPath: new vscode.ThemeIcon('calendar'), tooltip: vscode.l10n.t('Filter by day') },
-    kind: { iconPath: new vscode.ThemeIcon('symbol-class'), tooltip: vscode.l10n.t('Filter by kind') },
-    source: { iconPath: new vscode.ThemeIcon('person'), tooltip: vscode.l10n.t('Filter by source') },
-    all: { iconPath: new vscode.ThemeIcon('archive'), tooltip: vscode.l10n.t('Cards that are not active too') },
-    add: { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('New Lesson') },
-  };
 
   constructor(
     private readonly model: Model,
@@ -82,11 +71,11 @@ export class Picker {
     query = '',
   ) {
     const pick = this.pick;
+    pick.title = vscode.l10n.t('Handrail Lessons');
     pick.value = query;
     pick.placeholder = vscode.l10n.t('Search the text of lessons and notes');
     pick.matchOnDescription = pick.matchOnDetail = true;
     pick.keepScrollPosition = true;
-    pick.buttons = Object.values(this.filters);
     const subscriptions = [
       model.onDidChange(() => void this.load()),
       pick.onDidChangeValue(() => {
@@ -94,7 +83,6 @@ export class Picker {
         pick.busy = true;
         this.typing = setTimeout(() => void this.load(), pause);
       }),
-      pick.onDidTriggerButton((b) => void this.narrow(b)),
       pick.onDidTriggerItemButton((e) => void this.act(e.button, e.item)),
       pick.onDidAccept(() => {
         const chosen = pick.selectedItems[0];
@@ -117,18 +105,11 @@ export class Picker {
     pick.busy = true;
     const asked = ++this.loads;
     const query = pick.value.trim();
-    const { client } = this.model;
-    const filtered = Object.keys(this.filter).length > 0;
-    const [listed, found] = await Promise.all([
-      client.ask('handrail/lessons', this.filter),
-      query
-        ? client.ask('handrail/retrieve', { query, limit: filtered ? 10 * most : most, all: this.all || this.acted.size > 0 })
-        : undefined,
-    ]);
+    const { cards, client } = this.model;
+    const found = query ? await client.ask('handrail/retrieve', { query, limit: most, all: true }) : undefined;
     if (asked !== this.loads) return; // a later one is on its way
-    const cards = (listed ?? []).filter((c) => this.all || c.status === 'active' || this.acted.has(c.path));
-    const hits = found ? foundItems(found, cards, filtered).slice(0, most) : [];
-    const rest = cards.filter((c) => !hits.some((h) => h.path === c.path));
+    const hits = found ? foundItems(found, cards).slice(0, most) : [];
+    const rest = cards.filter((c) => (!isAway(c) || this.acted.has(c.path)) && !hits.some((h) => h.path === c.path));
     const active = pick.activeItems[0];
     const served = this.model.footer?.lessons.map((h) => h.path) ?? [];
     pick.items = [
@@ -137,25 +118,20 @@ export class Picker {
           ? { ...this.item(card), detail, alwaysShow: true }
           : { label: title, description: vscode.l10n.t('note'), detail, path, alwaysShow: true, buttons: [this.buttons.edit] },
       ),
-      ...groups(rest, served, this.model.projectOf()).flatMap((g) => [
-        { label: g.label, kind: vscode.QuickPickItemKind.Separator },
-        ...g.cards.map((c) => this.item(c)),
-      ]),
+      ...groups(rest, served, this.model.projectOf()).flatMap((g) =>
+        group(
+          g.label,
+          g.cards.map((c) => this.item(c)),
+        ),
+      ),
     ];
     const again = pick.items.find((i) => 'path' in i && active && 'path' in active && i.path === active.path);
     if (again) pick.activeItems = [again];
-    pick.title = [vscode.l10n.t('Handrail Lessons'), ...this.filterNames()].join(' · ');
     pick.busy = false;
   }
 
   private item(c: Card): CardItem {
-    const toggle = {
-      active: [this.buttons.away],
-      archived: [this.buttons.restore],
-      draft: [],
-      quarantined: [this.buttons.restore],
-      conflicted: [],
-    }[c.status];
+    const toggle = isAway(c) ? [this.buttons.restore] : c.status === 'active' ? [this.buttons.away] : [];
     return {
       label: c.title,
       description: summary(c),
@@ -176,63 +152,12 @@ export class Picker {
       this.pick.hide();
       await vscode.commands.executeCommand('handrail.lesson.why', path, query || undefined);
     } else if (button === this.buttons.delete) {
-      await this.aside(() => this.actions.delete(path));
+      this.pick.ignoreFocusOut = true;
+      await this.actions.delete(path).finally(() => this.pick.show());
+      this.pick.ignoreFocusOut = false;
     } else {
       this.acted.add(path);
       await this.model.client.ask(button === this.buttons.away ? 'handrail/archive' : 'handrail/restore', { path });
     }
   }
-
-  private async narrow(button: vscode.QuickInputButton): Promise<void> {
-    if (button === this.filters.add) {
-      this.pick.hide();
-      await vscode.commands.executeCommand('handrail.lesson.create');
-      return;
-    }
-    if (button === this.filters.all) {
-      this.all = !this.all;
-      await this.load();
-      return;
-    }
-    const everything = vscode.l10n.t('All');
-    const choose = async (key: keyof Filter, values: Record<string, string>) => {
-      const entries = Object.entries(values);
-      const labels = [everything, ...entries.map(([, label]) => label)];
-      const chosen = await vscode.window.showQuickPick(labels, { title: button.tooltip ?? '' });
-      if (chosen === undefined) return; // the filter stays as it is
-      Reflect.deleteProperty(this.filter, key);
-      const value = entries.find(([, label]) => label === chosen)?.[0];
-      if (value !== undefined) Object.assign(this.filter, { [key]: value });
-    };
-    await this.aside(async () => {
-      if (button === this.filters.scope) await choose('scope', scopes());
-      else if (button === this.filters.kind) await choose('kind', kinds(this.model.cards));
-      else await choose('source', sources());
-    });
-    await this.load();
-  }
-
-  /** Lets something else have the focus, and comes back with the list as it was. */
-  private async aside(task: () => Promise<unknown>): Promise<void> {
-    this.pick.ignoreFocusOut = true;
-    try {
-      await task();
-    } finally {
-      this.pick.show();
-      this.pick.ignoreFocusOut = false;
-    }
-  }
-
-  private filterNames(): string[] {
-    const { scope, kind, source } = this.filter;
-    const all = this.all && vscode.l10n.t('active or not');
-    return [all, scope && scopes()[scope as 'today' | 'week'], kind && kindName(kind), source && sources()[source]].filter(
-      (x) => !!x,
-    ) as string[];
-  }
 }
-
-const scopes = (): Record<'today' | 'week', string> => ({ today: vscode.l10n.t('Seen today'), week: vscode.l10n.t('Seen this week') });
-const sources = (): Record<Source, string> => ({ curated: vscode.l10n.t('Written by people'), auto: vscode.l10n.t('From candidates') });
-const kinds = (cards: readonly Card[]) =>
-  Object.fromEntries([...new Set(cards.map((c) => c.kind))].map((k) => [k, kindName(k)])) as Record<Kind, string>;

@@ -1,5 +1,5 @@
-// What VS Code can notice and the server cannot: commands in terminals, test tasks, saves and undone
-// edits. The server judges what they mean.
+// What VS Code can notice and the server cannot: commands in terminals, test tasks and saves.
+// The server judges what they mean.
 
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,8 +15,6 @@ const END_OF_OUTPUT = 1000;
 /** Milliseconds that one event may hold up the next, and how many may wait. */
 const PATIENCE = 10_000;
 const MOST = 100;
-/** Lines that an undo must put back or take away to count as a large edit. */
-const LARGE = 10;
 
 /** Keeps the beginning and the end of a stream of any length. */
 export class Excerpt {
@@ -40,13 +38,6 @@ export class Excerpt {
   }
 }
 
-/** Lines that a change of a document puts in or takes out. */
-export function linesMoved(changes: readonly Pick<vscode.TextDocumentContentChangeEvent, 'range' | 'text'>[]): number {
-  let lines = 0;
-  for (const c of changes) lines += c.range.end.line - c.range.start.line + c.text.split('\n').length - 1;
-  return lines;
-}
-
 /** Reports events to the server while the workspace is trusted and the settings allow it. */
 export class Senses implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
@@ -66,16 +57,15 @@ export class Senses implements vscode.Disposable {
       vscode.window.onDidEndTerminalShellExecution((e) => this.commandEnded(e)),
       vscode.tasks.onDidEndTaskProcess((e) => this.taskEnded(e)),
       vscode.workspace.onDidSaveTextDocument((d) => this.edited(d)),
-      vscode.workspace.onDidChangeTextDocument((e) => this.documentChanged(e)),
+      vscode.workspace.onDidChangeTextDocument(({ contentChanges, document }) => {
+        if (contentChanges.length > 0 && !document.isDirty) this.edited(document); // another program wrote the file
+      }),
     ];
   }
 
   private on(sense: 'terminal' | 'tasks' | 'edits'): boolean {
-    return (
-      vscode.workspace.isTrusted &&
-      !!this.client.brain &&
-      vscode.workspace.getConfiguration('handrail').get<string[]>('senses', []).includes(sense)
-    );
+    const senses = vscode.workspace.getConfiguration('handrail').get<string[]>('senses', []);
+    return vscode.workspace.isTrusted && !!this.client.brain && senses.includes(sense);
   }
 
   /** Output is lost unless it is read from the start. */
@@ -117,17 +107,6 @@ export class Senses implements vscode.Disposable {
       ...(folder && { cwd: folder.toString() }),
       ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
     });
-  }
-
-  private documentChanged(e: vscode.TextDocumentChangeEvent): void {
-    if (e.contentChanges.length === 0) return;
-    if (e.reason === vscode.TextDocumentChangeReason.Undo) {
-      if (linesMoved(e.contentChanges) >= LARGE && this.counts(e.document)) {
-        this.report({ kind: 'undo', files: [e.document.uri.toString()] });
-      }
-    } else if (!e.document.isDirty) {
-      this.edited(e.document); // another program wrote the file
-    }
   }
 
   private edited(document: vscode.TextDocument): void {

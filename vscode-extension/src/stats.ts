@@ -1,7 +1,7 @@
 // What came of the cards, as rows: the worst first. A row opens its card.
 
 import * as vscode from 'vscode';
-import { choose } from './ask';
+import { choose, group } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { CardStats, Stats } from './protocol.gen';
@@ -22,7 +22,6 @@ export function statsRows({ cards, never }: Pick<Stats, 'cards' | 'never'>): Row
     detail: [c.path, c.lastUsed].filter(Boolean).join(' · '),
     path: c.path,
   });
-  const group = (label: string, rows: Row[]) => (rows.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...rows] : []);
   return [
     ...group(vscode.l10n.t('Came back'), cards.filter((c) => c.recurred > 0).map(row)),
     ...group(vscode.l10n.t('Served'), cards.filter((c) => c.recurred === 0).map(row)),

@@ -25,6 +25,11 @@ export function statusText(footer: Footer | undefined): string {
   return ['$(mortar-board)', lessons > 0 ? String(lessons) : '', missed > 0 ? `⚠${missed}` : ''].filter(Boolean).join(' ');
 }
 
+/** Whether a person put a card away. */
+export function isAway({ status }: Card): boolean {
+  return status === 'archived' || status === 'quarantined';
+}
+
 /** What menus know of a card. */
 export function contextOf({ status, broken, verified }: Card): string {
   const state = broken && status !== 'conflicted' ? 'broken' : status;
@@ -105,7 +110,7 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
   return names[c.trigger] ?? c.trigger;
 }
 
-/** What was done to a card, in a word. */
+/** What was done to a card or a candidate, in a word. */
 export function verbName(verb: string): string {
   const names: Record<string, string> = {
     create: l10n.t('recorded'),
@@ -125,15 +130,7 @@ export function verbName(verb: string): string {
     paths: l10n.t('given files'),
     drop: l10n.t('an item taken out'),
     settle: l10n.t('a merge settled'),
-  };
-  return names[verb] ?? verb;
-}
-
-/** What became of a candidate, in a word. */
-export function pastName(verb: string): string {
-  const names: Record<string, string> = {
     record: l10n.t('recorded'),
-    bump: l10n.t('seen again'),
     dismiss: l10n.t('dismissed'),
     mute: l10n.t('never again'),
     expire: l10n.t('expired'),
@@ -157,9 +154,10 @@ export function plain(text: string): string {
   return text.replace(/\]\(/g, '] (');
 }
 
-/** A code fence that text does not end. */
-export function fence(text: string): string {
-  return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)));
+/** A block of code, in a fence that its text does not end. */
+export function quoted(text: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Text of a card for the middle of a markdown text: nothing in it is markup. */

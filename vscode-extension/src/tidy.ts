@@ -1,7 +1,7 @@
 // What would tidy the brain, and what of it contradicts or came up again. The server suggests; a person chooses, and can take it back.
 
 import * as vscode from 'vscode';
-import { chooseAny, tell } from './ask';
+import { chooseAny, group, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, Contradiction, Tidied } from './protocol.gen';
@@ -15,7 +15,6 @@ interface Row extends vscode.QuickPickItem {
 
 /** What there is to settle, in groups; titleOf names a card. */
 export function rows(found: Tidied, titleOf: (path: string) => string): Row[] {
-  const group = (label: string, list: Row[]) => (list.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...list] : []);
   return [
     ...group(
       vscode.l10n.t('Merge or put away'),

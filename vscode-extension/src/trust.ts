@@ -44,21 +44,21 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
   /** Whether the person trusts the brain as it stands, or as a team's with what others add later. */
   private async agrees(trust: Trust): Promise<'yes' | 'team' | undefined> {
     const authors = trust.others.filter((w) => w.author);
-    const who = authors.slice(0, NAMED).map((w) => `${w.author}: ${w.files}`);
-    if (authors.length > NAMED) who.push('…');
-    const titles = trust.titles.slice(0, NAMED).map(plain);
-    if (trust.titles.length > NAMED) titles.push('…');
+    const first = (all: string[]) => [...all.slice(0, NAMED), ...(all.length > NAMED ? ['…'] : [])].join('\n');
     const [yes, see] = [vscode.l10n.t('Trust'), vscode.l10n.t('See the Lessons That Wait')];
     const team = vscode.l10n.t('Trust, Also What This Team Adds');
     const detail = [
       authors.length > 0
         ? vscode.l10n.t('Others wrote files of this brain, and what a lesson says goes before your requests to agents.')
         : vscode.l10n.t('Nobody knows who wrote this brain, and what a lesson says goes before your requests to agents.'),
-      ...[who, titles].filter((lines) => lines.length > 0).map((lines) => lines.join('\n')),
-      ...(trust.waiting.length > 0
-        ? [vscode.l10n.t('Lessons that would come with every request or may stop an action: {0}', trust.waiting.length)]
-        : []),
-    ].join('\n\n');
+      first(authors.map((w) => `${w.author}: ${w.files}`)),
+      first(trust.titles.map(plain)),
+      trust.waiting.length > 0
+        ? vscode.l10n.t('Lessons that would come with every request or may stop an action: {0}', trust.waiting.length)
+        : '',
+    ]
+      .filter(Boolean)
+      .join('\n\n');
     const ways = [yes, ...(authors.length > 0 ? [team] : []), ...(trust.waiting.length > 0 ? [see] : [])];
     const chosen = await vscode.window.showWarningMessage(
       vscode.l10n.t('Trust this brain for your agents?'),

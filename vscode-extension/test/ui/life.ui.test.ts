@@ -111,7 +111,7 @@ describe('the life of a card', () => {
   test('ends when a person agrees that it is put away, and not for good', async () => {
     const [gopher, telnet] = ['.brain/lessons/gopher.md', '.brain/lessons/telnet.md'];
     const before = wb.read(gopher);
-    await wb.run('Handrail: Tidy Lessons…');
+    await lessons().moreAction('Tidy Lessons…');
     await wb.quickInput.opened('Tidy Lessons');
     const items = await wb.quickInput.items();
     expect(items.find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
@@ -225,7 +225,7 @@ describe('the life of a card', () => {
     expect(await report('later', words[0]!)).toEqual({});
 
     const away = async () => {
-      await wb.run('Handrail: Show What Was Put Away…');
+      await wb.run('Handrail: Show What Was Put Away or Muted…');
       await wb.quickInput.opened('Put Away and Not Here');
       return wb.quickInput.items();
     };

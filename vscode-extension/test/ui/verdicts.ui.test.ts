@@ -120,14 +120,14 @@ describe('verdicts', () => {
     await expect.poll(problems).toEqual(marked(4));
     await wb.editor.focus();
     await wb.editor.goTo(4);
-    await wb.editor.codeAction('Ignore here…');
-    await wb.quickInput.opened('Ignore Here');
+    await wb.editor.codeAction('Not here…');
+    await wb.quickInput.opened('Not Here');
     await wb.quickInput.type('The log of the test bot is private');
     await wb.quickInput.accept();
     await expect.poll(() => wb.editor.squiggles()).toEqual([]);
     const footer = (await turn()) as { unaddressed: { state: string }[] };
     expect(footer.unaddressed.filter((v) => v.state === 'broken')).toEqual([]);
-    await wb.run('Handrail: Show What Was Put Away…');
+    await wb.run('Handrail: Show What Was Put Away or Muted…');
     await wb.quickInput.opened('Put Away and Not Here');
     await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).toEqual(['log.Println("send", token, text)']);
     await wb.quickInput.hide();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findServer, mcpArgs, ServerNotFound, type Places } from '../../src/binary';
+import { findServer, common, ServerNotFound, type Places } from '../../src/binary';
 
 const places: Places = { setting: '', extension: '/ext', path: '/usr/bin:/opt/bin', platform: 'linux', home: '/home/me' };
 const only =
@@ -35,13 +35,13 @@ describe('findServer', () => {
 
 describe('the arguments for an agent', () => {
   it('speak the language of the window', () => {
-    expect(mcpArgs(undefined, 'ko')).toEqual(['mcp', '--lang', 'ko']);
-    expect(mcpArgs(undefined, 'ko-KR')).toEqual(['mcp', '--lang', 'ko']);
-    expect(mcpArgs(undefined, 'kok')).toEqual(['mcp', '--lang', 'en']);
-    expect(mcpArgs(undefined, 'pt-br')).toEqual(['mcp', '--lang', 'en']);
+    expect(common(undefined, 'ko')).toEqual(['--lang', 'ko']);
+    expect(common(undefined, 'ko-KR')).toEqual(['--lang', 'ko']);
+    expect(common(undefined, 'kok')).toEqual(['--lang', 'en']);
+    expect(common(undefined, 'pt-br')).toEqual(['--lang', 'en']);
   });
 
   it('name a brain that the program would not find', () => {
-    expect(mcpArgs('/notes/my brain', 'en')).toEqual(['mcp', '--lang', 'en', '--brain', '/notes/my brain']);
+    expect(common('/notes/my brain', 'en')).toEqual(['--lang', 'en', '--brain', '/notes/my brain']);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { TreeItem } from 'vscode';
 import { cardLink, footerMarkdown, rows, type FooterNode } from '../../src/footer';
 import type { Hit } from '../../src/protocol.gen';
 import { footerOf, verdict } from './cards';
@@ -6,7 +7,7 @@ import { footerOf, verdict } from './cards';
 const place = { file: 'bot/send.go', path: '/work/bot/send.go', line: 12, text: 'log.Print(token)' };
 const broken = verdict({ path: 'lessons/b.md', item: 'No token is logged', state: 'broken', place });
 const open = ['one', 'two', 'three', 'four', 'five'].map((item) => verdict({ item, state: 'open' }));
-const kept = verdict({ item: 'six', state: 'kept' });
+const kept = verdict({ item: 'six', state: 'kept', place: { file: 'bot/test.go', path: '/work/bot/test.go', line: 3 } });
 const footer = footerOf({
   lessons: [{ path: 'lessons/a.md', title: 'A' } as Hit, { path: 'lessons/b.md', title: 'B' } as Hit],
   unaddressed: [broken, ...open],
@@ -19,16 +20,16 @@ const footer = footerOf({
 
 const outline = (nodes: FooterNode[]): unknown =>
   nodes.map((n) => {
-    const name = n.kind === 'card' ? n.hit.title : n.kind === 'verdict' ? `${n.verdict.state} ${n.verdict.item}` : n.kind;
+    const name = n.verdict ? `${n.verdict.state} ${n.verdict.item}` : n.item.label;
     return n.below.length > 0 ? [name, outline(n.below)] : name;
   });
 
-it('lists broken items first, with their line, then open and kept ones', () => {
-  expect(outline(rows(footer))).toEqual([
-    ['B', [['broken No token is logged', ['place']]]],
-    ['A', ['open one', 'open two', 'open three', ['more', ['open four', 'open five']], 'kept six']],
-    'doubt',
-    ['proof', ['evidence']],
+it('lists broken items first, then open and kept ones, each with the place that shows it', () => {
+  expect(outline(rows(footer, ({ title }) => new TreeItem(title)))).toEqual([
+    ['B', [['broken No token is logged', ['bot/send.go:12']]]],
+    ['A', ['open one', 'open two', 'open three', ['and 2 more', ['open four', 'open five']], ['kept six', ['bot/test.go:3']]]],
+    'Nothing ran that shows this: Lint is clean.',
+    ['What the commands proved', ['tests passed: go test ./… · code edited after it']],
   ]);
 });
 

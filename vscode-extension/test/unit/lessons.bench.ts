@@ -25,7 +25,7 @@ const model = {
 };
 
 bench('600 cards in 12 projects', () => {
-  const view = new LessonsView(model as never, { get: () => 'use', update: () => undefined } as never, {} as never);
+  const view = new LessonsView(model as never, {} as never);
   const walk = (node?: Parameters<LessonsView['getTreeItem']>[0]) => {
     if (node) view.getTreeItem(node);
     view.getChildren(node).forEach(walk);

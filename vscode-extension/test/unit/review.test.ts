@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Candidate, Draft, Past } from '../../src/protocol.gen';
-import { mutedRows, pastRows, waitingRows } from '../../src/review';
+import { awayRows, waitingRows, type Away } from '../../src/review';
+import { card } from './cards';
 
 const candidate = (fields: Partial<Candidate>): Candidate => ({
   id: 'c1',
@@ -32,23 +33,43 @@ it('lists what waits with its evidence, the newest first, drafts below, and choo
   expect(waitingRows({ candidates: [candidate({})], drafts: [] })).toHaveLength(1);
 });
 
-it('says in words what is never asked about', () => {
-  const muted = [{ pattern: candidate({}).pattern, title: 'The export loses its BOM', at: '' }];
-  const never = [{ id: 'n1', path: 'lessons/a.md', request: 'restart the server', words: ['restart', 'server'], at: '' }];
-  expect(mutedRows({ muted, never })).toEqual([
-    { label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', id: 'k1' },
-    { label: '“restart the server”', description: 'kept from this card', detail: 'lessons/a.md', id: 'n1' },
-  ]);
-});
+describe('what comes no more', () => {
+  const none: Away = { cards: [], never: [], lines: [], muted: [], past: [] };
+  const rows = (away: Partial<Away>, waiting: string[] = []) => awayRows({ ...none, ...away }, waiting, (path) => `title of ${path}`);
 
-it('offers each candidate that was put away once, by the last that became of it', () => {
-  const list = [
-    past('reopen', { id: 'waits' }),
-    past('expire', { id: 'a' }),
-    past('reopen', { id: 'a' }),
-    past('record', { id: 'b' }, 'drafts/b.md'),
-    past('dismiss', { id: 'b' }),
-    past('mute', { id: 'lost', title: '' }),
-  ];
-  expect(pastRows(list, ['waits'], (at) => at.slice(0, 10)).map((r) => [r.id, r.description])).toEqual([['a', 'expired · 2026-04-14']]);
+  it('stands in groups, each row with what brings it back', () => {
+    const cards = [
+      card({ path: 'kept' }),
+      card({ path: 'gone', status: 'archived' }),
+      card({ path: 'bad', status: 'quarantined', quarantine: 'why' }),
+    ];
+    const never = [{ id: 'n1', path: 'lessons/a.md', request: 'restart the server', words: ['restart', 'server'], at: '' }];
+    const line = { path: 'lessons/a.md', item: 'No token', file: 'a.go', text: 'log(token)', reason: 'a test', at: '' };
+    const muted = [{ pattern: candidate({}).pattern, title: 'The export loses its BOM', at: '' }];
+    expect(rows({ cards, never, lines: [line], muted })).toEqual([
+      { label: 'Cards that were put away', kind: -1 },
+      { label: 'gone', description: 'put away · medium', detail: '', path: 'gone' },
+      { label: 'bad', description: 'put away as wrong · medium', detail: 'why', path: 'bad' },
+      { label: 'Requests that a card is kept from', kind: -1 },
+      { label: '“restart the server”', description: 'title of lessons/a.md', unmute: 'n1' },
+      { label: 'Lines that may break an item', kind: -1 },
+      { label: 'log(token)', description: 'a.go', detail: 'No token · a test', line },
+      { label: 'Never asked about', kind: -1 },
+      { label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', unmute: 'k1' },
+    ]);
+    expect(rows({})).toEqual([]);
+  });
+
+  it('has each candidate that was put away once, by the last that became of it', () => {
+    const list = [
+      past('reopen', { id: 'waits' }),
+      past('expire', { id: 'a' }),
+      past('reopen', { id: 'a' }),
+      past('record', { id: 'b' }, 'drafts/b.md'),
+      past('dismiss', { id: 'b' }),
+      past('mute', { id: 'lost', title: '' }),
+    ];
+    const found = rows({ past: list }, ['waits']).slice(1);
+    expect(found.map((r) => [r.reopen, r.description])).toEqual([['a', 'expired · Apr 14, 2026']]);
+  });
 });

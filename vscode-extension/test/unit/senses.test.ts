@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Excerpt, linesMoved } from '../../src/senses';
+import { Excerpt } from '../../src/senses';
 
 describe('Excerpt', () => {
   it('keeps short output whole, however it arrives', () => {
@@ -18,13 +18,4 @@ describe('Excerpt', () => {
     expect(text).toContain('\n…\n');
     expect(text.length).toBeLessThan(140 * 1024);
   });
-});
-
-it('counts the lines that a change moves', () => {
-  const range = (from: number, to: number) => ({ start: { line: from }, end: { line: to } });
-  const changes = [
-    { range: range(3, 15), text: '' },
-    { range: range(20, 20), text: 'a\nb\n' },
-  ];
-  expect(linesMoved(changes as unknown as Parameters<typeof linesMoved>[0])).toBe(14);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Footer, Hit, Verdict } from '../../src/protocol.gen';
-import { escapeMarkdown, fence, placeName, plain, statusLabel, statusText, summary, verbName } from '../../src/text';
+import { escapeMarkdown, placeName, plain, quoted, statusLabel, statusText, summary, verbName } from '../../src/text';
 import { card, footerOf } from './cards';
 
 const hit = { path: 'lessons/a.md' } as Hit;
@@ -42,5 +42,6 @@ it('leaves no link in the text of a notification', () => {
 });
 
 it('fences text that holds fences', () => {
-  expect([fence('a'), fence('```go\n```'), fence('`````')]).toEqual(['```', '````', '``````']);
+  expect(quoted('a', 'go')).toBe('```go\na\n```');
+  expect(['```go\n```', '`````'].map((text) => quoted(text, '').split('\n')[0])).toEqual(['````', '``````']);
 });

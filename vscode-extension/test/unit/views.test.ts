@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { badReason } from '../../src/actions';
 import { Questions } from '../../src/candidates';
-import { cardItem, decoration, tree, type LessonNode, type Sort } from '../../src/lessons';
+import { cardItem, decoration, tree, type LessonNode } from '../../src/lessons';
 import { foundItems, groups } from '../../src/picker';
 import type { ThemeIcon, Uri } from 'vscode';
 import type { Card, Hit } from '../../src/protocol.gen';
@@ -40,7 +40,7 @@ describe('the tree of lessons', () => {
   ];
 
   it('puts this project first, open, and folds the others', () => {
-    const top = (here?: string) => tree(many, 'seen', here).map((n) => 'children' in n && [n.label, n.open, n.cards.length]);
+    const top = (here?: string) => tree(many, here).map((n) => 'children' in n && [n.label, n.open, n.cards.length]);
     expect(top('shop')).toEqual([
       ['shop', true, 3],
       ['All projects', false, 1],
@@ -53,20 +53,17 @@ describe('the tree of lessons', () => {
     ]);
   });
 
-  it('is sorted by what a person wants; what cannot be read comes first', () => {
+  it('begins with what cannot be read', () => {
     const shop = [...many.slice(2), card({ path: 'z', project: 'shop', broken: true })];
-    const order = (sort: Sort) => outline(tree(shop, sort));
-    expect(order('seen')).toEqual([['Lessons', ['z', 'a', 'd', 'c']]]);
-    expect(order('use')).toEqual([['Lessons', ['z', 'c', 'd', 'a']]]);
-    expect(order('title')).toEqual([['Lessons', ['z', 'a', 'c', 'd']]]);
+    expect(outline(tree(shop))).toEqual([['Lessons', ['z', 'a', 'd', 'c']]]);
   });
 
   it('leaves a card that is put away where it is while the window is open', () => {
     const ranks = new Map<string, number>();
     const shop = many.slice(2);
-    const order = (cards: Card[]) => outline(tree(cards, 'title', 'shop', ranks));
-    expect(order(shop)).toEqual([['Lessons', ['a', 'c', 'd']]]);
-    expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'archived' : c.status })))).toEqual([['Lessons', ['a', 'c', 'd']]]);
+    const order = (cards: Card[]) => outline(tree(cards, 'shop', ranks));
+    expect(order(shop)).toEqual([['Lessons', ['a', 'd', 'c']]]);
+    expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'archived' : c.status })))).toEqual([['Lessons', ['a', 'd', 'c']]]);
   });
 
   it('shows severity, verified, stale, conflict and what cannot be read', () => {
@@ -153,14 +150,10 @@ describe('what a search of the picker found', () => {
   const found = { lessons: [hit('a', 'lesson'), hit('left-out', 'lesson')], notes: [hit('n', '')], tokens: 0 };
 
   it('shows the passage of listed cards and of notes', () => {
-    expect(foundItems(found, [card({ path: 'a' })], false).map((f) => [f.path, f.card?.path, f.detail])).toEqual([
+    expect(foundItems(found, [card({ path: 'a' })]).map((f) => [f.path, f.card?.path, f.detail])).toEqual([
       ['a', 'a', 'The lock is taken first. It is released last.'],
       ['n', undefined, 'The lock is taken first. It is released last.'],
     ]);
-  });
-
-  it('has no notes where the list is filtered', () => {
-    expect(foundItems(found, [card({ path: 'a' })], true).map((f) => f.path)).toEqual(['a']);
   });
 });
 
