@@ -20,6 +20,7 @@ import (
 	api "github.com/blevesearch/bleve_index_api"
 
 	"handrail/index/mapped"
+	"handrail/lessons/side"
 )
 
 // storeFormat names everything an index on disk depends on: the fields and their
@@ -226,7 +227,7 @@ func writeManifest(dir string, m manifest) error {
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(filepath.Join(dir, manifestFile), src); err != nil {
+	if err := side.Write(filepath.Join(dir, manifestFile), src, 0o600); err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
 	return nil
@@ -352,13 +353,4 @@ func (s *store) discard() error {
 		err = errors.Join(err, os.RemoveAll(s.dir))
 	}
 	return err
-}
-
-// replaceFile puts a new file in a name's place in one step.
-func replaceFile(name string, src []byte) error {
-	temp := name + ".tmp"
-	if err := os.WriteFile(temp, src, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, name) //nolint:forbidigo // the cache folder is Handrail's own
 }

@@ -37,6 +37,9 @@ const (
 	High   Severity = "high"
 )
 
+// Rank orders severities: the worse, the higher; -1 for none of them.
+func (s Severity) Rank() int { return slices.Index(Severities(), s) }
+
 // Source is who wrote a card.
 type Source string
 

@@ -264,7 +264,7 @@ func (s *deliverRoom) aboutWork(request, project string, found []index.Hit, has 
 	slices.SortFunc(out, func(a, b index.Hit) int {
 		return cmp.Or(
 			-cmp.Compare(shared[a.Card.Path], shared[b.Card.Path]),
-			-cmp.Compare(severityRank(a.Card.Severity), severityRank(b.Card.Severity)),
+			-cmp.Compare(a.Card.Severity.Rank(), b.Card.Severity.Rank()),
 			-cmp.Compare(a.Card.Occurrences, b.Card.Occurrences),
 			strings.Compare(a.Card.Path, b.Card.Path),
 		)

@@ -120,7 +120,7 @@ func (s *judgeRoom) Judge(_ context.Context, r JudgeRequest) (Footer, error) {
 	s.state.InSession(session, func(row *ledger.Session) {
 		same := func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }
 		row.Left = slices.DeleteFunc(slices.Clone(row.Left), same)
-		if i := slices.IndexFunc(f.Unaddressed, same); i >= 0 && len(row.Left) < maxLeft && gravity(f.Unaddressed[i].Severity) > 0 {
+		if i := slices.IndexFunc(f.Unaddressed, same); i >= 0 && len(row.Left) < maxLeft && lessons.Severity(f.Unaddressed[i].Severity).Rank() > 0 {
 			row.Left = append(row.Left, f.Unaddressed[i])
 		}
 	})

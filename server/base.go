@@ -3,8 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -20,6 +18,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/lessons/find"
 	"handrail/lessons/journal"
 	"handrail/server/inbox"
 	"handrail/server/ledger"
@@ -218,9 +217,8 @@ func Caches() (names []string) {
 // brainID names a brain's side data: its folder's name for people, a hash of its whole
 // path for uniqueness.
 func brainID(root string) string {
-	sum := sha256.Sum256([]byte(root))
 	parent := filepath.Base(filepath.Dir(root))
-	return lessons.Slug(parent) + "-" + hex.EncodeToString(sum[:6])
+	return lessons.Slug(parent) + "-" + find.Key(root)
 }
 
 func orDefault(s, def string) string {

@@ -25,7 +25,7 @@ func (s *deliverRoom) Digest(ctx context.Context, r DigestRequest) (Digest, erro
 		return c.Status != lessons.Active || c.Source != lessons.Curated || c.Severity == lessons.Low || !c.For(r.Project) || talk.Has(c.Path, ledger.Whole) || !s.speaks(&c)
 	})
 	slices.SortStableFunc(cards, func(a, b lessons.Card) int {
-		return cmp.Or(-cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)), -cmp.Compare(a.Occurrences, b.Occurrences), newestFirst(a, b))
+		return cmp.Or(-cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), -cmp.Compare(a.Occurrences, b.Occurrences), newestFirst(a, b))
 	})
 	limit := r.Limit
 	if limit <= 0 {
@@ -147,7 +147,7 @@ func (s *deliverRoom) leading(r HeadsRequest) (paths, titles []string) {
 			slices.ContainsFunc(always, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
 			continue
 		}
-		n := ranked{c, s.state.FellLately(c), c.LastSeen.String(), 10*float64(severityRank(c.Severity)) + life.Utility(*c, s.state.Record(c.Path))}
+		n := ranked{c, s.state.FellLately(c), c.LastSeen.String(), 10*float64(c.Severity.Rank()) + life.Utility(*c, s.state.Record(c.Path))}
 		if c.Project != "" {
 			n.weight += 100
 		}

@@ -342,7 +342,7 @@ func (s *deliverRoom) aboutFiles(files, named []string, project string, found []
 		}
 	}
 	slices.SortFunc(out, func(a, b index.Hit) int {
-		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(severityRank(a.Card.Severity), severityRank(b.Card.Severity)), strings.Compare(a.Card.Path, b.Card.Path))
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(a.Card.Severity.Rank(), b.Card.Severity.Rank()), strings.Compare(a.Card.Path, b.Card.Path))
 	})
 	out = atMost(maxByFile, out, has)
 	for i := range out {

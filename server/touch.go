@@ -156,7 +156,7 @@ func (s *deliverRoom) touches(ctx context.Context, r TouchRequest) ([]touch, map
 	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
 			-cmp.Compare(a.exact, b.exact),
-			-cmp.Compare(severityRank(a.card.Severity), severityRank(b.card.Severity)),
+			-cmp.Compare(a.card.Severity.Rank(), b.card.Severity.Rank()),
 			-cmp.Compare(len(a.why), len(b.why)),
 			-cmp.Compare(a.card.Occurrences, b.card.Occurrences),
 			strings.Compare(a.card.Path, b.card.Path),
@@ -270,10 +270,6 @@ func narrowness(glob string) int {
 		}
 	}
 	return n
-}
-
-func severityRank(s lessons.Severity) int {
-	return slices.Index([]lessons.Severity{lessons.Low, lessons.Medium, lessons.High}, s)
 }
 
 // telling returns the tags that an action names and that tell cards apart: not a language's

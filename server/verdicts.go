@@ -132,13 +132,9 @@ func unaddressed(all []Verdict) []Verdict {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Verdict) int {
-		return cmp.Or(strings.Compare(a.State, b.State), cmp.Compare(gravity(b.Severity), gravity(a.Severity))) // "broken" before "open"
+		return cmp.Or(strings.Compare(a.State, b.State), cmp.Compare(lessons.Severity(b.Severity).Rank(), lessons.Severity(a.Severity).Rank())) // "broken" before "open"
 	})
 	return out
-}
-
-func gravity(severity string) int {
-	return slices.Index([]lessons.Severity{lessons.Low, lessons.Medium, lessons.High}, lessons.Severity(severity))
 }
 
 // maxSource is the largest file that is looked through for a line, in bytes.
@@ -215,7 +211,7 @@ func (s *judgeRoom) leave(id string, r AnswerRequest, f Footer) {
 			if u.State == string(postcheck.Broken) {
 				fell[u.Path] = true
 			}
-			if len(row.Left) < maxLeft && gravity(u.Severity) > 0 && row.Lead(u.Path, u.Item) {
+			if len(row.Left) < maxLeft && lessons.Severity(u.Severity).Rank() > 0 && row.Lead(u.Path, u.Item) {
 				row.Left = append(row.Left, u)
 			}
 		}

@@ -1,8 +1,6 @@
 package triggers
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +8,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"handrail/lessons/shell"
+	"handrail/lessons/side"
 	"handrail/lessons/terms"
 	"handrail/triggers/heard"
 	"handrail/triggers/leaks"
@@ -257,6 +256,6 @@ func (c *Candidate) tidy() {
 		c.Rules[i] = clipRunes(strings.Join(strings.Fields(r), " "), maxRuleText)
 	}
 	c.Files = slices.Clone(c.Files[:min(len(c.Files), maxFiles)])
-	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + terms.Key(c.Title) + "\x00" + terms.Key(clipRunes(c.Situation+c.Mistake, 2*maxQuote)) + "\x00" + strings.Join(c.Files, "\x00")))
-	c.ID = hex.EncodeToString(sum[:8])
+	said := terms.Key(clipRunes(c.Situation+c.Mistake, 2*maxQuote))
+	c.ID = side.Name(8, string(c.Trigger), terms.Key(c.Title), said, strings.Join(c.Files, "\x00"))
 }

@@ -1,8 +1,6 @@
 package triggers
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"handrail/lessons/shell"
+	"handrail/lessons/side"
 	"handrail/triggers/leaks"
 )
 
@@ -105,8 +104,7 @@ func (s *session) stepped(e Event) []Candidate {
 	if target == "" && len(e.On) > 0 {
 		target = e.On[0]
 	}
-	sum := sha256.Sum256([]byte(e.Tool + "\x00" + target))
-	of, failed := hex.EncodeToString(sum[:8]), e.HasFailed()
+	of, failed := side.Name(8, e.Tool, target), e.HasFailed()
 	switch {
 	case failed == nil || !*failed || target == "":
 		s.Streak = Streak{}

@@ -2,12 +2,11 @@ package triggers
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/side"
 	"handrail/lessons/terms"
 )
 
@@ -52,6 +51,5 @@ func PatternOf(c Candidate) Pattern {
 	if c.Trigger == RedGreen {
 		key = digits.ReplaceAllString(key, "0")
 	}
-	sum := sha256.Sum256([]byte(string(c.Trigger) + "\x00" + key))
-	return Pattern{Key: hex.EncodeToString(sum[:4]), Trigger: string(c.Trigger), Words: words}
+	return Pattern{Key: side.Name(4, string(c.Trigger), key), Trigger: string(c.Trigger), Words: words}
 }

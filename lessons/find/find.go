@@ -5,8 +5,6 @@ package find
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -14,6 +12,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"handrail/lessons/side"
 )
 
 // In returns the brain that a folder itself holds: the first of .brain and brain in it.
@@ -176,10 +176,7 @@ func Agreed(dir string) bool {
 }
 
 // Key names a brain by its real folder: the end of the name of its state's and cache's folders.
-func Key(real string) string {
-	sum := sha256.Sum256([]byte(real))
-	return hex.EncodeToString(sum[:6])
-}
+func Key(real string) string { return side.Name(6, real) }
 
 // StateFolder returns the folder of what is kept of all brains, where the XDG rules and the system
 // have it. It need not be there.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 )
 
 // Act is one change of one or more cards. Do carries it out as a whole or not at all, and Undo
@@ -151,7 +152,7 @@ func (s step) apply(w lessons.Writer) (err error) {
 		return w.Create(r.Path, s.after)
 	case edited:
 		return w.Edit(r.Path, func(src []byte) ([]byte, error) {
-			if Sum(src) != r.Before {
+			if side.Sum(src) != r.Before {
 				return nil, lessons.ErrBusy // somebody saved it in the moment since it was read
 			}
 			return s.after, nil
@@ -164,7 +165,7 @@ func (s step) apply(w lessons.Writer) (err error) {
 func (a *Act) plan(r Row, before, after []byte) {
 	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
 	if before != nil {
-		r.Before = Sum(before)
+		r.Before = side.Sum(before)
 	}
 	a.steps = append(a.steps, step{r, before, after})
 }
@@ -191,7 +192,7 @@ func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	if err != nil || string(out) == string(src) {
 		return err
 	}
-	a.plan(Row{Path: rel, After: Sum(out)}, orEmpty(src), out)
+	a.plan(Row{Path: rel, After: side.Sum(out)}, orEmpty(src), out)
 	a.now[rel] = orEmpty(out)
 	return nil
 }
@@ -205,7 +206,7 @@ func (a *Act) Create(rel string, src []byte) error {
 	if a.there(rel) {
 		return &lessons.PathError{Path: rel, Err: fs.ErrExist}
 	}
-	a.plan(Row{Path: rel, After: Sum(src)}, nil, src)
+	a.plan(Row{Path: rel, After: side.Sum(src)}, nil, src)
 	a.now[rel] = orEmpty(src)
 	return nil
 }
@@ -233,7 +234,7 @@ func (a *Act) restore(rel, id string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	a.plan(Row{Path: rel, Trash: id, After: Sum(src)}, nil, nil)
+	a.plan(Row{Path: rel, Trash: id, After: side.Sum(src)}, nil, nil)
 	a.now[rel] = orEmpty(src)
 	return nil
 }
@@ -247,7 +248,7 @@ func (a *Act) Move(from, to string) error {
 	if a.there(to) {
 		return &lessons.PathError{Path: to, Err: fs.ErrExist}
 	}
-	a.plan(Row{Path: to, From: from, After: Sum(src)}, orEmpty(src), nil)
+	a.plan(Row{Path: to, From: from, After: side.Sum(src)}, orEmpty(src), nil)
 	a.now[from], a.now[to] = nil, orEmpty(src)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 )
 
 // die plans an act and makes the first n of its changes, as a process does that is killed then,
@@ -308,7 +309,7 @@ func TestDamagedTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := cards(t, b)
-			if err := spoil(filepath.Join(j.dir, "kept", Sum([]byte("b")))); err != nil {
+			if err := spoil(filepath.Join(j.dir, "kept", side.Sum([]byte("b")))); err != nil {
 				t.Fatal(err)
 			}
 			if err := undoLast(t, b, j); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "b.md") {

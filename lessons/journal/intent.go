@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 )
 
 // ErrUnfinished reports an act that stopped half-way and could not be taken back yet, because
@@ -145,7 +146,7 @@ func (r Row) revert(w lessons.Writer, j *Journal) error {
 		origin = w.InTrash(r.Trash)
 	}
 	here, err := w.Read(r.Path)
-	if (err != nil || Sum(here) != r.After) && (origin == "" || !w.SameFile(origin, r.Path)) {
+	if (err != nil || side.Sum(here) != r.After) && (origin == "" || !w.SameFile(origin, r.Path)) {
 		return err
 	}
 	switch kind {

@@ -26,6 +26,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"handrail/lessons/side"
 )
 
 // Row is the change of one file by an act.
@@ -130,7 +132,7 @@ func (j *Journal) Saw(verb string, at time.Time, from, to string, before, after 
 	if err != nil {
 		return err
 	}
-	edit := Row{Act: newName(at), At: at, Verb: verb, Path: from, Before: old, After: Sum(after)}
+	edit := Row{Act: newName(at), At: at, Verb: verb, Path: from, Before: old, After: side.Sum(after)}
 	move := Row{Act: edit.Act, At: at, Verb: verb, Path: to, From: from, Before: edit.After, After: edit.After}
 	return j.add([]Row{edit, move})
 }
@@ -203,7 +205,7 @@ func torn(f *os.File) bool {
 
 // Keep stores a text, synced to disk, and returns its SHA-256 in hexadecimal, under which Kept returns it.
 func (j *Journal) Keep(text []byte) (sum string, err error) {
-	sum = Sum(text)
+	sum = side.Sum(text)
 	dir := filepath.Join(j.dir, "kept")
 	name := filepath.Join(dir, sum)
 	if _, err := j.Kept(sum); err == nil {
@@ -212,19 +214,8 @@ func (j *Journal) Keep(text []byte) (sum string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder of kept texts: %w", inState(err))
 	}
-	f, err := os.CreateTemp(dir, "new-*")
-	if err != nil {
+	if err := side.Write(name, text, 0o600); err != nil {
 		return "", fmt.Errorf("keep a text: %w", inState(err))
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name) //nolint:forbidigo // side data, not a card
-	}
-	if err != nil {
-		return "", errors.Join(fmt.Errorf("keep a text: %w", inState(err)), os.Remove(f.Name()))
 	}
 	return sum, nil
 }
@@ -238,16 +229,10 @@ func (j *Journal) Kept(sum string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a kept text: %w", err)
 	}
-	if Sum(text) != sum {
+	if side.Sum(text) != sum {
 		return nil, fmt.Errorf("kept text %s: %w", sum, ErrDamaged)
 	}
 	return text, nil
-}
-
-// Sum returns the SHA-256 of a text in hexadecimal.
-func Sum(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // newName returns the name of an act.

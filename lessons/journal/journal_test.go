@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 )
 
 var day = time.Date(2026, 3, 31, 23, 59, 0, 0, time.UTC)
@@ -208,10 +209,10 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 // TestCrash: a row is written before its card changes, so it may be about nothing.
 func TestCrash(t *testing.T) {
 	for name, row := range map[string]Row{
-		"edit":   {Path: "a.md", Before: Sum([]byte("a")), After: Sum([]byte("b"))},
-		"create": {Path: "new.md", After: Sum([]byte("b"))},
-		"trash":  {Path: "a.md", Before: Sum([]byte("a")), Trash: "20260101T000000.000000000Z-AAAAAA"},
-		"move":   {Path: "b.md", From: "a.md", Before: Sum([]byte("a")), After: Sum([]byte("a"))},
+		"edit":   {Path: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("b"))},
+		"create": {Path: "new.md", After: side.Sum([]byte("b"))},
+		"trash":  {Path: "a.md", Before: side.Sum([]byte("a")), Trash: "20260101T000000.000000000Z-AAAAAA"},
+		"move":   {Path: "b.md", From: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("a"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, j := open(t, map[string]string{"a.md": "a"})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 )
 
 // Acts groups rows by act, in their order.
@@ -135,5 +136,5 @@ func (a *Act) sum(rel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return Sum(src), nil
+	return side.Sum(src), nil
 }

@@ -13,9 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
+	"handrail/lessons/side"
 
-	"handrail/lessons/journal"
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // Use is what a file is to Handrail.
@@ -72,7 +72,7 @@ type record struct {
 // base returns the copy of the file as it was.
 func (r record) base() ([]byte, error) {
 	src, err := os.ReadFile(r.Backup)
-	if err == nil && r.Kept != "" && journal.Sum(src) != r.Kept {
+	if err == nil && r.Kept != "" && side.Sum(src) != r.Kept {
 		return nil, fmt.Errorf("%s: it is not what was kept", r.Backup)
 	}
 	return src, err
@@ -161,7 +161,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			continue
 		}
 		c := Change{Name: name, Use: f.use, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
-		if r, ok := known[name]; ok && r.Sum == journal.Sum(src) { // ours as we left it: what was before us still counts
+		if r, ok := known[name]; ok && r.Sum == side.Sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
 			if c.base = nil; !r.Made {
 				if c.base, err = r.base(); err != nil {
@@ -200,8 +200,8 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 		r, ok := known[name]
 		var after []byte
 		switch {
-		case ok && r.Sum == journal.Sum(src) && r.Made:
-		case ok && r.Sum == journal.Sum(src):
+		case ok && r.Sum == side.Sum(src) && r.Made:
+		case ok && r.Sum == side.Sum(src):
 			if after, err = r.base(); err == nil {
 				break
 			}
@@ -284,11 +284,11 @@ func (p Plan) Apply() error {
 		}
 		r := record{Made: c.made, Folders: append(missing(c.Name), known[c.Name].Folders...)}
 		if !p.remove && !c.made {
-			r.Backup = filepath.Join(p.machine.Backups(), journal.Sum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
+			r.Backup = filepath.Join(p.machine.Backups(), side.Sum([]byte(c.Name))[:8]+"-"+filepath.Base(c.Name))
 			if err := write(r.Backup, c.base, 0o600); err != nil {
 				return err
 			}
-			r.Kept = journal.Sum(c.base)
+			r.Kept = side.Sum(c.base)
 		}
 		if c.After == nil {
 			if err := os.Remove(c.Name); err != nil {
@@ -303,7 +303,7 @@ func (p Plan) Apply() error {
 				removeFolders(r.Folders, known)
 			}
 		} else {
-			r.Sum = journal.Sum(c.After)
+			r.Sum = side.Sum(c.After)
 			known[c.Name] = r
 		}
 		src, err := json.MarshalIndent(known, "", "  ")
@@ -442,17 +442,5 @@ func write(name string, src []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(name); err == nil {
 		mode = info.Mode().Perm()
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(src)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return side.Write(name, src, mode)
 }

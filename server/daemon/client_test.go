@@ -76,18 +76,25 @@ type notes struct {
 
 func callMethod(ctx context.Context, p Process) error {
 	m := reflect.ValueOf(p.Server).MethodByName(p.Args[1])
-	var given []json.RawMessage
-	if err := json.NewDecoder(p.In).Decode(&given); err != nil {
-		return err
-	}
+	given := json.NewDecoder(p.In)
 	in := []reflect.Value{reflect.ValueOf(ctx)}
 	if m.Type().NumIn() == 0 {
 		in = nil
 	}
-	for i, raw := range given {
-		v := reflect.New(m.Type().In(i + 1))
-		if err := json.Unmarshal(raw, v.Interface()); err != nil {
+	for len(in) < m.Type().NumIn() {
+		v := reflect.New(m.Type().In(len(in)))
+		var fields map[string]json.RawMessage
+		var to any = v.Interface()
+		if v.Elem().Kind() == reflect.Struct {
+			to = &fields
+		}
+		if err := given.Decode(to); err != nil {
 			return err
+		}
+		for name, raw := range fields {
+			if err := json.Unmarshal(raw, v.Elem().FieldByName(name).Addr().Interface()); err != nil {
+				return err
+			}
 		}
 		in = append(in, v.Elem())
 	}
@@ -116,19 +123,18 @@ type refused string
 func (r refused) Error() string { return string(r) }
 
 func call[R any](ctx context.Context, c *Client, method string, args ...any) (out R, err error) {
-	if args == nil {
-		args = []any{}
-	}
-	in, err := json.Marshal(args)
-	if err != nil {
-		return out, err
+	var in bytes.Buffer
+	for enc := json.NewEncoder(&in); len(args) > 0; args = args[1:] {
+		if err := enc.Encode(whole(args[0])); err != nil {
+			return out, err
+		}
 	}
 	conn, err := Connect(ctx, c.cfg, Run{Args: []string{"call", method}})
 	if err != nil {
 		return out, err
 	}
 	var stdout, stderr bytes.Buffer
-	status, err := conn.Pipe(ctx, bytes.NewReader(in), &stdout, &stderr)
+	status, err := conn.Pipe(ctx, &in, &stdout, &stderr)
 	switch {
 	case err != nil:
 		return out, err
@@ -138,6 +144,19 @@ func call[R any](ctx context.Context, c *Client, method string, args ...any) (ou
 		return out, nil
 	}
 	return out, json.Unmarshal(stdout.Bytes(), &out)
+}
+
+// whole returns a request with the fields that its JSON leaves out.
+func whole(request any) any {
+	v := reflect.ValueOf(request)
+	if v.Kind() != reflect.Struct {
+		return request
+	}
+	fields := map[string]any{}
+	for i := range v.NumField() {
+		fields[v.Type().Field(i).Name] = v.Field(i).Interface()
+	}
+	return fields
 }
 
 func (c *Client) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {

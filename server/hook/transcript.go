@@ -2,8 +2,6 @@ package hook
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"handrail/lessons/lazyregexp"
+	"handrail/lessons/side"
 )
 
 const (
@@ -170,14 +169,12 @@ func digest(name string, input payload) string {
 	if len(input) == 0 {
 		return ""
 	}
-	h := sha256.New()
-	h.Write([]byte(name))
+	parts := []string{name}
 	for _, k := range slices.Sorted(maps.Keys(input)) {
 		if k == "description" { // says what the call is for, and may be told in other words when it has ended
 			continue
 		}
-		h.Write([]byte(k + "\x00"))
-		h.Write(input[k])
+		parts = append(parts, k, string(input[k]))
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return side.Name(8, parts...)
 }

@@ -6,12 +6,11 @@ package ledger
 import (
 	"cmp"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
 
+	"handrail/lessons/side"
 	"handrail/triggers"
 )
 
@@ -59,10 +58,7 @@ func New(s *Store, now func() time.Time) *Ledger {
 func NewID() string { return rand.Text()[:16] }
 
 // sum returns a short name of texts.
-func sum(texts ...string) string {
-	s := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
-	return hex.EncodeToString(s[:16])
-}
+func sum(texts ...string) string { return side.Name(16, texts...) }
 
 // last returns at most n of a list, its last ones.
 func last[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }

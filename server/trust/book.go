@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"handrail/lessons/find"
-	"handrail/lessons/journal"
+	"handrail/lessons/side"
 )
 
 // Ground says why a brain is trusted, or that it is not.
@@ -129,19 +129,7 @@ func (b *Book) write(r Record) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(b.file), find.RecordFile+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(src)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), b.file) //nolint:forbidigo // side data, not a card
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return nil
+	return side.Write(b.file, src, 0o600)
 }
 
 // ours returns a copy of a map that is never nil.
@@ -164,9 +152,4 @@ func All(state string) ([]Record, error) {
 		}
 	}
 	return out, nil
-}
-
-// Sum returns the SHA-256 of a text in hexadecimal.
-func Sum(text []byte) string {
-	return journal.Sum(text)
 }

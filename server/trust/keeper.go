@@ -23,6 +23,7 @@ import (
 	"handrail/lessons/find"
 	"handrail/lessons/git"
 	"handrail/lessons/journal"
+	"handrail/lessons/side"
 )
 
 // ErrUntrusted says that others wrote files of the brain, and that the person was not asked
@@ -305,7 +306,7 @@ func (k *Keeper) strangers(ctx context.Context) ([]Written, map[string]Author, e
 		a, committed := authors[f]
 		if !committed {
 			src, err := k.Brain.Read(f)
-			a.Own = err == nil && made[f] == Sum(src)
+			a.Own = err == nil && made[f] == side.Sum(src)
 			authors[f] = a
 		}
 		if !a.Own {
@@ -364,7 +365,7 @@ func (k *Keeper) readOn() {
 	brought := ours(r.New)
 	for rel, a := range authors {
 		src, err := k.Brain.Read(rel)
-		t := Text{Sum(src), a.String()}
+		t := Text{side.Sum(src), a.String()}
 		if err == nil && !a.Own && r.Texts[rel] != t.Sum && !slices.Contains(brought[rel], t) {
 			brought[rel] = append(slices.Clone(brought[rel]), t)
 			brought[rel] = brought[rel][max(0, len(brought[rel])-maxBrought):]
@@ -425,7 +426,7 @@ func (k *Keeper) decide(c *lessons.Card) (why WaitReason, by string) {
 	if err != nil {
 		return why, "" // gone a moment ago
 	}
-	sum := Sum(src)
+	sum := side.Sum(src)
 	if !r.Team && r.Ground.trusts() {
 		for _, t := range slices.Backward(r.New[rel]) {
 			if by == "" && k.follows(rel, t.Sum, sum) {
@@ -458,7 +459,7 @@ func (k *Keeper) judge(texts map[string][]byte) {
 			continue
 		}
 		src, err := k.Brain.Read(c.Path)
-		if sum := Sum(src); err == nil && r.Texts[c.Path] != sum && judged[c.Path].sum != sum {
+		if sum := side.Sum(src); err == nil && r.Texts[c.Path] != sum && judged[c.Path].sum != sum {
 			texts[c.Path] = src
 		}
 	}
@@ -470,8 +471,8 @@ func (k *Keeper) judge(texts map[string][]byte) {
 	}
 	for rel, src := range texts {
 		a, committed := authors[rel]
-		follows := k.follows(rel, r.Texts[rel], Sum(src))
-		judged[rel] = judgment{Sum(src), !committed || a.Own || follows}
+		follows := k.follows(rel, r.Texts[rel], side.Sum(src))
+		judged[rel] = judgment{side.Sum(src), !committed || a.Own || follows}
 		if !follows && (!a.Own || a.Blob != git.Blob(src)) { // what is not committed may be a pull's
 			delete(texts, rel)
 		}
@@ -508,7 +509,7 @@ func (k *Keeper) approve(texts map[string][]byte) error {
 	}
 	return k.update(func(r *Record) {
 		for rel, src := range texts {
-			r.Texts[rel] = Sum(src)
+			r.Texts[rel] = side.Sum(src)
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handrail/lessons/find"
+	"handrail/lessons/side"
 )
 
 // repo is a repository whose commits are by whoever is named.
@@ -309,7 +310,7 @@ func TestBook(t *testing.T) {
 			book = two
 		}
 		wg.Go(func() {
-			if err := book.Update(func(r *Record) { r.Ground = Agreed; r.Texts[fmt.Sprint(i)] = Sum([]byte("x")) }); err != nil {
+			if err := book.Update(func(r *Record) { r.Ground = Agreed; r.Texts[fmt.Sprint(i)] = side.Sum([]byte("x")) }); err != nil {
 				t.Error(err)
 			}
 		})

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"handrail/lessons/find"
+	"handrail/lessons/side"
 	"handrail/server/daemon/socket"
 )
 
@@ -103,8 +102,7 @@ func openTalk(session, folder string) *talk {
 	if top, ok := find.Repository(folder); ok {
 		folder = top
 	}
-	sum := sha256.Sum256([]byte(session + "\x00" + folder))
-	t := &talk{file: filepath.Join(socket.Own().State, "talks", hex.EncodeToString(sum[:8]))}
+	t := &talk{file: filepath.Join(socket.Own().State, "talks", side.Name(8, session, folder))}
 	data, err := os.ReadFile(t.file)
 	if err != nil {
 		return t // none yet

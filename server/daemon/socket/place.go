@@ -5,8 +5,6 @@ package socket
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +16,7 @@ import (
 	"strings"
 
 	"handrail/lessons/find"
+	"handrail/lessons/side"
 )
 
 // Protocol is the version of what is said on the socket. It grows when builds before and
@@ -88,11 +87,7 @@ func (p Place) Announce(n Note) error {
 	if err != nil {
 		return fmt.Errorf("say where the daemon listens: %w", err)
 	}
-	temp := p.note() + ".tmp"                              // the lock is held: nobody else writes
-	if err := os.WriteFile(temp, raw, 0o600); err != nil { //nolint:forbidigo // side data, not a card
-		return fmt.Errorf("say where the daemon listens: %w", err)
-	}
-	if err := os.Rename(temp, p.note()); err != nil { //nolint:forbidigo // the same
+	if err := side.Write(p.note(), raw, 0o600); err != nil {
 		return fmt.Errorf("say where the daemon listens: %w", err)
 	}
 	return nil
@@ -145,9 +140,8 @@ const daemons = "daemon"
 func Locate(folders Folders, root string, protocol int) (Place, error) {
 	own := Own()
 	state := cmp.Or(folders.State, own.State)
-	sum := sha256.Sum256([]byte(root + "\x00" + state))
 	p := Place{
-		Dir: filepath.Join(state, daemons), Name: hex.EncodeToString(sum[:8]), Protocol: protocol,
+		Dir: filepath.Join(state, daemons), Name: side.Name(8, root, state), Protocol: protocol,
 		runs: runFolders(folders.Run, own.Run, cmp.Or(folders.Cache, own.Cache)),
 	}
 	err := error(nil)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handrail/lessons/side"
 )
 
 const (
@@ -45,11 +47,7 @@ func (p Place) Keep(e Event) error {
 	if err != nil {
 		return fmt.Errorf("keep the event for later: %w", err)
 	}
-	temp := filepath.Join(dir, e.Run.Event+".tmp")
-	if err := os.WriteFile(temp, raw, 0o600); err != nil { //nolint:forbidigo // side data, not a card
-		return fmt.Errorf("keep the event for later: %w", err)
-	}
-	if err := os.Rename(temp, filepath.Join(dir, e.Run.Event+kept)); err != nil { //nolint:forbidigo // the same
+	if err := side.Write(filepath.Join(dir, e.Run.Event+kept), raw, 0o600); err != nil {
 		return fmt.Errorf("keep the event for later: %w", err)
 	}
 	return nil
