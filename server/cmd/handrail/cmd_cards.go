@@ -170,11 +170,14 @@ func (a *app) listCommand() *cobra.Command {
 			f.Limit = int(limit)
 			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
+			if err != nil {
+				return nil, err
+			}
 			a.mute(cmd.Context(), s)
-			if err == nil && len(cards) == 0 && !a.noCard(cmd.Context(), s) {
+			if len(cards) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNoCardSuits)
 			}
-			return cards, err
+			return cards, nil
 		}, func(cards []server.Card) {
 			var rows [][]any
 			for _, c := range cards {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"handrail/lessons"
@@ -38,7 +37,7 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 	}
 	var patch string
 	if base == "-" {
-		text, err := io.ReadAll(io.LimitReader(&interruptible{ctx: ctx, r: a.in}, maxPatch+1))
+		text, err := a.read(ctx, base, maxPatch+1)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

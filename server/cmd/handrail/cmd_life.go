@@ -177,15 +177,5 @@ func (a *app) showStats(stats server.Stats) {
 		rows = append(rows, []any{c.Path, c.Served, c.Addressed, c.Unaddressed, c.Recurred, dash(c.LastUsed)})
 	}
 	a.table(rows)
-	for _, c := range stats.Cards {
-		if c.Recurred > 0 {
-			a.print("\n%s", a.word(say(textCameBack, plain(c.Title), c.Served, c.Recurred)))
-		}
-	}
-	for _, c := range stats.Cards {
-		if c.Succeeded+c.Failed > 0 {
-			a.print("\n%s", a.word(say(textEnded, plain(c.Title), c.Succeeded, c.Failed)))
-		}
-	}
 	a.print("\n%s\n", a.word(say(textNeverServed, len(stats.Never), stats.Active)))
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -119,21 +117,9 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 }
 
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
-	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
-	if name != "-" {
-		f, err := os.Open(a.abs(name))
-		if err != nil {
-			return "", said{textNoAnswer, []any{name}, err}
-		}
-		defer f.Close() //nolint:errcheck // read only
-		in = f
+	text, err := a.read(ctx, name, maxAnswer)
+	if err != nil && ctx.Err() == nil {
+		err = said{textNoAnswer, []any{name}, err}
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxAnswer))
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	if err != nil {
-		return "", said{textNoAnswer, []any{name}, err}
-	}
-	return string(text), nil
+	return string(text), err
 }

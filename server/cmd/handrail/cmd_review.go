@@ -165,7 +165,7 @@ func (r *reviewer) do(key string) (over bool, err error) {
 		if _, err := r.command(r.ctx, line...); err != nil {
 			r.said = r.explain(err)
 		} else {
-			r.did(what, w.Title)
+			r.said = r.word(say(what, w.Title))
 		}
 	default:
 		return false, nil
@@ -205,12 +205,7 @@ func (r *reviewer) record(w waits) {
 		r.said = r.explain(err)
 		return
 	}
-	r.did(textRecorded, path)
-}
-
-// did notes what a key did.
-func (r *reviewer) did(t text, args ...any) {
-	r.said = r.word(say(t, args...))
+	r.said = r.word(say(textRecorded, path))
 }
 
 // finish has a draft edited and makes it active, with a title for one that had none.

@@ -29,7 +29,7 @@ to one.`,
 			}
 			return cobra.RangeArgs(1, 2)(cmd, list)
 		}),
-		RunE: func(cmd *cobra.Command, list []string) (err error) {
+		RunE: func(cmd *cobra.Command, list []string) error {
 			if like != "" {
 				return a.showSimilar(cmd.Context(), like)
 			}

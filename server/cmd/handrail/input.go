@@ -2,12 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"os"
 
 	"handrail/triggers/heard"
 )
@@ -45,25 +46,8 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	}
 }
 
-// maxLine bounds a line of --jsonl input, in bytes.
+// maxLine bounds a line of --jsonl input, in bytes; a longer one ends the command.
 const maxLine = 32 << 20
-
-// readLine returns the next line, or ok false for one longer than limit, which is passed
-// over without being kept. The error is the reader's; a last line may come with io.EOF.
-func readLine(in *bufio.Reader, limit int) (line []byte, ok bool, err error) {
-	ok = true
-	for {
-		part, err := in.ReadSlice('\n')
-		if ok = ok && len(line)+len(part) <= limit; ok {
-			line = append(line, part...)
-		} else {
-			line = nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, ok, err
-		}
-	}
-}
 
 // message is one line of --jsonl input: a text, and the conversation it stands in as far as it is known.
 type message struct {
@@ -76,39 +60,51 @@ type message struct {
 // eachLine answers objects from standard input, a line each, in their order. A line that
 // cannot be read is named on stderr and the rest go on.
 func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) error {
-	in := bufio.NewReaderSize(&interruptible{ctx: ctx, r: a.in}, 64<<10)
+	in := bufio.NewScanner(&interruptible{ctx: ctx, r: a.in})
+	in.Buffer(nil, maxLine)
 	out := a.encoder("")
-	for n := 1; ; n++ {
-		if err := ctx.Err(); err != nil {
+	for n := 1; in.Scan() && ctx.Err() == nil; n++ {
+		line := bytes.TrimSpace(in.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var q struct {
+			message
+			Text *string `json:"text"`
+		}
+		if err := json.Unmarshal(line, &q); err != nil || q.Text == nil {
+			a.warn(a.locale().BadLine(n))
+			a.status = exitFailed
+			continue
+		}
+		if q.message.Text = *q.Text; q.ID == nil {
+			q.ID = json.RawMessage("null")
+		}
+		v, err := answer(q.message)
+		if err != nil {
 			return err
 		}
-		line, ok, err := readLine(in, maxLine)
-		if text := strings.TrimSpace(string(line)); text != "" || !ok {
-			var q struct {
-				message
-				Text *string `json:"text"`
-			}
-			if bad := json.Unmarshal([]byte(text), &q); bad != nil || q.Text == nil {
-				a.warn(a.locale().BadLine(n))
-				a.status = exitFailed
-			} else {
-				if q.message.Text = *q.Text; q.ID == nil {
-					q.ID = json.RawMessage("null")
-				}
-				v, err := answer(q.message)
-				if err != nil {
-					return err
-				}
-				if err := out(v); err != nil {
-					return fmt.Errorf("write the answers: %w", err)
-				}
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read the queries: %w", err)
+		if err := out(v); err != nil {
+			return fmt.Errorf("write the answers: %w", err)
 		}
 	}
+	if err := cmp.Or(ctx.Err(), in.Err()); err != nil {
+		return fmt.Errorf("read the queries: %w", err)
+	}
+	return nil
+}
+
+// read returns what is in a file, or for - on standard input, up to a limit.
+func (a *app) read(ctx context.Context, name string, limit int64) ([]byte, error) {
+	var in io.Reader = &interruptible{ctx: ctx, r: a.in}
+	if name != "-" {
+		f, err := os.Open(a.abs(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() //nolint:errcheck // read only
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, limit))
+	return text, cmp.Or(ctx.Err(), err)
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -65,19 +64,4 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 			t.Errorf("exit status %d, %q on stderr", got, errw.String())
 		}
 	})
-}
-
-func TestReadLine(t *testing.T) {
-	const limit = 100
-	in := bufio.NewReaderSize(strings.NewReader("one\n\n"+strings.Repeat("x", limit-1)+"\n"+strings.Repeat("x", limit)+"\n"+strings.Repeat("x", 1<<20)+"\nlast"), 16)
-	for i, want := range []struct {
-		length int
-		ok     bool
-		err    error
-	}{{4, true, nil}, {1, true, nil}, {limit, true, nil}, {0, false, nil}, {0, false, nil}, {4, true, io.EOF}, {0, true, io.EOF}} {
-		line, ok, err := readLine(in, limit)
-		if len(line) != want.length || ok != want.ok || !errors.Is(err, want.err) || cap(line) > 2*limit {
-			t.Errorf("line %d: %d bytes of %d, ok %v, %v", i+1, len(line), cap(line), ok, err)
-		}
-	}
 }

@@ -16,8 +16,10 @@ import (
 	"runtime/debug"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"handrail/lessons"
 	"handrail/server"
@@ -298,10 +300,8 @@ func (a *app) findBrain(from ...string) (string, error) {
 // openReady opens the brain for a command that searches: it waits for the index, and says
 // so when another process owns it and cannot be asked.
 func (a *app) openReady(ctx context.Context) (*server.Server, error) {
-	progress := a.progress()
-	defer progress.end()
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := a.open(ctx, server.Config{Log: logger, Progress: progress.show})
+	s, err := a.open(ctx, server.Config{Log: logger})
 	if err != nil {
 		return nil, err
 	}
@@ -317,10 +317,21 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		}
 		return nil
 	})
-	select {
-	case <-s.Ready():
-		return s, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	long := time.NewTimer(indexingTold)
+	defer long.Stop()
+	for {
+		select {
+		case <-s.Ready():
+			return s, nil
+		case <-long.C:
+			if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
+				a.warn(a.locale().Indexing())
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
+
+// indexingTold is how long indexing may take before a person at a terminal is told.
+const indexingTold = time.Second

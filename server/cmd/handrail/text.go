@@ -64,8 +64,6 @@ var (
 	textContradicts = text{"These items contradict each other:", "서로 어긋나는 항목:"}
 	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t마지막 사용"}
 	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}
-	textCameBack    = text{"\"%s\" was served %d× and the mistake came back %d×", "\"%s\": %d번 제공했고 실수가 %d번 되풀이되었습니다"}
-	textEnded       = text{"\"%s\": of the turns that used it %d ended well, %d did not", "\"%s\": 쓴 차례 가운데 %d번은 잘 끝났고 %d번은 그렇지 않았습니다"}
 	textNeverServed = text{"%d of %d active cards have matched no request yet", "활성 카드 %[2]d개 가운데 %[1]d개는 아직 어떤 요청에도 쓰이지 않았습니다"}
 
 	textWaiting   = text{"Candidates waiting: %d. Drafts: %d.", "기다리는 후보: %d개. 초안: %d개."}
