@@ -155,7 +155,7 @@ func (s *Base) open(cfg Config) error {
 	}
 	s.state = ledger.New(store, s.now)
 
-	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: s.progress(cfg.Progress)}
+	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.brain, Log: s.log, Progress: cfg.Progress}
 	if !s.owner {
 		icfg.Dir = ""
 	}
@@ -319,19 +319,6 @@ func (s *Base) tellChanged(c Changed) {
 			n.Changed(c)
 		}
 	})
-}
-
-func (s *Base) progress(own func(done, total int)) func(done, total int) {
-	return func(done, total int) {
-		if own != nil {
-			own(done, total)
-		}
-		s.tell(func(n *Notify) {
-			if n.Progress != nil {
-				n.Progress(done, total)
-			}
-		})
-	}
 }
 
 // hit turns what the index found into what people see.

@@ -354,7 +354,6 @@ type Notify struct {
 	Candidate func(Candidate)
 	Footer    func(Footer)
 	Changed   func(Changed)
-	Progress  func(done, total int) // files indexed so far; done == total ends it
 
 	NoEmbeddings func(why error) // the embeddings model cannot be used; Locale.NoEmbeddings words it
 }

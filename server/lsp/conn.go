@@ -1,16 +1,12 @@
 package lsp
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,158 +15,29 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-const (
-	maxHeader  = 8 << 10  // bytes of all header lines of one message; a real one has about 40
-	maxBody    = 64 << 20 // bytes of one message; an answer of 10 MB must pass, with its escapes
-	maxFree    = 8 << 20  // bytes of a message that may be read beside others; larger ones come one at a time
-	maxPending = 512      // calls at work at the same time; an editor has a dozen
-)
-
-// stream frames messages as the base protocol says. It differs from the library's own
-// in what it survives: a body that is too large, not JSON or not a request costs one
-// error answer, and reading goes on. Only a broken header ends it, because nobody can
-// tell where the next message starts.
+// stream is the library's, which also says when nothing more can be read or written, and when an
+// answer was written.
 type stream struct {
-	in  *bufio.Reader
-	rwc io.ReadWriteCloser
-
-	answered func() // called after each answer to a call was written; may be nil
+	jsonrpc2.Stream
+	answered func() // called after each answer to a call was written
 
 	endOnce sync.Once
 	ended   chan struct{} // closed when nothing more can be read or written
-
-	writeMu sync.Mutex // one message at a time
-	out     []byte     // reused by Write, guarded by writeMu
 }
 
-func newStream(rwc io.ReadWriteCloser) *stream {
-	return &stream{in: bufio.NewReader(rwc), rwc: rwc, ended: make(chan struct{})}
+func newStream(rwc io.ReadWriteCloser, answered func()) *stream {
+	return &stream{Stream: jsonrpc2.NewStream(rwc), answered: answered, ended: make(chan struct{})}
 }
 
 func (s *stream) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// Read returns the next message that can be dispatched.
+// Read returns the next message. What is no message ends the connection.
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		body, err := s.readBody()
-		var refused *jsonrpc2.Error
-		if err != nil && !errors.As(err, &refused) {
-			s.end()
-			return nil, 0, err
-		}
-		id := jsonrpc2.ID{}
-		if refused == nil {
-			// The library checks the envelope alone; a hole inside params is a parse
-			// error too, not a wrong parameter.
-			if !json.Valid(body) {
-				refused = jsonrpc2.NewError(jsonrpc2.ParseError, "The message is not valid JSON.")
-			} else {
-				msg, err := jsonrpc2.DecodeMessage(body)
-				if err == nil {
-					return msg, int64(len(body)), nil
-				}
-				refused = jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The message is not a JSON-RPC 2.0 request, notification or answer.")
-				id = requestID(body)
-			}
-		}
-		if _, _, err := s.send(jsonrpc2.NewResponse(id, nil, refused)); err != nil {
-			return nil, 0, err
-		}
-	}
-}
-
-// readBody reads one frame. A [*jsonrpc2.Error] means that this frame alone is bad.
-func (s *stream) readBody() ([]byte, error) {
-	length, seen := int64(-1), 0
-	for {
-		line, err := s.in.ReadSlice('\n')
-		if seen += len(line); err != nil || seen > maxHeader {
-			if errors.Is(err, io.EOF) && seen == 0 {
-				return nil, io.EOF
-			}
-			if err == nil || errors.Is(err, bufio.ErrBufferFull) {
-				err = jsonrpc2.ErrInvalidHeader
-			}
-			return nil, fmt.Errorf("read header: %w", err)
-		}
-		line = bytes.TrimRight(line, "\r\n")
-		if len(line) == 0 {
-			break
-		}
-		name, value, found := strings.Cut(string(line), ":")
-		if !found {
-			return nil, fmt.Errorf("read header: %w", jsonrpc2.ErrInvalidHeader)
-		}
-		if strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-			if err != nil || n < 0 {
-				return nil, fmt.Errorf("read header: %w", jsonrpc2.ErrInvalidHeader)
-			}
-			length = n
-		}
-	}
-	if length < 0 {
-		return nil, fmt.Errorf("read header: %w", jsonrpc2.ErrInvalidHeader)
-	}
-	if length > maxBody {
-		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
-			return nil, fmt.Errorf("skip body: %w", err)
-		}
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "The message has %d bytes, more than the %d that are read.", length, maxBody)
-	}
-	// Each message has its own buffer, so requests may outlive the next Read. It grows with what
-	// comes, not with what the header says.
-	var body bytes.Buffer
-	_, err := io.CopyN(&body, s.in, min(length, maxFree))
-	if err == nil && length > maxFree {
-		select {
-		case large <- struct{}{}:
-			defer func() { <-large }()
-		case <-time.After(largeWait):
-		}
-		_, err = io.CopyN(&body, s.in, length-maxFree)
-	}
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
+	msg, n, err := s.Stream.Read(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read body: %w", err)
+		s.end()
 	}
-	return body.Bytes(), nil
-}
-
-// large is held by the session of this process that reads a large message. Others wait for it,
-// but not for one whose editor hangs.
-var large = make(chan struct{}, 1)
-
-const largeWait = 5 * time.Second
-
-// requestID returns the id of a request that is wrong in another way. What is not a
-// request has none: answering a bad answer with its id would answer a call of the client's.
-func requestID(body []byte) jsonrpc2.ID {
-	var head struct {
-		ID     any     `json:"id"`
-		Method *string `json:"method"`
-	}
-	if json.Unmarshal(body, &head) == nil && head.Method != nil {
-		return idOf(head.ID)
-	}
-	return jsonrpc2.ID{}
-}
-
-// idOf turns a decoded JSON id into a request id; what is neither a number nor a string
-// gives the unset one.
-func idOf(v any) jsonrpc2.ID {
-	switch v := v.(type) {
-	case float64:
-		return jsonrpc2.NewNumberID(int64(v))
-	case string:
-		return jsonrpc2.NewStringID(v)
-	}
-	return jsonrpc2.ID{}
+	return msg, n, err
 }
 
 // answerPrefix begins an answer as the library writes it; calls and notifications have
@@ -179,39 +46,15 @@ const answerPrefix = `{"jsonrpc":"2.0","id":`
 
 // Write sends one message of the connection's. It does not look at ctx: the answer to a
 // cancelled call is still an answer.
-func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
-	n, answer, err := s.send(msg)
-	if answer && s.answered != nil {
-		s.answered()
-	}
-	return n, err
-}
-
-func (s *stream) send(msg jsonrpc2.Message) (n int64, answer bool, err error) {
-	s.writeMu.Lock()
-	defer s.writeMu.Unlock()
-	// The length comes first and is known last: leave room and fill it from the right.
-	const room = len("Content-Length: 9223372036854775807\r\n\r\n")
-	s.out = append(s.out[:0], make([]byte, room)...)
-	buf := jsonrpc2.AppendMessage(s.out, msg)
-	answer = bytes.HasPrefix(buf[room:], []byte(answerPrefix))
-	header := fmt.Sprintf("Content-Length: %d\r\n\r\n", len(buf)-room)
-	start := room - len(header)
-	copy(buf[start:], header)
-	if s.out = buf; cap(buf) > 1<<20 {
-		s.out = nil // a rare large answer is not kept
-	}
-	written, err := s.rwc.Write(buf[start:])
+func (s *stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
+	n, err := s.Stream.Write(context.WithoutCancel(ctx), msg)
 	if err != nil {
 		s.end()
 	}
-	return int64(written), answer, err
-}
-
-// Close closes the connection, which also ends a Read that waits on a pipe or a socket.
-func (s *stream) Close() error {
-	s.end()
-	return s.rwc.Close()
+	if bytes.HasPrefix(jsonrpc2.AppendMessage(nil, msg), []byte(answerPrefix)) {
+		s.answered()
+	}
+	return n, err
 }
 
 // codec encodes payloads as LSP does: unions by their arm, nil slices as [].
@@ -314,12 +157,6 @@ func (d *dispatcher) admit(req *jsonrpc2.Request, cancel context.CancelFunc) (me
 	m, ok := d.methods[name]
 	if !ok || m.notification {
 		return method{}, jsonrpc2.NewError(jsonrpc2.MethodNotFound, say(textUnknownMethod, clip(name)))
-	}
-	if _, twice := d.calls[req.ID()]; twice {
-		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, say(textSameID))
-	}
-	if len(d.calls) >= maxPending {
-		return method{}, jsonrpc2.NewError(codeRequestFailed, say(textTooMany, maxPending))
 	}
 	d.calls[req.ID()] = cancel
 	if name == protocol.MethodShutdown {
@@ -428,8 +265,15 @@ func (d *dispatcher) cancel(params jsonrpc2.RawMessage) {
 		d.session.log.Warn("notification failed", "method", protocol.MethodCancelRequest, "err", err)
 		return
 	}
+	var id jsonrpc2.ID
+	switch v := p.ID.(type) {
+	case float64:
+		id = jsonrpc2.NewNumberID(int64(v))
+	case string:
+		id = jsonrpc2.NewStringID(v)
+	}
 	d.mu.Lock()
-	cancel := d.calls[idOf(p.ID)]
+	cancel := d.calls[id]
 	d.mu.Unlock()
 	if cancel != nil {
 		cancel()
@@ -446,10 +290,9 @@ func (d *dispatcher) leave(code int) {
 
 // tasks counts what runs for a session, so that its end can wait for all of it.
 type tasks struct {
-	mu     sync.Mutex
-	n      int
-	closed bool
-	idle   chan struct{} // made by close
+	mu      sync.Mutex // guards closed
+	closed  bool
+	running sync.WaitGroup
 }
 
 // start reports whether new work may begin; who is told yes calls done.
@@ -457,18 +300,12 @@ func (t *tasks) start() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
-		t.n++
+		t.running.Add(1)
 	}
 	return !t.closed
 }
 
-func (t *tasks) done() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.n--; t.n == 0 && t.closed {
-		close(t.idle)
-	}
-}
+func (t *tasks) done() { t.running.Done() }
 
 // spawn runs fn in a goroutine of its own, unless the session is ending.
 func (t *tasks) spawn(logger *slog.Logger, fn func()) {
@@ -489,14 +326,14 @@ func (t *tasks) spawn(logger *slog.Logger, fn func()) {
 // close lets nothing new begin and returns a channel that closes when the rest has ended.
 func (t *tasks) close() <-chan struct{} {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.closed {
-		t.closed, t.idle = true, make(chan struct{})
-		if t.n == 0 {
-			close(t.idle)
-		}
-	}
-	return t.idle
+	t.closed = true
+	t.mu.Unlock()
+	idle := make(chan struct{})
+	go func() {
+		t.running.Wait()
+		close(idle)
+	}()
+	return idle
 }
 
 // clip shortens text from outside for a message or a log.

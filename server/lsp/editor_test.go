@@ -52,7 +52,6 @@ type editor struct {
 	notices     []message
 	asked       []message // the server's requests
 	servers     []*server.Server
-	config      string // answer to workspace/configuration
 }
 
 // message is any JSON-RPC message.
@@ -90,7 +89,7 @@ func (e *editor) another(more ...method) *editor { return start(e.t, e.dir, e.si
 func start(t *testing.T, dir, side string, more []method) *editor {
 	t.Helper()
 	here, there := net.Pipe()
-	e := &editor{t: t, dir: dir, side: side, conn: here, status: make(chan int, 1), answers: map[string]message{}, config: "[null]"}
+	e := &editor{t: t, dir: dir, side: side, conn: here, status: make(chan int, 1), answers: map[string]message{}}
 	e.cond = sync.NewCond(&e.mu)
 	open := func(ctx context.Context, cfg server.Config) (Loop, error) {
 		cfg.CacheDir, cfg.StateDir = filepath.Join(side, "cache"), filepath.Join(side, "state")
@@ -108,7 +107,7 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {
-		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, getenv: os.Getenv, now: today, pulse: 10 * time.Millisecond})
+		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, getenv: os.Getenv, now: today})
 	}()
 	go e.listen()
 	t.Cleanup(e.hangUp)
@@ -202,9 +201,6 @@ func (e *editor) took(m message) {
 	default:
 		e.asked = append(e.asked, m)
 		result := json.RawMessage("null")
-		if m.Method == "workspace/configuration" {
-			result = json.RawMessage(e.config)
-		}
 		raw, err := json.Marshal(message{JSONRPC: "2.0", ID: m.ID, Result: result})
 		if err != nil {
 			e.t.Error(err)
@@ -364,8 +360,7 @@ func (e *editor) refused(method string, params any) (code jsonrpc2.Code, data Er
 func (e *editor) initialize(more ...string) {
 	e.t.Helper()
 	call[any](e, "initialize", fmt.Sprintf(`{%s"processId":null,"workspaceFolders":[{"uri":%q,"name":"ws"}],"capabilities":{
-		"window":{"workDoneProgress":true},"workspace":{"configuration":true,"workspaceEdit":{"documentChanges":true},
-		"didChangeWatchedFiles":{"dynamicRegistration":true,"relativePatternSupport":true}}}}`, strings.Join(append(more, ""), ","), e.uri("")))
+		"workspace":{"workspaceEdit":{"documentChanges":true}}}}`, strings.Join(append(more, ""), ","), e.uri("")))
 	e.notify("initialized", "{}")
 }
 

@@ -1,11 +1,9 @@
 package lsp
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -52,20 +49,16 @@ type Config struct {
 	Getenv func(name string) string // of the process that the editor started
 }
 
-const (
-	// grace is how long the end of a session waits for what still runs. An editor kills
-	// a server that takes longer than two seconds.
-	grace = 1500 * time.Millisecond
-	// pulse is how often the editor's process is looked at, one system call each time.
-	pulse = 3 * time.Second
-)
+// grace is how long the end of a session waits for what still runs. An editor kills
+// a server that takes longer than two seconds.
+const grace = 1500 * time.Millisecond
 
 // Serve speaks LSP with one editor over rwc until it says exit, hangs up or dies, or ctx
 // is done, and returns the exit status that the protocol asks for: 0 after shutdown and
 // exit, else 1. It closes rwc. Every log record goes to log, and those that matter also
 // to the editor.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
-	return serve(ctx, rwc, table(), settings{open: c.Open, log: c.Log, getenv: c.Getenv, now: time.Now, pulse: pulse})
+	return serve(ctx, rwc, table(), settings{open: c.Open, log: c.Log, getenv: c.Getenv, now: time.Now})
 }
 
 // settings are what a session is made with.
@@ -74,7 +67,6 @@ type settings struct {
 	log    *slog.Logger
 	getenv func(string) string
 	now    func() time.Time
-	pulse  time.Duration
 }
 
 func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set settings) int {
@@ -82,12 +74,11 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	defer cancel()
 	out := newOutbox()
 	level := &slog.LevelVar{}
-	str := newStream(rwc)
 	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
+	str := newStream(rwc, d.answered)
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
-	str.answered = d.answered
 	set.log = slog.New(newLogHandler(out, level, set.log.Handler()))
 	s := &session{
 		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
@@ -158,7 +149,6 @@ type session struct {
 	noLens   bool               // no lens over files that cards are about
 	commands []string           // of the editor, that a lens may run
 
-	indexing  indexing
 	lensesDue atomic.Bool // the editor is about to be asked to ask for them
 
 	openMu sync.Mutex // held while one brain is exchanged for another
@@ -168,23 +158,18 @@ type session struct {
 	wanted  string     // where the configuration says the brain is; empty = look for it
 	brain   *brain
 	noBrain error // why there is no brain
-	watches int   // registrations of watched files so far
 	docs    map[uri.URI]document
 	told    map[uri.URI]bool // documents that the editor holds diagnostics of
 }
 
 // client is what the editor can do.
 type client struct {
-	progress        bool
-	configuration   bool
-	watches         bool
-	relativePattern bool
-	versionedEdits  bool
-	annotations     bool // of edits: one may need a person's word
-	renames         bool
-	markdown        bool // in hovers
-	lenses          bool // of files that it does not tell the text of
-	lensRefresh     bool
+	versionedEdits bool
+	annotations    bool // of edits: one may need a person's word
+	renames        bool
+	markdown       bool // in hovers
+	lenses         bool // of files that it does not tell the text of
+	lensRefresh    bool
 }
 
 // brain is a Loop and the folder it is about. The editor knows the folder by the path that
@@ -217,18 +202,14 @@ func (b *brain) uri(rel string) uri.URI {
 // that the message names: the folder that a session would open, "" while there is none.
 func Peek(in io.Reader) (read []byte, brain string, err error) {
 	var seen bytes.Buffer
-	str := &stream{in: bufio.NewReader(io.TeeReader(in, &seen))}
-	body, err := str.readBody()
-	var m struct {
-		Method string          `json:"method"`
-		Params json.RawMessage `json:"params"`
-	}
-	if err != nil || json.Unmarshal(body, &m) != nil || m.Method != protocol.MethodInitialize {
-		return seen.Bytes(), "", nil //nolint:nilerr // the session says what is wrong with it
-	}
+	msg, _, _ := jsonrpc2.NewStream(struct {
+		io.Reader
+		io.WriteCloser
+	}{Reader: io.TeeReader(in, &seen)}).Read(context.Background())
 	var p protocol.InitializeParams
-	if protocol.Unmarshal(m.Params, &p) != nil {
-		return seen.Bytes(), "", nil
+	m, ok := msg.(*jsonrpc2.Call)
+	if !ok || m.Method() != protocol.MethodInitialize || protocol.Unmarshal(m.Params(), &p) != nil {
+		return seen.Bytes(), "", nil // the session says what is wrong with it
 	}
 	c, _ := readConfiguration(p.InitializationOptions) // the session says what is wrong with it
 	path, _ := c.brainPath()
@@ -276,9 +257,6 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.mu.Lock()
 	s.wanted, s.folders = path, workspace(p)
 	s.mu.Unlock()
-	if p.ProcessID != nil && alive(int(*p.ProcessID)) {
-		s.work.spawn(s.log, func() { s.outlive(int(*p.ProcessID)) })
-	}
 	// Opened here and not in initialized: the editor's first request may follow at once.
 	s.reopen()
 	return &protocol.InitializeResult{
@@ -290,9 +268,6 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 func traits(c protocol.ClientCapabilities) client {
 	on := func(b *bool) bool { return b != nil && *b }
 	var t client
-	if c.Window != nil {
-		t.progress = on(c.Window.WorkDoneProgress)
-	}
 	if d := c.TextDocument; d != nil && d.CodeLens != nil {
 		t.lenses = on(d.CodeLens.DynamicRegistration)
 	}
@@ -301,11 +276,6 @@ func traits(c protocol.ClientCapabilities) client {
 	}
 	if w := c.Workspace; w != nil {
 		t.lensRefresh = w.CodeLens != nil && on(w.CodeLens.RefreshSupport)
-		t.configuration = on(w.Configuration)
-		if w.DidChangeWatchedFiles != nil {
-			t.watches = on(w.DidChangeWatchedFiles.DynamicRegistration)
-			t.relativePattern = on(w.DidChangeWatchedFiles.RelativePatternSupport)
-		}
 		if w.WorkspaceEdit != nil {
 			t.versionedEdits = on(w.WorkspaceEdit.DocumentChanges)
 			t.annotations = w.WorkspaceEdit.ChangeAnnotationSupport != nil
@@ -405,35 +375,6 @@ func (s *session) setTrace(_ context.Context, p protocol.SetTraceParams) error {
 	return nil
 }
 
-// outlive ends the session when the editor's process is gone.
-func (s *session) outlive(pid int) {
-	tick := time.NewTicker(s.pulse)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.base.Done():
-			return
-		case <-tick.C:
-			if !alive(pid) {
-				s.log.Info("the editor is gone", "pid", pid)
-				s.leave(1)
-				return
-			}
-		}
-	}
-}
-
-// alive reports whether a process exists; one of another user does.
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	err = p.Signal(syscall.Signal(0))
-	_ = p.Release() // only a handle; nothing depends on it
-	return !errors.Is(err, os.ErrProcessDone)
-}
-
 // opened returns the brain, or why there is none.
 func (s *session) opened() (*brain, error) {
 	s.mu.Lock()
@@ -507,8 +448,7 @@ func (s *session) attach(dir string, folders []string) error {
 			s.out.push(footerNotice, s.locale.Worded(f))
 			s.refreshLenses() // a card was served once more
 		},
-		Changed:  s.changed,
-		Progress: s.showIndexing,
+		Changed: s.changed,
 		NoEmbeddings: func(why error) {
 			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.NoEmbeddings(why)})
 		},
@@ -536,7 +476,6 @@ func (s *session) attach(dir string, folders []string) error {
 	if !loop.Owner() {
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: s.say(textIndexTaken)})
 	}
-	s.watchFiles(dir)
 	return nil
 }
 
@@ -548,7 +487,6 @@ func (s *session) closeBrain() {
 	s.mu.Unlock()
 	if old != nil {
 		old.close()
-		s.showIndexing(0, 0) // whatever it was reading, it reads no more
 	}
 }
 
@@ -647,36 +585,14 @@ func (s *session) warn(sentence string) {
 	s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: sentence})
 }
 
-func (s *session) didChangeConfiguration(ctx context.Context, p protocol.DidChangeConfigurationParams) error {
+func (s *session) didChangeConfiguration(_ context.Context, p protocol.DidChangeConfigurationParams) error {
 	c, err := readConfiguration(p.Settings)
 	if err != nil {
 		return err
 	}
 	if path, said := c.brainPath(); said {
 		s.want(path)
-		return nil
 	}
-	if !s.client.configuration {
-		return nil
-	}
-	// The editor only says that something changed. Asking it needs the read loop free.
-	s.work.spawn(s.log, func() {
-		section := "handrail"
-		var values []protocol.LSPAny
-		params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &section}}}
-		if err := protocol.Call(ctx, s.conn, protocol.MethodWorkspaceConfiguration, params, &values); err != nil || len(values) != 1 {
-			s.log.Warn("configuration not told", "err", err)
-			return
-		}
-		c, err := readConfiguration(values[0])
-		if err != nil {
-			s.log.Warn("configuration ignored", "err", err)
-			return
-		}
-		if path, said := c.brainPath(); said {
-			s.want(path)
-		}
-	})
 	return nil
 }
 
@@ -704,132 +620,4 @@ func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidCha
 	s.mu.Unlock()
 	s.reopen()
 	return nil
-}
-
-// watchFiles asks the editor to tell of changed markdown files in the brain, in addition
-// to the server's own watch: an editor sees what a network disk does not report.
-func (s *session) watchFiles(root string) {
-	if !s.client.watches {
-		return
-	}
-	s.mu.Lock()
-	s.watches++
-	id, old := fmt.Sprintf("handrail-files-%d", s.watches), fmt.Sprintf("handrail-files-%d", s.watches-1)
-	first := s.watches == 1
-	s.mu.Unlock()
-	var pattern protocol.GlobPattern = protocol.Pattern(filepath.ToSlash(root) + "/**/*.md")
-	if s.client.relativePattern {
-		pattern = &protocol.RelativePattern{BaseURI: protocol.URI(uri.File(root)), Pattern: "**/*.md"}
-	}
-	s.work.spawn(s.log, func() {
-		select {
-		case <-s.initDone:
-		case <-s.base.Done():
-			return
-		}
-		const method = protocol.MethodWorkspaceDidChangeWatchedFiles
-		var err error
-		if !first {
-			err = protocol.ClientDispatcher(s.conn).UnregisterCapability(s.base, &protocol.UnregistrationParams{Unregisterations: []protocol.Unregistration{{ID: old, Method: method}}})
-		}
-		err = errors.Join(err, s.register(id, method, &protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: []protocol.FileSystemWatcher{{GlobPattern: pattern}}}))
-		if err != nil {
-			s.log.Info("the editor does not watch files", "err", err)
-		}
-	})
-}
-
-// indexing shows one reading of the brain after another as work done ($/progress).
-type indexing struct {
-	mu          sync.Mutex // guards the fields below
-	phase       indexPhase
-	run         int // names the token
-	done, total int
-}
-
-type indexPhase int
-
-const (
-	indexIdle    indexPhase = iota
-	indexAsked              // the editor was asked for a token
-	indexReady              // it may be shown
-	indexShown              // begin was sent
-	indexRefused            // the editor does not want to see any
-)
-
-// showIndexing is called by the server for every step.
-func (s *session) showIndexing(done, total int) {
-	x := &s.indexing
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.done, x.total = done, total
-	switch {
-	case x.phase == indexReady || x.phase == indexShown:
-		s.pushIndexing()
-	case x.phase == indexIdle && done < total && s.client.progress:
-		x.phase = indexAsked
-		x.run++
-		s.work.spawn(s.log, s.askIndexing)
-	}
-}
-
-func (s *session) askIndexing() {
-	select {
-	case <-s.initDone:
-	case <-s.base.Done():
-		return
-	}
-	x := &s.indexing
-	x.mu.Lock()
-	token := x.token()
-	x.mu.Unlock()
-	err := protocol.ClientDispatcher(s.conn).WorkDoneProgressCreate(s.base, &protocol.WorkDoneProgressCreateParams{Token: token})
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.phase = indexReady; err != nil {
-		x.phase = indexRefused
-	}
-	s.pushIndexing()
-}
-
-func (x *indexing) token() protocol.String {
-	return protocol.String(fmt.Sprintf("handrail-indexing-%d", x.run))
-}
-
-// pushIndexing queues the next step; however many were made, the latest is sent.
-func (s *session) pushIndexing() {
-	s.out.add(notice{method: protocol.MethodProgress, key: protocol.MethodProgress, params: s.indexingStep})
-}
-
-func (s *session) indexingStep() any {
-	x := &s.indexing
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	percent := uint32(0)
-	if x.total > 0 {
-		percent = uint32(100 * x.done / x.total)
-	}
-	message := fmt.Sprintf("%d/%d", x.done, x.total)
-	over := x.done >= x.total
-	var value any
-	switch {
-	case x.phase == indexReady && over: // too quick to be shown
-		x.phase = indexIdle
-		return nil
-	case x.phase == indexReady:
-		x.phase = indexShown
-		value = &protocol.WorkDoneProgressBegin{Kind: "begin", Title: s.say(textIndexing), Message: &message, Percentage: &percent}
-	case x.phase == indexShown && over:
-		x.phase = indexIdle
-		value = &protocol.WorkDoneProgressEnd{Kind: "end"}
-	case x.phase == indexShown:
-		value = &protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &percent}
-	default:
-		return nil
-	}
-	raw, err := encode(value)
-	if err != nil {
-		return nil
-	}
-	return &protocol.ProgressParams{Token: x.token(), Value: protocol.LSPAny(raw)}
 }

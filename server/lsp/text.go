@@ -33,12 +33,9 @@ var (
 	textShutDown         = text{"The session is shut down; only exit may follow.", "이미 끝낸 세션입니다. exit만 받을 수 있습니다."}
 	textUnknownMethod    = text{"There is no request %q.", "%q 요청은 없습니다."}
 	textUnknownCommand   = text{"There is no command %q.", "%q 명령은 없습니다."}
-	textSameID           = text{"A request with the same id is still at work.", "같은 id의 요청이 아직 진행 중입니다."}
-	textTooMany          = text{"More than %d requests wait for their answers; send less at a time.", "응답을 기다리는 요청이 %d개를 넘었습니다. 한 번에 적게 보내 주세요."}
 	textBadParams        = text{"The parameters of %s are not what the protocol says%s.", "%s의 매개변수가 프로토콜과 다릅니다%s."}
 	textPanic            = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
-	textIndexing         = text{"Handrail reads the brain", "Handrail이 brain을 읽는 중"}
 
 	textAddSection       = text{"Add the section %q", "%q 절 추가"}
 	textAddSections      = text{"Add all missing sections", "빠진 절 모두 추가"}

@@ -1000,11 +1000,12 @@ export interface Verdict {
 /** Waiting is a file that speaks only once the person has approved its text. */
 export interface Waiting {
   path: string;
+  /** of a note its file's name */
   title: string;
-  /** of its last commit */
+  /** of its last commit; before Look, of who brought it since the person knew all */
   author?: string;
   reason: WaitReason;
-  /** the text that was approved before */
+  /** the text that was approved before; it and the next are for Look */
   before?: string;
   now: string;
 }
