@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,19 +35,44 @@ type setup struct {
 	folders []string
 	version string
 	locale  server.Locale
-	wrap    func(Loop) Loop
+	do      func(Do) Do
+	opened  func(*server.Server)
 	answer  func(*sdk.ElicitParams) (*sdk.ElicitResult, error) // the person's, where the client can ask
 }
 
 // agent is the other end of a session, by the SDK's own client.
 type agent struct {
 	*sdk.ClientSession
-	t       *testing.T
-	dir     string        // the workspace
-	changed chan struct{} // list-changed notifications
-	ended   chan error    // what Serve returned
-	opened  atomic.Int32  // brains that were opened
-	tools   map[string]*sdk.Tool
+	t     *testing.T
+	dir   string     // the workspace
+	ended chan error // what Serve returned
+	tools map[string]*sdk.Tool
+
+	mu   sync.Mutex     // guards loop
+	loop *server.Server // nil until somebody asks
+}
+
+// open returns the server of the agent's brain, which set is told of when it is new.
+func (a *agent) open(brain, side string, told func(*server.Server)) (*server.Server, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.loop != nil {
+		return a.loop, nil
+	}
+	s, err := server.New(context.Background(), server.Config{
+		Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
+	})
+	if err == nil {
+		err = s.Agree(context.Background(), false) // the test's own files
+	}
+	if err != nil {
+		return nil, err
+	}
+	<-s.Ready() // the instructions name titles only then
+	if a.loop = s; told != nil {
+		told(s)
+	}
+	return s, nil
 }
 
 // newAgent starts a session in a workspace of its own.
@@ -57,47 +82,38 @@ func newAgent(t *testing.T, set setup) *agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &agent{t: t, dir: dir, changed: make(chan struct{}, 100), ended: make(chan error, 1), tools: map[string]*sdk.Tool{}}
+	a := &agent{t: t, dir: dir, ended: make(chan error, 1), tools: map[string]*sdk.Tool{}}
 	if set.brain == "" {
 		if err := os.CopyFS(filepath.Join(a.dir, ".brain"), os.DirFS("../../testdata/brains/demo")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	side := t.TempDir()
-	open := func(ctx context.Context, folders []string) (Loop, error) {
+	do := func(ctx context.Context, folders []string, r Request) (Reply, error) {
 		if set.folders == nil {
 			folders = []string{a.dir}
 		}
 		for _, f := range folders {
 			if brain, ok := find.In(f); ok {
-				s, err := server.New(ctx, server.Config{
-					Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
-				})
-				if err == nil {
-					err = s.Agree(ctx, false) // the test's own files
-				}
+				s, err := a.open(brain, side, set.opened)
 				if err != nil {
-					return nil, err
+					return Reply{}, err
 				}
-				a.opened.Add(1)
-				<-s.Ready() // the instructions name titles only then
-				if set.wrap != nil {
-					return set.wrap(s), nil
-				}
-				return s, nil
+				return Answer(ctx, Loop{Server: s, Locale: set.locale}, r), nil
 			}
 		}
-		return nil, lessons.ErrNoBrain
+		return Reply{}, lessons.ErrNoBrain
+	}
+	if set.do != nil {
+		do = set.do(do)
 	}
 	ours, theirs := pipe()
 	go func() {
 		a.ended <- Serve(context.Background(), Config{
-			In: ours.in, Out: ours.out, Open: open, Locale: set.locale, Version: "test", Log: discard(),
+			In: ours.in, Out: ours.out, Do: do, Locale: set.locale, Version: "test", Log: discard(),
 		})
 	}()
-	options := &sdk.ClientOptions{
-		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { a.changed <- struct{}{} },
-	}
+	options := &sdk.ClientOptions{}
 	if set.answer != nil {
 		options.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return set.answer(r.Params) }
 	}
@@ -114,6 +130,11 @@ func newAgent(t *testing.T, set setup) *agent {
 		_ = ours.in.Close()
 		if err := <-a.ended; err != nil {
 			t.Errorf("the session ended with %v", err)
+		}
+		if a.loop != nil {
+			if err := a.loop.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 	for tool, err := range a.Tools(t.Context(), nil) {

@@ -1,8 +1,8 @@
-// Package mcp lets an agent reach the loop over the Model Context Protocol: seven tools,
-// the cards as resources and a prompt. It knows no editor and writes nothing but drafts.
+// Package mcp lets an agent reach the loop over the Model Context Protocol: nine tools,
+// the cards as resources and a prompt. It knows no editor and writes nothing but drafts and notes.
 //
-// Start with [Serve]. A session finds its brain when it is first needed (session.go);
-// tools.go has a line for each tool and a function from its arguments to its result,
-// call.go what all of them share, show.go the text that goes with the structured
-// result. transport.go reads lines and survives those that are no message.
+// It has two ends. [Serve] is the session in the agent's own process (session.go, and client.go for
+// what it asks the agent back). Whatever needs the brain is a [Request], which a daemon carries
+// out by [Answer] (loop.go; tools.go has a function for each tool, show.go the text that goes with
+// the structured result). A daemon may end between two requests: the session does not notice.
 package mcp

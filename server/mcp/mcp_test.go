@@ -257,11 +257,10 @@ func TestAPersonIsAskedAboutADraft(t *testing.T) {
 
 // TestAHookedAgentIsNotSentToTheTools that bring what its hooks bring.
 func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
-	a := newAgent(t, setup{wrap: func(l Loop) Loop {
-		if _, err := l.Heads(t.Context(), server.HeadsRequest{SessionID: "hook", Host: "agent", Served: true}); err != nil {
+	a := newAgent(t, setup{opened: func(s *server.Server) {
+		if _, err := s.Heads(t.Context(), server.HeadsRequest{SessionID: "hook", Host: "agent", Served: true}); err != nil {
 			t.Error(err)
 		}
-		return l
 	}})
 	told := a.InitializeResult().Instructions
 	has(t, told, "You need not call lessons_preflight or lessons_check.", "Call lessons_search")
@@ -428,9 +427,6 @@ func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
 	a.put(telegram, "# The allowlist\n")
 	text, _ := a.call("lessons_list", nil)
 	has(t, text, telegram)
-	if n := a.opened.Load(); n != 1 {
-		t.Errorf("%d brains were opened", n)
-	}
 }
 
 func TestTheBrainIsFoundInTheFoldersThatTheAgentNames(t *testing.T) {
@@ -466,26 +462,18 @@ func TestTheBrainIsFoundInTheFoldersThatTheAgentNames(t *testing.T) {
 }
 
 func TestCardsAreResources(t *testing.T) {
-	a := newAgent(t, setup{})
-	for i := range pageSize + 5 {
+	a := newAgent(t, setup{brain: "-"})
+	for i := range maxResources + 5 {
 		a.put(fmt.Sprintf("lessons/card-%03d.md", i), fmt.Sprintf("# Card %d\n", i))
 	}
-	a.put("lessons/한글 카드.md", "# 한글 카드\n")
+	const card = "---\nlast-seen: 2026-11-20\n---\n# 한글 카드\n"
+	a.put("lessons/한글 카드.md", card)
 	korean := cardURI("lessons/한글 카드.md")
-	for !slices.Contains(a.uris(), korean) { // the brain is watched; each change is told
-		<-a.changed
-	}
-	for len(a.uris()) < pageSize+6 {
-		<-a.changed
-	}
-	if first, err := a.ListResources(t.Context(), nil); err != nil || len(first.Resources) != pageSize || first.NextCursor == "" {
-		t.Errorf("a page has %d resources, next %q, %v", len(first.Resources), first.NextCursor, err)
-	}
-	if _, err := a.ListResources(t.Context(), &sdk.ListResourcesParams{Cursor: "nonsense"}); err == nil {
-		t.Error("a cursor of nobody's is taken")
+	if uris := a.uris(); !slices.Contains(uris, korean) || len(uris) != maxResources { // the list is as the files are
+		t.Errorf("%d resources: %q", len(uris), uris)
 	}
 	r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: korean})
-	if err != nil || r.Contents[0].Text != "# 한글 카드\n" || r.Contents[0].MIMEType != "text/markdown" {
+	if err != nil || r.Contents[0].Text != card || r.Contents[0].MIMEType != "text/markdown" {
 		t.Error(r, err)
 	}
 	templates, err := a.ListResourceTemplates(t.Context(), nil)
@@ -498,12 +486,6 @@ func TestCardsAreResources(t *testing.T) {
 		t.Error(err)
 	}
 	has(t, fmt.Sprint(err), `There is no file "lessons/gone.md" in the brain.`)
-	if err := os.Remove(filepath.Join(a.dir, ".brain", "lessons", "한글 카드.md")); err != nil {
-		t.Fatal(err)
-	}
-	for slices.Contains(a.uris(), korean) {
-		<-a.changed
-	}
 }
 
 func TestThePromptToRecordALesson(t *testing.T) {
@@ -517,27 +499,27 @@ func TestThePromptToRecordALesson(t *testing.T) {
 	}
 }
 
-// stuck is a loop that answers nothing until it is told to stop.
+// stuck carries out no preflight until it is told to stop.
 type stuck struct {
-	Loop
 	began chan struct{}
 	ended chan error
 }
 
-func (l stuck) Preflight(ctx context.Context, _ server.PreflightRequest) (server.Preflight, error) {
-	l.began <- struct{}{}
-	<-ctx.Done()
-	l.ended <- ctx.Err()
-	return server.Preflight{}, ctx.Err()
-}
-
-func (l stuck) Retrieve(context.Context, server.RetrieveRequest) (server.Retrieved, error) {
-	panic("a bug")
+func (l stuck) do(next Do) Do {
+	return func(ctx context.Context, folders []string, r Request) (Reply, error) {
+		if r.Name != "lessons_preflight" {
+			return next(ctx, folders, r)
+		}
+		l.began <- struct{}{}
+		<-ctx.Done()
+		l.ended <- ctx.Err()
+		return Reply{}, ctx.Err()
+	}
 }
 
 func TestACallThatIsTakenBackStops(t *testing.T) {
 	l := stuck{began: make(chan struct{}), ended: make(chan error)}
-	a := newAgent(t, setup{wrap: func(real Loop) Loop { l.Loop = real; return l }})
+	a := newAgent(t, setup{do: l.do})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-l.began
@@ -557,14 +539,9 @@ func TestTheSessionEndsInTheMiddleOfACall(t *testing.T) {
 	l := stuck{began: make(chan struct{}), ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	in, out := io.Pipe()
-	dir := t.TempDir()
 	ended := make(chan error)
 	go func() {
-		ended <- Serve(ctx, Config{In: in, Out: io.Discard, Log: discard(), Open: func(ctx context.Context, _ []string) (Loop, error) {
-			s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
-			l.Loop = s
-			return l, err
-		}})
+		ended <- Serve(ctx, Config{In: in, Out: io.Discard, Log: discard(), Do: l.do(nowhere)})
 	}()
 	go func() {
 		fmt.Fprintln(out, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -578,13 +555,6 @@ func TestTheSessionEndsInTheMiddleOfACall(t *testing.T) {
 	if err := <-l.ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-}
-
-func TestAPanicEndsOneCallAlone(t *testing.T) {
-	a := newAgent(t, setup{wrap: func(real Loop) Loop { return stuck{Loop: real} }})
-	_, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: "lessons_search", Arguments: map[string]any{"query": "x"}})
-	has(t, fmt.Sprint(err), "Handrail failed inside tools/call and goes on")
-	a.call("lessons_list", nil)
 }
 
 func TestAnAnswerOfFiveMegabytes(t *testing.T) {
@@ -618,7 +588,7 @@ func TestLinesThatAreNoMessage(t *testing.T) {
 	var out bytes.Buffer
 	err := Serve(t.Context(), Config{
 		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
-		Open: func(context.Context, []string) (Loop, error) { return nil, lessons.ErrNoBrain },
+		Do: nowhere,
 	})
 	if err != nil {
 		t.Error(err)
@@ -655,25 +625,20 @@ func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
 	var out bytes.Buffer
 	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_list"}}`
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../../testdata/brains/demo")); err != nil {
-		t.Fatal(err)
-	}
 	err := Serve(t.Context(), Config{
 		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
-		Open: func(ctx context.Context, _ []string) (Loop, error) {
-			s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: t.TempDir(), StateDir: t.TempDir(), Now: today})
-			if err != nil {
-				return nil, err
-			}
-			return s, s.Agree(ctx, false) // the test's own files
+		Do: func(_ context.Context, _ []string, r Request) (Reply, error) {
+			return Reply{Text: "This is " + r.Name, Structure: json.RawMessage("{}")}, nil
 		},
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	has(t, out.String(), telegram)
+	has(t, out.String(), "This is lessons_list")
 }
+
+// nowhere is where there is no brain.
+func nowhere(context.Context, []string, Request) (Reply, error) { return Reply{}, lessons.ErrNoBrain }
 
 type readCloser struct{ *strings.Reader }
 

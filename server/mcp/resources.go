@@ -16,88 +16,108 @@ import (
 )
 
 const (
-	cardScheme = "handrail"
-	cardHost   = "card"
+	cardPrefix = "handrail://card/"
 	cardType   = "text/markdown"
+	// maxResources is how many cards are listed: more than a person looks through in a menu.
+	maxResources = 200
 )
 
 // cardURI returns the URI of a card.
 func cardURI(path string) string {
-	u := url.URL{Scheme: cardScheme, Host: cardHost, Path: "/" + path}
-	return strings.ReplaceAll(u.String(), "&", "%26") // which would begin an entity
+	return strings.ReplaceAll(cardPrefix+(&url.URL{Path: path}).EscapedPath(), "&", "%26") // which would begin an entity
 }
 
-// addTemplate says how any card or note is read by its path.
-func (s *session) addTemplate() {
-	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+// addResources says how any card or note is read by its path.
+func (s *session) addResources(srv *sdk.Server) {
+	srv.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "card", Title: "Lesson card or note", Description: "A file of the brain by its path in it",
-		URITemplate: cardScheme + "://" + cardHost + "/{+path}", MIMEType: cardType,
+		URITemplate: cardPrefix + "{+path}", MIMEType: cardType,
 	}, s.readResource)
 }
 
-// list brings the list of resources up to the cards there are. The SDK pages it, and
-// tells the client when it changes.
-func (s *session) list(loop Loop) {
-	s.listMu.Lock()
-	defer s.listMu.Unlock()
-	cards, err := loop.Cards(s.ctx, server.CardFilter{})
-	if err != nil {
-		s.Log.Warn("resources not listed", "err", err)
-		return
+// resources are the cards that were seen last.
+func (c *call) resources(ctx context.Context) (*sdk.ListResourcesResult, error) {
+	list := &sdk.ListResourcesResult{Cacheable: sdk.Cacheable{CacheScope: "private"}, Resources: []*sdk.Resource{}}
+	if !c.Trusted(ctx) {
+		return list, nil
 	}
-	if !loop.Trusted(s.ctx) {
-		cards = nil
+	if err := c.complete(ctx); err != nil {
+		return nil, err
 	}
-	gone := make(map[string]bool, len(s.listed))
-	for uri := range s.listed {
-		gone[uri] = true
+	cards, err := c.Cards(ctx, server.CardFilter{Limit: maxResources})
+	for _, card := range cards {
+		list.Resources = append(list.Resources, &sdk.Resource{
+			URI: cardURI(card.Path), Name: lessons.Shown(card.Path), Title: lessons.Shown(card.Title), MIMEType: cardType,
+			Description: fmt.Sprintf("%s, %s, %s, %d×", card.Kind, card.Status, card.Severity, card.Occurrences),
+		})
 	}
-	for _, c := range cards {
-		uri := cardURI(c.Path)
-		delete(gone, uri)
-		title := lessons.Shown(c.Title)
-		about := fmt.Sprintf("%s, %s, %s, %d×", c.Kind, c.Status, c.Severity, c.Occurrences)
-		if said, ok := s.listed[uri]; ok && said == title+"\n"+about {
-			continue
+	return list, err
+}
+
+// listResources lists what the brain has now. Without one, the list is empty.
+func (s *session) listResources(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if _, ok := r.(*sdk.ListResourcesRequest); !ok {
+			return next(ctx, method, r)
 		}
-		s.listed[uri] = title + "\n" + about
-		s.server.AddResource(&sdk.Resource{URI: uri, Name: lessons.Shown(c.Path), Title: title, Description: about, MIMEType: cardType}, s.readResource)
-	}
-	for uri := range gone {
-		delete(s.listed, uri)
-		s.server.RemoveResources(uri)
+		reply, err := s.do(ctx, client{}, Request{Name: asksResources})
+		if err != nil && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		list := &sdk.ListResourcesResult{}
+		if err == nil {
+			err = json.Unmarshal(reply.Structure, list)
+		}
+		if err != nil {
+			s.Log.Debug("no resources", "err", err)
+			return next(ctx, method, r)
+		}
+		return list, nil
 	}
 }
 
 func (s *session) readResource(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	c := client{session: r.Session, caps: r.ClientCapabilities(), version: r.ProtocolVersion(), roots: r.Params.InputResponses}
-	d, err := with(s, ctx, c, func(loop Loop) (Document, error) {
-		u, err := url.Parse(r.Params.URI)
-		if err != nil || u.Scheme != cardScheme || u.Host != cardHost {
-			return Document{}, &lessons.PathError{Path: r.Params.URI, Err: lessons.ErrBadPath}
-		}
-		d, _, err := read(loop.Brain(), strings.TrimPrefix(u.Path, "/"))
-		if err == nil {
-			loop.Gave(s.id, d.Path)
-		}
-		return d, err
-	})
+	path, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, cardPrefix))
+	var args []byte
+	if err == nil {
+		args, err = json.Marshal(GetArgs{path})
+	}
+	var reply Reply
+	if err == nil {
+		reply, err = s.do(ctx, clientOf(r, r.Params.InputResponses), Request{Name: "lessons_get", Args: args})
+	}
+	var d Document
+	if err == nil {
+		err = json.Unmarshal(reply.Structure, &d)
+	}
+	var open question
 	switch {
-	case errors.Is(err, errAskRoots):
-		return &sdk.ReadResourceResult{InputRequests: rootsWanted()}, nil
+	case errors.As(err, &open):
+		return &sdk.ReadResourceResult{InputRequests: open.asked}, nil
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, s.refusal(err, r.Params.URI)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.sentence(err)}
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: cardType, Text: d.Text}}}, nil
 }
 
-// refusal words an error as the protocol has it for resources.
-func (s *session) refusal(err error, uri string) error {
-	data, jerr := json.Marshal(map[string]string{"uri": uri, "code": server.Code(err)})
-	if jerr != nil {
-		data = nil // cannot be: both are text
-	}
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: lessons.Inert(s.explain(err)), Data: data}
+// addPrompt adds the one prompt, which a person picks in the agent's own menu.
+func (s *session) addPrompt(srv *sdk.Server) {
+	srv.AddPrompt(&sdk.Prompt{
+		Name: "record-a-lesson", Title: s.word(textPromptTitle), Description: s.word(textPromptAbout),
+		Arguments: []*sdk.PromptArgument{{Name: "what", Description: s.word(textPromptWhat)}},
+	}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		s.mu.Lock()
+		s.clicks++ // a person's word for one more draft
+		s.mu.Unlock()
+		text := s.word(textPrompt)
+		if what := strings.TrimSpace(r.Params.Arguments["what"]); what != "" {
+			text += "\n\n" + s.word(textPromptThis, lessons.Inert(what))
+		}
+		return &sdk.GetPromptResult{
+			Description: s.word(textPromptAbout),
+			Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},
+		}, nil
+	})
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"errors"
 
+	"handrail/server"
 	words "handrail/server/say"
 )
 
@@ -14,7 +15,6 @@ var (
 	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
 	textLimit       = text{"\"limit\" must be from 1 to %d.", "\"limit\"은 1에서 %d 사이여야 합니다."}
 	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
-	textPanic       = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
 
 	textNeedQuery  = text{"say what the request is about", "요청이 무엇에 관한 것인지 적어 주세요"}
 	textNeedPath   = text{"name a card as lessons_list or lessons_search shows it, such as lessons/name.md", "lessons_list나 lessons_search에 나온 대로 lessons/name.md처럼 적어 주세요"}
@@ -75,14 +75,17 @@ func say(t text, args ...any) said { return said{t, args} }
 
 func (e said) Error() string { return e.text.In("", e.args...) }
 
-// word returns a sentence in the client's language.
-func (s *session) word(t text, args ...any) string { return t.In(string(s.Locale), args...) }
+// voice is the language of an agent's environment.
+type voice server.Locale
+
+// word returns a sentence.
+func (v voice) word(t text, args ...any) string { return t.In(string(v), args...) }
 
 // explain returns one sentence about err with a way out.
-func (s *session) explain(err error) string {
+func (v voice) explain(err error) string {
 	var own said
 	if errors.As(err, &own) {
-		return s.word(own.text, own.args...)
+		return v.word(own.text, own.args...)
 	}
-	return s.Locale.Explain(err)
+	return server.Locale(v).Explain(err)
 }

@@ -3,11 +3,11 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,28 +15,28 @@ import (
 	"handrail/server"
 )
 
-// addTools adds every tool, in the order in which an agent comes to need them.
-func (s *session) addTools() error {
-	return errors.Join(
-		addTool(s, reading("lessons_preflight", "Lessons before a request",
-			"Call before you plan or edit. Returns the lesson cards that speak to the request, each with a checklist to keep to, and excerpts of notes; often nothing."), (*session).preflight),
-		addTool(s, reading("lessons_check", "Check an answer against lessons",
-			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*session).check),
-		addTool(s, reading("lessons_search", "Search lessons and notes",
-			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first, and says each card's status; with all, cards of every status."), (*session).search),
-		addTool(s, reading("lessons_why", "Why a lesson comes, or not",
-			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*session).why),
-		addTool(s, reading("lessons_list", "List lessons",
-			"Call when the person asks which lessons there are, what was learnt today or this week or what lessons did (show: stats)."), (*session).cards),
-		addTool(s, reading("lessons_get", "Read a card or note",
-			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*session).get),
-		addTool(s, writing("lessons_draft", "Draft a lesson",
-			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks."), (*session).draft),
-		addTool(s, repeating("note_add", "Add a note",
-			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson."), (*session).note),
-		addTool(s, reading("note_list", "List notes", "Call when the person asks what was noted lately."), (*session).notes),
-	)
-}
+// tools are all of them, in the order in which an agent comes to need them.
+var tools = sync.OnceValue(func() []tool {
+	return []tool{
+		toolOf(reading("lessons_preflight", "Lessons before a request",
+			"Call before you plan or edit. Returns the lesson cards that speak to the request, each with a checklist to keep to, and excerpts of notes; often nothing."), (*call).preflight),
+		toolOf(reading("lessons_check", "Check an answer against lessons",
+			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*call).check),
+		toolOf(reading("lessons_search", "Search lessons and notes",
+			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first, and says each card's status; with all, cards of every status."), (*call).search),
+		toolOf(reading("lessons_why", "Why a lesson comes, or not",
+			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*call).why),
+		toolOf(reading("lessons_list", "List lessons",
+			"Call when the person asks which lessons there are, what was learnt today or this week or what lessons did (show: stats)."), (*call).list),
+		toolOf(reading("lessons_get", "Read a card or note",
+			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*call).get),
+		toolOf(writing("lessons_draft", "Draft a lesson",
+			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks."), (*call).draft),
+		toolOf(repeating("note_add", "Add a note",
+			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson."), (*call).note),
+		toolOf(reading("note_list", "List notes", "Call when the person asks what was noted lately."), (*call).notes),
+	}
+})
 
 func reading(name, title, description string) sdk.Tool {
 	closed := false
@@ -66,18 +66,14 @@ type PreflightArgs struct {
 	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
 }
 
-func (s *session) preflight(ctx context.Context, loop Loop, a PreflightArgs) (result[server.Preflight], error) {
+func (c *call) preflight(ctx context.Context, a PreflightArgs) (server.Preflight, string, error) {
 	if strings.TrimSpace(a.Query) == "" {
-		return result[server.Preflight]{}, say(textMissing, "query", textNeedQuery)
+		return server.Preflight{}, "", say(textMissing, "query", textNeedQuery)
 	}
-	p, err := loop.Preflight(ctx, server.PreflightRequest{Query: a.Query, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project, Told: true})
-	if err != nil {
-		return result[server.Preflight]{}, err
-	}
-	s.mu.Lock()
-	s.answer = p.AnswerID
-	s.mu.Unlock()
-	return result[server.Preflight]{p, s.showPreflight(p)}, nil
+	p, err := c.Preflight(ctx, server.PreflightRequest{
+		Query: a.Query, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Told: true,
+	})
+	return p, c.showPreflight(p), err
 }
 
 // CheckArgs are an answer and what to hold it against.
@@ -87,20 +83,14 @@ type CheckArgs struct {
 	Lessons  []string `json:"lessons,omitempty" jsonschema:"paths of cards to hold it against instead"`
 }
 
-func (s *session) check(ctx context.Context, loop Loop, a CheckArgs) (result[server.Footer], error) {
+func (c *call) check(ctx context.Context, a CheckArgs) (server.Footer, string, error) {
 	if strings.TrimSpace(a.Answer) == "" {
-		return result[server.Footer]{}, say(textMissing, "answer", textNeedAnswer)
+		return server.Footer{}, "", say(textMissing, "answer", textNeedAnswer)
 	}
-	if a.AnswerID == "" && len(a.Lessons) == 0 {
-		s.mu.Lock()
-		a.AnswerID = s.answer
-		s.mu.Unlock()
-	}
-	f, err := loop.Answered(ctx, server.AnswerRequest{AnswerID: a.AnswerID, Lessons: a.Lessons, Answer: a.Answer, Locale: s.Locale})
-	if err != nil {
-		return result[server.Footer]{}, err
-	}
-	return result[server.Footer]{f, s.showFooter(f)}, nil
+	f, err := c.Answered(ctx, server.AnswerRequest{
+		AnswerID: a.AnswerID, SessionID: c.Session, Lessons: a.Lessons, Answer: a.Answer, Locale: c.Locale,
+	})
+	return f, c.showFooter(f), err
 }
 
 // SearchArgs are words to look for.
@@ -114,24 +104,24 @@ type SearchArgs struct {
 	Limit   *count       `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
-func (s *session) search(ctx context.Context, loop Loop, a SearchArgs) (result[server.Retrieved], error) {
+func (c *call) search(ctx context.Context, a SearchArgs) (server.Retrieved, string, error) {
 	if strings.TrimSpace(a.Query) == "" {
-		return result[server.Retrieved]{}, say(textMissing, "query", textNeedQuery)
+		return server.Retrieved{}, "", say(textMissing, "query", textNeedQuery)
 	}
 	n, err := limit(a.Limit, 10)
 	if err != nil {
-		return result[server.Retrieved]{}, err
+		return server.Retrieved{}, "", err
 	}
-	r, err := loop.Retrieve(ctx, server.RetrieveRequest{
-		Query: a.Query, All: a.All, Files: files(loop, a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: s.id,
+	r, err := c.Retrieve(ctx, server.RetrieveRequest{
+		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: c.Session,
 	})
 	if err != nil {
-		return result[server.Retrieved]{}, err
+		return server.Retrieved{}, "", err
 	}
 	for i := range r.Lessons {
 		r.Lessons[i].Status = cmp.Or(r.Lessons[i].Status, lessons.Active)
 	}
-	return result[server.Retrieved]{r, s.showRetrieved(r)}, nil
+	return r, c.showRetrieved(r), nil
 }
 
 // WhyArgs ask why cards come before a request, or why one does not.
@@ -142,15 +132,14 @@ type WhyArgs struct {
 	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
 }
 
-func (s *session) why(ctx context.Context, loop Loop, a WhyArgs) (result[server.Explanation], error) {
+func (c *call) why(ctx context.Context, a WhyArgs) (server.Explanation, string, error) {
 	if strings.TrimSpace(a.Query) == "" {
-		return result[server.Explanation]{}, say(textMissing, "query", textNeedQuery)
+		return server.Explanation{}, "", say(textMissing, "query", textNeedQuery)
 	}
-	e, err := loop.Why(ctx, server.WhyRequest{Query: a.Query, Path: a.Path, SessionID: s.id, Files: files(loop, a.Files), Project: a.Project, Language: s.Locale})
-	if err != nil {
-		return result[server.Explanation]{}, err
-	}
-	return result[server.Explanation]{e, s.showExplanation(e)}, nil
+	e, err := c.Why(ctx, server.WhyRequest{
+		Query: a.Query, Path: a.Path, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Language: c.Locale,
+	})
+	return e, c.showExplanation(e), err
 }
 
 // ListArgs select cards.
@@ -178,31 +167,28 @@ const (
 	listedStats listed = "stats"
 )
 
-func (s *session) cards(ctx context.Context, loop Loop, a ListArgs) (result[Cards], error) {
+func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	n, err := limit(a.Limit, 20)
 	if err != nil {
-		return result[Cards]{}, err
+		return Cards{}, "", err
 	}
-	if err := s.complete(ctx, loop); err != nil {
-		return result[Cards]{}, err
+	if err := c.complete(ctx); err != nil {
+		return Cards{}, "", err
 	}
 	switch a.Show {
 	case listedStats:
-		stats, err := loop.Stats(ctx)
+		stats, err := c.Stats(ctx)
 		stats.Cards, stats.Never = stats.Cards[:min(n, len(stats.Cards))], stats.Never[:min(n, len(stats.Never))]
 		for i := range stats.Cards {
 			stats.Cards[i].Weeks = []server.WeekStats{}
 		}
-		return result[Cards]{Cards{Cards: []server.Card{}, Stats: &stats}, s.showStats(stats)}, err
+		return Cards{Cards: []server.Card{}, Stats: &stats}, c.showStats(stats), err
 	case "", listedCards:
 	default:
-		return result[Cards]{}, &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats)}}
+		return Cards{}, "", &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats)}}
 	}
-	cards, err := loop.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
-	if err != nil {
-		return result[Cards]{}, err
-	}
-	return result[Cards]{Cards{Cards: cards}, s.showCards(cards)}, nil
+	cards, err := c.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
+	return Cards{Cards: cards}, c.showCards(cards), err
 }
 
 // GetArgs name a card or note.
@@ -223,33 +209,33 @@ type Document struct {
 // which hosts begin to cut by themselves.
 const maxText = 40_000
 
-func (s *session) get(ctx context.Context, loop Loop, a GetArgs) (result[Document], error) {
+func (c *call) get(ctx context.Context, a GetArgs) (Document, string, error) {
 	if a.Path == "" {
-		return result[Document]{}, say(textMissing, "path", textNeedPath)
+		return Document{}, "", say(textMissing, "path", textNeedPath)
 	}
-	d, size, err := read(loop.Brain(), a.Path)
+	d, size, err := read(c.Brain(), a.Path)
 	if err != nil {
-		if path, ok := titled(ctx, loop, a.Path); ok {
-			d, size, err = read(loop.Brain(), path)
+		if path, ok := c.titled(ctx, a.Path); ok {
+			d, size, err = read(c.Brain(), path)
 		}
 	}
 	if err != nil {
-		return result[Document]{}, err
+		return Document{}, "", err
 	}
-	loop.Gave(s.id, d.Path)
+	c.Gave(c.Session, d.Path)
 	text := d.Text
 	if d.Truncated {
-		text += "\n\n" + s.word(textCutOff, len(d.Text), size)
+		text += "\n\n" + c.word(textCutOff, len(d.Text), size)
 	}
-	return result[Document]{d, text}, nil
+	return d, text, nil
 }
 
 // titled returns the path of the card with a title, or with a path or title that was shown so.
-func titled(ctx context.Context, loop Loop, title string) (path string, ok bool) {
-	cards, err := loop.Cards(ctx, server.CardFilter{})
+func (c *call) titled(ctx context.Context, title string) (path string, ok bool) {
+	cards, err := c.Cards(ctx, server.CardFilter{})
 	key := lessons.Card{Title: title}.Key()
-	i := slices.IndexFunc(cards, func(c server.Card) bool {
-		return lessons.Card{Title: c.Title}.Key() == key || lessons.Inert(c.Path) == title || lessons.Inert(c.Title) == title
+	i := slices.IndexFunc(cards, func(card server.Card) bool {
+		return lessons.Card{Title: card.Title}.Key() == key || lessons.Inert(card.Path) == title || lessons.Inert(card.Title) == title
 	})
 	if err != nil || i < 0 {
 		return "", false
@@ -298,26 +284,20 @@ type DraftArgs struct {
 // maxTitle is how long a title taken from the mistake's text may be, in characters.
 const maxTitle = 80
 
-func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[server.Created], error) {
-	if path, ok := s.asked(ctx); ok {
-		return s.settle(ctx, loop, path)
-	}
+func (c *call) draft(ctx context.Context, a DraftArgs) (server.Created, string, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.Mistake), "\n")
 	if r := []rune(first); len(r) > maxTitle {
 		first = strings.TrimSpace(string(r[:maxTitle-1])) + "…"
 	}
 	title := strings.TrimSpace(cmp.Or(a.Title, first))
 	if title == "" {
-		return result[server.Created]{}, say(textMissing, "title", textNeedTitle)
+		return server.Created{}, "", say(textMissing, "title", textNeedTitle)
 	}
-	if err := s.complete(ctx, loop); err != nil { // the cards must be known to find a twin
-		return result[server.Created]{}, err
+	if err := c.complete(ctx); err != nil { // the cards must be known to find a twin
+		return server.Created{}, "", err
 	}
-	s.mu.Lock()
-	clicked := s.clicks > 0
-	s.mu.Unlock()
-	made, err := loop.Confirm(ctx, server.CreateRequest{
-		Title: title, Auto: true, SessionID: s.id, Asked: clicked, Situation: a.Task, Language: s.Locale,
+	made, err := c.Confirm(ctx, server.CreateRequest{
+		Title: title, Auto: true, SessionID: c.Session, Asked: c.Asked, Situation: a.Task, Language: c.Locale,
 		Fields: server.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
 			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo, Evidence: a.Evidence,
@@ -325,20 +305,101 @@ func (s *session) draft(ctx context.Context, loop Loop, a DraftArgs) (result[ser
 	})
 	switch {
 	case err != nil:
-		return result[server.Created]{}, err
+		return server.Created{}, "", err
 	case made.Quarantined != "":
-		return result[server.Created]{made, s.word(textQuarantined, made.DuplicateOf, made.Quarantined)}, nil
+		return made, c.word(textQuarantined, made.DuplicateOf, made.Quarantined), nil
 	case made.DuplicateOf != "":
-		return result[server.Created]{made, s.word(textTwin, made.DuplicateOf)}, nil
+		return made, c.word(textTwin, made.DuplicateOf), nil
 	}
-	s.mu.Lock()
-	s.clicks = max(0, s.clicks-1)
-	s.mu.Unlock()
-	return s.settle(ctx, loop, made.Path)
+	c.reply.Draft = made.Path
+	c.reply.Question, err = c.question(made.Path)
+	return made, c.word(textDrafted, made.Path), err
+}
+
+// question shows a person a draft as the file has it. Hosts show few lines.
+func (c *call) question(path string) (string, error) {
+	src, err := c.Brain().Read(path)
+	if err != nil {
+		return "", err
+	}
+	card, _ := lessons.Parse(path, src)
+	parts := []string{c.word(textKeep, lessons.Visible(card.Title))}
+	for _, name := range []lessons.SectionName{lessons.RootCause, lessons.Prevention} {
+		if text, _ := card.Section(name); strings.TrimSpace(text) != "" {
+			parts = append(parts, strings.TrimSpace(text))
+		}
+	}
+	return lessons.Inert(strings.Join(parts, "\n")), nil
+}
+
+// keepArgs are what a person said of a draft.
+type keepArgs struct {
+	Path   string `json:"path"`
+	Answer string `json:"answer"` // "" when they said nothing: the draft waits
+}
+
+// The answers to the question.
+const (
+	keepYes  = "yes"
+	keepEdit = "edit"
+	keepNo   = "no"
+)
+
+// keep does with a draft what the person says. It is no tool of the agent's.
+var keep = toolOf(sdk.Tool{}, func(c *call, ctx context.Context, a keepArgs) (server.Created, string, error) {
+	switch a.Answer {
+	case keepYes:
+		card, err := c.Promote(ctx, a.Path, "")
+		return server.Created{Path: card.Path}, c.word(textKept, card.Path), err
+	case keepNo:
+		_, err := c.Delete(ctx, a.Path)
+		return server.Created{}, c.word(textDropped), err
+	case keepEdit:
+		return server.Created{Path: a.Path}, c.word(textToEdit, a.Path), nil
+	}
+	return server.Created{Path: a.Path}, c.word(textDrafted, a.Path), nil
+})
+
+// NoteArgs are a line to be noted.
+type NoteArgs struct {
+	Text    string   `json:"text" jsonschema:"what was done or found, in a sentence or two"`
+	Outcome string   `json:"outcome,omitempty" jsonschema:"how it ended: worked, failed or mixed"`
+	Tags    []string `json:"tags,omitempty" jsonschema:"what it is about"`
+}
+
+func (c *call) note(ctx context.Context, a NoteArgs) (server.NoteLine, string, error) {
+	n, err := c.Note(ctx, server.NoteRequest{Text: a.Text, Outcome: a.Outcome, Tags: a.Tags})
+	return n, n.Path + "\n" + lessons.Visible(n.Text), err
+}
+
+// NotesArgs say how many notes are wanted.
+type NotesArgs struct {
+	Limit *count `json:"limit,omitempty" jsonschema:"most notes; 20 when absent"`
+}
+
+// NoteList is a list of notes, newest first.
+type NoteList struct {
+	Notes []server.NoteLine `json:"notes"`
+}
+
+func (c *call) notes(ctx context.Context, a NotesArgs) (NoteList, string, error) {
+	n, err := limit(a.Limit, 20)
+	if err != nil {
+		return NoteList{}, "", err
+	}
+	if err := c.complete(ctx); err != nil {
+		return NoteList{}, "", err
+	}
+	list, err := c.Notes(ctx, n)
+	lines := []string{c.word(textNotes)}
+	for _, n := range list {
+		lines = append(lines, lessons.Visible(n.Text))
+	}
+	return NoteList{list}, strings.Join(lines, "\n"), err
 }
 
 // files returns what an agent calls files by the paths that the loop takes.
-func files(loop Loop, names []string) []string {
+func (c *call) files(names []string) []string {
 	var out []string
 	for _, name := range names {
 		if name == "" {
@@ -348,7 +409,7 @@ func files(loop Loop, names []string) []string {
 			out = append(out, path)
 			continue
 		}
-		out = append(out, filepath.Join(filepath.Dir(loop.Brain().Root()), filepath.FromSlash(name)))
+		out = append(out, filepath.Join(filepath.Dir(c.Brain().Root()), filepath.FromSlash(name)))
 	}
 	return out
 }

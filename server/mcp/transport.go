@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -16,7 +15,7 @@ import (
 )
 
 const (
-	// maxLine is how long a message may be: an answer of some megabytes, quoted as JSON,
+	// maxLine is how long a message may be, in bytes: an answer of some megabytes, quoted as JSON,
 	// fits many times over.
 	maxLine = 32 << 20
 	// grace is how long the end of the input waits for answers that are still at work:
@@ -130,13 +129,10 @@ func (l *lines) send(line []byte) error {
 // receive hands the messages of the input over until it ends.
 func (l *lines) receive() {
 	defer close(l.incoming)
-	in := bufio.NewReaderSize(l.in, 64<<10)
+	in := bufio.NewReader(l.in)
 	for {
-		line, err := readLine(in)
-		switch line = bytes.TrimSpace(line); {
-		case errors.Is(err, errLineTooLong):
-			l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("The message is longer than %d MiB; send less at a time.", maxLine>>20))
-		case len(line) > 0:
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
 			l.take(line)
 		}
 		select {
@@ -144,13 +140,17 @@ func (l *lines) receive() {
 			return
 		default:
 		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
+		if err != nil {
 			return
 		}
 	}
 }
 
 func (l *lines) take(line []byte) {
+	if len(line) > maxLine {
+		l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("The message is longer than %d MiB; send less at a time.", maxLine>>20))
+		return
+	}
 	if !json.Valid(line) { // the decoder passes over what follows a message
 		l.refuse(nil, jsonrpc.CodeParseError, "The line is not JSON; send one JSON-RPC 2.0 message a line.")
 		return
@@ -193,28 +193,4 @@ func (l *lines) refuse(line []byte, code int64, sentence string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_ = l.send(answer) // an output that is gone shows at the next answer
-}
-
-var errLineTooLong = errors.New("line too long")
-
-// readLine returns the next line, the last one without its end too. One that is too
-// long is read to its end and thrown away.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	long := false
-	for {
-		piece, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(piece) > maxLine; long {
-			line = nil
-		} else {
-			line = append(line, piece...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err == nil && long:
-			return nil, errLineTooLong
-		}
-		return line, err
-	}
 }

@@ -1,10 +1,15 @@
 package main
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,106 +19,122 @@ import (
 
 func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "mcp",
-		Hidden: true, // for hosts
-		Short:  "Serve one agent over the Model Context Protocol on stdin and stdout",
+		Use:   "mcp",
+		Short: "Serve one agent over the Model Context Protocol on stdin and stdout",
 		Long: `Serve one agent over the Model Context Protocol on stdin and stdout: tools to get the
 lessons for a request, to check an answer and to draft a card. Each call looks for the
 brain if there is none yet: where the program was started, then in the agent's roots.`,
-		Args: args(cobra.NoArgs),
+		Hidden: true,
+		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 			if a.inside != nil {
-				return a.serveMCP(cmd.Context(), a.in, a.stdout, log, a.mcpInside)
+				return a.answerAgent(cmd.Context())
 			}
-			return mcp.Relay(cmd.Context(), a.in, a.stdout, mcp.Ends{
-				Find: func(folders []string) (string, error) {
-					brain, err := a.findBrain(folders...)
-					if err == nil {
-						err = opens(brain) // one that is named need not be there
-					}
-					return brain, err
-				},
-				Daemon: func(ctx context.Context, folders []string, in io.Reader, out io.Writer) (bool, error) {
-					brain, err := a.findBrain(folders...)
-					if err != nil {
-						return false, err
-					}
-					c := stream{in: in, out: out, err: a.err, log: log}
-					if len(folders) > 0 {
-						c.dir = folders[0]
-					}
-					ran, _, err := a.inDaemon(ctx, brain, true, c)
-					return ran, err
-				},
-				Here: func(ctx context.Context, in io.Reader, out io.Writer, open mcp.Open) error {
-					return a.serveMCP(ctx, in, out, log, open)
-				},
-				Alone: func(ctx context.Context, folders []string) (mcp.Loop, error) { return a.mcpAlone(ctx, folders, log) },
-				Lost:  a.locale().Explain(server.ErrUncertain),
-				Log:   log,
-			})
+			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			g := &agent{app: a, log: log}
+			err := a.serveAgent(cmd.Context(), log, g.do)
+			return errors.Join(err, g.close())
 		},
 	}
 }
 
-func (a *app) serveMCP(ctx context.Context, in io.Reader, out io.Writer, log *slog.Logger, open mcp.Open) error {
-	closer, ok := in.(io.ReadCloser)
+// serveAgent speaks MCP with an agent, whose requests do carries out.
+func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error {
+	in, ok := a.in.(io.ReadCloser)
 	if !ok {
-		closer = io.NopCloser(in)
+		in = io.NopCloser(a.in)
 	}
-	return mcp.Serve(ctx, mcp.Config{In: closer, Out: out, Locale: a.locale(), Version: versionText(), Log: log, Open: open})
+	return mcp.Serve(ctx, mcp.Config{In: in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do})
 }
 
-// mcpInside gives a session the daemon's server. The relay has found it, by whichever folder.
-func (a *app) mcpInside(context.Context, []string) (mcp.Loop, error) {
-	s, err := a.borrow(a.inside.Server.Brain().Root())
-	if err != nil {
-		return nil, err
+// answerAgent carries out, in the daemon of the brain, the one request that is the command's input.
+func (a *app) answerAgent(ctx context.Context) error {
+	var r mcp.Request
+	if err := json.NewDecoder(a.in).Decode(&r); err != nil {
+		return fmt.Errorf("read what an agent asks: %w", err)
 	}
-	return inProject{s, a.projectOf(a.inside.Dir), func() error { return nil }}, nil
+	s, err := a.borrow(a.inside.Server.Brain().Root()) // the agent's process has found it, by whichever folder
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(a.out).Encode(mcp.Answer(ctx, a.loopOf(s, a.inside.Dir), r))
 }
 
-// mcpAlone gives a session a server of its own.
-func (a *app) mcpAlone(ctx context.Context, folders []string, log *slog.Logger) (mcp.Loop, error) {
-	brain, err := a.findBrain(folders...)
-	if err != nil {
-		return nil, err
+func (a *app) loopOf(s *server.Server, dir string) mcp.Loop {
+	return mcp.Loop{Server: s, Locale: a.locale(), Project: a.projectOf(dir)}
+}
+
+// agent is an agent's own process.
+type agent struct {
+	*app
+	log *slog.Logger
+
+	mu    sync.Mutex     // guards files
+	files *server.Server // kept for the next request where another process owns the brain and cannot be reached
+}
+
+// do has the daemon of the folders' brain carry out a request, and does so itself where there is none to be had.
+func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Reply, error) {
+	brain, err := g.findBrain(folders...)
+	if err == nil {
+		err = opens(brain) // one that is named need not be there
 	}
-	dir, err := a.workDir()
 	if err != nil {
-		return nil, err
+		return mcp.Reply{}, err
+	}
+	dir, err := g.workDir()
+	if err != nil {
+		return mcp.Reply{}, fmt.Errorf("find the project: %w", err)
 	}
 	if len(folders) > 0 {
 		dir = folders[0]
 	}
-	s, err := a.alone(ctx, server.Config{Brain: brain, Watch: true, Log: log})
+	in, err := json.Marshal(r)
 	if err != nil {
-		return nil, err
+		return mcp.Reply{}, fmt.Errorf("pass a request on: %w", err)
 	}
-	return inProject{s, a.projectOf(dir), s.Close}, nil
+	var out, failed bytes.Buffer
+	ran, status, err := g.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(in), out: &out, err: &failed, log: g.log, dir: dir})
+	switch {
+	case !ran && noBrain(err):
+		return mcp.Reply{}, err
+	case !ran:
+		g.log.Warn("no daemon; this process works alone", "err", err)
+		return g.alone(ctx, brain, dir, r)
+	case err != nil:
+		return mcp.Reply{}, err
+	case status != exitDone:
+		sentence, _, _ := strings.Cut(failed.String(), "\n")
+		return mcp.Reply{Text: strings.TrimPrefix(sentence, "handrail: "), Refused: true}, nil
+	}
+	var reply mcp.Reply
+	err = json.Unmarshal(out.Bytes(), &reply)
+	return reply, err
 }
 
-// inProject is a loop that keeps the cards of other projects out of requests which name none.
-type inProject struct {
-	*server.Server
-	project string
-	end     func() error
+// alone carries out a request in this process.
+func (g *agent) alone(ctx context.Context, brain, dir string, r mcp.Request) (reply mcp.Reply, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.files
+	if s == nil {
+		s, err = g.app.alone(ctx, server.Config{Brain: brain, Watch: true, Log: g.log})
+		if err != nil {
+			return mcp.Reply{}, err
+		}
+	}
+	if reply = mcp.Answer(ctx, g.loopOf(s, dir), r); !s.Owner() {
+		g.files = s
+		return reply, nil
+	}
+	return reply, s.Close()
 }
 
-func (l inProject) Close() error { return l.end() }
-
-func (l inProject) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
-	r.Project = cmp.Or(r.Project, l.project)
-	return l.Server.Preflight(ctx, r)
-}
-
-func (l inProject) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
-	r.Project = l.project
-	return l.Server.Heads(ctx, r)
-}
-
-func (l inProject) Why(ctx context.Context, r server.WhyRequest) (server.Explanation, error) {
-	r.Project = cmp.Or(r.Project, l.project)
-	return l.Server.Why(ctx, r)
+func (g *agent) close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.files == nil {
+		return nil
+	}
+	return g.files.Close()
 }

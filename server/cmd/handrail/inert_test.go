@@ -426,7 +426,7 @@ func TestSurfacesAreInert(t *testing.T) {
 	input, questions := io.Pipe()
 	answers, output := io.Pipe()
 	go func() {
-		execute(t.Context(), call{args: []string{"mcp"}, inside: p}, input, output, io.Discard)
+		agentInside(t, p, input, output)
 		_ = output.Close()
 	}()
 	go func() { _, _ = io.WriteString(questions, in.String()) }()

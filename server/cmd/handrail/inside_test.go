@@ -2,7 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +18,7 @@ import (
 
 	"handrail/server"
 	"handrail/server/daemon"
+	"handrail/server/mcp"
 )
 
 // inside is a daemon's server over the demo brain, and a call that runs beside it in a folder
@@ -41,6 +46,25 @@ func inside(t *testing.T, env ...string) (*server.Server, *daemon.Process) {
 	return s, &daemon.Process{Run: daemon.Run{Dir: elsewhere, Env: env}, Server: s, Follow: func([]string) {}}
 }
 
+// agentInside speaks MCP with an agent whose requests run beside the daemon's server.
+func agentInside(t *testing.T, p *daemon.Process, in io.Reader, out io.Writer) {
+	a := &app{call: call{inside: p}, in: in, stdout: out}
+	err := a.serveAgent(t.Context(), slog.New(slog.DiscardHandler), func(ctx context.Context, _ []string, r mcp.Request) (reply mcp.Reply, err error) {
+		raw, err := json.Marshal(r)
+		if err != nil {
+			return reply, err
+		}
+		var answer bytes.Buffer
+		if status := execute(ctx, call{args: []string{"mcp"}, inside: p}, bytes.NewReader(raw), &answer, t.Output()); status != 0 {
+			t.Errorf("%s: status %d", raw, status)
+		}
+		return reply, json.Unmarshal(answer.Bytes(), &reply)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAnAgentOfManyFolders: the first folder that an agent names need not be the one with the brain.
 func TestAnAgentOfManyFolders(t *testing.T) {
 	_, p := inside(t)
@@ -49,8 +73,9 @@ func TestAnAgentOfManyFolders(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_preflight","arguments":{"query":"add a telegram command that restarts the server"}}}
 `)
 	var out strings.Builder
-	if status := execute(t.Context(), call{args: []string{"mcp"}, inside: p}, in, &out, t.Output()); status != 0 || !strings.Contains(out.String(), "ACTIVE LESSONS") {
-		t.Errorf("status %d: %s", status, out.String())
+	agentInside(t, p, in, &out)
+	if !strings.Contains(out.String(), "ACTIVE LESSONS") {
+		t.Error(out.String())
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestAPersonIsAskedThroughTheDaemon: what the server asks, and the answer, pass the daemon's
-// pipes. An agent that goes away without an answer leaves a draft, and its program ends.
+// TestAPersonIsAskedThroughTheDaemon: a person's answer reaches the daemon. One that is killed is
+// followed by another without the agent's noticing. An agent that goes away without an answer leaves
+// a draft, and its program ends.
 func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	need(t, "sockets")
 	exe, err := exec.LookPath("handrail")
@@ -39,10 +40,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		_ = daemon.Process.Kill()
-		_ = daemon.Wait()
-	}()
+	defer func() { _ = daemon.Process.Kill() }() // which it was before, unless the test has failed
 	if line, err := bufio.NewReader(told).ReadString('\n'); line != "serving\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
@@ -74,6 +72,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 			if err := json.Unmarshal(out.Bytes(), &m); err == nil && strings.Contains(out.Text(), want) {
 				return m.ID
 			}
+			t.Logf("not %s: %s", want, out.Text())
 		}
 		t.Fatalf("it ends before %s", want)
 		return nil
@@ -91,6 +90,10 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(brain, "lessons", "restarts-need-a-person.md")); err != nil {
 		t.Error(err)
 	}
+	if err := daemon.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = daemon.Wait()                                                                          // it was killed
 	say(`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"record-a-lesson"}}`) // a person's word for one more
 	next(`"id":2`)
 	draft(3, "Backups forget the uploads folder", "The archive lists the uploads folder")

@@ -175,7 +175,11 @@ func TestNothingRawReachesAnAgentOrEditor(t *testing.T) {
 				}
 				for surface, in := range map[string]string{"mcp": mcp(c.tool, c.args), "lsp": lsp(filepath.Dir(s.Brain().Root()), lang, c.method, c.args)} {
 					var out, errw strings.Builder
-					execute(t.Context(), call{args: []string{surface}, inside: p}, strings.NewReader(in), &out, &errw)
+					if surface == "mcp" {
+						agentInside(t, p, strings.NewReader(in), &out)
+					} else {
+						execute(t.Context(), call{args: []string{surface}, inside: p}, strings.NewReader(in), &out, &errw)
+					}
 					said := refusal.FindStringSubmatch(out.String())
 					if said == nil {
 						t.Fatalf("%s: no refusal: %s %s", surface, out.String(), errw.String())

@@ -1,0 +1,256 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handrail/lessons"
+	"handrail/server"
+)
+
+// Request is what an agent's session asks of the loop.
+type Request struct {
+	Name    string          `json:"name"` // of a tool, or of what the session asks for itself
+	Args    json.RawMessage `json:"args,omitempty"`
+	Session string          `json:"session"`          // joins the turns of a session
+	Client  string          `json:"client,omitempty"` // the agent's name
+	Asked   bool            `json:"asked,omitempty"`  // the person picked the prompt for one more draft
+}
+
+// What a session asks for itself. No agent can call these.
+const (
+	asksTitles    = "titles"    // what a conversation begins with: server.Heads
+	asksResources = "resources" // the cards: sdk.ListResourcesResult
+	asksKeep      = "keep"      // to do with a draft what the person said: keepArgs
+)
+
+// Reply is what comes of a Request.
+type Reply struct {
+	Text      string          `json:"text"` // one sentence where it is refused
+	Structure json.RawMessage `json:"structure,omitempty"`
+	Refused   bool            `json:"refused,omitempty"`
+	Draft     string          `json:"draft,omitempty"`    // a new draft's path
+	Question  string          `json:"question,omitempty"` // that a person may be asked about it
+}
+
+// Loop is where requests are carried out.
+type Loop struct {
+	*server.Server
+	Locale  server.Locale
+	Project string // of requests that name none
+}
+
+// Answer carries a request out.
+func Answer(ctx context.Context, loop Loop, r Request) Reply {
+	c := &call{Loop: loop, Request: r, voice: voice(loop.Locale)}
+	if err := c.answer(ctx); err != nil {
+		return Reply{Text: lessons.Inert(c.explain(err)), Refused: true}
+	}
+	return c.reply
+}
+
+// call is a request at work.
+type call struct {
+	Loop
+	Request
+	voice
+	reply Reply
+}
+
+func (c *call) answer(ctx context.Context) (err error) {
+	switch c.Name {
+	case asksTitles:
+		c.reply.Structure, err = json.Marshal(c.titles(ctx))
+		return err
+	case asksResources:
+		list, err := c.resources(ctx)
+		if err == nil {
+			c.reply.Structure, err = json.Marshal(list)
+		}
+		return err
+	case asksKeep: // the person's own word, of a draft that a trusted brain has
+		return keep.run(c, ctx)
+	}
+	if err := c.Distrust(ctx); err != nil {
+		return err
+	}
+	for _, t := range tools() {
+		if t.Name == c.Name {
+			return t.run(c, ctx)
+		}
+	}
+	return &server.RequestError{Field: "tool", Value: c.Name}
+}
+
+// titlesPatience is how long titles may take: an agent that begins waits for them.
+const titlesPatience = 300 * time.Millisecond
+
+// titles are those of the cards that matter most, to go after the instructions. The loop learns who
+// has these tools, so that its hooks may speak of them.
+func (c *call) titles(ctx context.Context) (h server.Heads) {
+	ctx, done := context.WithTimeout(ctx, titlesPatience)
+	defer done()
+	_, err := c.Observe(ctx, server.Event{Kind: server.ToolsEvent, Agent: c.Client})
+	if err == nil {
+		err = c.complete(ctx)
+	}
+	if err == nil {
+		h, err = c.Heads(ctx, server.HeadsRequest{
+			SessionID: c.Session, Client: c.Client, Locale: c.Locale, Project: c.Project,
+		})
+	}
+	if err != nil || !c.Trusted(ctx) {
+		h.Text = ""
+	}
+	return h
+}
+
+// complete waits until the loop knows every card, which it need not to answer a query.
+func (c *call) complete(ctx context.Context) error {
+	select {
+	case <-c.Ready():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// tool is a tool, and how the loop carries a call of it out.
+type tool struct {
+	sdk.Tool
+	run func(*call, context.Context) error
+}
+
+// toolOf returns a tool that f carries out: from its arguments to a structure, and a text beside it,
+// because many hosts show a model the text alone. Text of cards is data, so that all of both is made
+// inert but what lessons.Block and lessons.Context made.
+func toolOf[In, Out any](t sdk.Tool, f func(*call, context.Context, In) (Out, string, error)) tool {
+	schema, err := schemaOf[In]()
+	if err != nil { // a type of this package that no start would pass with: the SDK takes no tool without a schema
+		return tool{t, func(*call, context.Context) error { return err }}
+	}
+	t.InputSchema = schema // a schema of what comes back would be read each turn and asked for by nobody
+	return tool{t, func(c *call, ctx context.Context) error {
+		args, err := arguments[In](schema, c.Args)
+		if err != nil {
+			return err
+		}
+		out, text, err := f(c, ctx, args)
+		if err != nil {
+			return err
+		}
+		p, blocks := any(out).(server.Preflight)
+		if !blocks {
+			text = lessons.Inert(text)
+		}
+		raw, err := json.Marshal(out)
+		c.reply.Text, c.reply.Structure = text, lessons.InertJSON(raw, true, p.Block, p.Context)
+		return err
+	}}
+}
+
+// count is how many of something a tool is asked for; 0 leaves it to the tool.
+type count int
+
+const maxCount = 100
+
+// tokens is how many estimated tokens a tool's answer may quote; 0 means no bound.
+type tokens int
+
+// valued are the argument types whose values are few, as a schema says it.
+var valued = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
+	lo, hi := 1.0, float64(maxCount)
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[listed]():           {Type: "string", Enum: anyOf(listedCards, listedStats)},
+		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
+		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: anyOf(server.Today, server.Week, server.All)},
+		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: anyOf(lessons.Kinds()...)},
+		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: anyOf(lessons.Sources()...)},
+		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: anyOf(lessons.Statuses()...)},
+		reflect.TypeFor[lessons.Severity](): {Type: "string", Enum: anyOf(lessons.Severities()...)},
+		reflect.TypeFor[count]():            {Type: "integer", Minimum: &lo, Maximum: &hi},
+	}
+})
+
+func anyOf[T ~string](values ...T) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// schemaOf returns the schema of a struct. Lists of ours are never null, which the
+// schema of a Go slice would allow.
+func schemaOf[T any]() (*jsonschema.Schema, error) {
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: valued()})
+	if err != nil {
+		return nil, fmt.Errorf("the schema of %v: %w", reflect.TypeFor[T](), err)
+	}
+	for _, p := range s.Properties {
+		if i := slices.Index(p.Types, "null"); i >= 0 && len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1-i], nil
+		}
+	}
+	return s, nil
+}
+
+// arguments reads what an agent passed to a tool. A name that the tool does not know is
+// an error and not passed over: it is a misspelt one, and the agent can mend it.
+func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return in, nil
+	}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(raw, &given) != nil {
+		return in, say(textNotAnObject)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if schema.Properties[name] == nil {
+			return in, &server.RequestError{
+				Field: "arguments", Value: name, Need: server.NeedArgument, Allowed: schema.PropertyOrder,
+			}
+		}
+	}
+	err = json.Unmarshal(raw, &in)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return in, say(textWrongType, wrong.Field, typeName(wrong.Type))
+	}
+	return in, err
+}
+
+// typeName names a type as JSON does.
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice:
+		return "array"
+	case reflect.Int:
+		return "integer"
+	case reflect.Struct:
+		return "object"
+	}
+	return t.Kind().String()
+}
+
+// limit returns how many are asked for, or def.
+func limit(n *count, def int) (int, error) {
+	switch {
+	case n == nil:
+		return def, nil
+	case *n < 1 || *n > maxCount:
+		return 0, say(textLimit, maxCount)
+	}
+	return int(*n), nil
+}
