@@ -66,16 +66,8 @@ var (
 )
 
 // states are words of what anything may be in, by their stems: a title of them alone names nothing.
-var states = wordSet("ai agent claude codex gemini copilot assistant model bot i it that this they something thing assist made make mistak by was review bug error issu problem wrong fail fals broken break brok work pass done finish complet cancel deni reject abort stop block pend wait check verifi sure yet still again now maybe sorri ok okay good bad never test code fix same new old happen went go wip todo progress look see unknown unclear investig try tri got get did do not thi " +
+var states = terms.Set("ai agent claude codex gemini copilot assistant model bot i it that this they something thing assist made make mistak by was review bug error issu problem wrong fail fals broken break brok work pass done finish complet cancel deni reject abort stop block pend wait check verifi sure yet still again now maybe sorri ok okay good bad never test code fix same new old happen went go wip todo progress look see unknown unclear investig try tri got get did do not thi " +
 	"확인 중 아직 진행 실패 실수 오류 에러 문제 버그 테스트 완료 취소 거절 거부 대기 보류 모름 또 다시 여전히 발생 에이전트 모델 했다 함 됨 안 잘 것 수정 코드 검토 조사 파악 예정 필요 상태")
-
-func wordSet(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
 
 // longTitle is the longest title, in characters; real ones have 130 at most, and what is longer
 // is a paragraph.

@@ -2,7 +2,6 @@ package postcheck
 
 import (
 	"slices"
-	"strings"
 
 	"handrail/lessons/shell"
 	"handrail/lessons/terms"
@@ -28,15 +27,7 @@ type unit struct {
 }
 
 // subordinate words begin a clause that says when or of what an item holds: what it denies is no prohibition.
-var subordinate = set("before after when whenever if while until unless that which who")
-
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		out[w] = true
-	}
-	return out
-}
+var subordinate = terms.Set("before after when whenever if while until unless that which who")
 
 // understand returns what an item, a title or a tag speaks of.
 func understand(text string) []unit {

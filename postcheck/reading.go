@@ -154,11 +154,11 @@ func sentences(line string) []string {
 
 var (
 	//nolint:misspell // stems
-	englishNo = set("not no never without dont didnt doesnt havent hasnt isnt arent wasnt werent couldnt wouldnt wont cant " +
+	englishNo = terms.Set("not no never without dont didnt doesnt havent hasnt isnt arent wasnt werent couldnt wouldnt wont cant " +
 		"cannot skip omit ignor forgot unabl nor avoid instead lack none neither noth nobodi")
 	// ofVerbs deny the subject of their verb too, up to where another clause begins.
-	ofVerbs   = set("not never cannot isnt arent wasnt werent doesnt didnt dont hasnt havent wont cant couldnt wouldnt")
-	joins     = set("and or but so then because since where as")
+	ofVerbs   = terms.Set("not never cannot isnt arent wasnt werent doesnt didnt dont hasnt havent wont cant couldnt wouldnt")
+	joins     = terms.Set("and or but so then because since where as")
 	clauseEnd = regexp.MustCompile(`[,:;()]`)
 	koreanNo  = regexp.MustCompile(`^(?:않|못|없|생략|건너|빼|빠져|빠졌|제외|말|금지|아니|무시|누락|안$)`)
 )

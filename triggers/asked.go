@@ -67,7 +67,7 @@ const (
 func SameTold(a, b string) bool {
 	x, _, _ := contentOf(a, askedFiller, tellingFiller, routine)
 	y, _, _ := contentOf(b, askedFiller, tellingFiller, routine)
-	return common(x, y) >= toldWords && jaccard(x, y) >= sameTold
+	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold
 }
 
 // SameRule reports whether two standing rules are the same: about the same, and both for it or both against.
@@ -77,7 +77,7 @@ func SameRule(a, b string) bool {
 	}
 	x, _, _ := contentOf(a, tellingFiller)
 	y, _, _ := contentOf(b, tellingFiller)
-	both, share := common(x, y), jaccard(x, y)
+	both, share := terms.Common(x, y, 0), jaccard(x, y)
 	return both >= ruleWords && (share >= sameRule || share >= longerRule && both == min(len(x), len(y)))
 }
 
@@ -87,7 +87,7 @@ var forbids = lazyregexp.New(`(?i)\b(?:never|not|don['’]?t|no|without|avoid|st
 
 // tellingFiller are words of who asks that something be kept, or says how long a rule holds,
 // whatever it is about.
-var tellingFiller = fold("record rememb save keep note jot write lesson mistak gotcha pitfal rule polici pleas alway never ever " +
+var tellingFiller = terms.Set("record rememb save keep note jot write lesson mistak gotcha pitfal rule polici pleas alway never ever " +
 	"forward futur henceforth now straight direct forbidden strict 기록 기억 저장 남겨 남기 교훈 실수 레슨 메모 규칙 앞으 앞으로 앞으로는 " +
 	"항상 절대 절대로 반드시 꼭 무조건 이제부터 지금부터 다음부터 직접 바로 금지 마 마라 마세요 말아 말아주세요 말자 말도록 말 것 " +
 	"않기 않도록 하세요 주세요")
@@ -100,23 +100,8 @@ func sumOf(word string) uint32 {
 
 // jaccard returns the share of words that two ordered sets have in common.
 func jaccard(a, b []uint32) float64 {
-	both := common(a, b)
+	both := terms.Common(a, b, 0)
 	return float64(both) / float64(max(1, len(a)+len(b)-both))
-}
-
-// common returns how many words two ordered sets have in common.
-func common(a, b []uint32) (n int) {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			n, i, j = n+1, i+1, j+1
-		case a[i] < b[j]:
-			i++
-		default:
-			j++
-		}
-	}
-	return n
 }
 
 // koreanOrders are endings that ask for something in one tone or another.
@@ -135,17 +120,9 @@ func koreanStem(word string) string {
 }
 
 // askedFiller are words that a prompt has whatever it asks for, as terms.Words gives them.
-var askedFiller = fold("again now still also really quick actual instead try tri sure great good first next last time back same one two yet more look see let know think right want would could hi hey guy " +
+var askedFiller = terms.Set("again now still also really quick actual instead try tri sure great good first next last time back same one two yet more look see let know think right want would could hi hey guy " +
 	"다시 또 좀 제발 이거 그거 저거 이건 그건 이제 지금 아직 여전히 계속 그냥 한번 빨리 그럼 그러면 그리고 근데 그런데 해 하 줄 수 것 거 안 못 잘 더 꼭 부탁 부탁드립니다 부탁해 방금 아까 일단 자꾸 왜 진짜")
 
 // routine are words for what is asked for many times a day.
-var routine = fold("run test commit push pull merg build deploy lint format review continu go proceed start stop restart check fix add updat chang make creat remov write explain show fail pass work file code branch pr unit " +
+var routine = terms.Set("run test commit push pull merg build deploy lint format review continu go proceed start stop restart check fix add updat chang make creat remov write explain show fail pass work file code branch pr unit " +
 	"커밋 푸시 테스트 빌드 배포 머지 실행 돌려 돌리 확인 계속 진행 고쳐 고치 수정 추가 작성 설명 보여 알려 만들 만들어 파일 코드 브랜치 리뷰 린트 시작 변경")
-
-func fold(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}

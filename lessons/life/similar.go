@@ -84,24 +84,9 @@ func said(c lessons.Card) []string {
 	return out
 }
 
-// joint returns the number of common words of two sets, or some that are fewer than need.
-func joint(a, b words, need int) (both int) {
-	for i, j := 0, 0; i < len(a) && j < len(b) && both+min(len(a)-i, len(b)-j) >= need; {
-		switch {
-		case a[i] == b[j]:
-			both, i, j = both+1, i+1, j+1
-		case a[i] < b[j]:
-			i++
-		default:
-			j++
-		}
-	}
-	return both
-}
-
 // share returns which part of the words of two sets both have, or some part that is less than t.
 func share(a, b words, t float64) float64 {
-	both := joint(a, b, int(math.Ceil(t*float64(len(a)+len(b))/(1+t)-1e-6))) // a little less, for the rounding
+	both := terms.Common(a, b, int(math.Ceil(t*float64(len(a)+len(b))/(1+t)-1e-6))) // a little less, for the rounding
 	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 

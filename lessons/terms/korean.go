@@ -1,6 +1,7 @@
 package terms
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ var endingsBySyllable = func() map[rune][]string {
 }()
 
 // koreanStops never count: pronouns, connectives, bare verbs and question words.
-var koreanStops = set(`
+var koreanStops = Set(`
 그 이 저 것 거 수 등 및 또 또는 그리고 그러나 하지만 그런데 그래서 그러면 그럼 즉 혹은 만약 왜 어떻게 무엇 뭐 어디 언제 누가 어느 어떤 이런 그런 저런
 이것 그것 저것 여기 거기 저기 우리 저희 제가 내가 나는 저는 너 당신 때 때문 때문에 위해 위한 대한 대해 대해서 통해 따라 따른 관련 관한 경우 정도
 있다 있는 있습니다 있어 있어요 있나요 있을 있으면 있고 있는데 있어서 없다 없는 없이 없습니다 없어 없어요 없나요 없으면 없고
@@ -98,10 +99,26 @@ func sortedByLength(words []string) []string {
 	return slices.Compact(words)
 }
 
-func set(words string) map[string]bool {
+// Set returns the words of a text, as they stand between blanks.
+func Set(words string) map[string]bool {
 	m := make(map[string]bool)
 	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
 	return m
+}
+
+// Common returns how many values two sets, each in order, have in common, or fewer than need where they have.
+func Common[T cmp.Ordered](a, b []T, need int) (both int) {
+	for i, j := 0, 0; i < len(a) && j < len(b) && both+min(len(a)-i, len(b)-j) >= need; {
+		switch {
+		case a[i] == b[j]:
+			both, i, j = both+1, i+1, j+1
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return both
 }

@@ -7,7 +7,7 @@ func IsStop(w string) bool { return englishStops[w] }
 // contractions without their apostrophe. Words of the trade that look like fillers
 // (use, run, get, set, new, no, not) are kept out of queries' mass by their low IDF, not
 // here, except those that only frame a question.
-var englishStops = set(`
+var englishStops = Set(`
 a an the this that these those it its itself he she they them their theirs we us our ours you your yours i me my mine myself yourself themselves him his her hers
 is am are was were be been being do does did doing done have has had having can could will would shall should may might must ought
 and or but if then else so because as until while of at by for with about against between into through during before after above below to from up down in out on off over under again further once
