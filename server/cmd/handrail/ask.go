@@ -33,6 +33,16 @@ func (q ask[R]) run(a *app) func(*cobra.Command, []string) error {
 	}
 }
 
+// openTrusted opens the brain for a command that shows what agents get. Where none of it comes to any, that is all
+// it says.
+func (a *app) openTrusted(cmd *cobra.Command) (*server.Server, error) {
+	s, err := a.openReady(cmd.Context())
+	if err == nil && a.untrusted(cmd.Context(), s) {
+		err = errDone
+	}
+	return s, err
+}
+
 // openIndexed opens the brain for a command that needs its index.
 func (a *app) openIndexed(cmd *cobra.Command) (*server.Server, error) {
 	return a.openReady(cmd.Context())

@@ -19,14 +19,14 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init [FOLDER]",
 		Short: "Create the brain folder of a workspace",
 		Long: `Init creates the folder .brain in the workspace, and keeps one that is there. In a folder of a
-repository that has a brain it asks first: what is done below would no longer find that one.`,
+repository that has a brain it needs --yes: what is done below would no longer find that one.`,
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, list []string) error {
 			if a.brain != "" && len(list) == 1 {
 				return usageError{say(textTwoFolders)}
 			}
 			dir, err := a.makeBrain(list, yes)
-			if err != nil || dir == "" {
+			if err != nil {
 				return err
 			}
 			if a.json {
@@ -38,13 +38,12 @@ repository that has a brain it asks first: what is done below would no longer fi
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
+	cmd.Flags().BoolVar(&yes, "yes", false, "make one beside that of the repository")
 	return cmd
 }
 
 // makeBrain makes the brain that --brain or HANDRAIL_BRAIN names, else that of the
-// workspace. A workspace on the command line is meant more than the environment. It returns ""
-// where the person does not want one beside that of the repository.
+// workspace. A workspace on the command line is meant more than the environment.
 func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
@@ -54,13 +53,7 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	}
 	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
 	if above := a.above(workspace[0]); above != "" && !yes {
-		agreed, err := a.agrees(textAskSecond, above)
-		if err != nil {
-			return "", usageError{say(textSecond, above)}
-		}
-		if !agreed {
-			return "", nil
-		}
+		return "", usageError{say(textSecond, above)}
 	}
 	return dir, server.MakeBrain(dir, "")
 }

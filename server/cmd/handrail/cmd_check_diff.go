@@ -35,7 +35,7 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 	if base == lastCommit {
 		base = ""
 	}
-	var patch string
+	patch := ""
 	if base == "-" {
 		text, err := a.read(ctx, base, maxPatch+1)
 		if ctx.Err() != nil {
@@ -45,8 +45,11 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 			return said{text: textNoPatch, err: err}
 		}
 		patch = string(text)
-	} else if patch, err = server.Diff(ctx, dir, base); err != nil {
-		return err
+	} else {
+		patch, err = server.Diff(ctx, dir, base)
+		if err != nil {
+			return err
+		}
 	}
 	checked, err := server.CheckDiff(ctx, b, dir, a.projectOf(dir), patch)
 	if err != nil {

@@ -30,8 +30,8 @@ const gcPercent = 50
 // about another brain. The caller sees to it itself.
 const exitElsewhere = 75
 
-// errDone says that a daemon carried the command out, and that its status is the app's.
-var errDone = errors.New("the daemon has done it")
+// errDone says that nothing is left to do, as where a daemon carried the command out. The status is the app's.
+var errDone = errors.New("it is done")
 
 func (a *app) daemonCommand() *cobra.Command {
 	var idle time.Duration

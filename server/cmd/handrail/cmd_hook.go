@@ -53,7 +53,8 @@ Errors go to hook.log in the state folder.`,
 				cfg.Event = args[0]
 			}
 			e := &hookEvent{app: a, until: time.Now().Add(within), event: cmp.Or(event, relay.NewEvent(time.Now())), begun: make(chan func() error, 1)}
-			if e.timed = until != 0; e.timed && !late {
+			e.timed = until != 0
+			if e.timed && !late {
 				e.until = time.UnixMilli(until)
 			}
 			e.answer(cmd.Context(), cfg)

@@ -28,43 +28,32 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
   handrail postcheck --answer - --query "add a telegram command"
   git diff | handrail postcheck --answer answer.md --diff - --query "add a telegram command"`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+		RunE: ask[server.Footer]{func(cmd *cobra.Command) (*server.Server, error) {
 			if answer == "" || len(cards) == 0 && query == "" {
-				return usageError{say(textNeedAnswer)}
+				return nil, usageError{say(textNeedAnswer)}
 			}
-			s, err := a.openReady(cmd.Context()) // before any input: a daemon reads it itself
+			return a.openTrusted(cmd) // before any input: a daemon reads it itself
+		}, func(s *server.Server, cmd *cobra.Command, _ []string) (footer server.Footer, err error) {
+			req := server.AnswerRequest{Locale: a.locale(), Watched: diff != "" || ran != ""}
+			req.Answer, err = a.readAnswer(cmd.Context(), answer)
+			if err == nil {
+				err = a.readDeeds(cmd.Context(), diff, ran, &req)
+			}
 			if err != nil {
-				return err
+				return footer, err
 			}
-			if a.untrusted(cmd.Context(), s) {
-				return nil
+			for _, p := range cards {
+				req.Lessons = append(req.Lessons, a.cardPath(s.Brain(), p))
 			}
-			text, err := a.readAnswer(cmd.Context(), answer)
-			if err != nil {
-				return err
-			}
-			req := server.AnswerRequest{Answer: text, Locale: a.locale(), Watched: diff != "" || ran != ""}
-			if err := a.readDeeds(cmd.Context(), diff, ran, &req); err != nil {
-				return err
-			}
-			for i, p := range cards {
-				cards[i] = a.cardPath(s.Brain(), p)
-			}
-			req.Lessons = cards
 			if len(cards) == 0 {
 				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query, Aside: true})
 				if err != nil {
-					return err
+					return footer, err
 				}
 				req.AnswerID = p.AnswerID
 			}
-			footer, err := s.Answered(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(footer)
-			}
+			return s.Answered(cmd.Context(), req)
+		}, func(footer server.Footer) {
 			for _, v := range footer.Unaddressed {
 				why := strings.Join(v.Missing, ", ")
 				if v.State == "broken" {
@@ -75,8 +64,7 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 				}
 				a.print("%s:%d: %s%s\n", v.Path, v.Line, v.Item, why)
 			}
-			return nil
-		},
+		}}.run(a),
 	}
 	cmd.Flags().StringVar(&answer, "answer", "", "the answer's `file`, - for standard input")
 	cmd.Flags().StringArrayVar(&cards, "card", nil, "a card's `path` (repeatable)")

@@ -80,12 +80,9 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 				return usageError{say(textNeedText)}
 			}
 			ctx := cmd.Context()
-			s, err := a.openReady(ctx)
+			s, err := a.openTrusted(cmd)
 			if err != nil {
 				return err
-			}
-			if a.untrusted(ctx, s) {
-				return nil
 			}
 			q.files = a.absolute(q.files)
 			if !q.jsonl {

@@ -247,7 +247,8 @@ func (r *reviewer) recordTyped(w waits) (path string, err error) {
 		if n := len(items); n < len(typed.items) {
 			item = typed.items[n]
 		}
-		if open = r.answer(&item, textItem, len(items)+1); item == "" {
+		open = r.answer(&item, textItem, len(items)+1)
+		if item == "" {
 			break
 		}
 		items = append(items, item)
@@ -272,7 +273,8 @@ func (r *reviewer) answer(to *string, question text, args ...any) bool {
 	}
 	r.print("%s: ", prompt)
 	line, err := r.in.ReadString('\n')
-	if line = strings.TrimSpace(line); line != "" {
+	line = strings.TrimSpace(line)
+	if line != "" {
 		*to = line
 	}
 	return err == nil

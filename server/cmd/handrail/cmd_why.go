@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,53 +28,54 @@ to one.`,
 			}
 			return cobra.RangeArgs(1, 2)(cmd, list)
 		}),
-		RunE: func(cmd *cobra.Command, list []string) error {
-			if like != "" {
-				return a.showSimilar(cmd.Context(), like)
+	}
+	why := ask[server.Explanation]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, list []string) (e server.Explanation, err error) {
+		ctx := cmd.Context()
+		r.Query, r.Files, r.Language = list[0], a.absolute(files), a.locale()
+		if len(list) == 2 {
+			r.Path = a.cardPath(s.Brain(), list[1])
+		}
+		if never {
+			_, err = s.NeverFor(ctx, server.NeverRequest{Path: r.Path, Query: r.Query})
+		}
+		if err == nil && len(always) > 0 {
+			_, err = s.AlwaysFor(ctx, server.AlwaysRequest{Path: r.Path, Files: a.absolute(always)})
+		}
+		if err != nil {
+			return e, err
+		}
+		e, err = s.Why(ctx, r)
+		if err == nil && len(e.Cards) == 0 {
+			a.noCard(ctx, s)
+		}
+		return e, err
+	}, func(e server.Explanation) {
+		for _, c := range e.Cards {
+			mark := "-"
+			if c.Comes {
+				mark = "+"
 			}
-			if (never || len(always) > 0) && len(list) < 2 {
-				return usageError{say(textWhichCard)}
-			}
-			s, err := a.openReady(cmd.Context())
-			if err != nil {
-				return err
-			}
-			r.Query, r.Files, r.Language = list[0], a.absolute(files), a.locale()
-			if len(list) == 2 {
-				r.Path = a.cardPath(s.Brain(), list[1])
-			}
-			if a.untrusted(cmd.Context(), s) {
-				return nil
-			}
-			if never {
-				if _, err := s.NeverFor(cmd.Context(), server.NeverRequest{Path: r.Path, Query: r.Query}); err != nil {
-					return err
-				}
-			}
-			if len(always) > 0 {
-				if _, err := s.AlwaysFor(cmd.Context(), server.AlwaysRequest{Path: r.Path, Files: a.absolute(always)}); err != nil {
-					return err
-				}
-			}
-			e, err := s.Why(cmd.Context(), r)
-			if err != nil {
-				return err
-			}
-			if a.json {
-				return a.printJSON(e)
-			}
-			if len(e.Cards) == 0 {
-				a.noCard(cmd.Context(), s)
-			}
-			for _, c := range e.Cards {
-				mark := "-"
-				if c.Comes {
-					mark = "+"
-				}
-				a.print("%s %s · %s\n  %s\n", mark, c.Title, c.Path, c.Text)
-			}
-			return nil
-		},
+			a.print("%s %s · %s\n  %s\n", mark, c.Title, c.Path, c.Text)
+		}
+	}}
+	similar := ask[[]server.Hit]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Hit, error) {
+		return s.Similar(cmd.Context(), a.cardPath(s.Brain(), like))
+	}, func(hits []server.Hit) {
+		if len(hits) == 0 {
+			a.next(textNoneSimilar)
+		}
+		for _, h := range hits { // with the words that they share
+			a.print("%s · %s\n  %s\n", h.Title, h.Path, strings.Join(h.Why.Terms, ", "))
+		}
+	}}
+	cmd.RunE = func(cmd *cobra.Command, list []string) error {
+		switch {
+		case like != "":
+			return similar.run(a)(cmd, list)
+		case (never || len(always) > 0) && len(list) < 2:
+			return usageError{say(textWhichCard)}
+		}
+		return why.run(a)(cmd, list)
 	}
 	f := cmd.Flags()
 	f.StringVar(&r.Project, "project", "", "the project of the request")
@@ -84,26 +84,4 @@ to one.`,
 	f.StringArrayVar(&always, "always", nil, "add a `file` or folder to the card's paths (repeatable)")
 	f.StringVar(&like, "like", "", "list the cards most similar to this `card`")
 	return cmd
-}
-
-// showSimilar lists the cards most similar to one, with the words that they share.
-func (a *app) showSimilar(ctx context.Context, card string) error {
-	s, err := a.openReady(ctx)
-	if err != nil || a.untrusted(ctx, s) {
-		return err
-	}
-	hits, err := s.Similar(ctx, a.cardPath(s.Brain(), card))
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.printJSON(hits)
-	}
-	if len(hits) == 0 {
-		a.next(textNoneSimilar)
-	}
-	for _, h := range hits {
-		a.print("%s · %s\n  %s\n", h.Title, h.Path, strings.Join(h.Why.Terms, ", "))
-	}
-	return nil
 }

@@ -77,7 +77,8 @@ func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) e
 			a.status = exitFailed
 			continue
 		}
-		if q.message.Text = *q.Text; q.ID == nil {
+		q.message.Text = *q.Text
+		if q.ID == nil {
 			q.ID = json.RawMessage("null")
 		}
 		v, err := answer(q.message)
