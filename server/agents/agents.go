@@ -66,8 +66,11 @@ func All() []Agent {
 				}
 				const tools = "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
 				hooks := m.groups(name, o.before([]registration{
-					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: tools},
-					{event: "PostToolUseFailure", matcher: tools}, {event: "Stop"},
+					{event: "SessionStart"},
+					{event: "UserPromptSubmit"},
+					{event: "PostToolUse", matcher: tools},
+					{event: "PostToolUseFailure", matcher: tools},
+					{event: "Stop"},
 				}, registration{event: "PreToolUse", matcher: tools}), 5, gitBash)
 				return o.served(strictly(hooks), strictly(server))
 			},

@@ -416,6 +416,26 @@ func TestOldEntriesAreReplaced(t *testing.T) {
 	}
 }
 
+// TestHooksBehindOurs: what others add behind our entry is no reason to install anew.
+func TestHooksBehindOurs(t *testing.T) {
+	m, claude := testMachine(t), agent(t, "claude")
+	p, err := m.Install(claude, Options{})
+	apply(t, p, err)
+	name := claude.files(m, Options{})[0].name
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := strings.Replace(string(src), `"Stop": [`, `"Stop": [{"hooks": []},`, 1)
+	more = strings.Replace(more, "\n    ],\n    \"SessionStart\"", ", {\"hooks\": [{\"command\": \"theirs\"}]}\n    ],\n    \"SessionStart\"", 1)
+	if err := os.WriteFile(name, []byte(more), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = m.Install(claude, Options{}); err != nil || len(p.Changes) != 0 || !strings.Contains(more, "theirs") {
+		t.Errorf("%v, it changes %s", err, p.Diff())
+	}
+}
+
 // TestBothProgramsOfHooksAreOurs holds that hooks call handrail-hook where it is there, and
 // that entries of either form are known whichever is.
 func TestBothProgramsOfHooksAreOurs(t *testing.T) {

@@ -118,6 +118,17 @@ func plainOf(v *hujson.Value) any {
 	return out
 }
 
+// meaning returns what a file says to its host. In which order the hooks of one event stand is no part of it.
+func meaning(root *hujson.Value) any {
+	out, _ := plainOf(root).(map[string]any)
+	hooks, _ := out["hooks"].(map[string]any)
+	for _, list := range hooks {
+		items, _ := list.([]any)
+		slices.SortFunc(items, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	}
+	return out
+}
+
 // put appends an element to what is under keys: a list's item, or with a name an object's member. Comments before the closing
 // bracket stay with the element that they follow.
 func (d *document) put(value any, name string, keys ...string) {
@@ -208,35 +219,31 @@ func quote(s string) string {
 	return string(b)
 }
 
-// edited runs an edit of a JSON file, its byte order mark kept.
+// edited runs an edit of a JSON file, its byte order mark kept. One after which the file means the same is none.
 func edited(src []byte, change func(*document) error) ([]byte, error) {
 	body, marked := bytes.CutPrefix(src, bom)
 	d, err := parseJSON(body)
 	if err != nil {
 		return nil, err
 	}
-	before := d.root.Pack()
+	before := meaning(&d.root)
 	if err := change(d); err != nil {
 		return nil, err
 	}
-	after := d.root.Pack()
-	if bytes.Equal(before, after) {
+	if reflect.DeepEqual(before, meaning(&d.root)) {
 		return src, nil
 	}
 	if marked {
-		return slices.Concat(bom, after), nil
+		return slices.Concat(bom, d.root.Pack()), nil
 	}
-	return after, nil
+	return d.root.Pack(), nil
 }
 
-// addHooks registers one entry for each event, unless just these are there already.
+// addHooks registers one entry for each event, in place of those that are there.
 func addHooks(src []byte, entries map[string]any, version bool, ours func(string) bool) ([]byte, error) {
 	return edited(src, func(d *document) error {
 		if err := d.checkHooks(); err != nil {
 			return err
-		}
-		if reflect.DeepEqual(d.ownHooks(ours), normal(entries)) {
-			return nil
 		}
 		d.cutHooks(ours, false)
 		if version && d.at("version") == nil {
@@ -276,34 +283,6 @@ func (d *document) checkHooks() error {
 		}
 	}
 	return nil
-}
-
-// normal returns a value as it looks after a way through JSON.
-func normal(v any) any {
-	b, _ := json.Marshal(v) // entries are plain maps and lists
-	var out any
-	_ = json.Unmarshal(b, &out)
-	return out
-}
-
-// ownHooks returns Handrail's entry of each event. Two in one event are no entry of ours.
-func (d *document) ownHooks(ours func(string) bool) any {
-	out := map[string]any{}
-	hooks, _ := plainOf(&d.root).(map[string]any)["hooks"].(map[string]any)
-	for event, list := range hooks {
-		items, _ := list.([]any)
-		for _, item := range items {
-			if mine, others := owners(item, ours); mine && !others {
-				if _, twice := out[event]; twice {
-					return nil
-				}
-				out[event] = item
-			} else if mine {
-				return nil
-			}
-		}
-	}
-	return out
 }
 
 // owners reports whether an entry holds a command of ours, and of others.
@@ -376,12 +355,8 @@ func addServer(src []byte, key string, server map[string]any, ours func(string) 
 			return fmt.Errorf("%w: %s is no object", ErrForeign, key)
 		}
 		if old := d.at(key, serverName); old != nil {
-			entry, _ := plainOf(old).(map[string]any)
-			if c, _ := entry["command"].(string); !ours(c) {
+			if !oursServer(old, ours) {
 				return fmt.Errorf("%w: %s.%s", ErrForeign, key, serverName)
-			}
-			if reflect.DeepEqual(entry, normal(server)) {
-				return nil
 			}
 			d.drop(serverName, key)
 		}
@@ -390,14 +365,16 @@ func addServer(src []byte, key string, server map[string]any, ours func(string) 
 	})
 }
 
+// oursServer reports whether a server's entry calls Handrail.
+func oursServer(v *hujson.Value, ours func(string) bool) bool {
+	entry, _ := plainOf(v).(map[string]any)
+	command, _ := entry["command"].(string)
+	return ours(command)
+}
+
 func removeServer(src []byte, key string, ours func(string) bool) ([]byte, error) {
 	return edited(src, func(d *document) error {
-		old := d.at(key, serverName)
-		if old == nil {
-			return nil
-		}
-		entry, _ := plainOf(old).(map[string]any)
-		if c, _ := entry["command"].(string); !ours(c) {
+		if old := d.at(key, serverName); old == nil || !oursServer(old, ours) {
 			return nil
 		}
 		d.drop(serverName, key)

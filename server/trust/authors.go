@@ -37,9 +37,6 @@ func (a Author) String() string {
 // authorsTimeout bounds a look at history, which a repository may have a lot of.
 const authorsTimeout = 10 * time.Second
 
-// maxNamed is how many files a command line names; of more all of the folder's history is read.
-const maxNamed = 20
-
 // Question asks who wrote files of a brain.
 type Question struct {
 	Dir    string           // the brain's folder
@@ -280,15 +277,7 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 	prefix = strings.TrimSuffix(prefix, "\n")
 	mark := rand.Text() // no name of a file can begin with it
 	args := []string{"log", "-c", "--ignore-missing", "--no-renames", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
-	args = append(append(args, revisions...), "--")
-	if len(missing) > maxNamed {
-		args = append(args, ".")
-	} else {
-		for name := range missing {
-			args = append(args, ":(literal)"+name)
-		}
-	}
-	cmd := git.Command(ctx, dir, args...)
+	cmd := git.Command(ctx, dir, append(append(args, revisions...), "--", ".")...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

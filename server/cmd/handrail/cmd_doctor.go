@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +18,6 @@ import (
 
 	"handrail/server/agents"
 	"handrail/server/daemon"
-	"handrail/server/trust"
 )
 
 var (
@@ -199,13 +197,9 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	if p := a.beyond(ctx, brain); p != nil {
 		problems = append(problems, *p)
 	}
-	out, err := a.command(ctx, "trust", "--json")
+	t, err := a.howTrusted(ctx)
 	if err != nil {
 		return nil, nil, err
-	}
-	var t trust.Trust
-	if err := json.Unmarshal(out, &t); err != nil {
-		return nil, nil, fmt.Errorf("read who is trusted: %w", err)
 	}
 	switch {
 	case !t.Trusted:

@@ -28,7 +28,6 @@ var (
 	textItsCards   = text{"Its cards:", "카드:"}
 	textAskTeam    = text{"Trust this brain? y: as it stands, t: as your team's, with what others add later. [y/t/N] ", "이 brain을 신뢰할까요? y: 지금 내용만, t: 팀의 brain으로 앞으로 추가되는 것까지. [y/t/N] "}
 	textAskReview  = text{"Approve these as they stand now? t: also what this team adds later. [y/t/N] ", "지금 내용대로 승인할까요? t: 이 팀이 앞으로 추가하는 것까지. [y/t/N] "}
-	textAskOthers  = text{"Others write cards here. May what they add come to your agents without a look of yours? [y/N] ", "다른 사람도 카드를 씁니다. 그들이 추가하는 카드가 확인 없이 에이전트에게 가도 될까요? [y/N] "}
 	textTeam       = text{"%s, and your team's", "%s, 팀의 brain"}
 	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
 	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
@@ -69,14 +68,8 @@ changed, all or the cards that you name.`,
 				return usageError{say(textOneOfTrust)}
 			case list:
 				return a.listTrust()
-			case revoke:
-				s, err := a.openReady(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return s.Revoke(cmd.Context())
-			case yes || a.json:
-				return a.agree(cmd.Context(), cards, review, yes, team)
+			case revoke, yes, a.json:
+				return a.decideTrust(cmd.Context(), cards, review, revoke, yes, team)
 			}
 			return a.askTrust(cmd.Context(), cards, review, team)
 		},
@@ -90,19 +83,22 @@ changed, all or the cards that you name.`,
 	return cmd
 }
 
-// agree carries out what the person said, or only prints how things stand.
-func (a *app) agree(ctx context.Context, cards []string, review, yes, team bool) error {
+// decideTrust carries out what the person said, or only prints how things stand.
+func (a *app) decideTrust(ctx context.Context, cards []string, review, revoke, yes, team bool) error {
 	s, err := a.openReady(ctx)
 	if err != nil {
 		return err
 	}
 	switch {
+	case revoke:
+		return s.Revoke(ctx)
 	case !yes:
 	case team, !review && len(cards) == 0:
 		err = s.Agree(ctx, team)
 	default:
 		var t trust.Trust
-		if t, err = s.Trust(ctx); err == nil {
+		t, err = s.Trust(ctx)
+		if err == nil {
 			err = s.Approve(ctx, waitingPaths(chosen(t.Waiting, cards)))
 		}
 	}
@@ -114,6 +110,18 @@ func (a *app) agree(ctx context.Context, cards []string, review, yes, team bool)
 		return err
 	}
 	return a.printJSON(t)
+}
+
+// howTrusted asks the loop how things stand.
+func (a *app) howTrusted(ctx context.Context) (t trust.Trust, err error) {
+	out, err := a.command(ctx, "trust", "--json")
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(out, &t); err != nil {
+		return t, fmt.Errorf("read who is trusted: %w", err)
+	}
+	return t, nil
 }
 
 // chosen returns the cards that are named, or all where none is.
@@ -145,13 +153,9 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	if err != nil {
 		return err
 	}
-	out, err := a.command(ctx, "trust", "--json")
+	t, err := a.howTrusted(ctx)
 	if err != nil {
 		return err
-	}
-	var t trust.Trust
-	if err := json.Unmarshal(out, &t); err != nil {
-		return fmt.Errorf("read who is trusted: %w", err)
 	}
 	review = review || len(cards) > 0
 	if !review {
@@ -189,29 +193,15 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	return err
 }
 
-// offerTrust asks about a brain that is not trusted, and whether others may add to one. Without a
-// terminal it says what is not trusted.
+// offerTrust asks about a brain that is not trusted. Without a terminal it says so.
 func (a *app) offerTrust(ctx context.Context, yes bool) error {
-	out, err := a.command(ctx, "trust", "--json")
-	if err != nil {
-		return err
-	}
-	var t server.Trust
-	if err := json.Unmarshal(out, &t); err != nil {
-		return fmt.Errorf("read who is trusted: %w", err)
-	}
+	t, err := a.howTrusted(ctx)
 	switch {
-	case t.Trusted && (t.Team || len(t.Others) == 0 || yes || !a.atTerminal()):
-		return nil
+	case err != nil || t.Trusted:
+		return err
 	case yes || !a.atTerminal():
 		a.warn(a.word(say(textMute)))
 		return nil
-	case t.Trusted:
-		agreed, err := a.agrees(textAskOthers)
-		if err == nil && agreed {
-			_, err = a.command(ctx, "trust", "--yes", "--team")
-		}
-		return err
 	}
 	return a.askTrust(ctx, nil, false, false)
 }
