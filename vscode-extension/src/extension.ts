@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     participant(model, drafts, context.extensionUri),
     agents(model),
     ...actions.register(),
-    ...commands(started, model, actions, drafts),
+    ...commands(started, model, actions, drafts, others),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
       const told = ['server.path', 'brain.path', 'embeddings', 'agents', 'trust', 'lens'];
@@ -86,7 +86,7 @@ function exportsOf(client: Client): HandrailExports {
 }
 
 /** The commands of the palette that are not about one card or candidate. */
-function commands(client: Client, model: Model, actions: Actions, drafts: Drafts): vscode.Disposable[] {
+function commands(client: Client, model: Model, actions: Actions, drafts: Drafts, others: Others): vscode.Disposable[] {
   const whys = new Whys(model, actions);
   const table: Record<string, (argument: unknown, more: unknown) => unknown> = {
     'lesson.create': async (chat) => {
@@ -111,6 +111,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'stats.show': () => showStats(model, actions),
     'place.open': (path, line) => openAt(vscode.Uri.file(path as string), line as number | undefined),
     'log.show': () => showLog(model, actions),
+    'trust.review': () => others.review(),
     'brain.create': async () => {
       if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
       if (!vscode.workspace.isTrusted) return vscode.commands.executeCommand('workbench.trust.manage');

@@ -43,6 +43,14 @@ describe('the palette', () => {
     expect(contributes.commands.length - away.length).toBeLessThanOrEqual(14);
   });
 
+  it('and the menus have commands that the code registers', () => {
+    const registered = (command: string) => {
+      const [name, last] = [command.replace('handrail.', ''), command.split('.').at(-1)];
+      return new RegExp(`\\(\\s*'(${command}|${name}|${last})'|^ {4}'?${name}'?: `, 'm').test(sources);
+    };
+    expect(contributes.commands.map(({ command }) => command).filter((command) => !registered(command))).toEqual([]);
+  });
+
   it('and every menu, link and button run commands that there are', () => {
     const links = ['lesson.suggest', 'lessons.here', 'line.ignore', 'place.open', 'server.showLog', 'answer.focus', 'lessons.focus'];
     const known = [...contributes.commands.map(({ command }) => command), ...links.map((name) => `handrail.${name}`)];
