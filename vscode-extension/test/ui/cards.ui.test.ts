@@ -69,7 +69,7 @@ describe('a workspace without a brain', () => {
 });
 
 describe('a brain with cards', () => {
-  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix] });
+  const wb = useWorkbench({ workspace: demoBrain(), extensions: [vsix], git: true });
   const lessons = () => wb.view('Lessons');
   const telegram = 'Telegram remote execution must require allowlist';
 

@@ -35,7 +35,7 @@ const workspace = {
 };
 
 describe('the life of a card', () => {
-  const wb = useWorkbench({ workspace, extensions: [vsix] });
+  const wb = useWorkbench({ workspace, extensions: [vsix], git: true });
   const lessons = () => wb.view('Lessons');
   const row = (label: string) =>
     lessons()
@@ -244,7 +244,7 @@ describe('the life of a card', () => {
 });
 
 describe('한국어로', () => {
-  const wb = useWorkbench({ workspace, extensions: [vsix], locale: 'ko' });
+  const wb = useWorkbench({ workspace, extensions: [vsix], git: true, locale: 'ko' });
 
   test('정리할 것과 그 까닭을 말하고, 교훈이 한 일을 보여 준다', async () => {
     await wb.activity('Handrail').open();
