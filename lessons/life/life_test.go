@@ -13,27 +13,27 @@ import (
 
 // The golden values of the utility's source.
 func TestUtility(t *testing.T) {
-	card := factors{confidence: 0.5, frequency: 1}
-	with := func(change func(*factors)) factors { f := card; change(&f); return f }
-	for name, c := range map[string]struct {
-		f    factors
+	card := lessons.Card{Source: lessons.Auto, Occurrences: 1}
+	with := func(change func(*lessons.Card)) lessons.Card { c := card; change(&c); return c }
+	for name, x := range map[string]struct {
+		c    lessons.Card
+		r    Record
 		want float64
 	}{
-		"a new card":             {card, 0.7193},
-		"verified":               {with(func(f *factors) { f.verified = true }), 1.0193},
-		"sure, verified, often":  {factors{confidence: 1, verified: true, frequency: 100}, 1.5},
-		"frequency saturates":    {factors{confidence: 1, verified: true, frequency: 20}, 1.5},
-		"seen five times":        {with(func(f *factors) { f.frequency = 5 }), 0.8292},
-		"ten times, helped once": {with(func(f *factors) { f.retrievals, f.helpful = 10, 1 }), 0.2263},
-		"stale at five":          {with(func(f *factors) { f.retrievals, f.helpful = 5, 1 }), 0.2739},
-		"not stale at five":      {with(func(f *factors) { f.retrievals, f.helpful = 5, 2 }), 0.6622},
-		"never stale below five": {with(func(f *factors) { f.retrievals = 4 }), 0.4526},
-		"four failures":          {with(func(f *factors) { f.fails = 4 }), 0.3776},
-		"four successes":         {with(func(f *factors) { f.succeeded = 4 }), 0.7373},
-		"three say nothing":      {with(func(f *factors) { f.fails = 3 }), 0.7193},
+		"a new card":             {card, Record{}, 0.7193},
+		"verified":               {with(func(c *lessons.Card) { c.Verified = true }), Record{}, 1.0193},
+		"sure, verified, often":  {lessons.Card{Verified: true, Occurrences: 100}, Record{}, 1.5},
+		"frequency saturates":    {lessons.Card{Verified: true, Occurrences: 20}, Record{}, 1.5},
+		"seen five times":        {with(func(c *lessons.Card) { c.Occurrences = 5 }), Record{}, 0.8292},
+		"never stale below five": {card, Record{Served: 4}, 0.4526},
+		"ten times, helped once": {card, Record{Served: 10, Addressed: 1}, 0.2263},
+		"stale at five":          {card, Record{Served: 5, Addressed: 1}, 0.2739},
+		"not stale at five":      {card, Record{Served: 5, Addressed: 2}, 0.6622},
+		"four failures":          {card, Record{Recurred: 4}, 0.3776},
+		"three say nothing":      {card, Record{Recurred: 3}, 0.7193},
 	} {
-		if got := c.f.utility(); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
+		if got := Utility(x.c, x.r); got != x.want {
+			t.Errorf("%s: %v, want %v", name, got, x.want)
 		}
 	}
 }

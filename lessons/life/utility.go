@@ -33,29 +33,6 @@ const (
 	outcomeWeight    = 0.75
 )
 
-// factors is what the utility is computed from.
-type factors struct {
-	confidence                            float64 // 0 … 1
-	verified                              bool
-	frequency                             int
-	retrievals, helpful, succeeded, fails int
-}
-
-// utility returns how much a card is worth, rounded to four places. The shares are smoothed
-// (+1, +2), so a new card stands between a good one and a bad one.
-func (f factors) utility() float64 {
-	rate := float64(f.helpful+1) / float64(f.retrievals+2)
-	u := f.confidence*confidenceWeight + rate*helpfulWeight + min(math.Log(1+float64(f.frequency))*frequencyWeight, frequencyCap)
-	if f.verified {
-		u += verifiedBonus
-	}
-	if f.retrievals >= staleAfter && rate < staleRate {
-		u *= stalePenalty
-	}
-	u *= Proven(f.succeeded, f.fails)
-	return math.Round(u*1e4) / 1e4
-}
-
 // Proven returns a factor for the outcomes of the turns that used a card: above 1 if most
 // succeeded, below 1 if many failed, and 1 while there are too few.
 func Proven(succeeded, failed int) float64 {
@@ -68,21 +45,28 @@ func Proven(succeeded, failed int) float64 {
 
 // Confidence of a card by who wrote it, 0 … 1.
 const (
-	curatedConfidence = 1
+	curatedConfidence = 1.0
 	autoConfidence    = 0.5
 )
 
-// Utility returns what a card is worth, by how often its mistake was seen and by what came of
-// the turns that were given it. It only orders cards and changes none.
+// Utility returns what a card is worth, by how often its mistake was seen and by what came of the turns that were
+// given it, rounded to four places. The shares are smoothed (+1, +2), so a new card stands between a good one and a bad
+// one. It only orders cards and changes none.
 func Utility(c lessons.Card, r Record) float64 {
-	f := factors{
-		confidence: curatedConfidence, verified: c.Verified, frequency: c.Occurrences,
-		retrievals: r.Served, helpful: r.Addressed, succeeded: max(0, r.Addressed-r.Recurred), fails: r.Recurred,
-	}
+	confidence := curatedConfidence
 	if c.Source == lessons.Auto {
-		f.confidence = autoConfidence
+		confidence = autoConfidence
 	}
-	return f.utility()
+	rate := float64(r.Addressed+1) / float64(r.Served+2)
+	often := min(math.Log(1+float64(c.Occurrences))*frequencyWeight, frequencyCap)
+	u := confidence*confidenceWeight + rate*helpfulWeight + often
+	if c.Verified {
+		u += verifiedBonus
+	}
+	if r.Served >= staleAfter && rate < staleRate {
+		u *= stalePenalty
+	}
+	return math.Round(u*Proven(max(0, r.Addressed-r.Recurred), r.Recurred)*1e4) / 1e4
 }
 
 // halfLife is in how many days an unused card's vigour halves, by kind, as in Zara's memory.

@@ -3,6 +3,7 @@ package heard
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -22,12 +23,7 @@ func compile(expr string) pattern {
 
 // may reports whether the pattern could match s.
 func (p pattern) may(s string) bool {
-	for _, l := range p.literals {
-		if strings.Contains(s, l) {
-			return true
-		}
-	}
-	return len(p.literals) == 0
+	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return strings.Contains(s, l) })
 }
 
 // maxLiterals bounds them: beyond it the expression itself is as fast.
@@ -57,7 +53,7 @@ func required(re *syntax.Regexp) []string {
 	case syntax.OpConcat:
 		var best []string
 		for _, sub := range re.Sub {
-			if one := required(sub); one != nil && (best == nil || rarer(one, best)) {
+			if one := required(sub); one != nil && (best == nil || shortest(one) > shortest(best)) {
 				best = one
 			}
 		}
@@ -66,17 +62,7 @@ func required(re *syntax.Regexp) []string {
 	return nil
 }
 
-// rarer reports whether texts a are likely to stand in fewer sentences than b: what counts is the shortest of them, then how many they are.
-func rarer(a, b []string) bool {
-	x, y := min(shortest(a), 4), min(shortest(b), 4)
-	return x > y || x == y && len(a) < len(b)
-}
-
-// shortest returns the length of the shortest text, in bytes.
+// shortest returns the length of the shortest text, in bytes: the longer it is, the fewer sentences hold one of them.
 func shortest(texts []string) int {
-	n := len(texts[0])
-	for _, t := range texts {
-		n = min(n, len(t))
-	}
-	return n
+	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+
+	"handrail/lessons/lazyregexp"
 )
 
 // Keep returns a text as it may be kept: without secrets, and otherwise as it is.
@@ -22,32 +24,14 @@ func Keep(text string) string {
 // KeepJSON is Keep for every string of JSON that json.Marshal has made. A secret of one is none of the others' either.
 // What was said and done reaches the disk through it: the rows of the state, candidates in the journal.
 func KeepJSON(raw []byte) []byte {
-	var texts, kept []string
-	var at []Span // of the texts, with their quotes
-	for from := bytes.IndexByte(raw, '"'); from >= 0; {
-		to := from + 1
-		for raw[to] != '"' {
-			if raw[to] == '\\' {
-				to++
-			}
-			to++
-		}
-		to++
-		var text string
-		if json.Unmarshal(raw[from:to], &text) == nil {
-			texts, kept, at = append(texts, clean(text)), append(kept, text), append(at, Span{from, to})
-		}
-		next := bytes.IndexByte(raw[to:], '"')
-		if from = to + next; next < 0 {
-			break
-		}
+	at := literal.FindAllStringIndex(string(raw), -1)
+	texts, kept, all := make([]string, len(at)), make([]string, len(at)), make([]*string, len(at))
+	for i, s := range at {
+		_ = json.Unmarshal(raw[s[0]:s[1]], &kept[i]) // a string that json.Marshal has made
+		texts[i], all[i] = clean(kept[i]), &kept[i]
 	}
 	if !mayHold(strings.Join(texts, "\n")) {
 		return raw
-	}
-	all := make([]*string, len(kept))
-	for i := range kept {
-		all[i] = &kept[i]
 	}
 	redact(findAnew, all)
 	var out bytes.Buffer
@@ -57,13 +41,16 @@ func KeepJSON(raw []byte) []byte {
 			continue
 		}
 		text, _ := json.Marshal(kept[i]) // a string always can be
-		out.Write(raw[done:s.From])
+		out.Write(raw[done:s[0]])
 		out.Write(text)
-		done = s.To
+		done = s[1]
 	}
 	out.Write(raw[done:])
 	return out.Bytes()
 }
+
+// literal matches a string of JSON.
+var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
 
 // harmless are the sums of texts that were found to hold nothing: a row is saved again and again, and little of it is new.
 var (
