@@ -141,7 +141,7 @@ func (p part) isOpen() bool { return strings.Count(strings.Join(p.lines, ""), "`
 // united returns the lines of a key that both sides have and changed. ok is false where a person has to choose.
 func (s settling) united(key, ours, theirs string) (text string, ok bool) {
 	a, b, was := s.ours.card, s.theirs.card, s.base.card
-	first := true // ours holds
+	var first bool // ours holds
 	switch key {
 	case "occurrences":
 		return strings.Replace(ours, strconv.Itoa(a.Occurrences), strconv.Itoa(s.occurrences()), 1), true
