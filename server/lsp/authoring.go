@@ -13,7 +13,6 @@ import (
 	"go.lsp.dev/uri"
 
 	"handrail/lessons"
-	"handrail/lessons/terms"
 	"handrail/server"
 )
 
@@ -224,11 +223,6 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 	if text, ok := s.checkHover(card, line); ok {
 		return show(text)
 	}
-	for _, i := range card.Items {
-		if i.Line == line {
-			return show(s.say(textLooksFor, strings.Join(significant(i.Text), " · ")))
-		}
-	}
 	return nil, nil
 }
 
@@ -252,23 +246,8 @@ func (b *brain) similarHover(ctx context.Context, rel string, at protocol.Range)
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 
-// significant returns the words of an item that count, as they are written there.
-func significant(text string) []string {
-	text = terms.Normalize(text)
-	var words []string
-	for _, t := range terms.Words(text) {
-		if word := text[t.Start:t.End]; !t.Stop && !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
-	return words
-}
-
-// The bounds of the cards that one question for symbols returns.
-const (
-	maxSymbols = 100
-	maxFound   = 20 // of them by a search
-)
+// maxSymbols is how many cards one question for symbols returns, maxFound how many of them by a search.
+const maxSymbols, maxFound = 100, 20
 
 // symbols returns cards by the words of their heads, then those that a search finds.
 func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
@@ -281,27 +260,24 @@ func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]protocol.WorkspaceSymbol, 0, len(cards))
-	add := func(path, title string, about ...string) {
-		in := strings.Join(about, " · ")
-		list = append(list, protocol.WorkspaceSymbol{
-			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: title, Kind: protocol.SymbolKindString, ContainerName: &in},
-			Location:              &protocol.Location{URI: b.uri(path)},
-		})
+	if strings.TrimSpace(query) != "" {
+		found, err := b.Retrieve(ctx, server.RetrieveRequest{Query: query, All: true, Limit: maxFound})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range found.Lessons {
+			if !slices.ContainsFunc(cards, func(c server.Card) bool { return c.Path == h.Path }) {
+				cards = append(cards, server.Card{Path: h.Path, Title: h.Title, Kind: h.Kind})
+			}
+		}
 	}
-	for _, c := range cards {
-		add(c.Path, c.Title, append([]string{string(c.Kind)}, c.Tags...)...)
-	}
-	if strings.TrimSpace(query) == "" || len(list) >= maxSymbols {
-		return list, nil
-	}
-	found, err := b.Retrieve(ctx, server.RetrieveRequest{Query: query, All: true, Limit: maxFound})
-	if err != nil {
-		return nil, err
-	}
-	for _, h := range found.Lessons {
-		if len(list) < maxSymbols && !slices.ContainsFunc(cards, func(c server.Card) bool { return c.Path == h.Path }) {
-			add(h.Path, h.Title, string(h.Kind))
+	cards = cards[:min(len(cards), maxSymbols)]
+	list := make([]protocol.WorkspaceSymbol, len(cards))
+	for i, c := range cards {
+		about := strings.Join(append([]string{string(c.Kind)}, c.Tags...), " · ")
+		list[i] = protocol.WorkspaceSymbol{
+			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: c.Title, Kind: protocol.SymbolKindString, ContainerName: &about},
+			Location:              &protocol.Location{URI: b.uri(c.Path)},
 		}
 	}
 	return list, nil
@@ -331,8 +307,7 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	}
 	if card.Status != lessons.Conflicted {
 		actions = append(actions, s.checkActions(doc, card, p.Range)...)
-		actions = append(actions, s.sectionActions(doc, card, problems)...)
-		actions = append(actions, s.stateActions(doc, card, saved)...)
+		actions = append(actions, f.stateActions()...)
 	}
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
@@ -359,36 +334,6 @@ func (s *session) conflictActions(doc document, problems []lessons.Problem) []pr
 	return []protocol.CodeAction{a}
 }
 
-// sectionActions add what the template has and the card lacks.
-func (s *session) sectionActions(doc document, card lessons.Card, problems []lessons.Problem) []protocol.CodeAction {
-	if !slices.Contains([]lessons.Kind{lessons.Lesson, lessons.Playbook, lessons.QAFinding}, card.Kind) {
-		return nil // plain memories need no sections
-	}
-	var actions []protocol.CodeAction
-	var all []protocol.TextEdit
-	lang := s.language(doc, card)
-	for _, name := range missing(card) {
-		if name == lessons.Evidence {
-			continue // no card has to have it
-		}
-		edit := insert(doc, card, name, lang)
-		all = append(all, edit)
-		kind, fixes := protocol.CodeActionKindRefactor, []protocol.Diagnostic(nil)
-		for _, p := range problems {
-			if p.Code == lessons.MissingRootCause && name == lessons.RootCause || p.Code == lessons.MissingChecklist && name == lessons.Prevention {
-				kind, fixes = protocol.CodeActionKindQuickFix, append(fixes, s.diagnostic(doc, p))
-			}
-		}
-		action := s.edit(doc, s.say(textAddSection, name.Heading(lang)), kind, []protocol.TextEdit{edit})
-		action.Diagnostics = fixes
-		actions = append(actions, action)
-	}
-	if len(all) > 1 {
-		actions = append(actions, s.edit(doc, s.say(textAddSections), protocol.CodeActionKindRefactor, all))
-	}
-	return actions
-}
-
 // insert puts a section in front of the first one that follows it in the template, else
 // at the end.
 func insert(doc document, card lessons.Card, name lessons.SectionName, lang string) protocol.TextEdit {
@@ -411,43 +356,25 @@ func insert(doc document, card lessons.Card, name lessons.SectionName, lang stri
 	return protocol.TextEdit{Range: doc.span(at, at), NewText: text}
 }
 
-// stateActions bump a card and move it through its life. A saved card is changed by a
-// command, so that it counts at once; one with unsaved text by an edit of that text, never
-// on disk behind the editor's back.
-func (s *session) stateActions(doc document, card lessons.Card, saved bool) []protocol.CodeAction {
-	today := lessons.DateOf(s.now())
-	set := func(to lessons.Status) func([]byte) ([]byte, error) {
-		return func(src []byte) ([]byte, error) { return lessons.SetStatus(src, to, today) }
+// stateActions bump a saved card and move it through its life, by commands.
+func (f fixer) stateActions() (out []protocol.CodeAction) {
+	if !f.saved {
+		return nil // not on disk behind the editor's back
 	}
-	states := []struct {
-		title   text
-		command string
-		change  func([]byte) ([]byte, error)
-		offered bool
-	}{
-		{textBump, "handrail.bump", func(src []byte) ([]byte, error) { return lessons.Bump(src, today) }, true},
-		{textRestore, "handrail.restore", set(lessons.Active), card.Status != lessons.Active},
-		{textArchive, "handrail.archive", set(lessons.Archived), card.Status != lessons.Archived},
+	add := func(t text, command string) {
+		a := f.command(f.s.say(t), command, CardParams{Path: f.card.Path})
+		kind := protocol.CodeActionKindRefactor
+		a.Kind = &kind
+		out = append(out, a)
 	}
-	var actions []protocol.CodeAction
-	for _, st := range states {
-		if !st.offered {
-			continue
-		}
-		title, kind := s.say(st.title), protocol.CodeActionKindRefactor
-		if saved {
-			if arg, err := encode(CardParams{Path: card.Path}); err == nil {
-				actions = append(actions, protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
-					Title: title, Command: st.command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
-				}})
-			}
-			continue
-		}
-		if after, err := st.change([]byte(doc.text)); err == nil {
-			actions = append(actions, s.edit(doc, title, kind, difference(doc, string(after))))
-		}
+	add(textBump, "handrail.bump")
+	if f.card.Status != lessons.Active {
+		add(textRestore, "handrail.restore")
 	}
-	return actions
+	if f.card.Status != lessons.Archived {
+		add(textArchive, "handrail.archive")
+	}
+	return out
 }
 
 // difference returns the edits that make a document's text into another: one for each

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,14 +35,14 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 		return f.key(p, []string{"forbid", "require", "touch", "ran", "command", "paths", "matches", "passes", "when", "also"})
 	case lessons.FrontmatterSyntax, lessons.CheckSyntax:
 		return f.quote(p)
-	case lessons.CheckNeeds:
-		return f.needs(p)
-	case lessons.FrontmatterOpen:
-		return f.closing(p)
 	case lessons.MissingTitle:
 		if p.Line == 0 { // else there is one that says nothing
 			at, _ := f.doc.bounds(f.card.BodyLine)
-			return f.insert(p, f.s.say(textAddTitle, f.card.Title), at, "# "+f.card.Title+"\n\n")
+			title := "# " + f.card.Title + "\n\n"
+			if strings.Contains(f.doc.text, "\r\n") {
+				title = strings.ReplaceAll(title, "\n", "\r\n")
+			}
+			return f.one(p, f.s.say(textAddTitle, f.card.Title), protocol.TextEdit{Range: f.doc.span(at, at), NewText: title})
 		}
 	case lessons.InvisibleText:
 		if edits := difference(f.doc, visible(f.doc.text)); len(edits) > 0 {
@@ -51,15 +50,17 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 		}
 	case server.SecretInCard:
 		return f.secret(p)
-	case server.IdleGuard:
-		return f.guard(p)
+	case lessons.MissingRootCause:
+		return f.section(p, lessons.RootCause)
+	case lessons.MissingChecklist:
+		return f.section(p, lessons.Prevention)
 	case server.StillDraft:
 		if f.saved && len(f.card.Weaknesses()) == 0 {
-			return f.command(p, f.s.say(textPromote), "handrail.promote", CardParams{Path: f.card.Path})
+			return f.mending(p, f.s.say(textPromote), "handrail.promote", CardParams{Path: f.card.Path})
 		}
 	case server.DuplicateTitle:
 		if f.saved {
-			return f.command(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", server.MergeRequest{Into: p.Args[0], From: f.card.Path})
+			return f.mending(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", server.MergeRequest{Into: p.Args[0], From: f.card.Path})
 		}
 	}
 	return nil
@@ -76,24 +77,32 @@ func (f fixer) one(p lessons.Problem, title string, edits ...protocol.TextEdit) 
 	return []protocol.CodeAction{f.quick(p, title, true, edits...)}
 }
 
-// insert adds lines at a byte, with the document's line ends.
-func (f fixer) insert(p lessons.Problem, title string, at int, text string) []protocol.CodeAction {
-	if strings.Contains(f.doc.text, "\r\n") {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
-	}
-	return f.one(p, title, protocol.TextEdit{Range: f.doc.span(at, at), NewText: text})
-}
-
-func (f fixer) command(p lessons.Problem, title, command string, params any) []protocol.CodeAction {
+// command is a quick fix by one of our commands; it is left out where its argument cannot be written.
+func (f fixer) command(title, command string, params any) protocol.CodeAction {
 	arg, err := encode(params)
 	if err != nil {
-		return nil
+		f.s.log.Error("code action left out", "command", command, "err", err)
 	}
 	kind := protocol.CodeActionKindQuickFix
-	return []protocol.CodeAction{{
-		Title: title, Kind: &kind, Diagnostics: []protocol.Diagnostic{f.s.diagnostic(f.doc, p)},
-		Command: protocol.Command{Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)}},
+	return protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
+		Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
 	}}
+}
+
+// mending is command for a problem.
+func (f fixer) mending(p lessons.Problem, title, command string, params any) []protocol.CodeAction {
+	a := f.command(title, command, params)
+	a.Diagnostics = []protocol.Diagnostic{f.s.diagnostic(f.doc, p)}
+	return []protocol.CodeAction{a}
+}
+
+// section adds a section that the card lacks; one that is there and empty is for a person to fill.
+func (f fixer) section(p lessons.Problem, name lessons.SectionName) []protocol.CodeAction {
+	if _, has := f.card.Section(name); has {
+		return nil
+	}
+	lang := f.s.language(f.doc, f.card)
+	return f.one(p, f.s.say(textAddSection, name.Heading(lang)), insert(f.doc, f.card, name, lang))
 }
 
 // value replaces a value that is not allowed, by the nearest first.
@@ -186,57 +195,6 @@ func (f fixer) quote(p lessons.Problem) []protocol.CodeAction {
 	return nil
 }
 
-// needs adds what a check lacks where that is plain: the example of a pattern that is a text,
-// and all files for one that must be somewhere.
-func (f fixer) needs(p lessons.Problem) []protocol.CodeAction {
-	start, end := f.doc.bounds(p.Line)
-	line := f.doc.text[start:end]
-	lead := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	more := ""
-	switch p.Args[0] {
-	case "paths":
-		more = "paths: ['**']"
-	case "matches":
-		i := slices.IndexFunc(f.card.Items, func(it lessons.Item) bool {
-			return it.CheckLine > 0 && it.CheckLine <= p.Line && p.Line <= it.CheckLine+strings.Count(it.Check, "\n")
-		})
-		if i < 0 {
-			return nil
-		}
-		fields, err := lessons.ReadFields(f.card.Items[i].Check)
-		for _, field := range fields {
-			if len(field.Values) != 1 || !slices.Contains([]string{"forbid", "require", "ran", "command"}, field.Name) {
-				continue
-			}
-			if tree, bad := syntax.Parse(field.Values[0], syntax.Perl); err == nil && bad == nil && tree.Op == syntax.OpLiteral {
-				more = "matches: ['" + strings.ReplaceAll(string(tree.Rune), "'", "''") + "']"
-			}
-		}
-	}
-	if more == "" {
-		return nil
-	}
-	return f.insert(p, f.s.say(textAddLine, more), end, "\n"+lead+more)
-}
-
-// closing closes a frontmatter in front of the first line that is none.
-func (f fixer) closing(p lessons.Problem) []protocol.CodeAction {
-	from, to := frontmatter(f.doc.text)
-	if from < 0 {
-		return nil
-	}
-	at, fence := from, "---\n"
-	for line := range strings.Lines(f.doc.text[from:to]) {
-		if text := strings.TrimSpace(line); text == "" || strings.HasPrefix(text, "#") {
-			break
-		}
-		if at += len(line); !strings.HasSuffix(line, "\n") {
-			fence = "\n---\n"
-		}
-	}
-	return f.insert(p, f.s.say(textAddLine, "---"), at, fence)
-}
-
 // secret puts a word in the place of the secrets on a line, or of all that the card holds.
 func (f fixer) secret(p lessons.Problem) []protocol.CodeAction {
 	start, end := f.doc.bounds(p.Line)
@@ -255,26 +213,6 @@ func (f fixer) secret(p lessons.Problem) []protocol.CodeAction {
 		actions = append(actions, f.quick(p, f.s.say(textTakeOutSecrets, len(all)), false, all...))
 	}
 	return actions
-}
-
-// guard gives a guard a check to speak by, or takes it away.
-func (f fixer) guard(p lessons.Problem) (out []protocol.CodeAction) {
-	for _, it := range f.card.Items {
-		if edit, text, ok := checkOf(f.doc, it, ""); ok {
-			out = append(out, f.quick(p, f.s.say(textWriteCheckFor, text), true, edit))
-			break
-		}
-	}
-	from, to := frontmatter(f.doc.text)
-	at := from
-	for line := range strings.Lines(f.doc.text[max(0, from):max(0, to)]) {
-		if strings.HasPrefix(line, "guard:") {
-			edit := protocol.TextEdit{Range: f.doc.span(at, min(at+len(line), len(f.doc.text)))}
-			return append(out, f.quick(p, f.s.say(textTakeOutLine, strings.TrimSpace(line)), false, edit))
-		}
-		at += len(line)
-	}
-	return out
 }
 
 // visible returns a text without characters that show nothing. A joiner stays, for it is part

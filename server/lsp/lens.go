@@ -26,9 +26,15 @@ const maxTip = 5
 // registerLenses asks for questions about every file: the editor's own choice is the files it tells the text of.
 func (s *session) registerLenses() {
 	selector := protocol.DocumentSelector{&protocol.TextDocumentFilterScheme{Scheme: "file"}}
-	if err := s.register("handrail-lenses", protocol.MethodTextDocumentCodeLens, &protocol.CodeLensRegistrationOptions{
+	raw, err := encode(&protocol.CodeLensRegistrationOptions{
 		TextDocumentRegistrationOptions: protocol.TextDocumentRegistrationOptions{DocumentSelector: &selector},
-	}); err != nil {
+	})
+	if err == nil {
+		err = protocol.ClientDispatcher(s.conn).RegisterCapability(s.base, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: "handrail-lenses", Method: protocol.MethodTextDocumentCodeLens, RegisterOptions: protocol.LSPAny(raw),
+		}}})
+	}
+	if err != nil {
 		s.log.Info("the editor shows no lenses", "err", err)
 	}
 }

@@ -130,29 +130,23 @@ func (b *brain) postcheck(ctx context.Context, p server.AnswerRequest) (server.F
 }
 
 func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
-	files, err := b.files(p.Files)
-	if err != nil {
-		return ReportResult{}, err
-	}
 	changes := make([]server.Change, 0, len(p.Changes))
 	for _, c := range p.Changes {
-		of, err := b.files([]string{c.File})
+		file, err := b.name("file", "changes", c.File)
 		if err != nil {
 			return ReportResult{}, err
 		}
-		if len(of) > 0 {
-			c.File = of[0]
-			changes = append(changes, c)
-			if !slices.Contains(files, c.File) {
-				files = append(files, c.File)
-			}
+		if file == "" {
+			continue
+		}
+		c.File = file
+		changes = append(changes, c)
+		if !slices.Contains(p.Files, file) {
+			p.Files = append(p.Files, file)
 		}
 	}
-	dir := p.Cwd
-	if dir != "" {
-		if dir, err = filePath("cwd", dir); err != nil {
-			return ReportResult{}, err
-		}
+	if !filepath.IsAbs(p.Cwd) { // no disk has it
+		p.Cwd = ""
 	}
 	if p.At.IsZero() {
 		p.At = b.s.now()
@@ -161,9 +155,9 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 		return ReportResult{}, nil
 	}
 	seen, err := b.Observe(ctx, server.Event{
-		Kind: p.Kind, Text: p.Text, Files: files, Changes: changes, Command: p.Command, Dir: dir,
+		Kind: p.Kind, Text: p.Text, Files: p.Files, Changes: changes, Command: p.Command, Dir: p.Cwd,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
-		Tool: cmp.Or(p.Tool, string(p.Kind)), On: files, Failed: p.Failed, Interrupted: p.Interrupted,
+		Tool: cmp.Or(p.Tool, string(p.Kind)), On: p.Files, Failed: p.Failed, Interrupted: p.Interrupted,
 	})
 	if seen.Candidate != nil {
 		seen.Candidate = &b.s.locale.Named(*seen.Candidate)[0]

@@ -119,66 +119,51 @@ func (o *outbox) send(ctx context.Context, notify func(ctx context.Context, meth
 	}
 }
 
-// logHandler shows the log in the editor (window/logMessage) and hands it on to next.
-type logHandler struct {
-	to    *outbox
-	level *slog.LevelVar // lowest level the editor gets
-	next  slog.Handler
-	line  *logLine
-	text  slog.Handler // writes attributes to line
+// editorLog shows the log in the editor (window/logMessage): the message, then its attributes as text.
+type editorLog struct {
+	slog.Handler // writes attributes to line
+	to           *outbox
+	line         *logLine
 }
 
-// logLine is the buffer that all descendants of one logHandler write to.
+// logLine is the buffer that all descendants of one editorLog write to.
 type logLine struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func newLogHandler(to *outbox, level *slog.LevelVar, next slog.Handler) logHandler {
+// newEditorLog returns a handler of records from level on.
+func newEditorLog(to *outbox, level slog.Leveler) editorLog {
 	line := &logLine{}
-	text := slog.NewTextHandler(&line.buf, &slog.HandlerOptions{
-		Level: slog.LevelDebug,
+	return editorLog{to: to, line: line, Handler: slog.NewTextHandler(&line.buf, &slog.HandlerOptions{
+		Level: level,
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 				return slog.Attr{} // the editor adds time and level, Handle the message
 			}
 			return a
 		},
-	})
-	return logHandler{to: to, level: level, next: next, line: line, text: text}
+	})}
 }
 
-func (h logHandler) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= h.level.Level() || h.next.Enabled(ctx, l)
-}
-
-func (h logHandler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= h.level.Level() {
-		h.to.push(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: messageType(r.Level), Message: h.format(ctx, r)})
-	}
-	if h.next.Enabled(ctx, r.Level) {
-		return h.next.Handle(ctx, r)
-	}
-	return nil
-}
-
-func (h logHandler) format(ctx context.Context, r slog.Record) string {
+func (h editorLog) Handle(ctx context.Context, r slog.Record) error {
 	h.line.mu.Lock()
 	defer h.line.mu.Unlock()
 	h.line.buf.Reset()
-	if err := h.text.Handle(ctx, r); err != nil {
-		return r.Message
-	}
-	return strings.TrimSpace(r.Message + " " + h.line.buf.String())
+	err := h.Handler.Handle(ctx, r)
+	h.to.push(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{
+		Type: messageType(r.Level), Message: strings.TrimSpace(r.Message + " " + h.line.buf.String()),
+	})
+	return err
 }
 
-func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	h.text, h.next = h.text.WithAttrs(attrs), h.next.WithAttrs(attrs)
+func (h editorLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	h.Handler = h.Handler.WithAttrs(attrs)
 	return h
 }
 
-func (h logHandler) WithGroup(name string) slog.Handler {
-	h.text, h.next = h.text.WithGroup(name), h.next.WithGroup(name)
+func (h editorLog) WithGroup(name string) slog.Handler {
+	h.Handler = h.Handler.WithGroup(name)
 	return h
 }
 

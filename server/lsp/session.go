@@ -79,7 +79,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
-	set.log = slog.New(newLogHandler(out, level, set.log.Handler()))
+	set.log = slog.New(slog.NewMultiHandler(newEditorLog(out, level), set.log.Handler()))
 	s := &session{
 		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
 		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
@@ -353,17 +353,6 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 	return nil
 }
 
-// register asks the editor for a capability.
-func (s *session) register(id, method string, options any) error {
-	raw, err := encode(options)
-	if err != nil {
-		return err
-	}
-	return protocol.ClientDispatcher(s.conn).RegisterCapability(s.base, &protocol.RegistrationParams{
-		Registrations: []protocol.Registration{{ID: id, Method: method, RegisterOptions: protocol.LSPAny(raw)}},
-	})
-}
-
 func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
 
 // setTrace shows the editor more of the log while it traces.
@@ -590,14 +579,10 @@ func (s *session) didChangeConfiguration(_ context.Context, p protocol.DidChange
 	if err != nil {
 		return err
 	}
-	if path, said := c.brainPath(); said {
-		s.want(path)
+	path, said := c.brainPath()
+	if !said {
+		return nil
 	}
-	return nil
-}
-
-// want takes a new path of the brain from the configuration.
-func (s *session) want(path string) {
 	s.mu.Lock()
 	same := s.wanted == path && s.brain != nil
 	s.wanted = path
@@ -605,6 +590,7 @@ func (s *session) want(path string) {
 	if !same {
 		s.reopen()
 	}
+	return nil
 }
 
 func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidChangeWorkspaceFoldersParams) error {

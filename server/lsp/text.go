@@ -38,20 +38,16 @@ var (
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
 
 	textAddSection       = text{"Add the section %q", "%q 절 추가"}
-	textAddSections      = text{"Add all missing sections", "빠진 절 모두 추가"}
 	textChangeTo         = text{"Change to %q", "%q(으)로 바꾸기"}
 	textBump             = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
 	textRestore          = text{"Make this card active again", "이 카드 다시 사용"}
 	textArchive          = text{"Archive this card", "이 카드 보관하기"}
 	textSimilar          = text{"Similar cards:", "비슷한 카드:"}
-	textLooksFor         = text{"The check of an answer looks for: %s", "답변에서 찾는 말: %s"}
 	textUses             = text{"cards: %d", "카드 %d개"}
 	textWriteCheck       = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
 	textWriteCheckFor    = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
 	textAddTitle         = text{"Add the title %q", "제목 %q 추가"}
-	textAddLine          = text{"Add %q", "%q 추가"}
 	textQuote            = text{"Put the value in quotes", "값을 따옴표로 감싸기"}
-	textTakeOutLine      = text{"Remove %q", "%q 지우기"}
 	textTakeOutInvisible = text{"Remove the invisible characters", "보이지 않는 문자 지우기"}
 	textTakeOutSecret    = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
 	textTakeOutSecrets   = text{"Replace all %d secrets by [redacted]", "비밀 값 %d개를 모두 [redacted]로 바꾸기"}

@@ -8,9 +8,9 @@ import (
 
 // TrustParams says what a person decides about the brain and its cards.
 type TrustParams struct {
-	Do    TrustDeed `json:"do,omitempty"`    // nothing is changed when absent
-	Paths []string  `json:"paths,omitempty"` // approve: of cards, as PathParams has them
-	Team  bool      `json:"team,omitempty"`  // agree: what others add later speaks, too
+	Do    TrustDeed `json:"do,omitempty"`                 // nothing is changed when absent
+	Paths []string  `json:"paths,omitempty" names:"card"` // approve: of cards, as PathParams has them
+	Team  bool      `json:"team,omitempty"`               // agree: what others add later speaks, too
 }
 
 // TrustDeed is what a person decides.
@@ -33,13 +33,7 @@ func (b *brain) trust(ctx context.Context, p TrustParams) (server.Trust, error) 
 	case TrustRevoke:
 		err = b.Revoke(ctx)
 	case TrustApprove:
-		paths := make([]string, len(p.Paths))
-		for i, path := range p.Paths {
-			if paths[i], err = b.card(path); err != nil {
-				return server.Trust{}, err
-			}
-		}
-		err = b.Approve(ctx, paths)
+		err = b.Approve(ctx, p.Paths)
 	default:
 		err = &server.RequestError{Field: "do", Value: string(p.Do), Allowed: []string{string(TrustAgree), string(TrustApprove), string(TrustRevoke)}}
 	}
