@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,9 +30,8 @@ type Request struct {
 
 // What a session asks for itself. No agent can call these.
 const (
-	asksTitles    = "titles"    // what a conversation begins with: server.Heads
-	asksResources = "resources" // the cards: sdk.ListResourcesResult
-	asksKeep      = "keep"      // to do with a draft what the person said: keepArgs
+	asksTitles = "titles" // what a conversation begins with: server.Heads
+	asksKeep   = "keep"   // to do with a draft what the person said: keepArgs
 )
 
 // Reply is what comes of a Request.
@@ -73,16 +72,11 @@ func (c *call) answer(ctx context.Context) (err error) {
 	case asksTitles:
 		c.reply.Structure, err = json.Marshal(c.titles(ctx))
 		return err
-	case asksResources:
-		list, err := c.resources(ctx)
-		if err == nil {
-			c.reply.Structure, err = json.Marshal(list)
-		}
-		return err
 	case asksKeep: // the person's own word, of a draft that a trusted brain has
 		return keep.run(c, ctx)
 	}
-	if err := c.Distrust(ctx); err != nil {
+	err = c.Distrust(ctx)
+	if err != nil {
 		return err
 	}
 	for _, t := range tools() {
@@ -172,7 +166,6 @@ type tokens int
 var valued = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[listed]():           {Type: "string", Enum: anyOf(listedCards, listedStats)},
 		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
 		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: anyOf(server.Today, server.Week, server.All)},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: anyOf(lessons.Kinds()...)},
@@ -209,8 +202,8 @@ func schemaOf[T any]() (*jsonschema.Schema, error) {
 // arguments reads what an agent passed to a tool. A name that the tool does not know is
 // an error and not passed over: it is a misspelt one, and the agent can mend it.
 func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, err error) {
-	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
-		return in, nil
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
 	}
 	var given map[string]json.RawMessage
 	if json.Unmarshal(raw, &given) != nil {
@@ -228,8 +221,19 @@ func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, e
 	if errors.As(err, &wrong) {
 		return in, say(textWrongType, wrong.Field, typeName(wrong.Type))
 	}
+	for _, name := range schema.Required {
+		need, ok := needed[name]
+		var value string
+		_ = json.Unmarshal(given[name], &value) // not given is not said
+		if ok && strings.TrimSpace(value) == "" {
+			return in, say(textMissing, name, need)
+		}
+	}
 	return in, err
 }
+
+// needed are the arguments that may not be empty.
+var needed = map[string]text{"query": textNeedQuery, "path": textNeedPath, "answer": textNeedAnswer}
 
 // typeName names a type as JSON does.
 func typeName(t reflect.Type) string {

@@ -269,18 +269,9 @@ func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
 	}
 }
 
-// TestWhatLessonsDid lists what came of cards and turns, and a search keeps to a kind and a budget.
-func TestWhatLessonsDid(t *testing.T) {
+// TestASearchKeepsToAKindAndABudget.
+func TestASearchKeepsToAKindAndABudget(t *testing.T) {
 	a := newAgent(t, setup{})
-	text, _ := a.call("lessons_list", map[string]any{"show": "stats"})
-	has(t, text, "No card has come before a request yet")
-	a.call("lessons_preflight", map[string]any{"query": "add a telegram command that restarts the server", "files": []string{"bot/handlers/restart.go"}})
-	text, out := a.call("lessons_list", map[string]any{"show": "stats", "limit": 1})
-	has(t, text, "· "+telegram+": served 1×")
-	if n := len(out["stats"].(map[string]any)["cards"].([]any)); n != 1 {
-		t.Errorf("%d cards", n)
-	}
-
 	_, all := a.call("lessons_search", map[string]any{"query": "telegram bot"})
 	_, some := a.call("lessons_search", map[string]any{"query": "telegram bot", "budget": 40})
 	if tokens := some["tokens"].(float64); tokens > 40 || tokens >= all["tokens"].(float64) {
@@ -296,7 +287,6 @@ func TestWhatLessonsDid(t *testing.T) {
 	if len(found["lessons"].([]any)) != 1 || len(found["notes"].([]any)) != 0 {
 		t.Errorf("%v", found)
 	}
-	has(t, a.refused("lessons_list", map[string]any{"show": "all"}), "use one of: cards, stats")
 }
 
 func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
@@ -389,7 +379,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"limit": 0}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": 101}, `"limit" must be from 1 to 100.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
-		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: show, scope, kind, source, status, project, limit.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: scope, kind, source, status, project, limit.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
 		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},
@@ -463,13 +453,13 @@ func TestTheBrainIsFoundInTheFoldersThatTheAgentNames(t *testing.T) {
 
 func TestCardsAreResources(t *testing.T) {
 	a := newAgent(t, setup{brain: "-"})
-	for i := range maxResources + 5 {
+	for i := range maxCount + 5 {
 		a.put(fmt.Sprintf("lessons/card-%03d.md", i), fmt.Sprintf("# Card %d\n", i))
 	}
 	const card = "---\nlast-seen: 2026-11-20\n---\n# 한글 카드\n"
 	a.put("lessons/한글 카드.md", card)
 	korean := cardURI("lessons/한글 카드.md")
-	if uris := a.uris(); !slices.Contains(uris, korean) || len(uris) != maxResources { // the list is as the files are
+	if uris := a.uris(); !slices.Contains(uris, korean) || len(uris) != maxCount { // the list is as the files are
 		t.Errorf("%d resources: %q", len(uris), uris)
 	}
 	r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: korean})
@@ -571,8 +561,7 @@ func TestLinesThatAreNoMessage(t *testing.T) {
 	in := strings.Join([]string{
 		``, `nonsense`, `{"jsonrpc":"2.0","id":"a","method":5}`, `[]`, `"text"`, `{"jsonrpc":"1.0","id":3,"method":"ping"}`, "\x00\xff",
 		`{"jsonrpc":"2.0","id":10,"method":"ping"}{"jsonrpc":"2.0","id":11,"method":"ping"}`,
-		`{"jsonrpc":"2.0","id":77,"result":{}}`, // an answer to nothing
-		`{"x":"` + strings.Repeat("x", maxLine) + `"}`,
+		`{"jsonrpc":"2.0","id":77,"result":{}}`,          // an answer to nothing
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, // before initialize
 		`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -587,7 +576,7 @@ func TestLinesThatAreNoMessage(t *testing.T) {
 	}, "\n")
 	var out bytes.Buffer
 	err := Serve(t.Context(), Config{
-		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
+		In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test",
 		Do: nowhere,
 	})
 	if err != nil {
@@ -606,10 +595,10 @@ func TestLinesThatAreNoMessage(t *testing.T) {
 		}
 		answers[fmt.Sprint(m["id"])] = m
 	}
-	if refused != 6 { // nonsense, the list, the text, the binary, the two in one, the long one
+	if refused != 7 { // nonsense, the wrong method, the list, the text, another protocol, the binary, the two in one
 		t.Errorf("%d lines without an id were refused:\n%.2000s", refused, out.String())
 	}
-	for _, id := range []string{"a", "1", "3", "4", "5", "6", "7", "8"} {
+	for _, id := range []string{"1", "4", "5", "6", "7", "8"} {
 		if answers[id]["error"] == nil {
 			t.Errorf("%s is answered with %v", id, answers[id])
 		}
@@ -626,7 +615,7 @@ func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
 	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_list"}}`
 	err := Serve(t.Context(), Config{
-		In: readCloser{strings.NewReader(in)}, Out: &out, Log: discard(), Version: "test",
+		In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test",
 		Do: func(_ context.Context, _ []string, r Request) (Reply, error) {
 			return Reply{Text: "This is " + r.Name, Structure: json.RawMessage("{}")}, nil
 		},
@@ -639,10 +628,6 @@ func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
 
 // nowhere is where there is no brain.
 func nowhere(context.Context, []string, Request) (Reply, error) { return Reply{}, lessons.ErrNoBrain }
-
-type readCloser struct{ *strings.Reader }
-
-func (readCloser) Close() error { return nil }
 
 func discard() *slog.Logger { return slog.New(slog.DiscardHandler) }
 

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,14 +11,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
-	"handrail/server"
 )
 
 const (
 	cardPrefix = "handrail://card/"
 	cardType   = "text/markdown"
-	// maxResources is how many cards are listed: more than a person looks through in a menu.
-	maxResources = 200
 )
 
 // cardURI returns the URI of a card.
@@ -35,60 +31,35 @@ func (s *session) addResources(srv *sdk.Server) {
 	}, s.readResource)
 }
 
-// resources are the cards that were seen last.
-func (c *call) resources(ctx context.Context) (*sdk.ListResourcesResult, error) {
-	list := &sdk.ListResourcesResult{Cacheable: sdk.Cacheable{CacheScope: "private"}, Resources: []*sdk.Resource{}}
-	if !c.Trusted(ctx) {
-		return list, nil
-	}
-	if err := c.complete(ctx); err != nil {
-		return nil, err
-	}
-	cards, err := c.Cards(ctx, server.CardFilter{Limit: maxResources})
-	for _, card := range cards {
-		list.Resources = append(list.Resources, &sdk.Resource{
-			URI: cardURI(card.Path), Name: lessons.Shown(card.Path), Title: lessons.Shown(card.Title), MIMEType: cardType,
-			Description: fmt.Sprintf("%s, %s, %s, %d×", card.Kind, card.Status, card.Severity, card.Occurrences),
-		})
-	}
-	return list, err
-}
-
-// listResources lists what the brain has now. Without one, the list is empty.
+// listResources lists the cards that were seen last, as many as lessons_list does: more than a person looks
+// through in a menu. Without a brain, or trust in it, the list is empty.
 func (s *session) listResources(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		if _, ok := r.(*sdk.ListResourcesRequest); !ok {
 			return next(ctx, method, r)
 		}
-		reply, err := s.do(ctx, client{}, Request{Name: asksResources})
+		var found Cards
+		most := count(maxCount)
+		err := s.ask(ctx, client{}, Request{Name: "lessons_list"}, ListArgs{Limit: &most}, &found)
 		if err != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		list := &sdk.ListResourcesResult{}
-		if err == nil {
-			err = json.Unmarshal(reply.Structure, list)
-		}
-		if err != nil {
-			s.Log.Debug("no resources", "err", err)
-			return next(ctx, method, r)
+		list := &sdk.ListResourcesResult{Cacheable: sdk.Cacheable{CacheScope: "private"}, Resources: []*sdk.Resource{}}
+		for _, card := range found.Cards {
+			list.Resources = append(list.Resources, &sdk.Resource{
+				URI: cardURI(card.Path), Name: card.Path, Title: card.Title, MIMEType: cardType,
+				Description: fmt.Sprintf("%s, %s, %s, %d×", card.Kind, card.Status, card.Severity, card.Occurrences),
+			})
 		}
 		return list, nil
 	}
 }
 
 func (s *session) readResource(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	path, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, cardPrefix))
-	var args []byte
-	if err == nil {
-		args, err = json.Marshal(GetArgs{path})
-	}
-	var reply Reply
-	if err == nil {
-		reply, err = s.do(ctx, clientOf(r, r.Params.InputResponses), Request{Name: "lessons_get", Args: args})
-	}
 	var d Document
+	path, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, cardPrefix))
 	if err == nil {
-		err = json.Unmarshal(reply.Structure, &d)
+		err = s.ask(ctx, clientOf(r, r.Params.InputResponses), Request{Name: "lessons_get"}, GetArgs{path}, &d)
 	}
 	var open question
 	switch {

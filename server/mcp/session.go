@@ -21,7 +21,7 @@ import (
 
 // Config says how to serve an agent.
 type Config struct {
-	In      io.ReadCloser
+	In      io.Reader
 	Out     io.Writer
 	Locale  server.Locale
 	Version string
@@ -120,10 +120,7 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
 		var h server.Heads
-		reply, herr := s.do(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name})
-		if herr == nil {
-			herr = json.Unmarshal(reply.Structure, &h)
-		}
+		herr := s.ask(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name}, nil, &h)
 		if herr != nil {
 			s.Log.Debug("no titles", "err", herr)
 		}
@@ -219,6 +216,19 @@ func (s *session) tool(ctx context.Context, c client, p *sdk.CallToolParamsRaw) 
 		return Reply{}, fmt.Errorf("say what the person wants: %w", err)
 	}
 	return s.do(ctx, c, Request{Name: asksKeep, Args: args})
+}
+
+// ask has the loop carry a request out for the session's own use, and reads the structure of what comes of it.
+func (s *session) ask(ctx context.Context, c client, r Request, args, out any) (err error) {
+	r.Args, err = json.Marshal(args)
+	if err != nil {
+		return fmt.Errorf("ask for %s: %w", r.Name, err)
+	}
+	reply, err := s.do(ctx, c, r)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(reply.Structure, out)
 }
 
 // sentence is an error's, for the agent.

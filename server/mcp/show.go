@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"handrail/lessons"
@@ -9,19 +11,14 @@ import (
 )
 
 func (c *call) showPreflight(p server.Preflight) string {
-	if p.Block == "" && p.Context == "" {
+	later := c.word(textCheckLater, p.AnswerID)
+	switch {
+	case p.Block == "" && p.Context == "":
 		return c.word(textNothingServed)
+	case p.Block == "":
+		later = ""
 	}
-	var parts []string
-	for _, part := range []string{p.Block, p.Context} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if p.Block != "" {
-		parts = append(parts, c.word(textCheckLater, p.AnswerID))
-	}
-	return strings.Join(parts, "\n\n")
+	return joined("\n\n", p.Block, p.Context, later)
 }
 
 func (c *call) showFooter(f server.Footer) string {
@@ -31,86 +28,66 @@ func (c *call) showFooter(f server.Footer) string {
 	case len(f.Unaddressed) == 0:
 		return f.Summary + "\n" + c.word(textAllShown)
 	}
-	var b strings.Builder
-	b.WriteString(f.Summary + "\n")
+	lines := []string{f.Summary}
 	for _, u := range f.Unaddressed {
-		b.WriteString(c.word(textItem, lessons.Visible(u.Item), lessons.Visible(u.Path), u.Line) + "\n")
+		lines = append(lines, fmt.Sprintf("- [ ] %s (%s:%d)", lessons.Visible(u.Item), lessons.Visible(u.Path), u.Line))
 	}
-	b.WriteString(c.word(textAddress))
-	return b.String()
+	return strings.Join(append(lines, c.word(textAddress)), "\n")
 }
 
 func (c *call) showRetrieved(r server.Retrieved) string {
-	if len(r.Lessons)+len(r.Notes) == 0 {
-		return c.word(textNothingFound)
-	}
-	var b strings.Builder
-	for _, part := range []struct {
-		name text
-		hits []server.Hit
-	}{{textLessons, r.Lessons}, {textNotes, r.Notes}} {
-		if len(part.hits) == 0 {
-			continue
+	found := joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
+	return cmp.Or(found, c.word(textNothingFound))
+}
+
+func (c *call) hits(hits []server.Hit) (lines []string) {
+	for i, h := range hits {
+		status := ""
+		if h.Status != "" {
+			status = c.Locale.Status(h.Status)
 		}
-		b.WriteString(c.word(part.name) + ":\n")
-		for i, h := range part.hits {
-			fmt.Fprintf(&b, "%d. %s · %s", i+1, lessons.Visible(h.Title), lessons.Visible(h.Path))
-			if h.Status != "" {
-				b.WriteString(" · " + c.Locale.Status(h.Status))
-			}
-			b.WriteString("\n")
-			if excerpt := strings.Join(strings.Fields(h.Excerpt), " "); excerpt != "" {
-				b.WriteString("   " + lessons.Visible(excerpt) + "\n")
-			}
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, joined(" · ", lessons.Visible(h.Title), lessons.Visible(h.Path), status)))
+		if excerpt := strings.Join(strings.Fields(h.Excerpt), " "); excerpt != "" {
+			lines = append(lines, "   "+lessons.Visible(excerpt))
 		}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return lines
 }
 
 func (c *call) showExplanation(e server.Explanation) string {
-	if len(e.Cards) == 0 {
-		return c.word(textNothingFound)
-	}
-	var b strings.Builder
-	for _, part := range []struct {
-		name  text
-		comes bool
-	}{{textComes, true}, {textStaysOut, false}} {
-		head := c.word(part.name) + ":\n"
-		for _, card := range e.Cards {
-			if card.Comes == part.comes {
-				fmt.Fprintf(&b, "%s- %s · %s: %s\n", head, lessons.Visible(card.Title), lessons.Visible(card.Path), lessons.Visible(card.Text))
-				head = ""
-			}
+	var comes, staysOut []string
+	for _, card := range e.Cards {
+		line := fmt.Sprintf("- %s · %s: %s", lessons.Visible(card.Title), lessons.Visible(card.Path), lessons.Visible(card.Text))
+		if card.Comes {
+			comes = append(comes, line)
+		} else {
+			staysOut = append(staysOut, line)
 		}
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return cmp.Or(joined("\n", c.under(textComes, comes), c.under(textStaysOut, staysOut)), c.word(textNothingFound))
 }
 
 func (c *call) showCards(cards []server.Card) string {
-	if len(cards) == 0 {
-		return c.word(textNoCards)
-	}
-	var b strings.Builder
-	b.WriteString(c.word(textCards, len(cards)))
+	lines := []string{c.word(textCards, len(cards))}
 	for _, card := range cards {
-		seen := card.LastSeen
-		if seen == "" {
-			seen = "-"
-		}
-		fmt.Fprintf(&b, "\n- %s · %s · %s, %d×, %s, %s", lessons.Visible(card.Title), lessons.Visible(card.Path), card.Severity, card.Occurrences, seen, card.Status)
+		lines = append(lines, fmt.Sprintf("- %s · %s · %s, %d×, %s, %s", lessons.Visible(card.Title), lessons.Visible(card.Path),
+			card.Severity, card.Occurrences, cmp.Or(card.LastSeen, "-"), card.Status))
 	}
-	return b.String()
+	if len(cards) == 0 {
+		lines[0] = c.word(textNoCards)
+	}
+	return strings.Join(lines, "\n")
 }
 
-func (c *call) showStats(stats server.Stats) string {
-	if len(stats.Cards) == 0 {
-		return c.word(textNoStats, stats.Active)
+// under returns lines under a head, "" where there are none.
+func (c *call) under(head text, lines []string) string {
+	if len(lines) == 0 {
+		return ""
 	}
-	var b strings.Builder
-	b.WriteString(c.word(textStats, stats.Active))
-	for _, card := range stats.Cards {
-		b.WriteString("\n- " + c.word(textServed, lessons.Visible(card.Title), lessons.Visible(card.Path), card.Served, card.Addressed, card.Unaddressed, card.Recurred))
-	}
-	return b.String()
+	return c.word(head) + ":\n" + strings.Join(lines, "\n")
+}
+
+// joined joins the parts that are not empty.
+func joined(by string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), by)
 }

@@ -27,36 +27,31 @@ var tools = sync.OnceValue(func() []tool {
 		toolOf(reading("lessons_why", "Why a lesson comes, or not",
 			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*call).why),
 		toolOf(reading("lessons_list", "List lessons",
-			"Call when the person asks which lessons there are, what was learnt today or this week or what lessons did (show: stats)."), (*call).list),
+			"Call when the person asks which lessons there are or what was learnt today or this week."), (*call).list),
 		toolOf(reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*call).get),
 		toolOf(writing("lessons_draft", "Draft a lesson",
-			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks."), (*call).draft),
-		toolOf(repeating("note_add", "Add a note",
-			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson."), (*call).note),
+			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks.", true), (*call).draft),
+		toolOf(writing("note_add", "Add a note",
+			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson.", false), (*call).note),
 		toolOf(reading("note_list", "List notes", "Call when the person asks what was noted lately."), (*call).notes),
 	}
 })
 
+// reading describes a tool that changes nothing.
 func reading(name, title, description string) sdk.Tool {
-	closed := false
-	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &closed}}
+	no := false
+	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
+		ReadOnlyHint: true, OpenWorldHint: &no,
+	}}
 }
 
-// writing is a tool that adds something. Called twice alike it adds nothing the second
-// time.
-func writing(name, title, description string) sdk.Tool {
-	t := reading(name, title, description)
-	harm := false
-	t.Annotations.ReadOnlyHint, t.Annotations.DestructiveHint, t.Annotations.IdempotentHint = false, &harm, true
-	return t
-}
-
-// repeating is a tool that adds something at each call.
-func repeating(name, title, description string) sdk.Tool {
-	t := writing(name, title, description)
-	t.Annotations.IdempotentHint = false
-	return t
+// writing describes a tool that adds something; once says that calling it twice alike adds nothing more.
+func writing(name, title, description string, once bool) sdk.Tool {
+	no := false
+	return sdk.Tool{Name: name, Title: title, Description: description, Annotations: &sdk.ToolAnnotations{
+		IdempotentHint: once, DestructiveHint: &no, OpenWorldHint: &no,
+	}}
 }
 
 // PreflightArgs ask what must be known before a request is answered.
@@ -67,9 +62,6 @@ type PreflightArgs struct {
 }
 
 func (c *call) preflight(ctx context.Context, a PreflightArgs) (server.Preflight, string, error) {
-	if strings.TrimSpace(a.Query) == "" {
-		return server.Preflight{}, "", say(textMissing, "query", textNeedQuery)
-	}
 	p, err := c.Preflight(ctx, server.PreflightRequest{
 		Query: a.Query, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Told: true,
 	})
@@ -84,9 +76,6 @@ type CheckArgs struct {
 }
 
 func (c *call) check(ctx context.Context, a CheckArgs) (server.Footer, string, error) {
-	if strings.TrimSpace(a.Answer) == "" {
-		return server.Footer{}, "", say(textMissing, "answer", textNeedAnswer)
-	}
 	f, err := c.Answered(ctx, server.AnswerRequest{
 		AnswerID: a.AnswerID, SessionID: c.Session, Lessons: a.Lessons, Answer: a.Answer, Locale: c.Locale,
 	})
@@ -105,9 +94,6 @@ type SearchArgs struct {
 }
 
 func (c *call) search(ctx context.Context, a SearchArgs) (server.Retrieved, string, error) {
-	if strings.TrimSpace(a.Query) == "" {
-		return server.Retrieved{}, "", say(textMissing, "query", textNeedQuery)
-	}
 	n, err := limit(a.Limit, 10)
 	if err != nil {
 		return server.Retrieved{}, "", err
@@ -133,9 +119,6 @@ type WhyArgs struct {
 }
 
 func (c *call) why(ctx context.Context, a WhyArgs) (server.Explanation, string, error) {
-	if strings.TrimSpace(a.Query) == "" {
-		return server.Explanation{}, "", say(textMissing, "query", textNeedQuery)
-	}
 	e, err := c.Why(ctx, server.WhyRequest{
 		Query: a.Query, Path: a.Path, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Language: c.Locale,
 	})
@@ -144,7 +127,6 @@ func (c *call) why(ctx context.Context, a WhyArgs) (server.Explanation, string, 
 
 // ListArgs select cards.
 type ListArgs struct {
-	Show    listed         `json:"show,omitempty" jsonschema:"cards when absent"`
 	Scope   server.Scope   `json:"scope,omitempty" jsonschema:"cards seen today, in the last seven days, or all; all when absent"`
 	Kind    lessons.Kind   `json:"kind,omitempty" jsonschema:"only cards of this kind"`
 	Source  lessons.Source `json:"source,omitempty" jsonschema:"only cards that a person wrote (curated) or an agent (auto)"`
@@ -153,19 +135,10 @@ type ListArgs struct {
 	Limit   *count         `json:"limit,omitempty" jsonschema:"most cards; 20 when absent"`
 }
 
-// Cards is a list of cards.
+// Cards is a list of cards, those seen last first.
 type Cards struct {
 	Cards []server.Card `json:"cards"`
-	Stats *server.Stats `json:"stats,omitempty"`
 }
-
-// listed is what is listed.
-type listed string
-
-const (
-	listedCards listed = "cards"
-	listedStats listed = "stats"
-)
 
 func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	n, err := limit(a.Limit, 20)
@@ -174,18 +147,6 @@ func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	}
 	if err := c.complete(ctx); err != nil {
 		return Cards{}, "", err
-	}
-	switch a.Show {
-	case listedStats:
-		stats, err := c.Stats(ctx)
-		stats.Cards, stats.Never = stats.Cards[:min(n, len(stats.Cards))], stats.Never[:min(n, len(stats.Never))]
-		for i := range stats.Cards {
-			stats.Cards[i].Weeks = []server.WeekStats{}
-		}
-		return Cards{Cards: []server.Card{}, Stats: &stats}, c.showStats(stats), err
-	case "", listedCards:
-	default:
-		return Cards{}, "", &server.RequestError{Field: "show", Value: string(a.Show), Allowed: []string{string(listedCards), string(listedStats)}}
 	}
 	cards, err := c.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
 	return Cards{Cards: cards}, c.showCards(cards), err
@@ -210,9 +171,6 @@ type Document struct {
 const maxText = 40_000
 
 func (c *call) get(ctx context.Context, a GetArgs) (Document, string, error) {
-	if a.Path == "" {
-		return Document{}, "", say(textMissing, "path", textNeedPath)
-	}
 	d, size, err := read(c.Brain(), a.Path)
 	if err != nil {
 		if path, ok := c.titled(ctx, a.Path); ok {
@@ -335,7 +293,7 @@ func (c *call) question(path string) (string, error) {
 // keepArgs are what a person said of a draft.
 type keepArgs struct {
 	Path   string `json:"path"`
-	Answer string `json:"answer"` // "" when they said nothing: the draft waits
+	Answer string `json:"said"` // "" when they said nothing: the draft waits
 }
 
 // The answers to the question.
@@ -391,11 +349,11 @@ func (c *call) notes(ctx context.Context, a NotesArgs) (NoteList, string, error)
 		return NoteList{}, "", err
 	}
 	list, err := c.Notes(ctx, n)
-	lines := []string{c.word(textNotes)}
+	var lines []string
 	for _, n := range list {
 		lines = append(lines, lessons.Visible(n.Text))
 	}
-	return NoteList{list}, strings.Join(lines, "\n"), err
+	return NoteList{list}, c.under(textNotes, lines), err
 }
 
 // files returns what an agent calls files by the paths that the loop takes.

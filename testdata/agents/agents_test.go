@@ -314,7 +314,7 @@ func TestHint(t *testing.T) {
 		if len(drafts) != 1 {
 			t.Fatalf("drafts: %v\n%+v", drafts, b.model.requests(0))
 		}
-		if got := b.run(t, b.program, "candidates", "--lang", "en"); !strings.Contains(got, "The map takes its place from the first page") {
+		if got := b.run(t, b.program, "review", "--list", "--lang", "en"); !strings.Contains(got, "The map takes its place from the first page") {
 			t.Errorf("the review:\n%s", got)
 		}
 		if got := b.run(t, b.program, "preflight", "the map is placed beside the page"); strings.Contains(got, "ACTIVE LESSONS") {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -31,20 +30,16 @@ brain if there is none yet: where the program was started, then in the agent's r
 				return a.answerAgent(cmd.Context())
 			}
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			g := &agent{app: a, log: log}
-			err := a.serveAgent(cmd.Context(), log, g.do)
-			return errors.Join(err, g.close())
+			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log}).do)
 		},
 	}
 }
 
 // serveAgent speaks MCP with an agent, whose requests do carries out.
 func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error {
-	in, ok := a.in.(io.ReadCloser)
-	if !ok {
-		in = io.NopCloser(a.in)
-	}
-	return mcp.Serve(ctx, mcp.Config{In: in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do})
+	return mcp.Serve(ctx, mcp.Config{
+		In: a.in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do,
+	})
 }
 
 // answerAgent carries out, in the daemon of the brain, the one request that is the command's input.
@@ -69,45 +64,43 @@ type agent struct {
 	*app
 	log *slog.Logger
 
-	mu    sync.Mutex     // guards files
-	files *server.Server // kept for the next request where another process owns the brain and cannot be reached
+	mu    sync.Mutex     // guards files and app.ends
+	files *server.Server // for want of the owner of index and state; kept until the session ends
 }
 
 // do has the daemon of the folders' brain carry out a request, and does so itself where there is none to be had.
-func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Reply, error) {
+func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (reply mcp.Reply, err error) {
 	brain, err := g.findBrain(folders...)
 	if err == nil {
 		err = opens(brain) // one that is named need not be there
 	}
 	if err != nil {
-		return mcp.Reply{}, err
+		return reply, err
 	}
 	dir, err := g.workDir()
-	if err != nil {
-		return mcp.Reply{}, fmt.Errorf("find the project: %w", err)
-	}
 	if len(folders) > 0 {
-		dir = folders[0]
+		dir, err = folders[0], nil
+	}
+	if err != nil {
+		return reply, fmt.Errorf("find the project: %w", err)
 	}
 	in, err := json.Marshal(r)
 	if err != nil {
-		return mcp.Reply{}, fmt.Errorf("pass a request on: %w", err)
+		return reply, fmt.Errorf("pass a request on: %w", err)
 	}
 	var out, failed bytes.Buffer
-	ran, status, err := g.inDaemon(ctx, brain, true, stream{in: bytes.NewReader(in), out: &out, err: &failed, log: g.log, dir: dir})
+	c := stream{in: bytes.NewReader(in), out: &out, err: &failed, log: g.log, dir: dir}
+	ran, status, err := g.inDaemon(ctx, brain, true, c)
 	switch {
-	case !ran && noBrain(err):
-		return mcp.Reply{}, err
-	case !ran:
+	case !ran && !noBrain(err):
 		g.log.Warn("no daemon; this process works alone", "err", err)
 		return g.alone(ctx, brain, dir, r)
 	case err != nil:
-		return mcp.Reply{}, err
+		return reply, err
 	case status != exitDone:
 		sentence, _, _ := strings.Cut(failed.String(), "\n")
 		return mcp.Reply{Text: strings.TrimPrefix(sentence, "handrail: "), Refused: true}, nil
 	}
-	var reply mcp.Reply
 	err = json.Unmarshal(out.Bytes(), &reply)
 	return reply, err
 }
@@ -120,21 +113,13 @@ func (g *agent) alone(ctx context.Context, brain, dir string, r mcp.Request) (re
 	if s == nil {
 		s, err = g.app.alone(ctx, server.Config{Brain: brain, Watch: true, Log: g.log})
 		if err != nil {
-			return mcp.Reply{}, err
+			return reply, err
+		}
+		if s.Owner() { // for this request: others want it too
+			defer func() { err = errors.Join(err, s.Close()) }()
+		} else {
+			g.files, g.ends = s, append(g.ends, s.Close)
 		}
 	}
-	if reply = mcp.Answer(ctx, g.loopOf(s, dir), r); !s.Owner() {
-		g.files = s
-		return reply, nil
-	}
-	return reply, s.Close()
-}
-
-func (g *agent) close() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.files == nil {
-		return nil
-	}
-	return g.files.Close()
+	return mcp.Answer(ctx, g.loopOf(s, dir), r), nil
 }

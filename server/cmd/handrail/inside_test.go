@@ -58,7 +58,8 @@ func agentInside(t *testing.T, p *daemon.Process, in io.Reader, out io.Writer) {
 		if status := execute(ctx, call{args: []string{"mcp"}, inside: p}, bytes.NewReader(raw), &answer, t.Output()); status != 0 {
 			t.Errorf("%s: status %d", raw, status)
 		}
-		return reply, json.Unmarshal(answer.Bytes(), &reply)
+		err = json.Unmarshal(answer.Bytes(), &reply)
+		return reply, err
 	})
 	if err != nil {
 		t.Error(err)
