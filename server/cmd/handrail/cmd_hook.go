@@ -39,7 +39,7 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:    "hook [EVENT]",
 		Hidden: true, // for hosts
 		Short:  "Answer one event of an agent's hooks: JSON in, at most one JSON object out",
-		Long: `Hook is what agents call (("handrail setup" registers it)). It reads the host's JSON
+		Long: `Hook is what agents call ("handrail setup" registers it). It reads the host's JSON
 from standard input and prints the lessons for a prompt, the card for a file or an error, or
 the check of an answer. The exit status is always 0. If the time is up it prints nothing.
 Errors go to hook.log in the state folder.`,
@@ -113,7 +113,7 @@ func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 		}
 		e.raw = raw
 		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect, cfg.Seen = a.getenv, a.locale(), log, e.connect, sawHost
-		cfg.Delivered = func(then func(bool)) { e.then.add(then) }
+		cfg.Delivered = e.asked.add
 		out, err := hook.Answer(ctx, raw, cfg)
 		switch {
 		case errors.Is(err, errDone):
@@ -156,33 +156,33 @@ type hookEvent struct {
 	until time.Time
 	timed bool        // by the program that called this one
 	over  *time.Timer // ends the wait then
-	then  thens       // asked for by the answer
+	asked receipts    // by the answer
 	log   *slog.Logger
 	out   bytes.Buffer // what a daemon answered
 	end   func() error
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
 }
 
-// thens are to be told whether the answer came to the host.
-type thens struct {
+// receipts are to be told whether the answer came to the host.
+type receipts struct {
 	mu   sync.Mutex // guards list: an answer may come too late
 	list []func(came bool)
 }
 
-func (t *thens) add(then func(bool)) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.list = append(t.list, then)
+func (r *receipts) add(receipt func(bool)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list, receipt)
 }
 
 // deliver tells those who asked whether the answer was printed and, where a daemon prints it for another process, came there.
 func (e *hookEvent) deliver(printed bool) {
-	e.then.mu.Lock()
-	list := e.then.list
-	e.then.mu.Unlock()
+	e.asked.mu.Lock()
+	list := e.asked.list
+	e.asked.mu.Unlock()
 	tell := func(came bool) {
-		for _, then := range list {
-			then(printed && came)
+		for _, receipt := range list {
+			receipt(printed && came)
 		}
 	}
 	if e.inside != nil && e.inside.Delivered != nil && len(list) > 0 {

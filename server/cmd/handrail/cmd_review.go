@@ -123,15 +123,20 @@ func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// asks runs one of the program's commands and returns what it answers.
+func asks[R any](ctx context.Context, a *app, args ...string) (answer R, err error) {
+	out, err := a.command(ctx, append([]string{"--json"}, args...)...)
+	if err == nil {
+		err = json.Unmarshal(out, &answer)
+	}
+	return answer, err
+}
+
 // load reads anew what waits.
 func (r *reviewer) load() error {
-	out, err := r.command(r.ctx, "review", "--list", "--json")
+	box, err := asks[server.Inbox](r.ctx, r.app, "review", "--list")
 	if err != nil {
 		return err
-	}
-	var box server.Inbox
-	if err := json.Unmarshal(out, &box); err != nil {
-		return fmt.Errorf("read the inbox: %w", err)
 	}
 	r.list = nil
 	for _, c := range box.Candidates {
@@ -220,12 +225,10 @@ func (r *reviewer) finish(path, title string) (string, error) {
 			return "", said{text: textNoEditor, args: []any{err}, err: err}
 		}
 	}
-	out, err := r.command(r.ctx, "review", "promote", path, "--title", title, "--json")
+	card, err := asks[server.Card](r.ctx, r.app, "review", "promote", path, "--title", title)
 	if err != nil {
-		return "", said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
+		err = said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
 	}
-	var card server.Card
-	err = json.Unmarshal(out, &card)
 	return card.Path, err
 }
 
@@ -282,11 +285,7 @@ func (r *reviewer) answer(to *string, question text, args ...any) bool {
 
 // make writes the card of a candidate and returns its path.
 func (r *reviewer) make(w waits, title string, flags ...string) (string, error) {
-	out, err := r.command(r.ctx, append(append([]string{"new", "--json", "--candidate", w.ID}, flags...), "--", title)...)
-	var made server.Created
-	if err == nil {
-		err = json.Unmarshal(out, &made)
-	}
+	made, err := asks[server.Created](r.ctx, r.app, slices.Concat([]string{"new", "--candidate", w.ID}, flags, []string{"--", title})...)
 	return made.Path, err
 }
 
