@@ -124,7 +124,8 @@ func target(name string) (string, error) {
 // read returns a file and its path behind all links; src is nil when there is none. Errors
 // are ErrNotAFile or the file system's.
 func read(name string) (real string, src []byte, err error) {
-	if real, err = target(name); err != nil {
+	real, err = target(name)
+	if err != nil {
 		return name, nil, err
 	}
 	src, err = os.ReadFile(real)
@@ -163,8 +164,10 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 		c := Change{Name: name, Use: f.use, Before: src, After: after, base: src, made: src == nil, mode: cmp.Or(f.mode, 0o600)}
 		if r, ok := known[name]; ok && r.Sum == side.Sum(src) { // ours as we left it: what was before us still counts
 			c.made = r.Made
-			if c.base = nil; !r.Made {
-				if c.base, err = r.base(); err != nil {
+			c.base = nil
+			if !r.Made {
+				c.base, err = r.base()
+				if err != nil {
 					c.base, err = f.without(src)
 				}
 			}
@@ -202,13 +205,15 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 		switch {
 		case ok && r.Sum == side.Sum(src) && r.Made:
 		case ok && r.Sum == side.Sum(src):
-			if after, err = r.base(); err == nil {
+			after, err = r.base()
+			if err == nil {
 				break
 			}
 			p.Damaged = append(p.Damaged, r.Backup)
 			fallthrough
 		default:
-			if after, err = f.without(src); err != nil {
+			after, err = f.without(src)
+			if err != nil {
 				return p, &fs.PathError{Op: "edit", Path: f.name, Err: err}
 			}
 			empty := f.empty

@@ -36,7 +36,8 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 		if c, _ := old["command"].(string); !m.ours(c) {
 			return nil, fmt.Errorf("%w: mcp_servers.%s", ErrForeign, serverName)
 		}
-		if src, err = m.withoutTOMLServer(src); err != nil {
+		src, err = m.withoutTOMLServer(src)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -51,12 +52,16 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 		}
 		out = append(out, eol...)
 	}
-	out = append(out, strings.Join([]string{"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`, "env_vars = [" + strings.Join(names, ", ") + "]", ""}, eol)...)
+	out = append(out, strings.Join([]string{
+		"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`,
+		"env_vars = [" + strings.Join(names, ", ") + "]", "",
+	}, eol)...)
 	after, err := readTOML(out)
 	if err != nil {
 		return nil, fmt.Errorf("%w: mcp_servers is not written as tables", ErrForeign)
 	}
-	if servers, _ = after["mcp_servers"].(map[string]any); servers != nil {
+	servers, _ = after["mcp_servers"].(map[string]any)
+	if servers != nil {
 		delete(servers, serverName)
 	}
 	if old, _ := before["mcp_servers"].(map[string]any); old != nil {

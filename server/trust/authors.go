@@ -90,11 +90,14 @@ func topOf(dir, folder string, tops map[string]string) string {
 	if known {
 		return top
 	}
-	if folder == "." {
+	switch {
+	case folder == ".":
 		if _, ok := find.Repository(dir); ok {
 			top = "."
 		}
-	} else if top = folder; !find.IsTop(filepath.Join(dir, filepath.FromSlash(folder))) {
+	case find.IsTop(filepath.Join(dir, filepath.FromSlash(folder))):
+		top = folder
+	default:
 		top = topOf(dir, path.Dir(folder), tops)
 	}
 	tops[folder] = top
@@ -267,7 +270,10 @@ func committed(ctx context.Context, dir string, heads, files []string) (map[stri
 // history tells of files which commits made them, the last first, with the author and the
 // parents, until tell has heard enough of each; it leaves those in missing of which it has not.
 // A merge counts where it made a text that none of its parents has: "-c".
-func history(ctx context.Context, dir string, revisions []string, missing map[string]bool, tell func(name string, a Author, parents string) bool) error {
+func history(
+	ctx context.Context, dir string, revisions []string, missing map[string]bool,
+	tell func(name string, a Author, parents string) bool,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	prefix, err := git.Output(ctx, dir, "rev-parse", "--show-prefix") // --relative leaves the names of merges as they are
@@ -276,7 +282,10 @@ func history(ctx context.Context, dir string, revisions []string, missing map[st
 	}
 	prefix = strings.TrimSuffix(prefix, "\n")
 	mark := rand.Text() // no name of a file can begin with it
-	args := []string{"log", "-c", "--ignore-missing", "--no-renames", "--no-mailmap", "--no-notes", "--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an"}
+	args := []string{
+		"log", "-c", "--ignore-missing", "--no-renames", "--no-mailmap", "--no-notes",
+		"--name-only", "-z", "--format=" + mark + "%P%n%ae%n%an",
+	}
 	cmd := git.Command(ctx, dir, append(append(args, revisions...), "--", ".")...)
 	out, err := cmd.StdoutPipe()
 	if err == nil {

@@ -210,7 +210,8 @@ func (k *Keeper) Distrust(ctx context.Context) error {
 			}
 			return ErrUntrusted
 		}
-		if now.others = others; len(others) == 0 && len(authors) > 0 {
+		now.others = others
+		if len(others) == 0 && len(authors) > 0 {
 			_ = k.update(func(r *Record) { r.Ground = Own; k.settle(ctx, r, points) })
 		}
 	}

@@ -55,7 +55,8 @@ func machine() (m agents.Machine, self string, err error) {
 	if err != nil {
 		return m, "", err
 	}
-	if self, err = os.Executable(); err != nil {
+	self, err = os.Executable()
+	if err != nil {
 		return m, "", err
 	}
 	_, missing := os.Stat(agents.Beside(self))
@@ -129,13 +130,8 @@ func (a *app) tell(t text, args ...any) { a.print("%s\n", a.word(say(t, args...)
 // yeses are the answers that agree.
 var yeses = []string{"y", "yes", "예", "네"}
 
-// agrees asks on a terminal. Without one it is wrong usage not to have agreed before.
-func (a *app) agrees(question text, args ...any) (bool, error) {
-	answer, err := a.answer(question, args...)
-	return slices.Contains(yeses, answer), err
-}
-
-// answer asks on a terminal and returns what the person typed, in lower case; "" where nothing came.
+// answer asks on a terminal and returns what the person typed, in lower case; "" where nothing came. Without
+// a terminal it is wrong usage not to have agreed before.
 func (a *app) answer(question text, args ...any) (string, error) {
 	if !a.atTerminal() {
 		return "", usageError{say(textNeedYes)}

@@ -212,7 +212,8 @@ func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
 
 // planSetup looks at what the agents with these names, or all that are found, lack here, or have where that is removed.
 func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p setupPlan, err error) {
-	if p.machine, p.self, err = machine(); err != nil {
+	p.machine, p.self, err = machine()
+	if err != nil {
 		return p, err
 	}
 	project, err := projectDir()
@@ -261,8 +262,11 @@ func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p 
 	return p, err
 }
 
-// planAgent looks at what changes for one agent. What an agent has beyond the usual it keeps, unless the person says otherwise.
-func (a *app) planAgent(ctx context.Context, m agents.Machine, g agents.Agent, own agents.Options, o setupOptions) (plan agents.Plan, err error) {
+// planAgent looks at what changes for one agent. What an agent has beyond the usual it keeps, unless the
+// person says otherwise.
+func (a *app) planAgent(
+	ctx context.Context, m agents.Machine, g agents.Agent, own agents.Options, o setupOptions,
+) (plan agents.Plan, err error) {
 	if o.remove {
 		return m.Uninstall(g, own)
 	}
@@ -428,35 +432,41 @@ The handler trusted every chat.
 // try sends a prompt through the program that hooks call, to a brain in a folder of its own with a state of its own, and
 // returns how long the answer took and whether it holds the lesson.
 func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, err error) {
-	dir, err := os.MkdirTemp("", "handrail-setup-")
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("try the loop: %w", err)
+		}
+	}()
+	temp, err := os.MkdirTemp("", "handrail-setup-")
 	if err != nil {
-		return 0, false, fmt.Errorf("try the loop: %w", err)
+		return 0, false, err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // its daemon ends when its brain is gone
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return 0, false, fmt.Errorf("try the loop: %w", err)
+	defer os.RemoveAll(temp) //nolint:errcheck // its daemon ends when its brain is gone
+	dir, err := filepath.EvalSymlinks(temp)
+	if err != nil {
+		return 0, false, err
 	}
-	brain := filepath.Join(dir, ".brain")
-	state := filepath.Join(dir, "state")
-	err = errors.Join(server.MakeBrain(brain, filepath.Join(state, "handrail")), os.Mkdir(filepath.Join(brain, "lessons"), 0o700), os.Mkdir(filepath.Join(dir, "run"), 0o700))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(brain, "lessons", "trial.md"), []byte(trial), 0o600) //nolint:forbidigo // not a person's card
-	}
-	payload, jsonErr := json.Marshal(map[string]string{
-		"hook_event_name": "UserPromptSubmit", "session_id": "setup", "permission_mode": "default", "cwd": dir, "transcript_path": "",
-		"prompt": "add a telegram command that restarts the server",
+	brain, state := filepath.Join(dir, ".brain"), filepath.Join(dir, "state")
+	cards := filepath.Join(brain, "lessons")
+	payload, err := json.Marshal(map[string]string{
+		"hook_event_name": "UserPromptSubmit", "session_id": "setup", "permission_mode": "default", "cwd": dir,
+		"transcript_path": "", "prompt": "add a telegram command that restarts the server",
 	})
-	if err = errors.Join(err, jsonErr); err != nil {
-		return 0, false, fmt.Errorf("try the loop: %w", err)
+	err = errors.Join(err, server.MakeBrain(brain, filepath.Join(state, "handrail")), os.Mkdir(cards, 0o700),
+		os.Mkdir(filepath.Join(dir, "run"), 0o700),
+		os.WriteFile(filepath.Join(cards, "trial.md"), []byte(trial), 0o600)) //nolint:forbidigo // not a person's card
+	if err != nil {
+		return 0, false, err
 	}
 	program, args := m.Hook()
 	cmd := exec.CommandContext(ctx, program, append(args, "--within", trialWait.String())...) //nolint:forbidigo // Handrail itself
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(payload)
-	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+state, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
+	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+state,
+		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
 	began := time.Now()
 	out, err := cmd.Output()
 	if err != nil {
-		return 0, false, fmt.Errorf("try the loop: run %s: %w", program, err)
+		return 0, false, fmt.Errorf("run %s: %w", program, err)
 	}
 	return time.Since(began), bytes.Contains(out, []byte("lessons/trial.md")), nil
 }
@@ -470,8 +480,8 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
 		Long: `Uninstall takes hooks, MCP servers and instructions out of agents' settings, for the user and for
-this project, ends the daemons, and removes the copied programs and what is kept of all brains: counters, candidates, the log that undo needs.
-What others have too stays: files of the project that git tracks, and other files in the same
+this project, ends the daemons, and removes the copied programs and what is kept of all brains: counters,
+candidates, the log that undo needs. What others have too stays: files of the project that git tracks, and other files in the same
 folders. Cards stay, unless --cards removes this workspace's brain.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes, cards) },
@@ -565,8 +575,10 @@ func (a *app) planUninstall(ctx context.Context, cards bool) (p setupPlan, share
 			p.left = append(p.left, why)
 		}
 	}
-	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, server.Caches()...)
-	if p.brain, err = a.findBrain(); err == nil && cards {
+	programs, state := []string{p.machine.Binary, agents.Beside(p.machine.Binary)}, filepath.Join(xdg.StateHome, "handrail")
+	p.gone = append(append(programs, state), server.Caches()...)
+	p.brain, err = a.findBrain()
+	if err == nil && cards {
 		p.gone = append(p.gone, p.brain)
 	}
 	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
