@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"handrail/lessons"
+	"handrail/server/brain"
+	"handrail/server/deliver"
 )
 
 // The places of some kinds of work in the table.
@@ -55,7 +57,7 @@ func TestActsAsked(t *testing.T) {
 		"the page about tests says when they run":         nil,
 		"a task is created when the release button is on": nil,
 	} {
-		if got := actsAsked(text); !slices.Equal(got, want) {
+		if got := brain.ActsAsked(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
@@ -78,7 +80,7 @@ func TestActsRun(t *testing.T) {
 		"grep -rn 'git push' docs":                         nil,
 		"echo commit":                                      nil,
 	} {
-		if got := actsRun(command); !slices.Equal(got, want) {
+		if got := brain.ActsRun(command); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", command, got, want)
 		}
 	}
@@ -104,7 +106,7 @@ func TestIsAbout(t *testing.T) {
 		{"Pushed to main without a review", nil, pushAct, true},
 		{"The sprint was wrong", []string{"sprint"}, requestAct, false},
 	} {
-		if _, got := isAbout(&lessons.Card{Title: tt.title, Tags: tt.tags}, tt.act); got != tt.want {
+		if _, got := brain.IsAbout(&lessons.Card{Title: tt.title, Tags: tt.tags}, tt.act); got != tt.want {
 			t.Errorf("%s %v: %t", tt.title, tt.tags, got)
 		}
 	}
@@ -145,7 +147,7 @@ func TestARequestThatStartsAKindOfWork(t *testing.T) {
 		}
 		return out
 	}
-	if got := serve("좋아 커밋해줘"); len(got) != maxWork || slices.Contains(got, "lessons/3.md") || slices.Contains(got, "lessons/bank.md") {
+	if got := serve("좋아 커밋해줘"); len(got) != deliver.MaxWork || slices.Contains(got, "lessons/3.md") || slices.Contains(got, "lessons/bank.md") {
 		t.Errorf("a request to commit got %v", got)
 	}
 	if got := serve("which penguins live in the north"); len(got) != 0 {

@@ -39,7 +39,7 @@ func TestUpkeepAgainChangesNothing(t *testing.T) {
 			if err != nil || len(plan.Suggestions) != 1 || plan.Suggestions[0].Path != "lessons/gone.md" || plan.Suggestions[0].Reason != life.OneOff {
 				t.Fatalf("%+v, %v", plan.Suggestions, err)
 			}
-			if c, err := w.read("lessons/gone.md"); err != nil || c.ArchivedAt != today {
+			if c, err := w.Read("lessons/gone.md"); err != nil || c.ArchivedAt != today {
 				t.Errorf("archived at %s, %v; want %s", c.ArchivedAt, err, today)
 			}
 			files := w.files(t)

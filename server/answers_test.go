@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"handrail/server/brain"
 )
 
 // TestJudge: a person's word on an item changes what is shown, counted and left over, and can be
@@ -42,7 +44,7 @@ func TestJudge(t *testing.T) {
 			if v.State == "kept" {
 				continue
 			}
-			if _, err := w.Judge(ctx, JudgeRequest{p.AnswerID, v.Path, v.Item, state}); err != nil {
+			if _, err := w.Judge(ctx, JudgeRequest{AnswerID: p.AnswerID, Path: v.Path, Item: v.Item, State: state}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -55,7 +57,7 @@ func TestJudge(t *testing.T) {
 	if got, list := count(), w.Answers(); got != "0 kept, 1 not" || len(list[0].Unaddressed) != len(f.Unaddressed) {
 		t.Errorf("taken back: %s, %+v", got, list[0].Unaddressed)
 	}
-	if text, _ := w.leftOver("s"); text == "" {
+	if text, _ := w.LeftOver("s"); text == "" {
 		t.Error("taken back, the item no longer leads the next request")
 	}
 	say("not-here")
@@ -66,15 +68,17 @@ func TestJudge(t *testing.T) {
 	if err != nil || len(again.Unaddressed) != 0 {
 		t.Errorf("checked again, the person's word is gone: %+v %v", again.Unaddressed, err)
 	}
-	if text, _ := w.leftOver("s"); text != "" {
+	if text, _ := w.LeftOver("s"); text != "" {
 		t.Errorf("the next request gets %q", text)
 	}
-	for _, bad := range []JudgeRequest{{"", f.Verdicts[0].Path, f.Verdicts[0].Item, "kept"}, {p.AnswerID, "lessons/no.md", "No", "kept"}} {
+	for _, bad := range []JudgeRequest{
+		{Path: f.Verdicts[0].Path, Item: f.Verdicts[0].Item, State: "kept"}, {AnswerID: p.AnswerID, Path: "lessons/no.md", Item: "No", State: "kept"},
+	} {
 		if _, err := w.Judge(ctx, bad); !errors.Is(err, ErrUnknownAnswer) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if _, err := w.Judge(ctx, JudgeRequest{p.AnswerID, f.Verdicts[0].Path, f.Verdicts[0].Item, "fine"}); Code(err) != "bad-request" {
+	if _, err := w.Judge(ctx, JudgeRequest{AnswerID: p.AnswerID, Path: f.Verdicts[0].Path, Item: f.Verdicts[0].Item, State: "fine"}); Code(err) != "bad-request" {
 		t.Errorf("a word that is none: %v", err)
 	}
 }
@@ -92,7 +96,7 @@ func TestJudgeOfACheckAside(t *testing.T) {
 	}
 	before, _ := w.Stats(ctx)
 	for _, v := range f.Unaddressed {
-		if _, err := w.Judge(ctx, JudgeRequest{p.AnswerID, v.Path, v.Item, "kept"}); err != nil {
+		if _, err := w.Judge(ctx, JudgeRequest{AnswerID: p.AnswerID, Path: v.Path, Item: v.Item, State: "kept"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,11 +108,11 @@ func TestJudgeOfACheckAside(t *testing.T) {
 // TestAnswersAreBounded: the newest come first, and an answer that is checked again is one.
 func TestAnswersAreBounded(t *testing.T) {
 	s := &Server{Base: &Base{}}
-	for i := range maxAnswers + 5 {
-		s.answers.keep(Footer{AnswerID: fmt.Sprint(i)}, "", false, func(f Footer) string { return f.Summary })
+	for i := range brain.MaxAnswers + 5 {
+		s.Checked.Keep(Footer{AnswerID: fmt.Sprint(i)}, "", false, func(f Footer) string { return f.Summary })
 	}
-	s.answers.keep(Footer{AnswerID: "9", Summary: "again"}, "", false, func(f Footer) string { return f.Summary })
-	if list := s.Answers(); len(list) != maxAnswers || list[0].AnswerID != fmt.Sprint(maxAnswers+4) || list[15].Summary != "again" {
+	s.Checked.Keep(Footer{AnswerID: "9", Summary: "again"}, "", false, func(f Footer) string { return f.Summary })
+	if list := s.Answers(); len(list) != brain.MaxAnswers || list[0].AnswerID != fmt.Sprint(brain.MaxAnswers+4) || list[15].Summary != "again" {
 		t.Errorf("%d, first %+v", len(list), list[0])
 	}
 }

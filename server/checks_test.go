@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"handrail/lessons"
+	"handrail/server/judge"
 )
 
 // TestDiagnoseChecks names checks that do not run at their line of the card.
@@ -73,7 +74,7 @@ func TestInWorkspace(t *testing.T) {
 		{".brain", "mono", "bot/a.go", "mono/bot/a.go"},
 		{"other/.brain", "mono", "bot/a.go", "bot/a.go"},
 	} {
-		got, ok := inWorkspace(filepath.Join(top, c.brain), filepath.Join(top, c.dir))(c.file)
+		got, ok := judge.InWorkspace(filepath.Join(top, c.brain), filepath.Join(top, c.dir))(c.file)
 		if ok != (c.want != "") || ok && got != c.want {
 			t.Errorf("%+v: %q, %t", c, got, ok)
 		}

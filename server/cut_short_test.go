@@ -20,8 +20,8 @@ func TestCutShort(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist, "lessons/queue.md": refused, "drafts/utc.md": "---\ntype: lesson\nstatus: draft\n---\n# Times are in UTC\n\n## Root Cause\n\nThe column had no zone.\n\n## Prevention Checklist\n\n- [ ] The report names its zone\n"})
 	for _, path := range []string{"lessons/allow.md", "lessons/queue.md"} {
 		row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
-		w.state.Turns.Put(row.ID, row)
-		w.state.CreditServed(row.ID)
+		w.State.Turns.Put(row.ID, row)
+		w.State.CreditServed(row.ID)
 	}
 	if _, err := w.Bump(ctx, "lessons/queue.md", ""); err != nil {
 		t.Fatal(err)

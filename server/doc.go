@@ -1,12 +1,9 @@
 // Package server is the loop itself: record, retrieve, inject before the next similar
 // request, check the answer. One [Server] serves one brain, for any number of
-// connections; it speaks no protocol and words nothing except the summary of a footer.
+// connections; it speaks no protocol.
 //
-// Start with [New]. The walks are short: [Server.Preflight] asks index, lets lessons
-// build the block and notes in the ledger what was served; [Server.Touch] hands over the
-// cards that belong beside an action; [Server.Answered] looks the
-// cards up and asks postcheck; [Server.Observe] asks triggers and tells every
-// connection of a candidate, writing nothing; [Server.Confirm] is where a person's word
-// becomes a card. Every change of a file, whoever made it, goes through
-// [Server.FilesChanged].
+// Start with [New]. A Server wires four rooms over one brain.Base: deliver (Preflight, Touch, Heads),
+// hear (Observe), judge (Answered, Guard) and desk (Confirm, Review, Tidy, Undo). No room
+// knows another: what two of them need stands in brain, or the Server hands it on. Every change of a
+// file, whoever made it, goes through FilesChanged.
 package server

@@ -5,6 +5,7 @@ import (
 
 	"handrail/index"
 	"handrail/lessons"
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 )
 
@@ -54,9 +55,9 @@ func TestEcho(t *testing.T) {
 // kept, though the row that was read has none.
 func TestEchoOfAConversationFromTheDisk(t *testing.T) {
 	w := newWorkspace(t, nil)
-	w.state.InSession("s", func(row *ledger.Session) { row.Turn, row.Echoed, row.Past = "first", "first", nil })
-	w.echo("s", []index.Hit{{Card: lessons.Card{Path: "a.md", Kind: lessons.Lesson}, Score: 1, Strength: 1}})
-	if row, _ := w.state.Sessions.Get("s"); row.Echo["a.md"] != 1 {
+	w.State.InSession("s", func(row *ledger.Session) { row.Turn, row.Echoed, row.Past = "first", "first", nil })
+	w.Echo("s", []index.Hit{{Card: lessons.Card{Path: "a.md", Kind: lessons.Lesson}, Score: 1, Strength: 1}})
+	if row, _ := w.State.Sessions.Get("s"); row.Echo["a.md"] != 1 {
 		t.Errorf("%+v", row.Echo)
 	}
 }
@@ -68,14 +69,14 @@ func TestEchoOrdersAnew(t *testing.T) {
 		return index.Hit{Card: lessons.Card{Path: path, Kind: lessons.Lesson}, Score: strength, Strength: strength}
 	}
 	turn := func(id string, hits ...index.Hit) []index.Hit {
-		w.state.InSession("s", func(row *ledger.Session) { row.Turn = id })
-		w.echo("s", hits)
+		w.State.InSession("s", func(row *ledger.Session) { row.Turn = id })
+		w.Echo("s", hits)
 		return hits
 	}
 	turn("first", hit("lifted.md", 1))
 	for range 2 { // the same turn, told twice, lifts it once
 		got := turn("second", hit("plain.md", 1.2), hit("lifted.md", 1))
-		if got[0].Card.Path != "lifted.md" || got[0].Strength != 1+echoShare {
+		if got[0].Card.Path != "lifted.md" || got[0].Strength != 1+deliver.EchoShare {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"handrail/lessons"
+	"handrail/server/brain"
+	"handrail/server/deliver"
 )
 
 // A heading that is longer than an excerpt is cut like any other text.
@@ -16,8 +18,8 @@ func TestExcerptOfALongHeading(t *testing.T) {
 		"alone": long, "text below": long + "\n\nSomething else.", "text above": "Something else.\n\n" + long,
 		"two": long + "\n\n#" + long, "one word": "# " + strings.Repeat("x", 900), "Korean": "# " + strings.Repeat("환불", 300),
 	} {
-		for _, size := range []int{0, 1, 2, 3, 4, 50, excerptChars} {
-			got := excerpt(text, []string{"refund"}, size)
+		for _, size := range []int{0, 1, 2, 3, 4, 50, brain.ExcerptChars} {
+			got := brain.Excerpt(text, []string{"refund"}, size)
 			if len(got) > size || !utf8.ValidString(got) || size >= 50 && got == "" {
 				t.Errorf("%s, %d bytes: %q", name, size, got)
 			}
@@ -34,12 +36,12 @@ func TestExcerptKeepsCodeWhole(t *testing.T) {
 		"long, first":  {long + "\n\nThen return the ids.", "Then return the ids."},
 		"nothing else": {"# Ids\n" + long, "# Ids"},
 	} {
-		if got := excerpt(c.text, []string{"ids"}, excerptChars); got != c.want {
+		if got := brain.Excerpt(c.text, []string{"ids"}, brain.ExcerptChars); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 	card, _ := lessons.Parse("lessons/a.md", []byte("# Ids\n\n## Evidence\n\n"+short+"\n\n## Fix\n\nSort the ids.\n"))
-	if got := excerpt(told(card), []string{"ids"}, excerptChars); strings.Contains(got, "Strings") || !strings.Contains(got, "Sort the ids.") {
+	if got := brain.Excerpt(brain.Told(card), []string{"ids"}, brain.ExcerptChars); strings.Contains(got, "Strings") || !strings.Contains(got, "Sort the ids.") {
 		t.Errorf("%q", got)
 	}
 }
@@ -50,7 +52,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add("가나다. 라마바며 사아자", "사아자", 20)
 	f.Fuzz(func(t *testing.T, text, words string, size int) {
 		size = size % 2000
-		if got := excerpt(strings.ToValidUTF8(text, "?"), strings.Fields(words), size); len(got) > max(0, size) || !utf8.ValidString(got) {
+		if got := brain.Excerpt(strings.ToValidUTF8(text, "?"), strings.Fields(words), size); len(got) > max(0, size) || !utf8.ValidString(got) {
 			t.Errorf("%d bytes: %d of %q", size, len(got), got)
 		}
 	})
@@ -77,12 +79,12 @@ func FuzzDelivery(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			bounded("block", p.Block, 2*maxBlockChars)
+			bounded("block", p.Block, 2*deliver.MaxBlockChars)
 			if hooked {
-				bounded("block and context", p.Block+p.Context, maxHookChars)
+				bounded("block and context", p.Block+p.Context, deliver.MaxHookChars)
 			}
 			for _, h := range append(p.Lessons, p.Notes...) {
-				bounded("excerpt", h.Excerpt, excerptChars)
+				bounded("excerpt", h.Excerpt, brain.ExcerptChars)
 			}
 		}
 		r, err := w.Retrieve(ctx, RetrieveRequest{Query: query + " telegram allowlist", Limit: 50})
@@ -91,7 +93,7 @@ func FuzzDelivery(f *testing.F) {
 		}
 		found := false
 		for _, h := range append(r.Lessons, r.Notes...) {
-			bounded("excerpt", h.Excerpt, excerptChars)
+			bounded("excerpt", h.Excerpt, brain.ExcerptChars)
 			found = found || h.Path == "lessons/allow.md"
 		}
 		if !found && len(query) < 200 {
@@ -101,11 +103,11 @@ func FuzzDelivery(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounded("touch", touch.Text, maxBlockChars)
+		bounded("touch", touch.Text, deliver.MaxBlockChars)
 		heads, err := w.Heads(ctx, HeadsRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		bounded("titles", heads.Text, maxBlockChars)
+		bounded("titles", heads.Text, deliver.MaxBlockChars)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"handrail/server/deliver"
 )
 
 func TestFilesNamed(t *testing.T) {
@@ -16,7 +18,7 @@ func TestFilesNamed(t *testing.T) {
 		"Move test/ below src/":                         nil,
 		"telegram.go를 고쳐줘":                              {"telegram.go"},
 	} {
-		if got := filesNamed(text); !slices.Equal(got, want) {
+		if got := deliver.FilesNamed(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %q, want %q", text, got, want)
 		}
 	}
@@ -92,7 +94,7 @@ func TestCardsOfAFileWhereAnItemWasBroken(t *testing.T) {
 	if err != nil || len(p.Lessons) != 1 || about(file) != 0 {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	w.deeds.Begin("s", "")
+	w.Deeds.Begin("s", "")
 	if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: "s", At: now(), Files: []string{file}, Changes: []Change{{File: file, Added: []string{"log.Print(token)"}}}}); err != nil {
 		t.Fatal(err)
 	}

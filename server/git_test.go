@@ -87,7 +87,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}}); err != nil {
 		t.Fatal(err)
 	}
-	if w2.git.Tracks(file) {
+	if w2.Git.Tracks(file) {
 		t.Error("a person's edit is followed")
 	}
 	if _, err := w2.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
@@ -99,7 +99,7 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !w2.git.Tracks(file) || w2.state.TurnOf("s1") == p.AnswerID {
+	if !w2.Git.Tracks(file) || w2.State.TurnOf("s1") == p.AnswerID {
 		t.Error("a look aside began a turn")
 	}
 	runGit(t, repo, "restore", "app.go")
@@ -180,7 +180,7 @@ func TestEditsBeforeTheLookAtATurnsStart(t *testing.T) {
 	if _, err := w.Preflight(ctx, PreflightRequest{Query: "change the app"}); err != nil {
 		t.Fatal(err)
 	}
-	w.awaitGit(t, "the look at the turn's start", func() bool { hash, _ := w.git.AtStart(file); return hash != "" })
+	w.awaitGit(t, "the look at the turn's start", func() bool { hash, _ := w.Git.AtStart(file); return hash != "" })
 	if _, err := w.Observe(ctx, Event{Kind: EditEvent, Files: []string{file}, SessionID: "s1"}); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func newRepository(t *testing.T, texts ...string) string {
 func (w *workspace) awaitRepository(t *testing.T, tree string) {
 	t.Helper()
 	w.awaitGit(t, "the new work tree", func() bool {
-		return slices.ContainsFunc(w.git.Trees(), func(top string) bool { return filepath.Base(top) == filepath.Base(tree) })
+		return slices.ContainsFunc(w.Git.Trees(), func(top string) bool { return filepath.Base(top) == filepath.Base(tree) })
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/brain"
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 	"handrail/testdata/many"
 )
@@ -41,7 +43,7 @@ func TestHeads(t *testing.T) {
 		"policies/words.md": strings.Replace(titled("severity: high\n", "One that comes anyway"), "lesson", "policy", 1),
 		"notes/day.md":      "# A note\n\nIt is no card.\n",
 	})
-	w.state.Credit("lessons/open.md", func(u *ledger.Usage, n *ledger.Tally) bool {
+	w.State.Credit("lessons/open.md", func(u *ledger.Usage, n *ledger.Tally) bool {
 		n.Unaddressed, u.Last = 1, lessons.DateOf(now()).String()
 		return true
 	})
@@ -167,7 +169,7 @@ func TestHookedAgents(t *testing.T) {
 		if !hooked("claude-code") || hooked("claude-ai") || hooked("codex-mcp-client") || hooked("") {
 			t.Error("after a prompt")
 		}
-		at = at.Add(agentKnown - time.Hour)
+		at = at.Add(brain.AgentKnown - time.Hour)
 	}
 	if at = at.Add(2 * time.Hour); hooked("claude-code") {
 		t.Error("after a week without a prompt")
@@ -182,7 +184,7 @@ func TestHeadsKeepTheirBound(t *testing.T) {
 	w := newWorkspace(t, files)
 	for _, l := range []Locale{English, Korean} {
 		h, err := w.Heads(ctx, HeadsRequest{SessionID: string(l), Client: "zed", Locale: l})
-		if n := lessons.CountTokens(h.Text); err != nil || n > headsTokens || n < headsTokens-40 {
+		if n := lessons.CountTokens(h.Text); err != nil || n > deliver.HeadsTokens || n < deliver.HeadsTokens-40 {
 			t.Errorf("%s: %d tokens, %v", l, n, err)
 		}
 		if last := h.Text[strings.LastIndexByte(h.Text, '\n')+1:]; !strings.Contains(last, fmt.Sprint(len(files)-h.Named)) {

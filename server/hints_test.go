@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handrail/server/brain"
 )
 
 // hinting are messages of which the second may be a complaint, and does not say so plainly.
@@ -59,7 +61,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("turned off: %+v", seen)
 	}
 	w.SetExtras(ExtraSettings{Environment: &Extras{}})
-	at = at.Add(agentKnown + time.Hour)
+	at = at.Add(brain.AgentKnown + time.Hour)
 	if seen := w.says(t, "s5", "claude", hinting...); seen.Invite {
 		t.Errorf("long after the agent was last seen with our tools: %+v", seen)
 	}

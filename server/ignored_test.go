@@ -35,7 +35,7 @@ Whole requests were printed.
 		if err != nil {
 			t.Fatalf("preflight %+v, %v", p, err)
 		}
-		w.deeds.Begin("s", "")
+		w.Deeds.Begin("s", "")
 		if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: "s", At: now(), Files: []string{file}, Changes: []Change{{File: file, Added: lines}}}); err != nil {
 			t.Fatal(err)
 		}

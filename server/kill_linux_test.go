@@ -108,10 +108,10 @@ var actsToKill = []actToKill{
 		return errOf(s.Quarantine(ctx, QuarantineRequest{Path: "lessons/allow.md", Lift: true}))
 	}},
 	{"paths", nil, func(s *Server) error {
-		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.brain.Root()), "bot.go")}}))
+		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.Files.Root()), "bot.go")}}))
 	}},
 	{"drop", nil, func(s *Server) error {
-		c, err := s.read("lessons/allow.md")
+		c, err := s.Read("lessons/allow.md")
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ type stand struct {
 }
 
 func (w *stage) stand() stand {
-	return stand{w.picture(w.t), len(w.state.Nevers())}
+	return stand{w.picture(w.t), len(w.State.Nevers())}
 }
 
 func newStage(t *testing.T, strace string, act actToKill) *stage {
@@ -181,8 +181,8 @@ func newStage(t *testing.T, strace string, act actToKill) *stage {
 	w.open(t)
 	for _, path := range []string{"lessons/allow.md", "lessons/twin.md"} {
 		row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
-		w.state.Turns.Put(row.ID, row)
-		w.state.CreditServed(row.ID)
+		w.State.Turns.Put(row.ID, row)
+		w.State.CreditServed(row.ID)
 	}
 	if act.before != nil {
 		if err := act.before(w.Server); err != nil {
@@ -198,7 +198,7 @@ func newStage(t *testing.T, strace string, act actToKill) *stage {
 }
 
 func (w *stage) undoables() int {
-	rows, err := w.journal.Rows()
+	rows, err := w.Journal.Rows()
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"handrail/server/brain"
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 )
 
@@ -72,7 +74,7 @@ func TestLayersOfTheBlock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Tokens > contextTokens || len(p.Block) > maxBlockChars {
+		if p.Tokens > deliver.ContextTokens || len(p.Block) > deliver.MaxBlockChars {
 			t.Errorf("%d tokens, %d bytes", p.Tokens, len(p.Block))
 		}
 		var out []string
@@ -83,7 +85,7 @@ func TestLayersOfTheBlock(t *testing.T) {
 	}
 	// Of the baseline two come, the long one cut to its share; then the lesson, then playbooks.
 	got := paths(restart, "web")
-	if len(got) != 2+1+maxPlaybooks || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
+	if len(got) != 2+1+deliver.MaxPlaybooks || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
 		t.Errorf("%q", got)
 	}
 	// What comes with every request comes without a match too; nothing else does.
@@ -124,14 +126,14 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 		if lesson != (query == restart && turn == 0) {
 			t.Errorf("%q: the lesson is there: %v", query, lesson)
 		}
-		row, _ := w.state.Turns.Get(p.AnswerID)
-		if left := rules - turn*maxBaseline; len(out) != max(0, min(left, maxBaseline)) || row.Cut != 0 {
+		row, _ := w.State.Turns.Get(p.AnswerID)
+		if left := rules - turn*brain.MaxBaseline; len(out) != max(0, min(left, brain.MaxBaseline)) || row.Cut != 0 {
 			t.Errorf("%q: %q, %d cut", query, out, row.Cut)
 		}
 		return out
 	}
 	seen := map[string]bool{}
-	for turn := range rules/maxBaseline + 2 {
+	for turn := range rules/brain.MaxBaseline + 2 {
 		for _, path := range rulesOf(restart, "s", turn) {
 			seen[path] = true
 		}
@@ -139,7 +141,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 	if len(seen) != rules {
 		t.Errorf("%d of %d came", len(seen), rules)
 	}
-	w.state.Credit("policies/rule-07.md", func(u *ledger.Usage, n *ledger.Tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
+	w.State.Credit("policies/rule-07.md", func(u *ledger.Usage, n *ledger.Tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
 	if got := rulesOf("where do penguins live?", "t", 0); got[0] != "policies/rule-07.md" {
 		t.Errorf("%q lead", got)
 	}
@@ -174,7 +176,7 @@ func TestARuleForAnyRequest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c, err := w.read(made.Path); err != nil || made.EveryRequest != tt.every || isBaseline(c) != tt.every {
+		if c, err := w.Read(made.Path); err != nil || made.EveryRequest != tt.every || brain.IsBaseline(c) != tt.every {
 			t.Errorf("%s: every request %v, severity %s, %v", tt.title, made.EveryRequest, c.Severity, err)
 		}
 	}

@@ -184,8 +184,8 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 		serve := func(path string) {
 			t.Helper()
 			row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
-			w.state.Turns.Put(row.ID, row)
-			w.state.CreditServed(row.ID)
+			w.State.Turns.Put(row.ID, row)
+			w.State.CreditServed(row.ID)
 		}
 		serve("lessons/allow.md")
 		serve("lessons/queue.md")
@@ -227,7 +227,7 @@ func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
 		if diff := cmp.Diff(queue, w.stats(t, "lessons/queue.md")); diff != "" {
 			t.Error(diff)
 		}
-		if w.state.Usage.Any(func(_ string, u ledger.Usage) bool { return len(u.Merged) > 0 }) {
+		if w.State.Usage.Any(func(_ string, u ledger.Usage) bool { return len(u.Merged) > 0 }) {
 			t.Error("the merge is still remembered")
 		}
 	}

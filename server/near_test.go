@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"handrail/server/brain"
+	"handrail/server/deliver"
 )
 
 // fakeModel stands in for a vendor's embeddings model: it knows that some words mean the
@@ -160,7 +163,7 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 	hits := w.ranked(t, "automobile accident")
 	car, ok := hitOf(hits, "lessons/car.md")
 	if !ok || car.Why.Similarity < .9 || len(car.Why.Terms) != 0 || car.Why.Relevance != 0 {
-		t.Errorf("the card: %v in %v", car, pathsOf(hits))
+		t.Errorf("the card: %v in %v", car, deliver.PathsOf(hits))
 	}
 	if hits[0].Path != "lessons/read.md" || hits[0].Why.Boosts["vectors"] <= 1 || hits[0].Why.Similarity <= 0 {
 		t.Errorf("first: %+v", hits[0])
@@ -172,7 +175,7 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 		}
 	}
 	if p, err := w.Preflight(t.Context(), PreflightRequest{Query: "automobile collision"}); err != nil || len(p.Lessons)+len(p.Notes) > 0 {
-		t.Errorf("before a request: %v, %v", pathsOf(p.Lessons), err)
+		t.Errorf("before a request: %v, %v", deliver.PathsOf(p.Lessons), err)
 	}
 	w.put(t, "notes/00.md", "# Car wreck, once more\n\nCar wreck.\n")
 	w.FilesChanged(t.Context(), Saved)
@@ -208,12 +211,12 @@ func TestVectorsOrderWhatWordsServe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return pathsOf(p.Lessons)
+		return deliver.PathsOf(p.Lessons)
 	}
 	off, on := newWorkspace(t, files), newWorkspace(t, files, f.on)
 	f.settled(t)
 	words, both := served(off), served(on)
-	if len(words) != maxLessons || words[0] == both[0] || both[0] != "lessons/3.md" {
+	if len(words) != brain.MaxLessons || words[0] == both[0] || both[0] != "lessons/3.md" {
 		t.Errorf("words serve %v, with vectors %v", words, both)
 	}
 	slices.Sort(words)
@@ -258,8 +261,8 @@ func TestFaultsLeaveWordsAlone(t *testing.T) {
 		off := newWorkspace(t, wrecks())
 		before, _ := f.asked()
 		for range 3 {
-			if got, plain := w.ranked(t, "accident reports"), off.ranked(t, "accident reports"); !slices.Equal(pathsOf(got), pathsOf(plain)) || got[0].Why.Similarity != 0 {
-				t.Errorf("%s: %v, not %v", want, pathsOf(got), pathsOf(plain))
+			if got, plain := w.ranked(t, "accident reports"), off.ranked(t, "accident reports"); !slices.Equal(deliver.PathsOf(got), deliver.PathsOf(plain)) || got[0].Why.Similarity != 0 {
+				t.Errorf("%s: %v, not %v", want, deliver.PathsOf(got), deliver.PathsOf(plain))
 			}
 		}
 		close(blocked)
@@ -299,7 +302,7 @@ func TestSecretsStayHere(t *testing.T) {
 	w := newWorkspace(t, map[string]string{
 		"lessons/token.md": "---\ntype: lesson\n---\n\n# Token of the bot\n\nWe had used " + secret + " for it, and password = \"hunter2-hunter2\".\n",
 		// The cut falls into the secret.
-		"notes/long.md": "# Long\n\n" + strings.Repeat("word ", (maxEmbedded-20)/5) + secret + "\n",
+		"notes/long.md": "# Long\n\n" + strings.Repeat("word ", (brain.MaxEmbedded-20)/5) + secret + "\n",
 	}, func(cfg *Config) {
 		f.on(cfg)
 		cfg.Embeddings.Key = key
@@ -356,7 +359,7 @@ func TestOnlyTheOwnerEmbeds(t *testing.T) {
 	defer second.Close()
 	hits, err := second.Rank(t.Context(), RetrieveRequest{Query: "accident reports"})
 	if calls, _ := other.asked(); err != nil || len(hits) == 0 || second.Owner() || calls != 0 {
-		t.Errorf("%v, %v, owner %v, %d calls", pathsOf(hits), err, second.Owner(), calls)
+		t.Errorf("%v, %v, owner %v, %d calls", deliver.PathsOf(hits), err, second.Owner(), calls)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 )
 
@@ -25,7 +26,7 @@ func TestNotesForHooks(t *testing.T) {
 		}
 		return p
 	}
-	if p := ask(true); len(p.Notes) == 0 || len(p.Context) > maxHookChars || p.Tokens > hookTokens {
+	if p := ask(true); len(p.Notes) == 0 || len(p.Context) > deliver.MaxHookChars || p.Tokens > deliver.HookTokens {
 		t.Errorf("%d notes, %d bytes, %d tokens", len(p.Notes), len(p.Context), p.Tokens)
 	}
 	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{GiftTitles}}})
@@ -52,8 +53,8 @@ func TestTitlesWhereNoCardIsSure(t *testing.T) {
 			t.Errorf("nothing is near, on %v: %q, %v", on, p.Context, err)
 		}
 	}
-	w.state.InSession("s", func(row *ledger.Session) { row.Echo = map[string]float64{"lessons/a.md": nearStrength} })
-	if got, want := w.nearby(ask), NearTitles+"\n- Vacuum stalls · lessons/a.md"; got != want {
+	w.State.InSession("s", func(row *ledger.Session) { row.Echo = map[string]float64{"lessons/a.md": deliver.NearStrength} })
+	if got, want := w.Nearby(ask), NearTitles+"\n- Vacuum stalls · lessons/a.md"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

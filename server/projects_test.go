@@ -27,7 +27,7 @@ func TestFollowLetsGo(t *testing.T) {
 		}
 	}
 	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = repos })
-	if n := len(w.git.Trees()); n != 2 {
+	if n := len(w.Git.Trees()); n != 2 {
 		t.Fatalf("%d repositories are followed, want 2", n)
 	}
 	raised := make(chan Candidate, 10)
@@ -46,7 +46,7 @@ func TestFollowLetsGo(t *testing.T) {
 		t.Fatal("the workspace that stayed is not followed")
 	}
 	w.Follow(repos) // opened again
-	if n := len(w.git.Trees()); n != 2 {
+	if n := len(w.Git.Trees()); n != 2 {
 		t.Errorf("%d repositories are followed, want 2", n)
 	}
 }

@@ -11,7 +11,7 @@ import (
 func TestUndoOfAPromotionByAnEditor(t *testing.T) {
 	active := strings.Replace(allowlist, "---\n", "---\nstatus: active\n", 1)
 	w := newWorkspace(t, map[string]string{"drafts/allow.md": active})
-	dir := w.brain.Root()
+	dir := w.Files.Root()
 	if err := os.MkdirAll(filepath.Join(dir, "lessons"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handrail/lessons"
+	"handrail/server/brain"
 )
 
 func TestQuarantine(t *testing.T) {
@@ -19,7 +20,7 @@ func TestQuarantine(t *testing.T) {
 	for _, bad := range []string{"", " \n", strings.Repeat("가", lessons.MaxReason+1)} {
 		var wrong *RequestError
 		if _, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Reason: bad}); !errors.As(err, &wrong) {
-			t.Errorf("the reason %q: %v", head(bad, 20), err)
+			t.Errorf("the reason %q: %v", brain.Head(bad, 20), err)
 		}
 	}
 	c, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Reason: " " + reason + "\n"})
@@ -77,7 +78,7 @@ func TestQuarantine(t *testing.T) {
 	if made, err := w.Confirm(ctx, CreateRequest{Title: title}); err != nil || made.DuplicateOf != again.Path || made.Quarantined != "" {
 		t.Errorf("a third one: %+v, %v", made, err)
 	}
-	if path, _ := w.idx.Similar(ctx, title, ""); path != again.Path {
+	if path, _ := w.Index.Similar(ctx, title, ""); path != again.Path {
 		t.Errorf("similar is %s", path)
 	}
 	isTwin := func(p lessons.Problem) bool {

@@ -3,13 +3,26 @@ package server
 import (
 	"context"
 
+	"handrail/server/brain"
+	"handrail/server/deliver"
+	"handrail/server/desk"
+	"handrail/server/hear"
+	"handrail/server/judge"
 	"handrail/triggers/heard"
+)
+
+// The rooms, by names that can stand beside each other in a Server.
+type (
+	deliverRoom = deliver.Room
+	hearRoom    = hear.Room
+	judgeRoom   = judge.Room
+	deskRoom    = desk.Room
 )
 
 // Server is the loop over one brain. It is safe for concurrent use; several
 // connections may share it.
 type Server struct {
-	*Base
+	*brain.Base
 	*deliverRoom
 	*hearRoom
 	*judgeRoom
@@ -20,14 +33,14 @@ type Server struct {
 // are lessons.ErrNoBrain, lessons.ErrNotAFolder, or the file system's. When another process
 // owns the brain's index and state, the Server keeps its own in memory and Owner reports false.
 func New(ctx context.Context, cfg Config) (*Server, error) {
-	base, err := Open(ctx, cfg)
+	base, err := brain.Open(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{base, newDeliver(base), newHear(base), newJudge(base), newDesk(base)}
+	s := &Server{base, deliver.New(base), hear.New(base), judge.New(base), desk.New(base)}
 	if cfg.Watch && !cfg.FilesOnly {
 		go heard.Warm()
-		s.Watch(cfg, s.rolledBack)
+		s.Watch(cfg, s.RolledBack)
 	}
 	return s, nil
 }
@@ -37,12 +50,12 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 // named cards is ErrUnknownAnswer.
 func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
 	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
-		r.AnswerID = s.state.TurnOf(r.SessionID)
+		r.AnswerID = s.State.TurnOf(r.SessionID)
 	}
 	if r.SessionID != "" {
-		if err := s.turnedDown(ctx, r.SessionID, s.now()); err != nil {
+		if err := s.TurnedDown(ctx, r.SessionID, s.Now()); err != nil {
 			return Footer{}, err
 		}
 	}
-	return s.check(ctx, r)
+	return s.Check(ctx, r)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/brain"
 )
 
 const allowlist = `---
@@ -523,13 +524,13 @@ func TestExcerptInOtherWords(t *testing.T) {
 
 func TestExcerpt(t *testing.T) {
 	text := "# Title\n\nFirst paragraph about nothing.\n\n## Fix\n\nThe allowlist is checked here.\n\n" + strings.Repeat("Filler words go on. ", 40)
-	if got := excerpt(text, []string{"allowlist"}, 60); !strings.Contains(got, "allowlist") || len(got) > 60 {
+	if got := brain.Excerpt(text, []string{"allowlist"}, 60); !strings.Contains(got, "allowlist") || len(got) > 60 {
 		t.Errorf("excerpt %q", got)
 	}
-	if got := excerpt("short", []string{"x"}, 60); got != "short" {
+	if got := brain.Excerpt("short", []string{"x"}, 60); got != "short" {
 		t.Errorf("a short text became %q", got)
 	}
-	if got := excerpt(strings.Repeat("한글 ", 200), nil, 50); len(got) > 50 || !strings.HasSuffix(got, "…") {
+	if got := brain.Excerpt(strings.Repeat("한글 ", 200), nil, 50); len(got) > 50 || !strings.HasSuffix(got, "…") {
 		t.Errorf("excerpt %q", got)
 	}
 }
@@ -562,7 +563,7 @@ func TestExcerptsEndWhereSomethingIsSaid(t *testing.T) {
 		"not a heading alone":   {"## Root Cause\n\n" + strings.Repeat("It ran twice. ", 9), nil, 44, "## Root Cause\n\nIt ran twice. It ran twice."},
 		"no heading at the end": {"It ran twice.\n\n## Fix\n\n" + strings.Repeat("Take the lock. ", 9), nil, 30, "It ran twice."},
 	} {
-		if got := excerpt(c.text, c.words, c.size); got != c.want || len(got) > c.size {
+		if got := brain.Excerpt(c.text, c.words, c.size); got != c.want || len(got) > c.size {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
 	}

@@ -61,7 +61,7 @@ func TestTemplateKnowsWhatIsUnderWay(t *testing.T) {
 	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: f.AnswerID, Answer: "Done."}); err != nil {
 		t.Fatal(err)
 	}
-	w.state.KeepFailing([]triggers.Failing{{Dir: "/a", Command: "make"}, {Dir: "/b", Command: "go test ./bot"}})
+	w.State.KeepFailing([]triggers.Failing{{Dir: "/a", Command: "make"}, {Dir: "/b", Command: "go test ./bot"}})
 	for l, want := range map[Locale]string{
 		English: "Asked: add a telegram command that restarts the server\n\nFails: `go test ./bot`\n",
 		Korean:  "요청: add a telegram command that restarts the server\n\n실패: `go test ./bot`\n",

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"handrail/lessons"
+	"handrail/server/brain"
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 )
 
@@ -223,7 +225,7 @@ func TestATurnIsHandedThreeAtMost(t *testing.T) {
 	if got := schema(); got != "3 4" {
 		t.Errorf("the next turn got %q", got)
 	}
-	if row, _ := w.state.Turns.Get(w.state.TurnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.Served()) != 2 {
+	if row, _ := w.State.Turns.Get(w.State.TurnOf("s")); len(row.Touched) != 2 || row.Touched[0].Receipt != row.Touched[1].Receipt || len(row.Served()) != 2 {
 		t.Errorf("the ledger has %+v", row.Touched)
 	}
 }
@@ -233,7 +235,7 @@ func TestTagsThatTellNothing(t *testing.T) {
 		"lessons/name.md":    fmt.Sprintf(plainCard, "The wrong checkout was edited", "acme, session, handrail", ""),
 		"lessons/product.md": strings.Replace(fmt.Sprintf(plainCard, "The price was stale", "shop, price", ""), "type: lesson\n", "type: lesson\nproject: shop\n", 1),
 	}
-	for i := range fewCards + 1 {
+	for i := range deliver.FewCards + 1 {
 		files[fmt.Sprintf("lessons/%d.md", i)] = fmt.Sprintf(plainCard, fmt.Sprintf("Queue %d was full", i), "queue, worker", "")
 	}
 	w := newWorkspace(t, files)
@@ -257,7 +259,7 @@ func TestTheRequestIsASecondSign(t *testing.T) {
 		"lessons/refund.md": fmt.Sprintf(plainCard, "A refund ran twice", "stripe", ""),
 		"lessons/mail.md":   fmt.Sprintf(plainCard, "A mail was sent twice", "stripe", ""),
 	})
-	w.state.InSession("s", func(t *ledger.Session) { t.Echo = map[string]float64{"lessons/refund.md": nearStrength} })
+	w.State.InSession("s", func(t *ledger.Session) { t.Echo = map[string]float64{"lessons/refund.md": deliver.NearStrength} })
 	if got := w.handed(t, TouchRequest{SessionID: "s", Command: "stripe listen"}); got != "refund" {
 		t.Errorf("%q", got)
 	}
@@ -316,7 +318,7 @@ func TestACardComesOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Contains(pathsOf(p.Lessons), backup)
+		return slices.Contains(deliver.PathsOf(p.Lessons), backup)
 	}
 	file := func(session string) TouchRequest {
 		return TouchRequest{SessionID: session, Files: []string{w.dir + "/db/migrations/7.sql"}}
@@ -336,7 +338,7 @@ func TestACardComesOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Contains(pathsOf(got.Lessons), backup)
+		return slices.Contains(deliver.PathsOf(got.Lessons), backup)
 	}
 
 	if !comes(ask("block")) || touched("block") || comes(ask("block")) {
@@ -370,7 +372,7 @@ func TestACardComesOnce(t *testing.T) {
 	// Who seems to have lost it gets it again: a broken item, a transcript without it, many turns.
 	w = touchWorkspace(t)
 	comes(ask("lost"))
-	receipt := ledger.Receipt(w.state.TurnOf("lost"))
+	receipt := ledger.Receipt(w.State.TurnOf("lost"))
 	for _, tt := range []struct {
 		receipts []string
 		again    bool
@@ -424,12 +426,12 @@ func TestTheSameRequestTwice(t *testing.T) {
 	if again, _ := w.Preflight(ctx, ask); again.Block != "" || !again.Repeat || again.AnswerID != first.AnswerID {
 		t.Errorf("fired twice: %+v", again)
 	}
-	w.state.Turns.Change(first.AnswerID, func(t *ledger.Turn) bool { t.Counted, t.Broken = true, []string{"a.md"}; return true })
+	w.State.Turns.Change(first.AnswerID, func(t *ledger.Turn) bool { t.Counted, t.Broken = true, []string{"a.md"}; return true })
 	ask.Agent = "B"
 	if other, _ := w.Preflight(ctx, ask); other.Block == "" || other.AnswerID != first.AnswerID {
 		t.Errorf("another agent of the session: %+v", other)
 	}
-	if row, _ := w.state.Turns.Get(first.AnswerID); !row.Counted || len(row.Broken) == 0 || len(row.Credited) == 0 {
+	if row, _ := w.State.Turns.Get(first.AnswerID); !row.Counted || len(row.Broken) == 0 || len(row.Credited) == 0 {
 		t.Errorf("what was counted is gone: %+v", row)
 	}
 	at = at.Add(ledger.DoubleFire)
@@ -517,7 +519,7 @@ func TestCutByBudget(t *testing.T) {
 	}
 	w := newWorkspace(t, files)
 	p, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "write a migration for postgres"})
-	if err != nil || len(p.Lessons) != maxLessons {
+	if err != nil || len(p.Lessons) != brain.MaxLessons {
 		t.Fatalf("%d cards, %v", len(p.Lessons), err)
 	}
 	if f, err := w.Answered(ctx, AnswerRequest{SessionID: "s", Answer: "x"}); err != nil || f.Delivery != (Delivery{Selected: 8, Delivered: 5, Cut: 3}) {
@@ -545,8 +547,8 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open(t)
-	n := len(w.state.Sessions.All(nil))
-	busy, _ := w.state.Sessions.Get("busy")
+	n := len(w.State.Sessions.All(nil))
+	busy, _ := w.State.Sessions.Get("busy")
 	if n > ledger.MaxSessions+ledger.MaxSessions/4 || n < ledger.MaxSessions || len(busy.Open) != ledger.MaxOpenCalls {
 		t.Errorf("%d sessions, %d open calls", n, len(busy.Open))
 	}
@@ -578,13 +580,13 @@ func TestNarrowness(t *testing.T) {
 		{"docs/*.md", "*.md"},
 	} {
 		for i := range globs[1:] {
-			if a, b := narrowness(globs[i]), narrowness(globs[i+1]); a <= b {
+			if a, b := deliver.Narrowness(globs[i]), deliver.Narrowness(globs[i+1]); a <= b {
 				t.Errorf("%s (%d) is not narrower than %s (%d)", globs[i], a, globs[i+1], b)
 			}
 		}
 	}
 	for _, wide := range []string{"**", "**/*", "*.md", "src/**", "src/**/*.test.ts", "test/"} {
-		if n := narrowness(wide); n != 0 {
+		if n := deliver.Narrowness(wide); n != 0 {
 			t.Errorf("%s names %d letters of a place", wide, n)
 		}
 	}

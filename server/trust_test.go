@@ -177,8 +177,8 @@ func BenchmarkApproved(b *testing.B) {
 	b.Cleanup(func() { _ = s.Close() })
 	<-s.Ready()
 	for b.Loop() {
-		for c := range s.idx.All() {
-			if !s.trust.Approved(c) {
+		for c := range s.Index.All() {
+			if !s.Keeper.Approved(c) {
 				b.Fatal(c.Path)
 			}
 		}

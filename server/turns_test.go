@@ -172,7 +172,7 @@ func TestProvenPlaybooksGoFirst(t *testing.T) {
 		return out
 	}
 	set := func(path string, succeeded, failed int) {
-		w.state.Credit(path, func(u *ledger.Usage, t *ledger.Tally) bool {
+		w.State.Credit(path, func(u *ledger.Usage, t *ledger.Tally) bool {
 			u.Before, *t = ledger.Tally{}, ledger.Tally{Served: 1, Succeeded: succeeded, Failed: failed}
 			return true
 		})

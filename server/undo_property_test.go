@@ -54,8 +54,8 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	for path := range w.files(t) {
 		row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: at, Lessons: []Hit{{Path: path}}}
-		w.state.Turns.Put(row.ID, row)
-		w.state.CreditServed(row.ID)
+		w.State.Turns.Put(row.ID, row)
+		w.State.CreditServed(row.ID)
 	}
 	made := 0
 	titles := []string{"Times are in UTC", "Telegram remote execution must require allowlist", "Retry with a key", "백업을 먼저 한다"}

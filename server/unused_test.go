@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handrail/server/brain"
 )
 
 // TestUnusedBrains: what is kept of a brain goes a year after it was last opened, whether its folder
@@ -68,7 +70,7 @@ func TestUnusedBrains(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(kept("old"), " ")
-	now = now.Add(unusedAfter - time.Hour)
+	now = now.Add(brain.UnusedAfter - time.Hour)
 	start("opened")
 	for _, name := range []string{"old", "gone"} {
 		if got := strings.Join(kept(name), " "); got != all {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"handrail/lessons"
+	"handrail/server/deliver"
 	"handrail/server/ledger"
 )
 
@@ -69,7 +70,7 @@ func TestWhy(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	_, paths := w.reasons(t, WhyRequest{Query: restartRequest, Project: "bot"})
-	if len(paths) != 2+nearlyCame || !slices.Contains(paths[:2], allow) || !slices.Contains(paths[:2], "rules/always.md") || slices.Contains(paths, "notes/a.md") {
+	if len(paths) != 2+deliver.NearlyCame || !slices.Contains(paths[:2], allow) || !slices.Contains(paths[:2], "rules/always.md") || slices.Contains(paths, "notes/a.md") {
 		t.Errorf("without a path: %v", paths)
 	}
 	if _, err := w.Why(ctx, WhyRequest{Query: restartRequest, Path: "notes/a.md"}); Code(err) != "not-a-card" {
@@ -98,16 +99,16 @@ func TestWhyAgreesWithTheBlock(t *testing.T) {
 			comes = append(comes, c.Path)
 		}
 	}
-	if got := pathsOf(p.Lessons); !slices.Equal(comes, got) {
+	if got := deliver.PathsOf(p.Lessons); !slices.Equal(comes, got) {
 		t.Errorf("the block has %v, Why says %v", got, comes)
 	}
 	// A card that stands in a conversation comes no more in it.
-	w.state.Give("s2", ledger.Given{Share: ledger.Whole}, allow)
+	w.State.Give("s2", ledger.Given{Share: ledger.Whole}, allow)
 	if codes, _ := w.reasons(t, WhyRequest{Query: restartRequest, SessionID: "s2", Path: allow}); codes[allow] != "given" {
 		t.Errorf("handed over before: %v", codes)
 	}
 	// In the turn itself it came that way.
-	w.state.Turns.Change(p.AnswerID, func(a *ledger.Turn) bool {
+	w.State.Turns.Change(p.AnswerID, func(a *ledger.Turn) bool {
 		a.Touched = []ledger.Touched{{Hit: Hit{Path: "lessons/csv.md", Why: Why{Terms: []string{"export/*.go"}}}}}
 		return true
 	})
@@ -131,7 +132,7 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.Contains(pathsOf(p.Lessons), allow)
+		return slices.Contains(deliver.PathsOf(p.Lessons), allow)
 	}
 	before, err := os.ReadFile(filepath.Join(w.dir, ".brain", allow))
 	if err != nil {
@@ -161,7 +162,7 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 		}
 	}
 	other := "add a telegram command that stops the server"
-	if n, same := w.state.NeverFor(other)(allow); same {
+	if n, same := w.State.NeverFor(other)(allow); same {
 		t.Errorf("%q counts as the same as %q", other, n.Request)
 	}
 	box, err := w.Inbox(ctx, English)
@@ -236,7 +237,7 @@ func TestAlwaysForTheseFiles(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(w.dir, "bot"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	before, err := w.brain.Read(allow)
+	before, err := w.Files.Read(allow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestAlwaysForTheseFiles(t *testing.T) {
 	if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := w.brain.Read(allow); err != nil || string(after) != string(before) {
+	if after, err := w.Files.Read(allow); err != nil || string(after) != string(before) {
 		t.Errorf("%s, %v", after, err)
 	}
 	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{t.TempDir()}}); Code(err) != "bad-request" {

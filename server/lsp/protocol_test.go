@@ -97,7 +97,7 @@ type generator struct {
 func newGenerator(t *testing.T) *generator {
 	t.Helper()
 	g := &generator{docs: map[string]string{}, consts: map[string][]string{}}
-	for _, dir := range []string{".", "..", "../inbox", "../ledger", "../trust", "../../lessons", "../../lessons/life", "../../triggers"} {
+	for _, dir := range []string{".", "../brain", "../deliver", "../hear", "../judge", "../desk", "../say", "../inbox", "../ledger", "../trust", "../../lessons", "../../lessons/life", "../../triggers"} {
 		names, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)

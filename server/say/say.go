@@ -1,4 +1,5 @@
-// Package say holds what a person reads in English or Korean, and picks the language.
+// Package say holds what a person reads in English or Korean, and picks the language. It knows the types and errors of
+// package brain, which it words, and no room.
 package say
 
 import "fmt"

@@ -1,0 +1,212 @@
+package brain
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/lessons"
+	"handrail/lessons/terms"
+	"handrail/server/inbox"
+	"handrail/server/ledger"
+)
+
+// Read returns a card with its sections as the file stands now.
+func (s *Base) Read(rel string) (lessons.Card, error) {
+	src, err := s.Files.Read(rel)
+	if err != nil {
+		return lessons.Card{}, err
+	}
+	card, _ := lessons.Parse(rel, src)
+	return card, nil
+}
+
+// OneOf returns a *RequestError for a value of a field that is not allowed, nil for an empty one.
+func OneOf[T ~string](field string, v T, allowed []T) error {
+	if v == "" || slices.Contains(allowed, v) {
+		return nil
+	}
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	return &RequestError{Field: field, Value: string(v), Allowed: names}
+}
+
+// HasWords reports whether every word, in lower case, stands in the title, project, path or tags of a card.
+func HasWords(c lessons.Card, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// NewestFirst compares cards by the day they were last seen, then by how often, then by path.
+func NewestFirst(a, b lessons.Card) int {
+	return cmp.Or(
+		-a.LastSeen.Compare(b.LastSeen),
+		-cmp.Compare(a.Occurrences, b.Occurrences),
+		strings.Compare(a.Path, b.Path),
+	)
+}
+
+// CardOf returns a card as lists show it.
+func CardOf(c lessons.Card) Card {
+	items := make([]CardItem, len(c.Items))
+	for i, it := range c.Items {
+		items[i] = CardItem{Text: it.Text, Line: it.Line}
+	}
+	return Card{
+		Path: c.Path, Title: c.Title, Kind: c.Kind, Tags: OrEmpty(c.Tags), Paths: OrEmpty(c.Paths), Project: c.Project,
+		Severity: c.Severity, Source: c.Source, Occurrences: c.Occurrences, LastSeen: c.LastSeen.String(),
+		Status: c.Status, ArchivedAt: c.ArchivedAt.String(), Verified: c.Verified, Quarantine: c.Quarantine, Broken: c.Broken, Items: items,
+	}
+}
+
+// CardPath checks a path from outside: a card of this brain, not a note.
+func (s *Base) CardPath(path string) (string, error) {
+	rel, err := s.Files.Rel(path)
+	if err != nil {
+		return "", err
+	}
+	c, err := s.Read(rel)
+	if err != nil {
+		return "", err
+	}
+	if !c.Kind.IsCard() {
+		return "", fmt.Errorf("%w: %w", &lessons.PathError{Path: rel}, ErrNotACard)
+	}
+	return rel, nil
+}
+
+// titles holds the cards that a person still has in use, by the key of their titles, each
+// list in order and those in quarantine last.
+type titles map[string][]*lessons.Card
+
+// Titles returns the cards in use by their titles.
+func (s *Base) Titles() titles {
+	t := titles{}
+	for _, quarantined := range []bool{false, true} {
+		for c := range s.Index.All() {
+			if c.Status != lessons.Archived && (c.Status == lessons.Quarantined) == quarantined {
+				key := c.Key()
+				t[key] = append(t[key], c)
+			}
+		}
+	}
+	return t
+}
+
+// Twin returns another card with the same key as title, else one whose title has nearly the same words.
+func (t titles) Twin(title, except string) (*lessons.Card, bool) {
+	for _, c := range t[lessons.Card{Title: title}.Key()] {
+		if c.Path != except {
+			return c, true
+		}
+	}
+	var best *lessons.Card
+	for _, list := range t {
+		for _, c := range list {
+			if c.Path != except && lessons.SameTitle(title, c.Title) && (best == nil || c.Path < best.Path) {
+				best = c
+			}
+		}
+	}
+	return best, best != nil
+}
+
+// Told returns what a card or note says, and before it the sentences of other frontmatter
+// keys, by which it may have been found.
+func Told(c lessons.Card) string {
+	if c.Extra == "" {
+		return c.Told()
+	}
+	return c.Extra + "\n" + c.Told()
+}
+
+// newInbox returns the candidates of a state.
+func (s *Base) newInbox() *inbox.Inbox {
+	return &inbox.Inbox{
+		Candidates: ledger.NewTable[Candidate](s.State.Store, "candidates"), Dismissed: ledger.NewTable[time.Time](s.State.Store, "dismissed"),
+		Muted: ledger.NewTable[Muted](s.State.Store, "muted"), Journal: s.Journal, Now: s.Now, Log: s.Logger,
+		Changed: func() { s.TellChanged(Changed{Candidates: true}) },
+	}
+}
+
+// Present returns those of some files, as cards name them, that there are.
+func (s *Base) Present(files []string) []string {
+	var out []string
+	for _, f := range files {
+		path := filepath.FromSlash(f) // the way back from projectPath
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(s.Files.Root()), path)
+		}
+		if _, err := os.Lstat(path); err == nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Candidates returns the lessons that wait for a person's word, oldest first.
+func (s *Base) Candidates() []Candidate { return s.Reasoned(s.Proposals.Waiting()) }
+
+const (
+	// MaxLessons is how many lessons a block holds.
+	MaxLessons = 5
+	// MaxBaseline is how many cards that come with every request are in one block.
+	MaxBaseline = 4
+	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that
+	// matter have long been seen.
+	MaxQuery = 64 << 10
+)
+
+// IsBaseline reports whether a card comes with every request, once it is active.
+func IsBaseline(c lessons.Card) bool {
+	return c.Severity == lessons.High && (c.Kind == lessons.Policy || c.Kind == lessons.Architecture || c.Kind == lessons.Preference)
+}
+
+// ToldNow returns what a card or note says as the file stands now, "" when it is gone.
+func (s *Base) ToldNow(c lessons.Card) string {
+	card, err := s.Read(c.Path)
+	if err != nil {
+		s.Logger.Warn("no excerpt", "file", c.Path, "err", err)
+		return ""
+	}
+	return Told(card)
+}
+
+// ReasonOf returns why a card is in quarantine, "" for one that is not.
+func ReasonOf(c lessons.Card) string {
+	if c.Status != lessons.Quarantined {
+		return ""
+	}
+	return cmp.Or(c.Quarantine, "?") // somebody wrote the status by hand
+}
+
+// Reasoned says of candidates whose like is in quarantine why, and forgets a like that is gone. It is looked up each time,
+// since a person may lift it while they wait.
+func (s *Base) Reasoned(list []Candidate) []Candidate {
+	for i := range list {
+		c := &list[i]
+		if c.Quarantined = ""; c.Similar == "" {
+			continue
+		}
+		if card, err := s.Read(c.Similar); err != nil {
+			c.Similar = ""
+		} else {
+			c.Quarantined = ReasonOf(card)
+		}
+	}
+	return list
+}

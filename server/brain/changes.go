@@ -1,0 +1,140 @@
+package brain
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"handrail/lessons"
+	"handrail/server/watch"
+)
+
+// Cause says who changed files. It is for the log; every cause is treated alike.
+type Cause string
+
+// The causes of a change.
+const (
+	Watched       Cause = "watched"        // our own watcher saw it
+	ClientWatched Cause = "client-watched" // the editor's watcher saw it
+	Saved         Cause = "saved"          // the editor saved a document
+	OwnWrite      Cause = "own-write"      // Handrail wrote the file
+)
+
+// FilesChanged reports that files or folders of the brain were written, moved or
+// removed. paths are absolute; none means that anything may have changed. It returns at
+// once; Settle waits.
+func (s *Base) FilesChanged(_ context.Context, cause Cause, paths ...string) {
+	s.Logger.Debug("files changed", "cause", string(cause), "count", len(paths))
+	var rels []string
+	for _, p := range paths {
+		if rel, err := s.brainRel(p); err == nil {
+			rels = append(rels, rel)
+		}
+	}
+	if len(rels) > 0 || len(paths) == 0 {
+		s.changes.Add(rels...)
+	}
+}
+
+// Settle waits until every change reported so far is searchable, and what is remembered of
+// them and of conversations is on the disk.
+func (s *Base) Settle(ctx context.Context) error {
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
+	s.WaitNoted(ctx)
+	_ = s.State.Save() // it is logged
+	return ctx.Err()
+}
+
+// settle waits for the index alone.
+func (s *Base) settle(ctx context.Context) error { return s.changes.Settle(ctx, s.Ctx) }
+
+// wrote reports our own write and waits until it is searchable, so that the caller's
+// next request finds it.
+func (s *Base) wrote(rels ...string) {
+	if s.Index == nil {
+		return // FilesOnly: whoever owns the index sees the file change
+	}
+	paths := make([]string, len(rels))
+	for i, rel := range rels {
+		paths[i] = filepath.Join(s.Files.Root(), filepath.FromSlash(rel))
+	}
+	s.FilesChanged(s.Ctx, OwnWrite, paths...)
+	if err := s.settle(s.Ctx); err != nil {
+		s.Logger.Info("own writes not indexed yet", "files", rels, "err", err)
+	}
+}
+
+// indexChanged has files indexed and tells who depends on them; no path means all files.
+func (s *Base) indexChanged(rels []string) {
+	delta, err := s.Index.Sync(s.Ctx, rels...)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			s.Logger.Error("changed files not indexed", "err", err)
+		}
+		return
+	}
+	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 || delta.Unread {
+		if m := s.vectors.model.Load(); m != nil {
+			m.Changed()
+		}
+		s.Keeper.Changed()
+		s.TellChanged(Changed{Cards: true})
+	}
+}
+
+// brainRel turns an absolute path into the index's form without asking the disk: the
+// file may be gone. The brain itself is ".".
+func (s *Base) brainRel(path string) (string, error) {
+	rel, err := filepath.Rel(s.Files.Root(), path)
+	if err != nil || !filepath.IsLocal(rel) {
+		// The editor may know the folder by a link; try the name behind it.
+		if real, err2 := filepath.EvalSymlinks(filepath.Dir(path)); err2 == nil {
+			rel, err = filepath.Rel(s.Files.Root(), filepath.Join(real, filepath.Base(path)))
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsLocal(rel) {
+		return "", fs.ErrInvalid
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// Watch follows the brain's folders, the repositories of the workspaces and the trust in the brain until the Server
+// closes. rolledBack is told what git undid.
+func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
+	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
+	watch.Folder(host, s.Files.Root(), s.ignored, func(path string) {
+		if rel, err := s.brainRel(path); path == "" || err == nil && lessons.IsIgnoreFile(rel) {
+			s.FilesChanged(s.Ctx, Watched) // events were lost, or other files count now
+			return
+		}
+		s.FilesChanged(s.Ctx, Watched, path)
+	})
+	s.Git.Start(host, s.Now, rolledBack)
+	s.Follow(cfg.Workspaces)
+	s.wg.Go(s.followTrust)
+	if s.owner {
+		s.wg.Go(func() {
+			s.dropUnused(cfg)
+			_ = s.Files.Sweep(s.Ctx) // fails when it is to end
+		})
+	}
+}
+
+// ignored reports whether a path lies in or is a dot-folder, a temporary file or
+// node_modules, none of which the brain reads. The file that says what else is not read
+// counts.
+func (s *Base) ignored(path string) bool {
+	rel, err := s.brainRel(path)
+	return err != nil || rel != "." && s.Files.Hidden(rel) && !lessons.IsIgnoreFile(rel)
+}
+
+// Follow makes these the workspaces whose repositories are followed, and lets go of the
+// others; a Server that does not watch follows none. From its return on, no rollback there
+// is missed.
+func (s *Base) Follow(workspaces []string) { s.Git.Follow(workspaces) }

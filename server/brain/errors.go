@@ -1,0 +1,97 @@
+package brain
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/journal"
+	"handrail/server/inbox"
+)
+
+// ErrNoBase is returned where there is no commit to compare the work tree with.
+var ErrNoBase = errors.New("no such commit")
+
+// Errors that callers tell apart; those of package lessons pass through.
+var (
+	ErrUnknownCandidate = inbox.ErrUnknown
+	ErrStale            = errors.New("the files are gone")
+	ErrHeld             = errors.New("a draft of the same conversation waits") // of its candidates, one becomes a draft at a time
+	ErrNotAsked         = errors.New("nobody asked for more lessons")          // the conversation has a draft already
+	ErrForbidden        = errors.New("the person wants no lessons made")
+	ErrUnknownAnswer    = errors.New("unknown answer")
+	ErrNotACard         = errors.New("not a card")
+	ErrNothingToUndo    = errors.New("nothing to undo")
+	ErrQuarantined      = errors.New("the card is in quarantine") // it takes nothing up until that is lifted
+	ErrChanged          = journal.ErrChanged                      // what was to be taken back was changed since
+	ErrDamaged          = journal.ErrDamaged                      // the text from before is not what it was
+	ErrUnfinished       = journal.ErrUnfinished                   // a change stopped half-way and is not taken back yet
+
+	// Of a loop that another process runs: it could not be asked, or it was and ended
+	// before it answered.
+	ErrUncertain = errors.New("the loop's process ended before it answered")
+)
+
+// DuplicateTitle is the code of the problem that another card has the same key. Its
+// argument is that card's path.
+const DuplicateTitle lessons.ProblemCode = "duplicate-title"
+
+// QuarantinedTitle is the code of the problem that a card in quarantine has the same key. Its
+// arguments are that card's path and why it is there.
+const QuarantinedTitle lessons.ProblemCode = "quarantined-title"
+
+// StillDraft is the code of the notice that a card is a draft and how it becomes active.
+const StillDraft lessons.ProblemCode = "draft"
+
+// IdleGuard is the code of the warning that a card's guard can never speak: none of its items
+// has a check that forbids a line or a command.
+const IdleGuard lessons.ProblemCode = "idle-guard"
+
+// WeakError says why a candidate may not become a card yet.
+type WeakError struct{ Problems []lessons.Problem }
+
+func (e *WeakError) Error() string {
+	codes := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		codes[i] = string(p.Code)
+	}
+	return "candidate below the quality bar: " + strings.Join(codes, ", ")
+}
+
+// RequestError says that a request has a value that is not allowed, and which are, or what it needs instead.
+type RequestError struct {
+	Field, Value string
+	Allowed      []string
+	Need         Need // where the values that are allowed cannot be listed
+}
+
+// Need says what a request lacks.
+type Need string
+
+// The needs.
+const (
+	NeedText     Need = "text"     // a field must not be empty
+	NeedReason   Need = "reason"   // of 1 to lessons.MaxReason characters
+	NeedMinutes  Need = "minutes"  // at least one
+	NeedTwo      Need = "two"      // a card is not merged into itself
+	NeedWords    Need = "words"    // a request that has words of its own
+	NeedFile     Need = "file"     // one of the project
+	NeedItem     Need = "item"     // one that the card has
+	NeedURI      Need = "uri"      // the address of a file
+	NeedArgument Need = "argument" // one of those that a tool has
+)
+
+func (e *RequestError) Error() string {
+	if e.Need != "" {
+		return fmt.Sprintf("%s: %q, need %s", e.Field, e.Value, e.Need)
+	}
+	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
+}
+
+// InjectionSuspect is the code of the warning that a line of a card may be there to steer an
+// agent. Its argument is what looks like it.
+const InjectionSuspect lessons.ProblemCode = "injection-suspect"
+
+// SecretInCard is the code of the warning that a line of a card holds what looks like a secret.
+const SecretInCard lessons.ProblemCode = "secret-in-card"

@@ -1,0 +1,67 @@
+package brain
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Gift is what agents get beside the cards that a request or an action calls for.
+type Gift string
+
+// The gifts. All but Near come where nobody says otherwise.
+const (
+	GiftTitles Gift = "titles" // the titles of cards, where a conversation begins
+	GiftNotes  Gift = "notes"  // excerpts of notes, by hooks
+	GiftHints  Gift = "hints"  // the host's own model is told that it may draft a lesson
+	GiftNear   Gift = "near"   // titles that may speak to a request where no card does for sure, by hooks
+)
+
+// Extras are what a person may set of what agents get.
+type Extras struct {
+	Agents []Gift // nil for what comes by itself
+	Review bool   // every card that others changed waits for an approval
+}
+
+// ExtraSettings is what one client says of the extras; nil says nothing. The environment's list goes before the editor's.
+type ExtraSettings struct {
+	Editor      *Extras // the editor's settings
+	Environment *Extras // HANDRAIL_AGENTS and HANDRAIL_TRUST
+}
+
+// wanted returns what counts.
+func (s ExtraSettings) wanted() Extras {
+	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
+	out := Extras{Agents: []Gift{GiftTitles, GiftNotes, GiftHints}, Review: a.Review || b.Review}
+	for _, said := range [][]Gift{a.Agents, b.Agents} {
+		if said != nil {
+			out.Agents = said
+		}
+	}
+	return out
+}
+
+// extras is what all clients said.
+type extras struct {
+	mu   sync.Mutex // guards the rest
+	said ExtraSettings
+	want Extras // what counts of it
+}
+
+// Give reports whether agents get something beside the cards.
+func (e *extras) Give(g Gift) bool { return slices.Contains(e.on().Agents, g) }
+
+func (e *extras) on() Extras {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.want
+}
+
+// SetExtras takes what a client says of the extras; what it says nothing of stays as it is.
+// Of several editors on one brain the last one counts.
+func (s *Base) SetExtras(said ExtraSettings) {
+	s.Extras.mu.Lock()
+	defer s.Extras.mu.Unlock()
+	s.Extras.said = ExtraSettings{cmp.Or(said.Editor, s.Extras.said.Editor), cmp.Or(said.Environment, s.Extras.said.Environment)}
+	s.Extras.want = s.Extras.said.wanted()
+}

@@ -1,0 +1,124 @@
+package brain
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"handrail/lessons"
+	"handrail/lessons/journal"
+	"handrail/server/ledger"
+)
+
+// Begin begins something that is done to cards, for the journal.
+func (s *Base) Begin(verb string) *journal.Act {
+	a := s.Journal.Begin(s.Files, verb, s.Now())
+	a.Log = s.Logger
+	return a
+}
+
+// Do carries an act out and waits until what it changed is searchable.
+func (s *Base) Do(act *journal.Act, plan func() error) error {
+	err := act.Do(plan)
+	if err != nil {
+		s.takeBack(act.Name())
+	} else if act.Unlogged {
+		s.unlogged.Store(true)
+	}
+	if changed := act.Paths(); len(changed) > 0 {
+		s.wrote(changed...)
+	}
+	return err
+}
+
+// Unlogged reports, once, that a change of a card since the last call is not in the journal, so
+// that undo does not know of it.
+func (s *Base) Unlogged() bool { return s.unlogged.Swap(false) }
+
+// Edit changes the text of a card as one act of the journal. verb is what an error says was being done.
+func (s *Base) Edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+	return s.CarryOut(s.Begin(act), verb, path, change)
+}
+
+// CarryOut is Edit with an act that was begun.
+func (s *Base) CarryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
+	rel, err := s.CardPath(path)
+	if err != nil {
+		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
+	}
+	if err := s.Do(act, func() error { return act.Edit(rel, change) }); err != nil {
+		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
+	}
+	c, err := s.Read(rel)
+	if err != nil {
+		return Card{}, fmt.Errorf("%s %s: %w", verb, rel, err)
+	}
+	return CardOf(c), nil
+}
+
+// takeBack undoes in the ledger what an act of the journal did there.
+func (s *Base) takeBack(act string) {
+	if s.State.TakeBack(func(a string) bool { return a == act }) {
+		s.TellChanged(Changed{Cards: true, Candidates: true})
+	}
+}
+
+// TakeBackNever lets a card come before requests again.
+func (s *Base) TakeBackNever(n ledger.NeverRow) error {
+	rows, err := s.Journal.Rows()
+	if err != nil {
+		return fmt.Errorf("take back: %w", err)
+	}
+	for _, act := range journal.Undoable(rows) {
+		if act[0].Act == n.Act {
+			_, err := s.UndoAct(act)
+			return err
+		}
+	}
+	s.takeBack(n.Act) // the journal could not be written at the time
+	return nil
+}
+
+// Undone is what an undo did.
+type Undone struct {
+	Verb    string   `json:"verb"`    // what was taken back: delete, bump, merge …
+	Cards   []Card   `json:"cards"`   // as they stand again
+	Removed []string `json:"removed"` // what the act had made; it lies in the trash now
+}
+
+// UndoAct takes an act of the journal back. Errors are those of desk.Room.Undo.
+func (s *Base) UndoAct(act []journal.Row) (Undone, error) {
+	if err := s.Journal.Undo(s.Files, act, s.Now()); err != nil {
+		if trash := act[0].Trash; trash != "" && len(act) == 1 && errors.Is(err, journal.ErrChanged) {
+			err = &lessons.PathError{Path: act[0].Path, Err: fs.ErrExist} // its place was taken
+			return Undone{}, fmt.Errorf("undo: %w", err)
+		}
+		return Undone{}, err
+	}
+	s.takeBack(act[0].Act)
+	var paths []string
+	for _, r := range act {
+		paths = append(paths, r.Path)
+		if r.From != "" {
+			paths = append(paths, r.From)
+		}
+	}
+	slices.Sort(paths)
+	return s.Undone(act[0].Verb, slices.Compact(paths)), nil
+}
+
+// Undone returns what an undo of these paths did, once it is searchable.
+func (s *Base) Undone(verb string, paths []string) Undone {
+	s.wrote(paths...)
+	out := Undone{Verb: verb, Cards: []Card{}, Removed: []string{}}
+	for _, p := range paths {
+		c, err := s.Read(p)
+		if err != nil {
+			out.Removed = append(out.Removed, p)
+			continue
+		}
+		out.Cards = append(out.Cards, CardOf(c))
+	}
+	return out
+}

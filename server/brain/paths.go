@@ -1,0 +1,33 @@
+package brain
+
+import (
+	"path/filepath"
+
+	"handrail/lessons/find"
+)
+
+// ProjectPath returns a file's slash path relative to the folder that holds the brain,
+// which is what the globs of a card's paths are written against. A file of a linked
+// worktree has the path of its like in the main one.
+func (s *Base) ProjectPath(file string) string {
+	project := filepath.Dir(s.Files.Root())
+	for _, place := range []func(string) string{filepath.Clean, find.InMain} {
+		if rel, err := filepath.Rel(project, place(file)); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.ToSlash(file)
+}
+
+// RelFiles turns absolute paths into the forms a card's paths globs are written
+// against: relative to the folder that holds the brain.
+func (s *Base) RelFiles(files []string) []string {
+	if len(files) == 0 {
+		return nil
+	}
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = s.ProjectPath(f)
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package brain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handrail/index"
+	"handrail/lessons"
+)
+
+// NewHit turns what the index found into what people see.
+func NewHit(h index.Hit, excerpt string) Hit {
+	terms := h.Terms
+	if terms == nil {
+		terms = []string{}
+	}
+	boosts := h.Boosts
+	if boosts == nil {
+		boosts = map[string]float64{}
+	}
+	status := h.Card.Status
+	if !h.Card.Kind.IsCard() || status == lessons.Active {
+		status = ""
+	}
+	return Hit{
+		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
+		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences, Status: status,
+		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
+	}
+}
+
+// Narrowed takes the filters out of a search.
+func Narrowed(query string) (words string, o only) {
+	for _, m := range filters.FindAllStringSubmatch(query, -1) {
+		if o == nil {
+			o = only{}
+		}
+		o[m[1]] = append(o[m[1]], strings.ToLower(m[2]+m[3]))
+	}
+	if o == nil {
+		return query, nil
+	}
+	return strings.TrimSpace(filters.ReplaceAllString(query, " ")), o
+}
+
+// MaySpeak reports whether a card may come without being asked for: there is no pause, and nobody has to
+// approve its text first.
+func (s *Base) MaySpeak(c *lessons.Card) bool { return s.WhoMaySpeak()(c) }
+
+// WhoMaySpeak is speaks for many cards.
+func (s *Base) WhoMaySpeak() func(*lessons.Card) bool {
+	_, pause := s.State.Pause.Get(pauseKey)
+	pause = pause && !s.Paused(context.Background()).Until.IsZero()
+	return func(c *lessons.Card) bool { return !pause && s.Keeper.Approved(c) }
+}
+
+// DefaultLimit is how many hits a search shows.
+const DefaultLimit = 10
+
+// Search returns what speaks to a query, best first and without a floor. Everything is
+// searchable, whatever its status.
+func (s *Base) Search(ctx context.Context, query string, files []string, project string, limit int) ([]index.Hit, error) {
+	return s.Found(ctx, RetrieveRequest{Query: query, Files: files, Project: project, All: true}, limit)
+}
+
+// Found returns what speaks to a search: active cards, or all, and notes.
+func (s *Base) Found(ctx context.Context, r RetrieveRequest, limit int) ([]index.Hit, error) {
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	q := index.Query{Text: Head(r.Query, MaxQuery), Files: s.RelFiles(r.Files), Project: r.Project, Limit: limit, Cards: true, Notes: true}
+	if r.Kind != lessons.Note || r.Only != nil {
+		q.Limit, q.Notes = len(s.Index.Cards()), false
+	}
+	if !r.All {
+		q.Statuses = []lessons.Status{lessons.Active}
+	}
+	ranked := s.RankNear(ctx, q.Text)
+	if len(ranked) > 0 {
+		q.Limit = max(q.Limit, nearest) // vectors may lift what words have further down
+	}
+	hits, err := s.Index.Search(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("search the brain: %w", err)
+	}
+	hits = s.Fuse(q, hits, ranked)
+	if r.Kind != lessons.Note {
+		hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Kind != r.Kind })
+	}
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !r.Only.Keeps(&h.Card) })
+	return hits[:min(limit, len(hits))], nil
+}

@@ -1,0 +1,131 @@
+package brain
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/adrg/xdg"
+
+	"handrail/lessons"
+	"handrail/lessons/find"
+	"handrail/server/trust"
+)
+
+// What the loop says of the trust in its brain, which package trust keeps.
+
+// Trust says whether the cards of a brain come without being asked for, and which wait.
+type Trust = trust.Trust
+
+// ErrUntrusted and ErrUnknownFiles say why a brain may not speak.
+var (
+	ErrUntrusted    = trust.ErrUntrusted
+	ErrUnknownFiles = trust.ErrUnknown
+)
+
+// ErrStray and ErrAbove say that there is no brain, but one that may be trusted: where a link leads
+// away or another user owns it, and above the repository.
+var (
+	ErrStray = fmt.Errorf("the brain is not known to be this person's: %w", lessons.ErrNoBrain)
+	ErrAbove = fmt.Errorf("a brain lies above the repository: %w", lessons.ErrNoBrain)
+)
+
+// FindBrain returns the brain of a folder. Errors are lessons.ErrNoBrain, and with the path of a
+// brain that may be trusted ErrStray and ErrAbove.
+func FindBrain(folder string) (string, error) {
+	brain, stray := find.Look(folder)
+	switch {
+	case brain != "":
+		return brain, nil
+	case stray.Reason == find.Above:
+		return "", &lessons.PathError{Path: stray.Dir, Err: ErrAbove}
+	case stray.Dir != "":
+		return "", &lessons.PathError{Path: stray.Dir, Err: ErrStray}
+	}
+	return "", fmt.Errorf("search from %s: %w", folder, lessons.ErrNoBrain)
+}
+
+// stateDir returns the folder of what is kept of a brain.
+func stateDir(parent, root string) string {
+	return filepath.Join(orDefault(parent, filepath.Join(xdg.StateHome, "handrail")), brainID(root))
+}
+
+// MakeBrain creates a brain's folder, where there is none, and marks it as one that this person
+// made. One that holds files already is left as it is. state is the parent of the folders of
+// brains' states; "" means the user's.
+func MakeBrain(dir, state string) error {
+	if _, stray := find.Look(filepath.Dir(dir)); stray.Dir == dir {
+		return &lessons.PathError{Path: dir, Err: ErrStray}
+	}
+	if err := lessons.MakeBrain(dir); err != nil {
+		return err
+	}
+	b, err := lessons.OpenBrain(dir)
+	if err != nil {
+		return err
+	}
+	defer b.Close() //nolint:errcheck // nothing was written
+	return trust.Make(b, stateDir(state, b.Root()))
+}
+
+// TrustedBrains returns what is remembered of the brains of this machine, by folder.
+func TrustedBrains() ([]trust.Record, error) {
+	list, err := trust.All(filepath.Join(xdg.StateHome, "handrail"))
+	slices.SortFunc(list, func(a, b trust.Record) int { return strings.Compare(a.Brain, b.Brain) })
+	return list, err
+}
+
+// Trusted reports whether the brain's cards may come to agents without being asked for.
+func (s *Base) Trusted(ctx context.Context) bool { return s.Keeper.Distrust(ctx) == nil }
+
+// Distrust returns why they may not: ErrUntrusted or ErrUnknownFiles, nil where they may.
+func (s *Base) Distrust(ctx context.Context) error { return s.Keeper.Distrust(ctx) }
+
+// Trust says who else wrote the brain's files, and what waits for an approval.
+func (s *Base) Trust(ctx context.Context) (Trust, error) {
+	out, err := s.Keeper.Look(ctx)
+	out.Paused = s.Paused(ctx).Until
+	return out, err
+}
+
+// Brought says who brought the files that wait since the person knew all, and how many there are.
+func (s *Base) Brought() (who []string, files int) { return s.Keeper.Brought() }
+
+// Agree trusts the brain, and approves what waits, as it stands now. For a team it trusts what the
+// others add from now on, too.
+func (s *Base) Agree(ctx context.Context, team bool) error {
+	return s.decided(s.Keeper.Agree(ctx, team))
+}
+
+// Approve lets cards and notes speak with the text that they have now.
+func (s *Base) Approve(ctx context.Context, paths []string) error {
+	return s.decided(s.Keeper.Approve(ctx, paths))
+}
+
+// Revoke takes the trust in the brain and every approval back.
+func (s *Base) Revoke(ctx context.Context) error { return s.decided(s.Keeper.Revoke(ctx)) }
+
+func (s *Base) decided(err error) error {
+	if err == nil {
+		s.TellChanged(Changed{Cards: true})
+	}
+	return err
+}
+
+// followTrust keeps what is known of the trust in the brain up to date until the Server closes.
+func (s *Base) followTrust() {
+	select {
+	case <-s.Index.CaughtUp():
+		s.Keeper.Follow(s.Ctx)
+	case <-s.Ctx.Done():
+	}
+}
+
+// Distrust is what did not come for want of trust.
+type Distrust struct {
+	Files   int      // of the brain, that others wrote
+	Waiting int      // cards of a trusted brain that wait for an approval
+	Who     []string // wrote them
+}

@@ -1,0 +1,490 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"handrail/index"
+	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
+	"handrail/server/brain"
+	"handrail/server/ledger"
+	"handrail/triggers/heard"
+)
+
+const (
+	// ContextTokens is what lessons and notes may take together, lessonTokens the
+	// lessons' own slot in it; what they leave unused goes to the notes.
+	ContextTokens = 3200
+	lessonTokens  = 800
+	// MaxBlockChars bounds the block. The tightest host cuts at about 10,000 characters, and a host's own text needs
+	// room too.
+	MaxBlockChars = 6000
+	// HookTokens bounds the two together for an agent's hook: Codex cuts what has more than 2,500 tokens in its middle,
+	// and titles or left items may come with them.
+	HookTokens = 2200
+	// MaxHookChars is the same in bytes: Cursor takes 10,000 characters.
+	MaxHookChars = 8500
+	// maxTitles is how many titles are told of cards that only may speak to a request.
+	maxTitles = 3
+	// baselineTokens is the slot of the cards that come with every request, beside that of the lessons: short ones, since such a card mostly is its title.
+	baselineTokens = 250
+	// MaxPlaybooks is how many of the lessons may be playbooks.
+	MaxPlaybooks = 3
+	// maxNotes keeps the context to what a model still reads with care.
+	maxNotes = 5
+)
+
+// Retrieve returns the active cards and the notes that speak to a query, best first and
+// without a floor. An empty query lists the cards, those seen last first. tag:, kind: and project:
+// in a query leave the other cards out, and all notes.
+func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Retrieved, error) {
+	limit := r.Limit
+	if limit <= 0 {
+		limit = brain.DefaultLimit
+	}
+	out := brain.Retrieved{Lessons: []brain.Hit{}, Notes: []brain.Hit{}}
+	defer func() {
+		s.State.Give(s.memoryOf(r.SessionID, true), ledger.Given{Share: ledger.Titled}, PathsOf(out.Lessons)...)
+	}()
+	r.Query, r.Only = brain.Narrowed(r.Query)
+	if strings.TrimSpace(r.Query) == "" {
+		out.Lessons = s.recent(r, limit)
+		return out, nil
+	}
+	hits, err := s.Found(ctx, r, limit)
+	if err != nil {
+		return brain.Retrieved{}, err
+	}
+	for _, h := range hits {
+		text := brain.Excerpt(s.ToldNow(h.Card), brain.Sought(h), brain.ExcerptChars)
+		if r.BudgetTokens > 0 {
+			n := lessons.CountTokens(text)
+			if out.Tokens+n > r.BudgetTokens {
+				continue // the next one may be shorter
+			}
+			out.Tokens += n
+		}
+		if h.Card.Kind.IsCard() {
+			out.Lessons = append(out.Lessons, brain.NewHit(h, text))
+		} else {
+			out.Notes = append(out.Notes, brain.NewHit(h, text))
+		}
+	}
+	if r.BudgetTokens <= 0 {
+		for _, h := range slices.Concat(out.Lessons, out.Notes) {
+			out.Tokens += lessons.CountTokens(h.Excerpt)
+		}
+	}
+	return out, nil
+}
+
+// Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
+// programs that measure it.
+func (s *Room) Rank(ctx context.Context, r brain.RetrieveRequest) ([]brain.Hit, error) {
+	hits, err := s.Found(ctx, r, r.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]brain.Hit, len(hits))
+	for i, h := range hits {
+		out[i] = brain.NewHit(h, "")
+	}
+	return out, nil
+}
+
+// speaking returns the active cards and the notes that certainly speak to a request, with
+// what its conversation was about before.
+func (s *Room) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, error) {
+	q := index.Query{
+		Text: brain.Head(r.Query, brain.MaxQuery), Files: s.RelFiles(r.Files), Project: r.Project, Limit: 4 * brain.MaxLessons,
+		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
+	}
+	ranked := s.RankNear(ctx, q.Text)
+	hits, err := s.Index.Search(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("search the brain: %w", err)
+	}
+	if !r.Aside {
+		s.Echo(r.SessionID, hits)
+	}
+	hits = s.Fuse(q, index.Certain(hits), ranked)
+	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.MaySpeak(&h.Card) }), nil
+}
+
+const (
+	// EchoShare is how much of a card's strength for the requests before counts for the next.
+	// Half of it lets a card through for one neutral request in five; docs/decisions/0007-one-floor.md.
+	EchoShare = 0.3
+	// leastEcho is what is worth remembering.
+	leastEcho = 0.1
+)
+
+// Echo adds to the strength of cards what the requests before had for them: a short request
+// speaks of what the conversation is about. A request that comes twice counts once.
+func (s *Room) Echo(id string, hits []index.Hit) {
+	s.State.InSession(id, func(row *ledger.Session) {
+		if row.Echoed != row.Turn {
+			row.Echoed, row.Past = row.Turn, map[string]float64{}
+			for path, strength := range row.Echo {
+				if strength *= EchoShare; strength >= leastEcho {
+					row.Past[path] = strength
+				}
+			}
+		}
+		row.Echo = map[string]float64{}
+		maps.Copy(row.Echo, row.Past)
+		for i := range hits {
+			h := &hits[i]
+			if !h.Card.Kind.IsCard() {
+				continue
+			}
+			if before := row.Past[h.Card.Path]; before > 0 {
+				h.Score *= 1 + before/h.Strength
+				h.Strength += before
+			}
+			row.Echo[h.Card.Path] = h.Strength
+		}
+	})
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
+}
+
+// known reports whether a card stands in the conversation: it takes no other's place.
+type known func(path string) bool
+
+// atMost returns the first n of hits that are known, and the first n that are not.
+func atMost(n int, hits []index.Hit, has known) []index.Hit {
+	old, fresh := 0, 0
+	return slices.DeleteFunc(hits, func(h index.Hit) bool {
+		count := &fresh
+		if has(h.Card.Path) {
+			count = &old
+		}
+		*count++
+		return *count > n
+	})
+}
+
+// selected returns all that a request would get if there were room: the cards that come with
+// every request, what speaks to it, and cards about its files and the work that it starts.
+func (s *Room) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
+	hits, err := s.speaking(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	hits = append(hits, s.aboutFiles(r.Files, FilesNamed(r.Query), r.Project, hits, has)...)
+	hits = append(hits, s.aboutWork(r.Query, r.Project, hits, has)...)
+	return append(s.baseline(r.Project), hits...), nil
+}
+
+// Preflight returns what must be known before a request is answered, and notes in the
+// ledger what was served. A request that matches nothing gets nothing.
+func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
+	before := s.State.TurnOf(r.SessionID)
+	row, repeat := s.State.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
+	if before != row.ID && !r.Aside {
+		s.State.EndTurn(before)
+	}
+	out := Preflight{AnswerID: row.ID, Lessons: []brain.Hit{}, Notes: []brain.Hit{}, Repeat: repeat}
+	if repeat {
+		return out, nil
+	}
+	row.Request = brain.Head(r.Query, brain.MaxQuery)
+	memory := s.memoryOf(r.SessionID, r.Told)
+	if !r.Compacts && !r.Told && !r.Aside {
+		s.State.ForgetOld(memory)
+	}
+	if strings.TrimSpace(r.Query) != "" && !r.Unserved {
+		has := s.knows(r, memory)
+		hits, err := s.selected(ctx, r, has)
+		if err != nil {
+			s.State.CancelTurn(row)
+			return Preflight{}, err
+		}
+		if r.CardsOnly || r.Hooked && !s.Extras.Give(brain.GiftNotes) {
+			hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !h.Card.Kind.IsCard() })
+		}
+		hits, row.Known = s.splitKnown(r, s.withoutNever(r.Query, hits), has)
+		room := lessons.Budget{Tokens: ContextTokens}
+		if r.Hooked {
+			room = lessons.Budget{Tokens: HookTokens, Chars: MaxHookChars}
+		}
+		row.Cut = s.serve(&out, hits, room)
+		if r.Hooked && out.Block+out.Context == "" && len(row.Known) == 0 && s.Extras.Give(brain.GiftNear) {
+			out.Context = s.Nearby(r)
+		}
+	}
+	if !r.Aside && !r.Unserved {
+		var left []string
+		if text, paths := s.LeftOver(r.SessionID); text != "" {
+			out.Tokens += lessons.CountTokens(text)
+			out.Block, left = strings.TrimSuffix(text+"\n\n"+out.Block, "\n\n"), paths
+		}
+		for _, path := range left {
+			if card, err := s.Read(path); err == nil && !slices.ContainsFunc(out.Lessons, func(h brain.Hit) bool { return h.Path == path }) {
+				row.Known = append(row.Known, brain.NewHit(index.Hit{Card: card}, ""))
+			}
+		}
+	}
+	row.Lessons, row.Notes = out.Lessons, out.Notes
+	if !r.Aside {
+		s.State.Give(memory, ledger.Given{Share: ledger.Whole, Ref: ledger.Receipt(row.ID)}, PathsOf(out.Lessons)...)
+	}
+	s.State.Turns.Update(row.ID, func(t *ledger.Turn) {
+		if t.ID == "" {
+			*t = row
+			return
+		}
+		// Another agent fired for the same request: what was counted since stays.
+		t.Lessons, t.Notes, t.Known, t.Cut, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Cut, row.Agent, row.Request
+	})
+	if !r.Aside {
+		s.State.CreditServed(row.ID)
+		s.Git.StartTurn(r.SessionID)
+	}
+	return out, nil
+}
+
+// maxFileNames bounds the files that are looked for in a request, and maxByFile the cards that it
+// gets for them alone.
+const (
+	maxFileNames = 20
+	maxByFile    = 2
+)
+
+// besideWords is the score of a card that comes for another reason than its words: behind
+// those that come for theirs, and before the baseline's, which have none.
+const besideWords = 0.001
+
+// fileName matches what a request calls a file: a name with an extension, in folders or not.
+// "client/server" is no file.
+var fileName = lazyregexp.New(`(?:[A-Za-z]:|~)?[\p{L}\p{N}_./\\-]*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z]\w{0,4}\b`)
+
+// FilesNamed returns the files that a request names, as it does.
+func FilesNamed(request string) []string {
+	return brain.Unique(fileName.FindAllString(brain.Head(request, brain.MaxQuery), maxFileNames))
+}
+
+// aboutFiles returns the active cards whose paths hold one of files, those with the narrowest
+// globs first, without those found already; named are as the request calls them. A glob that
+// holds half of a repository says nothing. A file's name alone is held by a path that ends
+// with it.
+func (s *Room) aboutFiles(files, named []string, project string, found []index.Hit, has known) []index.Hit {
+	if len(files)+len(named) == 0 {
+		return nil
+	}
+	files = s.RelFiles(slices.Concat(files, named))
+	for i, f := range files {
+		files[i] = path.Clean(strings.ReplaceAll(f, "\\", "/"))
+	}
+	named = slices.DeleteFunc(named, func(f string) bool { return strings.ContainsAny(f, `/\`) })
+	var out []index.Hit
+	for _, c := range s.Deck().Paths {
+		if !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
+			continue
+		}
+		glob, ok := lessons.MatchPaths(c.Paths, files)
+		if !ok {
+			i := slices.IndexFunc(c.Paths, func(g string) bool { return slices.Contains(named, path.Base(g)) && !strings.HasPrefix(g, "!") })
+			if i < 0 {
+				continue
+			}
+			glob = c.Paths[i]
+		}
+		if narrow := Narrowness(glob); narrow > 0 && s.MaySpeak(c) {
+			out = append(out, index.Hit{Card: *c, Score: float64(narrow), Terms: []string{glob}})
+		}
+	}
+	slices.SortFunc(out, func(a, b index.Hit) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), -cmp.Compare(a.Card.Severity.Rank(), b.Card.Severity.Rank()), strings.Compare(a.Card.Path, b.Card.Path))
+	})
+	out = atMost(maxByFile, out, has)
+	for i := range out {
+		out[i].Score = besideWords
+	}
+	return out
+}
+
+// memoryOf returns the conversation that remembers what an agent was given. Its tools and its
+// hooks come under different names.
+func (s *Room) memoryOf(session string, byTools bool) string {
+	if byTools {
+		return s.State.Conversation(session).ID
+	}
+	return session
+}
+
+// Gave notes that an agent read files whole by its tools, so that no card of them comes again in
+// its conversation.
+func (s *Room) Gave(session string, paths ...string) {
+	s.State.Give(s.memoryOf(session, true), ledger.Given{Share: ledger.Whole, Act: true}, paths...)
+}
+
+// knows returns what stands in an agent's conversation. What came with this very request does not
+// count: another agent may have got the same one.
+func (s *Room) knows(r PreflightRequest, memory string) known {
+	if r.Aside {
+		return func(string) bool { return false }
+	}
+	talk, _ := s.State.Sessions.Get(memory)
+	return func(path string) bool {
+		given := talk.Given[path]
+		return given.Share == ledger.Whole && (given.Turn < talk.Turns || given.Act || r.Told)
+	}
+}
+
+// splitKnown takes out of hits the cards that stand in the conversation, but for the nearest one
+// where the request says that its mistake fell again.
+func (s *Room) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest []index.Hit, old []brain.Hit) {
+	var stand []index.Hit
+	for _, h := range hits {
+		if h.Card.Kind.IsCard() && has(h.Card.Path) {
+			stand = append(stand, h)
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	slices.SortStableFunc(stand, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
+	if len(stand) > 0 && stand[0].Score > besideWords && s.fellAgain(r.Query, stand[0].Card) {
+		rest, stand = append(rest, stand[0]), stand[1:]
+	}
+	for _, h := range stand[:min(len(stand), brain.MaxLessons+brain.MaxBaseline)] {
+		old = append(old, brain.NewHit(h, brain.Excerpt(s.ToldNow(h.Card), brain.Sought(h), brain.ExcerptChars)))
+	}
+	return rest, old
+}
+
+// fellAgain reports whether a request plainly complains or corrects, or seems to and names a card's mistake. Of 15 cards
+// that came again for it where a mistake did, 14 were of that mistake.
+func (s *Room) fellAgain(request string, card lessons.Card) bool {
+	said := heard.Judge(request, heard.Context{Later: true})
+	return (said.Kind == heard.Complaint || said.Kind == heard.Correction) &&
+		(said.Strength == heard.Plain || s.SameMistake(card, brain.Candidate{Mistake: request}))
+}
+
+// PathsOf returns the paths of hits, in their order.
+func PathsOf(hits []brain.Hit) []string {
+	out := make([]string, len(hits))
+	for i, h := range hits {
+		out[i] = h.Path
+	}
+	return out
+}
+
+// baseline returns the cards that come with a request whatever it says, as hits: the active
+// policies, architecture and preferences of high severity, those that fell last first, then the
+// project's own, then those seen most often. As many as fit come with the first request of a
+// conversation, the others with the next ones.
+func (s *Room) baseline(project string) []index.Hit {
+	var out []index.Hit
+	fell := map[string]string{}
+	for _, c := range s.Deck().Special {
+		if brain.IsBaseline(*c) && c.For(project) && s.MaySpeak(c) {
+			out = append(out, index.Hit{Card: *c})
+			fell[c.Path] = s.State.FellLately(c)
+		}
+	}
+	slices.SortFunc(out, func(x, y index.Hit) int {
+		a, b := &x.Card, &y.Card
+		return cmp.Or(-strings.Compare(fell[a.Path], fell[b.Path]), strings.Compare(b.Project, a.Project), -cmp.Compare(a.Occurrences, b.Occurrences), strings.Compare(a.Path, b.Path))
+	})
+	return out
+}
+
+// layers reads the cards of a block, each layer by itself so that none takes another's
+// place: those that come with every request, then the lessons that speak to this one and up
+// to three playbooks, of which those that proved themselves go first. It returns how many
+// speak to this request, too.
+func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card, speaking int) {
+	var playbooks []lessons.Card
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() || seen[h.Card.Path] {
+			continue
+		}
+		seen[h.Card.Path] = true
+		layer, most := &scored, 2*brain.MaxLessons
+		switch {
+		case h.Score == 0: // of the baseline
+			layer, most = &base, brain.MaxBaseline
+		case h.Card.Kind == lessons.Playbook:
+			layer, most = &playbooks, MaxPlaybooks
+		}
+		if h.Score > 0 {
+			speaking++
+		}
+		if len(*layer) == most {
+			continue
+		}
+		card, err := s.Read(h.Card.Path)
+		if err != nil {
+			s.Logger.Warn("card left out of the block", "card", h.Card.Path, "err", err)
+			continue // deleted a moment ago; the watcher will tell
+		}
+		if !s.Keeper.Approved(&card) {
+			continue // changed a moment ago
+		}
+		*layer = append(*layer, card)
+	}
+	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.State.Proven(a.Path), s.State.Proven(b.Path)) })
+	return base, append(scored, playbooks...), speaking
+}
+
+// serve fills the block and the context from hits, best first. It returns how many cards
+// that speak to the request found no room. room is what both may take.
+func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut int) {
+	base, scored, speaking := s.layers(hits)
+	share := baselineTokens / max(1, len(base))
+	cardTokens := func(c lessons.Card) int { // an oversize one starves nobody
+		if brain.IsBaseline(c) {
+			return share
+		}
+		return lessonTokens / 2
+	}
+	always, base := lessons.Block(base, lessons.Budget{Tokens: baselineTokens, Cards: brain.MaxBaseline, Card: cardTokens})
+	limit := lessons.Budget{Tokens: lessonTokens + lessons.CountTokens(always), Chars: MaxBlockChars, Cards: brain.MaxLessons + len(base), Card: cardTokens}
+	block, used := lessons.Block(slices.Concat(base, scored), limit)
+	out.Block = block
+	for _, c := range used {
+		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
+		out.Lessons = append(out.Lessons, brain.NewHit(hits[i], brain.Excerpt(brain.Told(c), brain.Sought(hits[i]), brain.ExcerptChars)))
+	}
+	out.Tokens = lessons.CountTokens(block)
+
+	var notes []lessons.Excerpt
+	byPath := map[string]brain.Hit{}
+	for _, h := range hits {
+		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
+			continue
+		}
+		of := brain.Excerpts(s.ToldNow(h.Card), brain.Sought(h), brain.PassageChars, brain.ExcerptChars)
+		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: of[0]})
+		byPath[h.Card.Path] = brain.NewHit(h, of[1])
+	}
+	var served []lessons.Excerpt
+	out.Context, served = lessons.Context(notes, lessons.Budget{Tokens: room.Tokens - out.Tokens, Chars: max(0, room.Chars-len(block)), Cards: maxNotes})
+	for _, n := range served {
+		out.Notes = append(out.Notes, byPath[n.Path])
+	}
+	out.Tokens += lessons.CountTokens(out.Context)
+	return speaking - (len(used) - len(base))
+}
+
+// recent lists cards, active ones or all, by the day they were last seen, then by how often.
+func (s *Room) recent(r brain.RetrieveRequest, limit int) []brain.Hit {
+	cards := s.Index.Cards()
+	cards = slices.DeleteFunc(cards, func(c lessons.Card) bool {
+		return !r.All && c.Status != lessons.Active || c.Status == lessons.Conflicted || !c.For(r.Project) || !r.Only.Keeps(&c)
+	})
+	slices.SortStableFunc(cards, brain.NewestFirst)
+	out := make([]brain.Hit, 0, min(limit, len(cards)))
+	for _, c := range cards[:min(limit, len(cards))] {
+		out = append(out, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(s.ToldNow(c), nil, brain.ExcerptChars)))
+	}
+	return out
+}

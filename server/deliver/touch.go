@@ -1,0 +1,407 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"handrail/index"
+	"handrail/lessons"
+	"handrail/lessons/lazyregexp"
+	"handrail/lessons/shell"
+	"handrail/server/brain"
+	"handrail/server/ledger"
+)
+
+// maxTouched is how many cards one turn is handed at its actions: what more there is fits
+// less, and a block that grows with every action is read by nobody.
+const maxTouched = 3
+
+// The strengths of signs that a card concerns an action. One strong sign or two weak ones
+// hand it over; a weak one alone waits in the session until another shows up in the turn.
+const (
+	weak   = 1
+	strong = 2
+	surest = 3 // a failing command named the card's error: it is about what just happened
+	enough = strong
+	// A tag that more than a tenth of the cards have tells none of them apart.
+	commonShare = 10
+	// FewCards may share a tag in the smallest brain.
+	FewCards = 3
+	// NearStrength is the share of what the block asks for from which a card is near to a request, and nearShare that of
+	// the strongest card's: 20 of 41 cards handed over on real turns were meant (at .7: 19 of 40).
+	NearStrength = 0.5
+	nearShare    = 0.75
+	// maxSigned bounds what a turn remembers.
+	maxSigned = 200
+)
+
+// Touch returns the cards that belong beside what an agent does, before or after it: those
+// whose paths hold a file it touches, whose error its failing command just met, that are
+// about the kind of work a command does, or whose tags name the files or the command. The
+// same failure fact prevents far more repeats here than at the start of a turn. A turn is
+// handed at most three, and of one action only those with the strongest signs by then; what
+// is weaker waits for a stronger sign. A card that stands in the conversation does not come.
+func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
+	best, words, err := s.touches(ctx, r)
+	if err != nil {
+		return Touch{}, err
+	}
+	var out Touch
+	receipt := ledger.Receipt(ledger.NewID())
+	for _, b := range best {
+		talk, _ := s.State.Sessions.Get(r.SessionID)
+		if max(len(out.Lessons), talk.AtActions()) >= maxTouched {
+			break
+		}
+		card, err := s.Read(b.card.Path)
+		if err != nil {
+			continue // deleted a moment ago, or not wanted here
+		}
+		room, row := true, ""
+		s.State.InSession(r.SessionID, func(t *ledger.Session) {
+			if t.AtActions() >= maxTouched || t.Has(card.Path, ledger.Whole) { // another hook was faster
+				room = false
+				return
+			}
+			t.Give(ledger.Given{Share: ledger.Whole, Act: true, Ref: receipt}, card.Path)
+			row = t.Turn
+		})
+		if !room {
+			continue
+		}
+		out.Receipt = receipt
+		h := brain.NewHit(index.Hit{Card: card, Terms: b.why}, brain.Excerpt(brain.Told(card), b.why, brain.ExcerptChars))
+		out.Lessons = append(out.Lessons, h)
+		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
+		s.State.Turns.Change(row, func(a *ledger.Turn) bool {
+			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
+			return true
+		})
+		s.State.CreditServed(row)
+	}
+	return out, nil
+}
+
+// touch is a card that an action gives signs of.
+type touch struct {
+	card  lessons.Card
+	signs map[string]int // strengths by what the sign is, so that the same one counts once in a turn
+	why   []string       // what matched
+	exact int            // how narrow the glob is that holds a file
+	sum   int            // of all signs of the turn
+}
+
+func (t *touch) sign(what string, strength int, why ...string) {
+	t.signs[what] = max(t.signs[what], strength)
+	t.why = append(t.why, why...)
+}
+
+// touches returns the cards that an action is to hand over, best first, and the words of
+// the action.
+func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+	found, words, err := s.signs(ctx, r)
+	if err != nil || len(found) == 0 {
+		return nil, nil, err
+	}
+	near := s.near(r.SessionID)
+	for i := range found {
+		if near[found[i].card.Path] {
+			found[i].sign("request", weak)
+		}
+	}
+	var talk ledger.Session
+	s.State.InSession(r.SessionID, func(t *ledger.Session) {
+		if t.Signs == nil {
+			t.Signs = map[string]map[string]int{}
+		}
+		for i := range found {
+			f := &found[i]
+			known := t.Signs[f.card.Path]
+			if known == nil && len(t.Signs) >= maxSigned {
+				continue
+			}
+			for what, strength := range known {
+				f.signs[what] = max(f.signs[what], strength)
+			}
+			t.Signs[f.card.Path] = maps.Clone(f.signs)
+		}
+		talk = *t
+	})
+	top := enough
+	for i := range found {
+		for _, strength := range found[i].signs {
+			found[i].sum += strength
+		}
+		given := talk.Given[found[i].card.Path]
+		if given.Share < ledger.Whole || given.Act && given.Turn == talk.Turns { // what fits less than a card of this turn's actions waits
+			top = max(top, found[i].sum)
+		}
+	}
+	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || talk.Has(t.card.Path, ledger.Whole) })
+	slices.SortFunc(found, func(a, b touch) int {
+		return cmp.Or(
+			-cmp.Compare(a.exact, b.exact),
+			-cmp.Compare(a.card.Severity.Rank(), b.card.Severity.Rank()),
+			-cmp.Compare(len(a.why), len(b.why)),
+			-cmp.Compare(a.card.Occurrences, b.card.Occurrences),
+			strings.Compare(a.card.Path, b.card.Path),
+		)
+	})
+	return found, words, nil
+}
+
+// signs returns the cards that an action gives a sign of, and the words of the action.
+func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]bool, error) {
+	files := s.RelFiles(r.Files)
+	words := actionWords(files, r.Command)
+	named, err := s.erring(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	work := brain.ActsRun(r.Command)
+	tags := s.telling(r.Project, words)
+	deck := s.Deck()
+	signed := map[string]*touch{}
+	sign := func(c *lessons.Card, what string, strength int, why ...string) *touch {
+		t := signed[c.Path]
+		if t == nil {
+			t = &touch{card: *c, signs: map[string]int{}}
+			signed[c.Path] = t
+		}
+		t.sign(what, strength, why...)
+		return t
+	}
+	for path, why := range named {
+		if c := deck.ByPath[path]; c != nil && c.Status == lessons.Active && len(why) > 0 {
+			sign(c, "error", surest, why...)
+		}
+	}
+	held := 0
+	for _, c := range deck.Paths {
+		if len(files) == 0 || !c.For(r.Project) {
+			continue
+		}
+		if glob, ok := lessons.MatchPaths(c.Paths, files); ok {
+			exact := Narrowness(glob)
+			if exact == 0 {
+				sign(c, "path", weak, glob)
+				continue
+			}
+			held++
+			sign(c, "path", strong, glob).exact = exact
+		}
+	}
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		for _, c := range deck.Tags[tag] {
+			if !strings.EqualFold(tag, c.Project) {
+				sign(c, "tag "+tag, weak, tag)
+			}
+		}
+	}
+	for _, i := range work {
+		for _, w := range deck.Work[i] {
+			strength := strong
+			if brain.Acts[i].Often {
+				strength = weak
+			}
+			sign(w.CardOf, "work "+strconv.Itoa(i), strength, w.Word)
+		}
+	}
+	var found []touch
+	for _, path := range slices.Sorted(maps.Keys(signed)) {
+		if t := signed[path]; t.card.For(r.Project) && s.MaySpeak(&t.card) {
+			found = append(found, *t)
+		}
+	}
+	if r.Reads && held > 1 { // reading a file that several cards hold says little about each
+		for i := range found {
+			if found[i].signs["path"] > 0 {
+				found[i].signs["path"] = weak
+			}
+		}
+	}
+	return found, words, ctx.Err()
+}
+
+// near returns how strongly the turn's request, with its conversation, speaks to each card
+// that it is near to, be it below the floor. A request is no reason to hand a card over at an
+// action, but it is a second sign.
+func (s *Room) near(id string) map[string]bool {
+	near, best := map[string]bool{}, 0.0
+	row, _ := s.State.Sessions.Get(id)
+	for _, strength := range row.Echo {
+		best = max(best, strength)
+	}
+	for path, strength := range row.Echo {
+		near[path] = strength >= max(NearStrength, nearShare*best)
+	}
+	return near
+}
+
+// wideFolders hold most of what is touched in a repository that has one.
+var wideFolders = map[string]bool{"src": true, "lib": true, "app": true, "pkg": true, "internal": true, "main": true, "test": true, "tests": true, "spec": true}
+
+// Narrowness returns how much of a glob names a place: the letters that are no wildcard. A
+// glob of nothing but wildcards, wide folders and an extension, such as src/** or *.md, has
+// none. A whole path is narrowest.
+func Narrowness(glob string) int {
+	if !strings.ContainsAny(glob, "*?[{") && !strings.HasSuffix(glob, "/") {
+		return 1000 + len(glob)
+	}
+	n := 0
+	for part := range strings.FieldsFuncSeq(strings.ToLower(strings.TrimSuffix(glob, path.Ext(glob))), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !wideFolders[part] {
+			n += len(part)
+		}
+	}
+	return n
+}
+
+// telling returns the tags that an action names and that tell cards apart: not a language's
+// or a tool's, not the repository's or the project's own name, not one that many cards have.
+func (s *Room) telling(project string, words map[string]bool) map[string]bool {
+	out := map[string]bool{}
+	if len(words) == 0 {
+		return out
+	}
+	own := []string{project, filepath.Base(filepath.Dir(s.Files.Root())), "handrail"}
+	deck := s.Deck()
+	begins := map[string]bool{}
+	for w := range words {
+		begins[brain.Beginning(w)] = true
+	}
+	for begin := range begins {
+		for _, tag := range deck.Begin[begin] {
+			common := len(deck.Tags[tag]) > max(FewCards, deck.Active/commonShare)
+			if !common && !slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, tag) }) && names(tag, words) {
+				out[tag] = true
+			}
+		}
+	}
+	return out
+}
+
+// generic lists words that name a language, a tool or a layer: they speak to half of all
+// commands and files, so a tag of nothing else says nothing.
+var generic = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(`
+		go golang python py javascript js typescript ts tsx jsx java kotlin rust ruby php c cpp csharp swift shell bash sh sql html css json yaml toml markdown md
+		node npm pnpm yarn bun pip uv cargo make git docker test tests testing unit ci build lint run dev prod src lib app api web server client cmd main internal pkg
+		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend index status log diff`) {
+		out[w] = true
+	}
+	return out
+}()
+
+// prose matches what a command quotes with spaces in it: a message, not a name.
+var prose = lazyregexp.New(`"[^"]*\s[^"]*"|'[^']*\s[^']*'`)
+
+// actionWords returns the words of an action: those of the command, of each folder and of
+// each file's name.
+func actionWords(files []string, command string) map[string]bool {
+	out := map[string]bool{}
+	add := func(text string) {
+		for _, w := range brain.WordsOf(text) {
+			out[w] = true
+		}
+	}
+	add(prose.ReplaceAllString(brain.Head(command, brain.MaxCommand), " "))
+	for _, f := range files[:min(len(files), 20)] {
+		if path.IsAbs(f) {
+			f = path.Base(f) // outside the project: its folders say nothing about it
+		}
+		add(strings.TrimSuffix(f, path.Ext(f)))
+	}
+	return out
+}
+
+// names reports whether every word of a tag is among words, and one of them is not generic.
+func names(tag string, words map[string]bool) bool {
+	list := brain.WordsOf(tag)
+	return slices.ContainsFunc(list, func(w string) bool { return !generic[w] }) && !slices.ContainsFunc(list, func(w string) bool { return !words[w] })
+}
+
+// concerns tells which checklist items name something of an action that the card as a whole
+// does not: its title, tags and paths are about all of them.
+func concerns(c lessons.Card, words map[string]bool) func(item string) bool {
+	own := brain.WordsOf(strings.Join(slices.Concat([]string{c.Title}, c.Tags, c.Paths), " "))
+	return func(item string) bool {
+		return slices.ContainsFunc(brain.WordsOf(item), func(w string) bool { return words[w] && !generic[w] && !slices.Contains(own, w) })
+	}
+}
+
+var (
+	// signature matches the name of an error: a system's code, a compiler's number, a class.
+	signature = lazyregexp.New(`\b(?:E[A-Z]{4,}|ERR_[A-Z0-9_]{3,}|SQLSTATE[ \[(]*\w{5}|[A-Z]{1,5}-?\d{3,6}|[A-Za-z_]*[a-z](?:Error|Exception))\b`)
+	// quoted matches what an error message names: a module, a symbol, a table.
+	quoted = lazyregexp.New("[`'\"]([\\w./:@-]{4,60})[`'\"]")
+)
+
+// commonErrors are names that say only that something went wrong.
+var commonErrors = map[string]bool{
+	"ERROR": true, "ERRORS": true, "EXPECTED": true, "EXCEPTION": true, "EMPTY": true, "ENABLED": true,
+	"AssertionError": true, "TypeError": true, "ValueError": true, "SyntaxError": true, "ReferenceError": true, "RuntimeError": true,
+	"NameError": true, "KeyError": true, "IndexError": true, "AttributeError": true, "RuntimeException": true, "Exception": true,
+	"TestError": true, "ExitError": true, "PathError": true, "SystemError": true, "CalledProcessError": true,
+}
+
+// erring returns, by path, the cards that name the error a command just met, with its name.
+// A common name counts only together with what the message quotes.
+func (s *Room) erring(ctx context.Context, r TouchRequest) (map[string][]string, error) {
+	if r.Output == "" {
+		return nil, nil
+	}
+	said := brain.Head(shell.Excerpt(r.Output), 2000)
+	names := brain.Unique(signature.FindAllString(said, 20))
+	var things []string
+	for _, m := range quoted.FindAllStringSubmatch(said, 20) {
+		things = append(things, m[1])
+	}
+	things = brain.Unique(things)
+	if len(names)+len(things) == 0 {
+		return nil, nil
+	}
+	hits, err := s.Search(ctx, strings.Join(append(slices.Clone(names), things...), " ")+"\n"+said, nil, r.Project, 2*brain.MaxLessons)
+	if err != nil {
+		return nil, fmt.Errorf("look for the error: %w", err)
+	}
+	out := map[string][]string{}
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() {
+			continue
+		}
+		card, err := s.Read(h.Card.Path)
+		if err != nil {
+			continue
+		}
+		text := card.Title + "\n" + card.Body
+		var rare, common, quotes []string
+		for _, n := range names {
+			switch {
+			case !brain.HasWord(text, n):
+			case commonErrors[n]:
+				common = append(common, n)
+			default:
+				rare = append(rare, n)
+			}
+		}
+		for _, q := range things {
+			if brain.HasWord(text, q) {
+				quotes = append(quotes, q)
+			}
+		}
+		if len(rare) > 0 || len(common) > 0 && len(quotes) > 0 || len(quotes) > 1 {
+			out[card.Path] = slices.Concat(rare, common, quotes)
+		}
+	}
+	return out, nil
+}

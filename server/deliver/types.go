@@ -1,0 +1,89 @@
+package deliver
+
+import (
+	"handrail/server/brain"
+	"handrail/server/say"
+)
+
+// PreflightRequest asks what must be known before a request is answered.
+type PreflightRequest struct {
+	Query     string   `json:"query"`
+	SessionID string   `json:"sessionId,omitempty"`          // one conversation with an agent
+	Files     []string `json:"files,omitempty" names:"file"` // absolute paths or file URIs the request is about
+	Project   string   `json:"project,omitempty"`
+	Agent     string   `json:"-"`               // who asks, as people call it; may be empty
+	CardsOnly bool     `json:"-"`               // no notes: there is no room for a context
+	Hooked    bool     `json:"-"`               // an agent's hook asks: Block and Context keep to what the tightest host takes
+	Once      bool     `json:"-"`               // the same query of the same session and agent within ten seconds gets no second block
+	Told      bool     `json:"-"`               // the words are what an agent says that the person said
+	Unserved  bool     `json:"-"`               // a turn begins and nothing is served: the agent does not wait any more
+	Compacts  bool     `json:"-"`               // the host tells when it drops what the conversation held; else that is guessed
+	Aside     bool     `json:"aside,omitempty"` // nobody is about to act on it, such as when an answer is to be checked: no turn begins
+}
+
+// Preflight is what goes before a request. Block is empty when no card clears the
+// floor, which is the ordinary case.
+type Preflight struct {
+	AnswerID string      `json:"answerId"`        // names the coming answer in Answered
+	Block    string      `json:"block"`           // the lessons, to be put before the request
+	Lessons  []brain.Hit `json:"lessons"`         // the cards in Block, best first
+	Notes    []brain.Hit `json:"notes"`           // the notes in Context
+	Context  string      `json:"context"`         // excerpts of notes, to be put after Block
+	Tokens   int         `json:"tokens"`          // estimated tokens of Block and Context
+	Repeat   bool        `json:"repeat,omitzero"` // nothing is served: the agent got the block a moment ago
+}
+
+// TouchRequest says what an agent is about to do or has just done.
+type TouchRequest struct {
+	SessionID string
+	Project   string
+	Files     []string // absolute paths that are read, searched or edited
+	Command   string   // as typed
+	Output    string   // of a command that failed
+	Reads     bool     // the files are only read
+}
+
+// Touch is the cards that belong beside an action, best first, with their items in Text. Text is empty in the ordinary case.
+type Touch struct {
+	Text    string      `json:"text"`
+	Lessons []brain.Hit `json:"lessons,omitzero"`
+	Receipt string      `json:"receipt,omitzero"`
+}
+
+// DigestRequest asks for the cards that are worth knowing whatever the request is.
+type DigestRequest struct {
+	SessionID string // of the conversation that begins with it; it gets no card that it has
+	Project   string
+	Limit     int // cards; 0 means 5
+}
+
+// Digest is a block of them for places that know no request. Block is empty when the brain
+// has none.
+type Digest struct {
+	Block   string      `json:"block"`
+	Lessons []brain.Hit `json:"lessons"`
+}
+
+// HeadsRequest asks for what a conversation begins with. Host or Client says who asks.
+type HeadsRequest struct {
+	SessionID string
+	Project   string
+	Host      string   // the agent's host, as its hooks name it
+	Client    string   // what an agent that has our tools calls itself
+	Served    bool     // Host's hooks lead to the model at each prompt, and this is one
+	Begins    bool     // the conversation begins now, or goes on after a pause
+	Resumed   bool     // it goes on with what it was given
+	Receipts  []string // of a resumed one, those in its transcript; nil where that is not known
+	Dropped   bool     // it goes on without the titles that it was given where it began
+	Lost      bool     // the titles of a moment ago did not arrive: they are to come again, and none now
+	Locale    say.Locale
+}
+
+// Heads are the titles of cards, for the agent. Text is empty where there is nothing to say,
+// or where the conversation has them already.
+type Heads struct {
+	Text  string `json:"text"`
+	Named int    `json:"named"` // cards whose title is in it
+	// Hooked says that our hooks give the agent behind Client the block for each request.
+	Hooked bool `json:"hooked,omitzero"`
+}

@@ -1,0 +1,239 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/lessons"
+	"handrail/lessons/find"
+	"handrail/lessons/life"
+	"handrail/lessons/terms"
+	"handrail/server/brain"
+)
+
+// Cards returns the cards that filter selects, those seen last first. An unknown scope,
+// kind, status or source is a *RequestError that names the allowed ones.
+func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
+	since, err := s.since(f.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(strings.ToLower(terms.Normalize(f.Query)))
+	cards := slices.Clone(s.Index.Heads())
+	slices.SortStableFunc(cards, func(a, b *lessons.Card) int { return brain.NewestFirst(*a, *b) })
+	holds := func(lessons.Card) bool { return true }
+	if f.File != "" {
+		files, project, broken := s.RelFiles([]string{f.File}), find.Project(filepath.Dir(f.File)), s.BrokenIn(f.File)
+		holds = func(c lessons.Card) bool {
+			_, ok := lessons.MatchPaths(c.Paths, files)
+			return (ok || broken[c.Path]) && (c.Project == "" || strings.EqualFold(c.Project, project))
+		}
+	}
+	out, today := []brain.Card{}, lessons.DateOf(s.Now())
+	for _, head := range cards {
+		c := *head
+		switch {
+		case f.Kind != "" && c.Kind != f.Kind,
+			f.Status != "" && c.Status != f.Status,
+			f.Source != "" && c.Source != f.Source,
+			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
+			!since.IsZero() && (c.LastSeen.IsZero() || c.LastSeen.Time(since.Location()).Before(since)),
+			!brain.HasWords(c, words),
+			!holds(c):
+			continue
+		}
+		row, use := brain.CardOf(c), s.State.Record(c.Path)
+		row.Served, row.Stale = use.Served, life.Aged(c, use, today) != ""
+		if !s.Keeper.Approved(&c) {
+			row.Waits = s.Keeper.Waits(&c)
+		}
+		out = append(out, row)
+		if f.Limit > 0 && len(out) == f.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// Unread returns the cards that Cards leaves out because their files are too large or cannot be
+// read, by path: what is known of them is what their paths say.
+func (s *Room) Unread() []brain.Card {
+	var out []brain.Card
+	for _, rel := range s.Index.Unread() {
+		if c, _ := lessons.Parse(rel, nil); c.Kind.IsCard() {
+			c.Broken = true
+			out = append(out, brain.CardOf(c))
+		}
+	}
+	return out
+}
+
+// since returns the first instant of a scope, zero for all time. A date in the future
+// counts as today: someone's clock is ahead.
+func (s *Room) since(scope Scope) (time.Time, error) {
+	now := s.Now()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	switch scope {
+	case "", All:
+		return time.Time{}, nil
+	case Today:
+		return midnight, nil
+	case Week:
+		return midnight.AddDate(0, 0, -7), nil
+	}
+	return time.Time{}, &brain.RequestError{Field: "scope", Value: string(scope), Allowed: []string{string(Today), string(Week), string(All)}}
+}
+
+// Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
+// A candidate that was answered this way leaves the list.
+// A card in quarantine is left as it is: ErrQuarantined.
+func (s *Room) Bump(_ context.Context, path, candidateID string) (brain.Card, error) {
+	today := lessons.DateOf(s.Now())
+	c, err := s.Edit("bump", "bump", path, func(src []byte) ([]byte, error) {
+		if err := takesUp(src); err != nil {
+			return nil, err
+		}
+		return lessons.Bump(src, today)
+	})
+	if err == nil && candidateID != "" {
+		s.Proposals.Settle(candidateID, "bump", c.Path)
+	}
+	return c, err
+}
+
+// SetStatus archives or restores (Active) a card. A draft that is to be active must clear the quality bar
+// (*WeakError), as in Promote. Quarantine needs a reason and has a method of its own.
+func (s *Room) SetStatus(_ context.Context, path string, status lessons.Status) (brain.Card, error) {
+	if err := brain.OneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
+		return brain.Card{}, err
+	}
+	today := lessons.DateOf(s.Now())
+	return s.Edit(verbs[status], "set the status of", path, func(src []byte) ([]byte, error) {
+		c, _ := lessons.Parse(path, src)
+		if weak := c.Weaknesses(); c.Status == lessons.Drafted && status == lessons.Active && len(weak) > 0 {
+			return nil, &brain.WeakError{Problems: weak}
+		}
+		return lessons.SetStatus(src, status, today)
+	})
+}
+
+// verbs says how the journal calls it that a card gets a status.
+var verbs = map[lessons.Status]string{
+	lessons.Active: "restore", lessons.Archived: "archive", lessons.Drafted: "draft",
+}
+
+// Delete moves a card to the brain's trash; Undo brings it back.
+func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
+	rel, err := s.CardPath(path)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("delete %s: %w", path, err)
+	}
+	c, err := s.Read(rel)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
+	}
+	act := s.Begin("delete")
+	if err := s.Do(act, func() error { return act.Trash(rel) }); err != nil {
+		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
+	}
+	return brain.CardOf(c), nil
+}
+
+// Diagnose returns the problems of an open document: what the parser saw and, for a
+// card, checks that do not run and another card with the same title key. path is relative
+// to the brain.
+func (s *Room) Diagnose(path string, src []byte) []lessons.Problem {
+	return s.Diagnoser()(path, src)
+}
+
+// Diagnoser returns a function that does as Diagnose does, for many files: it holds them
+// against the titles as they stand now, which are gathered once.
+func (s *Room) Diagnoser() func(path string, src []byte) []lessons.Problem {
+	titles := s.Titles()
+	return func(path string, src []byte) []lessons.Problem {
+		c, problems := lessons.Parse(path, src)
+		if c.Kind.IsCard() {
+			problems = append(problems, Suspects(src)...)
+			if c.Status == lessons.Conflicted {
+				return problems
+			}
+			speaks := false
+			for _, x := range brain.ChecksOf(c) {
+				problems = append(problems, x.Problems...)
+				speaks = speaks || x.Check.Runs() && x.Check.Forbids()
+			}
+			if c.Guard != "" && !speaks {
+				problems = append(problems, lessons.Problem{Code: brain.IdleGuard, Severity: lessons.Warning, Line: 1})
+			}
+			if twin, ok := titles.Twin(c.Title, path); ok {
+				p := lessons.Problem{Code: brain.DuplicateTitle, Severity: lessons.Warning, Args: []string{twin.Path}}
+				if twin.Status == lessons.Quarantined {
+					p.Code, p.Args = brain.QuarantinedTitle, append(p.Args, brain.ReasonOf(*twin))
+				}
+				problems = append(problems, p)
+			}
+			if c.Status == lessons.Drafted {
+				problems = append(problems, lessons.Problem{Code: brain.StillDraft, Severity: lessons.Info, Line: 1})
+			}
+		}
+		return problems
+	}
+}
+
+// AlwaysRequest says that a card is about files.
+type AlwaysRequest struct {
+	Path  string   `json:"path" names:"card"`  // of the card
+	Files []string `json:"files" names:"file"` // absolute; a folder stands for all files in it
+}
+
+// AlwaysFor adds files to the paths of a card. Only their line changes.
+func (s *Room) AlwaysFor(_ context.Context, r AlwaysRequest) (brain.Card, error) {
+	var globs []string
+	for i, rel := range s.RelFiles(r.Files) {
+		if path.IsAbs(rel) || rel == "." || strings.HasPrefix(rel, "..") {
+			return brain.Card{}, &brain.RequestError{Field: "files", Value: r.Files[i], Need: brain.NeedFile}
+		}
+		glob := globEscape.Replace(rel)
+		if strings.HasPrefix(glob, "!") {
+			glob = `\` + glob // it takes nothing out
+		}
+		if info, err := os.Stat(r.Files[i]); err == nil && info.IsDir() {
+			glob = path.Join(glob, "**")
+		}
+		globs = append(globs, glob)
+	}
+	if len(globs) == 0 {
+		return brain.Card{}, &brain.RequestError{Field: "files", Need: brain.NeedFile}
+	}
+	return s.Edit("paths", "add files to", r.Path, func(src []byte) ([]byte, error) { return lessons.AddPaths(src, globs...) })
+}
+
+// DropRequest names an item of a card.
+type DropRequest struct {
+	Path string `json:"path" names:"card"`
+	Item string `json:"item"` // its text, as verdicts have it
+}
+
+// DropItem takes an item out of a card's checklist. Only its lines go.
+func (s *Room) DropItem(_ context.Context, r DropRequest) (brain.Card, error) {
+	return s.Edit("drop", "take an item out of", r.Path, func(src []byte) ([]byte, error) {
+		out, found := lessons.DropItem(r.Path, src, r.Item)
+		if !found {
+			return nil, &brain.RequestError{Field: "item", Value: brain.Head(r.Item, 80), Need: brain.NeedItem}
+		}
+		return out, nil
+	})
+}
+
+// globEscape makes a file's name a pattern of itself.
+var globEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)

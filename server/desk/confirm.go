@@ -1,0 +1,259 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/life"
+	"handrail/lessons/terms"
+	"handrail/server/brain"
+	"handrail/server/ledger"
+	"handrail/triggers/leaks"
+)
+
+// Confirm records a lesson on a person's word. When a card says the same already it
+// names that card and writes nothing. A candidate must clear the quality bar
+// (*WeakError) unless it is saved as a draft; a person's own card below it is a draft. What an
+// agent wishes to record (Auto) must clear it too, and is a draft until a person says more.
+//
+// An agent makes one draft of a conversation by itself; the person's own current message, or a
+// click, allows more (ErrNotAsked) and may allow none (ErrForbidden).
+//
+// What was true when a candidate arose is looked at again: a card that has come to say the
+// same is named as a twin is, files that are all gone are ErrStale (Fields.AllowGone), and a
+// secret in what the person adds is a weakness, also of a draft.
+func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, error) {
+	var talk ledger.Session
+	if r.Auto {
+		s.birthMu.Lock() // two at once are two
+		defer s.birthMu.Unlock()
+		r = r.unconfirmed()
+		talk = s.State.Conversation(r.SessionID)
+		r.Origin = cmp.Or(r.Origin, talk.Turn, s.State.TurnOf(r.SessionID), ledger.NewID())
+	}
+	var from *brain.Candidate
+	if r.CandidateID != "" {
+		c, err := s.Proposals.Find(r.CandidateID)
+		if err != nil {
+			return brain.Created{}, fmt.Errorf("record: %w", err)
+		}
+		from = &c
+		r.Origin = from.Origin
+	}
+	d, err := s.draft(r, from)
+	if err != nil {
+		return brain.Created{}, err
+	}
+	if twin, err := s.revalidate(ctx, d, r, from); err != nil {
+		return brain.Created{}, err
+	} else if twin != nil {
+		return brain.Created{Path: twin.Path, DuplicateOf: twin.Path, Quarantined: brain.ReasonOf(*twin)}, nil
+	}
+	if r.Auto {
+		if err := mayDraft(talk, r.Asked); err != nil {
+			return brain.Created{}, fmt.Errorf("draft: %w", err)
+		}
+	}
+	weak := d.Weaknesses()
+	if d.Status == "" && from == nil && len(weak) > 0 {
+		d.Status = lessons.Drafted // a title alone helps nobody
+	}
+	if r.Auto || from != nil && d.Status != lessons.Drafted {
+		if p, no := d.NotARule(); no && r.Auto {
+			weak = append(weak, p)
+		}
+		if len(weak) > 0 {
+			return brain.Created{}, &brain.WeakError{Problems: weak}
+		}
+	}
+	rel := ""
+	act := s.Begin("create")
+	act.Origin = r.Origin
+	err = s.Do(act, func() error {
+		named := d
+		if d.Title == "" {
+			named.Title = r.Language.Named(*from)[0].Title
+		}
+		rel = s.Files.NewPath(named)
+		return act.Create(rel, d.Render())
+	})
+	if err != nil {
+		return brain.Created{}, fmt.Errorf("create %s: %w", rel, err)
+	}
+	if r.Auto {
+		s.State.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
+	}
+	if from != nil {
+		s.Proposals.Settle(from.ID, "record", rel)
+	}
+	made := brain.Created{Path: rel, EveryRequest: brain.IsBaseline(lessons.Card{Kind: d.Kind, Severity: d.Severity})}
+	if d.Status == lessons.Drafted {
+		made.Draft, made.Weak = true, weak
+		for _, p := range weak {
+			made.Lacks = append(made.Lacks, p.Code)
+		}
+	}
+	return made, nil
+}
+
+// texts are the fields of a request that a card has as text, by name.
+func (r *CreateRequest) texts() map[string]*string {
+	f := &r.Fields
+	return map[string]*string{"title": &r.Title, "situation": &r.Situation, "mistake": &f.Mistake, "rootCause": &f.RootCause, "fix": &f.Fix, "appliesTo": &f.AppliesTo, "evidence": &f.Evidence}
+}
+
+// unconfirmed returns a request as one that no person stands behind may be carried out.
+// What an agent quotes has passed through its terminal, so secrets are taken out.
+func (r CreateRequest) unconfirmed() CreateRequest {
+	r.Fields.Status, r.Fields.Checklist = lessons.Drafted, slices.Clone(r.Fields.Checklist)
+	for i, item := range r.Fields.Checklist {
+		r.Fields.Checklist[i] = leaks.Redact(item)
+	}
+	for _, text := range r.texts() {
+		*text = leaks.Redact(*text)
+	}
+	return r
+}
+
+// revalidate looks again at what a draft rests on, and returns the card that says the same: as the candidate that it comes from, or as itself.
+func (s *Room) revalidate(ctx context.Context, d lessons.Draft, r CreateRequest, from *brain.Candidate) (twin *lessons.Card, err error) {
+	if from != nil {
+		if len(from.Files) > 0 && !r.Fields.AllowGone && len(s.Present(from.Files)) == 0 {
+			return nil, fmt.Errorf("record %q: %w", from.ID, &lessons.PathError{Path: from.Files[0], Err: brain.ErrStale})
+		}
+		if held := secretsIn(r); len(held) > 0 {
+			return nil, &brain.WeakError{Problems: held}
+		}
+	}
+	if r.Fields.AllowTwins {
+		return nil, nil //nolint:nilnil // none is asked for
+	}
+	if from != nil { // a card may have come to say the same since the candidate arose
+		if path, ok := s.Index.Similar(ctx, from.Title, from.Situation+"\n"+from.Mistake); ok && path != from.Similar {
+			if card, err := s.Read(path); err == nil {
+				return &card, nil
+			}
+		}
+	}
+	return s.twinOf(ctx, d)
+}
+
+// secretsIn names the fields that hold what looks like a secret. What a candidate saw had
+// them taken out when it arose; a person may paste one all the same.
+func secretsIn(r CreateRequest) []lessons.Problem {
+	texts, items := r.texts(), strings.Join(r.Fields.Checklist, "\n")
+	texts["checklist"] = &items
+	var out []lessons.Problem
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if leaks.Found(*texts[name]) {
+			out = append(out, lessons.Problem{Code: lessons.HoldsSecret, Severity: lessons.Error, Args: []string{name}})
+		}
+	}
+	return out
+}
+
+// maxScoped is up to how many files of a candidate become the paths of its card: more say that it is about none of them.
+const maxScoped = 5
+
+// draft gathers what is known of a new card: what the caller says, then what the
+// candidate saw.
+func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, error) {
+	f := r.Fields
+	d := lessons.Draft{
+		Title: strings.TrimSpace(r.Title), Kind: f.Kind, Severity: f.Severity, Status: f.Status, Project: f.Project,
+		Tags: f.Tags, Paths: f.Paths, On: lessons.DateOf(s.Now()), Language: string(r.Language),
+		Sections: map[lessons.SectionName]string{},
+	}
+	if r.Auto || from != nil {
+		d.Source = lessons.Auto
+	}
+	situation := r.Situation
+	if c := from; c != nil {
+		situation = cmp.Or(situation, c.Situation)
+		switch named := r.Language.Named(*c)[0].Title; {
+		case !c.Untitled:
+			d.Title = cmp.Or(d.Title, c.Title)
+		case d.Title == named || d.Title == c.Title:
+			d.Title = "" // what it is listed by
+		}
+		f.Mistake, f.Fix, f.Evidence = cmp.Or(f.Mistake, c.Mistake), cmp.Or(f.Fix, c.Fix), cmp.Or(f.Evidence, c.Proof)
+		d.Language = cmp.Or(c.Language, d.Language) // the words in it are the conversation's
+		if d.Kind == lessons.Note {
+			d.Kind = c.Kind
+		}
+		if len(f.Checklist) == 0 {
+			f.Checklist = c.Rules
+		}
+		if len(d.Paths) == 0 && len(c.Rules) == 0 && len(c.Files) <= maxScoped { // what a card is about is what it is held against
+			d.Paths = slices.DeleteFunc(slices.Clone(c.Files), func(f string) bool {
+				return !filepath.IsLocal(filepath.FromSlash(f)) || strings.ContainsAny(f, "*?[]{}\\")
+			})
+		}
+	}
+	if r.Auto { // an agent quotes what it saw
+		var shown []string
+		f.Mistake, shown = lessons.Prose(f.Mistake)
+		f.Evidence = strings.Join(append(shown, f.Evidence), "\n\n")
+	}
+	if d.Title == "" && (from == nil || f.Status != lessons.Drafted) {
+		return d, &brain.WeakError{Problems: []lessons.Problem{{Code: lessons.MissingTitle, Severity: lessons.Error}}}
+	}
+	if d.Kind == lessons.Note {
+		d.Kind = lessons.Lesson
+	}
+	if err := d.Check(); err != nil {
+		return d, err
+	}
+	if d.Severity == "" && isHabit(d, f.Checklist) {
+		d.Severity = lessons.High // it comes with every request, unless the person says otherwise
+	}
+	items := ""
+	for _, it := range f.Checklist {
+		if it = strings.Join(strings.Fields(it), " "); it != "" {
+			items += "- [ ] " + it + "\n"
+		}
+	}
+	for name, text := range map[lessons.SectionName]string{
+		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
+		lessons.Prevention: items, lessons.Evidence: f.Evidence,
+	} {
+		if text = strings.TrimSpace(text); text != "" {
+			d.Sections[name] = text
+		}
+	}
+	return d, nil
+}
+
+// isHabit reports whether a draft is a rule for any request: a policy or preference that
+// names no topic, neither by tags and paths nor by a code word, so that no request finds it.
+func isHabit(d lessons.Draft, items []string) bool {
+	return (d.Kind == lessons.Policy || d.Kind == lessons.Preference) && len(d.Tags)+len(d.Paths) == 0 &&
+		!slices.ContainsFunc(terms.Words(strings.Join(append(items, d.Title), "\n")), func(t terms.Term) bool { return t.Class == terms.Code })
+}
+
+// twinOf returns the card that says what a draft says: by its title, or in nearly the same words.
+func (s *Room) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, error) {
+	if twin, ok := s.Titles().Twin(d.Title, ""); ok && d.Title != "" {
+		return twin, nil
+	}
+	card, _ := lessons.Parse("lessons/draft.md", d.Render())
+	hits, err := s.Search(ctx, brain.Told(card), nil, "", brain.MaxLessons)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hits {
+		if !h.Card.Kind.IsCard() || h.Card.Status == lessons.Archived {
+			continue
+		}
+		if other, err := s.Read(h.Card.Path); err == nil && life.Same(card, other) {
+			return &other, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // there is none
+}

@@ -1,0 +1,236 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/journal"
+	"handrail/server/brain"
+	"handrail/server/inbox"
+	"handrail/server/ledger"
+	"handrail/server/say"
+)
+
+// Dismiss takes a candidate off the list for good: the same event never raises it
+// again. An unknown id is ErrUnknownCandidate.
+func (s *Room) Dismiss(_ context.Context, id string) error {
+	return s.Proposals.Dismiss(id)
+}
+
+// Inbox is all that waits for a person's word.
+type Inbox struct {
+	Waiting    int               `json:"waiting"`    // candidates and drafts together
+	Candidates []brain.Candidate `json:"candidates"` // oldest first
+	Drafts     []Draft           `json:"drafts"`     // cards that are not finished, never injected
+	Muted      []brain.Muted     `json:"muted"`      // patterns that are never asked about
+	Never      []brain.Never     `json:"never"`      // requests that cards are kept from
+}
+
+// Draft is an unfinished card and what it came from.
+type Draft struct {
+	Path     string   `json:"path"`
+	Title    string   `json:"title"`             // what it is listed by, where Weak has missing-title
+	Trigger  string   `json:"trigger,omitempty"` // of the candidate it was; absent: an agent or a person wrote it
+	Evidence []string `json:"evidence"`
+	Origin   string   `json:"origin,omitempty"` // answer id of the turn it comes from
+	Weak     []string `json:"weak"`             // codes of what it lacks to become active
+}
+
+// Past is what became of a candidate.
+type Past = inbox.Past
+
+// PastRequest selects what became of candidates.
+type PastRequest struct {
+	Limit int `json:"limit,omitempty"` // most of them; all when absent
+}
+
+// Past returns what became of candidates, the last first.
+func (s *Room) Past(_ context.Context, r PastRequest) ([]Past, error) {
+	return s.Proposals.Past(r.Limit, func(journal.Row) bool { return true })
+}
+
+// Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
+// about.
+func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
+	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.Proposals.AllMuted(), Never: []brain.Never{}}
+	for _, n := range s.State.Nevers() {
+		out.Never = append(out.Never, n.Never)
+	}
+	cards, err := s.Cards(ctx, CardFilter{Status: lessons.Drafted})
+	if err != nil {
+		return Inbox{}, err
+	}
+	past, err := s.drafted()
+	if err != nil {
+		return Inbox{}, err
+	}
+	for _, c := range cards {
+		full, err := s.Read(c.Path)
+		if err != nil {
+			continue // deleted a moment ago
+		}
+		d := Draft{Path: c.Path, Title: c.Title, Evidence: []string{}, Weak: []string{}}
+		for _, p := range full.Weaknesses() {
+			d.Weak = append(d.Weak, string(p.Code))
+		}
+		if from, ok := past[c.Path]; ok {
+			d.Trigger, d.Evidence, d.Origin = from.Trigger, brain.OrEmpty(from.Evidence), from.Origin
+			if full.Untitled {
+				d.Title = l.Named(from)[0].Title
+			}
+		} else if text, _ := full.Section(lessons.Situation); strings.TrimSpace(text) != "" {
+			d.Evidence = append(d.Evidence, brain.Excerpt(text, nil, brain.ExcerptChars))
+		}
+		out.Drafts = append(out.Drafts, d)
+	}
+	out.Waiting = len(out.Candidates) + len(out.Drafts)
+	return out, nil
+}
+
+// drafted returns the candidates that are drafts now, by the paths of those.
+func (s *Room) drafted() (map[string]brain.Candidate, error) {
+	past, err := s.Proposals.Past(0, func(n journal.Row) bool {
+		if n.Verb != "record" {
+			return false
+		}
+		c, err := s.Read(n.Made)
+		return err == nil && c.Status == lessons.Drafted
+	})
+	out := map[string]brain.Candidate{}
+	for _, p := range past {
+		if _, ok := out[p.Made]; !ok {
+			out[p.Made] = p.Candidate
+		}
+	}
+	return out, err
+}
+
+// ReviewRequest is a person's word about many candidates at once. Each is named by its id, or
+// by the first characters of it, as long as no other begins so.
+type ReviewRequest struct {
+	Accept  []string `json:"accept,omitempty"`  // becomes a draft
+	Dismiss []string `json:"dismiss,omitempty"` // the same event asks no more
+	Mute    []string `json:"mute,omitempty"`    // nor does anything of its pattern
+	Unmute  []string `json:"unmute,omitempty"`  // keys of patterns that may ask again, and ids of kinds of requests that cards may come before again
+	Reopen  []string `json:"reopen,omitempty"`  // dismissed or expired ones that wait again
+	Anyway  bool     `json:"anyway,omitempty"`  // accept although a card says the same or the files are gone
+
+	Language say.Locale `json:"language,omitempty"` // of the drafts' headings
+}
+
+// Reviewed is what came of a review. What is left waits as before.
+type Reviewed struct {
+	Drafts []Accepted   `json:"drafts"`
+	Done   []string     `json:"done"` // the others that were named, as they were named
+	Left   []brain.Left `json:"left"`
+}
+
+// Accepted is a candidate that is a draft now.
+type Accepted struct {
+	CandidateID string `json:"candidateId"`
+	Path        string `json:"path"`
+}
+
+// Review carries out a person's word about many candidates. Of a conversation one candidate
+// becomes a draft; the others wait until that draft is active or gone, so that an evening of
+// failures does not leave twenty unfinished cards. Recording one by itself (Confirm) is not
+// bound to that.
+func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
+	s.birthMu.Lock()
+	defer s.birthMu.Unlock()
+	out := Reviewed{Drafts: []Accepted{}, Done: []string{}, Left: []brain.Left{}}
+	each := func(ids []string, do func(id string) error) {
+		for _, id := range ids {
+			if err := do(id); err != nil {
+				out.Left = append(out.Left, left(id, err))
+			} else {
+				out.Done = append(out.Done, id)
+			}
+		}
+	}
+	waiting := func(do func(brain.Candidate) error) func(id string) error {
+		return func(id string) error {
+			c, err := s.Proposals.Find(id)
+			if err != nil {
+				return err
+			}
+			return do(s.Reasoned([]brain.Candidate{c})[0])
+		}
+	}
+	each(r.Reopen, s.Proposals.Reopen)
+	each(r.Unmute, s.unmute)
+	each(r.Mute, waiting(func(c brain.Candidate) error { s.Proposals.Mute(c); return nil }))
+	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Dismiss(ctx, c.ID) }))
+	if len(r.Accept) == 0 {
+		return out, nil
+	}
+	past, err := s.drafted()
+	if err != nil {
+		return out, err
+	}
+	drafts := map[string]string{} // by their conversations
+	for path, c := range past {
+		drafts[c.SessionID] = path
+	}
+	done := out.Done
+	each(r.Accept, waiting(func(c brain.Candidate) error {
+		if draft, ok := drafts[c.SessionID]; ok && c.SessionID != "" {
+			return &lessons.PathError{Path: draft, Err: brain.ErrHeld}
+		}
+		path, err := s.accept(ctx, c, r)
+		if err == nil {
+			drafts[c.SessionID] = path
+			out.Drafts = append(out.Drafts, Accepted{CandidateID: c.ID, Path: path})
+		}
+		return err
+	}))
+	out.Done = done // what became a draft is not named twice
+	return out, nil
+}
+
+// accept makes a draft of a candidate and returns its path.
+func (s *Room) accept(ctx context.Context, c brain.Candidate, r ReviewRequest) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	if c.Similar != "" && !r.Anyway {
+		return "", twinError(c.Similar)
+	}
+	made, err := s.Confirm(ctx, CreateRequest{
+		CandidateID: c.ID, Language: r.Language,
+		Fields: CreateFields{Status: lessons.Drafted, AllowTwins: r.Anyway, AllowGone: r.Anyway},
+	})
+	if err == nil && made.DuplicateOf != "" {
+		err = twinError(made.DuplicateOf)
+	}
+	return made.Path, err
+}
+
+// unmute lets what has an id come again: a card before some requests, or a pattern.
+func (s *Room) unmute(id string) error {
+	if n, err := inbox.Named(s.State.Nevers(), id, func(n ledger.NeverRow) string { return n.ID }); err == nil {
+		return s.TakeBackNever(n)
+	}
+	return s.Proposals.Unmute(id)
+}
+
+// twinError says which card says the same.
+type twinError string
+
+func (e twinError) Error() string { return fmt.Sprintf("the card %s says the same", string(e)) }
+
+func left(id string, err error) brain.Left {
+	l := brain.Left{ID: id, Code: say.Code(err), Why: err.Error()}
+	var twin twinError
+	var named *lessons.PathError
+	switch {
+	case errors.As(err, &twin):
+		l.Code, l.Path = brain.Duplicate, string(twin)
+	case errors.As(err, &named):
+		l.Path = named.Path
+	}
+	return l
+}

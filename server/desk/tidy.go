@@ -1,0 +1,292 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"handrail/lessons"
+	"handrail/lessons/journal"
+	"handrail/lessons/life"
+	"handrail/server/brain"
+)
+
+// TidyRequest asks what would tidy the brain, or that it be done.
+type TidyRequest struct {
+	Hot   int      `json:"hot,omitempty"`   // active cards wanted at most; 0 means no bound
+	Apply bool     `json:"apply,omitempty"` // do it; else only say what
+	Paths []string `json:"paths,omitempty"` // only what is suggested about these cards; absent: all of it
+}
+
+// Tidied is what would tidy the brain, or what was done.
+type Tidied struct {
+	Suggestions []life.Suggestion `json:"suggestions"`
+	Applied     bool              `json:"applied"`
+	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
+	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
+	Crowd          []string          `json:"crowd,omitempty"`
+	Recurring      []brain.Candidate `json:"recurring,omitempty"`      // candidates that repeat a card: bump it
+	Contradictions []Contradiction   `json:"contradictions,omitempty"` // items of active cards, side by side
+}
+
+// Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
+// archived, and, for a person to settle, candidates that repeat a card and items that contradict each other. With Apply it does that, all as one act for Undo. Nothing is
+// deleted: a merged card goes to the trash, an archived one stays searchable.
+func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
+	cards, err := s.fullCards(ctx)
+	if err != nil {
+		return Tidied{}, err
+	}
+	today := lessons.DateOf(s.Now())
+	out := Tidied{Suggestions: life.Tidy(cards, s.State.Record, today, life.Options{Hot: r.Hot}), Failed: []string{}}
+	if out.Suggestions == nil {
+		out.Suggestions = []life.Suggestion{}
+	}
+	out.Crowd = crowd(cards)
+	if len(r.Paths) > 0 {
+		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
+	}
+	if !r.Apply {
+		for _, c := range s.Candidates() {
+			if c.Similar != "" && c.Quarantined == "" {
+				out.Recurring = append(out.Recurring, c)
+			}
+		}
+		cards = slices.DeleteFunc(cards, func(c lessons.Card) bool { return c.Status != lessons.Active })
+		for _, pair := range life.Opposites(cards) {
+			out.Contradictions = append(out.Contradictions, Contradiction{A: pair.A, ItemA: pair.ItemA, B: pair.B, ItemB: pair.ItemB})
+		}
+	}
+	if !r.Apply || len(out.Suggestions) == 0 {
+		return out, nil
+	}
+	act := s.Begin("tidy")
+	err = s.Do(act, func() error {
+		for _, g := range out.Suggestions {
+			act.Why = string(g.Reason)
+			var err error
+			if g.Into != "" {
+				err = s.mergeIn(act, g.Into, g.Path)
+			} else {
+				err = act.Edit(g.Path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Archived, today) })
+			}
+			if err != nil {
+				s.Logger.Warn("not tidied", "card", g.Path, "err", err)
+				out.Failed = append(out.Failed, g.Path)
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return Tidied{}, fmt.Errorf("tidy: %w", err)
+	}
+	out.Applied = true
+	return out, nil
+}
+
+// crowd returns the paths of the cards that come with every request, where some project has
+// more than fit.
+func crowd(cards []lessons.Card) []string {
+	var out []string
+	in := map[string]int{}
+	for _, c := range cards {
+		if c.Status == lessons.Active && brain.IsBaseline(c) {
+			out = append(out, c.Path)
+			in[strings.ToLower(c.Project)]++
+		}
+	}
+	most := in[""]
+	for project, n := range in {
+		if project != "" {
+			most = max(most, in[""]+n)
+		}
+	}
+	if most <= brain.MaxBaseline {
+		return nil
+	}
+	slices.Sort(out)
+	return out
+}
+
+// MergeRequest names two cards that say the same.
+type MergeRequest struct {
+	Into string `json:"into" names:"card"` // the card that stays
+	From string `json:"from" names:"card"` // the card that goes to the trash
+}
+
+// Merge adds to one card what another that says the same has beside it, and moves the other
+// to the trash. See lessons.Merge for what is taken over.
+func (s *Room) Merge(_ context.Context, r MergeRequest) (brain.Card, error) {
+	into, err := s.CardPath(r.Into)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("merge into %s: %w", r.Into, err)
+	}
+	from, err := s.CardPath(r.From)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("merge %s: %w", r.From, err)
+	}
+	if into == from {
+		return brain.Card{}, &brain.RequestError{Field: "from", Value: r.From, Need: brain.NeedTwo}
+	}
+	act := s.Begin("merge")
+	if err := s.Do(act, func() error { return s.mergeIn(act, into, from) }); err != nil {
+		return brain.Card{}, err
+	}
+	c, err := s.Read(into)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("merge into %s: %w", into, err)
+	}
+	return brain.CardOf(c), nil
+}
+
+// mergeIn plans a merge. Where it fails it has planned nothing.
+func (s *Room) mergeIn(act *journal.Act, into, from string) error {
+	other, err := act.Read(from)
+	if err == nil {
+		err = takesUp(other)
+	}
+	if err != nil {
+		return fmt.Errorf("merge: %w", &lessons.PathError{Path: from, Err: err})
+	}
+	merge := func(src []byte) ([]byte, error) {
+		if err := takesUp(src); err != nil {
+			return nil, err
+		}
+		return lessons.Merge(src, other)
+	}
+	if err := act.Edit(into, merge); err != nil {
+		return fmt.Errorf("merge %s into %s: %w", from, into, &lessons.PathError{Path: into, Err: err})
+	}
+	if err := act.Trash(from); err != nil {
+		return fmt.Errorf("merge %s into %s: %w", from, into, err)
+	}
+	act.Also(func() error {
+		s.State.MoveUsage(act.Name(), from, into)
+		return s.State.Save()
+	})
+	return nil
+}
+
+// Verify says of a card that a person has checked it, or takes that back. A verified card
+// weighs more and is never suggested to be archived.
+func (s *Room) Verify(_ context.Context, path string, verified bool) (brain.Card, error) {
+	act := "verify"
+	if !verified {
+		act = "unverify"
+	}
+	return s.Edit(act, act, path, func(src []byte) ([]byte, error) { return lessons.SetVerified(src, verified) })
+}
+
+// SettleMerge settles what nobody has to choose in the conflicts that git left in a card, as [lessons.Settle] does.
+func (s *Room) SettleMerge(_ context.Context, path string) (brain.Card, error) {
+	return s.Edit("settle", "settle the merge of", path, func(src []byte) ([]byte, error) {
+		out, _ := lessons.Settle(src)
+		return out, nil
+	})
+}
+
+// Promote makes a draft a card: active, in the folder of its kind, and with another title unless that
+// is empty. It must clear the quality
+// bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
+func (s *Room) Promote(_ context.Context, path, title string) (brain.Card, error) {
+	rel, err := s.CardPath(path)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("promote %s: %w", path, err)
+	}
+	c, err := s.Read(rel)
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("promote %s: %w", rel, err)
+	}
+	if c.Status == lessons.Quarantined {
+		return brain.Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: brain.ErrQuarantined})
+	}
+	titled := c
+	if title = strings.TrimSpace(title); title != "" {
+		titled.Title, titled.Untitled = title, false
+	}
+	if weak := titled.Weaknesses(); len(weak) > 0 {
+		return brain.Card{}, &brain.WeakError{Problems: weak}
+	}
+	today := lessons.DateOf(s.Now())
+	act := s.Begin("promote")
+	to := rel
+	err = s.Do(act, func() error {
+		if err := act.Edit(rel, func(src []byte) ([]byte, error) {
+			if title != "" {
+				named, err := lessons.SetTitle(src, title)
+				if err != nil {
+					return nil, err
+				}
+				src = named
+			}
+			return lessons.SetStatus(src, lessons.Active, today)
+		}); err != nil {
+			return err
+		}
+		c.Status = lessons.Active
+		if place, leaves := s.Files.LeavesDrafts(c); leaves {
+			to = place
+			return act.Move(rel, to)
+		}
+		return nil
+	})
+	if err != nil {
+		return brain.Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: err})
+	}
+	if c, err = s.Read(to); err != nil {
+		return brain.Card{}, fmt.Errorf("promote %s: %w", rel, err)
+	}
+	return brain.CardOf(c), nil
+}
+
+// Promoted records that an editor made a draft active and moved it, on a person's save. Undo makes
+// it a draft again with the words that it has now.
+func (s *Room) Promoted(from, to string) error {
+	after, err := s.Files.Read(to)
+	if err != nil {
+		return fmt.Errorf("note that %s became active: %w", from, err)
+	}
+	now := s.Now()
+	before, err := lessons.SetStatus(after, lessons.Drafted, lessons.DateOf(now))
+	if err == nil {
+		err = s.Journal.Saw("promote", now, from, to, before, after)
+	}
+	if err != nil {
+		return fmt.Errorf("note that %s became active: %w", from, err)
+	}
+	return nil
+}
+
+// Contradiction is two checklist items that ask for opposite things, for a person to settle.
+type Contradiction struct {
+	A     string `json:"a"` // path of the one card
+	ItemA string `json:"itemA"`
+	B     string `json:"b"`
+	ItemB string `json:"itemB"`
+}
+
+// fullCards returns the brain's cards with their sections, by path.
+func (s *Room) fullCards(ctx context.Context) ([]lessons.Card, error) {
+	heads := s.Index.Cards()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) { // to parse 12,000 cards takes a second and more
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(heads) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				var err error
+				if heads[i], err = s.Read(heads[i].Path); err != nil {
+					heads[i].Kind = lessons.Note // it is gone
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(heads, func(c lessons.Card) bool { return !c.Kind.IsCard() }), nil
+}

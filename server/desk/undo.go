@@ -1,0 +1,119 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"handrail/lessons/journal"
+	"handrail/server/brain"
+)
+
+// UndoRequest says what to take back: what was done last, or what was done last to a card.
+type UndoRequest struct {
+	Path string `json:"path,omitempty" names:"card"` // the last act on this card; "" for the last on any
+}
+
+// Undo takes the last act on the brain's cards back, as a whole: another Undo takes back the
+// one before. ErrNothingToUndo when there is none; ErrChanged when a card was changed
+// since; fs.ErrExist when the place of a deleted card was taken meanwhile. Then nothing moves.
+func (s *Room) Undo(_ context.Context, r UndoRequest) (brain.Undone, error) {
+	rel := ""
+	if r.Path != "" {
+		var err error
+		if rel, err = s.Files.Rel(r.Path); err != nil {
+			return brain.Undone{}, fmt.Errorf("undo: %w", err)
+		}
+	}
+	err := s.Journal.Recover(s.Files, s.Logger) // of a process that died meanwhile
+	var rows []journal.Row
+	if err == nil {
+		rows, err = s.Journal.Rows()
+	}
+	if err != nil {
+		return brain.Undone{}, fmt.Errorf("undo: %w", err)
+	}
+	for _, act := range journal.Undoable(rows) {
+		if rel == "" || slices.ContainsFunc(act, func(r journal.Row) bool { return r.Path == rel || r.From == rel }) {
+			return s.UndoAct(act)
+		}
+	}
+	return s.untrash(rows, rel)
+}
+
+// untrash brings back what lies in the trash and not in the journal: it was deleted by a
+// Handrail with another state folder.
+func (s *Room) untrash(rows []journal.Row, rel string) (brain.Undone, error) {
+	known := map[string]bool{}
+	for _, r := range rows {
+		known[r.Trash] = true
+	}
+	for _, id := range slices.Backward(s.Files.Trashed()) {
+		if known[id] || rel != "" && s.Files.TrashedAs(id) != rel {
+			continue
+		}
+		back, err := s.Files.Undo(id)
+		if err != nil {
+			return brain.Undone{}, fmt.Errorf("undo: %w", err)
+		}
+		return s.Undone("delete", []string{back}), nil
+	}
+	return brain.Undone{}, fmt.Errorf("undo: %w", brain.ErrNothingToUndo)
+}
+
+// LogRequest selects rows of the journal.
+type LogRequest struct {
+	Path  string `json:"path,omitempty" names:"card"` // of one card; "" for all
+	Limit int    `json:"limit,omitempty"`             // rows; 0 means all
+}
+
+// LogRow is what was done to one card.
+type LogRow struct {
+	Act    string    `json:"act"` // name of the act: one act may touch several cards
+	At     time.Time `json:"at"`
+	Verb   string    `json:"verb"` // create, bump, ignore, archive, restore, delete, undo …
+	Path   string    `json:"path"`
+	From   string    `json:"from,omitempty"` // where a moved card was before
+	Why    string    `json:"why,omitempty"`
+	Origin string    `json:"origin,omitempty"` // answer id of the turn it came from
+	Before string    `json:"before,omitempty"` // SHA-256 of its text before; absent when there was none
+	After  string    `json:"after,omitempty"`  // and after
+	Undone bool      `json:"undone,omitempty"` // it was taken back
+	Failed bool      `json:"failed,omitempty"` // it failed or was cut short, so that it was never done
+}
+
+// Log returns what was done to the brain's cards through Handrail, newest first.
+func (s *Room) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
+	rel := ""
+	if r.Path != "" {
+		var err error
+		if rel, err = s.Files.Rel(r.Path); err != nil {
+			return nil, fmt.Errorf("log: %w", err)
+		}
+	}
+	rows, err := s.Journal.Rows()
+	if err != nil {
+		return nil, fmt.Errorf("log: %w", err)
+	}
+	back := map[string]bool{}
+	for _, row := range rows {
+		if !row.Failed {
+			back[row.Undoes] = true
+		}
+	}
+	out := []LogRow{}
+	for _, row := range slices.Backward(rows) {
+		if rel != "" && row.Path != rel && row.From != rel {
+			continue
+		}
+		out = append(out, LogRow{
+			Act: row.Act, At: row.At, Verb: row.Verb, Path: row.Path, From: row.From, Why: row.Why, Origin: row.Origin,
+			Before: row.Before, After: row.After, Undone: back[row.Act], Failed: row.Failed,
+		})
+		if r.Limit > 0 && len(out) == r.Limit {
+			break
+		}
+	}
+	return out, nil
+}

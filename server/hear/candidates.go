@@ -1,0 +1,222 @@
+package hear
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"handrail/lessons"
+	"handrail/lessons/find"
+	"handrail/lessons/shell"
+	"handrail/server/brain"
+	"handrail/server/inbox"
+	"handrail/server/ledger"
+	"handrail/triggers"
+)
+
+// Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.
+func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
+	if e.At.IsZero() {
+		e.At = s.Now()
+	}
+	switch e.Kind {
+	case brain.CallEvent:
+		if !e.Beside {
+			s.State.CallBegun(e.SessionID, e.CallID, e.Command, s.RelFiles(e.Files))
+			s.Git.CallBegun(e.SessionID, e.CallID)
+			s.Git.AwaitLook(e.SessionID, lookWithin)
+		}
+		return Observed{}, nil
+	case brain.SessionEvent:
+		s.State.NewContext(e.SessionID)
+		return Observed{}, nil
+	case brain.ToolsEvent:
+		s.State.Tools.Put(strings.ToLower(e.Agent), e.At)
+		return Observed{}, nil
+	case brain.MessageEvent:
+		id, text := e.SessionID, e.Text
+		s.Enqueue(func() { s.Deeds.Begin(id, text) })
+		if e.Dir != "" && e.SessionID != "" && !e.Beside {
+			s.Git.FollowTalk(e.Dir)
+		}
+		e.Context = s.State.Message(e.SessionID, e.Text)
+		// what was open when the person spoke again was turned down
+		if err := s.TurnedDown(ctx, e.SessionID, e.At); err != nil {
+			return Observed{}, err
+		}
+	case brain.EditEvent:
+		if e.Failed {
+			e.Files, e.Changes = nil, nil // nothing was changed
+		}
+	default:
+		if !slices.Contains(triggers.Kinds, e.Kind) {
+			return Observed{}, unknownKind(e.Kind)
+		}
+	}
+	s.State.CallEnded(e.SessionID, e.CallID)
+	s.did(e)
+	if e.Kind == brain.EditEvent && e.SessionID != "" && len(e.Files) > 0 {
+		if !e.Beside {
+			s.Git.Edited(e.SessionID, e.Files)
+		}
+		s.State.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })
+	}
+	if e.Kind != brain.MessageEvent && !e.Beside {
+		s.Git.CallEnded(e.SessionID, e.CallID)
+	}
+	e = s.named(e)
+	s.State.Acted(e)
+	if s.looked(e) {
+		return Observed{}, nil
+	}
+	out, err := s.observe(ctx, e)
+	out.Hint = out.Hint && s.Extras.Give(brain.GiftHints)
+	if out.Hint {
+		s.State.InSession(e.SessionID, func(row *ledger.Session) { row.Invited = true })
+	}
+	out.Invite = out.Hint && s.HasTools(e.Agent)
+	return out, err
+}
+
+// lookWithin is how long an agent's call waits for the look at a failing run before it, so that the look is of the moment before.
+const lookWithin = 100 * time.Millisecond
+
+// looked has the work tree looked at when an agent's tests fail, and when they pass after that: what mends them may have been written by any
+// program. It reports whether the event is observed later, with the lines.
+func (s *Room) looked(e brain.Event) bool {
+	run, ok := e.Tests()
+	if _, inGit := find.Repository(run.Dir); !ok || run.Failed == nil || e.Beside || !inGit {
+		return false
+	}
+	key := run.Dir + "\x00" + run.Command
+	if *run.Failed {
+		s.Git.Failed(e.SessionID, key, run.Dir)
+		return false
+	}
+	return s.Git.Passed(e.SessionID, key, run.Dir, func(changes []brain.Change) {
+		for _, c := range changes {
+			if c.File = s.ProjectPath(c.File); shell.IsCode(c.File) {
+				e.Changes = append(e.Changes, c)
+			}
+		}
+		if _, err := s.observe(s.Ctx, e); err != nil && s.Ctx.Err() == nil {
+			s.Logger.Warn("event not observed", "err", err)
+		}
+	})
+}
+
+func unknownKind(k brain.EventKind) error {
+	err := &brain.RequestError{Field: "kind", Value: string(k)}
+	for _, known := range triggers.Kinds {
+		err.Allowed = append(err.Allowed, string(known))
+	}
+	return err
+}
+
+// named returns an event with its files named as cards do.
+func (s *Room) named(e brain.Event) brain.Event {
+	e.Files, e.On, e.Changes = s.RelFiles(e.Files), s.RelFiles(e.On), slices.Clone(e.Changes)
+	for i := range e.Changes {
+		e.Changes[i].File = s.ProjectPath(e.Changes[i].File)
+	}
+	return e
+}
+
+// TurnedDown observes the calls of a conversation that came to nothing.
+func (s *Room) TurnedDown(ctx context.Context, session string, at time.Time) error {
+	for _, ev := range s.State.Orphans(session, at) {
+		if _, err := s.observe(ctx, ev); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detect has the detector take note of an event, and keeps what it is to remember.
+func (s *Room) detect(e brain.Event) triggers.Seen {
+	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
+	seen := s.detector.Observe(e)
+	if e.Kind == brain.CommandEvent || e.Kind == brain.TestEvent || e.Kind == brain.EditEvent {
+		s.State.KeepFailing(s.detector.Failing())
+	}
+	s.State.Remember(e.SessionID, s.detector.Memory(e.SessionID))
+	return seen
+}
+
+func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
+	seen := s.detect(e)
+	if e.Beside {
+		return Observed{}, nil
+	}
+	out := Observed{Hint: seen.Hint != nil && seen.Hint.Trigger != triggers.Record}
+	if m := seen.Mended; m != nil {
+		s.Proposals.Candidates.Change(m.ID, func(c *brain.Candidate) bool { c.Fix = m.Fix; return true })
+	}
+	if len(seen.Candidates) == 0 {
+		return out, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	for _, found := range seen.Candidates {
+		if c, ok := s.raise(ctx, found); ok && out.Candidate == nil {
+			out.Candidate = &c
+		}
+	}
+	return out, nil
+}
+
+// raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
+func (s *Room) raise(ctx context.Context, found triggers.Candidate) (brain.Candidate, bool) {
+	c := inbox.Of(found)
+	c.Origin, c.Files = s.State.TurnOf(c.SessionID), s.Present(found.Files)
+	c.Similar, _ = s.Index.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
+	if c.Similar == "" && len(c.Rules) == 1 {
+		c.Similar = s.laidDown(c.Rules[0])
+	}
+	repeated := found.Trigger == triggers.Repeated
+	if repeated && c.Similar == "" {
+		c.Similar = s.spokenTo(c.Origin)
+	}
+	c = s.Reasoned([]brain.Candidate{c})[0]
+	s.creditRecurrence(c)
+	if repeated && c.Similar != "" && c.Quarantined == "" || s.Proposals.Muted.Has(c.Pattern.Key) { // a card speaks of what was asked: it came back
+		return c, false
+	}
+	c, joined := s.Proposals.Add(c)
+	if !joined {
+		s.Tell(func(n *brain.Notify) {
+			if n.Candidate != nil {
+				n.Candidate(c)
+			}
+		})
+	}
+	return c, true
+}
+
+// laidDown returns a policy or preference in use that lays a rule down in other words, by its title or an item.
+func (s *Room) laidDown(rule string) string {
+	for card := range s.Index.All() {
+		if card.Status != lessons.Active || card.Kind != lessons.Policy && card.Kind != lessons.Preference {
+			continue
+		}
+		if triggers.SameRule(card.Title, rule) ||
+			slices.ContainsFunc(card.Items, func(i lessons.Item) bool { return triggers.SameRule(i.Text, rule) }) {
+			return card.Path
+		}
+	}
+	return ""
+}
+
+// spokenTo returns a card that a turn was given because its words speak of the request.
+func (s *Room) spokenTo(turn string) string {
+	row, _ := s.State.Turns.Get(turn)
+	for _, h := range slices.Concat(row.Lessons, row.Known) {
+		if len(h.Why.Terms) > 0 { // not one that comes with every request
+			return h.Path
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package judge
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/postcheck"
+	"handrail/postcheck/check"
+	"handrail/postcheck/proof"
+	"handrail/server/brain"
+	"handrail/server/ledger"
+	"handrail/server/watch"
+	"handrail/triggers"
+	"handrail/triggers/leaks"
+)
+
+// verdicts says what a turn did with the items of its cards, and what its commands proved.
+func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
+	s.WaitNoted(ctx)
+	session := cmp.Or(r.SessionID, row.Session)
+	if r.Elsewhere {
+		s.Deeds.Ran(session, brain.Elsewhere, "", nil)
+	}
+	deeds, known := s.Deeds.Deeds(session)
+	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.Request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
+	if len(deeds.Files) > 0 {
+		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
+	}
+	for _, c := range r.Changes {
+		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: brain.AddedBy(c), Removed: brain.AddedBy(brain.Change{Added: c.Removed})})
+	}
+	own := s.ProjectPath(s.Files.Root()) + "/"
+	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) }) // a card's examples break its own check
+	for i, c := range r.Ran {
+		t.Commands = append(t.Commands, check.Command{Line: c.Command, Failed: c.Failed, Seq: i + 1})
+	}
+	judged := postcheck.Judge(ctx, t, cards)
+	s.passOver(ctx, t, cards, judged)
+	for _, v := range judged {
+		if v.State == postcheck.NotHere {
+			continue
+		}
+		out := brain.Verdict{Path: v.Path, Title: v.Title, Item: v.Item.Text, Line: v.Item.Line, Severity: string(v.Severity), State: string(v.State), By: string(v.By), Place: placeOf(v.Place, deeds.Paths), Missing: brain.OrEmpty(v.Missing)}
+		f.Verdicts = append(f.Verdicts, out)
+	}
+	f.Unaddressed = brain.Unaddressed(f.Verdicts)
+	if known {
+		heard := 0
+		s.State.InSession(session, func(row *ledger.Session) { heard = row.Heard })
+		told := len(deeds.Session) > 0 || r.Commands && len(deeds.Turn.Edits) > 0
+		all := r.Watched && told && deeds.Turns == heard && !deeds.Cut
+		for _, d := range proof.Doubts(r.Answer, deeds.Session, all, deeds.Pasted) {
+			f.Doubts = append(f.Doubts, brain.Doubt{Kind: string(d.Claim.Kind), Text: d.Claim.Text, Why: d.Why, Command: d.Command})
+		}
+	}
+	for _, e := range deeds.Evidence() {
+		f.Evidence = append(f.Evidence, brain.Evidence{Kind: string(e.Kind), Command: e.Command, Failed: e.Failed, Stale: e.Stale})
+	}
+}
+
+// maxSource is the largest file that is looked through for a line, in bytes.
+const maxSource = 1 << 20
+
+// placeOf finds a line again where it stands by now: further edits move it.
+func placeOf(p postcheck.Place, paths map[string]string) *brain.Place {
+	if p == (postcheck.Place{}) {
+		return nil
+	}
+	out := &brain.Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
+	if out.Path == "" || p.Line.Text == "" {
+		return out
+	}
+	if info, err := os.Stat(out.Path); err != nil || info.Size() > maxSource {
+		return out
+	}
+	data, err := os.ReadFile(out.Path)
+	if err != nil {
+		return out
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	at := func(n int) bool { return n > 0 && n <= len(lines) && strings.TrimSpace(string(lines[n-1])) == out.Text }
+	if !at(out.Line) {
+		out.Line = 0
+		for n := range lines {
+			if at(n + 1) {
+				out.Line = n + 1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// unseen adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
+func (s *Room) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
+	for _, f := range files {
+		if hash, known := s.Git.AtStart(f); !known || hash != "" {
+			continue
+		}
+		patch, err := watch.GitOutput(ctx, filepath.Dir(f), "diff", "-U0", "--", f)
+		if err != nil {
+			continue
+		}
+		name := s.ProjectPath(f)
+		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
+		for _, c := range triggers.ParsePatch(patch) {
+			for _, line := range brain.AddedBy(c) {
+				if line.Text = leaks.Redact(line.Text); i >= 0 {
+					edits[i].Added = append(edits[i].Added, line)
+				}
+			}
+		}
+	}
+	return edits
+}
+
+// maxLeft bounds the items that lead the next request.
+const maxLeft = 3
+
+// leave keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
+// which an item was broken may come again.
+func (s *Room) leave(id string, r AnswerRequest, f brain.Footer) {
+	if len(r.Lessons) > 0 {
+		return
+	}
+	fell := map[string]bool{}
+	s.State.InSession(id, func(row *ledger.Session) {
+		row.Left = nil
+		for _, u := range f.Unaddressed {
+			if u.State == string(postcheck.Broken) {
+				fell[u.Path] = true
+			}
+			if len(row.Left) < maxLeft && lessons.Severity(u.Severity).Rank() > 0 && row.Lead(u.Path, u.Item) {
+				row.Left = append(row.Left, u)
+			}
+		}
+	})
+	s.State.Forget(id, fell)
+}

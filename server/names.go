@@ -1,0 +1,179 @@
+//nolint:revive // each name is told of where it is declared
+package server
+
+import (
+	"handrail/server/brain"
+	"handrail/server/deliver"
+	"handrail/server/desk"
+	"handrail/server/hear"
+	"handrail/server/judge"
+	"handrail/server/say"
+)
+
+type (
+	Accepted          = desk.Accepted
+	AlwaysRequest     = desk.AlwaysRequest
+	AnswerRequest     = judge.AnswerRequest
+	Base              = brain.Base
+	Candidate         = brain.Candidate
+	Card              = brain.Card
+	CardFilter        = desk.CardFilter
+	CardItem          = brain.CardItem
+	CardStats         = desk.CardStats
+	Cause             = brain.Cause
+	Change            = brain.Change
+	Changed           = brain.Changed
+	Checked           = judge.Checked
+	Config            = brain.Config
+	Contradiction     = desk.Contradiction
+	CreateFields      = desk.CreateFields
+	CreateRequest     = desk.CreateRequest
+	Created           = brain.Created
+	Delivery          = brain.Delivery
+	Digest            = deliver.Digest
+	DigestRequest     = deliver.DigestRequest
+	Doubt             = brain.Doubt
+	Draft             = desk.Draft
+	DropRequest       = desk.DropRequest
+	Embeddings        = brain.Embeddings
+	Event             = brain.Event
+	EventKind         = brain.EventKind
+	Evidence          = brain.Evidence
+	Explained         = deliver.Explained
+	Explanation       = deliver.Explanation
+	ExtraSettings     = brain.ExtraSettings
+	Extras            = brain.Extras
+	Footer            = brain.Footer
+	Gift              = brain.Gift
+	GuardRequest      = judge.GuardRequest
+	Guarded           = judge.Guarded
+	Heads             = deliver.Heads
+	HeadsRequest      = deliver.HeadsRequest
+	Hit               = brain.Hit
+	IgnoreRequest     = judge.IgnoreRequest
+	Ignored           = brain.Ignored
+	Inbox             = desk.Inbox
+	JudgeRequest      = brain.JudgeRequest
+	Left              = brain.Left
+	Locale            = say.Locale
+	LogRequest        = desk.LogRequest
+	LogRow            = desk.LogRow
+	MergeRequest      = desk.MergeRequest
+	Muted             = brain.Muted
+	Need              = brain.Need
+	Never             = brain.Never
+	NeverRequest      = deliver.NeverRequest
+	NoteLine          = desk.NoteLine
+	NoteRequest       = desk.NoteRequest
+	Notify            = brain.Notify
+	Observed          = hear.Observed
+	Past              = desk.Past
+	PastRequest       = desk.PastRequest
+	PauseRequest      = brain.PauseRequest
+	Paused            = brain.Paused
+	Place             = brain.Place
+	Preflight         = deliver.Preflight
+	PreflightRequest  = deliver.PreflightRequest
+	QuarantineRequest = desk.QuarantineRequest
+	Ran               = brain.Ran
+	RequestError      = brain.RequestError
+	RetrieveRequest   = brain.RetrieveRequest
+	Retrieved         = brain.Retrieved
+	ReviewRequest     = desk.ReviewRequest
+	Reviewed          = desk.Reviewed
+	Scope             = desk.Scope
+	Stats             = desk.Stats
+	Template          = desk.Template
+	Tidied            = desk.Tidied
+	TidyRequest       = desk.TidyRequest
+	Touch             = deliver.Touch
+	TouchRequest      = deliver.TouchRequest
+	Trust             = brain.Trust
+	UndoRequest       = desk.UndoRequest
+	Undone            = brain.Undone
+	Verdict           = brain.Verdict
+	WeakError         = brain.WeakError
+	WeekStats         = brain.WeekStats
+	Why               = brain.Why
+	WhyRequest        = deliver.WhyRequest
+)
+
+const (
+	All              = desk.All
+	CallEvent        = brain.CallEvent
+	ClientWatched    = brain.ClientWatched
+	CommandEvent     = brain.CommandEvent
+	DuplicateTitle   = brain.DuplicateTitle
+	EditEvent        = brain.EditEvent
+	English          = say.English
+	GiftHints        = brain.GiftHints
+	GiftNear         = brain.GiftNear
+	GiftNotes        = brain.GiftNotes
+	GiftTitles       = brain.GiftTitles
+	IdleGuard        = brain.IdleGuard
+	InjectionSuspect = brain.InjectionSuspect
+	Korean           = say.Korean
+	MessageEvent     = brain.MessageEvent
+	NearTitles       = say.NearTitles
+	NeedArgument     = brain.NeedArgument
+	NeedFile         = brain.NeedFile
+	NeedItem         = brain.NeedItem
+	NeedMinutes      = brain.NeedMinutes
+	NeedReason       = brain.NeedReason
+	NeedText         = brain.NeedText
+	NeedTwo          = brain.NeedTwo
+	NeedURI          = brain.NeedURI
+	NeedWords        = brain.NeedWords
+	OwnWrite         = brain.OwnWrite
+	QuarantinedTitle = brain.QuarantinedTitle
+	RejectedEvent    = brain.RejectedEvent
+	RollbackEvent    = brain.RollbackEvent
+	Saved            = brain.Saved
+	SecretInCard     = brain.SecretInCard
+	SessionEvent     = brain.SessionEvent
+	StillDraft       = brain.StillDraft
+	TestEvent        = brain.TestEvent
+	Today            = desk.Today
+	ToolEvent        = brain.ToolEvent
+	ToolsEvent       = brain.ToolsEvent
+	UndoEvent        = brain.UndoEvent
+	Watched          = brain.Watched
+	Week             = desk.Week
+)
+
+var (
+	Between             = brain.Between
+	Caches              = brain.Caches
+	CheckDiff           = judge.CheckDiff
+	CheckProblems       = brain.CheckProblems
+	Clip                = say.Clip
+	Code                = say.Code
+	Columns             = say.Columns
+	Diff                = judge.Diff
+	Endless             = brain.Endless
+	ErrAbove            = brain.ErrAbove
+	ErrChanged          = brain.ErrChanged
+	ErrDamaged          = brain.ErrDamaged
+	ErrForbidden        = brain.ErrForbidden
+	ErrHeld             = brain.ErrHeld
+	ErrNoBase           = brain.ErrNoBase
+	ErrNotACard         = brain.ErrNotACard
+	ErrNotAsked         = brain.ErrNotAsked
+	ErrNothingToUndo    = brain.ErrNothingToUndo
+	ErrQuarantined      = brain.ErrQuarantined
+	ErrStale            = brain.ErrStale
+	ErrStray            = brain.ErrStray
+	ErrUncertain        = brain.ErrUncertain
+	ErrUnfinished       = brain.ErrUnfinished
+	ErrUnknownAnswer    = brain.ErrUnknownAnswer
+	ErrUnknownCandidate = brain.ErrUnknownCandidate
+	ErrUnknownFiles     = brain.ErrUnknownFiles
+	ErrUntrusted        = brain.ErrUntrusted
+	FindBrain           = brain.FindBrain
+	LocaleOf            = say.LocaleOf
+	MakeBrain           = brain.MakeBrain
+	Open                = brain.Open
+	Receipt             = judge.Receipt
+	Suspects            = desk.Suspects
+	TrustedBrains       = brain.TrustedBrains
+)
