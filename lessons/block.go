@@ -263,7 +263,8 @@ func cut(s string) string {
 func cleanLines(s string) string {
 	var out []string
 	for l := range strings.SplitSeq(s, "\n") {
-		if l = clean(l); l != "" {
+		l = clean(l)
+		if l != "" {
 			out = append(out, "   "+l)
 		}
 	}

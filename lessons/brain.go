@@ -552,7 +552,8 @@ const (
 func (b *Brain) rename(from, to string) error {
 	var err error
 	for try := range renameTries {
-		if err = b.root.Rename(from, to); err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, sharingViolation) {
+		err = b.root.Rename(from, to)
+		if err == nil || filepath.Separator == '/' || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, sharingViolation) {
 			return err
 		}
 		time.Sleep(time.Duration(try+1) * 10 * time.Millisecond) //nolint:forbidigo // nothing tells when the file is let go
@@ -732,7 +733,8 @@ func (w Writer) Undo(id string) (rel string, err error) {
 	if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {
 		return "", &PathError{id, ErrBadPath}
 	}
-	if rel = w.TrashedAs(id); rel == "" {
+	rel = w.TrashedAs(id)
+	if rel == "" {
 		return "", &PathError{id, fs.ErrNotExist}
 	}
 	if there := w.InTrash(id); !w.SameFile(there, rel) { // else a crash came between the two

@@ -125,7 +125,8 @@ func hasConflict(src []byte) bool {
 // that could be injected. ok is false for a note, whichever side is read.
 func parseConflicted(rel string, src []byte) (card Card, problems []Problem, ok bool) {
 	found := conflictIn(src)
-	if card, _ = parse(rel, found.ours); !card.Kind.IsCard() {
+	card, _ = parse(rel, found.ours)
+	if !card.Kind.IsCard() {
 		card, _ = parse(rel, found.theirs)
 	}
 	card.Status, card.Broken, card.Items, card.Sections, card.Extra = Conflicted, true, nil, nil, ""

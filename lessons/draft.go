@@ -175,7 +175,8 @@ func demote(body string) string {
 func flowList(items []string) string {
 	quoted := make([]string, 0, len(items))
 	for _, s := range items {
-		if s = oneLine(s); s != "" {
+		s = oneLine(s)
+		if s != "" {
 			quoted = append(quoted, quoteYAML(s))
 		}
 	}

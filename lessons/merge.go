@@ -30,7 +30,8 @@ func Merge(into, from []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out, err = addToList(out, a.Tags, missing(a.Tags, b.Tags), "applies-to", "tags"); err != nil {
+	out, err = addToList(out, a.Tags, missing(a.Tags, b.Tags), "applies-to", "tags")
+	if err != nil {
 		return nil, err
 	}
 	out = addSaid(out, a, from, b, true)
@@ -194,7 +195,8 @@ func addToList(src []byte, had, more []string, keys ...string) ([]byte, error) {
 	}
 	var p *ast.MappingValueNode
 	for _, key := range keys {
-		if p = lastPair(pairs, key); p != nil {
+		p = lastPair(pairs, key)
+		if p != nil {
 			break
 		}
 	}

@@ -84,7 +84,8 @@ func parse(rel string, src []byte) (c Card, problems []Problem) {
 	if c.Title == "" {
 		c.Title = heading
 	}
-	if c.Untitled = c.Title == ""; c.Untitled {
+	c.Untitled = c.Title == ""
+	if c.Untitled {
 		c.Title = titleOfFile(rel)
 	}
 	c.Title = titleText(c.Title)
@@ -488,7 +489,8 @@ func (r *reader) list(n ast.Node) []string {
 	}
 	var out []string
 	add := func(s string) {
-		if s = oneLine(terms.Normalize(s)); s != "" && len(out) < maxList {
+		s = oneLine(terms.Normalize(s))
+		if s != "" && len(out) < maxList {
 			out = append(out, s)
 		}
 	}

@@ -242,7 +242,8 @@ func items(block ast.Node, src []byte, lineOf func(int) int) (out []Item, proble
 		if box, rest, ok := cutBox(raw); ok {
 			it.Done, raw = box, rest
 		}
-		if it.Text = plain(raw); it.Text == "" {
+		it.Text = plain(raw)
+		if it.Text == "" {
 			return ast.WalkContinue, nil
 		}
 		for n := first.NextSibling(); n != nil; n = n.NextSibling() {

@@ -108,7 +108,8 @@ func (s settling) settle(h hunk) (string, bool) {
 			text = b
 		default:
 			var ok bool
-			if text, ok = s.united(key, a, b); !ok {
+			text, ok = s.united(key, a, b)
+			if !ok {
 				text = h.around(a, was, b, s.withBase)
 			}
 		}
@@ -153,7 +154,8 @@ func (s settling) united(key, ours, theirs string) (text string, ok bool) {
 		order := []Status{Active, Drafted, Archived, Quarantined}
 		first = slices.Index(order, a.Status) >= slices.Index(order, b.Status)
 	case "guard":
-		if first = a.Guard == GuardDeny; a.Guard == "" || b.Guard == "" {
+		first = a.Guard == GuardDeny
+		if a.Guard == "" || b.Guard == "" {
 			return "", false // one of them is none that we know
 		}
 	case "applies-to", "tags":

@@ -63,7 +63,8 @@ func Stretches(markdown string) iter.Seq2[string, bool] {
 				fence = ""
 			}
 			if fence == before {
-				if fence = fenceAfter(fence, strings.TrimRight(bare, " \t\r\n")); fence == "" {
+				fence = fenceAfter(fence, strings.TrimRight(bare, " \t\r\n"))
+				if fence == "" {
 					end = at + len(line)
 				}
 			}

@@ -85,8 +85,10 @@ func (s *session) changed(files []string) bool {
 func (s *session) wentBack(t Trigger, e Event, request string, changes []Change) []Candidate {
 	c := Candidate{Trigger: t, Files: e.Files, Korean: korean(request)}
 	names, text := namesOf(e.Files), strings.TrimSpace(e.Text)
-	if c.Title = subjectOf(text); c.Title == "" {
-		if c.Title = names; names == "" {
+	c.Title = subjectOf(text)
+	if c.Title == "" {
+		c.Title = names
+		if names == "" {
 			c.Title = string(t)
 		}
 	}

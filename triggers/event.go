@@ -87,7 +87,8 @@ func (e Event) Tests() (r shell.TestRun, ok bool) {
 		return r, false
 	}
 	line := shell.Read(e.Command, e.Output, e.HasFailed())
-	if r, ok = line.Tests(e.Dir); !ok && e.Kind == TestRun { // whoever reports it knows better than the list of runners
+	r, ok = line.Tests(e.Dir)
+	if !ok && e.Kind == TestRun { // whoever reports it knows better than the list of runners
 		r = shell.TestRun{Command: strings.Join(strings.Fields(e.Command), " "), Dir: e.Dir, Failed: line.Failed}
 		if failed, shown := line.Printed(shell.Tests); shown && r.Failed == nil {
 			r.Failed = &failed

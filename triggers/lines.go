@@ -174,7 +174,8 @@ func diffOf(changes []Change) string {
 				lines = append(lines, "+"+l)
 			}
 		}
-		if lines = lines[:min(len(lines), left)]; len(lines) == 0 {
+		lines = lines[:min(len(lines), left)]
+		if len(lines) == 0 {
 			continue
 		}
 		left -= len(lines)

@@ -50,7 +50,8 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			}
 		}
 		c := s.spoken(h)
-		if c.Rules = slices.Clone(j.Rules); j.Kind == heard.Record && len(j.Rules) > 0 {
+		c.Rules = slices.Clone(j.Rules)
+		if j.Kind == heard.Record && len(j.Rules) > 0 {
 			c.Kind = kindOf(j.Rule)
 		}
 		return []Candidate{c}, nil
@@ -136,7 +137,8 @@ var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually
 func rightOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(firstLine(line), edgeMarks)
-		if line = strings.Trim(objection.ReplaceAllString(line+" ", ""), edgeMarks); len(strings.Fields(line)) > 1 {
+		line = strings.Trim(objection.ReplaceAllString(line+" ", ""), edgeMarks)
+		if len(strings.Fields(line)) > 1 {
 			return line
 		}
 	}

@@ -26,7 +26,8 @@ const (
 // firstLine returns the first line of a text that says something, without its marks.
 func firstLine(s string) string {
 	for l := range strings.SplitSeq(s, "\n") {
-		if l = strings.TrimFunc(l, func(r rune) bool { return unicode.IsSpace(r) || r == '>' || r == '#' }); l != "" {
+		l = strings.TrimFunc(l, func(r rune) bool { return unicode.IsSpace(r) || r == '>' || r == '#' })
+		if l != "" {
 			return l
 		}
 	}

@@ -116,7 +116,8 @@ func misplaced(dir, tree string) Reason {
 	if err != nil {
 		return Elsewhere
 	}
-	if tree, err = filepath.EvalSymlinks(tree); err != nil {
+	tree, err = filepath.EvalSymlinks(tree)
+	if err != nil {
 		return Elsewhere
 	}
 	if rel, err := filepath.Rel(tree, real); err != nil || !filepath.IsLocal(rel) {
@@ -271,7 +272,8 @@ func GitDir(top string) string {
 	if !ok {
 		return ""
 	}
-	if dir = strings.TrimSpace(dir); !filepath.IsAbs(dir) {
+	dir = strings.TrimSpace(dir)
+	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(top, dir)
 	}
 	return dir

@@ -53,7 +53,8 @@ func (a *Act) Name() string { return a.name }
 // Paths returns the files that the act changes, each once or more.
 func (a *Act) Paths() (paths []string) {
 	for _, s := range a.steps {
-		if paths = append(paths, s.row.Path); s.row.From != "" {
+		paths = append(paths, s.row.Path)
+		if s.row.From != "" {
 			paths = append(paths, s.row.From)
 		}
 	}
@@ -106,7 +107,8 @@ func (a *Act) carryOut(w lessons.Writer) error {
 	rows := rowsOf(a.steps)
 	err := a.apply(w)
 	if err == nil {
-		if err = a.journal.end(rows); err == nil {
+		err = a.journal.end(rows)
+		if err == nil {
 			return nil
 		}
 		if !a.must() {

@@ -57,7 +57,8 @@ func (j *Journal) intend(steps []step) error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return errors.Join(fmt.Errorf("write the intent: %w", inState(err)), j.forget())
 	}
 	return nil

@@ -178,15 +178,19 @@ func (j *Journal) add(rows []Row) error {
 	if err != nil {
 		return fmt.Errorf("write the journal: %w", inState(err))
 	}
-	if text = append(text, '\n'); torn(f) {
+	text = append(text, '\n')
+	if torn(f) {
 		text = append([]byte("\n"), text...)
 	}
-	if _, err = f.Write(text); err == nil {
-		if err = f.Sync(); err != nil {
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+		if err != nil {
 			err = fmt.Errorf("%w: %w", errUnsynced, err)
 		}
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return fmt.Errorf("write %s: %w", j.file(), err)
 	}
 	return nil

@@ -157,7 +157,8 @@ func (l Line) Writes() (files []string) {
 	dir := ""
 	for _, c := range l.Commands {
 		if m := re("chdir").FindStringSubmatch(c.Text); m != nil {
-			if dir = join(dir, strings.Trim(m[1], `"'`)); c.op != "&&" && c.op != ";" || c.inner || strings.ContainsAny(dir, unsure) {
+			dir = join(dir, strings.Trim(m[1], `"'`))
+			if c.op != "&&" && c.op != ";" || c.inner || strings.ContainsAny(dir, unsure) {
 				return files // where the next one runs is not known
 			}
 		}

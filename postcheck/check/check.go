@@ -141,10 +141,10 @@ func (r *reader) pattern(f lessons.Field) {
 		wrong = fmt.Sprintf("one pattern of at most %d bytes is wanted", maxPattern)
 	} else if tree, err := syntax.Parse(f.Values[0], syntax.Perl); err != nil {
 		wrong = strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	} else if r.c.size = sizeOf(tree); r.c.size > maxSize {
+	} else if size := sizeOf(tree); size > maxSize {
 		wrong = "it repeats too much"
 	} else {
-		r.c.re, r.c.needle = regexp.MustCompile(f.Values[0]), needleOf(tree)
+		r.c.size, r.c.re, r.c.needle = size, regexp.MustCompile(f.Values[0]), needleOf(tree)
 	}
 	if wrong != "" {
 		r.problem(f.Line, lessons.CheckValue, f.Name, wrong)

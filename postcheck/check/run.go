@@ -70,7 +70,8 @@ func RunAll(ctx context.Context, checks []Check, d Deeds) []Result {
 	w := gather(d)
 	out := make([]Result, len(checks))
 	for i, c := range checks {
-		if out[i] = (Result{Outcome: Absent, Cut: c.runs}); c.runs && ctx.Err() == nil {
+		out[i] = Result{Outcome: Absent, Cut: c.runs}
+		if c.runs && ctx.Err() == nil {
 			out[i] = c.run(ctx, w)
 		}
 	}

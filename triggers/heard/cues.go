@@ -52,7 +52,8 @@ func load(lang string) []cue {
 		case strings.HasPrefix(line, "["):
 			name := strings.Trim(line, "[]")
 			fails, voids = name == "failure", name == "void"
-			if section = Kind(name); fails {
+			section = Kind(name)
+			if fails {
 				section = Complaint
 			}
 			continue

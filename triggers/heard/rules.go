@@ -119,7 +119,8 @@ func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 		var r rulePhrase
 		ok := false
 		for _, p := range rulePages() {
-			if r, ok = p.find(norm); ok {
+			r, ok = p.find(norm)
+			if ok {
 				break
 			}
 		}
@@ -140,7 +141,8 @@ func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 		if r.alone && (busy || len(demands) > 0) || len(rules) == maxRules {
 			continue
 		}
-		if rules = append(rules, raw[i]); r.kind == Constraint {
+		rules = append(rules, raw[i])
+		if r.kind == Constraint {
 			kind = Constraint
 		}
 	}
