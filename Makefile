@@ -124,7 +124,7 @@ agents: build
 
 # What a machine can write: the shim's mirror of the protocol's types, the commands of docs/cli.md.
 generate:
-	go test ./server/lsp -run TypeScript -update
+	go test ./server/lsp -run 'TypeScript|TableOfMethods' -update
 	go test ./server/cmd/handrail -run TestPageOfCommands -update-page
 
 # gitleaks' rules, of another version: make gitleaks GITLEAKS=v8.30.1

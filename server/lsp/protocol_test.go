@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ import (
 	"handrail/server"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files: transcripts and protocol.gen.ts")
+var update = flag.Bool("update", false, "rewrite the golden files: transcripts, protocol.gen.ts, the table of docs/protocol.md")
 
 const generated = "../../vscode-extension/src/protocol.gen.ts"
 
@@ -46,16 +47,57 @@ func TestTypeScriptIsFresh(t *testing.T) {
 	}
 }
 
-// TestPageIsTrue checks that docs/protocol.md names every method, notification, command
-// and error code there is, and no method of ours that is not.
-func TestPageIsTrue(t *testing.T) {
-	raw, err := os.ReadFile("../../docs/protocol.md")
+const page = "../../docs/protocol.md"
+
+// methodRow is a line of the page's table of methods: what a method takes and returns stands in the second column.
+var methodRow = regexp.MustCompile("(?m)^(\\| `(handrail/[a-zA-Z]+)` \\| )[^|]*( \\| .*)$")
+
+// TestTableOfMethods holds that the page's table has the methods of ours in the order of the method table, each with
+// its types.
+func TestTableOfMethods(t *testing.T) {
+	raw, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := string(raw)
+	types := map[string]string{}
+	var want, got []string
+	for _, m := range table() {
+		if strings.HasPrefix(m.name, "handrail/") {
+			want = append(want, m.name)
+			types[m.name] = typescriptType(m.params) + " → " + typescriptType(m.result)
+			types[m.name] = strings.ReplaceAll(types[m.name], "Record<string, never>", "{}")
+		}
+	}
+	is := methodRow.ReplaceAllStringFunc(string(raw), func(row string) string {
+		parts := methodRow.FindStringSubmatch(row)
+		if types[parts[2]] == "" {
+			return row // a notification
+		}
+		got = append(got, parts[2])
+		return parts[1] + types[parts[2]] + parts[3]
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("%s has the methods %q, not %q", page, got, want)
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(is), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if is != string(raw) {
+		t.Errorf("%s is stale; run go test ./server/lsp -update", page)
+	}
+}
+
+// TestPageIsTrue checks that docs/protocol.md names every method, notification, command
+// and error code there is, and no method of ours that is not.
+func TestPageIsTrue(t *testing.T) {
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(raw)
 	must := func(what, word string) {
-		if !strings.Contains(page, "`"+word+"`") {
+		if !strings.Contains(text, "`"+word+"`") {
 			t.Errorf("docs/protocol.md does not name the %s `%s`", what, word)
 		}
 	}
@@ -77,7 +119,7 @@ func TestPageIsTrue(t *testing.T) {
 	} {
 		must("error code", server.Code(err))
 	}
-	for word := range strings.FieldsFuncSeq(page, func(r rune) bool {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/", r)
 	}) {
 		if rest, ours := strings.CutPrefix(word, "handrail/"); ours && rest != "" && !known[word] {
