@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -154,7 +155,7 @@ func toolOf[In, Out any](t sdk.Tool, f func(*call, context.Context, In) (Out, st
 	}}
 }
 
-// count is how many of something a tool is asked for; 0 leaves it to the tool.
+// count is how many of something a tool is asked for, maxCount at most; 0 leaves it to the tool.
 type count int
 
 const maxCount = 100
@@ -248,13 +249,5 @@ func typeName(t reflect.Type) string {
 	return t.Kind().String()
 }
 
-// limit returns how many are asked for, or def.
-func limit(n *count, def int) (int, error) {
-	switch {
-	case n == nil:
-		return def, nil
-	case *n < 1 || *n > maxCount:
-		return 0, say(textLimit, maxCount)
-	}
-	return int(*n), nil
-}
+// or returns how many are asked for, def where nobody says.
+func (n count) or(def int) int { return min(max(cmp.Or(int(n), def), 1), maxCount) }

@@ -39,8 +39,7 @@ func (s *session) listResources(next sdk.MethodHandler) sdk.MethodHandler {
 			return next(ctx, method, r)
 		}
 		var found Cards
-		most := count(maxCount)
-		err := s.ask(ctx, client{}, Request{Name: "lessons_list"}, ListArgs{Limit: &most}, &found)
+		err := s.ask(ctx, client{}, Request{Name: "lessons_list"}, ListArgs{Limit: maxCount}, &found)
 		if err != nil && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

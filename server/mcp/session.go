@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -55,6 +56,7 @@ type session struct {
 	Config
 	voice
 	id    string          // joins the turns of this session
+	ctx   context.Context // ends with the session: the SDK waits for what is at work
 	heard context.Context // ends with the input: nobody answers a question any more
 
 	mu      sync.Mutex      // guards the fields below
@@ -66,7 +68,7 @@ type session struct {
 // Serve speaks MCP with one agent until its input ends or ctx is done. What is asked
 // before the input ends is answered.
 func Serve(ctx context.Context, c Config) error {
-	s := &session{Config: c, voice: voice(c.Locale), id: rand.Text()[:16], asking: map[string]bool{}}
+	s := &session{Config: c, voice: voice(c.Locale), ctx: ctx, id: rand.Text()[:16], asking: map[string]bool{}}
 	var left func()
 	s.heard, left = context.WithCancel(ctx)
 	defer left()
@@ -76,7 +78,7 @@ func Serve(ctx context.Context, c Config) error {
 			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 		},
 	})
-	srv.AddReceivingMiddleware(endWith(ctx), s.begin, s.listResources)
+	srv.AddReceivingMiddleware(s.begin, s.listResources)
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
@@ -87,18 +89,6 @@ func Serve(ctx context.Context, c Config) error {
 		return nil // the agent went while something was on its way to it
 	}
 	return err
-}
-
-// endWith ends requests with ctx, which the SDK waits for.
-func endWith(session context.Context) sdk.Middleware {
-	return func(next sdk.MethodHandler) sdk.MethodHandler {
-		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
-			ctx, cancel := context.WithCancel(ctx)
-			defer cancel()
-			defer context.AfterFunc(session, cancel)()
-			return next(ctx, method, r)
-		}
-	}
 }
 
 // begin adds the titles of cards to the instructions, of the brain where the program was started,
@@ -120,16 +110,13 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
 		var h server.Heads
-		herr := s.ask(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name}, nil, &h)
-		if herr != nil {
-			s.Log.Debug("no titles", "err", herr)
+		if err := s.ask(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name}, nil, &h); err != nil {
+			s.Log.Debug("no titles", "err", err)
 		}
 		if h.Hooked {
 			*told = strings.Replace(*told, unhooked, hooked, 1)
 		}
-		if h.Text != "" {
-			*told += "\n\n" + h.Text
-		}
+		*told = joined("\n\n", *told, h.Text)
 		return res, err
 	}
 }
@@ -142,22 +129,23 @@ func (r refusal) Error() string { return string(r) }
 // do has the loop carry a request out. While there is no brain, every request looks for it: where
 // the program was started, then in the folders that the client names.
 func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
 	s.mu.Lock()
 	r.Session, r.Asked = s.id, s.clicks > 0
 	folders := s.folders
 	s.mu.Unlock()
 	reply, err := s.Do(ctx, folders, r)
 	if errors.Is(err, lessons.ErrNoBrain) && folders == nil {
-		var rerr error
-		if folders, rerr = s.roots(ctx, c); rerr != nil {
-			return Reply{}, rerr
+		named, rerr := s.roots(ctx, c)
+		if rerr != nil || len(named) == 0 {
+			return Reply{}, cmp.Or(rerr, err)
 		}
-		if len(folders) > 0 {
-			reply, err = s.Do(ctx, folders, r)
-		}
+		reply, err = s.Do(ctx, named, r)
 		if err == nil {
 			s.mu.Lock()
-			s.folders = folders
+			s.folders = named
 			s.mu.Unlock()
 		}
 	}

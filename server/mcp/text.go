@@ -13,7 +13,6 @@ type text = words.Text
 var (
 	textNotAnObject = text{"The arguments must be one JSON object, as the tool's schema says.", "인자는 도구의 스키마대로 JSON 객체 하나여야 합니다."}
 	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
-	textLimit       = text{"\"limit\" must be from 1 to %d.", "\"limit\"은 1에서 %d 사이여야 합니다."}
 	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
 
 	textNeedQuery  = text{"say what the request is about", "요청이 무엇에 관한 것인지 적어 주세요"}

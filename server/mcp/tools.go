@@ -90,16 +90,12 @@ type SearchArgs struct {
 	Kind    lessons.Kind `json:"kind,omitempty" jsonschema:"only cards of this kind"`
 	Budget  tokens       `json:"budget,omitempty" jsonschema:"most tokens of the excerpts together"`
 	All     bool         `json:"all,omitempty" jsonschema:"cards that are ignored, archived, drafts or in quarantine too"`
-	Limit   *count       `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
+	Limit   count        `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
 func (c *call) search(ctx context.Context, a SearchArgs) (server.Retrieved, string, error) {
-	n, err := limit(a.Limit, 10)
-	if err != nil {
-		return server.Retrieved{}, "", err
-	}
 	r, err := c.Retrieve(ctx, server.RetrieveRequest{
-		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: n, Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: c.Session,
+		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: a.Limit.or(10), Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: c.Session,
 	})
 	if err != nil {
 		return server.Retrieved{}, "", err
@@ -132,7 +128,7 @@ type ListArgs struct {
 	Source  lessons.Source `json:"source,omitempty" jsonschema:"only cards that a person wrote (curated) or an agent (auto)"`
 	Status  lessons.Status `json:"status,omitempty" jsonschema:"only cards of this status"`
 	Project string         `json:"project,omitempty" jsonschema:"only cards of this project"`
-	Limit   *count         `json:"limit,omitempty" jsonschema:"most cards; 20 when absent"`
+	Limit   count          `json:"limit,omitempty" jsonschema:"most cards; 20 when absent"`
 }
 
 // Cards is a list of cards, those seen last first.
@@ -141,14 +137,10 @@ type Cards struct {
 }
 
 func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
-	n, err := limit(a.Limit, 20)
-	if err != nil {
-		return Cards{}, "", err
-	}
 	if err := c.complete(ctx); err != nil {
 		return Cards{}, "", err
 	}
-	cards, err := c.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: n})
+	cards, err := c.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
 	return Cards{Cards: cards}, c.showCards(cards), err
 }
 
@@ -332,7 +324,7 @@ func (c *call) note(ctx context.Context, a NoteArgs) (server.NoteLine, string, e
 
 // NotesArgs say how many notes are wanted.
 type NotesArgs struct {
-	Limit *count `json:"limit,omitempty" jsonschema:"most notes; 20 when absent"`
+	Limit count `json:"limit,omitempty" jsonschema:"most notes; 20 when absent"`
 }
 
 // NoteList is a list of notes, newest first.
@@ -341,14 +333,10 @@ type NoteList struct {
 }
 
 func (c *call) notes(ctx context.Context, a NotesArgs) (NoteList, string, error) {
-	n, err := limit(a.Limit, 20)
-	if err != nil {
-		return NoteList{}, "", err
-	}
 	if err := c.complete(ctx); err != nil {
 		return NoteList{}, "", err
 	}
-	list, err := c.Notes(ctx, n)
+	list, err := c.Notes(ctx, a.Limit.or(20))
 	var lines []string
 	for _, n := range list {
 		lines = append(lines, lessons.Visible(n.Text))
