@@ -109,7 +109,9 @@ func (a *app) showInbox(box server.Inbox) {
 	a.print("%s\n", a.word(say(textWaiting, len(box.Candidates), len(box.Drafts))))
 	evidence := func(list []string) {
 		for _, e := range list {
-			a.print("    %s\n", strings.Join(strings.Fields(e), " "))
+			if words := strings.Fields(e); len(words) > 0 {
+				a.print("    %s\n", strings.Join(words, " "))
+			}
 		}
 	}
 	for _, c := range box.Candidates {

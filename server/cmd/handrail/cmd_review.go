@@ -368,7 +368,9 @@ func (r *reviewer) preview(w waits) []string {
 	about = slices.DeleteFunc(append(about, w.Files...), func(s string) bool { return s == "" })
 	lines := []string{w.Title, strings.Join(about, " · ")}
 	for _, e := range w.Evidence {
-		lines = append(lines, "> "+strings.Join(strings.Fields(e), " "))
+		if words := strings.Fields(e); len(words) > 0 {
+			lines = append(lines, "> "+strings.Join(words, " "))
+		}
 	}
 	if w.Similar != "" {
 		lines = append(lines, r.word(say(textLooksLike, w.Similar)))
@@ -378,7 +380,10 @@ func (r *reviewer) preview(w waits) []string {
 		card = card[i:] // the title stands above
 	}
 	for line := range strings.Lines(strings.TrimRight(string(card), "\n")) {
-		lines = append(lines, strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
+		text := strings.TrimSpace(line)
+		if text != "" && !strings.HasPrefix(text, "<!--") { // which the template says
+			lines = append(lines, strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
+		}
 	}
 	return lines
 }
