@@ -223,6 +223,7 @@ describe('a brain with cards', () => {
     expect((await why()).find((i) => i.label === telegram)?.detail).toContain('You said never');
     await wb.quickInput.hide();
     await wb.run('Handrail: Undo Last Change to Lessons'); // the message may have gone meanwhile
+    await wb.run('Notifications: Clear All Notifications');
     await wb.editor.opened('telegram-allowlist.md');
     expect((await why())[0]).toMatchObject({ group: 'Comes before the request', label: telegram });
     await wb.quickInput.hide();
