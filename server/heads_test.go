@@ -43,9 +43,8 @@ func TestHeads(t *testing.T) {
 		"policies/words.md": strings.Replace(titled("severity: high\n", "One that comes anyway"), "lesson", "policy", 1),
 		"notes/day.md":      "# A note\n\nIt is no card.\n",
 	})
-	w.State.Credit("lessons/open.md", func(u *ledger.Usage, n *ledger.Tally) bool {
+	w.State.Credit("lessons/open.md", func(u *ledger.Usage, n *ledger.Tally) {
 		n.Unaddressed, u.Last = 1, lessons.DateOf(now()).String()
-		return true
 	})
 	want := "[LESSON TITLES — mistakes made here before]\n- One that was left open\n- One that came back\n- One of the shop\n- A grave one\n- One of long ago\n- A minor one"
 	if got := w.headed(t, HeadsRequest{SessionID: "s", Project: "shop", Host: "claude"}); got != want {

@@ -141,7 +141,7 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 	if len(seen) != rules {
 		t.Errorf("%d of %d came", len(seen), rules)
 	}
-	w.State.Credit("policies/rule-07.md", func(u *ledger.Usage, n *ledger.Tally) bool { n.Recurred, u.Last = 1, "2026-11-21"; return true })
+	w.State.Credit("policies/rule-07.md", func(u *ledger.Usage, n *ledger.Tally) { n.Recurred, u.Last = 1, "2026-11-21" })
 	if got := rulesOf("where do penguins live?", "t", 0); got[0] != "policies/rule-07.md" {
 		t.Errorf("%q lead", got)
 	}

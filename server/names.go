@@ -93,7 +93,6 @@ type (
 	Undone            = brain.Undone
 	Verdict           = brain.Verdict
 	WeakError         = brain.WeakError
-	WeekStats         = brain.WeekStats
 	Why               = brain.Why
 	WhyRequest        = deliver.WhyRequest
 )

@@ -56,9 +56,6 @@ type Never = ledger.Never
 // Ignored is a line that breaks an item and may.
 type Ignored = ledger.Ignored
 
-// WeekStats is what came of a card, or of all, in seven days.
-type WeekStats = ledger.WeekStats
-
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
 type RetrieveRequest struct {

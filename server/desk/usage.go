@@ -9,37 +9,33 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/server/brain"
-	"handrail/server/ledger"
 )
 
 // CardStats is what came of one card.
 type CardStats struct {
-	Path        string            `json:"path"`
-	Title       string            `json:"title"`
-	Status      lessons.Status    `json:"status"`
-	Served      int               `json:"served"`      // turns that were given the card
-	Addressed   int               `json:"addressed"`   // of them, the answer showed every item
-	Unaddressed int               `json:"unaddressed"` // of them, it did not
-	Recurred    int               `json:"recurred"`    // conversations in which the mistake came back all the same
-	LastUsed    string            `json:"lastUsed"`    // YYYY-MM-DD or ""
-	Succeeded   int               `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
-	Failed      int               `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
-	Utility     float64           `json:"utility"`     // see docs/guide.md
-	Weeks       []brain.WeekStats `json:"weeks"`       // the last twelve, oldest first
+	Path        string         `json:"path"`
+	Title       string         `json:"title"`
+	Status      lessons.Status `json:"status"`
+	Served      int            `json:"served"`      // turns that were given the card
+	Addressed   int            `json:"addressed"`   // of them, the answer showed every item
+	Unaddressed int            `json:"unaddressed"` // of them, it did not
+	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
+	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
+	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
+	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
+	Utility     float64        `json:"utility"`     // see docs/guide.md
 }
 
 // Stats is what came of a brain's cards.
 type Stats struct {
-	Cards  []CardStats       `json:"cards"`  // that were ever served, most served first
-	Never  []brain.Card      `json:"never"`  // active cards that no request has matched yet
-	Weeks  []brain.WeekStats `json:"weeks"`  // of all cards
-	Active int               `json:"active"` // cards that can be served
+	Cards  []CardStats  `json:"cards"`  // that were ever served, most served first
+	Never  []brain.Card `json:"never"`  // active cards that no request has matched yet
+	Active int          `json:"active"` // cards that can be served
 }
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Room) Stats(_ context.Context) (Stats, error) {
 	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}}
-	var served []ledger.Usage
 	for _, c := range s.Index.Cards() {
 		if !c.Kind.IsCard() {
 			continue
@@ -47,8 +43,8 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 		if c.Status == lessons.Active {
 			out.Active++
 		}
-		u, known := s.State.UsageOf(c.Path)
-		t := u.Total()
+		u, known := s.State.Usage.Get(c.Path)
+		t := u.Tally
 		if !known || t.Served <= 0 {
 			if c.Status == lessons.Active {
 				out.Never = append(out.Never, brain.CardOf(c))
@@ -57,12 +53,10 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, u.Record()), Weeks: s.State.Weeks(u),
+			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, u.Record()),
 		}
-		served = append(served, u)
 		out.Cards = append(out.Cards, row)
 	}
-	out.Weeks = s.State.Weeks(served...)
 	slices.SortFunc(out.Cards, func(a, b CardStats) int {
 		return cmp.Or(-cmp.Compare(a.Recurred, b.Recurred), -cmp.Compare(a.Served, b.Served), strings.Compare(a.Path, b.Path))
 	})

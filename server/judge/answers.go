@@ -60,9 +60,8 @@ func (s *Room) recount(path string, on time.Time, before, after []brain.Verdict)
 	if addressed == was && not == wasNot {
 		return
 	}
-	s.State.CreditOn(lessons.DateOf(on).String(), path, func(_ *ledger.Usage, t *ledger.Tally) bool {
+	s.State.CreditOn(lessons.DateOf(on).String(), path, func(_ *ledger.Usage, t *ledger.Tally) {
 		t.Addressed, t.Unaddressed = t.Addressed+addressed-was, t.Unaddressed+not-wasNot
-		return true
 	})
 }
 

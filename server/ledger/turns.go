@@ -201,7 +201,7 @@ func (l *Ledger) EndTurn(id string) {
 		return len(due) > 0
 	})
 	for path, more := range due {
-		l.Credit(path, func(_ *Usage, t *Tally) bool { t.add(more); return true })
+		l.Credit(path, func(_ *Usage, t *Tally) { t.add(more, 1) })
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"handrail/lessons"
@@ -12,8 +11,6 @@ import (
 )
 
 const (
-	// usageDays is how many days are counted one by one; older ones are added up.
-	usageDays = 400
 	// maxMerged bounds the merges of a card that undo gives the counters of back.
 	maxMerged = 20
 	// maxRecurrences bounds the conversations remembered of a card in which its mistake came
@@ -21,8 +18,6 @@ const (
 	maxRecurrences = 50
 	// FreshFall is how long a mistake that came back keeps its card in front.
 	FreshFall = 30 * 24 * time.Hour
-	// StatsWeeks is how many weeks Weeks covers.
-	StatsWeeks = 12
 )
 
 // Tally counts what came of a card.
@@ -35,13 +30,14 @@ type Tally struct {
 	Failed      int `json:"failed,omitempty"`
 }
 
-func (t *Tally) add(o Tally) {
-	t.Served += o.Served
-	t.Addressed += o.Addressed
-	t.Unaddressed += o.Unaddressed
-	t.Recurred += o.Recurred
-	t.Succeeded += o.Succeeded
-	t.Failed += o.Failed
+// add adds another tally so many times.
+func (t *Tally) add(o Tally, times int) {
+	t.Served += times * o.Served
+	t.Addressed += times * o.Addressed
+	t.Unaddressed += times * o.Unaddressed
+	t.Recurred += times * o.Recurred
+	t.Succeeded += times * o.Succeeded
+	t.Failed += times * o.Failed
 }
 
 // ended counts n turns that ended in one way.
@@ -55,66 +51,44 @@ func (t *Tally) ended(success bool, n int) {
 
 // Usage is what came of one card, in the state and never in the card.
 type Usage struct {
-	Path     string           `json:"path"`
-	Days     map[string]Tally `json:"days"`               // YYYY-MM-DD → that day's
-	Before   Tally            `json:"before,omitzero"`    // older days
-	Last     string           `json:"last,omitempty"`     // the day it was last served
-	Recurred []string         `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
-	Merged   []merge          `json:"merged,omitempty"`   // cards that are part of this one now, oldest first
-}
-
-// Total adds up all days.
-func (u Usage) Total() Tally {
-	t := u.Before
-	for _, d := range u.Days {
-		t.add(d)
-	}
-	return t
+	Path     string         `json:"path"`
+	Tally    Tally          `json:"tally"`
+	Falls    map[string]int `json:"falls,omitempty"`    // YYYY-MM-DD → how often its mistake came back or an item stayed open; of FreshFall
+	Last     string         `json:"last,omitempty"`     // the day it was last served
+	Recurred []string       `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
+	Merged   []merge        `json:"merged,omitempty"`   // what is counted here of cards that are part of this one now, oldest first
 }
 
 // Record returns what the life of a card depends on.
 func (u Usage) Record() life.Record {
-	t := u.Total()
+	t := u.Tally
 	day, _ := lessons.ParseDate(u.Last)
 	return life.Record{Served: max(0, t.Served), Addressed: t.Addressed, Unaddressed: t.Unaddressed, Recurred: t.Recurred, LastUsed: day}
 }
 
-// UsageOf returns what is known of a card's use, with that of the cards that were merged into
-// it; ok is false where nothing is.
-func (l *Ledger) UsageOf(path string) (u Usage, ok bool) {
-	u, ok = l.Usage.Get(path)
-	return u.whole(), ok
-}
-
 // Record returns what the life of a card depends on.
 func (l *Ledger) Record(path string) life.Record {
-	u, _ := l.UsageOf(path)
+	u, _ := l.Usage.Get(path)
 	return u.Record()
 }
 
 // Proven returns what the turns that used a playbook say for it.
 func (l *Ledger) Proven(path string) float64 {
-	u, _ := l.UsageOf(path)
-	t := u.Total()
-	return life.Proven(max(0, t.Succeeded), max(0, t.Failed))
+	u, _ := l.Usage.Get(path)
+	return life.Proven(max(0, u.Tally.Succeeded), max(0, u.Tally.Failed))
 }
 
 // FellLately returns the last day on which a card's mistake came back, or an answer broke one
 // of its items or left it open, as YYYY-MM-DD; "" where that was longer ago than FreshFall, or never.
 func (l *Ledger) FellLately(c *lessons.Card) string {
-	u, used := l.UsageOf(c.Path)
-	if !used && c.Occurrences < 2 {
-		return ""
-	}
-	fell, since := "", lessons.DateOf(l.now().Add(-FreshFall)).String()
+	fell, since := "", l.freshSince()
 	if c.Occurrences > 1 {
 		fell = c.LastSeen.String()
 	}
-	if u.Last >= since {
-		for day, t := range u.Days {
-			if t.Recurred+t.Unaddressed > 0 {
-				fell = max(fell, day)
-			}
+	u, _ := l.Usage.Get(c.Path)
+	for day, n := range u.Falls {
+		if n > 0 {
+			fell = max(fell, day)
 		}
 	}
 	if fell < since {
@@ -123,65 +97,32 @@ func (l *Ledger) FellLately(c *lessons.Card) string {
 	return fell
 }
 
-// WeekStats is what came of a card, or of all, in seven days.
-type WeekStats struct {
-	From        string `json:"from"` // its first day, YYYY-MM-DD
-	Served      int    `json:"served"`
-	Addressed   int    `json:"addressed"`
-	Unaddressed int    `json:"unaddressed"`
-	Recurred    int    `json:"recurred"`
-}
-
-// Weeks adds up the days of twelve weeks, the last of which ends today.
-func (l *Ledger) Weeks(all ...Usage) []WeekStats {
-	out, today := make([]WeekStats, StatsWeeks), l.now()
-	for i := range out {
-		out[i].From = today.AddDate(0, 0, -7*(StatsWeeks-i)+1).Format(time.DateOnly)
-	}
-	for _, u := range all {
-		for day, t := range u.Days {
-			i, first := slices.BinarySearchFunc(out, day, func(w WeekStats, day string) int { return strings.Compare(w.From, day) })
-			if !first {
-				i--
-			}
-			if i >= 0 {
-				w := &out[i]
-				w.Served += t.Served
-				w.Addressed += t.Addressed
-				w.Unaddressed += t.Unaddressed
-				w.Recurred += t.Recurred
-			}
-		}
-	}
-	return out
-}
+func (l *Ledger) freshSince() string { return lessons.DateOf(l.now().Add(-FreshFall)).String() }
 
 // use changes what is known of a card's use.
 func (l *Ledger) use(path string, change func(*Usage)) {
 	l.Usage.Update(path, func(u *Usage) { u.Path = path; change(u) })
 }
 
-// Credit adds to today's tally of a card, unless change returns false.
-func (l *Ledger) Credit(path string, change func(*Usage, *Tally) bool) {
+// Credit changes the tally of a card.
+func (l *Ledger) Credit(path string, change func(*Usage, *Tally)) {
 	l.CreditOn(lessons.DateOf(l.now()).String(), path, change)
 }
 
-// CreditOn is Credit for another day, YYYY-MM-DD.
-func (l *Ledger) CreditOn(day, path string, change func(*Usage, *Tally) bool) {
+// CreditOn is Credit for what happened on another day, YYYY-MM-DD.
+func (l *Ledger) CreditOn(day, path string, change func(*Usage, *Tally)) {
 	l.use(path, func(u *Usage) {
-		t := u.Days[day]
-		if !change(u, &t) {
+		falls := func() int { return u.Tally.Recurred + u.Tally.Unaddressed }
+		before := falls()
+		if change(u, &u.Tally); falls() == before {
 			return
 		}
-		u.Days = maps.Clone(u.Days)
-		if u.Days == nil {
-			u.Days = map[string]Tally{}
-		}
-		u.Days[day] = t
-		for len(u.Days) > usageDays {
-			oldest := slices.Min(slices.Collect(maps.Keys(u.Days)))
-			u.Before.add(u.Days[oldest])
-			delete(u.Days, oldest)
+		old := maps.Clone(u.Falls)
+		u.Falls = map[string]int{day: old[day] + falls() - before}
+		for d, n := range old {
+			if d != day && d >= l.freshSince() {
+				u.Falls[d] = n
+			}
 		}
 	})
 }
@@ -201,11 +142,7 @@ func (l *Ledger) CreditServed(turn string) {
 	})
 	today := lessons.DateOf(l.now()).String()
 	for _, h := range fresh {
-		l.Credit(h.Path, func(u *Usage, t *Tally) bool {
-			t.Served++
-			u.Last = today
-			return true
-		})
+		l.Credit(h.Path, func(u *Usage, t *Tally) { t.Served, u.Last = t.Served+1, today })
 	}
 }
 
@@ -226,18 +163,17 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 	}
 	for path, gone := range lost {
 		if gone {
-			l.Credit(path, func(_ *Usage, t *Tally) bool { t.Served--; return true })
+			l.Credit(path, func(_ *Usage, t *Tally) { t.Served-- })
 		}
 	}
 	for path, all := range addressed {
 		if !lost[path] {
-			l.Credit(path, func(_ *Usage, t *Tally) bool {
+			l.Credit(path, func(_ *Usage, t *Tally) {
 				if all {
 					t.Addressed++
 				} else {
 					t.Unaddressed++
 				}
-				return true
 			})
 		}
 	}
@@ -246,14 +182,12 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 // Recurred counts a mistake that came back in a conversation although a card spoke of it.
 // Each counts once; without a name, each day.
 func (l *Ledger) Recurred(path, session string) {
-	l.Credit(path, func(u *Usage, t *Tally) bool {
+	l.Credit(path, func(u *Usage, t *Tally) {
 		where := cmp.Or(session, "day "+lessons.DateOf(l.now()).String())
-		if slices.Contains(u.Recurred, where) {
-			return false
+		if !slices.Contains(u.Recurred, where) {
+			u.Recurred = last(with(u.Recurred, where), maxRecurrences)
+			t.Recurred++
 		}
-		u.Recurred = last(with(u.Recurred, where), maxRecurrences)
-		t.Recurred++
-		return true
 	})
 }
 
@@ -266,38 +200,19 @@ type merge struct {
 
 // MoveUsage adds what is known of one card's use to another's, in an act of the journal.
 func (l *Ledger) MoveUsage(act, from, into string) {
-	u, ok := l.Usage.Delete(from)
-	if !ok {
-		return
+	if u, ok := l.Usage.Delete(from); ok {
+		l.use(into, func(v *Usage) {
+			v.add(u, 1)
+			v.Merged = last(append(slices.Clip(v.Merged), merge{act, u}), maxMerged)
+		})
 	}
-	l.use(into, func(v *Usage) {
-		v.Merged = append(slices.Clip(v.Merged), merge{act, u})
-		if over := len(v.Merged) - maxMerged; over > 0 {
-			oldest := v.Merged[0].Usage
-			v.Merged = v.Merged[1:]
-			v.add(oldest)
-		}
-	})
 }
 
 // TakeBack undoes what acts of the journal did here: the counters of merged cards are their
 // own again, and cards that were kept from requests may come. It reports the latter.
 func (l *Ledger) TakeBack(undone func(act string) bool) (allowed bool) {
-	is := func(m merge) bool { return undone(m.Act) }
-	for again := true; again; { // a card that comes back may be of a merge itself
-		again = false
-		for _, u := range l.Usage.All(nil) {
-			if !slices.ContainsFunc(u.Merged, is) {
-				continue
-			}
-			again = true
-			l.use(u.Path, func(v *Usage) { v.Merged = slices.DeleteFunc(slices.Clone(v.Merged), is) })
-			for _, m := range u.Merged {
-				if is(m) {
-					l.use(m.Usage.Path, func(v *Usage) { v.add(m.Usage) })
-				}
-			}
-		}
+	for _, u := range l.Usage.All(nil) {
+		l.unmerge(u, undone)
 	}
 	for _, n := range l.Nevers() {
 		if undone(n.Act) {
@@ -308,26 +223,33 @@ func (l *Ledger) TakeBack(undone func(act string) bool) (allowed bool) {
 	return allowed
 }
 
-// add adds what is known of another card's use.
-func (u *Usage) add(o Usage) {
-	days := map[string]Tally{}
-	maps.Copy(days, u.Days)
-	for day, t := range o.Days {
-		sum := days[day]
-		sum.add(t)
-		days[day] = sum
+// unmerge gives the cards that were merged into one by some acts their counters back, and those merged into these.
+func (l *Ledger) unmerge(u Usage, undone func(act string) bool) {
+	for _, m := range u.Merged {
+		if !undone(m.Act) {
+			continue
+		}
+		l.use(u.Path, func(v *Usage) {
+			v.add(m.Usage, -1)
+			v.Merged = slices.DeleteFunc(slices.Clone(v.Merged), func(o merge) bool { return o.Act == m.Act && o.Usage.Path == m.Usage.Path })
+		})
+		own := m.Usage
+		l.use(own.Path, func(v *Usage) { v.add(own, 1); v.Merged = append(slices.Clip(v.Merged), own.Merged...) })
+		l.unmerge(own, undone)
 	}
-	u.Days = days
-	u.Before.add(o.Before)
-	u.Recurred, u.Last, u.Merged = slices.Concat(u.Recurred, o.Recurred), max(u.Last, o.Last), slices.Concat(u.Merged, o.Merged)
 }
 
-// whole returns a card's use with that of the cards that were merged into it.
-func (u Usage) whole() Usage {
-	list := u.Merged
-	u.Merged = nil
-	for _, m := range list {
-		u.add(m.Usage.whole())
+// add adds what is known of another card's use, or takes it off: times is 1 or -1.
+func (u *Usage) add(o Usage, times int) {
+	u.Tally.add(o.Tally, times)
+	falls := map[string]int{}
+	maps.Copy(falls, u.Falls)
+	for day, n := range o.Falls {
+		falls[day] += times * n
 	}
-	return u
+	u.Falls = falls
+	u.Recurred = slices.DeleteFunc(slices.Clone(u.Recurred), func(in string) bool { return slices.Contains(o.Recurred, in) })
+	if times > 0 {
+		u.Recurred, u.Last = append(u.Recurred, o.Recurred...), max(u.Last, o.Last)
+	}
 }

@@ -271,8 +271,6 @@ export interface CardStats {
   failed: number;
   /** see docs/guide.md */
   utility: number;
-  /** the last twelve, oldest first */
-  weeks: WeekStats[];
 }
 
 /** Change is what happened to the lines of one file. */
@@ -878,8 +876,6 @@ export interface Stats {
   cards: CardStats[];
   /** active cards that no request has matched yet */
   never: Card[];
-  /** of all cards */
-  weeks: WeekStats[];
   /** cards that can be served */
   active: number;
 }
@@ -1008,16 +1004,6 @@ export interface Waiting {
   /** the text that was approved before; it and the next are for Look */
   before?: string;
   now: string;
-}
-
-/** WeekStats is what came of a card, or of all, in seven days. */
-export interface WeekStats {
-  /** its first day, YYYY-MM-DD */
-  from: string;
-  served: number;
-  addressed: number;
-  unaddressed: number;
-  recurred: number;
 }
 
 /**
