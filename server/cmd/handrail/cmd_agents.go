@@ -132,11 +132,11 @@ var yeses = []string{"y", "yes", "예", "네"}
 
 // answer asks on a terminal and returns what the person typed, in lower case; "" where nothing came. Without
 // a terminal it is wrong usage not to have agreed before.
-func (a *app) answer(question text, args ...any) (string, error) {
+func (a *app) answer(question text) (string, error) {
 	if !a.atTerminal() {
 		return "", usageError{say(textNeedYes)}
 	}
-	fmt.Fprint(a.err, plain(a.word(say(question, args...))))
+	fmt.Fprint(a.err, plain(a.word(say(question))))
 	line, _ := bufio.NewReader(a.in).ReadString('\n') // a terminal hands out one line at a time; none is no answer
 	return strings.ToLower(strings.TrimSpace(line)), nil
 }
