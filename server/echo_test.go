@@ -56,7 +56,7 @@ func TestEcho(t *testing.T) {
 func TestEchoOfAConversationFromTheDisk(t *testing.T) {
 	w := newWorkspace(t, nil)
 	w.State.InSession("s", func(row *ledger.Session) { row.Turn, row.Echoed, row.Past = "first", "first", nil })
-	w.Echo("s", []index.Hit{{Card: lessons.Card{Path: "a.md", Kind: lessons.Lesson}, Score: 1, Strength: 1}})
+	w.CarryStrength("s", []index.Hit{{Card: lessons.Card{Path: "a.md", Kind: lessons.Lesson}, Score: 1, Strength: 1}})
 	if row, _ := w.State.Sessions.Get("s"); row.Echo["a.md"] != 1 {
 		t.Errorf("%+v", row.Echo)
 	}
@@ -70,7 +70,7 @@ func TestEchoOrdersAnew(t *testing.T) {
 	}
 	turn := func(id string, hits ...index.Hit) []index.Hit {
 		w.State.InSession("s", func(row *ledger.Session) { row.Turn = id })
-		w.Echo("s", hits)
+		w.CarryStrength("s", hits)
 		return hits
 	}
 	turn("first", hit("lifted.md", 1))

@@ -41,7 +41,7 @@ func TestExcerptKeepsCodeWhole(t *testing.T) {
 		}
 	}
 	card, _ := lessons.Parse("lessons/a.md", []byte("# Ids\n\n## Evidence\n\n"+short+"\n\n## Fix\n\nSort the ids.\n"))
-	if got := brain.Excerpt(brain.Told(card), []string{"ids"}, brain.ExcerptChars); strings.Contains(got, "Strings") || !strings.Contains(got, "Sort the ids.") {
+	if got := brain.Excerpt(brain.FullText(card), []string{"ids"}, brain.ExcerptChars); strings.Contains(got, "Strings") || !strings.Contains(got, "Sort the ids.") {
 		t.Errorf("%q", got)
 	}
 }

@@ -34,8 +34,8 @@ const (
 	toolsFirst = time.Minute
 )
 
-// ToldByTools reports, once, whether a host's agent was just told the titles by our tools.
-func (s *Base) ToldByTools(host string) (told bool) {
+// GotTitlesByTools reports, once, whether a host's agent was just told the titles by our tools.
+func (s *Base) GotTitlesByTools(host string) (told bool) {
 	var by string
 	told = host != "" && s.State.Tools.Any(func(name string, at time.Time) bool {
 		client, titles := strings.CutSuffix(name, WithTitles)

@@ -125,9 +125,9 @@ func (t titles) Twin(title, except string) (*lessons.Card, bool) {
 	return best, best != nil
 }
 
-// Told returns what a card or note says, and before it the sentences of other frontmatter
+// FullText returns what a card or note says, and before it the sentences of other frontmatter
 // keys, by which it may have been found.
-func Told(c lessons.Card) string {
+func FullText(c lessons.Card) string {
 	if c.Extra == "" {
 		return c.Told()
 	}
@@ -176,14 +176,14 @@ func IsBaseline(c lessons.Card) bool {
 	return c.Severity == lessons.High && (c.Kind == lessons.Policy || c.Kind == lessons.Architecture || c.Kind == lessons.Preference)
 }
 
-// ToldNow returns what a card or note says as the file stands now, "" when it is gone.
-func (s *Base) ToldNow(c lessons.Card) string {
+// TextNow returns what a card or note says as the file stands now, "" when it is gone.
+func (s *Base) TextNow(c lessons.Card) string {
 	card, err := s.Read(c.Path)
 	if err != nil {
 		s.Logger.Warn("no excerpt", "file", c.Path, "err", err)
 		return ""
 	}
-	return Told(card)
+	return FullText(card)
 }
 
 // ReasonOf returns why a card is in quarantine, "" for one that is not.

@@ -43,7 +43,7 @@ func (s *Base) Settle(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	s.WaitNoted(ctx)
+	s.Flush(ctx)
 	_ = s.State.Save() // it is logged
 	return ctx.Err()
 }

@@ -28,8 +28,8 @@ func (s *Base) keepLedger() {
 	}
 }
 
-// WaitNoted waits until all that was told so far stands in the ledger.
-func (s *Base) WaitNoted(ctx context.Context) {
+// Flush waits until all that was told so far stands in the ledger.
+func (s *Base) Flush(ctx context.Context) {
 	done := make(chan struct{})
 	s.Enqueue(func() { close(done) })
 	select {

@@ -42,7 +42,7 @@ func (s *Room) Digest(ctx context.Context, r DigestRequest) (Digest, error) {
 	block, used := lessons.Block(read, lessons.Budget{Tokens: lessonTokens, Chars: MaxBlockChars, Cards: limit})
 	out.Block = block
 	for _, c := range used {
-		out.Lessons = append(out.Lessons, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(brain.Told(c), nil, brain.ExcerptChars)))
+		out.Lessons = append(out.Lessons, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(brain.FullText(c), nil, brain.ExcerptChars)))
 	}
 	s.State.Give(r.SessionID, ledger.Given{Share: ledger.Whole}, PathsOf(out.Lessons)...)
 	return out, ctx.Err()
@@ -84,7 +84,7 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		}
 	})
 	if !given && r.Begins {
-		given = s.ToldByTools(r.Host)
+		given = s.GotTitlesByTools(r.Host)
 	}
 	if given || r.Resumed {
 		return Heads{}, nil

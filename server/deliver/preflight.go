@@ -62,7 +62,7 @@ func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Ret
 		return brain.Retrieved{}, err
 	}
 	for _, h := range hits {
-		text := brain.Excerpt(s.ToldNow(h.Card), brain.Sought(h), brain.ExcerptChars)
+		text := brain.Excerpt(s.TextNow(h.Card), brain.Sought(h), brain.ExcerptChars)
 		if r.BudgetTokens > 0 {
 			n := lessons.CountTokens(text)
 			if out.Tokens+n > r.BudgetTokens {
@@ -111,7 +111,7 @@ func (s *Room) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, e
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
 	if !r.Aside {
-		s.Echo(r.SessionID, hits)
+		s.CarryStrength(r.SessionID, hits)
 	}
 	hits = s.Fuse(q, index.Certain(hits), ranked)
 	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.MaySpeak(&h.Card) }), nil
@@ -125,9 +125,9 @@ const (
 	leastEcho = 0.1
 )
 
-// Echo adds to the strength of cards what the requests before had for them: a short request
+// CarryStrength adds to the strength of cards what the requests before had for them: a short request
 // speaks of what the conversation is about. A request that comes twice counts once.
-func (s *Room) Echo(id string, hits []index.Hit) {
+func (s *Room) CarryStrength(id string, hits []index.Hit) {
 	s.State.InSession(id, func(row *ledger.Session) {
 		if row.Echoed != row.Turn {
 			row.Echoed, row.Past = row.Turn, map[string]float64{}
@@ -354,7 +354,7 @@ func (s *Room) splitKnown(r PreflightRequest, hits []index.Hit, has known) (rest
 		rest, stand = append(rest, stand[0]), stand[1:]
 	}
 	for _, h := range stand[:min(len(stand), brain.MaxLessons+brain.MaxBaseline)] {
-		old = append(old, brain.NewHit(h, brain.Excerpt(s.ToldNow(h.Card), brain.Sought(h), brain.ExcerptChars)))
+		old = append(old, brain.NewHit(h, brain.Excerpt(s.TextNow(h.Card), brain.Sought(h), brain.ExcerptChars)))
 	}
 	return rest, old
 }
@@ -452,7 +452,7 @@ func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut
 	out.Block = block
 	for _, c := range used {
 		i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.Card.Path == c.Path })
-		out.Lessons = append(out.Lessons, brain.NewHit(hits[i], brain.Excerpt(brain.Told(c), brain.Sought(hits[i]), brain.ExcerptChars)))
+		out.Lessons = append(out.Lessons, brain.NewHit(hits[i], brain.Excerpt(brain.FullText(c), brain.Sought(hits[i]), brain.ExcerptChars)))
 	}
 	out.Tokens = lessons.CountTokens(block)
 
@@ -462,7 +462,7 @@ func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut
 		if h.Card.Kind.IsCard() || len(notes) == maxNotes {
 			continue
 		}
-		of := brain.Excerpts(s.ToldNow(h.Card), brain.Sought(h), brain.PassageChars, brain.ExcerptChars)
+		of := brain.Excerpts(s.TextNow(h.Card), brain.Sought(h), brain.PassageChars, brain.ExcerptChars)
 		notes = append(notes, lessons.Excerpt{Path: h.Card.Path, Title: h.Card.Title, Text: of[0]})
 		byPath[h.Card.Path] = brain.NewHit(h, of[1])
 	}
@@ -484,7 +484,7 @@ func (s *Room) recent(r brain.RetrieveRequest, limit int) []brain.Hit {
 	slices.SortStableFunc(cards, brain.NewestFirst)
 	out := make([]brain.Hit, 0, min(limit, len(cards)))
 	for _, c := range cards[:min(limit, len(cards))] {
-		out = append(out, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(s.ToldNow(c), nil, brain.ExcerptChars)))
+		out = append(out, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(s.TextNow(c), nil, brain.ExcerptChars)))
 	}
 	return out
 }

@@ -78,7 +78,7 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 			continue
 		}
 		out.Receipt = receipt
-		h := brain.NewHit(index.Hit{Card: card, Terms: b.why}, brain.Excerpt(brain.Told(card), b.why, brain.ExcerptChars))
+		h := brain.NewHit(index.Hit{Card: card, Terms: b.why}, brain.Excerpt(brain.FullText(card), b.why, brain.ExcerptChars))
 		out.Lessons = append(out.Lessons, h)
 		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
 		s.State.Turns.Change(row, func(a *ledger.Turn) bool {

@@ -243,7 +243,7 @@ func (s *Room) twinOf(ctx context.Context, d lessons.Draft) (*lessons.Card, erro
 		return twin, nil
 	}
 	card, _ := lessons.Parse("lessons/draft.md", d.Render())
-	hits, err := s.Search(ctx, brain.Told(card), nil, "", brain.MaxLessons)
+	hits, err := s.Search(ctx, brain.FullText(card), nil, "", brain.MaxLessons)
 	if err != nil {
 		return nil, err
 	}

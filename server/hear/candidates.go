@@ -55,7 +55,7 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 		}
 	}
 	s.State.CallEnded(e.SessionID, e.CallID)
-	s.did(e)
+	s.noteDeed(e)
 	if e.Kind == brain.EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		if !e.Beside {
 			s.Git.Edited(e.SessionID, e.Files)

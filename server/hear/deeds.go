@@ -16,8 +16,8 @@ func (s *Room) RolledBack(ev brain.Event) {
 	}
 }
 
-// did notes in the ledger what a tool did.
-func (s *Room) did(e brain.Event) {
+// noteDeed notes in the ledger what a tool did.
+func (s *Room) noteDeed(e brain.Event) {
 	switch e.Kind {
 	case brain.EditEvent:
 		if !e.Failed {

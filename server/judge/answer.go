@@ -27,7 +27,7 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 			if err != nil {
 				return brain.Footer{}, fmt.Errorf("check an answer against %s: %w", rel, err)
 			}
-			row.Lessons = append(row.Lessons, brain.NewHit(index.Hit{Card: card}, brain.Excerpt(brain.Told(card), nil, brain.ExcerptChars)))
+			row.Lessons = append(row.Lessons, brain.NewHit(index.Hit{Card: card}, brain.Excerpt(brain.FullText(card), nil, brain.ExcerptChars)))
 		}
 	case r.AnswerID != "":
 		var ok bool
@@ -78,9 +78,9 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 		return footer, nil
 	}
 	if r.Line {
-		footer.Line = r.Locale.Line(footer, s.fresh(r.SessionID), s.untold(ctx, r.SessionID))
+		footer.Line = r.Locale.Line(footer, s.newCandidates(r.SessionID), s.newDistrust(ctx, r.SessionID))
 	}
-	s.leave(cmp.Or(r.SessionID, row.Session), r, footer)
+	s.keepLeft(cmp.Or(r.SessionID, row.Session), r, footer)
 	s.Tell(func(n *brain.Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)

@@ -46,9 +46,9 @@ func (s *Room) IgnoreHere(_ context.Context, r IgnoreRequest) ([]brain.Ignored, 
 	return s.State.Ignored(), nil
 }
 
-// passOver judges again, without the lines that may break it, each item that such a line
+// withoutIgnored judges again, without the lines that may break it, each item that such a line
 // breaks: another line may break it as well.
-func (s *Room) passOver(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
+func (s *Room) withoutIgnored(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
 	for i, v := range verdicts {
 		ignored := func(file, text string) bool {
 			return s.State.Ignores(brain.Ignored{Path: v.Path, Item: v.Item.Text, File: file, Text: text})

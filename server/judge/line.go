@@ -8,8 +8,8 @@ import (
 	"handrail/server/ledger"
 )
 
-// fresh returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.
-func (s *Room) fresh(session string) (n int) {
+// newCandidates returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.
+func (s *Room) newCandidates(session string) (n int) {
 	now := s.Now() // what comes while this counts is told of next time
 	waiting := s.Proposals.Waiting()
 	s.State.InSession(session, func(row *ledger.Session) {
@@ -23,9 +23,9 @@ func (s *Room) fresh(session string) (n int) {
 	return n
 }
 
-// untold returns what of a conversation did not come for want of trust, where its closing lines
+// newDistrust returns what of a conversation did not come for want of trust, where its closing lines
 // have not told of it.
-func (s *Room) untold(ctx context.Context, session string) (d brain.Distrust) {
+func (s *Room) newDistrust(ctx context.Context, session string) (d brain.Distrust) {
 	if s.Trusted(ctx) {
 		d.Waiting = len(s.Keeper.Waiting())
 		d.Who, _ = s.Keeper.Brought()

@@ -22,7 +22,7 @@ import (
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
 func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
-	s.WaitNoted(ctx)
+	s.Flush(ctx)
 	session := cmp.Or(r.SessionID, row.Session)
 	if r.Elsewhere {
 		s.Deeds.Ran(session, brain.Elsewhere, "", nil)
@@ -30,7 +30,7 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 	deeds, known := s.Deeds.Deeds(session)
 	t := postcheck.Turn{Deeds: deeds.Turn, Request: cmp.Or(row.Request, deeds.Pasted), Answer: r.Answer, Asked: len(r.Lessons) > 0, Watched: r.Watched || known && len(deeds.Session)+len(deeds.Turn.Edits) > 0}
 	if len(deeds.Files) > 0 {
-		t.Edits = s.unseen(ctx, t.Edits, deeds.Files)
+		t.Edits = s.addFromGit(ctx, t.Edits, deeds.Files)
 	}
 	for _, c := range r.Changes {
 		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: brain.AddedBy(c), Removed: brain.AddedBy(brain.Change{Added: c.Removed})})
@@ -41,7 +41,7 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 		t.Commands = append(t.Commands, check.Command{Line: c.Command, Failed: c.Failed, Seq: i + 1})
 	}
 	judged := postcheck.Judge(ctx, t, cards)
-	s.passOver(ctx, t, cards, judged)
+	s.withoutIgnored(ctx, t, cards, judged)
 	for _, v := range judged {
 		if v.State == postcheck.NotHere {
 			continue
@@ -97,8 +97,8 @@ func placeOf(p postcheck.Place, paths map[string]string) *brain.Place {
 	return out
 }
 
-// unseen adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
-func (s *Room) unseen(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
+// addFromGit adds what git tells of files that were edited in a way that shows no lines, where they were as committed when the turn began.
+func (s *Room) addFromGit(ctx context.Context, edits []check.Edit, files []string) []check.Edit {
 	for _, f := range files {
 		if hash, known := s.Git.AtStart(f); !known || hash != "" {
 			continue
@@ -123,9 +123,9 @@ func (s *Room) unseen(ctx context.Context, edits []check.Edit, files []string) [
 // maxLeft bounds the items that lead the next request.
 const maxLeft = 3
 
-// leave keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
+// keepLeft keeps what a turn left broken or open for the next request of its conversation, each item once. A card of
 // which an item was broken may come again.
-func (s *Room) leave(id string, r AnswerRequest, f brain.Footer) {
+func (s *Room) keepLeft(id string, r AnswerRequest, f brain.Footer) {
 	if len(r.Lessons) > 0 {
 		return
 	}
