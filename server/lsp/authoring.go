@@ -51,7 +51,8 @@ func (s *session) completion(ctx context.Context, p protocol.CompletionParams) (
 func (s *session) frontmatterItems(ctx context.Context, b *brain, doc document, from, start int, typed string) ([]protocol.CompletionItem, error) {
 	at := start + len(typed)
 	name, rest, found := strings.Cut(typed, ":")
-	if name = strings.TrimSpace(name); strings.HasPrefix(name, "-") { // an item of a list below its key
+	name = strings.TrimSpace(name)
+	if strings.HasPrefix(name, "-") { // an item of a list below its key
 		name, rest, found = keyAbove(doc.text[from:start]), strings.TrimPrefix(name, "-"), true
 	}
 	if !found {
@@ -180,10 +181,9 @@ func missing(card lessons.Card) []lessons.SectionName {
 // title, else the person's.
 func (s *session) language(doc document, card lessons.Card) string {
 	sample := card.Title
-	for _, sec := range card.Sections {
-		start, end := doc.bounds(sec.Line)
+	if len(card.Sections) > 0 {
+		start, end := doc.bounds(card.Sections[0].Line)
 		sample = doc.text[start:end]
-		break
 	}
 	switch {
 	case strings.ContainsFunc(sample, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
@@ -362,10 +362,7 @@ func (f fixer) stateActions() (out []protocol.CodeAction) {
 		return nil // not on disk behind the editor's back
 	}
 	add := func(t text, command string) {
-		a := f.command(f.s.say(t), command, CardParams{Path: f.card.Path})
-		kind := protocol.CodeActionKindRefactor
-		a.Kind = &kind
-		out = append(out, a)
+		out = append(out, f.command(protocol.CodeActionKindRefactor, f.s.say(t), command, CardParams{Path: f.card.Path}))
 	}
 	add(textBump, "handrail.bump")
 	if f.card.Status != lessons.Active {

@@ -298,7 +298,8 @@ func (d document) offset(p protocol.Position) int {
 		if i < 0 {
 			return len(d.text)
 		}
-		if at += i + 1; d.text[at-1] == '\r' && strings.HasPrefix(d.text[at:], "\n") {
+		at += i + 1
+		if d.text[at-1] == '\r' && strings.HasPrefix(d.text[at:], "\n") {
 			at++
 		}
 	}

@@ -34,7 +34,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 		lessons.RootCause: strings.TrimSpace(p.RootCause), lessons.Fix: strings.TrimSpace(p.Fix),
 	}}
 	for _, item := range p.Checklist {
-		if item = strings.Join(strings.Fields(item), " "); item != "" {
+		if item := strings.Join(strings.Fields(item), " "); item != "" {
 			suggested.Sections[lessons.Prevention] += "- [ ] " + item + "\n"
 		}
 	}

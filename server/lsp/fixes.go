@@ -77,13 +77,12 @@ func (f fixer) one(p lessons.Problem, title string, edits ...protocol.TextEdit) 
 	return []protocol.CodeAction{f.quick(p, title, true, edits...)}
 }
 
-// command is a quick fix by one of our commands; it is left out where its argument cannot be written.
-func (f fixer) command(title, command string, params any) protocol.CodeAction {
+// command is an action by one of our commands.
+func (f fixer) command(kind protocol.CodeActionKind, title, command string, params any) protocol.CodeAction {
 	arg, err := encode(params)
 	if err != nil {
-		f.s.log.Error("code action left out", "command", command, "err", err)
+		f.s.log.Error("command without its argument", "command", command, "err", err)
 	}
-	kind := protocol.CodeActionKindQuickFix
 	return protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
 		Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
 	}}
@@ -91,7 +90,7 @@ func (f fixer) command(title, command string, params any) protocol.CodeAction {
 
 // mending is command for a problem.
 func (f fixer) mending(p lessons.Problem, title, command string, params any) []protocol.CodeAction {
-	a := f.command(title, command, params)
+	a := f.command(protocol.CodeActionKindQuickFix, title, command, params)
 	a.Diagnostics = []protocol.Diagnostic{f.s.diagnostic(f.doc, p)}
 	return []protocol.CodeAction{a}
 }
@@ -201,7 +200,8 @@ func (f fixer) secret(p lessons.Problem) []protocol.CodeAction {
 	var here, all []protocol.TextEdit
 	for _, s := range leaks.Find(f.doc.text) {
 		edit := protocol.TextEdit{Range: f.doc.span(s.From, s.To), NewText: "[redacted]"}
-		if all = append(all, edit); s.From <= end && s.To > start {
+		all = append(all, edit)
+		if s.From <= end && s.To > start {
 			here = append(here, edit)
 		}
 	}

@@ -87,7 +87,8 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 		if c.Waits != "" {
 			continue
 		}
-		if paths = append(paths, c.Path); len(paths) > maxTip {
+		paths = append(paths, c.Path)
+		if len(paths) > maxTip {
 			continue // the list that the lens opens has them all
 		}
 		fmt.Fprintln(&tip, c.Title)

@@ -151,7 +151,8 @@ func (p *player) step(words []string, body string) (said string, ok bool) {
 	case "answer", "error":
 		id := p.last
 		if len(words) > 1 {
-			if id = p.ids[arg(1)]; id == "" {
+			id = p.ids[arg(1)]
+			if id == "" {
 				id = arg(1) // null
 			}
 		}
@@ -178,13 +179,15 @@ func (p *player) step(words []string, body string) (said string, ok bool) {
 	case "copy":
 		put(p.t, path(2), p.extra[arg(1)])
 	case "rename":
-		if err = os.MkdirAll(filepath.Dir(path(2)), 0o755); err == nil {
+		err = os.MkdirAll(filepath.Dir(path(2)), 0o755)
+		if err == nil {
 			err = os.Rename(path(1), path(2))
 		}
 	case "remove":
 		err = os.RemoveAll(path(1))
 	case "link":
-		if err = os.Symlink(p.expand(arg(1)), path(2)); errors.Is(err, errors.ErrUnsupported) {
+		err = os.Symlink(p.expand(arg(1)), path(2))
+		if errors.Is(err, errors.ErrUnsupported) {
 			p.t.Skip("the rest needs links, which Wine 8 does not make")
 		}
 	case "settle":
