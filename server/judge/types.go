@@ -12,6 +12,7 @@ type AnswerRequest struct {
 	SessionID  string         `json:"-"`                              // used when AnswerID is empty
 	Lessons    []string       `json:"lessons,omitempty" names:"card"` // card paths; they go before AnswerID and SessionID
 	Answer     string         `json:"answer"`
+	Request    string         `json:"-"` // what it answers, where nobody remembers the words
 	Changes    []brain.Change `json:"-"` // what was done to files, by the names that cards give them, beside what the conversation's events told
 	Ran        []brain.Ran    `json:"-"` // commands that ran, likewise
 	Watched    bool           `json:"-"` // deeds that are not told were not done

@@ -27,6 +27,7 @@ type Request struct {
 	Session string          `json:"session"`          // joins the turns of a session
 	Client  string          `json:"client,omitempty"` // the agent's name
 	Asked   bool            `json:"asked,omitempty"`  // the person picked the prompt for one more draft
+	About   json.RawMessage `json:"about,omitempty"`  // PreflightArgs of the last one: no daemon keeps a person's words
 }
 
 // What a session asks for itself. No agent can call these.

@@ -110,6 +110,20 @@ func TestPreflightThenCheck(t *testing.T) {
 	has(t, text, "The allowlist is checked before any command runs")
 }
 
+// TestACheckAfterTheDaemonEnded: the next one knows the turn, and hears of its words again.
+func TestACheckAfterTheDaemonEnded(t *testing.T) {
+	a := newAgent(t, setup{})
+	a.call("lessons_preflight", map[string]any{"query": "add a telegram command that restarts the server"})
+	a.mu.Lock()
+	if err := a.loop.Close(); err != nil {
+		t.Error(err)
+	}
+	a.loop = nil
+	a.mu.Unlock()
+	text, _ := a.call("lessons_check", map[string]any{"answer": "I wrote it."})
+	has(t, text, "The allowlist is checked before any command runs")
+}
+
 func TestSearchFindsNotesToo(t *testing.T) {
 	a := newAgent(t, setup{})
 	text, out := a.call("lessons_search", map[string]any{"query": "telegram bot", "limit": 5})

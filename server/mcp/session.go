@@ -62,6 +62,7 @@ type session struct {
 	mu      sync.Mutex      // guards the fields below
 	folders []string        // that the agent named, once a brain was found there
 	asking  map[string]bool // drafts whose question the agent has, to call again with the answer
+	about   json.RawMessage // what the last preflight was asked
 	clicks  int             // how often the person picked the prompt and no draft came of it yet
 }
 
@@ -133,7 +134,10 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	s.mu.Lock()
-	r.Session, r.Asked = s.id, s.clicks > 0
+	if r.Name == preflightTool {
+		s.about = r.Args
+	}
+	r.Session, r.Asked, r.About = s.id, s.clicks > 0, s.about
 	folders := s.folders
 	s.mu.Unlock()
 	reply, err := s.Do(ctx, folders, r)

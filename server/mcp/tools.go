@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // tools are all of them, in the order in which an agent comes to need them.
 var tools = sync.OnceValue(func() []tool {
 	return []tool{
-		toolOf(reading("lessons_preflight", "Lessons before a request",
+		toolOf(reading(preflightTool, "Lessons before a request",
 			"Call before you plan or edit. Returns the lesson cards that speak to the request, each with a checklist to keep to, and excerpts of notes; often nothing."), (*call).preflight),
 		toolOf(reading("lessons_check", "Check an answer against lessons",
 			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*call).check),
@@ -54,6 +55,8 @@ func writing(name, title, description string, once bool) sdk.Tool {
 	}}
 }
 
+const preflightTool = "lessons_preflight"
+
 // PreflightArgs ask what must be known before a request is answered.
 type PreflightArgs struct {
 	Query   string   `json:"query" jsonschema:"the request, in the person's own words"`
@@ -76,8 +79,10 @@ type CheckArgs struct {
 }
 
 func (c *call) check(ctx context.Context, a CheckArgs) (server.Footer, string, error) {
+	var about PreflightArgs
+	_ = json.Unmarshal(c.About, &about) // none, before the first one
 	f, err := c.Answered(ctx, server.AnswerRequest{
-		AnswerID: a.AnswerID, SessionID: c.Session, Lessons: a.Lessons, Answer: a.Answer, Locale: c.Locale,
+		AnswerID: a.AnswerID, SessionID: c.Session, Lessons: a.Lessons, Request: about.Query, Answer: a.Answer, Locale: c.Locale,
 	})
 	return f, c.showFooter(f), err
 }

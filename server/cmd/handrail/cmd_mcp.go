@@ -64,6 +64,7 @@ type agent struct {
 	*app
 	log *slog.Logger
 
+	once  sync.Once      // says that there is no daemon
 	mu    sync.Mutex     // guards files and app.ends
 	files *server.Server // for want of the owner of index and state; kept until the session ends
 }
@@ -93,7 +94,7 @@ func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (reply 
 	ran, status, err := g.inDaemon(ctx, brain, true, c)
 	switch {
 	case !ran && !noBrain(err):
-		g.log.Warn("no daemon; this process works alone", "err", err)
+		g.once.Do(func() { g.log.Warn("no daemon; this process works alone", "err", err) })
 		return g.alone(ctx, brain, dir, r)
 	case err != nil:
 		return reply, err
