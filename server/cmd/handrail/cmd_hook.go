@@ -98,7 +98,10 @@ func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 				log.Error("hook failed", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			}
 			close(answer)
-			if err := e.close(); err != nil {
+			if e.end == nil {
+				return
+			}
+			if err := e.end(); err != nil {
 				log.Warn("state not saved", "err", err)
 			}
 		}()
@@ -223,13 +226,6 @@ func (e *hookEvent) keep() error {
 	default:
 		return nil
 	}
-}
-
-func (e *hookEvent) close() error {
-	if e.end == nil {
-		return nil
-	}
-	return e.end()
 }
 
 // connect opens the loop of the brain that a folder belongs to, and names the project. Where
