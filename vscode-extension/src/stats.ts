@@ -12,14 +12,14 @@ type Row = vscode.QuickPickItem & { path?: string };
 export function statsRows({ cards, never }: Pick<Stats, 'cards' | 'never'>): Row[] {
   const row = (c: CardStats): Row => ({
     label: c.title,
-    description: [
+    description: c.lastUsed,
+    detail: [
       c.recurred > 0 ? vscode.l10n.t('came back {0}×', c.recurred) : '',
       vscode.l10n.t('served {0}×', c.served),
       vscode.l10n.t('kept {0}, left open {1}', c.addressed, c.unaddressed),
     ]
       .filter(Boolean)
       .join(' · '),
-    detail: [c.path, c.lastUsed].filter(Boolean).join(' · '),
     path: c.path,
   });
   return [

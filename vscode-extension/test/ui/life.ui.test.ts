@@ -145,7 +145,7 @@ describe('the life of a card', () => {
     const flight = await ask('add a telegram command that restarts the server', 'a');
     expect(flight.lessons.map((l) => l.title)).toEqual([telegram]);
     await wb.callApi('postcheck', [{ answerId: flight.answerId, answer: 'I added a handler for the command.' }]);
-    expect((await stats())[0]).toMatchObject({ group: 'Served', label: telegram, description: 'served 1× · kept 0, left open 1' });
+    expect((await stats())[0]).toMatchObject({ group: 'Served', label: telegram, detail: 'served 1× · kept 0, left open 1' });
     await wb.quickInput.hide();
 
     // Once more, and the work, which is about the card's very mistake, is rolled back all the same.
@@ -159,7 +159,7 @@ describe('the life of a card', () => {
     expect((await stats())[0]).toMatchObject({
       group: 'Came back',
       label: telegram,
-      description: expect.stringMatching(/^came back 1× · served 2×/),
+      detail: expect.stringMatching(/^came back 1× · served 2× · kept 0, left open \d$/),
     });
     await wb.screenshot('en/stats');
     await wb.quickInput.pick(telegram);
