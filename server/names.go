@@ -11,14 +11,12 @@ import (
 )
 
 type (
-	Accepted          = desk.Accepted
 	AlwaysRequest     = desk.AlwaysRequest
 	AnswerRequest     = judge.AnswerRequest
 	Base              = brain.Base
 	Candidate         = brain.Candidate
 	Card              = brain.Card
 	CardFilter        = desk.CardFilter
-	CardItem          = brain.CardItem
 	CardStats         = desk.CardStats
 	Cause             = brain.Cause
 	Change            = brain.Change
@@ -32,8 +30,6 @@ type (
 	Delivery          = brain.Delivery
 	Digest            = deliver.Digest
 	DigestRequest     = deliver.DigestRequest
-	Doubt             = brain.Doubt
-	Draft             = desk.Draft
 	DropRequest       = desk.DropRequest
 	Embeddings        = brain.Embeddings
 	Event             = brain.Event
@@ -51,7 +47,6 @@ type (
 	HeadsRequest      = deliver.HeadsRequest
 	Hit               = brain.Hit
 	IgnoreRequest     = judge.IgnoreRequest
-	Ignored           = brain.Ignored
 	Inbox             = desk.Inbox
 	JudgeRequest      = brain.JudgeRequest
 	Left              = brain.Left
@@ -59,8 +54,6 @@ type (
 	LogRequest        = desk.LogRequest
 	LogRow            = desk.LogRow
 	MergeRequest      = desk.MergeRequest
-	Muted             = brain.Muted
-	Need              = brain.Need
 	Never             = brain.Never
 	NeverRequest      = deliver.NeverRequest
 	NoteLine          = desk.NoteLine
@@ -71,7 +64,6 @@ type (
 	PastRequest       = desk.PastRequest
 	PauseRequest      = brain.PauseRequest
 	Paused            = brain.Paused
-	Place             = brain.Place
 	Preflight         = deliver.Preflight
 	PreflightRequest  = deliver.PreflightRequest
 	QuarantineRequest = desk.QuarantineRequest
@@ -105,25 +97,15 @@ const (
 	DuplicateTitle   = brain.DuplicateTitle
 	EditEvent        = brain.EditEvent
 	English          = say.English
-	GiftHints        = brain.GiftHints
 	GiftNear         = brain.GiftNear
 	GiftNotes        = brain.GiftNotes
 	GiftTitles       = brain.GiftTitles
 	IdleGuard        = brain.IdleGuard
-	InjectionSuspect = brain.InjectionSuspect
 	Korean           = say.Korean
 	MessageEvent     = brain.MessageEvent
 	NearTitles       = say.NearTitles
 	NeedArgument     = brain.NeedArgument
-	NeedFile         = brain.NeedFile
-	NeedItem         = brain.NeedItem
-	NeedMinutes      = brain.NeedMinutes
-	NeedReason       = brain.NeedReason
-	NeedText         = brain.NeedText
-	NeedTwo          = brain.NeedTwo
 	NeedURI          = brain.NeedURI
-	NeedWords        = brain.NeedWords
-	OwnWrite         = brain.OwnWrite
 	QuarantinedTitle = brain.QuarantinedTitle
 	RejectedEvent    = brain.RejectedEvent
 	RollbackEvent    = brain.RollbackEvent
@@ -135,7 +117,6 @@ const (
 	Today            = desk.Today
 	ToolEvent        = brain.ToolEvent
 	ToolsEvent       = brain.ToolsEvent
-	UndoEvent        = brain.UndoEvent
 	Watched          = brain.Watched
 	Week             = desk.Week
 )
@@ -145,17 +126,11 @@ var (
 	Caches              = brain.Caches
 	CheckDiff           = judge.CheckDiff
 	CheckProblems       = brain.CheckProblems
-	Clip                = say.Clip
 	Code                = say.Code
-	Columns             = say.Columns
 	Diff                = judge.Diff
 	Endless             = brain.Endless
-	ErrAbove            = brain.ErrAbove
-	ErrChanged          = brain.ErrChanged
 	ErrDamaged          = brain.ErrDamaged
 	ErrForbidden        = brain.ErrForbidden
-	ErrHeld             = brain.ErrHeld
-	ErrNoBase           = brain.ErrNoBase
 	ErrNotACard         = brain.ErrNotACard
 	ErrNotAsked         = brain.ErrNotAsked
 	ErrNothingToUndo    = brain.ErrNothingToUndo
@@ -163,15 +138,11 @@ var (
 	ErrStale            = brain.ErrStale
 	ErrStray            = brain.ErrStray
 	ErrUncertain        = brain.ErrUncertain
-	ErrUnfinished       = brain.ErrUnfinished
 	ErrUnknownAnswer    = brain.ErrUnknownAnswer
 	ErrUnknownCandidate = brain.ErrUnknownCandidate
-	ErrUnknownFiles     = brain.ErrUnknownFiles
-	ErrUntrusted        = brain.ErrUntrusted
 	FindBrain           = brain.FindBrain
 	LocaleOf            = say.LocaleOf
 	MakeBrain           = brain.MakeBrain
-	Open                = brain.Open
 	Receipt             = judge.Receipt
 	Suspects            = desk.Suspects
 	TrustedBrains       = brain.TrustedBrains
