@@ -48,7 +48,6 @@ func TestExitStatus(t *testing.T) {
 		{"hangs up", func(e *editor) { e.hangUp() }, 1},
 		{"dies in the middle of a message", func(e *editor) { e.wire("Content-Length: 1000\r\n\r\n{"); e.hangUp() }, 1},
 		{"no longer speaks the protocol", func(e *editor) { e.wire("GET / HTTP/1.1\r\n\r\n") }, 1},
-		{"sends no JSON", func(e *editor) { e.raw("hello") }, 1},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			e := newEditor(t, oneCard(), testMethods()...)
@@ -59,6 +58,21 @@ func TestExitStatus(t *testing.T) {
 				t.Errorf("exit status %d, want %d", got, x.want)
 			}
 		})
+	}
+}
+
+// TestWhatIsNoMessageIsAnswered holds that a session outlives what is no message.
+func TestWhatIsNoMessageIsAnswered(t *testing.T) {
+	e := newEditor(t, oneCard(), testMethods()...)
+	e.initialize()
+	for _, body := range []string{"hello", `[]`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":{},"method":"x"}`, "{\"jsonrpc\":\"2.0\",\"method\":"} {
+		e.raw(body)
+	}
+	call[any](e, "test/sync", "{}")
+	call[any](e, "shutdown", "{}")
+	e.notify("exit", "{}")
+	if got := e.exited(); got != 0 {
+		t.Errorf("exit status %d", got)
 	}
 }
 
