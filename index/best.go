@@ -200,7 +200,8 @@ func (a *scratch) bar(w *weigher, ids []uint32) float32 {
 		switch {
 		case boost == 0:
 		case len(best) < w.want.limit:
-			if best = append(best, s); len(best) == w.want.limit {
+			best = append(best, s)
+			if len(best) == w.want.limit {
 				slices.Sort(best) // a sorted slice is a heap
 			}
 		case s > best[0]:

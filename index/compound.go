@@ -124,7 +124,8 @@ func (u *unit) apart(c *segments, s *terms.Scanner) (best []unit, err error) {
 			if failed != nil {
 				err = failed
 			}
-			if least = min(least, n); least <= most {
+			least = min(least, n)
+			if least <= most {
 				return
 			}
 		}

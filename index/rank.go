@@ -109,7 +109,8 @@ func parse(text string) query {
 		if before.Class == terms.Word && w.Class == terms.Word && before.End == w.Start-1 && text[before.End] != '\n' && !before.Stop {
 			q.join(&s, text[before.Start:before.End]+surface, text[before.Start:w.End], lead(pos))
 		}
-		if before = w; w.Stop {
+		before = w
+		if w.Stop {
 			continue
 		}
 		cjk := w.Class == terms.Hangul || w.Class == terms.Han
@@ -281,7 +282,8 @@ func (u *unit) spread(id uint32, worth float64, near *[placeBits]float64) {
 func (u *unit) look(c *segments) (err error) {
 	u.lists = make([]postings, len(u.terms))
 	for j, t := range u.terms {
-		if u.lists[j], err = c.postings(t); err != nil {
+		u.lists[j], err = c.postings(t)
+		if err != nil {
 			return err
 		}
 	}
@@ -359,12 +361,14 @@ func weigh(c *segments, q query, n int) ([]unit, error) {
 			slices.SortStableFunc(others, func(a, b unit) int { return -cmp.Compare(a.idf, b.idf) })
 			if len(others) == 0 {
 				var err error
-				if others, err = u.standIns(c, n); err != nil {
+				others, err = u.standIns(c, n)
+				if err != nil {
 					return nil, err
 				}
 			}
 		}
-		if u.others = others; !u.entire && len(others) > 0 {
+		u.others = others
+		if !u.entire && len(others) > 0 {
 			// Nobody wrote this word: its rarest synonym stands in for it, or what it spells.
 			others[0].surface, others[0].place, others[0].others = u.surface, u.place, others[1:]
 			u = others[0]

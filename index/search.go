@@ -316,7 +316,8 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 		m := match{id: c.id, score: float64(t.a.scores[c.id])}
 		strength := 0.0
 		if t.q.Strength {
-			if strength = t.r.strength(&m, false); strength == 0 {
+			strength = t.r.strength(&m, false)
+			if strength == 0 {
 				continue
 			}
 		}
@@ -336,8 +337,10 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.q.Strength {
-			if hit.Strength = strength; h.long() {
-				if hit.Strength = t.r.strength(&hit.match, true); hit.Strength == 0 {
+			hit.Strength = strength
+			if h.long() {
+				hit.Strength = t.r.strength(&hit.match, true)
+				if hit.Strength == 0 {
 					continue
 				}
 			}
@@ -355,7 +358,8 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 		}
 		hits = append(hits, hit)
 		at, _ := slices.BinarySearchFunc(best, hit.Score, func(a, b float64) int { return -cmp.Compare(a, b) })
-		if best = slices.Insert(best, at, hit.Score); len(best) > t.q.Limit {
+		best = slices.Insert(best, at, hit.Score)
+		if len(best) > t.q.Limit {
 			best = best[:t.q.Limit]
 		}
 	}

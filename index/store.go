@@ -98,7 +98,8 @@ func openStore(dir string, onBroken func()) (s *store, heads map[string]head, er
 		return nil, nil, err
 	}
 	if err := mapped.Read(func() (err error) {
-		if s, err = openGeneration(gen, onBroken, nil); err == nil {
+		s, err = openGeneration(gen, onBroken, nil)
+		if err == nil {
 			heads, err = s.heads()
 		}
 		if err == nil && len(heads) == 0 && segments > 0 {
@@ -199,7 +200,8 @@ func openGeneration(gen string, onBroken func(), merges map[string]any) (*store,
 		config["scorchMergePlanOptions"] = merges
 	}
 	var err error
-	if s.bleve, err = scorch.NewScorch(scorch.Name, config, s.queue); err == nil {
+	s.bleve, err = scorch.NewScorch(scorch.Name, config, s.queue)
+	if err == nil {
 		stores.Store(gen, s)
 		err = s.bleve.Open()
 	}

@@ -143,7 +143,8 @@ func TestWhatAnItemAsksFor(t *testing.T) {
 		if d.command != "" {
 			got += " $" + d.command
 		}
-		if got = strings.TrimSpace(got); got != want {
+		got = strings.TrimSpace(got)
+		if got != want {
 			t.Errorf("%q asks for %q, want %q", item, got, want)
 		}
 	}

@@ -77,7 +77,8 @@ func TestHeadsOnce(t *testing.T) {
 		racing.Go(func() {
 			begin("s")
 			h, err := w.Heads(ctx, HeadsRequest{SessionID: "s", Host: "claude"})
-			if told[i] = h.Text; err != nil {
+			told[i] = h.Text
+			if err != nil {
 				t.Error(err)
 			}
 		})
@@ -86,7 +87,8 @@ func TestHeadsOnce(t *testing.T) {
 	if all := strings.Join(told, ""); strings.Count(all, "LESSON TITLES") != 1 {
 		t.Errorf("told %d times", strings.Count(all, "LESSON TITLES"))
 	}
-	if at = at.Add(time.Minute); w.headed(t, HeadsRequest{SessionID: "s", Host: "claude"}) != "" {
+	at = at.Add(time.Minute)
+	if w.headed(t, HeadsRequest{SessionID: "s", Host: "claude"}) != "" {
 		t.Error("told again at a prompt")
 	}
 	begin("s")
@@ -100,7 +102,8 @@ func TestHeadsOnce(t *testing.T) {
 	if w.headed(t, dropped) != "" {
 		t.Error("told twice where two hooks tell of one beginning")
 	}
-	if at = at.Add(time.Minute); w.headed(t, dropped) == "" {
+	at = at.Add(time.Minute)
+	if w.headed(t, dropped) == "" {
 		t.Error("not told where the conversation goes on without them")
 	}
 	if w.headed(t, HeadsRequest{SessionID: "old", Host: "claude", Resumed: true}) != "" || w.headed(t, HeadsRequest{SessionID: "old", Host: "claude"}) != "" {
@@ -170,7 +173,8 @@ func TestHookedAgents(t *testing.T) {
 		}
 		at = at.Add(brain.AgentKnown - time.Hour)
 	}
-	if at = at.Add(2 * time.Hour); hooked("claude-code") {
+	at = at.Add(2 * time.Hour)
+	if hooked("claude-code") {
 		t.Error("after a week without a prompt")
 	}
 }

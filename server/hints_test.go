@@ -19,7 +19,8 @@ func (w *workspace) says(t *testing.T, session, host string, texts ...string) Ob
 	var last Observed
 	for _, text := range texts {
 		var err error
-		if last, err = w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: text, Agent: host}); err != nil {
+		last, err = w.Observe(ctx, Event{Kind: MessageEvent, SessionID: session, Text: text, Agent: host})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.Observe(ctx, Event{Kind: EditEvent, SessionID: session, Files: []string{filepath.Join(w.dir, session+".ts")}}); err != nil {

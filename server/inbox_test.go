@@ -26,7 +26,8 @@ func (w *workspace) complains(t *testing.T, at time.Time, session, about string)
 	var c *Candidate
 	for i, text := range []string{about, "it still fails, the same error again"} {
 		var err error
-		if c, err = w.raised(Event{Kind: MessageEvent, SessionID: session, Text: text, At: at.Add(time.Duration(i) * time.Second)}); err != nil {
+		c, err = w.raised(Event{Kind: MessageEvent, SessionID: session, Text: text, At: at.Add(time.Duration(i) * time.Second)})
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -276,7 +277,8 @@ func TestAcceptedIsLookedAtAgain(t *testing.T) {
 		if len(done.Left) != 1 || done.Left[0].Code != "duplicate" || done.Left[0].Path != twin.Path || !strings.Contains(Korean.Left(done.Left[0]), "handrail bump") {
 			t.Errorf("%+v", done)
 		}
-		if done = w.review(t, ReviewRequest{Accept: []string{c.ID}, Anyway: true}); len(done.Drafts) != 1 {
+		done = w.review(t, ReviewRequest{Accept: []string{c.ID}, Anyway: true})
+		if len(done.Drafts) != 1 {
 			t.Errorf("%+v", done)
 		}
 	})

@@ -297,7 +297,8 @@ func TestKilledAtAnyCall(t *testing.T) {
 			for _, off := range []int{0, -1, 1, -2, 2} { // the runtime's threads wake each other by writes, which count
 				status, made := w.run(fmt.Sprintf("%s:signal=SIGKILL:when=%d", c.name, max(1, c.at+off)))
 				w.holds("killed at "+c.line, status)
-				if hit = status == killed && len(made) == i+1; hit {
+				hit = status == killed && len(made) == i+1
+				if hit {
 					break
 				}
 			}

@@ -145,7 +145,8 @@ func TestAlwaysOnCardsTakeNoLessonsPlace(t *testing.T) {
 	if got := rulesOf("where do penguins live?", "t", 0); got[0] != "policies/rule-07.md" {
 		t.Errorf("%q lead", got)
 	}
-	if at = at.Add(ledger.FreshFall + 48*time.Hour); rulesOf("where do penguins live?", "u", 0)[0] != "policies/rule-00.md" {
+	at = at.Add(ledger.FreshFall + 48*time.Hour)
+	if rulesOf("where do penguins live?", "u", 0)[0] != "policies/rule-00.md" {
 		t.Error("a fall of long ago leads still")
 	}
 	tidied, err := w.Tidy(ctx, TidyRequest{})

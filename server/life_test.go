@@ -244,7 +244,8 @@ func TestPromoteAndVerify(t *testing.T) {
 	if err != nil || c.Path != "lessons/rates-are-per-chat-2.md" || c.Status != lessons.Active {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if c, err = w.Verify(ctx, c.Path, true); err != nil || !c.Verified {
+	c, err = w.Verify(ctx, c.Path, true)
+	if err != nil || !c.Verified {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, want := range []string{"verify", "promote"} {

@@ -242,7 +242,8 @@ func TestFaultsLeaveWordsAlone(t *testing.T) {
 		wait, blocked := time.Minute, make(chan struct{})
 		w := newWorkspace(t, wrecks(), func(cfg *Config) {
 			f.on(cfg)
-			if cfg.Embeddings = &e; e.URL == "404" || e.URL == "slow" {
+			cfg.Embeddings = &e
+			if e.URL == "404" || e.URL == "slow" {
 				cfg.Embeddings = &Embeddings{URL: f.URL}
 			}
 			if e.URL == "slow" {

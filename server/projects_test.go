@@ -75,7 +75,8 @@ func TestAProjectsCardsStayThere(t *testing.T) {
 		if err != nil || len(r.Lessons) != want {
 			t.Errorf("%s: retrieve %+v, %v", project, r, err)
 		}
-		if r, err = w.Retrieve(ctx, RetrieveRequest{Project: project}); err != nil || len(r.Lessons) != want {
+		r, err = w.Retrieve(ctx, RetrieveRequest{Project: project})
+		if err != nil || len(r.Lessons) != want {
 			t.Errorf("%s: the list %+v, %v", project, r, err)
 		}
 	}

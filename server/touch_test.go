@@ -161,7 +161,8 @@ func TestSignsAddUp(t *testing.T) {
 	})
 	act := func(session string, r TouchRequest, want string) {
 		t.Helper()
-		if r.SessionID = session; w.handed(t, r) != want {
+		r.SessionID = session
+		if w.handed(t, r) != want {
 			t.Errorf("%s: %+v was not handed %q", session, r, want)
 		}
 	}
@@ -365,7 +366,8 @@ func TestACardComesOnce(t *testing.T) {
 	}
 	begins("tools")
 	asked := ask("mcp")
-	if asked.Told = true; !comes(asked) || touched("tools") || comes(ask("tools")) {
+	asked.Told = true
+	if !comes(asked) || touched("tools") || comes(ask("tools")) {
 		t.Error("a card that a tool's preflight brought came again, or never")
 	}
 

@@ -104,7 +104,8 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 		if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
 			t.Fatalf("undo of %s, with %d left: %v", names[last], last, err)
 		}
-		if is = w.picture(t); !cmp.Equal(before[last], is) {
+		is = w.picture(t)
+		if !cmp.Equal(before[last], is) {
 			t.Fatalf("undo of %s, with %d left: %s", names[last], last, cmp.Diff(before[last], is))
 		}
 		before, names = before[:last], names[:last]

@@ -201,7 +201,8 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = files.Undo(ctx, UndoRequest{})
-	if err = errors.Join(err, files.Close()); err != nil {
+	err = errors.Join(err, files.Close())
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.open(t)

@@ -76,7 +76,8 @@ func TestSameTold(t *testing.T) {
 	for _, m := range all {
 		first := ""
 		for c := range m.cases {
-			if c = root(c); first == "" {
+			c = root(c)
+			if first == "" {
 				first = c
 			} else if c != first {
 				one[c] = first

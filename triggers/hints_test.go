@@ -102,7 +102,8 @@ func TestHalfACard(t *testing.T) {
 		t.Errorf("mended %+v", seen.Mended)
 	}
 	d.Observe(Event{Kind: Message, At: after(31), SessionID: "s", Text: "thanks, now the footer"})
-	if seen = d.Observe(Event{Kind: Edit, At: after(32), SessionID: "s", Files: []string{"f.ts"}, Changes: []Change{change("f.ts", nil, again)}}); seen.Mended != nil {
+	seen = d.Observe(Event{Kind: Edit, At: after(32), SessionID: "s", Files: []string{"f.ts"}, Changes: []Change{change("f.ts", nil, again)}})
+	if seen.Mended != nil {
 		t.Errorf("what came later mends it: %+v", seen.Mended)
 	}
 

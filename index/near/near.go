@@ -181,7 +181,8 @@ func (m *Model) pass() (err error) {
 		for i, id := range batch {
 			texts[i] = m.Text(names[id][0])
 		}
-		if made, err = m.embed(texts); err != nil {
+		made, err = m.embed(texts)
+		if err != nil {
 			break
 		}
 		m.put(batch, made)

@@ -166,7 +166,8 @@ func TestTextTooLong(t *testing.T) {
 	var lengths []int
 	m, log, _ := model(t, Config{}, filepath.Join(t.TempDir(), "v"), func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		if lengths = append(lengths, len(body)); len(body) > shortText+100 || strings.Contains(string(body), "aaa") {
+		lengths = append(lengths, len(body))
+		if len(body) > shortText+100 || strings.Contains(string(body), "aaa") {
 			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}

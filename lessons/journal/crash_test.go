@@ -78,7 +78,8 @@ func recovers(t *testing.T, b *lessons.Brain, j *Journal, want map[string]string
 		if diff := cmp.Diff(want, cards(t, b)); diff != "" {
 			t.Errorf("its undo changed cards: %s", diff)
 		}
-		if rows, err = j.Rows(); err != nil || slices.ContainsFunc(Undoable(rows), func(a []Row) bool { return a[0].Act == act }) {
+		rows, err = j.Rows()
+		if err != nil || slices.ContainsFunc(Undoable(rows), func(a []Row) bool { return a[0].Act == act }) {
 			t.Errorf("it is told of again: %v", err)
 		}
 	}

@@ -193,7 +193,8 @@ func TestClaudesServer(t *testing.T) {
 	m := testMachine(t)
 	p, err := m.Install(agent(t, "claude"), Options{})
 	apply(t, p, err)
-	if p, err = m.Install(agent(t, "claude"), Options{MCP: true}); err != nil || len(p.Changes) != 1 || filepath.Base(p.Changes[0].Name) != ".claude.json" {
+	p, err = m.Install(agent(t, "claude"), Options{MCP: true})
+	if err != nil || len(p.Changes) != 1 || filepath.Base(p.Changes[0].Name) != ".claude.json" {
 		t.Errorf("%v, %s", err, p.Diff())
 	}
 }
@@ -431,7 +432,8 @@ func TestHooksBehindOurs(t *testing.T) {
 	if err := os.WriteFile(name, []byte(more), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = m.Install(claude, Options{}); err != nil || len(p.Changes) != 0 || !strings.Contains(more, "theirs") {
+	p, err = m.Install(claude, Options{})
+	if err != nil || len(p.Changes) != 0 || !strings.Contains(more, "theirs") {
 		t.Errorf("%v, it changes %s", err, p.Diff())
 	}
 }

@@ -93,7 +93,8 @@ func (a *answers) Judge(r JudgeRequest, recount func(path string, on time.Time, 
 	if !slices.ContainsFunc(o.found, func(v Verdict) bool { return v.Path == r.Path && v.Item == r.Item }) {
 		return Footer{}, "", ErrUnknownAnswer
 	}
-	if o.words[[2]string{r.Path, r.Item}] = r.State; r.State == "" {
+	o.words[[2]string{r.Path, r.Item}] = r.State
+	if r.State == "" {
 		delete(o.words, [2]string{r.Path, r.Item})
 	}
 	before := o.shown.Verdicts

@@ -144,12 +144,14 @@ func (s *Base) open(cfg Config) error {
 		return nil
 	}
 	store, err := ledger.InMemory(), error(nil)
-	if s.owner = !cfg.Beside; s.owner {
+	s.owner = !cfg.Beside
+	if s.owner {
 		store, err = ledger.Open(stateDir, s.Logger)
 	}
 	if err != nil {
 		store = ledger.InMemory()
-		if s.owner = !errors.Is(err, ledger.ErrLocked); s.owner {
+		s.owner = !errors.Is(err, ledger.ErrLocked)
+		if s.owner {
 			// A state file that cannot be had (a full or read-only disk) costs counters and
 			// dismissals, never an answer.
 			s.Logger.Warn("state kept in memory only", "dir", stateDir, "err", err)
@@ -183,7 +185,8 @@ func (s *Base) dropUnused(cfg Config) {
 	states, caches := filepath.Dir(own), filepath.Dir(s.cacheDir(cfg))
 	err := os.Chtimes(filepath.Join(own, ledger.File), s.Now(), s.Now()) // to open it is to use it
 	brains, readErr := os.ReadDir(states)
-	if err = errors.Join(err, readErr); err != nil {
+	err = errors.Join(err, readErr)
+	if err != nil {
 		s.Logger.Warn("what is kept of brains that nobody uses was not looked at", "err", err)
 		return
 	}

@@ -199,7 +199,8 @@ func ReasonOf(c lessons.Card) string {
 func (s *Base) Reasoned(list []Candidate) []Candidate {
 	for i := range list {
 		c := &list[i]
-		if c.Quarantined = ""; c.Similar == "" {
+		c.Quarantined = ""
+		if c.Similar == "" {
 			continue
 		}
 		if card, err := s.Read(c.Similar); err != nil {

@@ -68,7 +68,8 @@ func paragraphsOf(text string) []string {
 			continue
 		}
 		for p := range strings.SplitSeq(part, "\n\n") {
-			if p = strings.TrimSpace(p); p != "" {
+			p = strings.TrimSpace(p)
+			if p != "" {
 				out = append(out, p)
 			}
 		}

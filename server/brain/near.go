@@ -60,7 +60,8 @@ func (s *Base) Embed(named *Embeddings) {
 		return
 	}
 	t.close()
-	if t.opts.Config = *named; named.URL == "" {
+	t.opts.Config = *named
+	if named.URL == "" {
 		return
 	}
 	model, err := near.Open(t.opts)

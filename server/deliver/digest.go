@@ -79,7 +79,8 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	given := false
 	s.State.InSession(r.SessionID, func(row *ledger.Session) {
 		again := r.Dropped && (row.Headed.Turn != row.Turns || s.Now().Sub(row.Headed.At) >= ledger.DoubleFire) // else two hooks tell of it
-		if given = row.Headed != (ledger.Moment{}) && !again; !given {
+		given = row.Headed != (ledger.Moment{}) && !again
+		if !given {
 			row.Headed = ledger.Moment{At: s.Now(), Turn: row.Turns}
 		}
 	})

@@ -61,7 +61,8 @@ func (s *Room) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 	out := Explanation{Request: r.Query, Cards: []Explained{}}
 	paths := []string{r.Path}
 	if r.Path == "" {
-		if paths, err = e.paths(ctx); err != nil {
+		paths, err = e.paths(ctx)
+		if err != nil {
 			return Explanation{}, fmt.Errorf("explain a request: %w", err)
 		}
 	}
@@ -114,7 +115,8 @@ func (s *Room) Similar(ctx context.Context, path string) ([]brain.Hit, error) {
 // requestOf fills in the request that an answer was given to.
 func (s *Room) requestOf(query, answerID string) (string, ledger.Turn, error) {
 	row, known := s.State.Turns.Get(answerID)
-	if query = cmp.Or(strings.TrimSpace(query), row.Request); query != "" {
+	query = cmp.Or(strings.TrimSpace(query), row.Request)
+	if query != "" {
 		return query, row, nil
 	}
 	if answerID != "" && (!known || row.Request == "") {
@@ -145,7 +147,8 @@ func (s *Room) explain(ctx context.Context, r *WhyRequest) (*explaining, error) 
 	e.has = func(path string) bool {
 		return row.ID == "" && talk.Has(path, ledger.Whole) || slices.ContainsFunc(row.Known, func(h brain.Hit) bool { return h.Path == path })
 	}
-	if e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, e.has); err != nil {
+	e.hits, err = s.selected(ctx, PreflightRequest{Query: query, Files: r.Files, Project: r.Project, Aside: true}, e.has)
+	if err != nil {
 		return nil, err
 	}
 	var out Preflight
@@ -153,7 +156,8 @@ func (s *Room) explain(ctx context.Context, r *WhyRequest) (*explaining, error) 
 		_, never := e.never(h.Card.Path)
 		return never || e.has(h.Card.Path)
 	}), lessons.Budget{Tokens: ContextTokens})
-	if e.comes = out.Lessons; row.ID != "" {
+	e.comes = out.Lessons
+	if row.ID != "" {
 		e.comes = row.Lessons // what the conversation added too
 	}
 	return e, nil

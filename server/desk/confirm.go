@@ -215,7 +215,8 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	}
 	items := ""
 	for _, it := range f.Checklist {
-		if it = strings.Join(strings.Fields(it), " "); it != "" {
+		it = strings.Join(strings.Fields(it), " ")
+		if it != "" {
 			items += "- [ ] " + it + "\n"
 		}
 	}
@@ -223,7 +224,8 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 		lessons.Situation: situation, lessons.Mistake: f.Mistake, lessons.RootCause: f.RootCause, lessons.Fix: f.Fix, lessons.AppliesTo: f.AppliesTo,
 		lessons.Prevention: items, lessons.Evidence: f.Evidence,
 	} {
-		if text = strings.TrimSpace(text); text != "" {
+		text = strings.TrimSpace(text)
+		if text != "" {
 			d.Sections[name] = text
 		}
 	}

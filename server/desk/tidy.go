@@ -205,7 +205,8 @@ func (s *Room) Promote(_ context.Context, path, title string) (brain.Card, error
 		return brain.Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: brain.ErrQuarantined})
 	}
 	titled := c
-	if title = strings.TrimSpace(title); title != "" {
+	title = strings.TrimSpace(title)
+	if title != "" {
 		titled.Title, titled.Untitled = title, false
 	}
 	if weak := titled.Weaknesses(); len(weak) > 0 {
@@ -237,7 +238,8 @@ func (s *Room) Promote(_ context.Context, path, title string) (brain.Card, error
 	if err != nil {
 		return brain.Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: err})
 	}
-	if c, err = s.Read(to); err != nil {
+	c, err = s.Read(to)
+	if err != nil {
 		return brain.Card{}, fmt.Errorf("promote %s: %w", rel, err)
 	}
 	return brain.CardOf(c), nil
@@ -278,7 +280,8 @@ func (s *Room) fullCards(ctx context.Context) ([]lessons.Card, error) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(heads) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				var err error
-				if heads[i], err = s.Read(heads[i].Path); err != nil {
+				heads[i], err = s.Read(heads[i].Path)
+				if err != nil {
 					heads[i].Kind = lessons.Note // it is gone
 				}
 			}

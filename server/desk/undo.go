@@ -22,7 +22,8 @@ func (s *Room) Undo(_ context.Context, r UndoRequest) (brain.Undone, error) {
 	rel := ""
 	if r.Path != "" {
 		var err error
-		if rel, err = s.Files.Rel(r.Path); err != nil {
+		rel, err = s.Files.Rel(r.Path)
+		if err != nil {
 			return brain.Undone{}, fmt.Errorf("undo: %w", err)
 		}
 	}
@@ -88,7 +89,8 @@ func (s *Room) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 	rel := ""
 	if r.Path != "" {
 		var err error
-		if rel, err = s.Files.Rel(r.Path); err != nil {
+		rel, err = s.Files.Rel(r.Path)
+		if err != nil {
 			return nil, fmt.Errorf("log: %w", err)
 		}
 	}

@@ -96,7 +96,8 @@ func (s *Room) looked(e brain.Event) bool {
 	}
 	return s.Git.Passed(e.SessionID, key, run.Dir, func(changes []brain.Change) {
 		for _, c := range changes {
-			if c.File = s.ProjectPath(c.File); shell.IsCode(c.File) {
+			c.File = s.ProjectPath(c.File)
+			if shell.IsCode(c.File) {
 				e.Changes = append(e.Changes, c)
 			}
 		}

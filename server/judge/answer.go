@@ -31,7 +31,8 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 		}
 	case r.AnswerID != "":
 		var ok bool
-		if row, ok = s.State.Turns.Get(r.AnswerID); !ok {
+		row, ok = s.State.Turns.Get(r.AnswerID)
+		if !ok {
 			return brain.Footer{}, fmt.Errorf("answer %q: %w", r.AnswerID, brain.ErrUnknownAnswer)
 		}
 	default:
@@ -71,7 +72,8 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	summary := func(f brain.Footer) string {
 		return r.Locale.Summary(len(f.Lessons), len(f.Notes), f.Delivery.Lost, f.Unaddressed, f.Doubts)
 	}
-	if footer.Summary = summary(footer); len(r.Lessons) == 0 {
+	footer.Summary = summary(footer)
+	if len(r.Lessons) == 0 {
 		footer = s.Checked.Keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside, summary)
 	}
 	if footer.Repeat {

@@ -119,7 +119,8 @@ func Diff(ctx context.Context, dir, base string) (string, error) {
 	commit, err := watch.GitOutput(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", base+"^{commit}")
 	switch {
 	case base == "":
-		if commit, err = watch.GitOutput(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+		commit, err = watch.GitOutput(ctx, dir, "rev-parse", "--verify", "--quiet", "HEAD")
+		if err != nil {
 			commit, err = watch.GitOutput(ctx, dir, "hash-object", "-t", "tree", "--stdin") // before the first commit: the empty tree
 		}
 	case err == nil:

@@ -111,7 +111,8 @@ func (s *Room) addFromGit(ctx context.Context, edits []check.Edit, files []strin
 		i := slices.IndexFunc(edits, func(e check.Edit) bool { return e.File == name })
 		for _, c := range triggers.ParsePatch(patch) {
 			for _, line := range brain.AddedBy(c) {
-				if line.Text = leaks.Redact(line.Text); i >= 0 {
+				line.Text = leaks.Redact(line.Text)
+				if i >= 0 {
 					edits[i].Added = append(edits[i].Added, line)
 				}
 			}

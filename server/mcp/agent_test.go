@@ -69,7 +69,8 @@ func (a *agent) open(brain, side string, told func(*server.Server)) (*server.Ser
 		return nil, err
 	}
 	<-s.Ready() // the instructions name titles only then
-	if a.loop = s; told != nil {
+	a.loop = s
+	if told != nil {
 		told(s)
 	}
 	return s, nil

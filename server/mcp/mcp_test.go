@@ -190,7 +190,8 @@ func TestGetACardOrNote(t *testing.T) {
 	}
 	has(t, text, "The file has the rest.")
 	a.put("notes/hidden.md", "a\u202eb\x1b[31m\tc\r\nd")
-	if text, _ = a.call("lessons_get", map[string]any{"path": "notes/hidden.md"}); text != "a\\u202eb\\x1b[31m\tc\nd" {
+	text, _ = a.call("lessons_get", map[string]any{"path": "notes/hidden.md"})
+	if text != "a\\u202eb\\x1b[31m\tc\nd" {
 		t.Errorf("%q", text)
 	}
 }

@@ -85,7 +85,8 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	l.ended()
 	l.mu.Lock()
 	idle := make(chan struct{})
-	if l.idle = idle; len(l.waiting) == 0 {
+	l.idle = idle
+	if len(l.waiting) == 0 {
 		close(idle)
 	}
 	l.mu.Unlock()
@@ -127,7 +128,8 @@ func (l *lines) receive() {
 	in := bufio.NewReader(l.in)
 	for l.closed.Err() == nil {
 		line, err := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 {
 			l.take(line)
 		}
 		if err != nil {

@@ -45,7 +45,8 @@ var faults = map[string]*regexp.Regexp{
 // unclear says what a person could not make of a sentence that holds a value, "" if nothing.
 func unclear(sentence, value string) string {
 	text := inQuotes.ReplaceAllString(sentence, "*")
-	if value = English.short(value); value != English.short("") {
+	value = English.short(value)
+	if value != English.short("") {
 		text = strings.ReplaceAll(text, value, "*") // as what a parser says
 	}
 	for what, fault := range faults {

@@ -301,7 +301,8 @@ func (l Locale) choice(field, value, allowed string) string {
 
 // short returns a value as a sentence can quote it: on one line, and not long.
 func (l Locale) short(value string) string {
-	if value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " "); value == "" {
+	value = strings.Join(strings.Fields(strings.ToValidUTF8(value, "")), " ")
+	if value == "" {
 		return l.Say(text{"(empty)", "(빈 값)"})
 	}
 	if len(value) > maxCause {

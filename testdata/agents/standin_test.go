@@ -195,7 +195,8 @@ func (s *standIn) anthropic(w http.ResponseWriter, in map[string]any) {
 				calls = append(calls, call{str(part["name"]), object(part["input"])})
 			}
 		}
-		if t.calls = append(t.calls, calls...); len(calls) == 0 {
+		t.calls = append(t.calls, calls...)
+if len(calls) == 0 {
 			t.answered()
 		}
 	}
@@ -328,7 +329,8 @@ func (s *standIn) gemini(w http.ResponseWriter, path string, in map[string]any) 
 				t.text.WriteString(textOf(part["text"]) + textOf(object(object(part["functionResponse"])["response"])))
 			}
 		}
-		if t.calls = append(t.calls, calls...); m["role"] == "model" && len(calls) == 0 {
+		t.calls = append(t.calls, calls...)
+if m["role"] == "model" && len(calls) == 0 {
 			t.answered()
 		}
 	}

@@ -108,7 +108,8 @@ func compare(tmp, name, dir string, queries []query) error {
 		return err
 	}
 	start = time.Now()
-	if x, err = index.Open(ctx, index.Config{Dir: cache, Brain: brain}); err != nil {
+	x, err = index.Open(ctx, index.Config{Dir: cache, Brain: brain})
+if err != nil {
 		return err
 	}
 	ours.open = time.Since(start)
@@ -152,10 +153,12 @@ func compare(tmp, name, dir string, queries []query) error {
 	if err := ours.serve(ctx, tmp, dir, queries); err != nil {
 		return err
 	}
-	if ours.memory, err = memory("handrail", dir); err != nil {
+	ours.memory, err = memory("handrail", dir)
+if err != nil {
 		return err
 	}
-	if theirs.memory, err = memory("fts5", dir); err != nil {
+	theirs.memory, err = memory("fts5", dir)
+if err != nil {
 		return err
 	}
 	report(name, ours, theirs)

@@ -71,7 +71,8 @@ func demo(out io.Writer) error {
 	if err := s.repository(); err != nil {
 		return err
 	}
-	if s.lsp, err = start(exe, s.dir, tmp); err != nil {
+	s.lsp, err = start(exe, s.dir, tmp)
+if err != nil {
 		return err
 	}
 	defer s.lsp.kill()

@@ -173,7 +173,8 @@ func Read(text, repo string) (turns []Turn) {
 		}
 		said := strings.TrimSpace(text[m[1]:end])
 		if text[m[2]:m[3]] == "User" {
-			if said = strings.TrimSpace(strings.TrimSuffix(said, "---")); said != "" {
+			said = strings.TrimSpace(strings.TrimSuffix(said, "---"))
+if said != "" {
 				turns = append(turns, Turn{Prompt: said})
 			}
 		} else if len(turns) > 0 {
@@ -219,7 +220,8 @@ func (t *Turn) prose(text, repo string) {
 			t.use(Use{Tool: toolName(name[1])}, repo)
 		case len(fences) > 0 && (name != nil && toolName(name[1]) == "Bash" || words == "" && shells[fences[0].language]):
 			u := Use{Tool: "Bash", Command: fences[0].text}
-			if u.Shown = len(fences) > 1; u.Shown {
+			u.Shown = len(fences) > 1
+if u.Shown {
 				u.Output = fences[1].text
 			}
 			t.use(u, repo)
@@ -389,7 +391,8 @@ func relative(file, repo string) string {
 			if len(rest) > 2 && rest[0] == "sessions" { // another copy of it
 				rest = rest[2:]
 			}
-			if file = path.Join(rest...); filepath.IsLocal(file) && file != "." && len(file) < 200 {
+			file = path.Join(rest...)
+if filepath.IsLocal(file) && file != "." && len(file) < 200 {
 				return file
 			}
 			break

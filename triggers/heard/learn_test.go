@@ -158,7 +158,8 @@ func fit(list []example) *model {
 				both[k] = w[i]
 				m.weight[n] = both
 			}
-			if m.bias[k] = bias; round == rounds {
+			m.bias[k] = bias
+			if round == rounds {
 				break
 			}
 			for i, b := range bags {
@@ -220,7 +221,8 @@ func regress(names []string, bags [][]string, want []float64) (w []float64, bias
 		h, g := make([][]float64, n+1), make([]float64, n+1)
 		for k := range h {
 			h[k] = make([]float64, n+1)
-			if h[k][k] = 1e-6; k < n {
+			h[k][k] = 1e-6
+			if k < n {
 				h[k][k], g[k] = ridge, ridge*x[k]
 			}
 		}
