@@ -29,39 +29,20 @@ func Folder(h Host, root string, ignored func(path string) bool, changed func(pa
 		return
 	}
 	f := &folder{h, root, ignored, changed, w}
-	dirs := make(chan string, 1)
 	h.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch
-		f.receive(dirs)
-	})
-	h.Go(func() {
 		f.add(root)
 		changed("") // while the watches were being set
-		for {
-			select {
-			case <-h.Ctx.Done():
-				return
-			case dir := <-dirs:
-				f.add(dir)
-				changed(dir) // what it held before it was watched
-			}
-		}
+		f.receive()
 	})
 }
 
-func (f *folder) receive(dirs chan<- string) {
-	var queue []string // new folders, until the other goroutine takes them
+// receive tells of changes. While it adds folders the notifier keeps what comes.
+func (f *folder) receive() {
 	for {
-		var out chan<- string
-		var next string
-		if len(queue) > 0 {
-			out, next = dirs, queue[0]
-		}
 		select {
 		case <-f.Ctx.Done():
 			return
-		case out <- next:
-			queue = queue[1:]
 		case ev := <-f.watch.Events:
 			if f.ignored(ev.Name) || ev.Op == fsnotify.Chmod {
 				continue
@@ -70,14 +51,14 @@ func (f *folder) receive(dirs chan<- string) {
 				f.forget(ev.Name)
 			}
 			if info, err := os.Lstat(ev.Name); ev.Has(fsnotify.Create) && err == nil && info.IsDir() {
-				queue = append(queue, ev.Name)
+				f.add(ev.Name)
 			}
-			f.changed(ev.Name)
+			f.changed(ev.Name) // with what a folder held before it was watched
 		case err := <-f.watch.Errors:
 			f.Log.Warn("watching the brain", "err", err)
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				f.add(f.root) // folders may be among what was lost
 				f.changed("")
-				queue = append(queue, f.root) // folders may be among what was lost
 			}
 		}
 	}
