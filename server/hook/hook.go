@@ -371,9 +371,12 @@ func (t turn) finish(e event) (reply, error) {
 		} else {
 			r.Elsewhere = elsewhere.Match(tail)
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
-			r.Transcript = t.host.receipts.told(r.Receipts) && holdsTurn(tail) && holdsAnswer(tail, e.answer)
+			// What was handed over in a longer turn may stand before the tail, and a host may write its last lines when they were read.
+			answer, begun := lastAnswer(tail)
+			whole := (begun || len(tail) < maxTranscript) && strings.Contains(oneLine(answer), oneLine(e.answer))
+			r.Transcript = t.host.receipts.told(r.Receipts) && whole
 			if r.Answer == "" && e.kind == turnFinished {
-				r.Answer = lastAnswer(tail)
+				r.Answer = answer
 			}
 		}
 	}
@@ -386,6 +389,8 @@ func (t turn) finish(e event) (reply, error) {
 	}
 	return reply{notice: f.Line}, err
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // absolute returns a file as the server knows it.
 func absolute(dir, file string) string {

@@ -521,7 +521,7 @@ func TestTranscripts(t *testing.T) {
 		"codex":   "Done as asked.",
 	} {
 		tail, err := readTranscript("../../testdata/hooks/transcripts/" + name + ".jsonl")
-		if got := lastAnswer(tail); err != nil || got != want {
+		if got, _ := lastAnswer(tail); err != nil || got != want {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
@@ -536,14 +536,15 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	tail, err := readTranscript(big)
-	if err != nil || len(tail) != maxTranscript || lastAnswer(tail) != "end" {
+	answer, begun := lastAnswer(tail)
+	if err != nil || len(tail) != maxTranscript || answer != "end" {
 		t.Errorf("%d bytes, %v", len(tail), err)
 	}
-	if holdsTurn(tail) {
+	if begun {
 		t.Error("what was handed over before the end of a long turn would count as lost")
 	}
 	asked := []byte(`{"role":"user","content":"go on"}` + "\n")
-	if whole := append(asked, tail[len(asked):]...); !holdsTurn(whole) || !holdsTurn(tail[1:]) {
+	if _, begun := lastAnswer(append(asked, tail[len(asked):]...)); !begun {
 		t.Error("a turn that is all there is not believed")
 	}
 }

@@ -15,13 +15,9 @@ import (
 	"handrail/lessons/side"
 )
 
-const (
-	// maxTranscript is how much of a transcript's end is read: a long turn with its tool
-	// results, and still a few milliseconds.
-	maxTranscript = 4 << 20
-	// maxAnswer bounds the answer that is taken from it.
-	maxAnswer = 256 << 10
-)
+// maxTranscript is how much of a transcript's end is read: a long turn with its tool
+// results, and still a few milliseconds.
+const maxTranscript = 4 << 20
 
 var errNotAFile = errors.New("not a regular file")
 
@@ -45,30 +41,6 @@ func readTranscript(name string) ([]byte, error) {
 		}
 	}
 	return io.ReadAll(io.LimitReader(f, maxTranscript))
-}
-
-// holdsTurn reports whether the end of a transcript reaches back to what the person said
-// last. What was handed over in a longer turn may stand before it.
-func holdsTurn(tail []byte) bool {
-	if len(tail) < maxTranscript {
-		return true
-	}
-	for line := range bytes.Lines(tail) {
-		var e entry
-		if json.Unmarshal(line, &e) == nil {
-			if who, text := e.says(); who == "user" && text != "" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// holdsAnswer reports whether a transcript has come as far as the answer that the host told of. A host may write its last
-// lines when the hook has read them.
-func holdsAnswer(tail []byte, answer string) bool {
-	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return strings.Contains(plain(lastAnswer(tail)), plain(answer))
 }
 
 // hookRecord matches lines in which a host notes what a hook printed. They say nothing
@@ -97,47 +69,42 @@ type entry struct {
 	Data    *entry          `json:"data"`    // Copilot, VS Code
 }
 
-// lastAnswer returns what the agent has said since the person spoke last, "" when that
-// cannot be told.
-func lastAnswer(tail []byte) string {
+// lastAnswer returns what the agent has said since the person spoke last; begun says that this is in the end of the transcript.
+func lastAnswer(tail []byte) (answer string, begun bool) {
 	var said []string
-	size := 0
 	lines := bytes.Split(tail, []byte("\n"))
-	for i := len(lines) - 1; i >= 0 && size < maxAnswer; i-- {
+	for i := len(lines) - 1; i >= 0 && !begun; i-- {
 		var e entry
 		if json.Unmarshal(lines[i], &e) != nil {
 			continue
 		}
 		who, text := e.says()
-		if who == "user" && text != "" {
-			break
-		}
+		begun = who == "user" && text != ""
 		if who == "assistant" && text != "" {
 			said = append(said, text)
-			size += len(text)
 		}
 	}
 	slices.Reverse(said)
-	return strings.Join(said, "\n\n")
+	return strings.Join(said, "\n\n"), begun
 }
 
 // says returns who speaks in an entry, and the words that are meant for the other.
-func (e entry) says() (who, text string) {
+func (e *entry) says() (who, text string) {
+	who, of := e.Role, e
 	switch {
 	case e.IsMeta:
 		return "", ""
-	case e.Message != nil && (e.Type == "assistant" || e.Type == "user"):
-		return e.Type, words(e.Message.Content)
+	case e.Message != nil:
+		who, of = e.Type, e.Message
 	case e.Payload != nil && e.Payload.Type == "message":
-		return e.Payload.Role, words(e.Payload.Content)
-	case e.Data != nil && e.Type == "assistant.message":
-		return "assistant", words(e.Data.Content)
-	case e.Data != nil && e.Type == "user.message":
-		return "user", words(e.Data.Content)
-	case e.Role == "assistant" || e.Role == "user":
-		return e.Role, words(e.Content)
+		who, of = e.Payload.Role, e.Payload
+	case e.Data != nil && strings.HasSuffix(e.Type, ".message"):
+		who, of = strings.TrimSuffix(e.Type, ".message"), e.Data
 	}
-	return "", ""
+	if who != "assistant" && who != "user" {
+		return "", ""
+	}
+	return who, words(of.Content)
 }
 
 // words returns the text of a message: a string, or its parts that are text.
