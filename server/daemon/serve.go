@@ -306,9 +306,7 @@ type daemon struct {
 
 	spoolMu sync.Mutex // one at a time takes up late events
 
-	greeting chan struct{} // semaphore: large greetings are read one at a time
-	large    chan struct{} // semaphore: so are large events of hooks
-	changed  chan struct{} // a session began to run a program, or ended
+	changed chan struct{} // a session began to run a program, or ended
 
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
@@ -331,7 +329,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	var wg sync.WaitGroup
-	d.greeting, d.large, d.changed = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	d.changed = make(chan struct{}, 1)
 	wg.Go(func() { d.accept(work, ln) })
 	late := func() { wg.Go(func() { d.takeUp(work) }) }
 	late()

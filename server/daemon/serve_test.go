@@ -667,43 +667,6 @@ func TestTooManyFiles(t *testing.T) {
 	})
 }
 
-// TestLargeGreetingsComeOneAtATime: of clients that send more than 64 KiB before they said what
-// to run, one is read; the small ones of others are answered meanwhile.
-func TestLargeGreetingsComeOneAtATime(t *testing.T) {
-	st := serveHere(t, Config{})
-	const size = 1 << 20
-	head := fmt.Sprintf("Content-Length: %d\r\n\r\n", size)
-	taken := make(chan int, 2)
-	var conns []net.Conn
-	for range 2 {
-		conn := st.dial(t)
-		conns = append(conns, conn)
-		go func() {
-			if _, err := io.WriteString(conn, head); err != nil {
-				return
-			}
-			n := 0
-			for chunk := make([]byte, 32<<10); n < size/2; { // half of it, and then silence
-				m, err := conn.Write(chunk)
-				if n += m; err != nil {
-					return
-				}
-			}
-			taken <- n
-		}()
-	}
-	<-taken
-	if out, _ := st.pipe(t, "x", "cat"); out != "x" {
-		t.Errorf("a small greeting gets %q", out)
-	}
-	if len(taken) > 0 {
-		t.Error("two large greetings are read at a time")
-	}
-	for _, c := range conns {
-		_ = c.Close()
-	}
-}
-
 // TestLargeEvents: a hook's event beyond the bound does not come whole, so its hook sees to it;
 // one within is heard.
 func TestLargeEvents(t *testing.T) {

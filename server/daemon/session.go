@@ -22,10 +22,8 @@ import (
 const (
 	// greetingWait is how long a client may take to say what it wants.
 	greetingWait = 5 * time.Second
-	// maxPayload bounds a hook's event, in bytes; "handrail hook" hands over no more. Of those above maxAhead
-	// one is read and heard at a time, and its client may take eventWait to send it.
+	// maxPayload bounds a hook's event, in bytes; "handrail hook" hands over no more.
 	maxPayload = 8 << 20
-	eventWait  = 5 * time.Second
 )
 
 // Process is a run of the program inside the daemon, for another process: what that was
@@ -73,7 +71,7 @@ func (s *session) serve(ctx context.Context) {
 	defer s.conn.Close() //nolint:errcheck // whatever came of it, it is over
 	s.d.listen(s, time.Now().Add(greetingWait))
 	for {
-		method, params, reply, err := socket.Read(s.in, s.d.greeting)
+		method, params, reply, err := socket.Read(s.in)
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				s.d.log.Debug("a client was left", "err", err)
@@ -160,16 +158,7 @@ func (s *session) run(ctx context.Context, run Run) {
 // taken from the spool. Its error says that the event did not come whole: its hook sees to it.
 func (s *session) event(ctx context.Context, run Run, delivered func(func(bool))) (status int, err error) {
 	in := &wanted{s: s}
-	payload, err := io.ReadAll(io.LimitReader(in, maxAhead))
-	if err == nil && len(payload) == maxAhead {
-		s.d.large <- struct{}{}
-		defer func() { <-s.d.large }()
-		s.d.listen(s, time.Now().Add(eventWait))
-		var rest []byte
-		rest, err = io.ReadAll(io.LimitReader(in, maxPayload-maxAhead+1))
-		payload = append(payload, rest...)
-		s.d.listen(s, time.Time{})
-	}
+	payload, err := io.ReadAll(io.LimitReader(in, maxPayload+1))
 	if err == nil && len(payload) > maxPayload {
 		err = fmt.Errorf("the event has more than %d bytes", maxPayload)
 	}

@@ -54,12 +54,8 @@ type Run struct {
 	Program string   `json:"program,omitempty"` // file of the caller's program, where it could not say its build
 }
 
-const (
-	// maxHead bounds a message beside the streams, in bytes: a long command line and its environment.
-	maxHead = 4 << 20
-	// maxFree is how long a greeting may be, in bytes, that is read at the same time as others.
-	maxFree = 64 << 10
-)
+// maxHead bounds a message beside the streams, in bytes: a long command line and its environment.
+const maxHead = 4 << 20
 
 var errMessage = errors.New("the other end does not speak the protocol")
 
@@ -93,7 +89,7 @@ func Call(w io.Writer, in *bufio.Reader, method string, params, result any) erro
 		return err
 	}
 	for {
-		m, err := read(in, nil)
+		m, err := read(in)
 		switch {
 		case err != nil:
 			return err
@@ -105,10 +101,9 @@ func Call(w io.Writer, in *bufio.Reader, method string, params, result any) erro
 	}
 }
 
-// Read returns the next call. Of those above 64 KiB it reads as many at a time as large, a
-// semaphore, has places.
-func Read(in *bufio.Reader, large chan struct{}) (method string, params json.RawMessage, reply func(w io.Writer, result any, err error) error, err error) {
-	m, err := read(in, large)
+// Read returns the next call.
+func Read(in *bufio.Reader) (method string, params json.RawMessage, reply func(w io.Writer, result any, err error) error, err error) {
+	m, err := read(in)
 	if err != nil {
 		return "", nil, nil, err
 	}
@@ -137,7 +132,7 @@ func write(w io.Writer, m message) error {
 	return err
 }
 
-func read(in *bufio.Reader, large chan struct{}) (m message, err error) {
+func read(in *bufio.Reader) (m message, err error) {
 	length := -1
 	for {
 		line, err := in.ReadSlice('\n') // no longer than the buffer
@@ -156,10 +151,6 @@ func read(in *bufio.Reader, large chan struct{}) (m message, err error) {
 	}
 	if length < 0 || length > maxHead {
 		return m, errMessage
-	}
-	if length > maxFree && large != nil {
-		large <- struct{}{}
-		defer func() { <-large }()
 	}
 	var body bytes.Buffer // grows with what comes, not with what the header says
 	if _, err := io.CopyN(&body, in, int64(length)); err != nil {
