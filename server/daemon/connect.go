@@ -157,7 +157,8 @@ func (c *Conn) watch(over <-chan struct{}) {
 			if wait--; wait >= 0 || sent < c.got.Load() || now.UnixNano()-sent < int64(c.silence) {
 				continue
 			}
-			if wait = patient; !c.lives() {
+			wait = patient
+			if !c.lives() {
 				_ = c.conn.Close()
 				return
 			}
@@ -208,7 +209,8 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 			err = errors.Join(ErrNewer, c.conn.Close())
 			return nil, err
 		case there.Protocol == f.place.Protocol && (len(f.cfg.Start) == 0 || !f.cfg.Build.Newer(there.Build)):
-			if err = c.begin(ctx, f.greeting(run)); err == nil {
+			err = c.begin(ctx, f.greeting(run))
+			if err == nil {
 				return c, nil
 			}
 			c = nil // it ends just now
@@ -230,7 +232,8 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 		err = nil
 		first := !owned
 		if first {
-			if first, err = starter.TryLock(); err != nil {
+			first, err = starter.TryLock()
+			if err != nil {
 				err = fmt.Errorf("start the daemon: %w", err)
 			}
 		}
@@ -247,9 +250,13 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 			if err != nil {
 				break
 			}
-			if _, err = os.Stat(f.root); errors.Is(err, os.ErrNotExist) {
+			_, err = os.Stat(f.root)
+			if errors.Is(err, os.ErrNotExist) {
 				err = &lessons.PathError{Path: f.root, Err: lessons.ErrNoBrain}
-			} else if told, err = spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root)); err == nil {
+				break
+			}
+			told, err = spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root))
+			if err == nil {
 				f.log.Debug("starting the daemon", "brain", f.root)
 			}
 		}
@@ -267,7 +274,8 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 				}
 				continue // a command owns the brain for a moment
 			}
-			if told = nil; err != nil && !errors.Is(err, ErrRunning) {
+			told = nil
+			if err != nil && !errors.Is(err, ErrRunning) {
 				return nil, err
 			}
 		case <-tick.C:

@@ -133,7 +133,8 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if p, err = locate(cfg, root); err != nil {
+	p, err = locate(cfg, root)
+	if err != nil {
 		return err
 	}
 	lock, err := take(ctx, p)

@@ -714,7 +714,8 @@ func TestWhatArrivedIsKnown(t *testing.T) {
 	}
 	for kind := socket.Want; kind != socket.Exit; {
 		var err error
-		if kind, _, err = socket.ReadChunk(goes.in); err != nil {
+		kind, _, err = socket.ReadChunk(goes.in)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -324,7 +324,8 @@ func (in *input) Read(p []byte) (int, error) {
 		return 0, in.ended
 	}
 	n := copy(p, in.data)
-	if in.data = in.data[n:]; len(in.data) == 0 {
+	in.data = in.data[n:]
+	if len(in.data) == 0 {
 		in.data = nil
 	}
 	in.moved.Broadcast()

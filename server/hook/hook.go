@@ -197,7 +197,8 @@ func (t turn) begin(e event) (reply, error) {
 	var d server.Digest
 	if t.spec.cards {
 		var err error
-		if d, err = t.loop.Digest(t.ctx, server.DigestRequest{SessionID: e.SessionID, Project: t.project, Limit: maxDigest}); err != nil {
+		d, err = t.loop.Digest(t.ctx, server.DigestRequest{SessionID: e.SessionID, Project: t.project, Limit: maxDigest})
+		if err != nil {
 			return reply{}, err
 		}
 	}

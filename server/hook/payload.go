@@ -232,7 +232,8 @@ func (e *event) changed(input, response payload) {
 	if e.Failed || e.Interrupted {
 		return
 	}
-	if e.Changes = e.changesOf(input, response); e.use != runs {
+	e.Changes = e.changesOf(input, response)
+	if e.use != runs {
 		return
 	}
 	e.wrote = nil // by the shell

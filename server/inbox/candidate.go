@@ -135,7 +135,8 @@ func (c Candidate) Days() []string {
 	for _, s := range c.seen() {
 		days = append(days, s.At.Local().Format("2006-01-02"))
 	}
-	if days = slices.Compact(days); len(days) > maxDays {
+	days = slices.Compact(days)
+	if len(days) > maxDays {
 		days = append([]string{days[0], "…"}, days[len(days)-maxDays+1:]...)
 	}
 	return days

@@ -98,7 +98,8 @@ func (b *Inbox) Add(c Candidate) (now Candidate, joined bool) {
 		if !other.joins(c) {
 			continue
 		}
-		if now, joined = b.Candidates.Change(other.ID, func(o *Candidate) bool { o.join(c); return true }); joined {
+		now, joined = b.Candidates.Change(other.ID, func(o *Candidate) bool { o.join(c); return true })
+		if joined {
 			return now, true
 		}
 	}
@@ -114,7 +115,8 @@ func (b *Inbox) sweep() {
 	for i, c := range list {
 		why := "nobody answered for 30 days"
 		if now.Sub(c.At) <= Life {
-			if why = fmt.Sprintf("more than %d waited", Most); i >= over {
+			why = fmt.Sprintf("more than %d waited", Most)
+			if i >= over {
 				continue
 			}
 		}
@@ -138,7 +140,8 @@ func (b *Inbox) sweep() {
 func (b *Inbox) take(seen Candidate) (now Candidate, waits bool) {
 	b.adding.Lock()
 	defer b.adding.Unlock()
-	if now, waits = b.Candidates.Get(seen.ID); !waits || !now.At.Equal(seen.At) {
+	now, waits = b.Candidates.Get(seen.ID)
+	if !waits || !now.At.Equal(seen.At) {
 		return now, false
 	}
 	return b.Candidates.Delete(seen.ID)

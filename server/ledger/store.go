@@ -90,13 +90,15 @@ var damage = []error{mapped.ErrDamaged, bolterrors.ErrInvalid, bolterrors.ErrVer
 // open opens the file and reads all of it.
 func (s *Store) open(path string) error {
 	err := mapped.Read(func() (err error) {
-		if s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond}); err != nil {
+		s.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: 100 * time.Millisecond})
+		if err != nil {
 			if strings.HasPrefix(err.Error(), "file size too small") { // bbolt has no name for it
 				err = fmt.Errorf("%w: %w", mapped.ErrDamaged, err)
 			}
 			return err
 		}
-		if err = s.db.View(s.read); err == nil && string(s.raw[metaBucket][formatKey]) != format {
+		err = s.db.View(s.read)
+		if err == nil && string(s.raw[metaBucket][formatKey]) != format {
 			err = s.db.Update(writeFormat)
 		}
 		if err != nil {
@@ -204,7 +206,8 @@ func (s *Store) Close() error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	_ = s.save() // it is logged
-	if s.closed = true; s.db == nil {
+	s.closed = true
+	if s.db == nil {
 		return nil
 	}
 	if err := s.db.Close(); err != nil {

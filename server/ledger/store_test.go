@@ -200,7 +200,8 @@ func TestNoRowIsSavedWithASecret(t *testing.T) {
 	if src, err := os.ReadFile(filepath.Join(dir, "state.db")); err != nil || strings.Contains(string(src), secret) {
 		t.Errorf("the file holds the secret, or: %v", err)
 	}
-	if s, err = Open(dir, slog.New(slog.DiscardHandler)); err != nil {
+	s, err = Open(dir, slog.New(slog.DiscardHandler))
+	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()

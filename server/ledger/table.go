@@ -99,7 +99,8 @@ func (t *Table[V]) Update(key string, f func(*V)) V {
 func (t *Table[V]) Change(key string, f func(*V) bool) (v V, ok bool) {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	if v, ok = t.rows[key]; ok && f(&v) {
+	v, ok = t.rows[key]
+	if ok && f(&v) {
 		t.set(key, v)
 	}
 	return v, ok
@@ -109,7 +110,8 @@ func (t *Table[V]) Change(key string, f func(*V) bool) (v V, ok bool) {
 func (t *Table[V]) Delete(key string) (v V, ok bool) {
 	t.store.mu.Lock()
 	defer t.store.mu.Unlock()
-	if v, ok = t.rows[key]; ok {
+	v, ok = t.rows[key]
+	if ok {
 		delete(t.rows, key)
 		t.touch(key)
 	}
@@ -144,7 +146,8 @@ func (t *Table[V]) changes() (out []change) {
 		c := change{bucket: t.bucket, key: key, undo: func() { t.dirty[key] = true }}
 		if v, ok := t.rows[key]; ok {
 			var err error
-			if c.value, err = json.Marshal(v); err != nil {
+			c.value, err = json.Marshal(v)
+			if err != nil {
 				t.store.log.Warn("a row of the state cannot be saved", "table", t.bucket, "err", err)
 				continue
 			}

@@ -351,7 +351,8 @@ func (g *Git) checkReturned() (again bool) {
 			told[key] = &triggers.Event{Kind: triggers.Rollback, At: g.now(), SessionID: s.by, ByAgent: s.by != "", Soft: soft}
 		}
 		ev := told[key]
-		if ev.Files = append(ev.Files, f); old.text != "" && (text != "" || now == absent) {
+		ev.Files = append(ev.Files, f)
+		if old.text != "" && (text != "" || now == absent) {
 			ev.Changes = append(ev.Changes, triggers.Between(f, old.text, text))
 		}
 		g.mu.Lock()
@@ -427,7 +428,8 @@ func (r *repository) headsSince(size int64) (heads []string) {
 // blob returns the hash that a commit has for a file, that of no file where it has none.
 func (r *repository) blob(ctx context.Context, commit, name string) string {
 	out, _ := GitOutput(ctx, r.tree, "rev-parse", "--verify", "--quiet", commit+":"+name)
-	if out = strings.TrimSpace(out); out == "" {
+	out = strings.TrimSpace(out)
+	if out == "" {
 		return absent
 	}
 	return out

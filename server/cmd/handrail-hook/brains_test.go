@@ -80,7 +80,8 @@ func TestListeners(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if rel = filepath.ToSlash(rel); !l.beside {
+				rel = filepath.ToSlash(rel)
+				if !l.beside {
 					rel = strings.ToUpper(rel)
 				}
 				got = append(got, rel)

@@ -104,7 +104,8 @@ func (c call) tell(to []listener, raw []byte) error {
 	for i, l := range to {
 		wg.Go(func() {
 			var done bool
-			if outs[i], done, errs[i] = c.answer(l, raw); !done {
+			outs[i], done, errs[i] = c.answer(l, raw)
+			if !done {
 				var out strings.Builder
 				errs[i] = command(append(c.flags(l), c.args...), bytes.NewReader(raw), l.env, &out)
 				outs[i] = out.String()

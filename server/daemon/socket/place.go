@@ -156,7 +156,8 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 	}
 	errs := []error{err}
 	for _, p.Dir = range p.runs {
-		if err = private(p.Dir); err == nil {
+		err = private(p.Dir)
+		if err == nil {
 			return p, nil
 		}
 		errs = append(errs, err)

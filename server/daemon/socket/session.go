@@ -144,7 +144,8 @@ func read(in *bufio.Reader) (m message, err error) {
 			break
 		}
 		if strings.EqualFold(string(name), "Content-Length") {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+			length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
+			if err != nil {
 				return m, errMessage
 			}
 		}
@@ -188,7 +189,8 @@ func WriteChunk(w io.Writer, kind Kind, data []byte) error {
 		if _, err := w.Write(append(head[:], part...)); err != nil {
 			return err
 		}
-		if data = data[len(part):]; len(data) == 0 {
+		data = data[len(part):]
+		if len(data) == 0 {
 			return nil
 		}
 	}
