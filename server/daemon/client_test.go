@@ -84,7 +84,7 @@ func callMethod(ctx context.Context, p Process) error {
 	for len(in) < m.Type().NumIn() {
 		v := reflect.New(m.Type().In(len(in)))
 		var fields map[string]json.RawMessage
-		var to any = v.Interface()
+		to := v.Interface()
 		if v.Elem().Kind() == reflect.Struct {
 			to = &fields
 		}

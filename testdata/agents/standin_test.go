@@ -196,7 +196,7 @@ func (s *standIn) anthropic(w http.ResponseWriter, in map[string]any) {
 			}
 		}
 		t.calls = append(t.calls, calls...)
-if len(calls) == 0 {
+		if len(calls) == 0 {
 			t.answered()
 		}
 	}
@@ -330,7 +330,7 @@ func (s *standIn) gemini(w http.ResponseWriter, path string, in map[string]any) 
 			}
 		}
 		t.calls = append(t.calls, calls...)
-if m["role"] == "model" && len(calls) == 0 {
+		if m["role"] == "model" && len(calls) == 0 {
 			t.answered()
 		}
 	}

@@ -109,7 +109,7 @@ func compare(tmp, name, dir string, queries []query) error {
 	}
 	start = time.Now()
 	x, err = index.Open(ctx, index.Config{Dir: cache, Brain: brain})
-if err != nil {
+	if err != nil {
 		return err
 	}
 	ours.open = time.Since(start)
@@ -154,11 +154,11 @@ if err != nil {
 		return err
 	}
 	ours.memory, err = memory("handrail", dir)
-if err != nil {
+	if err != nil {
 		return err
 	}
 	theirs.memory, err = memory("fts5", dir)
-if err != nil {
+	if err != nil {
 		return err
 	}
 	report(name, ours, theirs)

@@ -72,7 +72,7 @@ func demo(out io.Writer) error {
 		return err
 	}
 	s.lsp, err = start(exe, s.dir, tmp)
-if err != nil {
+	if err != nil {
 		return err
 	}
 	defer s.lsp.kill()

@@ -174,7 +174,7 @@ func Read(text, repo string) (turns []Turn) {
 		said := strings.TrimSpace(text[m[1]:end])
 		if text[m[2]:m[3]] == "User" {
 			said = strings.TrimSpace(strings.TrimSuffix(said, "---"))
-if said != "" {
+			if said != "" {
 				turns = append(turns, Turn{Prompt: said})
 			}
 		} else if len(turns) > 0 {
@@ -221,7 +221,7 @@ func (t *Turn) prose(text, repo string) {
 		case len(fences) > 0 && (name != nil && toolName(name[1]) == "Bash" || words == "" && shells[fences[0].language]):
 			u := Use{Tool: "Bash", Command: fences[0].text}
 			u.Shown = len(fences) > 1
-if u.Shown {
+			if u.Shown {
 				u.Output = fences[1].text
 			}
 			t.use(u, repo)
@@ -392,7 +392,7 @@ func relative(file, repo string) string {
 				rest = rest[2:]
 			}
 			file = path.Join(rest...)
-if filepath.IsLocal(file) && file != "." && len(file) < 200 {
+			if filepath.IsLocal(file) && file != "." && len(file) < 200 {
 				return file
 			}
 			break
