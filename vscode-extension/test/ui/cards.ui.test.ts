@@ -178,6 +178,8 @@ describe('a brain with cards', () => {
     await expect.poll(() => wb.read(file)).not.toContain('status: archived');
     await expect.poll(icon).toBe('mortar-board');
     await wb.editor.focus();
+    await wb.page.keyboard.press('Control+Home');
+    await expect.poll(() => wb.editor.text()).not.toContain('archived'); // the editor has what the undo wrote
     await wb.page.keyboard.press('Control+End');
     await wb.editor.insert('\nNever saved by hand.\n');
     await putAway();
@@ -225,8 +227,12 @@ describe('a brain with cards', () => {
     await wb.run('Handrail: Undo Last Change to Lessons'); // the message may have gone meanwhile
     await wb.run('Notifications: Clear All Notifications');
     await wb.editor.opened('telegram-allowlist.md');
-    expect((await why())[0]).toMatchObject({ group: 'Comes before the request', label: telegram });
-    await wb.quickInput.hide();
+    const first = async () => {
+      const [row] = await why();
+      await wb.quickInput.hide();
+      return row;
+    };
+    await expect.poll(first, { timeout: 30_000 }).toMatchObject({ group: 'Comes before the request', label: telegram }); // once it is undone
   });
 
   test('outlives the server', async () => {
