@@ -28,6 +28,7 @@ func (s *Base) Do(act *journal.Act, plan func() error) error {
 	}
 	if changed := act.Paths(); len(changed) > 0 {
 		s.wrote(changed...)
+		s.Keeper.Changed() // who looked before the journal had its line took the files for a stranger's
 	}
 	return err
 }
