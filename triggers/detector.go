@@ -40,14 +40,13 @@ type Options struct {
 
 // Detector raises candidates from events. It is not safe for concurrent use.
 type Detector struct {
-	opt       Options
-	seen      *lru.Cache[string, time.Time] // signatures of events that were judged
-	raised    *lru.Cache[string, time.Time] // trigger and session → last candidate
-	sessions  *lru.Cache[string, *session]
-	failing   *lru.Cache[string, *failure] // by the run's key
-	dismissed *lru.Cache[string, bool]
-	undone    []string  // files of the last undone edits, in any session: an editor's own
-	undoneAt  time.Time // undo belongs to none
+	opt      Options
+	seen     *lru.Cache[string, time.Time] // signatures of events that were judged
+	raised   *lru.Cache[string, time.Time] // trigger and session → last candidate
+	sessions *lru.Cache[string, *session]
+	failing  *lru.Cache[string, *failure] // by the run's key
+	undone   []string                     // files of the last undone edits, in any session: an editor's own
+	undoneAt time.Time                    // undo belongs to none
 }
 
 // session is what the detector remembers of a conversation.
@@ -87,7 +86,6 @@ func NewDetector(opt Options) *Detector {
 	d.raised, _ = lru.New[string, time.Time](memory)
 	d.sessions, _ = lru.New[string, *session](memory)
 	d.failing, _ = lru.New[string, *failure](memory)
-	d.dismissed, _ = lru.New[string, bool](memory)
 	for _, f := range opt.Failing {
 		f.Edited = slices.Clone(f.Edited)
 		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f})
@@ -109,9 +107,6 @@ func (d *Detector) session(id string) *session {
 	d.sessions.Add(id, s)
 	return s
 }
-
-// Dismiss makes the candidate with this ID never come back.
-func (d *Detector) Dismiss(id string) { d.dismissed.Add(id, true) }
 
 // Failing returns the test runs that wait for a pass, those that failed last at the end.
 func (d *Detector) Failing() []Failing {
@@ -208,7 +203,7 @@ func (d *Detector) admit(s *session, e Event, seen *Seen) {
 // due is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed. What was asked for has no
 // cool-down.
 func (d *Detector) due(c Candidate, asked bool) bool {
-	if d.dismissed.Contains(c.ID) || d.opt.Dismissed != nil && d.opt.Dismissed(c.ID) {
+	if d.opt.Dismissed != nil && d.opt.Dismissed(c.ID) {
 		return false
 	}
 	event, once := c.ID, 10*coolDown
