@@ -31,7 +31,7 @@ func about(t Turn, c lessons.Card, readings ...*reading) (here, scoped bool) {
 				return true, true
 			}
 		}
-		_, share := r.best(title)
+		_, share := r.best(title, 0, len(r.places))
 		here = here || share >= most
 	}
 	return here, false

@@ -74,11 +74,14 @@ func (r *reading) at(u unit, name string) []int {
 // says reports whether a name is said somewhere.
 func (r *reading) says(name string) bool { return len(r.said[name]) > 0 }
 
-// best returns the place that holds most of an item, and how much of it.
-func (r *reading) best(item []unit) (at int, share float64) {
+// best returns the place, of some, that holds most of an item, and how much of it.
+func (r *reading) best(item []unit, from, to int) (at int, share float64) {
 	for _, u := range item {
 		for _, n := range u.names {
 			for _, p := range r.at(u, n) {
+				if p < from || p >= to {
+					continue
+				}
 				sum, total := 0.0, 0.0
 				for _, v := range item {
 					total += v.mass
@@ -95,10 +98,10 @@ func (r *reading) best(item []unit) (at int, share float64) {
 	return at, share
 }
 
-// look says how much of an item stands in one place, less what is only denied or put off, and less what it forbids and is only said: there the denial of one
+// look says how much of an item stands in one of some places, less what is only denied or put off, and less what it forbids and is only said: there the denial of one
 // word is that of all. at is the place that shows most of it, no one that denies it or -1; missing is what stands nowhere.
-func (r *reading) look(item []unit) (share float64, at, no int, missing []string) {
-	at, share = r.best(item)
+func (r *reading) look(item []unit, from, to int) (share float64, at, no int, missing []string) {
+	at, share = r.best(item, from, to)
 	no = -1
 	off, done, gone, total := 0.0, 0.0, false, 0.0
 	for _, u := range item {
@@ -127,31 +130,34 @@ func (r *reading) look(item []unit) (share float64, at, no int, missing []string
 // never open: of imported rules whose title the turn speaks of, one open item in eight was one.
 func (r *reading) judge(t Turn, loose bool, out *Verdict) {
 	item, asked := understand(out.Item.Text), demandOf(out.Item.Text)
-	byDeeds := len(asked.runs) > 0 || asked.command != "" || asked.tests // words of an answer do not keep it
-	if len(item) == 0 {
+	run := len(asked.runs) > 0 || asked.command != ""
+	shown := r
+	switch {
+	case len(item) == 0:
 		return
-	}
-	if t.Watched && asked.lacks(t.Edits) { // whatever the answer tells
+	case t.Watched && asked.lacks(t.Edits): // whatever the answer tells
 		if !loose {
 			out.State, out.By = Open, byLine
 		}
 		return
-	}
-	if t.Watched && (len(asked.runs) > 0 || asked.command != "") {
+	case t.Watched && run:
 		if s, at := asked.ran(t); s == Kept || s == Open && !loose {
 			out.State, out.By, out.Place = s, byCommand, at
+			return
 		}
+	case asked.tests:
+		shown = read(t.testing())
+	}
+	if share, at, _, _ := shown.look(item, shown.deeds, len(shown.places)); share >= most && !run {
+		out.State, out.Place = Kept, shown.places[at]
+		out.By = out.Place.source()
 		return
 	}
-	if t.Watched && asked.tests {
-		r = read(t.testing())
-	}
-	share, at, no, missing := r.look(item)
+	share, at, no, missing := r.look(item, 0, r.deeds)
 	switch {
-	case share >= most && (!byDeeds || t.Watched):
-		out.State, out.Place = Kept, r.places[at]
-		out.By = out.Place.source()
-	case share >= most && no < 0, loose, t.Watched: // too little is known to say
+	case share >= most && no < 0:
+		out.State, out.By, out.Place = Said, byAnswer, r.places[at]
+	case loose, t.Watched: // too little is known to say
 	default:
 		out.State, out.By, out.Missing = Open, byAnswer, missing
 		if no >= 0 {

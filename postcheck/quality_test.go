@@ -42,7 +42,7 @@ func sampleOf(t Turn, c lessons.Card, item string) (s sample, ok bool) {
 		return s, false
 	}
 	s.here, _ = about(t, c, r, readRequest(t.Request))
-	s.share, _, _, _ = r.look(w)
+	s.share, _, _, _ = r.look(w, 0, r.deeds)
 	return s, true
 }
 

@@ -27,6 +27,7 @@ type reading struct {
 	undone map[string][]int    // name → places that say of something that it was taken away
 	known  map[string][]string // names of words, as written
 	code   int                 // lines of code in the answer
+	deeds  int                 // the first place that is none of the answer
 }
 
 func newReading() *reading {
@@ -50,6 +51,8 @@ func read(t Turn) *reading {
 		answer = answer[:maxAnswer] + "\n" + answer[len(answer)-maxAnswer:]
 	}
 	r.answer(terms.Normalize(answer))
+	r.places = append(r.places, make([]Place, window)...) // no place is of both
+	r.deeds = len(r.places)
 	for _, e := range t.Edits {
 		r.line(e.File, Place{File: e.File})
 		for _, l := range e.Added {

@@ -97,10 +97,9 @@ func (s *Room) counted(turn string, r AnswerRequest, f brain.Footer) {
 	dropped := r.Transcript && !slices.Contains(r.Receipts, ledger.Receipt(turn))
 	addressed := map[string]bool{}
 	for _, v := range f.Verdicts {
-		addressed[v.Path] = true
-	}
-	for _, v := range f.Unaddressed {
-		addressed[v.Path] = false
+		if yes, no := credit(v.Path, f.Verdicts); yes+no > 0 {
+			addressed[v.Path] = yes > 0
+		}
 	}
 	s.State.CreditAnswer(turn, dropped, addressed)
 	if r.Transcript {

@@ -36,7 +36,7 @@ type Verdict struct {
 	Item     string   `json:"item"`
 	Line     int      `json:"line"`     // of the item, from 1
 	Severity string   `json:"severity"` // of the card
-	State    string   `json:"state"`    // kept, broken, open
+	State    string   `json:"state"`    // kept, said (by the answer alone), broken, open
 	By       string   `json:"by"`       // what says so: check, command, line, answer
 	Place    *Place   `json:"place,omitempty"`
 	Missing  []string `json:"missing"` // of an open item: its words that nothing shows

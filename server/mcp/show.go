@@ -25,10 +25,16 @@ func (c *call) showFooter(f server.Footer) string {
 	switch {
 	case len(f.Lessons) == 0:
 		return c.word(textNothingToSee)
-	case len(f.Unaddressed) == 0:
-		return f.Summary + "\n" + c.word(textAllShown)
 	}
 	lines := []string{f.Summary}
+	for _, v := range f.Verdicts {
+		if v.State == "said" {
+			lines = append(lines, c.word(textOnlySaid, lessons.Visible(v.Item)))
+		}
+	}
+	if len(f.Unaddressed) == 0 {
+		return strings.Join(append(lines, c.word(textAllShown)), "\n")
+	}
 	for _, u := range f.Unaddressed {
 		lines = append(lines, fmt.Sprintf("- [ ] %s (%s:%d)", lessons.Visible(u.Item), lessons.Visible(u.Path), u.Line))
 	}

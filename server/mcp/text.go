@@ -31,6 +31,7 @@ var (
 	textCards         = text{"Cards, those seen last first: %d", "카드 %d개, 최근 것부터"}
 	textCutOff        = text{"The text is longer; %d of its %d bytes are shown. The file has the rest.", "글이 더 깁니다. 전체 %[2]d바이트 가운데 %[1]d바이트만 보입니다. 나머지는 파일에 있습니다."}
 	textNothingToSee  = text{"No lesson was served for this answer, so there is nothing to check.", "이 답변에 쓰인 교훈이 없어 확인할 것이 없습니다."}
+	textOnlySaid      = text{"Only the answer says so: %s", "답변에만 있는 항목: %s"}
 	textAllShown      = text{"Nothing that applies is left open.", "해당하는 항목 가운데 남은 것이 없습니다."}
 	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 까닭을 적으세요."}
 	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail review promote %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail review promote %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}

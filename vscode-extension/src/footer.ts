@@ -26,7 +26,7 @@ function node(item: vscode.TreeItem, below: FooterNode[] = [], open = true, abou
   return { item, below, ...about };
 }
 
-/** The rows of a footer: cards with a broken item first, the items of a card broken, open, kept; then what the commands proved. */
+/** The rows of a footer: cards with a broken item first, the items of a card broken, open, only said, kept; then what the commands proved. */
 export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): FooterNode[] {
   const { answerId } = footer;
   const cards = footer.lessons.map((hit) => {
@@ -34,13 +34,14 @@ export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): Foote
       all.filter((v) => v.path === hit.path && fits(v.state)).map((v) => verdictNode(v, answerId));
     const broken = items(footer.unaddressed, (state) => state === 'broken');
     const open = items(footer.unaddressed, (state) => state !== 'broken');
+    const said = items(footer.verdicts, (state) => state === 'said');
     const kept = items(footer.verdicts, (state) => state === 'kept' || state === 'not-here');
     const rest = open.splice(named);
     const more = rest.length > 0 ? [node(new vscode.TreeItem(vscode.l10n.t('and {0} more', rest.length)), rest, false)] : [];
     const item = look(hit);
     // An id of its own for each answer: whether a node is open follows what came of that answer.
     item.id = `${answerId}/${hit.path}`;
-    return { first: broken.length > 0, row: node(item, [...broken, ...open, ...more, ...kept], true, { answerId, path: hit.path }) };
+    return { first: broken.length > 0, row: node(item, [...broken, ...open, ...more, ...said, ...kept], true, { answerId, path: hit.path }) };
   });
   const doubts = footer.doubts.map((d) => node(plainItem(d.said ?? d.text, 'warning', 'list.warningForeground')));
   const evidence = footer.evidence.map(({ failed, said, command }) =>
@@ -157,6 +158,7 @@ function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
   const looks: Record<string, readonly [icon: string, color: string, label: string, tip: string]> = {
     broken: ['error', 'list.errorForeground', vscode.l10n.t('Broken: {0}', v.item), v.place?.text ?? placeName(v.place)],
     kept: ['pass', 'testing.iconPassed', vscode.l10n.t('Kept: {0}', v.item), placeName(v.place)],
+    said: ['comment', 'disabledForeground', vscode.l10n.t('Only the answer says so: {0}', v.item), v.place?.sentence ?? ''],
     'not-here': ['circle-slash', '', vscode.l10n.t('Does not apply here: {0}', v.item), ''],
   };
   const [icon, color, label, tip] = looks[v.state] ?? unshown;
@@ -164,7 +166,7 @@ function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
   item.id = `${answerId}/${v.path}:${v.line}`; // a menu that is open outlives what is new in the tree
   item.tooltip = tip || v.item;
   item.accessibilityInformation = { label };
-  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'said' : v.state}`;
+  if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'judged' : v.state}`;
   item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
   return item;
 }
@@ -184,16 +186,18 @@ export function footerList(head: string, footer: Footer | undefined, chat?: stri
   return list;
 }
 
-/** The cards, then broken items with the line that breaks them, open items, doubts and evidence. */
+/** The cards, then broken items with the line that breaks them, open items, what is only said, doubts and evidence. */
 export function footerMarkdown(footer: Footer, chat = ''): string {
   const open = footer.unaddressed.filter((v) => v.state !== 'broken');
   const more = open.length - named;
+  const said = footer.verdicts.filter((v) => v.state === 'said');
   const list = [
     ...footer.unaddressed
       .filter((v) => v.state === 'broken')
       .map((v) => `⚠ ${vscode.l10n.t('Broken: {0}', [cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · '))}`),
     ...open.slice(0, named).map((v) => `⚠ ${cardLink(v.item, v.path, v.line)}`),
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
+    ...said.slice(0, named).map((v) => vscode.l10n.t('Only the answer says so: {0}', cardLink(v.item, v.path, v.line))),
     ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(d.said ?? d.text)}`),
     ...footer.evidence.map((e) => escapeMarkdown(e.said ?? e.command)),
   ];

@@ -984,7 +984,7 @@ export interface Verdict {
   line: number;
   /** of the card */
   severity: string;
-  /** kept, broken, open */
+  /** kept, said (by the answer alone), broken, open */
   state: string;
   /** what says so: check, command, line, answer */
   by: string;

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func (a *app) postcheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "postcheck --answer FILE (--card PATH… | --query TEXT) [--diff FILE] [--ran FILE]",
 		Short: "List the checklist items that a turn broke or left open",
-		Long: `List the checklist items that a turn broke or left open, one a line, broken ones first. Give a patch and the commands that ran
+		Long: `List the checklist items that a turn broke or left open, one a line, broken ones first, and what only the answer says. Give a patch and the commands that ran
 to judge what was done. With the answer alone only words are compared, which can show "not visible", never "not done". The exit status is 0
 either way. A line of --ran is a command, or {"command": "…", "failed": true}.`,
 		Example: `  handrail postcheck --answer answer.md --card lessons/telegram-allowlist.md
@@ -54,10 +55,14 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 			}
 			return s.Answered(cmd.Context(), req)
 		}, func(footer server.Footer) {
-			for _, v := range footer.Unaddressed {
+			saids := slices.DeleteFunc(slices.Clone(footer.Verdicts), func(v server.Verdict) bool { return v.State != "said" })
+			for _, v := range slices.Concat(footer.Unaddressed, saids) {
 				why := strings.Join(v.Missing, ", ")
-				if v.State == "broken" {
+				switch v.State {
+				case "broken":
 					why = a.word(say(textBrokenAt, v.Place.String()))
+				case "said":
+					why = a.word(say(textOnlySaid))
 				}
 				if why != "" {
 					why = " (" + why + ")"
