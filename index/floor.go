@@ -139,7 +139,7 @@ func (u *unit) parts(id uint32, weight float64, out *[placeBits]float64) (all fl
 	var at [placeBits]float64
 	some := uint64(0)
 	for j := range u.lists {
-		places := u.lists[j].places(id)
+		_, places := u.lists[j].in(id)
 		if places == everywhere {
 			all += u.shares[j]
 			continue

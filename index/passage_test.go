@@ -45,9 +45,7 @@ func TestPlaces(t *testing.T) {
 	if got := unpacked(uint64(u.packed())); got.n != maxCount || got.places != u.places || u.packed() < 0 {
 		t.Errorf("%+v is %+v after packing", u, got)
 	}
-	var p packer
-	p.add(7, 1, 1<<10|1)
-	unit := unit{lists: []postings{p.postings()}, shares: []float64{1}}
+	unit := unit{lists: []postings{{[]uint32{7}, []uint16{1}, []uint64{1<<10 | 1}}}, shares: []float64{1}}
 	var near [placeBits]float64
 	unit.spread(7, 1, &near)
 	if got, want := fmt.Sprint(near[:14]), "[1 0.7 0.3 0 0 0 0 0 0.3 0.7 1 0.7 0.3 0]"; got != want {

@@ -41,7 +41,7 @@ const (
 )
 
 // pivotOf returns the length that documents are measured by: their mean, in steps of five
-// in a hundred, so that the impacts of postings stay what they are while a brain grows.
+// in a hundred, so that a file's score stays what it is while a brain grows.
 func pivotOf(length, n int) float64 {
 	const step = 0.05
 	mean := max(1, float64(length)/float64(max(1, n)))
@@ -180,8 +180,7 @@ func (u *unit) synonyms(s *terms.Scanner) {
 // match is one document's standing.
 type match struct {
 	id      uint32
-	score   float64 // BM25
-	share   float64 // of the query's mass that the document holds, 0 to 1; this and the next by look
+	share   float64 // of the query's mass that the document holds, 0 to 1; by look, as the next
 	matched uint64  // which units, by their bit
 }
 
@@ -263,7 +262,7 @@ func (r ranking) passage(id uint32) float64 {
 // spread adds to every place of a document what a unit is worth there, by how near it is.
 func (u *unit) spread(id uint32, worth float64, near *[placeBits]float64) {
 	for j := range u.lists {
-		places := u.lists[j].places(id)
+		_, places := u.lists[j].in(id)
 		if places == 0 {
 			continue
 		}
@@ -298,7 +297,7 @@ func (u *unit) look(c *segments) (err error) {
 // in returns how much of a unit a document has, up to 1.
 func (u *unit) in(id uint32) (part float64) {
 	for j := range u.lists {
-		if u.lists[j].impact(id) > 0 {
+		if impact, _ := u.lists[j].in(id); impact > 0 {
 			part += u.shares[j]
 		}
 	}

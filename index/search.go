@@ -185,7 +185,7 @@ func (p *picture) corpus() (c *segments, done func(), err error) {
 		done()
 		return nil, nil, err
 	}
-	return &segments{view: v, lists: &p.store.lists}, done, nil
+	return &segments{view: v}, done, nil
 }
 
 // answer ranks a corpus and turns the best matches into hits.
@@ -197,33 +197,30 @@ func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch,
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, a: a, want: wanted{cards: q.Cards, notes: q.Notes, paths: 1}}
+	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, a: a, paths: 1}
 	if len(q.Files) > 0 {
-		t.want.paths = pathsBoost
+		t.paths = pathsBoost
 	}
 	if n := float64(len(r.units)); n <= maxPassageWords {
 		t.together = passageBoost * min(1, (passageWords/n)*(passageWords/n))
 	}
+	a.reset()
+	if err := a.sum(ctx, len(c.boosts), r); err != nil {
+		return nil, err
+	}
+	cards, notes := t.candidates()
 	if q.Strength {
-		hits, err := t.strongest(ctx)
+		hits, err := t.strongest(ctx, cards, notes)
 		if err == nil && q.explained != nil {
 			err = t.explain(hits)
 		}
 		return hits, err
 	}
-	t.want.limit = q.Limit
+	limit := q.Limit
 	if t.together > 0 {
-		n := c.n
-		t.want.limit = passageDepth * min(q.Limit, max(n, 1))
+		limit = passageDepth * min(q.Limit, max(c.n, 1))
 	}
-	hits, left, err := t.best(ctx)
-	if err != nil || !left || len(hits) == q.Limit {
-		return hits, err
-	}
-	// Some of the best are not admitted, by project or status: look at all there are.
-	t.want.limit = 0
-	hits, _, err = t.best(ctx)
-	return hits, err
+	return t.take(ctx, append(cards, notes...), limit)
 }
 
 // better orders hits: by score, then those seen last first, then by path.
@@ -238,38 +235,15 @@ type taker struct {
 	heads    map[string]head
 	r        ranking
 	a        *scratch
-	want     wanted
+	paths    float64 // what a card's boost may be multiplied with beside those that are known
 	language string  // of the query
 	together float64 // what a score gains where all of the query stands in one passage
-	refused  bool    // some of those looked at are of another project or status
-}
-
-// best returns the best hits, best first, and whether documents were left out that share
-// a word with the query.
-func (t *taker) best(ctx context.Context) (hits []Hit, left bool, err error) {
-	cards, notes, left, err := t.candidates(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	hits, err = t.take(ctx, append(cards, notes...))
-	return hits, left, err
 }
 
 // strongest returns the strongest cards and the strongest notes.
-func (t *taker) strongest(ctx context.Context) (hits []Hit, err error) {
-	t.want.limit = max(strongestOf, 2*t.q.Limit)
-	for _, kind := range []wanted{{cards: t.q.Cards}, {notes: t.q.Notes}} {
-		if !kind.cards && !kind.notes {
-			continue
-		}
-		t.want.cards, t.want.notes, t.refused = kind.cards, kind.notes, false
-		found, left, err := t.best(ctx)
-		if err == nil && left && t.refused {
-			limit := t.want.limit
-			t.want.limit = 0
-			found, _, err = t.best(ctx)
-			t.want.limit = limit
-		}
+func (t *taker) strongest(ctx context.Context, cards, notes queue) (hits []Hit, err error) {
+	for _, kind := range []queue{cards, notes} {
+		found, err := t.take(ctx, kind, max(strongestOf, 2*t.q.Limit))
 		if err != nil {
 			return nil, err
 		}
@@ -279,47 +253,42 @@ func (t *taker) strongest(ctx context.Context) (hits []Hit, err error) {
 	return hits, nil
 }
 
-// candidates returns the documents to choose from, by kind.
-func (t *taker) candidates(ctx context.Context) (cards, notes queue, left bool, err error) {
-	t.a.reset()
-	ids, left, err := t.a.candidates(ctx, t.c, t.r, t.want)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	boosts, _ := t.c.boosts()
-	for _, id := range ids {
+// candidates returns the documents that hold a word of the query, by kind.
+func (t *taker) candidates() (cards, notes queue) {
+	for _, id := range t.a.touched {
 		c := candidate{id, t.a.scores[id] * float32(1+t.together)}
-		if boost := boosts[id]; boost > 0 {
-			c.most *= boost * float32(t.want.paths)
+		switch boost := t.c.boosts[id]; {
+		case boost > 0 && t.q.Cards:
+			c.most *= boost * float32(t.paths)
 			cards = append(cards, c)
-		} else {
+		case boost == 0 && t.q.Notes:
 			notes = append(notes, c)
 		}
 	}
-	return cards, notes, left, nil
+	return cards, notes
 }
 
-// take returns the best hits among candidates, best first.
-func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
+// slack makes up for the rounding of sums that are compared.
+const slack = 1.0001
+
+// take returns the best hits among candidates, best first. It looks at the best so many that the query admits, and at
+// others only where a boost that is not known yet may lift them above these.
+func (t *taker) take(ctx context.Context, left queue, depth int) ([]Hit, error) {
 	left.order()
 	scale := t.r.total * (k1 + 1)
 	hits := make([]Hit, 0, min(passageDepth*min(t.q.Limit, len(left)), len(left)))
 	best := make([]float64, 0, min(t.q.Limit, len(left))) // the highest scores so far, descending
-	for read := 1; len(left) > 0; read++ {
+	bar := float32(0)
+	for read, admitted := 1, 0; len(left) > 0; read++ {
 		c := left.take()
+		if c.most*slack < bar {
+			break
+		}
 		if !t.q.Strength && len(best) == t.q.Limit && float64(c.most)*slack < best[t.q.Limit-1]*scale {
 			break // nor can any after it
 		}
 		if read%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
-		}
-		m := match{id: c.id, score: float64(t.a.scores[c.id])}
-		strength := 0.0
-		if t.q.Strength {
-			strength = t.r.strength(&m, false)
-			if strength == 0 {
-				continue
-			}
 		}
 		path, err := t.c.path(c.id)
 		if err != nil {
@@ -329,20 +298,19 @@ func (t *taker) take(ctx context.Context, left queue) ([]Hit, error) {
 		if !ok {
 			continue // written a moment ago
 		}
-		norm := m.score / scale
-		hit := Hit{Card: h.at(path), Relevance: norm, Score: norm, match: m}
+		score := float64(t.a.scores[c.id])
+		hit := Hit{Card: h.at(path), Relevance: score / scale, Score: score / scale, match: match{id: c.id}}
 		if !t.q.admits(hit.Card) {
-			t.refused = true
 			continue
+		}
+		if admitted++; admitted == depth {
+			bar = c.most / float32(t.paths)
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.q.Strength {
-			hit.Strength = strength
-			if h.long() {
-				hit.Strength = t.r.strength(&hit.match, true)
-				if hit.Strength == 0 {
-					continue
-				}
+			hit.Strength = t.r.strength(&hit.match, h.long())
+			if hit.Strength == 0 {
+				continue
 			}
 			if hit.Boosts["paths"] > 0 {
 				hit.Strength *= pathsLift

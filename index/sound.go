@@ -19,8 +19,6 @@ const (
 	maxHeard = 3
 	// heardWeight is what a word counts that is spelled otherwise than it sounds.
 	heardWeight = 0.8
-	// maxSounds bounds the words of which is kept what they spell.
-	maxSounds = 1 << 12
 )
 
 // heard are the Latin words of the brain that a Korean one may spell, and whether they are
@@ -87,7 +85,10 @@ func gramsOf(word string) (out []string) {
 // spelled returns the words of the brain that a Korean one spells, with its ending or
 // without.
 func (s *segments) spelled(word, stem string) (out heard, err error) {
-	if known, ok := s.lists.heard(s.view, word); ok {
+	s.mu.Lock()
+	known, ok := s.sounds[word]
+	s.mu.Unlock()
+	if ok {
 		return known, nil
 	}
 	near, far := terms.SoundOf(word, stem)
@@ -106,7 +107,12 @@ func (s *segments) spelled(word, stem string) (out heard, err error) {
 	}
 	slices.Sort(out.words)
 	out.words = slices.Compact(out.words)
-	s.lists.hear(s.view, word, out)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.sounds) >= maxKnown {
+		clear(s.sounds)
+	}
+	s.sounds[word] = out
 	return out, nil
 }
 
@@ -215,28 +221,4 @@ func (s *segments) matching(a segment.Automaton, begin, end []byte, visit func(t
 		}
 	}
 	return nil
-}
-
-// heard returns what is known of a word in a view.
-func (l *lists) heard(v *view, word string) (heard, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.view != v {
-		return heard{}, false
-	}
-	known, ok := l.sounds[word]
-	return known, ok
-}
-
-// hear remembers what a word spells, unless the view has gone by meanwhile.
-func (l *lists) hear(v *view, word string, found heard) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.view != v {
-		return
-	}
-	if len(l.sounds) >= maxSounds {
-		clear(l.sounds)
-	}
-	l.sounds[word] = found
 }

@@ -174,11 +174,10 @@ func BenchmarkSpelledByEar(b *testing.B) {
 		b.Run(fmt.Sprintf("known=%t", known), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if !known {
-					l := &x.pic.store.lists
-					l.mu.Lock()
-					clear(l.sounds)
-					l.mu.Unlock()
+				if v := x.pic.store.lists.view; !known && v != nil {
+					v.mu.Lock()
+					clear(v.sounds)
+					v.mu.Unlock()
 				}
 				if _, err := x.Search(context.Background(), Query{Text: "클라우디너리에서 쿠버네티스로 옮기는 배포 스크립트", Notes: true, Strength: true}); err != nil {
 					b.Fatal(err)
