@@ -201,7 +201,7 @@ func (m message) judge(w *model, c Context) Judgement {
 			}
 			if z -= w.hint[k]; z > lead || best.Strength == Hint && strength == Plain {
 				lead = z
-				best = Judgement{Kind: kind, Strength: strength, Evidence: s.raw, Cue: w.heaviest(k, s)}
+				best = Judgement{Kind: kind, Strength: strength, Evidence: s.words, Cue: w.heaviest(k, s)}
 			}
 		}
 	}

@@ -130,6 +130,20 @@ func TestOwnWords(t *testing.T) {
 	}
 }
 
+// What a person is shown, and what becomes a card's rule, stands as they wrote it: code, quotations, files and all.
+func TestEvidenceAsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		"from now on always use `pnpm` instead of `npm` here":                                    "from now on always use `pnpm` instead of `npm` here",
+		"no, you should use src/api/client.ts for that, \"fetch\" is not allowed":                "no, you should use src/api/client.ts for that, \"fetch\" is not allowed",
+		"아니 \"`결제` 완료\"가 아니라 `주문`이라니까":                                                           "아니 \"`결제` 완료\"가 아니라 `주문`이라니까",
+		"Thanks. From now on never edit CLAUDE.md (see https://a.example/b), `docs/` is enough.": "From now on never edit CLAUDE.md (see https://a.example/b), `docs/` is enough.",
+	} {
+		if got := Judge(text, Context{}).Evidence; got != want {
+			t.Errorf("%s\n%s", want, got)
+		}
+	}
+}
+
 func TestContextOf(t *testing.T) {
 	for _, c := range []struct {
 		before []Said

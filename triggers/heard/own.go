@@ -1,6 +1,7 @@
 package heard
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,10 +23,11 @@ const (
 
 // sentence is one sentence in the person's own words.
 type sentence struct {
-	raw  string // as written
-	said string // lower case, without apostrophes, emphasis and doubled spaces
-	norm string // the same, "can you" as one word: what cues match
-	cues []found
+	words string // as written
+	raw   string // the same with a word in the place of code, quotations, addresses and files
+	said  string // lower case, without apostrophes, emphasis and doubled spaces
+	norm  string // the same, "can you" as one word: what cues match
+	cues  []found
 }
 
 // message is what of a message the person says.
@@ -76,14 +78,15 @@ func own(text string) message {
 	bare := withoutTags(text)
 	lines, pasted := Apart(bare)
 	out.pasted = out.pasted || pasted != "" || len(bare) < len(text)
-	text = inline(lines)
+	text, spans := inline(lines)
 	size := 0
 	for s := range cutSentences(text) {
 		if at := listItem.FindString(s); at != "" {
 			out.items++
 			s = s[len(at):]
 		}
-		if one := say(s); one.norm != "" && len(out.sentences) < maxSentences {
+		one := say(s)
+		if one.words = spans.put(s); one.norm != "" && len(out.sentences) < maxSentences {
 			out.sentences = append(out.sentences, one)
 			size += utf8.RuneCountInString(one.raw)
 		}
@@ -209,15 +212,54 @@ func isPasted(line string, several bool) bool {
 	return marks >= 4 && 4*marks > letters // prose has a mark in ten letters at most
 }
 
+// spans are what stood in a text where it has a word, each known by the mark behind that.
+type spans []string
+
+// marks are the characters of which each marks one span; of more none is marked, and the word stands for them.
+const firstMark, lastMark = '\uE000', '\uE0FF'
+
 // inline puts a word in the place of code, quotations, addresses and files within a line.
-func inline(text string) string {
-	text = codeSpan.ReplaceAllString(text, " code ")
-	if strings.ContainsAny(text, "\"'“‘「『«") {
-		text = quotation.ReplaceAllString(text, " quote ")
+func inline(text string) (string, spans) {
+	var out spans
+	put := func(word string) func(string) string {
+		return func(span string) string {
+			mark := firstMark + rune(len(out))
+			if mark > lastMark {
+				return " " + word + " "
+			}
+			out = append(out, span)
+			return " " + word + string(mark) + " "
+		}
 	}
-	text = address.ReplaceAllString(text, " link ")
-	text = ruleFile.ReplaceAllString(text, " rulefile ")
-	return file.ReplaceAllString(text, " file ")
+	text = strings.Map(unmarked, text)
+	text = codeSpan.ReplaceAllStringFunc(text, put("code"))
+	if strings.ContainsAny(text, "\"'“‘「『«") {
+		text = quotation.ReplaceAllStringFunc(text, put("quote"))
+	}
+	text = address.ReplaceAllStringFunc(text, put("link"))
+	text = ruleFile.ReplaceAllStringFunc(text, put("rulefile"))
+	return file.ReplaceAllStringFunc(text, put("file")), out
+}
+
+func unmarked(r rune) rune {
+	if r >= firstMark && r <= lastMark {
+		return -1
+	}
+	return r
+}
+
+// put returns a part of a text as it was written. A span may hold others.
+func (s spans) put(part string) string {
+	for i, span := range slices.Backward(s) {
+		at := strings.IndexRune(part, firstMark+rune(i))
+		if at < 0 {
+			continue
+		}
+		before := strings.TrimRightFunc(part[:at], unicode.IsLetter) // the word in its place
+		after := part[at+utf8.RuneLen(firstMark):]
+		part = strings.TrimSuffix(before, " ") + span + strings.TrimPrefix(after, " ")
+	}
+	return strings.TrimSpace(part)
 }
 
 // cutSentences yields sentences with their closing marks. A full stop ends one only
@@ -249,7 +291,7 @@ func cutSentences(text string) func(yield func(string) bool) {
 
 // say normalises one sentence.
 func say(raw string) sentence {
-	raw = strings.TrimSpace(raw)
+	raw = strings.TrimSpace(strings.Map(unmarked, raw))
 	var b strings.Builder
 	space := false
 	for i, r := range raw {

@@ -44,11 +44,11 @@ func recordIn(m message) (found Intent, evidence string) {
 			switch {
 			case clause == "" || len(clause) > maxClause:
 			case matchesAny(forbidden, clause):
-				return Forbids, s.raw
+				return Forbids, s.words
 			case found != Asks && matchesAny(asked, clause) && !ofTheProgram.MatchString(clause):
-				found, evidence = Asks, s.raw
+				found, evidence = Asks, s.words
 			case found == Silent && agentRules.MatchString(clause) && !how.MatchString(s.said):
-				found, evidence = May, s.raw
+				found, evidence = May, s.words
 			}
 		}
 	}

@@ -128,9 +128,9 @@ func rulesOf(m message) (kind Kind, strength Strength, rules []string) {
 		case !ok:
 			busy = busy || len(strings.Fields(norm)) > maxFiller
 		case r.demand:
-			demands = append(demands, s.raw)
+			demands = append(demands, s.words)
 		case size >= minRule:
-			found, raw = append(found, r), append(raw, s.raw)
+			found, raw = append(found, r), append(raw, s.words)
 		}
 	}
 	if len(found) == 0 && !busy && len(demands) > 0 {
