@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents generate gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -52,7 +52,7 @@ check: lint test weight
 	@$(MAKE) --no-print-directory ui
 
 test: vscode-extension/node_modules/.package-lock.json
-	go test -race ./... ./testdata/week ./testdata/replay
+	go test -race ./... ./testdata/week ./testdata/replay ./testdata/effect
 	go test -run TestEventsDoNotWalkTheBrain ./server/hook
 	cd vscode-extension && npm test
 
@@ -121,6 +121,10 @@ AGENTS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/handrail-agents
 agents: build
 	@mkdir -p $(AGENTS) && cd $(AGENTS) && npm install --no-audit --no-fund --no-save $(AGENT_PACKAGES) > npm.log 2>&1 || { cat npm.log; exit 1; }
 	PATH="$(AGENTS)/node_modules/.bin:$$PATH" HANDRAIL_AGENTS=$(AGENTS)/node_modules/.bin HANDRAIL_PROGRAM=$(CURDIR)/bin/handrail go test -count=1 -timeout 30m -v ./testdata/agents $(AGENTFLAGS)
+
+# Whether lessons help an agent of yours, as AGENT="claude -p": each of its 132 calls is at your expense. docs/effect.md.
+effect: build
+	@go run ./testdata/effect -agent "$${AGENT:-}" $(EFFECTFLAGS)
 
 # What a machine can write: the shim's mirror of the protocol's types, the commands of docs/cli.md.
 generate:
