@@ -119,7 +119,7 @@ var actsToKill = []actToKill{
 	}},
 	{"never", nil, never},
 	{"merge", nil, merge},
-	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true, Hot: 1})) }},
+	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true})) }},
 	{"delete", nil, remove},
 	{"undo create", makeCard, undo},
 	{"undo promote", promote, undo},

@@ -257,23 +257,3 @@ func TestPromoteAndVerify(t *testing.T) {
 		t.Errorf("%s, %v", src, err)
 	}
 }
-
-func TestContradictions(t *testing.T) {
-	rule := func(title, item string) string {
-		return "---\ntype: lesson\napplies-to: [go]\n---\n# " + title + "\n\n## Root Cause\n\nx y z\n\n## Prevention Checklist\n\n- [ ] " + item + "\n"
-	}
-	w := newWorkspace(t, map[string]string{
-		"lessons/a.md": rule("Panics are kept", "Recover panics in the HTTP handler"),
-		"lessons/b.md": rule("Handlers crash early", "Never recover panics in the HTTP handler"),
-		"lessons/c.md": rule("Logs tell the user", "Never log the session token"),
-		"lessons/d.md": rule("Two of a kind", "Log the session id of the request"),
-	})
-	got, err := w.Tidy(ctx, TidyRequest{})
-	want := []Contradiction{{A: "lessons/a.md", ItemA: "Recover panics in the HTTP handler", B: "lessons/b.md", ItemB: "Never recover panics in the HTTP handler"}}
-	if err != nil || len(got.Suggestions) != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if diff := cmp.Diff(want, got.Contradictions); diff != "" {
-		t.Error(diff)
-	}
-}

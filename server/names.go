@@ -23,7 +23,6 @@ type (
 	Changed           = brain.Changed
 	Checked           = judge.Checked
 	Config            = brain.Config
-	Contradiction     = desk.Contradiction
 	CreateFields      = desk.CreateFields
 	CreateRequest     = desk.CreateRequest
 	Created           = brain.Created

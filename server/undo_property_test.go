@@ -88,7 +88,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			return err
 		}},
 		{"tidy", func(string, string) error {
-			_, err := w.Tidy(ctx, TidyRequest{Apply: true, Hot: 12})
+			_, err := w.Tidy(ctx, TidyRequest{Apply: true})
 			return err
 		}},
 		{"archive", func(path, _ string) error { _, err := w.SetStatus(ctx, path, lessons.Archived); return err }},

@@ -32,15 +32,8 @@ func BenchmarkTidy(b *testing.B) {
 	cards := manyCards()
 	today := lessons.Date{Year: 2026, Month: 11, Day: 21}
 	for b.Loop() {
-		if len(Tidy(cards, func(string) Record { return Record{} }, today, Options{})) == 0 {
+		if len(Tidy(cards, func(string) Record { return Record{} }, today)) == 0 {
 			b.Fatal("nothing to tidy")
 		}
-	}
-}
-
-func BenchmarkOpposites(b *testing.B) {
-	cards := manyCards()
-	for b.Loop() {
-		Opposites(cards)
 	}
 }

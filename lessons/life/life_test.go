@@ -78,14 +78,6 @@ func TestVigour(t *testing.T) {
 	}
 }
 
-func TestMonthsBefore(t *testing.T) {
-	for _, c := range [][2]string{{"2026-08-31", "2026-02-28"}, {"2024-08-31", "2024-02-29"}, {"2026-03-31", "2025-09-30"}, {"2026-06-15", "2025-12-15"}} {
-		if got := monthsBefore(date(c[0]), 6); got != date(c[1]) {
-			t.Errorf("six months before %s: %s, want %s", c[0], got, c[1])
-		}
-	}
-}
-
 func auto(path, title, seen string) lessons.Card {
 	return lessons.Card{
 		Path: path, Kind: lessons.Lesson, Title: title, Source: lessons.Auto, Status: lessons.Active, Severity: lessons.Medium,
@@ -102,12 +94,11 @@ func TestTidy(t *testing.T) {
 	for name, c := range map[string]struct {
 		cards []lessons.Card
 		use   func(string) Record
-		o     Options
 		want  string
 	}{
 		"nothing":                  {},
 		"a one-off after 6 months": {cards: []lessons.Card{old}, want: "one-off old.md"},
-		"on the day":               {cards: []lessons.Card{auto("a.md", "A card", "2026-05-21")}},
+		"on the day":               {cards: []lessons.Card{auto("a.md", "A card", "2026-05-22")}},
 		"served meanwhile": {
 			cards: []lessons.Card{old},
 			use:   func(string) Record { return Record{Served: 1, LastUsed: date("2026-11-01")} },
@@ -139,7 +130,7 @@ func TestTidy(t *testing.T) {
 			c.use = unused
 		}
 		var got []string
-		for _, s := range Tidy(c.cards, c.use, today, c.o) {
+		for _, s := range Tidy(c.cards, c.use, today) {
 			line := string(s.Reason) + " " + s.Path
 			if s.Into != "" {
 				line += " → " + s.Into
@@ -148,29 +139,6 @@ func TestTidy(t *testing.T) {
 		}
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-// Twenty-one cards and room for twenty: one goes, the one of least use; a hundred: eighty.
-func TestSurplusGoesExactlyToTheBound(t *testing.T) {
-	for _, n := range []int{19, 20, 21, 100} {
-		var cards []lessons.Card
-		for i := range n {
-			cards = append(cards, auto(fmt.Sprintf("%03d.md", i), fmt.Sprintf("Subject %c%c only", 'a'+i%26, 'a'+i/26), "2026-11-01"))
-		}
-		use := func(path string) Record {
-			if path == "007.md" {
-				return Record{Served: 20}
-			}
-			return Record{}
-		}
-		got := Tidy(cards, use, date("2026-11-21"), Options{Hot: 20})
-		if len(got) != max(0, n-20) {
-			t.Errorf("of %d cards %d go", n, len(got))
-		}
-		if len(got) > 0 && (got[0].Path != "007.md" || got[0].Reason != Surplus) {
-			t.Errorf("of %d cards the first to go is %+v", n, got[0])
 		}
 	}
 }

@@ -90,12 +90,14 @@ func share(a, b words, t float64) float64 {
 	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 
-// near finds the pairs of sets that have a share of at least t of their words in common, without
+// twinOverlap is the share of common words from which two cards are twins.
+const twinOverlap = 0.8
+
+// near finds the pairs of sets that have a share of at least twinOverlap of their words in common, without
 // comparing all: two such sets have a word in common among the first n − ⌈t·n⌉ + 1 of each, the
 // rarest ones, and neither is much longer (prefix and length filtering, Xiao et al., "Efficient
 // Similarity Joins for Near Duplicate Detection", 2008).
 type near struct {
-	t    float64
 	sets []words
 	by   map[int32][]int // word → the sets before that have it among their first
 }
@@ -104,23 +106,20 @@ type near struct {
 func (p *near) see(j int, with func(i int, share float64)) {
 	set, met := p.sets[j], map[int]bool{}
 	n := len(set)
-	for _, w := range set[:min(n, n-int(math.Ceil(p.t*float64(n)))+1)] {
+	for _, w := range set[:min(n, n-int(math.Ceil(twinOverlap*float64(n)))+1)] {
 		for _, i := range p.by[w] {
 			size := len(p.sets[i])
-			if met[i] || float64(min(size, n)) < p.t*float64(max(size, n)) {
+			if met[i] || float64(min(size, n)) < twinOverlap*float64(max(size, n)) {
 				continue
 			}
 			met[i] = true
-			if share := share(p.sets[i], set, p.t); share >= p.t {
+			if share := share(p.sets[i], set, twinOverlap); share >= twinOverlap {
 				with(i, share)
 			}
 		}
 		p.by[w] = append(p.by[w], j)
 	}
 }
-
-// twinOverlap is the share of common words from which two cards are twins.
-const twinOverlap = 0.8
 
 // fewWords is how many words a card needs for the overlap to be meaningful.
 const fewWords = 5
@@ -146,7 +145,7 @@ func Twins(cards []lessons.Card) []Twin {
 	alike := func(i, j int) bool { return cards[i].Kind == cards[j].Kind && cards[i].Project == cards[j].Project }
 	var out []Twin
 	keys := map[string][]int{}
-	like := near{twinOverlap, sets, map[int32][]int{}}
+	like := near{sets, map[int32][]int{}}
 	for j, c := range cards {
 		key := c.Key()
 		same := keys[key]

@@ -16,7 +16,6 @@ type Reason string
 const (
 	OneOff  Reason = "one-off" // seen once, noted by a machine, not used for six months
 	Stale   Reason = "stale"   // not seen or used for several half-lives of its kind
-	Surplus Reason = "surplus" // beyond the number of active cards that a person wants
 	SameKey Reason = "same-title"
 	Overlap Reason = "same-words"
 )
@@ -33,20 +32,15 @@ type Suggestion struct {
 	Why     string  `json:"why,omitempty"`   // Reason in a person's words, where they are known
 }
 
-// Options limit the suggestions.
-type Options struct {
-	Hot int // maximum number of active cards; 0 means no limit
-}
-
 const (
-	oneOffMonths = 6   // ConnectAI's plan: archive what was seen once and not used for half a year
-	staleBelow   = 0.1 // of Vigour: 299 days for a lesson, 598 for a playbook, 199 for a fact
+	oneOffDays = 183 // ConnectAI's plan: archive what was seen once and not used for half a year
+	staleBelow = 0.1 // of Vigour: 299 days for a lesson, 598 for a playbook, 199 for a fact
 )
 
 // Tidy returns suggestions in the order to apply them: merges, then cards to archive. Nothing is ever suggested about a card that is verified, of high
 // severity, of a kind that holds by itself (policy, preference, architecture, decision), or
 // curated and seen more than once, except that another may be merged into it.
-func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date, o Options) []Suggestion {
+func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date) []Suggestion {
 	cards = slices.DeleteFunc(slices.Clone(cards), func(c lessons.Card) bool { return c.Status != lessons.Active || !c.Kind.IsCard() })
 	slices.SortFunc(cards, func(a, b lessons.Card) int { return strings.Compare(a.Path, b.Path) })
 	byPath := map[string]lessons.Card{}
@@ -59,7 +53,7 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 		gone[c.Path] = true
 		s := Suggestion{Path: c.Path, Reason: r, Utility: Utility(c, use(c.Path)), Title: c.Title}
 		if last := lastUse(c, use(c.Path)); !last.IsZero() {
-			s.Days = max(0, int(today.Time(time.UTC).Sub(last.Time(time.UTC)).Hours()/24))
+			s.Days = max(0, daysSince(last, today))
 		}
 		out = append(out, s)
 		return &out[len(out)-1]
@@ -79,25 +73,9 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 			s.Reason = SameKey
 		}
 	}
-	left := 0
-	var loose []lessons.Card
 	for _, c := range cards {
-		switch {
-		case gone[c.Path]:
-			continue
-		case protected(c) || taken[c.Path]:
-		case Aged(c, use(c.Path), today) != "":
-			suggest(c, Aged(c, use(c.Path), today))
-			continue
-		default:
-			loose = append(loose, c)
-		}
-		left++
-	}
-	if o.Hot > 0 && left > o.Hot {
-		slices.SortStableFunc(loose, func(a, b lessons.Card) int { return cmp.Compare(Utility(a, use(a.Path)), Utility(b, use(b.Path))) })
-		for _, c := range loose[:min(left-o.Hot, len(loose))] {
-			suggest(c, Surplus)
+		if why := Aged(c, use(c.Path), today); why != "" && !gone[c.Path] && !taken[c.Path] {
+			suggest(c, why)
 		}
 	}
 	return out
@@ -138,14 +116,9 @@ func Aged(c lessons.Card, r Record, today lessons.Date) Reason {
 
 func oneOff(c lessons.Card, r Record, today lessons.Date) bool {
 	last := lastUse(c, r)
-	return c.Source == lessons.Auto && c.Occurrences <= 1 && !last.IsZero() &&
-		last.Time(time.UTC).Before(monthsBefore(today, oneOffMonths).Time(time.UTC))
+	return c.Source == lessons.Auto && c.Occurrences <= 1 && !last.IsZero() && daysSince(last, today) > oneOffDays
 }
 
-// monthsBefore returns the same day some months ago, or the last of that month: six months
-// before 31 August is 28 February.
-func monthsBefore(d lessons.Date, n int) lessons.Date {
-	first := time.Date(d.Year, d.Month-time.Month(n), 1, 0, 0, 0, 0, time.UTC)
-	last := first.AddDate(0, 1, -1).Day()
-	return lessons.Date{Year: first.Year(), Month: first.Month(), Day: min(d.Day, last)}
+func daysSince(day, today lessons.Date) int {
+	return int(today.Time(time.UTC).Sub(day.Time(time.UTC)).Hours() / 24)
 }

@@ -1,4 +1,4 @@
-// Package life computes the utility and age of cards, finds twins and opposite cards, and suggests
+// Package life computes the utility and age of cards, finds twins, and suggests
 // what to tidy. It never changes a card.
 package life
 

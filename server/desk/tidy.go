@@ -17,7 +17,6 @@ import (
 
 // TidyRequest asks what would tidy the brain, or that it be done.
 type TidyRequest struct {
-	Hot   int      `json:"hot,omitempty"`   // active cards wanted at most; 0 means no bound
 	Apply bool     `json:"apply,omitempty"` // do it; else only say what
 	Paths []string `json:"paths,omitempty"` // only what is suggested about these cards; absent: all of it
 }
@@ -28,13 +27,12 @@ type Tidied struct {
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
 	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
-	Crowd          []string          `json:"crowd,omitempty"`
-	Recurring      []brain.Candidate `json:"recurring,omitempty"`      // candidates that repeat a card: bump it
-	Contradictions []Contradiction   `json:"contradictions,omitempty"` // items of active cards, side by side
+	Crowd     []string          `json:"crowd,omitempty"`
+	Recurring []brain.Candidate `json:"recurring,omitempty"` // candidates that repeat a card: bump it
 }
 
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
-// archived, and, for a person to settle, candidates that repeat a card and items that contradict each other. With Apply it does that, all as one act for Undo. Nothing is
+// archived, and, for a person to settle, candidates that repeat a card. With Apply it does that, all as one act for Undo. Nothing is
 // deleted: a merged card goes to the trash, an archived one stays searchable.
 func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	cards, err := s.fullCards(ctx)
@@ -42,7 +40,7 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 		return Tidied{}, err
 	}
 	today := lessons.DateOf(s.Now())
-	out := Tidied{Suggestions: life.Tidy(cards, s.State.Record, today, life.Options{Hot: r.Hot}), Failed: []string{}}
+	out := Tidied{Suggestions: life.Tidy(cards, s.State.Record, today), Failed: []string{}}
 	if out.Suggestions == nil {
 		out.Suggestions = []life.Suggestion{}
 	}
@@ -55,10 +53,6 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 			if c.Similar != "" && c.Quarantined == "" {
 				out.Recurring = append(out.Recurring, c)
 			}
-		}
-		cards = slices.DeleteFunc(cards, func(c lessons.Card) bool { return c.Status != lessons.Active })
-		for _, pair := range life.Opposites(cards) {
-			out.Contradictions = append(out.Contradictions, Contradiction{A: pair.A, ItemA: pair.ItemA, B: pair.B, ItemB: pair.ItemB})
 		}
 	}
 	if !r.Apply || len(out.Suggestions) == 0 {
@@ -261,14 +255,6 @@ func (s *Room) Promoted(from, to string) error {
 		return fmt.Errorf("note that %s became active: %w", from, err)
 	}
 	return nil
-}
-
-// Contradiction is two checklist items that ask for opposite things, for a person to settle.
-type Contradiction struct {
-	A     string `json:"a"` // path of the one card
-	ItemA string `json:"itemA"`
-	B     string `json:"b"`
-	ItemB string `json:"itemB"`
 }
 
 // fullCards returns the brain's cards with their sections, by path.

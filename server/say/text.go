@@ -192,8 +192,6 @@ func (l Locale) Reason(g life.Suggestion) string {
 		return l.Say(text{"seen once, not used for %d days", "한 번만 나왔고 %d일 동안 쓰이지 않음"}, g.Days)
 	case life.Stale:
 		return l.Say(text{"not seen or used for %d days", "%d일 동안 나오거나 쓰이지 않음"}, g.Days)
-	case life.Surplus:
-		return l.Say(text{"the least useful beyond the bound (%.2f)", "한도를 넘긴 카드 가운데 쓸모가 가장 적음 (%.2f)"}, g.Utility)
 	case life.SameKey:
 		return l.Say(text{"the same title", "같은 제목"})
 	case life.Overlap:

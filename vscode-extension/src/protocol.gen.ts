@@ -77,7 +77,7 @@ export type Locale = 'en' | 'ko';
 export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
-export type Reason = 'one-off' | 'stale' | 'surplus' | 'same-title' | 'same-words';
+export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words';
 
 /** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
 export type Scope = 'all' | 'today' | 'week';
@@ -286,15 +286,6 @@ export interface Change {
 export interface Changed {
   cards: boolean;
   candidates: boolean;
-}
-
-/** Contradiction is two checklist items that ask for opposite things, for a person to settle. */
-export interface Contradiction {
-  /** path of the one card */
-  a: string;
-  itemA: string;
-  b: string;
-  itemB: string;
 }
 
 /** CreateBrainParams says where a new brain goes. */
@@ -918,14 +909,10 @@ export interface Tidied {
   crowd?: string[];
   /** candidates that repeat a card: bump it */
   recurring?: Candidate[];
-  /** items of active cards, side by side */
-  contradictions?: Contradiction[];
 }
 
 /** TidyRequest asks what would tidy the brain, or that it be done. */
 export interface TidyRequest {
-  /** active cards wanted at most; 0 means no bound */
-  hot?: number;
   /** do it; else only say what */
   apply?: boolean;
   /** only what is suggested about these cards; absent: all of it */

@@ -1,15 +1,14 @@
-// What would tidy the brain, and what of it contradicts or came up again. The server suggests; a person chooses, and can take it back.
+// What would tidy the brain, and what came up again. The server suggests; a person chooses, and can take it back.
 
 import * as vscode from 'vscode';
 import { chooseAny, group, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Contradiction, Tidied } from './protocol.gen';
+import type { Candidate, Tidied } from './protocol.gen';
 import { plain } from './text';
 
 interface Row extends vscode.QuickPickItem {
   path?: string; // of a card to merge or to put away
-  contradiction?: Contradiction;
   candidate?: Candidate;
 }
 
@@ -23,15 +22,6 @@ export function rows(found: Tidied, titleOf: (path: string) => string): Row[] {
         description: s.into ? vscode.l10n.t('merge into “{0}”', titleOf(s.into)) : vscode.l10n.t('put away'),
         detail: s.why ?? '',
         path: s.path,
-      })),
-    ),
-    ...group(
-      vscode.l10n.t('Contradict each other'),
-      (found.contradictions ?? []).map((x) => ({
-        label: `${titleOf(x.a)} ↔ ${titleOf(x.b)}`,
-        description: vscode.l10n.t('look at both'),
-        detail: `${x.itemA} ↔ ${x.itemB}`,
-        contradiction: x,
       })),
     ),
     ...group(
@@ -70,20 +60,4 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
     if (tidied[0]) actions.offerUndo(vscode.l10n.t('Cards tidied: {0}', tidied.length), tidied[0]);
   }
   for (const { candidate } of chosen) if (candidate?.similar) await actions.offerUpdate(candidate.similar, candidate.id);
-  for (const { contradiction } of chosen) if (contradiction) await settle(model, actions, contradiction);
-}
-
-/** Puts two cards side by side, at the items that contradict each other; either can be edited, or put away. */
-async function settle(model: Model, actions: Actions, x: Contradiction): Promise<void> {
-  const { client } = model;
-  const title = (path: string) => model.card(path)?.title ?? path;
-  const line = model.card(x.b)?.items.find((item) => item.text === x.itemB)?.line;
-  const at = line ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
-  const options: vscode.TextDocumentShowOptions = { preview: false, ...at };
-  await vscode.commands.executeCommand('vscode.diff', client.uri(x.a), client.uri(x.b), `${title(x.a)} ↔ ${title(x.b)}`, options);
-  const [left, right] = [vscode.l10n.t('Put Away the Left One'), vscode.l10n.t('Put Away the Right One')];
-  const message = plain(vscode.l10n.t('“{0}” and “{1}” contradict each other. Edit a card, or put one away.', x.itemA, x.itemB));
-  const chosen = await vscode.window.showInformationMessage(message, left, right);
-  const path = chosen === left ? x.a : chosen === right ? x.b : undefined;
-  if (path) await actions.act('handrail/archive', { path }, 'archive');
 }

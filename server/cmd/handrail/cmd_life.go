@@ -105,12 +105,10 @@ func (a *app) mergeCommand() *cobra.Command {
 
 func (a *app) tidyCommand() *cobra.Command {
 	var r server.TidyRequest
-	var hot uint32
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
-		Short: "Show which cards could be merged or archived, and which contradict; --apply merges and archives",
+		Short: "Show which cards could be merged or archived; --apply does it",
 		RunE: ask[server.Tidied]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Tidied, error) {
-			r.Hot = int(hot)
 			for _, p := range list {
 				r.Paths = append(r.Paths, a.cardPath(s.Brain(), p))
 			}
@@ -118,7 +116,7 @@ func (a *app) tidyCommand() *cobra.Command {
 			if len(done.Failed) > 0 {
 				a.status = exitFailed
 				a.warn(a.word(say(textNotTidied, strings.Join(done.Failed, ", "))))
-			} else if err == nil && len(done.Suggestions)+len(done.Crowd)+len(done.Recurring)+len(done.Contradictions) == 0 && !a.noCard(cmd.Context(), s) {
+			} else if err == nil && len(done.Suggestions)+len(done.Crowd)+len(done.Recurring) == 0 && !a.noCard(cmd.Context(), s) {
 				a.next(textNothingTidy)
 			}
 			return done, err
@@ -130,13 +128,8 @@ func (a *app) tidyCommand() *cobra.Command {
 			for _, x := range a.locale().Named(done.Recurring...) {
 				a.print("%s\n", a.word(say(textRepeats, plain(x.Title), plain(x.Similar))))
 			}
-			for _, x := range done.Contradictions {
-				a.print("%s\n  %s: %s\n  %s: %s\n", a.word(say(textContradicts)),
-					plain(x.A), plain(x.ItemA), plain(x.B), plain(x.ItemB))
-			}
 		}}.run(a),
 	}
-	cmd.Flags().Uint32Var(&hot, "hot", 0, "maximum number of active cards; also suggest to archive the least useful beyond")
 	cmd.Flags().BoolVar(&r.Apply, "apply", false, "do what is suggested")
 	return cmd
 }

@@ -60,7 +60,6 @@ var (
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
 	textRepeats     = text{"The candidate \"%s\" repeats %s", "후보 \"%s\"이(가) %s을(를) 되풀이합니다"}
-	textContradicts = text{"These items contradict each other:", "서로 어긋나는 항목:"}
 	textStatsHead   = text{"card\tserved\taddressed\tnot addressed\tcame back\tlast used", "카드\t제공\t반영\t반영 안 됨\t재발\t마지막 사용"}
 	textOnlySaid    = text{"only the answer says so", "답변에만 있음"}
 	textBrokenAt    = text{"broken at %s", "어긴 곳: %s"}

@@ -13,14 +13,14 @@ const tidied = (...suggestions: Suggestion[]): Tidied => ({ suggestions, applied
 const titleOf = (path: string) => ({ 'lessons/b.md': 'B' })[path] ?? path;
 
 it('says of each suggestion what would be done, and why', () => {
-  const suggestions = [suggestion({ into: 'lessons/b.md', why: 'the same title' }), suggestion({ why: 'among the least useful' })];
+  const suggestions = [suggestion({ into: 'lessons/b.md', why: 'the same title' }), suggestion({ why: 'not seen or used for 400 days' })];
   expect(
     rows(tidied(...suggestions), titleOf)
       .slice(1)
       .map((r) => [r.label, r.description, r.detail]),
   ).toEqual([
     ['A', 'merge into “B”', 'the same title'],
-    ['A', 'put away', 'among the least useful'],
+    ['A', 'put away', 'not seen or used for 400 days'],
   ]);
 });
 
@@ -28,9 +28,4 @@ it('chooses nothing for a person', () => {
   const [, row] = rows(tidied(suggestion({})), titleOf);
   expect(row).toMatchObject({ path: 'lessons/a.md' });
   expect(row?.picked).toBeFalsy();
-});
-
-it('lists what contradicts and what came up again in groups of their own', () => {
-  const found = { ...tidied(), contradictions: [{ a: 'lessons/b.md', itemA: 'Do', b: 'lessons/c.md', itemB: 'Do not' }] };
-  expect(rows(found, titleOf).map((r) => r.label)).toEqual(['Contradict each other', 'B ↔ lessons/c.md']);
 });
