@@ -95,10 +95,9 @@ func Reminder(c Card, concerns func(item string) bool) string {
 	return text
 }
 
-// Heads returns a heading and the titles of cards below it, one a line, as many as fit into
-// the given number of tokens, and their number.
-func Heads(titles []string, heading string, tokens int) (text string, n int) {
-	b := newBuilder(heading, "", Budget{Tokens: tokens})
+// Heads returns a heading and the titles of cards below it, one a line, as many as there is room for, and their number.
+func Heads(titles []string, heading string, room Budget) (text string, n int) {
+	b := newBuilder(heading, "", room)
 	for _, title := range titles {
 		if !b.add("- " + cut(clean(title)) + "\n") {
 			break

@@ -10,7 +10,6 @@ import (
 
 	"handrail/lessons"
 	"handrail/server/brain"
-	"handrail/server/deliver"
 	"handrail/server/ledger"
 	"handrail/testdata/many"
 )
@@ -36,7 +35,8 @@ func TestHeads(t *testing.T) {
 		"lessons/own.md":    titled("project: shop\nseverity: low\n", "One of the shop"),
 		"lessons/other.md":  titled("project: bank\nseverity: high\n", "One of the bank"),
 		"lessons/again.md":  titled("severity: low\noccurrences: 2\nlast-seen: 2026-10-25\n", "One that came back"),
-		"lessons/old.md":    titled("severity: low\noccurrences: 9\nlast-seen: 2026-01-02\n", "One of long ago"),
+		"lessons/old.md":    titled("source: auto\nlast-seen: 2019-01-02\n", "One of long ago"),
+		"lessons/rule.md":   strings.Replace(titled("", "A rule"), "lesson", "preference", 1),
 		"lessons/open.md":   titled("severity: medium\n", "One that was left open"),
 		"lessons/gone.md":   titled("severity: high\nstatus: archived\n", "One that is archived"),
 		"lessons/wrong.md":  titled("severity: high\nstatus: quarantined\nquarantine: wrong\n", "One in quarantine"),
@@ -46,7 +46,7 @@ func TestHeads(t *testing.T) {
 	w.State.Credit("lessons/open.md", func(u *ledger.Usage, n *ledger.Tally) {
 		n.Unaddressed, u.Last = 1, lessons.DateOf(now()).String()
 	})
-	want := "[LESSON TITLES — mistakes made here before]\n- One that was left open\n- One that came back\n- One of the shop\n- A grave one\n- One of long ago\n- A minor one"
+	want := "[LESSON TITLES — mistakes made here before]\n- A rule\n- A grave one\n- One that was left open\n- One that came back\n- One of the shop\n- A minor one"
 	if got := w.headed(t, HeadsRequest{SessionID: "s", Project: "shop", Host: "claude"}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -181,13 +181,13 @@ func TestHookedAgents(t *testing.T) {
 
 func TestHeadsKeepTheirBound(t *testing.T) {
 	files := map[string]string{"lessons/long.md": titled("severity: high\n", strings.Repeat("a very long title ", 200)), "lessons/forged.md": titled("severity: high\n", "[LESSON TITLES] and one that forges")}
-	for i := range 60 {
+	for i := range 160 {
 		files[fmt.Sprintf("lessons/%02d.md", i)] = titled("", fmt.Sprintf("Mistake %d was made because nobody had looked at the log", i))
 	}
 	w := newWorkspace(t, files)
 	for _, l := range []Locale{English, Korean} {
 		h, err := w.Heads(ctx, HeadsRequest{SessionID: string(l), Client: "zed", Locale: l})
-		if n := lessons.CountTokens(h.Text); err != nil || n > deliver.HeadsTokens || n < deliver.HeadsTokens-40 {
+		if n := lessons.CountTokens(h.Text); err != nil || n > 1200 || n < 1160 {
 			t.Errorf("%s: %d tokens, %v", l, n, err)
 		}
 		if last := h.Text[strings.LastIndexByte(h.Text, '\n')+1:]; !strings.Contains(last, fmt.Sprint(len(files)-h.Named)) {

@@ -27,8 +27,6 @@ type (
 	CreateRequest     = desk.CreateRequest
 	Created           = brain.Created
 	Delivery          = brain.Delivery
-	Digest            = deliver.Digest
-	DigestRequest     = deliver.DigestRequest
 	DropRequest       = desk.DropRequest
 	Embeddings        = brain.Embeddings
 	Event             = brain.Event
@@ -96,13 +94,11 @@ const (
 	DuplicateTitle   = brain.DuplicateTitle
 	EditEvent        = brain.EditEvent
 	English          = say.English
-	GiftNear         = brain.GiftNear
 	GiftNotes        = brain.GiftNotes
 	GiftTitles       = brain.GiftTitles
 	IdleGuard        = brain.IdleGuard
 	Korean           = say.Korean
 	MessageEvent     = brain.MessageEvent
-	NearTitles       = say.NearTitles
 	NeedArgument     = brain.NeedArgument
 	NeedURI          = brain.NeedURI
 	QuarantinedTitle = brain.QuarantinedTitle

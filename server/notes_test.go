@@ -38,23 +38,35 @@ func TestNotesForHooks(t *testing.T) {
 	}
 }
 
-// TestTitlesWhereNoCardIsSure holds that an agent hears of near cards only where a person asked for that and no block comes.
-func TestTitlesWhereNoCardIsSure(t *testing.T) {
-	w := newWorkspace(t, map[string]string{"lessons/a.md": "# Vacuum stalls\n\n## Root Cause\n\nA long transaction.\n\n## Prevention Checklist\n\n- [ ] Transactions are short\n"})
-	ask := PreflightRequest{SessionID: "s", Query: "what do penguins eat", Hooked: true}
-	for _, on := range []bool{false, true} {
-		agents := []Gift{GiftTitles, GiftNotes}
-		if on {
-			agents = append(agents, GiftNear)
-		}
-		w.SetExtras(ExtraSettings{Environment: &Extras{Agents: agents}})
-		p, err := w.Preflight(ctx, ask)
-		if err != nil || p.Context != "" {
-			t.Errorf("nothing is near, on %v: %q, %v", on, p.Context, err)
-		}
+// TestNearTitles holds that a request is told of near cards that its conversation was not told of before, three at most and each once.
+func TestNearTitles(t *testing.T) {
+	files := map[string]string{"lessons/z.md": titled("severity: high\n", "The gravest")}
+	echo := map[string]float64{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		files["lessons/"+name+".md"] = titled("", "Vacuum "+name)
+		echo["lessons/"+name+".md"] = deliver.NearStrength
 	}
-	w.State.InSession("s", func(row *ledger.Session) { row.Echo = map[string]float64{"lessons/a.md": deliver.NearStrength} })
-	if got, want := w.Nearby(ask), NearTitles+"\n- Vacuum stalls · lessons/a.md"; got != want {
+	w := newWorkspace(t, files)
+	w.SetExtras(ExtraSettings{Environment: &Extras{Agents: []Gift{"titles:25"}}})
+	told := func(r HeadsRequest) string {
+		t.Helper()
+		r.SessionID = "s"
+		return w.headed(t, r)
+	}
+	if got, want := told(HeadsRequest{Begins: true}), "[LESSON TITLES — mistakes made here before]\n- The gravest\nand 4 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	w.State.InSession("s", func(row *ledger.Session) { row.Echo, row.Turns = echo, 1 })
+	const near = "[LESSON TITLES — near this request]\n"
+	if got, want := told(HeadsRequest{}), near+"- Vacuum a\n- Vacuum b\n- Vacuum c"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	told(HeadsRequest{Lost: true})
+	w.Gave("s", "lessons/a.md")
+	if got, want := told(HeadsRequest{}), near+"- Vacuum b\n- Vacuum c\n- Vacuum d"; got != want {
+		t.Errorf("once the first were lost and a card came: %q, want %q", got, want)
+	}
+	if got := told(HeadsRequest{}); got != "" {
+		t.Errorf("told again: %q", got)
 	}
 }

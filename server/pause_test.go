@@ -22,11 +22,11 @@ func TestPause(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := w.Digest(ctx, DigestRequest{})
+		h, err := w.Heads(ctx, HeadsRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.Block + p.Context + d.Block
+		return p.Block + p.Context + h.Text
 	}
 	if comes() == "" {
 		t.Fatal("nothing comes without a pause")

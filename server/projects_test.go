@@ -67,9 +67,9 @@ func TestAProjectsCardsStayThere(t *testing.T) {
 		if err != nil || (touch.Text != "") != (want == 1) {
 			t.Errorf("%s: touch %+v, %v", project, touch, err)
 		}
-		d, err := w.Digest(ctx, DigestRequest{Project: project})
-		if err != nil || len(d.Lessons) != want {
-			t.Errorf("%s: digest %+v, %v", project, d, err)
+		h, err := w.Heads(ctx, HeadsRequest{Project: project})
+		if err != nil || h.Named != want {
+			t.Errorf("%s: titles %+v, %v", project, h, err)
 		}
 		r, err := w.Retrieve(ctx, RetrieveRequest{Query: "refund webhook", Project: project})
 		if err != nil || len(r.Lessons) != want {

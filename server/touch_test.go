@@ -564,17 +564,6 @@ func TestSessionsAreBoundedAndOutliveTheProcess(t *testing.T) {
 	}
 }
 
-func TestDigest(t *testing.T) {
-	w := touchWorkspace(t)
-	d, err := w.Digest(ctx, DigestRequest{Project: "bank", Limit: 2})
-	if err != nil || len(d.Lessons) != 2 || d.Lessons[0].Path != "lessons/allowlist.md" || d.Lessons[1].Path != "lessons/backup.md" {
-		t.Errorf("%+v, %v", d.Lessons, err)
-	}
-	if d, _ := newWorkspace(t, nil).Digest(ctx, DigestRequest{}); d.Block != "" {
-		t.Errorf("an empty brain gave %q", d.Block)
-	}
-}
-
 func TestNarrowness(t *testing.T) {
 	for _, globs := range [][]string{
 		{"src/billing/a.go", "src/billing/**", "api/**", "src/**"},

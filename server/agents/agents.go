@@ -29,7 +29,7 @@ type Options struct {
 	Guard     bool   // also ask or refuse before a guarded card's check is broken
 	MCP       bool   // also register the MCP server
 	AgentsMD  bool   // also keep the block of instructions in AGENTS.md
-	Digest    string // the block of instructions
+	Titles    string // the block of instructions
 }
 
 // Machine is where agents are looked for. Folders are absolute.
@@ -179,9 +179,9 @@ func All() []Agent {
 			Name: "instructions", Title: "a file of instructions, for agents without hooks", Verified: written,
 			Note: "the gravest cards, as they stand now; run it again to refresh them",
 			list: func(_ Machine, o Options, dir string) []file {
-				out := []file{instructions(filepath.Join(dir, ".github", "instructions", "handrail.instructions.md"), o.Digest, instructionsHead)}
+				out := []file{instructions(filepath.Join(dir, ".github", "instructions", "handrail.instructions.md"), o.Titles, instructionsHead)}
 				if o.AgentsMD {
-					out = append(out, instructions(filepath.Join(dir, "AGENTS.md"), o.Digest, ""))
+					out = append(out, instructions(filepath.Join(dir, "AGENTS.md"), o.Titles, ""))
 				}
 				return out
 			},

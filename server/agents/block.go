@@ -16,8 +16,8 @@ const (
 
 // instructions returns a file with a managed block: what is between the markers is ours,
 // everything else is not touched.
-func instructions(name, digest, head string) file {
-	digest = strings.ReplaceAll(digest, "<!--", "<!- -") // a card cannot end the block
+func instructions(name, titles, head string) file {
+	titles = strings.ReplaceAll(titles, "<!--", "<!- -") // a card cannot end the block
 	return file{
 		name: name,
 		use:  Instructions,
@@ -26,12 +26,12 @@ func instructions(name, digest, head string) file {
 			if bytes.Contains(src, []byte("\r\n")) {
 				eol = "\r\n"
 			}
-			block := strings.ReplaceAll(blockBegin+"\n"+digest+"\n"+blockEnd, "\n", eol)
+			block := strings.ReplaceAll(blockBegin+"\n"+titles+"\n"+blockEnd, "\n", eol)
 			from, to, err := blockIn(src)
 			switch {
 			case err != nil:
 				return nil, err
-			case digest == "":
+			case titles == "":
 				return removeBlock(src)
 			case from >= 0:
 				return slices.Concat(src[:from], []byte(block), src[to:]), nil

@@ -3,18 +3,19 @@ package brain
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 )
 
 // Gift is what agents get beside the cards that a request or an action calls for.
 type Gift string
 
-// The gifts. All but Near come where nobody says otherwise.
+// The gifts. They come where nobody says otherwise.
 const (
-	GiftTitles Gift = "titles" // the titles of cards, where a conversation begins
+	GiftTitles Gift = "titles" // the titles of cards; "titles:600" bounds them to some 600 tokens
 	GiftNotes  Gift = "notes"  // excerpts of notes, by hooks
 	GiftHints  Gift = "hints"  // the host's own model is told that it may draft a lesson
-	GiftNear   Gift = "near"   // titles that may speak to a request where no card does for sure, by hooks
 )
 
 // Extras are what a person may set of what agents get.
@@ -50,6 +51,25 @@ type extras struct {
 
 // Give reports whether agents get something beside the cards.
 func (e *extras) Give(g Gift) bool { return slices.Contains(e.on().Agents, g) }
+
+// maxTitles is how much of titles a conversation begins with, in estimated tokens, unless a person says otherwise.
+const maxTitles = 1200
+
+// TitleTokens returns how much that is, 0 where agents get no titles.
+func (e *extras) TitleTokens() int {
+	for _, g := range e.on().Agents {
+		name, bound, _ := strings.Cut(string(g), ":")
+		if Gift(name) != GiftTitles {
+			continue
+		}
+		n, err := strconv.Atoi(bound)
+		if err != nil {
+			return maxTitles
+		}
+		return max(0, n)
+	}
+	return 0
+}
 
 func (e *extras) on() Extras {
 	e.mu.Lock()

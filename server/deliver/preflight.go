@@ -215,9 +215,6 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 			room = lessons.Budget{Tokens: HookTokens, Chars: MaxHookChars}
 		}
 		row.Cut = s.serve(&out, hits, room)
-		if r.Hooked && out.Block+out.Context == "" && len(row.Known) == 0 && s.Extras.Give(brain.GiftNear) {
-			out.Context = s.Nearby(r)
-		}
 	}
 	if !r.Aside && !r.Unserved {
 		var left []string

@@ -29,6 +29,7 @@ type Preflight struct {
 	Lessons  []brain.Hit `json:"lessons"`         // the cards in Block, best first
 	Notes    []brain.Hit `json:"notes"`           // the notes in Context
 	Context  string      `json:"context"`         // excerpts of notes, to be put after Block
+	Titles   string      `json:"titles,omitzero"` // of cards, to be put before Block: most at a conversation's first request
 	Tokens   int         `json:"tokens"`          // estimated tokens of Block and Context
 	Repeat   bool        `json:"repeat,omitzero"` // nothing is served: the agent got the block a moment ago
 }
@@ -50,32 +51,20 @@ type Touch struct {
 	Receipt string      `json:"receipt,omitzero"`
 }
 
-// DigestRequest asks for the cards that are worth knowing whatever the request is.
-type DigestRequest struct {
-	SessionID string // of the conversation that begins with it; it gets no card that it has
-	Project   string
-	Limit     int // cards; 0 means 5
-}
-
-// Digest is a block of them for places that know no request. Block is empty when the brain
-// has none.
-type Digest struct {
-	Block   string      `json:"block"`
-	Lessons []brain.Hit `json:"lessons"`
-}
-
-// HeadsRequest asks for what a conversation begins with. Host or Client says who asks.
+// HeadsRequest asks for the titles that a conversation was not told yet. Host or Client says who asks.
 type HeadsRequest struct {
 	SessionID string
 	Project   string
-	Host      string   // the agent's host, as its hooks name it
-	Client    string   // what an agent that has our tools calls itself
-	Served    bool     // Host's hooks lead to the model at each prompt, and this is one
-	Begins    bool     // the conversation begins now, or goes on after a pause
-	Resumed   bool     // it goes on with what it was given
-	Receipts  []string // of a resumed one, those in its transcript; nil where that is not known
-	Dropped   bool     // it goes on without the titles that it was given where it began
-	Lost      bool     // the titles of a moment ago did not arrive: they are to come again, and none now
+	Host      string      // the agent's host, as its hooks name it
+	Client    string      // what an agent that has our tools calls itself
+	Served    bool        // Host's hooks lead to the model at each prompt, and this is one
+	Begins    bool        // the conversation begins now, or goes on after a pause
+	Resumed   bool        // it goes on with what it was given
+	Receipts  []string    // of a resumed one, those in its transcript; nil where that is not known
+	Dropped   bool        // it goes on without the titles that it was given where it began
+	Lost      bool        // the titles of a moment ago did not arrive: they are to come again, and none now
+	Beside    string      // what goes to the model together with them
+	Whole     []brain.Hit // cards that do, where no conversation remembers it
 	Locale    say.Locale
 }
 

@@ -7,12 +7,12 @@ import "strings"
 // beforeSubmitPrompt it was only seen to work. It says nothing to the person.
 func cursor() *host {
 	return &host{
-		name: "cursor", title: "Cursor",
+		name: "cursor", title: "Cursor", unsure: true,
 		is: func(p payload, getenv func(string) string) bool {
 			return getenv("CURSOR_VERSION") != "" || p.has("cursor_version") || p.has("conversation_id") && (p.has("generation_id") || p.has("workspace_roots"))
 		},
 		events: map[string]spec{
-			"sessionStart":         {kind: sessionBegins, context: true, cards: true},
+			"sessionStart":         {kind: sessionBegins, context: true},
 			"beforeSubmitPrompt":   {kind: promptSent, context: true},
 			"preToolUse":           {kind: toolAsked},
 			"postToolUse":          {kind: toolEnded, context: true},

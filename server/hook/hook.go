@@ -24,7 +24,6 @@ type Loop interface {
 	Observe(context.Context, server.Event) (server.Observed, error)
 	Touch(context.Context, server.TouchRequest) (server.Touch, error)
 	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
-	Digest(context.Context, server.DigestRequest) (server.Digest, error)
 	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
 	Trusted(context.Context) bool
 }
@@ -180,8 +179,7 @@ func (t turn) take(e event) (reply, error) {
 	return reply{}, nil
 }
 
-// begin starts a conversation: with the titles of the cards that matter most, and before them,
-// where the host's way to the model at each prompt is not documented, with some cards.
+// begin starts a conversation, with the titles of cards.
 func (t turn) begin(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
@@ -194,24 +192,16 @@ func (t turn) begin(e event) (reply, error) {
 	if !t.spec.context || t.silent {
 		return reply{}, nil
 	}
-	var d server.Digest
-	if t.spec.cards {
-		var err error
-		d, err = t.loop.Digest(t.ctx, server.DigestRequest{SessionID: e.SessionID, Project: t.project, Limit: maxDigest})
-		if err != nil {
-			return reply{}, err
-		}
-	}
-	return reply{context: paragraphs(d.Block, t.heads(e))}, nil
+	return reply{context: t.heads(e, "")}, nil
 }
 
-// heads returns the titles that a conversation is told once.
-func (t turn) heads(e event) string {
+// heads returns the titles that the conversation is told now, with what goes to the model beside them.
+func (t turn) heads(e event, beside string) string {
 	begins := e.kind == sessionBegins
 	r := server.HeadsRequest{
 		SessionID: e.SessionID, Project: t.project, Host: t.host.name, Locale: t.cfg.Locale, Begins: begins,
 		Resumed: begins && !e.fresh && !t.host.drops, Dropped: begins && !e.fresh && t.host.drops,
-		Served: e.kind == promptSent && t.host.reaches(),
+		Served: e.kind == promptSent && !t.host.unsure, Beside: beside,
 	}
 	if r.Resumed && t.host.receipts == always {
 		if tail, err := readTranscript(e.transcript); err == nil && len(tail) < maxTranscript {
@@ -246,10 +236,6 @@ func paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// maxDigest is how many cards a session starts with: few, since they are chosen without
-// knowing what will be asked.
-const maxDigest = 3
-
 // prompt puts the block before a request and listens to what the person says. A sub-agent's
 // prompt is the agent's, not the person's.
 func (t turn) prompt(e event) (reply, error) {
@@ -269,10 +255,11 @@ func (t turn) prompt(e event) (reply, error) {
 	if err != nil || p.Repeat {
 		return reply{}, err
 	}
-	// The titles come here where the conversation's beginning could not wait for the index.
+	// All titles come here where the conversation's beginning could not wait for the index, or the host has no such event.
 	var r reply
 	if !request.Unserved {
-		r.context = paragraphs(t.heads(e), lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
+		r.context = paragraphs(lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
+		r.context = paragraphs(t.heads(e, r.context), r.context)
 	}
 	seen, err := t.observe(server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {

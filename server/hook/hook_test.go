@@ -78,11 +78,6 @@ func (s *stub) Guard(_ context.Context, r server.GuardRequest) (server.Guarded, 
 	return s.guard, s.err
 }
 
-func (s *stub) Digest(context.Context, server.DigestRequest) (server.Digest, error) {
-	s.note("digest")
-	return server.Digest{Block: "DIGEST", Lessons: []server.Hit{{Path: "lessons/grave.md"}}}, s.err
-}
-
 func (s *stub) Trusted(context.Context) bool { return !s.stranger }
 
 func (s *stub) Heads(_ context.Context, r server.HeadsRequest) (server.Heads, error) {
@@ -236,7 +231,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"copilot/postToolUse-create":       {"edit new.py", "touch new.py reads=false output=false"},
 		"copilot/postToolUse-bash":         {"command echo fine exit 0", "touch  reads=false output=false"},
 		"copilot/agentStop":                nil, // its transcript is not there
-		"cursor/sessionStart":              {"session ", "digest"},
+		"cursor/sessionStart":              {"session "},
 		"cursor/beforeSubmitPrompt":        {"preflight Cursor/668320d2-2fd8 once=true", "message add a telegram command that restarts the server"},
 		"cursor/postToolUse-Read":          {"tool handlers.py", "touch handlers.py reads=true output=false"},
 		"cursor/postToolUse-Shell":         {"command go test ./... exit 1", "touch  reads=false output=true"},
@@ -273,7 +268,7 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"generic/tool-cancelled":           {"command make deploy", "touch  reads=false output=false"},
 		"generic/tool-edit":                {"edit handlers.py", "touch handlers.py reads=false output=false"},
 		"generic/tool-run":                 {"command go test ./... exit 1", "touch  reads=false output=true"},
-		"vscode/SessionStart":              {"session ", "digest"},
+		"vscode/SessionStart":              {"session "},
 		"vscode/UserPromptSubmit":          {"preflight VS Code/7c1f once=true", "message add a telegram command that restarts the server"},
 		"vscode/PreToolUse":                {"call 0007_stock.sql", "touch 0007_stock.sql reads=false output=false"},
 		"vscode/PostToolUse-read":          {"tool handlers.py", "touch handlers.py reads=true output=false"},
@@ -414,7 +409,7 @@ func TestTheTitlesComeOnce(t *testing.T) {
 		{name: "goes on", payload: `{"hook_event_name":"SessionStart","session_id":"s","transcript_path":"/t","source":"resume"}`, want: `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"TITLES"}}`, resumed: true},
 		{name: "a prompt", payload: claudePrompt, want: `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"TITLES\n\nBLOCK (ref AAAABBBB)"}}`},
 		{name: "Copilot", payload: `{"sessionId":"s","timestamp":1,"cwd":"/w","source":"new"}`, want: `{"additionalContext":"TITLES"}`},
-		{name: "Cursor gets cards, too", payload: `{"hook_event_name":"sessionStart","conversation_id":"s","generation_id":"g"}`, want: `{"additional_context":"DIGEST\n\nTITLES"}`},
+		{name: "Cursor", payload: `{"hook_event_name":"sessionStart","conversation_id":"s","generation_id":"g"}`, want: `{"additional_context":"TITLES"}`},
 		{name: "a sub-agent", payload: `{"hook_event_name":"SessionStart","session_id":"s","agent_id":"a","transcript_path":"/t","source":"startup"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ type host struct {
 	tools    map[string]use
 	compacts bool                               // it begins a conversation anew when it drops what was said
 	drops    bool                               // a conversation that goes on has lost what hooks said where it began
+	unsure   bool                               // no documented way leads to the model at each prompt
 	receipts receipts                           // whether a receipt that is missing in its transcript means something
 	own      func(h *host, p payload, e *event) // reads what only this host says
 	write    func(e event, r reply) any         // nil says nothing
@@ -29,16 +30,6 @@ const (
 	always
 )
 
-// reaches reports whether a documented way leads to the model at each prompt.
-func (h *host) reaches() bool {
-	for _, s := range h.events {
-		if s.cards {
-			return false
-		}
-	}
-	return true
-}
-
 // told reports whether a transcript in which these were found tells of all that arrived.
 func (r receipts) told(found []string) bool { return r == always || len(found) > 0 }
 
@@ -47,7 +38,6 @@ type spec struct {
 	kind    kind
 	context bool            // the model gets what we say
 	notice  bool            // the person gets what we say
-	cards   bool            // sessionBegins: some cards come whole, since no documented way leads to the model at each prompt
 	guards  []lessons.Guard // what the host's documents let us want before a tool runs
 }
 

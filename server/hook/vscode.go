@@ -6,12 +6,12 @@ package hook
 // documented; at UserPromptSubmit only the source reads it.
 func vscode() *host {
 	return &host{
-		name: "vscode", title: "VS Code",
+		name: "vscode", title: "VS Code", unsure: true,
 		is: func(p payload, _ func(string) string) bool {
 			return p.text("hook_event_name", "hookEventName") != "" && p.text("timestamp") != "" && !p.has("permission_mode")
 		},
 		events: map[string]spec{
-			"SessionStart":     {kind: sessionBegins, context: true, cards: true},
+			"SessionStart":     {kind: sessionBegins, context: true},
 			"UserPromptSubmit": {kind: promptSent, context: true},
 			"PreToolUse":       {kind: toolAsked, context: true},
 			"PostToolUse":      {kind: toolEnded, context: true},

@@ -116,19 +116,27 @@ func (l *Ledger) Forget(id string, paths map[string]bool) {
 	}
 }
 
-// Unhead forgets that a conversation was told titles: they did not arrive.
+// Unhead forgets that a conversation was told titles in this turn: they did not arrive.
 func (l *Ledger) Unhead(id string) {
 	l.InSession(id, func(s *Session) {
-		s.Headed = Moment{}
-		s.forget(func(_ string, g Given) bool { return g.Share == Titled })
+		if s.Headed.Turn == s.Turns {
+			s.Headed = Moment{}
+		}
+		s.Untitle(s.Turns)
 	})
 }
 
-// ForgetOld makes such that may come again what came Forgetful turns ago: cards, and the titles.
+// Untitle makes titles such that may come again that came in a turn or later.
+func (s *Session) Untitle(since int) {
+	s.forget(func(_ string, g Given) bool { return g.Share == Titled && g.Turn >= since })
+}
+
+// ForgetOld makes such that may come again what came Forgetful turns ago: cards, and the titles. What came where the
+// conversation began counts to its first turn.
 func (l *Ledger) ForgetOld(id string) {
 	l.InSession(id, func(s *Session) {
-		s.forget(func(_ string, g Given) bool { return s.Turns-g.Turn >= Forgetful })
-		if s.Turns-s.Headed.Turn >= Forgetful {
+		s.forget(func(_ string, g Given) bool { return s.Turns-max(1, g.Turn) >= Forgetful })
+		if s.Turns-max(1, s.Headed.Turn) >= Forgetful {
 			s.Headed = Moment{}
 		}
 	})

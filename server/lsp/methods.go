@@ -97,7 +97,13 @@ func (b *brain) preflight(ctx context.Context, p server.PreflightRequest) (serve
 		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
 	}
 	p.Project = cmp.Or(p.Project, b.s.project(p.Files))
-	return b.Preflight(ctx, p)
+	out, err := b.Preflight(ctx, p)
+	if err != nil || p.SessionID == "" || p.Aside {
+		return out, err
+	}
+	h, err := b.Heads(ctx, server.HeadsRequest{SessionID: p.SessionID, Project: p.Project, Locale: b.s.locale, Beside: out.Block + out.Context})
+	out.Titles = h.Text
+	return out, err
 }
 
 func (b *brain) why(ctx context.Context, p server.WhyRequest) (server.Explanation, error) {

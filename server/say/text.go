@@ -53,9 +53,6 @@ func LocaleOf(tag string) Locale {
 	return English
 }
 
-// NearTitles heads the titles of cards that may speak to a request, for an agent.
-const NearTitles = "[LESSON TITLES — these may concern the request; look them up if they do]"
-
 type text = Text
 
 // Say returns the sentence in l with its arguments filled in.
@@ -435,6 +432,11 @@ func (l Locale) Heads(tools bool) string {
 		return l.Say(text{"[LESSON TITLES — mistakes made here before; lessons_get with a title shows the card]", "[교훈 제목 — 전에 있었던 실수. lessons_get에 제목을 넘기면 카드를 볼 수 있음]"})
 	}
 	return l.Say(text{"[LESSON TITLES — mistakes made here before]", "[교훈 제목 — 전에 있었던 실수]"})
+}
+
+// NearHeads is the heading of the titles that may concern a request.
+func (l Locale) NearHeads() string {
+	return l.Say(text{"[LESSON TITLES — near this request]", "[교훈 제목 — 이 요청과 가까움]"})
 }
 
 // MoreHeads says how many cards are not named.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -210,4 +211,13 @@ func GitOutput(ctx context.Context, dir string, args ...string) (string, error) 
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	return git.Output(ctx, dir, args...)
+}
+
+// ChangedLately returns the files below a folder that the last commits of its branch changed, relative to it; none where
+// that cannot be told.
+func (g *Git) ChangedLately(ctx context.Context, dir string) []string {
+	out, _ := GitOutput(ctx, dir, "log", "-n", "30", "--format=", "--name-only", "--relative", "-z")
+	files := strings.FieldsFunc(out, func(r rune) bool { return r == 0 || r == '\n' })
+	slices.Sort(files)
+	return slices.Compact(files)
 }

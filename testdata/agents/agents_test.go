@@ -323,9 +323,9 @@ func TestHint(t *testing.T) {
 	})
 }
 
-// TestDigest: the model of a conversation is told the titles of cards once, at its beginning, and not again when it goes on. Only in the very first
-// conversation the tools tell them too, where they start before any hook.
-func TestDigest(t *testing.T) {
+// TestTitles: the model of a conversation is told the titles of cards once, at its beginning, and not again when it goes on, but where its host
+// loses them then. Only in the very first conversation the tools tell them too, where they start before any hook.
+func TestTitles(t *testing.T) {
 	const card = "---\ntype: lesson\ntitle: Tokens reached the log\n---\n\n## Root Cause\n\nThe whole request was logged.\n\n## Prevention Checklist\n\n- [ ] Nobody logs the token\n"
 	each(t, hosts, func(t *testing.T, h host, bin string) {
 		b := newBench(t, h, bin)
@@ -342,8 +342,12 @@ func TestDigest(t *testing.T) {
 		if n := told(h.begin, "add a map to the second page"); n != 1 {
 			t.Errorf("told %d times at the beginning\n%+v", n, b.model.requests(0))
 		}
-		if n := told(h.again, "make the map larger"); n != 0 {
-			t.Errorf("told %d times when it goes on\n%+v", n, b.model.requests(0))
+		again := 0
+		if h.name == "gemini" { // which leaves out of its history what hooks said at the beginning
+			again = 1
+		}
+		if n := told(h.again, "make the map larger"); n != again {
+			t.Errorf("told %d times when it goes on, want %d\n%+v", n, again, b.model.requests(0))
 		}
 	})
 }

@@ -174,9 +174,9 @@ function metadataOf(turn: vscode.ChatResponseTurn): Metadata[] {
   return turn.result.metadata ? [turn.result.metadata as Metadata] : [];
 }
 
-/** The block stands before the question, excerpts of notes between them. */
-export function question(flight: Pick<Preflight, 'block' | 'context'> | undefined, prompt: string): string {
-  return [flight?.block, flight?.context, prompt].filter(Boolean).join('\n\n');
+/** Titles and the block stand before the question, excerpts of notes between them. */
+export function question(flight: Pick<Preflight, 'titles' | 'block' | 'context'> | undefined, prompt: string): string {
+  return [flight?.titles, flight?.block, flight?.context, prompt].filter(Boolean).join('\n\n');
 }
 
 function fileOf(value: unknown): vscode.Uri | undefined {

@@ -725,6 +725,8 @@ export interface Preflight {
   notes: Hit[];
   /** excerpts of notes, to be put after Block */
   context: string;
+  /** of cards, to be put before Block: most at a conversation's first request */
+  titles?: string;
   /** estimated tokens of Block and Context */
   tokens: number;
   /** nothing is served: the agent got the block a moment ago */

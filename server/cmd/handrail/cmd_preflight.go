@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -33,12 +34,18 @@ func (a *app) preflightCommand() *cobra.Command {
 			if a.json {
 				return a.printJSON(p, p.Block, p.Context)
 			}
-			parts := []string{p.Block, p.Context}
-			if block {
-				parts = parts[:1]
+			out := p.Block
+			if !block {
+				out = strings.Trim(p.Block+"\n\n"+p.Context, "\n")
+				dir, _ := a.workDir()
+				h, err := s.Heads(ctx, server.HeadsRequest{Project: cmp.Or(q.project, a.projectOf(dir)), Locale: a.locale(), Beside: out, Whole: p.Lessons})
+				if err != nil {
+					return err
+				}
+				out = strings.Trim(h.Text+"\n\n"+out, "\n")
 			}
-			if text := strings.Trim(strings.Join(parts, "\n\n"), "\n"); text != "" {
-				fmt.Fprintln(a.out, text)
+			if out != "" {
+				fmt.Fprintln(a.out, out)
 			} else {
 				a.noCard(ctx, s)
 			}
@@ -47,7 +54,7 @@ func (a *app) preflightCommand() *cobra.Command {
 	}
 	cmd := a.questionCommand(&q)
 	cmd.Use = "preflight QUERY…"
-	cmd.Short = "Print the lessons and notes that belong before a request, or nothing"
+	cmd.Short = "Print what an agent gets with such a request, if it is a conversation's first: titles, lessons, notes"
 	cmd.Example = `  handrail preflight "add a telegram command that restarts the server"
   handrail preflight --jsonl <requests.jsonl`
 	cmd.Flags().BoolVar(&block, "block", false, "only the block")

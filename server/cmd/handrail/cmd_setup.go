@@ -271,7 +271,7 @@ func (a *app) planAgent(
 		return m.Uninstall(g, own)
 	}
 	if g.Name == "instructions" {
-		own.Digest, err = a.digest(ctx)
+		own.Titles, err = a.titles(ctx)
 		if errors.Is(err, lessons.ErrNoBrain) {
 			err = say(textNoCards)
 		}

@@ -285,7 +285,7 @@ func TestTextOfCardsIsInert(t *testing.T) {
 		item := func(string) bool { return true }
 		block, _ := lessons.Block([]lessons.Card{card}, lessons.Budget{})
 		reminder := lessons.Reminder(card, item)
-		heads, _ := lessons.Heads([]string{card.Title, text}, "HEAD", 10000)
+		heads, _ := lessons.Heads([]string{card.Title, text}, "HEAD", lessons.Budget{})
 		excerpt, _ := lessons.Context([]lessons.Excerpt{{Path: text, Title: text, Text: text + "\n" + text}}, lessons.Budget{})
 		left := lessons.LeftBlock([]lessons.Left{{Title: text, Item: text, Broken: true, Place: text}})
 		card.Status, card.Tags, card.Project = lessons.Active, []string{text}, text
