@@ -28,8 +28,8 @@ func TestARuleBecomesAPolicy(t *testing.T) {
 	}
 }
 
-// TestFrictionIsACandidate, and none where a card speaks of it already: there it came back.
-func TestFrictionIsACandidate(t *testing.T) {
+// TestAToolThatFailsThreeTimesIsACandidate, also where a card is about its file.
+func TestAToolThatFailsThreeTimesIsACandidate(t *testing.T) {
 	at := now()
 	w := newWorkspace(t, map[string]string{"lessons/allow.md": strings.Replace(allowlist, "severity", "paths: [\"bot/**\"]\nseverity", 1)},
 		func(c *Config) { c.Now = func() time.Time { return at } })
@@ -42,32 +42,6 @@ func TestFrictionIsACandidate(t *testing.T) {
 			t.Fatal(err)
 		}
 		return c
-	}
-	ask := func(text string) *Candidate {
-		t.Helper()
-		if _, err := w.Preflight(ctx, PreflightRequest{Query: text, SessionID: "s"}); err != nil {
-			t.Fatal(err)
-		}
-		return tell(Event{Kind: MessageEvent, Text: text})
-	}
-	for i, text := range []string{"make the invoice table keep its column order", "please make the invoice table keep the column order", "the invoice table should keep its column order"} {
-		if i == 2 { // the daemon ended and began again
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			w.open(t)
-		}
-		if c := ask(text); (c != nil) != (i == 2) || c != nil && c.Trigger != "repeated" {
-			t.Errorf("prompt %d: %+v", i, c)
-		}
-	}
-	for i, text := range []string{restart, "please " + restart, restart + ", please"} {
-		if c := ask(text); c != nil {
-			t.Errorf("prompt %d, of which a card speaks: %+v", i, c)
-		}
-	}
-	if got := w.stats(t, "lessons/allow.md"); got.Recurred != 1 {
-		t.Errorf("%+v", got)
 	}
 	edit := func(file string, failed bool) *Candidate {
 		t.Helper()
@@ -83,34 +57,10 @@ func TestFrictionIsACandidate(t *testing.T) {
 			t.Errorf("failure %d: %+v", i, c)
 		}
 	}
-	if got := w.stats(t, "lessons/allow.md"); got.Recurred != 1 {
-		t.Errorf("%+v", got)
-	}
 	edit("src/main.go", true)
 	edit("src/main.go", true)
 	tell(Event{Kind: ToolEvent, Tool: "Read", On: []string{w.dir + "/src/main.go"}})
 	if c := edit("src/main.go", true); c != nil {
 		t.Errorf("it read the file between: %+v", c)
-	}
-}
-
-// TestFrictionBesideACardInQuarantine: a card that is held to be wrong speaks for nothing, so
-// the person is asked, and told of that card.
-func TestFrictionBesideACardInQuarantine(t *testing.T) {
-	at := now()
-	w := newWorkspace(t, map[string]string{
-		"lessons/invoice.md": "---\nstatus: quarantined\nquarantine-reason: The order is the server's\n---\n# The invoice table should keep its column order\n",
-	}, func(c *Config) { c.Now = func() time.Time { return at } })
-	var last *Candidate
-	for _, text := range []string{"make the invoice table keep its column order", "please make the invoice table keep the column order", "the invoice table should keep its column order"} {
-		at = at.Add(5 * time.Minute)
-		c, err := w.raised(Event{Kind: MessageEvent, SessionID: "s", Text: text})
-		if err != nil {
-			t.Fatal(err)
-		}
-		last = c
-	}
-	if last == nil || last.Trigger != "repeated" || last.Similar != "lessons/invoice.md" || last.Quarantined != "The order is the server's" {
-		t.Errorf("%+v", last)
 	}
 }

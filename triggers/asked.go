@@ -10,21 +10,21 @@ import (
 	"handrail/triggers/heard"
 )
 
-// askedFor returns the sums of a prompt's content words, in order; ok is false when it says
-// too little to be compared.
-func askedFor(text string) (sums []uint32, ok bool) {
+// maxPrompt bounds a message whose words are compared, in bytes.
+const maxPrompt = 8000
+
+// topicOf returns the sums of a message's content words, in order.
+func topicOf(text string) []uint32 {
 	text = terms.Normalize(text)
 	if len(text) > maxPrompt {
-		return nil, false
+		return nil
 	}
-	sums, content, topic := contentOf(heard.OwnWords(text), askedFiller)
-	return sums, content >= minAsked && topic >= minTopic && len(sums) <= maxAskedWords
+	return contentOf(heard.OwnWords(text), askedFiller)
 }
 
-// contentOf returns the sums of the words of a text that are no filler, in order, how many words
-// they are and how many of them are not routine. A Korean word counts by its pairs of syllables,
-// for its ending and the spaces around it vary.
-func contentOf(text string, filler ...map[string]bool) (sums []uint32, content, topic int) {
+// contentOf returns the sums of the words of a text that are no filler, in order. A Korean word counts by its pairs
+// of syllables, for its ending and the spaces around it vary.
+func contentOf(text string, filler ...map[string]bool) (sums []uint32) {
 	for _, w := range terms.Words(text) {
 		word := w.Text
 		if w.Class == terms.Hangul {
@@ -32,10 +32,6 @@ func contentOf(text string, filler ...map[string]bool) (sums []uint32, content, 
 		}
 		if w.Stop || word == "" || slices.ContainsFunc(filler, func(f map[string]bool) bool { return f[word] }) {
 			continue
-		}
-		content++
-		if !routine[word] {
-			topic++
 		}
 		if w.Class != terms.Hangul {
 			sums = append(sums, sumOf(word))
@@ -50,7 +46,7 @@ func contentOf(text string, filler ...map[string]bool) (sums []uint32, content, 
 		}
 	}
 	slices.Sort(sums)
-	return slices.Compact(sums), content, topic
+	return slices.Compact(sums)
 }
 
 const (
@@ -65,8 +61,8 @@ const (
 
 // SameTold reports whether two sentences of a person tell of the same mistake.
 func SameTold(a, b string) bool {
-	x, _, _ := contentOf(a, askedFiller, tellingFiller, routine)
-	y, _, _ := contentOf(b, askedFiller, tellingFiller, routine)
+	x := contentOf(a, askedFiller, tellingFiller, routine)
+	y := contentOf(b, askedFiller, tellingFiller, routine)
 	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold
 }
 
@@ -75,8 +71,8 @@ func SameRule(a, b string) bool {
 	if forbids.MatchString(terms.Normalize(a)) != forbids.MatchString(terms.Normalize(b)) {
 		return false
 	}
-	x, _, _ := contentOf(a, tellingFiller)
-	y, _, _ := contentOf(b, tellingFiller)
+	x := contentOf(a, tellingFiller)
+	y := contentOf(b, tellingFiller)
 	both, share := terms.Common(x, y, 0), jaccard(x, y)
 	return both >= ruleWords && (share >= sameRule || share >= longerRule && both == min(len(x), len(y)))
 }
@@ -119,7 +115,7 @@ func koreanStem(word string) string {
 	return word
 }
 
-// askedFiller are words that a prompt has whatever it asks for, as terms.Words gives them.
+// askedFiller are words that a message has whatever it asks for, as terms.Words gives them.
 var askedFiller = terms.Set("again now still also really quick actual instead try tri sure great good first next last time back same one two yet more look see let know think right want would could hi hey guy " +
 	"다시 또 좀 제발 이거 그거 저거 이건 그건 이제 지금 아직 여전히 계속 그냥 한번 빨리 그럼 그러면 그리고 근데 그런데 해 하 줄 수 것 거 안 못 잘 더 꼭 부탁 부탁드립니다 부탁해 방금 아까 일단 자꾸 왜 진짜")
 

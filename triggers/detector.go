@@ -20,6 +20,8 @@ const (
 	// coolDown is how long after a candidate the same trigger stays silent in the same
 	// session: one failure makes people write two or three messages.
 	coolDown = time.Minute
+	// twice is within what time the same words are one message that came by two ways.
+	twice = 10 * time.Second
 	// undoMemory is how long an undone edit counts as evidence: about one exchange with
 	// an agent.
 	undoMemory = 10 * time.Minute
@@ -214,7 +216,7 @@ func (d *Detector) due(c Candidate, asked bool) bool {
 		return false
 	}
 	d.seen.Add(event, c.At)
-	if asked || c.Trigger != Complaint && c.Trigger != Correction && c.Trigger != Repeated {
+	if asked || c.Trigger != Complaint && c.Trigger != Correction {
 		return true // each is another event: two rollbacks, two rules, two tests
 	}
 	key := string(c.Trigger) + "\x00" + c.SessionID

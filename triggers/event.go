@@ -1,10 +1,10 @@
 // Package triggers knows which events deserve the question "record this?": complaints that something fails again, explicit requests to record,
-// corrections of what an agent said, standing rules, rollbacks, rejected changes, tests that go from red to green, and work that goes round in circles.
+// corrections of what an agent said, standing rules, rollbacks, rejected changes, tests that go from red to green, and tools that fail again and again.
 // It never raises a candidate on plain success.
 //
 // Start with [Detector.Observe]. What is plain is a candidate at once; what may be one is a [Hint], kept with its conversation and shown to nobody until
 // something about the same agrees (hints.go). What a message says is the business of the package heard, what a command does and how it ended that of
-// lessons/shell. Messages are in messages.go, edits, rollbacks and tests in deeds.go, circles in friction.go, lines that are rewritten in lines.go, what
+// lessons/shell. Messages are in messages.go, edits, rollbacks and tests in deeds.go, tools that fail in friction.go, lines that are rewritten in lines.go, what
 // git's log says in rollback.go. The package reads no files and no clock but the events' own, and writes nothing: a candidate is a question to a person.
 package triggers
 
@@ -115,7 +115,6 @@ const (
 	RedGreen   = Trigger("red-green")      // tests failed, files were edited, the same tests pass
 	Preference = Trigger(heard.Preference) // how the person wants things done from now on
 	Constraint = Trigger(heard.Constraint) // what is never to be done, or always must be
-	Repeated   = Trigger("repeated")       // the person asked for nearly the same three times
 	RetryLoop  = Trigger("retry-loop")     // one tool failed on one file three times in a row
 )
 
@@ -152,19 +151,18 @@ type Mended struct {
 	Fix string // markdown
 }
 
-// Memory is what must be remembered of a conversation beyond a process. Of its prompts it holds no word that was said, only their sums.
+// Memory is what must be remembered of a conversation beyond a process.
 type Memory struct {
-	Turn   int     `json:"turn,omitempty"` // messages so far
-	Hints  []Hint  `json:"hints,omitempty"`
-	Asked  []Asked `json:"asked,omitempty"` // the last prompts, oldest first
-	Streak Streak  `json:"streak,omitzero"`
+	Turn   int    `json:"turn,omitempty"` // messages so far
+	Hints  []Hint `json:"hints,omitempty"`
+	Streak Streak `json:"streak,omitzero"`
 }
 
 // Empty reports whether nothing is remembered.
-func (m Memory) Empty() bool { return m.Turn+len(m.Hints)+len(m.Asked) == 0 && m.Streak == (Streak{}) }
+func (m Memory) Empty() bool { return m.Turn+len(m.Hints) == 0 && m.Streak == (Streak{}) }
 
 func (m Memory) clone() Memory {
-	m.Hints, m.Asked = slices.Clone(m.Hints), slices.Clone(m.Asked)
+	m.Hints = slices.Clone(m.Hints)
 	return m
 }
 

@@ -18,7 +18,6 @@ var wholeSession = lazyregexp.New(`(?i)\b(?:all|every|the|these|our|this|today'?
 // message judges what a person wrote. What is plain raises one candidate; a request for all lessons of the conversation one for each hint that waits.
 func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	j := d.Judge(e.Text, e.Context)
-	again := s.askedBefore(e)
 	s.Turn++
 	s.asking = ""
 	defer func() { s.lately = nil }()
@@ -38,7 +37,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	case rule: // what was done before has no part in it
 		return []Candidate{h.laidDown(j.Rules)}, nil
 	case j.Strength == heard.Hint:
-		h.Terms, _ = askedFor(e.Text)
+		h.Terms = topicOf(e.Text)
 		if c := s.hinted(&h); c != nil {
 			return c, nil
 		}
@@ -55,9 +54,6 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			c.Kind = kindOf(j.Rule)
 		}
 		return []Candidate{c}, nil
-	}
-	if c := s.repeated(e, again); c != nil {
-		return c, nil
 	}
 	return nil, waits
 }

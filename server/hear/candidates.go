@@ -177,13 +177,9 @@ func (s *Room) raise(ctx context.Context, found triggers.Candidate) (brain.Candi
 	if c.Similar == "" && len(c.Rules) == 1 {
 		c.Similar = s.laidDown(c.Rules[0])
 	}
-	repeated := found.Trigger == triggers.Repeated
-	if repeated && c.Similar == "" {
-		c.Similar = s.spokenTo(c.Origin)
-	}
 	c = s.Reasoned([]brain.Candidate{c})[0]
 	s.creditRecurrence(c)
-	if repeated && c.Similar != "" && c.Quarantined == "" || s.Proposals.Muted.Has(c.Pattern.Key) { // a card speaks of what was asked: it came back
+	if s.Proposals.Muted.Has(c.Pattern.Key) {
 		return c, false
 	}
 	c, joined := s.Proposals.Add(c)
@@ -206,17 +202,6 @@ func (s *Room) laidDown(rule string) string {
 		if triggers.SameRule(card.Title, rule) ||
 			slices.ContainsFunc(card.Items, func(i lessons.Item) bool { return triggers.SameRule(i.Text, rule) }) {
 			return card.Path
-		}
-	}
-	return ""
-}
-
-// spokenTo returns a card that a turn was given because its words speak of the request.
-func (s *Room) spokenTo(turn string) string {
-	row, _ := s.State.Turns.Get(turn)
-	for _, h := range slices.Concat(row.Lessons, row.Known) {
-		if len(h.Why.Terms) > 0 { // not one that comes with every request
-			return h.Path
 		}
 	}
 	return ""
