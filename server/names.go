@@ -13,12 +13,10 @@ import (
 type (
 	AlwaysRequest     = desk.AlwaysRequest
 	AnswerRequest     = judge.AnswerRequest
-	Base              = brain.Base
 	Candidate         = brain.Candidate
 	Card              = brain.Card
 	CardFilter        = desk.CardFilter
 	CardStats         = desk.CardStats
-	Cause             = brain.Cause
 	Change            = brain.Change
 	Changed           = brain.Changed
 	Checked           = judge.Checked
@@ -26,12 +24,9 @@ type (
 	CreateFields      = desk.CreateFields
 	CreateRequest     = desk.CreateRequest
 	Created           = brain.Created
-	Delivery          = brain.Delivery
-	DropRequest       = desk.DropRequest
 	Embeddings        = brain.Embeddings
 	Event             = brain.Event
 	EventKind         = brain.EventKind
-	Evidence          = brain.Evidence
 	Explained         = deliver.Explained
 	Explanation       = deliver.Explanation
 	ExtraSettings     = brain.ExtraSettings
@@ -43,7 +38,6 @@ type (
 	Heads             = deliver.Heads
 	HeadsRequest      = deliver.HeadsRequest
 	Hit               = brain.Hit
-	IgnoreRequest     = judge.IgnoreRequest
 	Inbox             = desk.Inbox
 	JudgeRequest      = brain.JudgeRequest
 	Left              = brain.Left
@@ -51,7 +45,6 @@ type (
 	LogRequest        = desk.LogRequest
 	LogRow            = desk.LogRow
 	MergeRequest      = desk.MergeRequest
-	Never             = brain.Never
 	NeverRequest      = deliver.NeverRequest
 	NoteLine          = desk.NoteLine
 	NoteRequest       = desk.NoteRequest
@@ -82,38 +75,29 @@ type (
 	Undone            = brain.Undone
 	Verdict           = brain.Verdict
 	WeakError         = brain.WeakError
-	Why               = brain.Why
 	WhyRequest        = deliver.WhyRequest
 )
 
 const (
-	All              = desk.All
-	CallEvent        = brain.CallEvent
-	ClientWatched    = brain.ClientWatched
-	CommandEvent     = brain.CommandEvent
-	DuplicateTitle   = brain.DuplicateTitle
-	EditEvent        = brain.EditEvent
-	English          = say.English
-	GiftNotes        = brain.GiftNotes
-	GiftTitles       = brain.GiftTitles
-	IdleGuard        = brain.IdleGuard
-	Korean           = say.Korean
-	MessageEvent     = brain.MessageEvent
-	NeedArgument     = brain.NeedArgument
-	NeedURI          = brain.NeedURI
-	QuarantinedTitle = brain.QuarantinedTitle
-	RejectedEvent    = brain.RejectedEvent
-	RollbackEvent    = brain.RollbackEvent
-	Saved            = brain.Saved
-	SecretInCard     = brain.SecretInCard
-	SessionEvent     = brain.SessionEvent
-	StillDraft       = brain.StillDraft
-	TestEvent        = brain.TestEvent
-	Today            = desk.Today
-	ToolEvent        = brain.ToolEvent
-	ToolsEvent       = brain.ToolsEvent
-	Watched          = brain.Watched
-	Week             = desk.Week
+	All            = desk.All
+	CallEvent      = brain.CallEvent
+	ClientWatched  = brain.ClientWatched
+	CommandEvent   = brain.CommandEvent
+	DuplicateTitle = brain.DuplicateTitle
+	EditEvent      = brain.EditEvent
+	English        = say.English
+	Korean         = say.Korean
+	MessageEvent   = brain.MessageEvent
+	NeedArgument   = brain.NeedArgument
+	NeedURI        = brain.NeedURI
+	Saved          = brain.Saved
+	SecretInCard   = brain.SecretInCard
+	SessionEvent   = brain.SessionEvent
+	StillDraft     = brain.StillDraft
+	Today          = desk.Today
+	ToolEvent      = brain.ToolEvent
+	ToolsEvent     = brain.ToolsEvent
+	Week           = desk.Week
 )
 
 var (
@@ -124,13 +108,8 @@ var (
 	Code                = say.Code
 	Diff                = judge.Diff
 	Endless             = brain.Endless
-	ErrDamaged          = brain.ErrDamaged
-	ErrForbidden        = brain.ErrForbidden
 	ErrNotACard         = brain.ErrNotACard
-	ErrNotAsked         = brain.ErrNotAsked
 	ErrNothingToUndo    = brain.ErrNothingToUndo
-	ErrQuarantined      = brain.ErrQuarantined
-	ErrStale            = brain.ErrStale
 	ErrStray            = brain.ErrStray
 	ErrUncertain        = brain.ErrUncertain
 	ErrUnknownAnswer    = brain.ErrUnknownAnswer

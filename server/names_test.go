@@ -1,0 +1,39 @@
+package server
+
+import (
+	"handrail/server/brain"
+	"handrail/server/desk"
+	"handrail/server/judge"
+	"handrail/server/say"
+)
+
+// What tests alone name.
+type (
+	Base          = brain.Base
+	Cause         = brain.Cause
+	Delivery      = brain.Delivery
+	DropRequest   = desk.DropRequest
+	Evidence      = brain.Evidence
+	IgnoreRequest = judge.IgnoreRequest
+	Never         = brain.Never
+	Why           = brain.Why
+)
+
+const (
+	GiftNotes        = brain.GiftNotes
+	GiftTitles       = brain.GiftTitles
+	IdleGuard        = brain.IdleGuard
+	QuarantinedTitle = brain.QuarantinedTitle
+	RejectedEvent    = brain.RejectedEvent
+	RollbackEvent    = brain.RollbackEvent
+	TestEvent        = brain.TestEvent
+	Watched          = brain.Watched
+)
+
+var (
+	ErrDamaged     = brain.ErrDamaged
+	ErrForbidden   = brain.ErrForbidden
+	ErrNotAsked    = brain.ErrNotAsked
+	ErrQuarantined = brain.ErrQuarantined
+	ErrStale       = brain.ErrStale
+)
