@@ -12,14 +12,13 @@ import (
 
 // Agent is a program that can call Handrail.
 type Agent struct {
-	Name     string // as the command line takes it
-	Title    string // as people call it
-	Verified string // how far its hooks were seen to work
-	Note     string // what the person must do or know
-	Trust    bool   // it skips hooks until the person trusts them
-	home     func(m Machine) string
-	project  string // its folder in a project
-	list     func(m Machine, o Options, dir string) []file
+	Name    string // as the command line takes it
+	Title   string // as people call it
+	Note    string // what the person must do or know
+	Trust   bool   // it skips hooks until the person trusts them
+	home    func(m Machine) string
+	project string // its folder in a project
+	list    func(m Machine, o Options, dir string) []file
 }
 
 // Options say how far an installation goes.
@@ -44,18 +43,11 @@ type Machine struct {
 	onPath bool                // hooks call the program by its name
 }
 
-// seen and replayed word how a host was verified.
-const (
-	seen     = "seen live"
-	replayed = "replayed"
-	written  = "documented"
-)
-
 // All returns the agents, in the order they are listed.
 func All() []Agent {
 	return []Agent{
 		{
-			Name: "claude", Title: "Claude Code", Verified: seen, project: ".claude",
+			Name: "claude", Title: "Claude Code", project: ".claude",
 			home: func(m Machine) string { return m.folder("CLAUDE_CONFIG_DIR", ".claude") },
 			list: func(m Machine, o Options, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
@@ -76,7 +68,7 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "codex", Title: "Codex", Verified: seen, Trust: true, project: ".codex",
+			Name: "codex", Title: "Codex", Trust: true, project: ".codex",
 			Note: "trust the hooks once with /hooks; until then Codex skips them",
 			home: func(m Machine) string { return m.folder("CODEX_HOME", ".codex") },
 			list: func(m Machine, o Options, dir string) []file {
@@ -94,7 +86,7 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", Verified: seen, project: ".gemini",
+			Name: "gemini", Title: "Gemini CLI", project: ".gemini",
 			home: func(m Machine) string { return m.folder("", ".gemini") },
 			list: func(m Machine, o Options, dir string) []file {
 				const reads = "read_file|read_many_files|grep_search|search_file_content|glob|"
@@ -107,7 +99,7 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "cursor", Title: "Cursor", Verified: replayed, project: ".cursor",
+			Name: "cursor", Title: "Cursor", project: ".cursor",
 			Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
 			home: func(m Machine) string { return m.folder("", ".cursor") },
 			list: func(m Machine, o Options, dir string) []file {
@@ -118,7 +110,7 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "qwen", Title: "Qwen Code", Verified: seen, project: ".qwen",
+			Name: "qwen", Title: "Qwen Code", project: ".qwen",
 			home: func(m Machine) string { return m.folder("", ".qwen") },
 			list: func(m Machine, o Options, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
@@ -129,14 +121,14 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "opencode", Title: "opencode", Verified: seen, project: ".opencode",
+			Name: "opencode", Title: "opencode", project: ".opencode",
 			home: func(m Machine) string { return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "opencode") },
 			list: func(m Machine, o Options, dir string) []file {
 				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), o.Guard)}
 			},
 		},
 		{
-			Name: "cline", Title: "Cline", Verified: seen + " (CLI), " + written + " (VS Code)", project: ".cline",
+			Name: "cline", Title: "Cline", project: ".cline",
 			Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
 			home: func(m Machine) string { return m.folder("", ".cline") },
 			list: func(m Machine, _ Options, dir string) []file {
@@ -145,9 +137,9 @@ func All() []Agent {
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code",
-			Verified: seen + " (CLI), " + replayed + " (VS Code)", project: ".github",
-			Note: "VS Code's hooks are a preview that an organisation can switch off",
-			home: func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
+			project: ".github",
+			Note:    "VS Code's hooks are a preview that an organisation can switch off",
+			home:    func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
 			list: func(m Machine, o Options, dir string) []file {
 				camel := each(func(e string) map[string]any {
 					return map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
@@ -176,7 +168,7 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "instructions", Title: "a file of instructions, for agents without hooks", Verified: written,
+			Name: "instructions", Title: "a file of instructions, for agents without hooks",
 			Note: "the gravest cards, as they stand now; run it again to refresh them",
 			list: func(_ Machine, o Options, dir string) []file {
 				out := []file{instructions(filepath.Join(dir, ".github", "instructions", "handrail.instructions.md"), o.Titles, instructionsHead)}

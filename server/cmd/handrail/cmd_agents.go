@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
@@ -38,16 +37,6 @@ var (
 	textDamaged = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
 	textNote    = text{"  note: %s", "  참고: %s"}
 )
-
-// agentState is a row of "handrail setup --list".
-type agentState struct {
-	Name      string   `json:"name"`
-	Title     string   `json:"title"`
-	Found     bool     `json:"found"`
-	Installed []string `json:"installed"` // user, project
-	Verified  string   `json:"verified"`
-	Note      string   `json:"note,omitempty"`
-}
 
 // machine is this one, with this program on it.
 func machine() (m agents.Machine, self string, err error) {
@@ -82,37 +71,6 @@ func projectDir() (string, error) {
 		return top, nil
 	}
 	return dir, nil
-}
-
-func (a *app) listAgents() error {
-	m, _, err := machine()
-	if err != nil {
-		return err
-	}
-	project, err := projectDir()
-	if err != nil {
-		return err
-	}
-	rows := []agentState{}
-	for _, g := range agents.All() {
-		rows = append(rows, agentState{Name: g.Name, Title: g.Title, Found: g.Found(m), Installed: installedAt(m, g, project), Verified: g.Verified, Note: g.Note})
-	}
-	if a.json {
-		return a.printJSON(rows)
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "AGENT\tFOUND\tINSTALLED\tVERIFIED\t")
-	for _, r := range rows {
-		found, installed := "no", "no"
-		if r.Found {
-			found = "yes"
-		}
-		if len(r.Installed) > 0 {
-			installed = strings.Join(r.Installed, ", ")
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", r.Name, found, installed, r.Verified)
-	}
-	return w.Flush()
 }
 
 func (a *app) writePlugins(folder string) error {

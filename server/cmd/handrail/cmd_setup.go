@@ -58,9 +58,9 @@ var textUses = map[agents.Use]text{
 // setupOptions are the flags of setup.
 type setupOptions struct {
 	agents.Options
-	dry, diff, yes, list, remove, project bool
-	plugins                               string
-	given                                 func(flag string) bool
+	dry, diff, yes, remove, project bool
+	plugins                         string
+	given                           func(flag string) bool
 }
 
 func (a *app) setupCommand() *cobra.Command {
@@ -85,10 +85,7 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 		},
 		ValidArgs: agents.Names(),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			switch {
-			case o.list:
-				return a.listAgents()
-			case o.plugins != "":
+			if o.plugins != "" {
 				return a.writePlugins(o.plugins)
 			}
 			o.given = cmd.Flags().Changed
@@ -96,7 +93,6 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.list, "list", false, "list the agents, and which of them call Handrail")
 	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
 	f.BoolVar(&o.project, "project", false, "in this project's settings, not in yours")
 	f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
