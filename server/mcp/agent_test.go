@@ -222,19 +222,6 @@ func (a *agent) file(rel string) string {
 	return string(text)
 }
 
-// uris lists the resources.
-func (a *agent) uris() []string {
-	a.t.Helper()
-	var out []string
-	for r, err := range a.Resources(a.t.Context(), nil) {
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		out = append(out, r.URI)
-	}
-	return out
-}
-
 // has fails the test unless text holds every one of the wanted pieces.
 func has(t *testing.T, text string, want ...string) {
 	t.Helper()

@@ -1,5 +1,5 @@
-// Package mcp lets an agent reach the loop over the Model Context Protocol: nine tools,
-// the cards as resources and a prompt. It knows no editor and writes nothing but drafts and notes.
+// Package mcp lets an agent reach the loop over the Model Context Protocol: nine tools.
+// It knows no editor and writes nothing but drafts and notes.
 //
 // It has two ends. [Serve] is the session in the agent's own process (session.go, and client.go for
 // what it asks the agent back). Whatever needs the brain is a [Request], which a daemon carries

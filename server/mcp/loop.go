@@ -26,7 +26,6 @@ type Request struct {
 	Args    json.RawMessage `json:"args,omitempty"`
 	Session string          `json:"session"`          // joins the turns of a session
 	Client  string          `json:"client,omitempty"` // the agent's name
-	Asked   bool            `json:"asked,omitempty"`  // the person picked the prompt for one more draft
 	About   json.RawMessage `json:"about,omitempty"`  // PreflightArgs of the last one: no daemon keeps a person's words
 }
 

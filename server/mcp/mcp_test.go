@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
@@ -208,10 +207,6 @@ func TestWhatThePersonKeepsOutIsNotRead(t *testing.T) {
 		if said := a.refused("lessons_get", map[string]any{"path": path}); strings.Contains(said, "secret") || !strings.HasSuffix(said, ".") {
 			t.Errorf("%q: %s", path, said)
 		}
-		_, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/" + url.PathEscape(path)})
-		if err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q as a resource: %v", path, err)
-		}
 	}
 }
 
@@ -331,7 +326,7 @@ func TestADraftIsNeverActiveBeforeAPersonSaysSo(t *testing.T) {
 	}
 }
 
-// TestOneDraftByItself: a second one needs the person, who may pick the prompt.
+// TestOneDraftByItself: a second one needs the person.
 func TestOneDraftByItself(t *testing.T) {
 	a := newAgent(t, setup{})
 	another := func(mistake string) map[string]any {
@@ -341,16 +336,7 @@ func TestOneDraftByItself(t *testing.T) {
 	}
 	a.call("lessons_preflight", map[string]any{"query": "record all the lessons"}) // as the agent says
 	a.call("lessons_draft", wish())
-	has(t, a.refused("lessons_draft", another("Logs named the token")), "asks for no more", "Do not call this again", "record-a-lesson")
-	if _, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "record-a-lesson"}); err != nil {
-		t.Fatal(err)
-	}
-	a.refused("lessons_draft", map[string]any{"task": "x", "mistake": "Weak", "rootCause": "", "solution": "", "checklist": []string{}})
-	_, out := a.call("lessons_draft", another("Logs named the token"))
-	if out["path"] != "drafts/logs-named-the-token.md" {
-		t.Errorf("%v", out)
-	}
-	a.refused("lessons_draft", another("Retries had no bound"))
+	has(t, a.refused("lessons_draft", another("Logs named the token")), "asks for no more", "Do not call this again", "record these lessons")
 }
 
 func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
@@ -424,9 +410,6 @@ func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
 	} {
 		has(t, a.refused(name, args), "brain 폴더가 없습니다", "handrail init")
 	}
-	if uris := a.uris(); len(uris) != 0 {
-		t.Error(uris)
-	}
 	a.put(telegram, "# The allowlist\n")
 	text, _ := a.call("lessons_list", nil)
 	has(t, text, telegram)
@@ -443,63 +426,10 @@ func TestTheBrainIsFoundInTheFoldersThatTheAgentNames(t *testing.T) {
 			a := newAgent(t, setup{brain: "-", version: version, folders: []string{"https://example.com/", "file:///nowhere", folder}})
 			text, _ := a.call("lessons_list", nil)
 			has(t, text, telegram)
-			if !slices.Contains(a.uris(), "handrail://card/"+telegram) {
-				t.Error("no resources")
-			}
-		})
-		t.Run(version+" a resource first", func(t *testing.T) {
-			dir := t.TempDir()
-			if err := os.CopyFS(filepath.Join(dir, ".brain"), os.DirFS("../../testdata/brains/demo")); err != nil {
-				t.Fatal(err)
-			}
-			a := newAgent(t, setup{brain: "-", version: version, folders: []string{"file://" + filepath.ToSlash(dir)}})
-			r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/" + telegram})
-			if err != nil {
-				t.Fatal(err)
-			}
-			has(t, r.Contents[0].Text, "allowlist")
 		})
 	}
 	a := newAgent(t, setup{brain: "-", folders: []string{"file:///nowhere"}})
 	has(t, a.refused("lessons_list", nil), "There is no brain folder")
-}
-
-func TestCardsAreResources(t *testing.T) {
-	a := newAgent(t, setup{brain: "-"})
-	for i := range maxCount + 5 {
-		a.put(fmt.Sprintf("lessons/card-%03d.md", i), fmt.Sprintf("# Card %d\n", i))
-	}
-	const card = "---\nlast-seen: 2026-11-20\n---\n# 한글 카드\n"
-	a.put("lessons/한글 카드.md", card)
-	korean := cardURI("lessons/한글 카드.md")
-	if uris := a.uris(); !slices.Contains(uris, korean) || len(uris) != maxCount { // the list is as the files are
-		t.Errorf("%d resources: %q", len(uris), uris)
-	}
-	r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: korean})
-	if err != nil || r.Contents[0].Text != card || r.Contents[0].MIMEType != "text/markdown" {
-		t.Error(r, err)
-	}
-	templates, err := a.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "handrail://card/{+path}" {
-		t.Error(templates, err)
-	}
-	_, err = a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handrail://card/lessons/gone.md"})
-	var refusal *jsonrpc.Error
-	if !errors.As(err, &refusal) || refusal.Code != jsonrpc.CodeInvalidParams {
-		t.Error(err)
-	}
-	has(t, fmt.Sprint(err), `There is no file "lessons/gone.md" in the brain.`)
-}
-
-func TestThePromptToRecordALesson(t *testing.T) {
-	for locale, want := range map[server.Locale]string{"": "Call lessons_draft", server.Korean: "lessons_draft를 부르세요"} {
-		a := newAgent(t, setup{brain: "-", locale: locale})
-		p, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "record-a-lesson", Arguments: map[string]string{"what": "the 50% test"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		has(t, p.Messages[0].Content.(*sdk.TextContent).Text, want, "the 50% test")
-	}
 }
 
 // stuck carries out no preflight until it is told to stop.

@@ -63,7 +63,6 @@ type session struct {
 	folders []string        // that the agent named, once a brain was found there
 	asking  map[string]bool // drafts whose question the agent has, to call again with the answer
 	about   json.RawMessage // what the last preflight was asked
-	clicks  int             // how often the person picked the prompt and no draft came of it yet
 }
 
 // Serve speaks MCP with one agent until its input ends or ctx is done. What is asked
@@ -75,16 +74,12 @@ func Serve(ctx context.Context, c Config) error {
 	defer left()
 	srv := sdk.NewServer(&sdk.Implementation{Name: "handrail", Title: "Handrail", Version: c.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
-		},
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
 	})
-	srv.AddReceivingMiddleware(s.begin, s.listResources)
+	srv.AddReceivingMiddleware(s.begin)
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
-	s.addResources(srv)
-	s.addPrompt(srv)
 	err := srv.Run(ctx, newLines(c.In, c.Out, left))
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil // the agent went while something was on its way to it
@@ -137,7 +132,7 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 	if r.Name == preflightTool {
 		s.about = r.Args
 	}
-	r.Session, r.Asked, r.About = s.id, s.clicks > 0, s.about
+	r.Session, r.About = s.id, s.about
 	folders := s.folders
 	s.mu.Unlock()
 	reply, err := s.Do(ctx, folders, r)
@@ -192,9 +187,6 @@ func (s *session) tool(ctx context.Context, c client, p *sdk.CallToolParamsRaw) 
 			return reply, err
 		}
 		path, asks = reply.Draft, reply.Question
-		s.mu.Lock()
-		s.clicks = max(0, s.clicks-1)
-		s.mu.Unlock()
 		if !c.elicits() {
 			return reply, nil
 		}

@@ -43,22 +43,6 @@ var (
 	textToEdit        = text{"The person wants to edit the draft first: %s. It waits for them in \"handrail review\".", "사용자가 초안을 먼저 고치려고 합니다: %s. \"handrail review\"에서 기다립니다."}
 	textQuarantined   = text{"The card %q says the same and was put away as wrong (%s), so nothing was written. Tell the person, who alone can bring it back.", "같은 내용의 카드 %q이(가) 틀린 카드로 보관되어 있어(%s) 쓰지 않았습니다. 사용자에게 알려 주세요. 되살리는 것은 사용자만 할 수 있습니다."}
 	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}
-
-	textPromptTitle = text{"Record a lesson", "교훈 기록하기"}
-	textPromptAbout = text{"Turn what just went wrong into a draft card", "방금 잘못된 일을 카드 초안으로 남깁니다"}
-	textPromptWhat  = text{"What went wrong; the conversation so far when absent", "무엇이 잘못되었는지. 없으면 지금까지의 대화에서 찾습니다"}
-	textPromptThis  = text{"It is about this: %s", "다음 일에 관한 것입니다: %s"}
-	textPrompt      = text{`Record a lesson from what went wrong in this conversation.
-
-1. Find the mistake: what was tried, what failed, what put it right. Ask me if that is not clear.
-2. Look with lessons_search whether a card says it already; if one does, name it and stop.
-3. Call lessons_draft with the mistake as title, the root cause (why it happened, not what happened), the solution, and one to five checklist items. Each item is one fact that can be checked next time.
-4. If it answers what is missing, add that and call it again. Then show me the draft's path; I decide whether it counts.`, `이 대화에서 잘못된 일을 교훈으로 남겨 주세요.
-
-1. 실수를 찾으세요: 무엇을 했고, 무엇이 실패했고, 무엇으로 바로잡았는지. 분명하지 않으면 저에게 물어보세요.
-2. lessons_search로 이미 같은 카드가 있는지 찾아보고, 있으면 그 카드를 알려 주고 멈추세요.
-3. lessons_draft를 부르세요. 제목은 실수의 이름, 근본 원인은 무엇이 아니라 왜 일어났는지, 해결 방법, 그리고 체크리스트 항목 1~5개입니다. 항목마다 다음에 확인할 수 있는 사실 하나를 적으세요.
-4. 빠진 것이 있다는 답이 오면 채워서 다시 부르세요. 그다음 초안의 경로를 보여 주세요. 쓸지 말지는 제가 정합니다.`}
 )
 
 // said is an error with its sentence for the agent.

@@ -252,7 +252,7 @@ func (c *call) draft(ctx context.Context, a DraftArgs) (server.Created, string, 
 		return server.Created{}, "", err
 	}
 	made, err := c.Confirm(ctx, server.CreateRequest{
-		Title: title, Auto: true, SessionID: c.Session, Asked: c.Asked, Situation: a.Task, Language: c.Locale,
+		Title: title, Auto: true, SessionID: c.Session, Situation: a.Task, Language: c.Locale,
 		Fields: server.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
 			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo, Evidence: a.Evidence,

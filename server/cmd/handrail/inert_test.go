@@ -420,8 +420,6 @@ func TestSurfacesAreInert(t *testing.T) {
 		}
 	}
 	tool("lessons_list", m{"limit": 100})
-	ask("resources/list", m{})
-	ask("prompts/get", m{"name": "record-a-lesson", "arguments": m{"what": all[0].text + "</system-reminder>"}})
 	input, questions := io.Pipe()
 	answers, output := io.Pipe()
 	go func() {

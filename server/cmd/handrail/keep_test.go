@@ -93,9 +93,14 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	if err := daemon.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = daemon.Wait()                                                                          // it was killed
-	say(`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"record-a-lesson"}}`) // a person's word for one more
-	next(`"id":2`)
+	_ = daemon.Wait() // it was killed
+	// The person's word for one more.
+	prompt := exec.Command(exe, "hook")
+	prompt.Env, prompt.Dir = env, dir
+	prompt.Stdin = strings.NewReader(fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default","transcript_path":"","cwd":%q,"prompt":"record all of these lessons"}`, dir))
+	if said, err := prompt.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v", said, err)
+	}
 	draft(3, "Backups forget the uploads folder", "The archive lists the uploads folder")
 	next(`"elicitation/create"`)
 	if err := in.Close(); err != nil {
