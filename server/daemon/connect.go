@@ -320,7 +320,7 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 	c := &Conn{conn: conn, socket: path, in: bufio.NewReaderSize(conn, 32<<10)}
 	there, err := socket.Welcome{}, socket.CheckPeer(conn)
 	if err == nil {
-		err = c.call(ctx, socket.Hello, g, &there)
+		there, err = c.call(ctx, socket.Hello, g)
 	}
 	if err != nil {
 		return nil, there, errors.Join(fmt.Errorf("greet the daemon: %w", err), conn.Close())
@@ -329,16 +329,15 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 }
 
 // call makes a call before a program runs.
-func (c *Conn) call(ctx context.Context, method string, params, result any) error {
+func (c *Conn) call(ctx context.Context, kind socket.Kind, g socket.Greeting) (socket.Welcome, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	return socket.Call(c.conn, c.in, method, params, result)
+	return socket.Greet(c.conn, c.in, kind, g)
 }
 
 // begin has the daemon run a program.
 func (c *Conn) begin(ctx context.Context, g socket.Greeting) error {
-	var there socket.Welcome
-	if err := c.call(ctx, socket.Hello, g, &there); err != nil {
+	if _, err := c.call(ctx, socket.Hello, g); err != nil {
 		return errors.Join(fmt.Errorf("ask the daemon: %w", err), c.conn.Close())
 	}
 	return nil
@@ -347,17 +346,13 @@ func (c *Conn) begin(ctx context.Context, g socket.Greeting) error {
 // replace asks an older daemon to end and waits until it lets its clients go.
 func (f *finder) replace(ctx context.Context, c *Conn) error {
 	defer c.conn.Close() //nolint:errcheck // it has gone
-	var ends bool
-	err := c.call(ctx, socket.End, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build}, &ends)
-	var refused *socket.Refused
+	there, err := c.call(ctx, socket.End, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("take over: %w", context.Cause(ctx))
-	case errors.As(err, &refused):
-		return fmt.Errorf("take over: %w", err)
 	case err != nil:
-		return nil // it was ending anyway
-	case !ends:
+		return nil //nolint:nilerr // it was ending anyway
+	case !there.Ends:
 		return ErrNewer
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })

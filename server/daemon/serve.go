@@ -22,8 +22,10 @@ import (
 	"github.com/gofrs/flock"
 
 	"handrail/lessons"
+	"handrail/lessons/side"
 	"handrail/server"
 	"handrail/server/daemon/socket"
+	"handrail/triggers/leaks"
 )
 
 const (
@@ -89,6 +91,19 @@ func placeOf(cfg Config) (socket.Place, error) {
 		return socket.Place{}, err
 	}
 	return locate(cfg, root)
+}
+
+// OpenLog opens the log of the daemon that cfg names. Its lines hold no secrets.
+func OpenLog(cfg Config) (*side.Log, error) {
+	p, err := placeOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	log, err := side.OpenLog(filepath.Join(p.Dir, p.Name+".log"), leaks.Keep)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	return log, nil
 }
 
 // The lines of a Report.

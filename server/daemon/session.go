@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -71,18 +70,18 @@ func (s *session) serve(ctx context.Context) {
 	defer s.conn.Close() //nolint:errcheck // whatever came of it, it is over
 	s.d.listen(s, time.Now().Add(greetingWait))
 	for {
-		method, params, reply, err := socket.Read(s.in)
+		kind, g, err := socket.ReadGreeting(s.in)
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				s.d.log.Debug("a client was left", "err", err)
 			}
 			return
 		}
-		run, answer, err := s.greeted(method, params)
+		run, answer := s.greeted(kind, g)
 		if run != nil {
 			s.d.begin(s)
 		}
-		if reply(s.conn, answer, err) != nil {
+		if socket.Send(s.conn, socket.Hello, answer) != nil {
 			return
 		}
 		if run != nil {
@@ -93,29 +92,22 @@ func (s *session) serve(ctx context.Context) {
 }
 
 // greeted answers a greeting. A run is to follow.
-func (s *session) greeted(method string, params json.RawMessage) (run *Run, answer any, err error) {
-	var g socket.Greeting
-	if err := json.Unmarshal(params, &g); err != nil {
-		return nil, nil, fmt.Errorf("%s: read the parameters: %w", method, err)
-	}
-	switch method {
-	case socket.Hello:
-		w := socket.Welcome{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid()}
-		if g.Run != nil && s.d.cfg.Program != nil && g.Protocol == s.d.place.Protocol {
-			w.Elsewhere = s.d.cfg.Newer != nil && s.d.cfg.Newer(g.Run.Program)
-			if !w.Elsewhere {
-				run = g.Run
-			}
-		}
-		return run, w, nil
-	case socket.End:
-		newer := g.Protocol > s.d.place.Protocol || g.Protocol == s.d.place.Protocol && g.Build.Newer(s.d.cfg.Build)
-		if newer {
+func (s *session) greeted(kind socket.Kind, g socket.Greeting) (run *Run, w socket.Welcome) {
+	w = socket.Welcome{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid()}
+	same := g.Protocol == w.Protocol
+	switch {
+	case kind == socket.End:
+		w.Ends = g.Protocol > w.Protocol || same && g.Build.Newer(w.Build)
+		if w.Ends {
 			s.d.end("a newer build takes over: " + g.Build.Version)
 		}
-		return nil, newer, nil
+	case g.Run != nil && s.d.cfg.Program != nil && same:
+		w.Elsewhere = s.d.cfg.Newer != nil && s.d.cfg.Newer(g.Run.Program)
+		if !w.Elsewhere {
+			run = g.Run
+		}
 	}
-	return nil, nil, fmt.Errorf("unknown method %q", method)
+	return run, w
 }
 
 // run runs the program with the connection as its streams. Nothing of it is left when it

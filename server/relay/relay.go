@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"handrail/lessons/side"
 	"handrail/server/daemon/socket"
 )
 
@@ -30,8 +31,6 @@ const (
 	Late = "late"
 	// Beside is the flag by which "handrail hook" learns that another brain asks the person.
 	Beside = "beside"
-	// maxLog is when the log of hooks is begun anew; the one before is kept.
-	maxLog = 1 << 20
 )
 
 // Env names the variables of a hook's environment that count.
@@ -65,37 +64,14 @@ func Environment() []string {
 	return out
 }
 
-// Log opens the log of hooks, which done closes. through is what its lines go through, nil for nothing. Without a place for it nothing is logged.
+// Log opens the log of hooks, which done closes. through is what its lines go through. Without a place for it nothing is logged.
 func Log(through func(line string) string) (log *slog.Logger, done func()) {
-	discard := slog.New(slog.DiscardHandler)
 	dir := socket.Own().State
-	if os.MkdirAll(dir, 0o700) != nil {
-		return discard, func() {}
-	}
-	name := filepath.Join(dir, "hook.log")
-	if info, err := os.Stat(name); err == nil && info.Size() > maxLog {
-		_ = os.Rename(name, name+".1") //nolint:forbidigo // side data, not a card; kept as it is when it cannot be moved
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	_ = os.MkdirAll(dir, 0o700) // then there is no file either
+	file, err := side.OpenLog(filepath.Join(dir, "hook.log"), through)
 	if err != nil {
-		return discard, func() {}
+		return slog.New(slog.DiscardHandler), func() {}
 	}
-	log = slog.New(slog.NewTextHandler(writer{f, through}, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
-	return log, func() { _ = f.Close() } // the last line is lost with the disk
-}
-
-// writer writes lines to a file.
-type writer struct {
-	file    *os.File
-	through func(string) string
-}
-
-func (w writer) Write(line []byte) (int, error) {
-	if w.through == nil {
-		return w.file.Write(line)
-	}
-	if _, err := w.file.WriteString(w.through(string(line))); err != nil {
-		return 0, err
-	}
-	return len(line), nil
+	log = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{Level: slog.LevelWarn})).With("pid", os.Getpid())
+	return log, func() { _ = file.Close() } // the last line is lost with the disk
 }

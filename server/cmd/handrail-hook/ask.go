@@ -32,8 +32,8 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 		return nil, err
 	}
 	in := bufio.NewReader(conn)
-	var there socket.Welcome
-	if err := socket.Call(conn, in, socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &run}, &there); err != nil {
+	there, err := socket.Greet(conn, in, socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &run})
+	if err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			err = errors.Join(err, os.WriteFile(place.Silent(), nil, 0o600)) //nolint:forbidigo // an empty mark, not a card
 		}

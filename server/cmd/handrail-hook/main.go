@@ -43,7 +43,7 @@ var errLate = errors.New("no answer in time")
 func main() {
 	began := time.Now()
 	if err := run(os.Args[1:], began); err != nil {
-		log, done := relay.Log(nil)
+		log, done := relay.Log(strings.Clone)
 		defer done()
 		log.Warn("nothing to say", "err", err, "ms", time.Since(began).Milliseconds())
 	}

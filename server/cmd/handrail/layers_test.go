@@ -18,7 +18,7 @@ var layers = map[string][]string{
 	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
-	"handrail/server/daemon":            {"handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
+	"handrail/server/daemon":            {"handrail/lessons/side", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
 	"handrail/server/hook":              {"handrail/lessons/side", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/index":                    {"handrail/lessons/side", "handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/lessons/side", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
@@ -51,7 +51,7 @@ var layers = map[string][]string{
 	"handrail/server/watch":             {"handrail/triggers", "handrail/lessons/git"},
 	"handrail/index/mapped":             nil,
 	"handrail/server/cmd/handrail-hook": {"handrail/lessons/side", "handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/find"},
-	"handrail/server/relay":             {"handrail/server/daemon/socket"},
+	"handrail/server/relay":             {"handrail/lessons/side", "handrail/server/daemon/socket"},
 	"handrail/server/daemon/socket":     {"handrail/lessons/side", "handrail/lessons/find"},
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Protocol is the version of what is said on the socket. It grows when builds before and
 // after a change could misunderstand each other; a new method or field does not count.
-const Protocol = 2
+const Protocol = 3
 
 // MaxPath is how long a socket's path may be, in bytes. The tightest system, macOS,
 // gives it 104 with the zero at the end.

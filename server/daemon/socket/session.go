@@ -1,23 +1,11 @@
 package socket
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
-)
-
-// The methods of the socket. A connection begins with Hello; their meaning holds for every
-// protocol, so that builds of any age can make room for each other.
-const (
-	Hello = "hello"
-	End   = "end" // a newer build asks the daemon to make room; the result says whether it does
 )
 
 // Build says which build of the program a process is, so that the newer one keeps a brain.
@@ -29,19 +17,20 @@ type Build struct {
 // Newer reports whether b was built later than another one.
 func (b Build) Newer(than Build) bool { return b.Time.After(than.Time) }
 
-// Greeting is the parameters of Hello and End.
+// Greeting is what a client says first: who it is, and what it wants.
 type Greeting struct {
 	Protocol int   `json:"protocol"`
 	Build    Build `json:"build"`
 	Run      *Run  `json:"run,omitempty"` // what to run on this connection; nil: nothing, somebody only asks who is there
 }
 
-// Welcome is the result of Hello.
+// Welcome is what the daemon answers.
 type Welcome struct {
 	Protocol  int   `json:"protocol"`
 	Build     Build `json:"build"`
 	PID       int   `json:"pid"`
 	Elsewhere bool  `json:"elsewhere,omitempty"` // the daemon does not run it: the caller's program is newer
+	Ends      bool  `json:"ends,omitempty"`      // the daemon makes room, as it was asked to
 }
 
 // Run is a call of the program that the daemon carries out for another process: what it was
@@ -54,117 +43,47 @@ type Run struct {
 	Program string   `json:"program,omitempty"` // file of the caller's program, where it could not say its build
 }
 
-// maxHead bounds a message beside the streams, in bytes: a long command line and its environment.
+// maxHead bounds a greeting, in bytes: a long command line and its environment.
 const maxHead = 4 << 20
 
 var errMessage = errors.New("the other end does not speak the protocol")
 
-// Refused is the error of a call that the other end answered with one.
-type Refused struct{ Message string }
-
-func (e *Refused) Error() string { return e.Message }
-
-// message is a JSON-RPC 2.0 call or the answer to one.
-type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id,omitempty"`
-	Method  string          `json:"method,omitempty"`
-	Params  json.RawMessage `json:"params,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *wireError      `json:"error,omitempty"`
+// Greet sends a greeting and returns the answer.
+func Greet(w io.Writer, in io.Reader, kind Kind, g Greeting) (there Welcome, err error) {
+	if err := Send(w, kind, g); err != nil {
+		return there, err
+	}
+	kind, raw, err := ReadChunk(in)
+	if err == nil && kind != Hello {
+		err = errMessage
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &there)
+	}
+	return there, err
 }
 
-type wireError struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-}
-
-// Call makes one call and waits for its result.
-func Call(w io.Writer, in *bufio.Reader, method string, params, result any) error {
-	raw, err := json.Marshal(params)
+// Send sends a greeting or the answer to one.
+func Send(w io.Writer, kind Kind, message any) error {
+	raw, err := json.Marshal(message)
 	if err != nil {
 		return err
 	}
-	if err := write(w, message{ID: json.RawMessage("1"), Method: method, Params: raw}); err != nil {
-		return err
-	}
-	for {
-		m, err := read(in)
-		switch {
-		case err != nil:
-			return err
-		case m.Error != nil:
-			return &Refused{m.Error.Message}
-		case m.Method == "":
-			return json.Unmarshal(m.Result, result)
-		}
-	}
+	return writeChunk(w, kind, raw)
 }
 
-// Read returns the next call.
-func Read(in *bufio.Reader) (method string, params json.RawMessage, reply func(w io.Writer, result any, err error) error, err error) {
-	m, err := read(in)
-	if err != nil {
-		return "", nil, nil, err
+// ReadGreeting returns what a client says before it runs something.
+func ReadGreeting(in io.Reader) (kind Kind, g Greeting, err error) {
+	kind, raw, err := ReadChunk(in)
+	if err == nil && (kind < Hello || json.Unmarshal(raw, &g) != nil) {
+		err = errMessage
 	}
-	return m.Method, m.Params, func(w io.Writer, result any, failed error) error {
-		answer := message{ID: m.ID}
-		if failed != nil {
-			answer.Error = &wireError{-32600, failed.Error()}
-			return write(w, answer)
-		}
-		raw, err := json.Marshal(result)
-		if err != nil {
-			return err
-		}
-		answer.Result = raw
-		return write(w, answer)
-	}, nil
+	return kind, g, err
 }
 
-func write(w io.Writer, m message) error {
-	m.Version = "2.0"
-	body, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...))
-	return err
-}
-
-func read(in *bufio.Reader) (m message, err error) {
-	length := -1
-	for {
-		line, err := in.ReadSlice('\n') // no longer than the buffer
-		if err != nil {
-			return m, err
-		}
-		name, value, found := bytes.Cut(bytes.TrimSpace(line), []byte(":"))
-		if !found {
-			break
-		}
-		if strings.EqualFold(string(name), "Content-Length") {
-			length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
-			if err != nil {
-				return m, errMessage
-			}
-		}
-	}
-	if length < 0 || length > maxHead {
-		return m, errMessage
-	}
-	var body bytes.Buffer // grows with what comes, not with what the header says
-	if _, err := io.CopyN(&body, in, int64(length)); err != nil {
-		return m, err
-	}
-	if json.Unmarshal(body.Bytes(), &m) != nil {
-		return m, errMessage
-	}
-	return m, nil
-}
-
-// Kind says what a chunk holds. After Hello with a Run both ends send chunks: a byte for the
-// kind, four for the length of the data (big endian), the data.
+// Kind says what a chunk holds. Both ends send chunks: a byte for the kind, four for the length of the data (big
+// endian), the data. A connection begins with Hello or End, whose meaning holds for every protocol, so that builds
+// of any age can make room for each other; the others follow a Hello with a Run.
 type Kind byte
 
 // The kinds of chunks.
@@ -175,6 +94,8 @@ const (
 	Stderr             // to the client
 	Exit               // to the client, the last: the status, one byte
 	Got                // to the daemon, without data, the last: the client has all of it
+	Hello              // a Greeting, and the Welcome that answers it
+	End                // the Greeting of a newer build, which asks the daemon to make room
 )
 
 // MaxChunk is how much data a chunk has at most, in bytes.
@@ -184,9 +105,7 @@ const MaxChunk = 64 << 10
 func WriteChunk(w io.Writer, kind Kind, data []byte) error {
 	for {
 		part := data[:min(len(data), MaxChunk)]
-		head := [5]byte{byte(kind)}
-		binary.BigEndian.PutUint32(head[1:], uint32(len(part)))
-		if _, err := w.Write(append(head[:], part...)); err != nil {
+		if err := writeChunk(w, kind, part); err != nil {
 			return err
 		}
 		data = data[len(part):]
@@ -196,17 +115,28 @@ func WriteChunk(w io.Writer, kind Kind, data []byte) error {
 	}
 }
 
+func writeChunk(w io.Writer, kind Kind, data []byte) error {
+	head := [5]byte{byte(kind)}
+	binary.BigEndian.PutUint32(head[1:], uint32(len(data)))
+	_, err := w.Write(append(head[:], data...))
+	return err
+}
+
 // ReadChunk returns the next chunk. Its data is the caller's.
 func ReadChunk(in io.Reader) (Kind, []byte, error) {
 	var head [5]byte
 	if _, err := io.ReadFull(in, head[:]); err != nil {
 		return 0, nil, err
 	}
+	kind, most := Kind(head[0]), uint32(MaxChunk)
+	if kind >= Hello {
+		most = maxHead
+	}
 	length := binary.BigEndian.Uint32(head[1:])
-	if length > MaxChunk || Kind(head[0]) > Got {
+	if length > most || kind > End {
 		return 0, nil, errMessage
 	}
 	data := make([]byte, length)
 	_, err := io.ReadFull(in, data)
-	return Kind(head[0]), data, err
+	return kind, data, err
 }
