@@ -403,21 +403,6 @@ func TestIndexInOtherHands(t *testing.T) {
 	}
 }
 
-func TestLogInTheEditor(t *testing.T) {
-	say := request("test/log", func(s *session, _ context.Context, _ Nothing) (Nothing, error) {
-		s.log.Debug("whisper")
-		s.log.With("a", 1).WithGroup("g").Error("shout", "b", "two words")
-		return Nothing{}, nil
-	})
-	e := newEditor(t, oneCard(), say)
-	e.initialize()
-	call[any](e, "test/log", "{}")
-	e.await("window/logMessage", `"type":1`, `shout a=1 g.b=\"two words\"`)
-	e.notify("$/setTrace", `{"value":"verbose"}`)
-	call[any](e, "test/log", "{}")
-	e.await("window/logMessage", `"type":4`, `whisper`)
-}
-
 // An editor that stops reading does not stop the server, and learns afterwards that it
 // missed something.
 func TestOutboxSlowEditor(t *testing.T) {

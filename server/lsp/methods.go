@@ -23,7 +23,6 @@ func table() []method {
 		request("initialize", (*session).initialize).ordered(),
 		notification("initialized", (*session).initialized),
 		request("shutdown", (*session).shutdown),
-		notification("$/setTrace", (*session).setTrace),
 
 		notification("textDocument/didOpen", (*session).didOpen),
 		notification("textDocument/didChange", (*session).didChange),

@@ -1,13 +1,8 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
-	"strings"
 	"sync"
-
-	"go.lsp.dev/protocol"
 
 	"handrail/server"
 )
@@ -32,7 +27,7 @@ type outbox struct {
 	mu      sync.Mutex // guards the fields below
 	queue   []notice
 	waiting map[string]bool // keys in queue
-	lost    bool            // something else than a log line did not fit
+	lost    bool            // something did not fit
 	changed server.Changed  // what the next handrail/changed says
 }
 
@@ -52,7 +47,7 @@ func (o *outbox) add(n notice) {
 	case n.key != "" && o.waiting[n.key]:
 		return
 	case len(o.queue) >= maxQueued:
-		o.lost = o.lost || n.method != protocol.MethodWindowLogMessage
+		o.lost = true
 		return
 	case n.key != "":
 		o.waiting[n.key] = true
@@ -117,65 +112,4 @@ func (o *outbox) send(ctx context.Context, notify func(ctx context.Context, meth
 			return ctx.Err()
 		}
 	}
-}
-
-// editorLog shows the log in the editor (window/logMessage): the message, then its attributes as text.
-type editorLog struct {
-	slog.Handler // writes attributes to line
-	to           *outbox
-	line         *logLine
-}
-
-// logLine is the buffer that all descendants of one editorLog write to.
-type logLine struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// newEditorLog returns a handler of records from level on.
-func newEditorLog(to *outbox, level slog.Leveler) editorLog {
-	line := &logLine{}
-	return editorLog{to: to, line: line, Handler: slog.NewTextHandler(&line.buf, &slog.HandlerOptions{
-		Level: level,
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
-				return slog.Attr{} // the editor adds time and level, Handle the message
-			}
-			return a
-		},
-	})}
-}
-
-func (h editorLog) Handle(ctx context.Context, r slog.Record) error {
-	h.line.mu.Lock()
-	defer h.line.mu.Unlock()
-	h.line.buf.Reset()
-	err := h.Handler.Handle(ctx, r)
-	h.to.push(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{
-		Type: messageType(r.Level), Message: strings.TrimSpace(r.Message + " " + h.line.buf.String()),
-	})
-	return err
-}
-
-func (h editorLog) WithAttrs(attrs []slog.Attr) slog.Handler {
-	h.Handler = h.Handler.WithAttrs(attrs)
-	return h
-}
-
-func (h editorLog) WithGroup(name string) slog.Handler {
-	h.Handler = h.Handler.WithGroup(name)
-	return h
-}
-
-// messageType maps a log level to the protocol's.
-func messageType(l slog.Level) protocol.MessageType {
-	switch {
-	case l >= slog.LevelError:
-		return protocol.MessageTypeError
-	case l >= slog.LevelWarn:
-		return protocol.MessageTypeWarning
-	case l >= slog.LevelInfo:
-		return protocol.MessageTypeInfo
-	}
-	return protocol.MessageTypeLog
 }

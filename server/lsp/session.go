@@ -55,8 +55,7 @@ const grace = 1500 * time.Millisecond
 
 // Serve speaks LSP with one editor over rwc until it says exit, hangs up or dies, or ctx
 // is done, and returns the exit status that the protocol asks for: 0 after shutdown and
-// exit, else 1. It closes rwc. Every log record goes to log, and those that matter also
-// to the editor.
+// exit, else 1. It closes rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
 	return serve(ctx, rwc, table(), settings{open: c.Open, log: c.Log, getenv: c.Getenv, now: time.Now})
 }
@@ -73,15 +72,13 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newOutbox()
-	level := &slog.LevelVar{}
 	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
 	str := newStream(rwc, d.answered)
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
-	set.log = slog.New(slog.NewMultiHandler(newEditorLog(out, level), set.log.Handler()))
 	s := &session{
-		settings: set, methods: rows, level: level, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
+		settings: set, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
 		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
@@ -129,7 +126,6 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 type session struct {
 	settings
 	methods []method
-	level   *slog.LevelVar // of what the editor sees of the log
 	out     *outbox
 	base    context.Context // ends with the session
 	work    *tasks
@@ -354,15 +350,6 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 }
 
 func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
-
-// setTrace shows the editor more of the log while it traces.
-func (s *session) setTrace(_ context.Context, p protocol.SetTraceParams) error {
-	s.level.Set(slog.LevelInfo)
-	if p.Value != protocol.TraceValueOff {
-		s.level.Set(slog.LevelDebug)
-	}
-	return nil
-}
 
 // opened returns the brain, or why there is none.
 func (s *session) opened() (*brain, error) {

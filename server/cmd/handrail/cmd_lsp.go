@@ -22,8 +22,7 @@ func (a *app) lspCommand() *cobra.Command {
 		Short:  "Serve one editor over the Language Server Protocol on stdin and stdout",
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// The editor gets the log as messages; here goes what it may not live to see.
-			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			log := slog.New(slog.NewTextHandler(a.err, nil)) // editors show a server's standard error
 			open := a.openAlone
 			switch {
 			case a.inside != nil:
