@@ -428,12 +428,12 @@ func TestTheSameRequestTwice(t *testing.T) {
 	if again, _ := w.Preflight(ctx, ask); again.Block != "" || !again.Repeat || again.AnswerID != first.AnswerID {
 		t.Errorf("fired twice: %+v", again)
 	}
-	w.State.Turns.Change(first.AnswerID, func(t *ledger.Turn) bool { t.Counted, t.Broken = true, []string{"a.md"}; return true })
+	w.State.Turns.Change(first.AnswerID, func(t *ledger.Turn) bool { t.Counted = true; return true })
 	ask.Agent = "B"
 	if other, _ := w.Preflight(ctx, ask); other.Block == "" || other.AnswerID != first.AnswerID {
 		t.Errorf("another agent of the session: %+v", other)
 	}
-	if row, _ := w.State.Turns.Get(first.AnswerID); !row.Counted || len(row.Broken) == 0 || len(row.Credited) == 0 {
+	if row, _ := w.State.Turns.Get(first.AnswerID); !row.Counted || len(row.Credited) == 0 {
 		t.Errorf("what was counted is gone: %+v", row)
 	}
 	at = at.Add(ledger.DoubleFire)

@@ -185,11 +185,7 @@ func (s *Room) selected(ctx context.Context, r PreflightRequest, has known) ([]i
 // Preflight returns what must be known before a request is answered, and notes in the
 // ledger what was served. A request that matches nothing gets nothing.
 func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, error) {
-	before := s.State.TurnOf(r.SessionID)
 	row, repeat := s.State.BeginTurn(ledger.Turn{Session: r.SessionID, Agent: r.Agent, Aside: r.Aside, Request: r.Query}, r.Once, r.Told)
-	if before != row.ID && !r.Aside {
-		s.State.EndTurn(before)
-	}
 	out := Preflight{AnswerID: row.ID, Lessons: []brain.Hit{}, Notes: []brain.Hit{}, Repeat: repeat}
 	if repeat {
 		return out, nil
@@ -428,7 +424,6 @@ func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card, speaking i
 		}
 		*layer = append(*layer, card)
 	}
-	slices.SortStableFunc(playbooks, func(a, b lessons.Card) int { return -cmp.Compare(s.State.Proven(a.Path), s.State.Proven(b.Path)) })
 	return base, append(scored, playbooks...), speaking
 }
 

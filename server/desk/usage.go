@@ -21,8 +21,6 @@ type CardStats struct {
 	Unaddressed int            `json:"unaddressed"` // of them, it did not
 	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
 	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
-	Succeeded   int            `json:"succeeded"`   // playbooks: turns that used it and ended with tests that pass
-	Failed      int            `json:"failed"`      // playbooks: turns that ended with tests that fail, or whose mistake came back
 	Utility     float64        `json:"utility"`     // see docs/guide.md
 }
 
@@ -53,7 +51,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, Succeeded: max(0, t.Succeeded), Failed: max(0, t.Failed), LastUsed: u.Last, Utility: life.Utility(c, u.Record()),
+			Recurred: t.Recurred, LastUsed: u.Last, Utility: life.Utility(c, u.Record()),
 		}
 		out.Cards = append(out.Cards, row)
 	}

@@ -66,7 +66,6 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 		s.Git.CallEnded(e.SessionID, e.CallID)
 	}
 	e = s.named(e)
-	s.State.Acted(e)
 	if s.looked(e) {
 		return Observed{}, nil
 	}

@@ -1,10 +1,6 @@
 package hear
 
-import (
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/triggers"
-)
+import "handrail/server/brain"
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day).
@@ -16,8 +12,5 @@ func (s *Room) creditRecurrence(c brain.Candidate) {
 			continue
 		}
 		s.State.Recurred(card.Path, c.SessionID)
-		if card.Kind == lessons.Playbook && c.Trigger != string(triggers.RedGreen) { // which ended well
-			s.State.EndTurn(s.State.BrokeIn(c.SessionID, card.Path))
-		}
 	}
 }

@@ -107,7 +107,6 @@ func (s *Room) counted(turn string, r AnswerRequest, f brain.Footer) {
 		s.State.Forget(row.Session, row.Missing(r.Receipts))
 		s.State.Lose(turn, dropped)
 	}
-	s.State.EndTurn(turn)
 }
 
 // Receipt returns the short name under which the block of an answer goes to an agent, to be

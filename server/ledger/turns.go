@@ -4,15 +4,10 @@ import (
 	"maps"
 	"slices"
 	"time"
-
-	"handrail/lessons"
-	"handrail/triggers"
 )
 
 const (
-	// maxTests bounds the test runs remembered of a turn, maxFiles the files of a call.
-	maxTests = 20
-	maxFiles = 20
+	maxFiles = 20 // of a call
 	// servedWithin is how long after it was served a card is held to have been in front of
 	// somebody who gives no conversation's name, as a rollback in git does.
 	servedWithin = 24 * time.Hour
@@ -36,11 +31,8 @@ type Turn struct {
 	Counted  bool      `json:"counted,omitempty"`  // what its answer showed was counted
 	Credited []string  `json:"credited,omitempty"` // cards that were counted as served
 
-	Aside    bool            `json:"aside,omitempty"`    // nobody acts on it: no turn
-	Lost     bool            `json:"lost,omitempty"`     // the host dropped the block
-	Tests    []testRun       `json:"tests,omitempty"`    // how the tests ended that ran since the last edit
-	Broken   []string        `json:"broken,omitempty"`   // cards whose mistake came back after it
-	Outcomes map[string]bool `json:"outcomes,omitempty"` // playbooks for which the turn counts, as a success or not
+	Aside bool `json:"aside,omitempty"` // nobody acts on it: no turn
+	Lost  bool `json:"lost,omitempty"`  // the host dropped the block
 
 	Request string `json:"-"` // in memory alone
 }
@@ -50,13 +42,6 @@ type Touched struct {
 	Hit     Hit    `json:"hit"`
 	Receipt string `json:"receipt"`
 	Reads   bool   `json:"reads,omitempty"` // the action only read: the answer owes the card nothing
-}
-
-// testRun is how a test command ended.
-type testRun struct {
-	Command string `json:"command"` // without secrets
-	Dir     string `json:"dir,omitempty"`
-	Passed  bool   `json:"passed,omitempty"`
 }
 
 // Receipt returns the short name under which what a turn is given goes to an agent, to be
@@ -134,92 +119,6 @@ func (t Turn) Missing(receipts []string) map[string]bool {
 	}
 	maps.DeleteFunc(out, func(_ string, missing bool) bool { return !missing })
 	return out
-}
-
-// Tested tells how the tests of a turn ended: known is false when none ran since the last
-// edit, or none that says how it ended.
-func (t Turn) Tested() (passed, known bool) {
-	return !slices.ContainsFunc(t.Tests, func(r testRun) bool { return !r.Passed }), len(t.Tests) > 0
-}
-
-// outcome tells whether a turn speaks for a card that it used: tests that pass at its end do,
-// tests that fail and a mistake that came back speak against it. known is false when nothing
-// of the kind happened.
-func (t Turn) outcome(path string) (success, known bool) {
-	if slices.Contains(t.Broken, path) {
-		return false, true
-	}
-	return t.Tested()
-}
-
-// Acted notes what an agent did in the turn of its conversation. Whoever runs tests outside of
-// one says nothing of a turn.
-func (l *Ledger) Acted(e triggers.Event) {
-	if e.Kind == triggers.Edit && len(e.Files) > 0 { // what passed before may fail now
-		l.Turns.Change(l.TurnOf(e.SessionID), func(t *Turn) bool {
-			t.Tests = nil
-			return true
-		})
-	} else if end, ok := e.Tests(); ok && end.Failed != nil {
-		l.Turns.Change(l.TurnOf(e.SessionID), func(t *Turn) bool {
-			others := slices.DeleteFunc(slices.Clone(t.Tests), func(r testRun) bool { return r.Command == end.Command && r.Dir == end.Dir })
-			t.Tests = last(append(others, testRun{Command: end.Command, Dir: end.Dir, Passed: !*end.Failed}), maxTests)
-			return true
-		})
-	}
-}
-
-// EndTurn counts what a turn came to. It may be called again
-// when more is known: an agent may go on after it has said something, and a mistake may come
-// back an hour later.
-func (l *Ledger) EndTurn(id string) {
-	due := map[string]Tally{}
-	l.Turns.Change(id, func(t *Turn) bool {
-		if t.Aside {
-			return false
-		}
-		outcomes := map[string]bool{}
-		maps.Copy(outcomes, t.Outcomes)
-		for _, h := range t.Served() {
-			if h.Kind != lessons.Playbook {
-				continue
-			}
-			var n Tally
-			if success, counted := outcomes[h.Path]; counted {
-				n.ended(success, -1)
-				delete(outcomes, h.Path)
-			}
-			if success, known := t.outcome(h.Path); known && t.Delivered(h.Path) {
-				n.ended(success, 1)
-				outcomes[h.Path] = success
-			}
-			if n != (Tally{}) {
-				due[h.Path] = n
-			}
-		}
-		t.Outcomes = outcomes
-		return len(due) > 0
-	})
-	for path, more := range due {
-		l.Credit(path, func(_ *Usage, t *Tally) { t.add(more, 1) })
-	}
-}
-
-// BrokeIn notes that a card's mistake came back, against the last turn that was given the
-// card: of the conversation or, where that has no name, of any within a day. It returns the
-// turn, "" where there is nothing new to note.
-func (l *Ledger) BrokeIn(session, path string) (turn string) {
-	var of Turn
-	for _, t := range l.turnsOf(session) {
-		if slices.Contains(t.Credited, path) && t.At.After(of.At) {
-			of = t
-		}
-	}
-	if slices.Contains(of.Broken, path) {
-		return ""
-	}
-	l.Turns.Change(of.ID, func(t *Turn) bool { t.Broken = with(t.Broken, path); return true })
-	return of.ID
 }
 
 // turnsOf returns the turns of a conversation or, where that has no name, all of a day.

@@ -26,8 +26,6 @@ type Tally struct {
 	Addressed   int `json:"addressed,omitempty"`
 	Unaddressed int `json:"unaddressed,omitempty"`
 	Recurred    int `json:"recurred,omitempty"`
-	Succeeded   int `json:"succeeded,omitempty"`
-	Failed      int `json:"failed,omitempty"`
 }
 
 // add adds another tally so many times.
@@ -36,17 +34,6 @@ func (t *Tally) add(o Tally, times int) {
 	t.Addressed += times * o.Addressed
 	t.Unaddressed += times * o.Unaddressed
 	t.Recurred += times * o.Recurred
-	t.Succeeded += times * o.Succeeded
-	t.Failed += times * o.Failed
-}
-
-// ended counts n turns that ended in one way.
-func (t *Tally) ended(success bool, n int) {
-	if success {
-		t.Succeeded += n
-	} else {
-		t.Failed += n
-	}
 }
 
 // Usage is what came of one card, in the state and never in the card.
@@ -70,12 +57,6 @@ func (u Usage) Record() life.Record {
 func (l *Ledger) Record(path string) life.Record {
 	u, _ := l.Usage.Get(path)
 	return u.Record()
-}
-
-// Proven returns what the turns that used a playbook say for it.
-func (l *Ledger) Proven(path string) float64 {
-	u, _ := l.Usage.Get(path)
-	return life.Proven(max(0, u.Tally.Succeeded), max(0, u.Tally.Failed))
 }
 
 // FellLately returns the last day on which a card's mistake came back, or an answer broke one

@@ -265,10 +265,6 @@ export interface CardStats {
   recurred: number;
   /** YYYY-MM-DD or "" */
   lastUsed: string;
-  /** playbooks: turns that used it and ended with tests that pass */
-  succeeded: number;
-  /** playbooks: turns that ended with tests that fail, or whose mistake came back */
-  failed: number;
   /** see docs/guide.md */
   utility: number;
 }
