@@ -1,7 +1,6 @@
 package side
 
 import (
-	"errors"
 	"os"
 	"sync"
 )
@@ -43,8 +42,9 @@ func (l *Log) Write(line []byte) (int, error) {
 	defer l.mu.Unlock()
 	if info, err := l.file.Stat(); err == nil && info.Size() > 0 && info.Size()+int64(len(text)) > MaxLog {
 		// One that cannot be moved aside goes on. Where a file that is open cannot be moved, it is closed before.
-		err := errors.Join(l.file.Close(), os.Rename(l.path, l.path+".old")) //nolint:forbidigo // side data, not a card
-		if err = errors.Join(l.open(), err); l.file == nil {
+		_ = l.file.Close()
+		_ = os.Rename(l.path, l.path+".old") //nolint:forbidigo // side data, not a card
+		if err := l.open(); err != nil {
 			return 0, err
 		}
 	}
