@@ -4,7 +4,6 @@ import (
 	"handrail/server/brain"
 	"handrail/server/desk"
 	"handrail/server/judge"
-	"handrail/server/say"
 )
 
 // What tests alone name.
