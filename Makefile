@@ -52,7 +52,7 @@ check: lint test weight
 	@$(MAKE) --no-print-directory ui
 
 test: vscode-extension/node_modules/.package-lock.json
-	go test -race ./... ./testdata/week ./testdata/replay ./testdata/effect
+	go test -race ./... ./testdata/week ./testdata/replay ./testdata/effect ./testdata/release
 	go test -run TestEventsDoNotWalkTheBrain ./server/hook
 	cd vscode-extension && npm test
 
