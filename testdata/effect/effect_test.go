@@ -368,3 +368,20 @@ func TestCases(t *testing.T) {
 		t.Errorf("handrail check: %v\n%s", err, out)
 	}
 }
+
+// TestTitles holds that the second arm is what it says: the titles of all cards of the set come.
+func TestTitles(t *testing.T) {
+	s := &study{cases: "cases", bin: bin}
+	if err := s.readCases(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.deliver(t.Context(), s.Cases[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.Cases {
+		if !strings.Contains(got.Titles, c.Title) {
+			t.Errorf("the title of %s does not come:\n%s", c.Name, got.Titles)
+		}
+	}
+}
