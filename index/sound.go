@@ -28,14 +28,11 @@ type heard struct {
 	near  bool
 }
 
-// standIns returns what a Korean word may be that nobody wrote: another spelling of it,
-// else the Latin words that it spells by ear, the likeliest first.
+// standIns returns what a Korean word may be that nobody wrote: the Latin words that it spells by ear, the likeliest
+// first.
 func (u *unit) standIns(c *segments, n int) (out []unit, err error) {
 	if u.spoken == "" {
 		return nil, nil
-	}
-	if o, ok, err := u.otherwise(c, n); ok || err != nil {
-		return []unit{o}, err
 	}
 	known, err := c.spelled(u.spoken, u.word)
 	if err != nil {
@@ -55,31 +52,6 @@ func (u *unit) standIns(c *segments, n int) (out []unit, err error) {
 	}
 	slices.SortStableFunc(out, func(a, b unit) int { return cmp.Compare(a.idf, b.idf) }) // the commonest
 	return out[:min(len(out), maxHeard)], nil
-}
-
-// otherwise returns the rarest other spelling of a Korean word that the brain has.
-func (u *unit) otherwise(c *segments, n int) (best unit, ok bool, err error) {
-	for _, word := range terms.Variants(u.word) {
-		o := unit{word: word, terms: gramsOf(word), weight: u.weight}
-		if err := o.rarity(c, n); err != nil {
-			return unit{}, false, err
-		}
-		if o.entire && (!ok || o.idf > best.idf) {
-			best, ok = o, true
-		}
-	}
-	return best, ok, nil
-}
-
-// gramsOf returns the terms that a Korean word is indexed by.
-func gramsOf(word string) (out []string) {
-	var s terms.Scanner
-	s.Scan(word, func(t terms.Term) {
-		if !slices.Contains(out, t.Text) {
-			out = append(out, t.Text)
-		}
-	})
-	return out
 }
 
 // spelled returns the words of the brain that a Korean one spells, with its ending or

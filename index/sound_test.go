@@ -49,22 +49,6 @@ func finds(t *testing.T, x *Index, text, want string) {
 	}
 }
 
-// TestOtherSpellings holds that a loanword is found as well by another spelling of it.
-func TestOtherSpellings(t *testing.T) {
-	files := map[string]string{"notes/board.md": "# 캡처보드 지연\n\n녹화가 늦다.\n"}
-	x := brainOf(t, files)
-	relevance := func(text string) float64 {
-		hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
-		if err != nil || len(hits) != 1 {
-			t.Fatalf("%q: %d hits, %v", text, len(hits), err)
-		}
-		return hits[0].Relevance
-	}
-	if a, b := relevance("캡쳐보드"), relevance("캡처보드"); a != b {
-		t.Errorf("relevance %v, want %v", a, b)
-	}
-}
-
 // TestHeardWordsStaySilent holds that everyday requests full of loanwords get no card.
 func TestHeardWordsStaySilent(t *testing.T) {
 	for name, x := range map[string]*Index{"demo": openCopy(t, filepath.Join("..", "testdata", "brains", "demo")), "names": brainOf(t, spelledByEar)} {

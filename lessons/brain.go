@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
 
 	"handrail/lessons/lazyregexp"
@@ -77,8 +78,9 @@ type Brain struct {
 
 	writeMu sync.Mutex // one write at a time in this process; the lock file is between processes
 
-	ignoreMu sync.Mutex // guards ignored
-	ignored  ignoreList
+	ignoreMu    sync.Mutex // guards the rest
+	ignored     *ignore.GitIgnore
+	ignoredText []byte
 }
 
 // MakeBrain creates a brain's folder if it does not exist.

@@ -32,7 +32,6 @@ func ReadFields(src string) ([]Field, error) {
 		r.fail(err)
 		return nil, &FieldsError{Line: r.syntaxLine, Says: r.syntax}
 	}
-	r.anchors = anchorsOf(pairs)
 	return r.fields(pairs, 0), nil
 }
 
@@ -47,7 +46,7 @@ func (r *reader) fields(pairs []*ast.MappingValueNode, depth int) []Field {
 		switch v := p.Value.(type) {
 		case *ast.SequenceNode:
 			for _, e := range v.Values[:min(len(v.Values), maxList)] {
-				f.Values = append(f.Values, r.scalar(e, 0))
+				f.Values = append(f.Values, scalar(e))
 			}
 		case *ast.MappingNode:
 			if depth == 0 {
@@ -59,7 +58,7 @@ func (r *reader) fields(pairs []*ast.MappingValueNode, depth int) []Field {
 			}
 		case *ast.NullNode:
 		default:
-			f.Values = []string{strings.TrimSuffix(r.scalar(v, 0), "\n")}
+			f.Values = []string{strings.TrimSuffix(scalar(v), "\n")}
 		}
 		out = append(out, f)
 	}

@@ -12,100 +12,40 @@ import (
 
 const (
 	ignoreFile = ".handrailignore"
-	// maxIgnored is how many patterns of the list are obeyed, maxIgnoreFile how much of it is read, in bytes.
-	maxIgnored    = 1000
-	maxIgnoreFile = 64 << 10
+	// maxIgnored is how many lines of the list are obeyed: every path is held against each.
+	maxIgnored = 100
 )
 
-// ErrIgnoreList says that not all of the list of ignored files is obeyed: it is no regular
-// file, or has too many patterns or bytes. What comes first is obeyed.
+// ErrIgnoreList says that not all of the list of ignored files is obeyed: it cannot be read, or
+// has too many lines. What comes first is obeyed.
 var ErrIgnoreList = errors.New("not all of " + ignoreFile + " is obeyed")
-
-// ignoreRule is one line of the list of ignored files.
-type ignoreRule struct {
-	literal string // stands in every path that it matches
-	keeps   bool   // a line with "!"
-	match   *ignore.GitIgnore
-}
-
-// ignoreList is the list of ignored files as it was read.
-type ignoreList struct {
-	src   []byte
-	rules []ignoreRule
-	err   error // why not all of it is obeyed
-}
 
 // IsIgnoreFile reports whether a path is the brain's list of ignored files.
 func IsIgnoreFile(rel string) bool { return rel == ignoreFile }
 
 func (b *Brain) isIgnored(rel string) bool {
 	b.ignoreMu.Lock()
-	rules := b.ignored.rules
-	b.ignoreMu.Unlock()
-	ignored := false
-	for _, r := range rules { // the last that matches counts
-		if r.keeps == ignored && strings.Contains(rel, r.literal) && r.match.MatchesPath(rel) {
-			ignored = !ignored
-		}
-	}
-	return ignored
+	defer b.ignoreMu.Unlock()
+	return b.ignored.MatchesPath(rel)
 }
 
 // loadIgnore reads the list anew and returns why not all of it is obeyed.
 func (b *Brain) loadIgnore() error {
 	src, err := b.Read(ignoreFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		err = nil
-	}
-	if err != nil {
+	case err != nil:
 		err = fmt.Errorf("%w: %w", ErrIgnoreList, err)
+	}
+	lines := strings.Split(string(src), "\n")
+	if len(lines) > maxIgnored+1 { // one is behind the last line's end
+		lines, err = lines[:maxIgnored], fmt.Errorf("%w: it has more than %d lines", ErrIgnoreList, maxIgnored)
 	}
 	b.ignoreMu.Lock()
 	defer b.ignoreMu.Unlock()
-	if err != nil || !bytes.Equal(src, b.ignored.src) || b.ignored.err != nil {
-		b.ignored = ignoreList{src: src, err: err}
-		b.ignored.compile()
+	if b.ignored == nil || !bytes.Equal(src, b.ignoredText) {
+		b.ignored, b.ignoredText = ignore.CompileIgnoreLines(lines...), src
 	}
-	return b.ignored.err
-}
-
-func (l *ignoreList) compile() {
-	text := l.src
-	if len(text) > maxIgnoreFile {
-		text = text[:1+bytes.LastIndexByte(text[:maxIgnoreFile], '\n')]
-		l.err = fmt.Errorf("%w: it has %d bytes, more than %d", ErrIgnoreList, len(l.src), maxIgnoreFile)
-	}
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		line = strings.Trim(line, " ")
-		rest, keeps := strings.CutPrefix(line, "!")
-		if keeps && strings.IndexAny(rest, "!#") == 0 {
-			rest = rest[1:] // as the library drops a second mark
-		}
-		if rest == "" {
-			continue
-		}
-		if len(l.rules) == maxIgnored {
-			l.err = fmt.Errorf("%w: it has more than %d patterns", ErrIgnoreList, maxIgnored)
-			return
-		}
-		l.rules = append(l.rules, ignoreRule{literalIn(rest), keeps, ignore.CompileIgnoreLines(rest)})
-	}
-}
-
-// literalIn returns the longest part of a pattern that stands in every path it matches, ""
-// where that cannot be told.
-func literalIn(pattern string) (longest string) {
-	if strings.ContainsAny(pattern, `\[](){}|+^$`) { // the library passes them on to a regular expression
-		return ""
-	}
-	for part := range strings.FieldsFuncSeq(strings.TrimLeft(pattern, "!#"), func(r rune) bool { return r == '*' || r == '/' }) {
-		if len(part) > len(longest) {
-			longest = part
-		}
-	}
-	return longest
+	return err
 }

@@ -24,9 +24,6 @@ const (
 	MaxFile = 1 << 20
 	// maxFrontmatter bounds the YAML that is parsed, in bytes; real ones are below 2 KiB.
 	maxFrontmatter = 32 << 10
-	// maxAlias bounds how many aliases are followed from one value, so that nested ones
-	// cannot multiply.
-	maxAlias = 8
 	// maxList bounds the entries read from one list.
 	maxList = 256
 	// The YAML parser takes time and memory by the square of nesting and of keys, and
@@ -181,7 +178,6 @@ type reader struct {
 	problems   []Problem
 	syntax     string // what is wrong with the YAML
 	syntaxLine int
-	anchors    map[string]ast.Node
 	keys       []string // those that the frontmatter has
 }
 
@@ -203,7 +199,6 @@ func (r *reader) frontmatter(src []byte) {
 		r.fail(err)
 		return
 	}
-	r.anchors = anchorsOf(pairs)
 	tags := false
 	for _, p := range pairs {
 		tags = r.pair(p, tags)
@@ -284,25 +279,6 @@ func mapping(src []byte) (pairs []*ast.MappingValueNode, err error) {
 	return nil, errNotMapping
 }
 
-func anchorsOf(pairs []*ast.MappingValueNode) map[string]ast.Node {
-	var anchors map[string]ast.Node
-	for _, p := range pairs {
-		ast.Walk(visitor(func(n ast.Node) {
-			if a, ok := n.(*ast.AnchorNode); ok && a.Name != nil {
-				if anchors == nil {
-					anchors = map[string]ast.Node{}
-				}
-				anchors[a.Name.String()] = a.Value
-			}
-		}), p)
-	}
-	return anchors
-}
-
-type visitor func(ast.Node)
-
-func (v visitor) Visit(n ast.Node) ast.Visitor { v(n); return v }
-
 func keyOf(p *ast.MappingValueNode) string {
 	if p.Key == nil || p.Key.GetToken() == nil {
 		return ""
@@ -316,7 +292,7 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 	key, c := keyOf(p), r.card
 	r.keys = append(r.keys, key)
 	line := r.line + p.Key.GetToken().Position.Line - 1
-	text := func() string { return strings.TrimSpace(terms.Normalize(r.scalar(p.Value, 0))) }
+	text := func() string { return strings.TrimSpace(terms.Normalize(scalar(p.Value))) }
 	bad := func(v string, allowed ...string) {
 		r.problems = append(r.problems, Problem{Line: line, Code: BadValue, Severity: Error, Args: []string{key, v, strings.Join(allowed, ", ")}})
 	}
@@ -330,14 +306,14 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 		c.Title = titleText(text())
 		r.title = c.Title
 	case "applies-to":
-		c.Tags = r.list(p.Value)
+		c.Tags = list(p.Value)
 		return true
 	case "tags":
 		if !tags {
-			c.Tags = r.list(p.Value)
+			c.Tags = list(p.Value)
 		}
 	case "paths":
-		c.Paths = r.list(p.Value)
+		c.Paths = list(p.Value)
 	case "project":
 		c.Project = text()
 	case "severity":
@@ -400,7 +376,7 @@ func (r *reader) extra(n ast.Node) {
 	case *ast.TagNode:
 		r.extra(v.Value)
 	case *ast.StringNode, *ast.LiteralNode:
-		text := oneLine(terms.Normalize(r.scalar(n, 0)))
+		text := oneLine(terms.Normalize(scalar(n)))
 		spelled := 0
 		for word := range strings.FieldsSeq(text) {
 			if strings.ContainsFunc(word, unicode.IsLetter) {
@@ -448,45 +424,25 @@ func date(v string, to *Date, bad func(string, ...string)) {
 	*to = d
 }
 
-// scalar returns the text of a value; lists and mappings have none.
-func (r *reader) scalar(n ast.Node, depth int) string {
-	if depth > maxAlias {
-		return ""
-	}
+// scalar returns the text of a value; lists and mappings have none, nor has what stands elsewhere (an alias).
+func scalar(n ast.Node) string {
 	switch v := n.(type) {
 	case *ast.AnchorNode:
-		return r.scalar(v.Value, depth+1)
-	case *ast.AliasNode:
-		return r.scalar(r.anchors[v.Value.String()], depth+1)
+		return scalar(v.Value)
 	case *ast.TagNode:
-		return r.scalar(v.Value, depth+1)
+		return scalar(v.Value)
 	case *ast.StringNode:
 		return v.Value
 	case *ast.LiteralNode:
 		return v.Value.Value
-	case *ast.NullNode:
-		return ""
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value
-	case ast.ScalarNode:
-		return v.GetToken().Value
 	}
 	return ""
 }
 
 // list returns the entries of a list; "a, b" and a single value are lists too.
-func (r *reader) list(n ast.Node) []string {
-	for range maxAlias {
-		switch v := n.(type) {
-		case *ast.AnchorNode:
-			n = v.Value
-			continue
-		case *ast.AliasNode:
-			n = r.anchors[v.Value.String()]
-			continue
-		}
-		break
-	}
+func list(n ast.Node) []string {
 	var out []string
 	add := func(s string) {
 		s = oneLine(terms.Normalize(s))
@@ -496,11 +452,11 @@ func (r *reader) list(n ast.Node) []string {
 	}
 	if seq, ok := n.(*ast.SequenceNode); ok {
 		for _, v := range seq.Values {
-			add(r.scalar(v, 0))
+			add(scalar(v))
 		}
 		return out
 	}
-	for s := range strings.SplitSeq(r.scalar(n, 0), ",") {
+	for s := range strings.SplitSeq(scalar(n), ",") {
 		add(s)
 	}
 	return out

@@ -18,6 +18,29 @@ const (
 	aLetter = "에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]"
 )
 
+// syllable is a Hangul syllable by Unicode's numbers.
+type syllable struct{ onset, nucleus, coda int }
+
+const (
+	onsetR, onsetB, onsetS, onsetSilent, onsetJ, onsetCh, onsetK, onsetT, onsetP = 5, 7, 9, 11, 12, 14, 15, 16, 17
+
+	nucleusEo, nucleusYeo, nucleusO, nucleusA, nucleusE, nucleusAe, nucleusU, nucleusEu, nucleusI, nucleusWe = 4, 6, 8, 0, 5, 1, 13, 18, 20, 15
+
+	codaK, codaN, codaL, codaNg = 1, 4, 8, 21
+)
+
+// syllablesOf returns the syllables of a word, nil if it has anything else.
+func syllablesOf(word string) (out []syllable) {
+	for _, r := range word {
+		if scriptOf(r) != scriptHangul {
+			return nil
+		}
+		n := int(r - 0xAC00)
+		out = append(out, syllable{onset: n / 588, nucleus: n % 588 / 28, coda: n % 28})
+	}
+	return out
+}
+
 // SoundOf returns regular expressions for the Latin words, in lower case and stemmed, that a
 // Korean word may spell, with its ending or without (stem). near takes those that are
 // written as it sounds, far those with one syllable that is written otherwise. Both are ""

@@ -2,7 +2,6 @@ package terms
 
 import (
 	"regexp"
-	"slices"
 	"testing"
 )
 
@@ -82,16 +81,5 @@ func FuzzSoundOf(f *testing.F) {
 func BenchmarkSoundOf(b *testing.B) {
 	for b.Loop() {
 		SoundOf("클라우디너리에서", "클라우디너리")
-	}
-}
-
-func TestVariants(t *testing.T) {
-	for _, w := range [][2]string{{"컨텐츠", "콘텐츠"}, {"메세지", "메시지"}, {"캡쳐기", "캡처기"}, {"디렉토리", "디렉터리"}, {"파워쉘", "파워셸"}, {"네비게이션", "내비게이션"}, {"액쎄스", "액세스"}} {
-		if !slices.Contains(Variants(w[0]), w[1]) || !slices.Contains(Variants(w[1]), w[0]) {
-			t.Errorf("%s and %s are not one: %v", w[0], w[1], Variants(w[0]))
-		}
-	}
-	if got := Variants("서버"); got != nil {
-		t.Errorf("a word of two syllables has %v", got)
 	}
 }
