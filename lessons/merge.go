@@ -93,26 +93,6 @@ func AddPaths(src []byte, globs ...string) ([]byte, error) {
 	return out, nil
 }
 
-// DropItem takes an item, by its text, out of a card's checklist with all lines that belong to
-// it. It reports whether the checklist has it as an item of its own.
-func DropItem(rel string, src []byte, text string) ([]byte, bool) {
-	c, _ := Parse(rel, src)
-	lines := strings.SplitAfter(string(src), "\n")
-	i := slices.IndexFunc(c.Items, func(it Item) bool { return strings.EqualFold(oneLine(it.Text), oneLine(text)) })
-	if i < 0 || indentOfLine(lines[c.Items[i].Line-1]) > indentOfLine(lines[c.Items[0].Line-1]) {
-		return src, false
-	}
-	from := c.Items[i].Line - 1
-	to, margin := from+1, indentOfLine(lines[from])
-	for to < len(lines) && (strings.TrimSpace(lines[to]) == "" || indentOfLine(lines[to]) > margin) {
-		to++
-	}
-	for to > from+1 && strings.TrimSpace(lines[to-1]) == "" && (to == len(lines) || !isListed(lines[to])) {
-		to-- // the blank lines behind the last one stay
-	}
-	return []byte(strings.Join(slices.Delete(lines, from, to), "")), true
-}
-
 // itemMark is what precedes an item's text.
 var itemMark = lazyregexp.New(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?`)
 

@@ -36,28 +36,6 @@ The handler asks the allowlist before it does anything else.
 - [x] An unknown chat gets **no** [reply](<r.md>)
 `
 
-func TestDropItem(t *testing.T) {
-	const head = "---\ntype: lesson\n---\n# T\n\n## Prevention Checklist\n\n"
-	for _, c := range []struct{ list, item, want string }{
-		{"- [ ] One\n- [x] `Two`\n- [ ] Three\n\n## Notes\n\n- Two\n", "Two", "- [ ] One\n- [ ] Three\n\n## Notes\n\n- Two\n"},
-		{"- One\r\n- Two\r\n  goes on\r\n", "two goes on", "- One\r\n"},
-		{"- One\n\n  ```check\n  forbid: x\n  ```\n- Two\n", "One", "- Two\n"},
-		{"- One\n", "One", ""},
-		{"- One\n  - Below\n- Two", "Two", "- One\n  - Below\n"},
-	} {
-		got, ok := DropItem("lessons/t.md", []byte(head+c.list), c.item)
-		if want := head + c.want; !ok || string(got) != want {
-			t.Errorf("without %q:\n got %q\nwant %q", c.item, got, want)
-		}
-	}
-	src := []byte(head + "- One\n  - Below\n")
-	for _, item := range []string{"Other", "Below", ""} {
-		if got, ok := DropItem("lessons/t.md", src, item); ok || string(got) != string(src) {
-			t.Errorf("took out %q: %q", item, got)
-		}
-	}
-}
-
 func TestMerge(t *testing.T) {
 	for name, c := range map[string]struct{ into, want string }{
 		"everything": {

@@ -110,13 +110,6 @@ var actsToKill = []actToKill{
 	{"paths", nil, func(s *Server) error {
 		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.Files.Root()), "bot.go")}}))
 	}},
-	{"drop", nil, func(s *Server) error {
-		c, err := s.Read("lessons/allow.md")
-		if err != nil {
-			return err
-		}
-		return errOf(s.DropItem(ctx, DropRequest{Path: c.Path, Item: c.Items[0].Text}))
-	}},
 	{"never", nil, never},
 	{"merge", nil, merge},
 	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true})) }},

@@ -2,7 +2,6 @@ package server
 
 import (
 	"handrail/server/brain"
-	"handrail/server/desk"
 	"handrail/server/judge"
 )
 
@@ -11,7 +10,6 @@ type (
 	Base          = brain.Base
 	Cause         = brain.Cause
 	Delivery      = brain.Delivery
-	DropRequest   = desk.DropRequest
 	Evidence      = brain.Evidence
 	IgnoreRequest = judge.IgnoreRequest
 	Never         = brain.Never

@@ -218,22 +218,5 @@ func (s *Room) AlwaysFor(_ context.Context, r AlwaysRequest) (brain.Card, error)
 	return s.Edit("paths", "add files to", r.Path, func(src []byte) ([]byte, error) { return lessons.AddPaths(src, globs...) })
 }
 
-// DropRequest names an item of a card.
-type DropRequest struct {
-	Path string `json:"path" names:"card"`
-	Item string `json:"item"` // its text, as verdicts have it
-}
-
-// DropItem takes an item out of a card's checklist. Only its lines go.
-func (s *Room) DropItem(_ context.Context, r DropRequest) (brain.Card, error) {
-	return s.Edit("drop", "take an item out of", r.Path, func(src []byte) ([]byte, error) {
-		out, found := lessons.DropItem(r.Path, src, r.Item)
-		if !found {
-			return nil, &brain.RequestError{Field: "item", Value: brain.Head(r.Item, 80), Need: brain.NeedItem}
-		}
-		return out, nil
-	})
-}
-
 // globEscape makes a file's name a pattern of itself.
 var globEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)

@@ -48,7 +48,6 @@ func table() []method {
 		ofBrain("handrail/postcheck", (*brain).postcheck),
 		ofBrain("handrail/answers", (*brain).lastAnswers),
 		ofBrain("handrail/judge", (*brain).judge),
-		ofBrain("handrail/dropItem", direct((*server.Server).DropItem)),
 		ofBrain("handrail/report", (*brain).report),
 		ofBrain("handrail/lessons", (*brain).lessons),
 		ofBrain("handrail/create", (*brain).create),

@@ -263,7 +263,6 @@ var needTexts = map[brain.Need]text{
 	brain.NeedTwo:     {"A card cannot be merged into itself; name two cards.", "카드를 자기 자신에 합칠 수 없습니다. 서로 다른 카드 두 개를 지정해 주세요."},
 	brain.NeedWords:   {"The request has no words to know it by; give the request that the card is not for.", "알아볼 낱말이 없는 요청입니다. 카드를 쓰지 않을 요청을 적어 주세요."},
 	brain.NeedFile:    {"Name at least one file, inside the project.", "프로젝트 안의 파일을 하나 이상 지정해 주세요."},
-	brain.NeedItem:    {"The card has no such item; give the text of one as the card has it.", "카드에 그런 항목이 없습니다. 카드에 있는 항목의 글을 그대로 적어 주세요."},
 	brain.NeedURI:     {"The field %q takes the address of a file, such as file:///home/me/app.go.", "%q에는 file:///home/me/app.go 같은 파일 주소를 써 주세요."},
 }
 

@@ -123,7 +123,6 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
       judge('notHere', 'not-here'),
       judge('back', ''),
       on('never', (path, answerId) => actions.act('handrail/never', { path, answerId }, 'never')),
-      on('drop', (path, _, item) => actions.act('handrail/dropItem', { path, item }, 'drop')),
     ];
   }
 }

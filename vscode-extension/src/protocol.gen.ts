@@ -10,7 +10,6 @@ export interface Methods {
   'handrail/postcheck': { params: AnswerRequest; result: Footer };
   'handrail/answers': { params: Record<string, never>; result: Footer[] };
   'handrail/judge': { params: JudgeRequest; result: Footer };
-  'handrail/dropItem': { params: DropRequest; result: Card };
   'handrail/report': { params: ReportParams; result: ReportResult };
   'handrail/lessons': { params: CardFilter; result: Card[] };
   'handrail/create': { params: CreateRequest; result: Created };
@@ -394,13 +393,6 @@ export interface Draft {
   origin?: string;
   /** codes of what it lacks to become active */
   weak: string[];
-}
-
-/** DropRequest names an item of a card. */
-export interface DropRequest {
-  path: string;
-  /** its text, as verdicts have it */
-  item: string;
 }
 
 /** ErrorData is the data of an error answer. */

@@ -127,7 +127,6 @@ export function verbName(verb: string): string {
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),
     paths: l10n.t('given files'),
-    drop: l10n.t('an item taken out'),
     settle: l10n.t('a merge settled'),
     record: l10n.t('recorded'),
     dismiss: l10n.t('dismissed'),

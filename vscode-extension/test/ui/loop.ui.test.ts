@@ -91,11 +91,6 @@ describe('the loop', () => {
         .findIndex((l) => l.includes('An unknown chat')) + 1;
     await expect.poll(() => wb.editor.position()).toMatchObject({ line });
     await wb.screenshot('en/footer');
-    const card = () => wb.read('.brain/lessons/telegram-allowlist.md');
-    await answers().menuAction(open, 'Never This Item');
-    await expect.poll(card).not.toContain(open);
-    await wb.notification('an item taken out').click('Undo');
-    await expect.poll(card).toContain(open);
     await bar.click();
     await wb.quickInput.opened('Handrail Lessons');
     await expect.poll(() => wb.quickInput.items().then((all) => all[0])).toMatchObject({ label: telegram, group: 'In the last answer' });
