@@ -86,7 +86,8 @@ func own(text string) message {
 			s = s[len(at):]
 		}
 		one := say(s)
-		if one.words = spans.put(s); one.norm != "" && len(out.sentences) < maxSentences {
+		one.words = spans.put(s)
+		if one.norm != "" && len(out.sentences) < maxSentences {
 			out.sentences = append(out.sentences, one)
 			size += utf8.RuneCountInString(one.raw)
 		}
