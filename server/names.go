@@ -63,7 +63,6 @@ type (
 	Retrieved         = brain.Retrieved
 	ReviewRequest     = desk.ReviewRequest
 	Reviewed          = desk.Reviewed
-	Scope             = desk.Scope
 	Stats             = desk.Stats
 	Template          = desk.Template
 	Tidied            = desk.Tidied
@@ -79,7 +78,6 @@ type (
 )
 
 const (
-	All            = desk.All
 	CallEvent      = brain.CallEvent
 	ClientWatched  = brain.ClientWatched
 	CommandEvent   = brain.CommandEvent
@@ -94,17 +92,14 @@ const (
 	SecretInCard   = brain.SecretInCard
 	SessionEvent   = brain.SessionEvent
 	StillDraft     = brain.StillDraft
-	Today          = desk.Today
 	ToolEvent      = brain.ToolEvent
 	ToolsEvent     = brain.ToolsEvent
-	Week           = desk.Week
 )
 
 var (
 	Between             = brain.Between
 	Caches              = brain.Caches
 	CheckDiff           = judge.CheckDiff
-	CheckProblems       = brain.CheckProblems
 	Code                = say.Code
 	Diff                = judge.Diff
 	Endless             = brain.Endless

@@ -253,8 +253,6 @@ func TestCards(t *testing.T) {
 		want string
 	}{
 		{CardFilter{}, "tomorrow today week old never"},
-		{CardFilter{Scope: Today}, "tomorrow today"},
-		{CardFilter{Scope: Week}, "tomorrow today week"},
 		{CardFilter{Kind: lessons.Playbook}, "never"},
 		{CardFilter{Status: lessons.Archived}, "tomorrow"},
 		{CardFilter{Source: lessons.Auto}, "week"},
@@ -277,8 +275,8 @@ func TestCards(t *testing.T) {
 		}
 	}
 	var bad *RequestError
-	if _, err := w.Cards(ctx, CardFilter{Scope: "month"}); !errors.As(err, &bad) || len(bad.Allowed) != 3 {
-		t.Errorf("an unknown scope: %v", err)
+	if _, err := w.Cards(ctx, CardFilter{Source: "month"}); !errors.As(err, &bad) || len(bad.Allowed) != 2 {
+		t.Errorf("an unknown source: %v", err)
 	}
 }
 

@@ -3,12 +3,9 @@ package server
 import (
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"handrail/lessons"
-	"handrail/triggers"
 )
 
 // fill takes a snippet for what it is: tab stops of which each is given a text.
@@ -44,35 +41,5 @@ func TestTemplate(t *testing.T) {
 	}
 	if !strings.Contains(text, "echo ${HOME}\\n\n") {
 		t.Errorf("what is known came out otherwise:\n%s", text)
-	}
-}
-
-func TestTemplateKnowsWhatIsUnderWay(t *testing.T) {
-	var past atomic.Int64 // hours
-	later := func(c *Config) { c.Now = func() time.Time { return now().Add(time.Duration(past.Load()) * time.Hour) } }
-	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist}, later)
-	if made, err := w.Template(CreateRequest{Language: English}); err != nil || strings.Contains(made.Snippet, "Asked:") {
-		t.Fatalf("%v, without a request:\n%s", err, made.Snippet)
-	}
-	f, err := w.Preflight(ctx, PreflightRequest{Query: "add a telegram command that restarts the server"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: f.AnswerID, Answer: "Done."}); err != nil {
-		t.Fatal(err)
-	}
-	w.State.KeepFailing([]triggers.Failing{{Dir: "/a", Command: "make"}, {Dir: "/b", Command: "go test ./bot"}})
-	for l, want := range map[Locale]string{
-		English: "Asked: add a telegram command that restarts the server\n\nFails: `go test ./bot`\n",
-		Korean:  "요청: add a telegram command that restarts the server\n\n실패: `go test ./bot`\n",
-	} {
-		made, err := w.Template(CreateRequest{Language: l})
-		if err != nil || !strings.Contains(made.Snippet, want) {
-			t.Errorf("%s: %v, no %q in\n%s", l, err, want, made.Snippet)
-		}
-	}
-	past.Store(2)
-	if made, _ := w.Template(CreateRequest{Language: English}); strings.Contains(made.Snippet, "Asked:") {
-		t.Errorf("two hours later:\n%s", made.Snippet)
 	}
 }

@@ -29,14 +29,6 @@ func ChecksOf(c lessons.Card) []itemCheck {
 	return out
 }
 
-// CheckProblems returns what keeps the check of an item from running, by lines of the card.
-func CheckProblems(it lessons.Item) []lessons.Problem {
-	for _, x := range ChecksOf(lessons.Card{Items: []lessons.Item{it}}) {
-		return x.Problems
-	}
-	return nil
-}
-
 // AddedBy returns the lines that a change adds.
 func AddedBy(c Change) []check.Line {
 	out := make([]check.Line, len(c.Added))

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"handrail/lessons"
 	"handrail/lessons/find"
@@ -18,13 +17,9 @@ import (
 	"handrail/server/brain"
 )
 
-// Cards returns the cards that filter selects, those seen last first. An unknown scope,
+// Cards returns the cards that filter selects, those seen last first. An unknown
 // kind, status or source is a *RequestError that names the allowed ones.
 func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
-	since, err := s.since(f.Scope)
-	if err != nil {
-		return nil, err
-	}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -47,7 +42,6 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 			f.Status != "" && c.Status != f.Status,
 			f.Source != "" && c.Source != f.Source,
 			f.Project != "" && !strings.EqualFold(c.Project, f.Project),
-			!since.IsZero() && (c.LastSeen.IsZero() || c.LastSeen.Time(since.Location()).Before(since)),
 			!brain.HasWords(c, words),
 			!holds(c):
 			continue
@@ -76,22 +70,6 @@ func (s *Room) Unread() []brain.Card {
 		}
 	}
 	return out
-}
-
-// since returns the first instant of a scope, zero for all time. A date in the future
-// counts as today: someone's clock is ahead.
-func (s *Room) since(scope Scope) (time.Time, error) {
-	now := s.Now()
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	switch scope {
-	case "", All:
-		return time.Time{}, nil
-	case Today:
-		return midnight, nil
-	case Week:
-		return midnight.AddDate(0, 0, -7), nil
-	}
-	return time.Time{}, &brain.RequestError{Field: "scope", Value: string(scope), Allowed: []string{string(Today), string(Week), string(All)}}
 }
 
 // Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.

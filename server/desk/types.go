@@ -50,7 +50,6 @@ type CreateFields struct {
 
 // CardFilter selects cards. Zero fields select everything.
 type CardFilter struct {
-	Scope   Scope          `json:"scope,omitempty"`
 	Kind    lessons.Kind   `json:"kind,omitempty"`
 	Status  lessons.Status `json:"status,omitempty"`
 	Source  lessons.Source `json:"source,omitempty"`
@@ -61,13 +60,3 @@ type CardFilter struct {
 	File  string `json:"file,omitempty" names:"file"`
 	Limit int    `json:"limit,omitempty"` // 0 means all
 }
-
-// Scope is a span of days by a card's last-seen date, in the clock's own time zone.
-type Scope string
-
-// The scopes. Cards without a date are in All alone.
-const (
-	All   Scope = "all"
-	Today Scope = "today"
-	Week  Scope = "week" // the last seven days
-)

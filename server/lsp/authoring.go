@@ -220,9 +220,6 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 	if body := max(0, to); body+strings.Index("\n"+doc.text[body:], "\n# ") == start && card.Kind.IsCard() { // the title
 		return b.similarHover(ctx, rel, doc.span(start, end))
 	}
-	if text, ok := s.checkHover(card, line); ok {
-		return show(text)
-	}
 	return nil, nil
 }
 

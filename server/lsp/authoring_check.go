@@ -2,13 +2,11 @@ package lsp
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"handrail/lessons"
-	"handrail/server"
 )
 
 // Help with the checks that items carry (docs/verdicts.md).
@@ -107,23 +105,4 @@ func checkOf(doc document, it lessons.Item, text string) (edit protocol.TextEdit
 		eol = "\r\n"
 	}
 	return protocol.TextEdit{Range: doc.span(end, end), NewText: eol + fence(doc, it, text)}, text, true
-}
-
-// checkHover says whether the check on a line runs, and why not.
-func (s *session) checkHover(card lessons.Card, line int) (string, bool) {
-	i := slices.IndexFunc(card.Items, func(it lessons.Item) bool {
-		return it.CheckLine > 0 && it.CheckLine-1 <= line && line <= it.CheckLine+strings.Count(it.Check, "\n")
-	})
-	if i < 0 {
-		return "", false
-	}
-	problems := server.CheckProblems(card.Items[i])
-	if len(problems) == 0 {
-		return s.say(textCheckRuns), true
-	}
-	var out []string
-	for _, p := range problems {
-		out = append(out, s.locale.Problem(p))
-	}
-	return strings.Join(out, "\n"), true
 }

@@ -47,8 +47,8 @@ func TestCheckActions(t *testing.T) {
 				t.Errorf("%q: %q", selected, after)
 			}
 			card, _ = lessons.Parse("lessons/x.md", []byte(after))
-			if said, ok := s.checkHover(card, card.Items[0].CheckLine); !ok || said != textCheckRuns[0] {
-				t.Errorf("%q: %q, %t in %q", selected, said, ok, after)
+			if card.Items[0].CheckLine == 0 {
+				t.Errorf("%q: no check in %q", selected, after)
 			}
 		}
 	}
@@ -56,12 +56,6 @@ func TestCheckActions(t *testing.T) {
 
 func TestCheckHelp(t *testing.T) {
 	s := &session{locale: server.Korean}
-	card, _ := lessons.Parse("lessons/x.md", []byte(withItems))
-	for line, want := range map[int]bool{11: false, 12: true, 13: true, 14: true, 15: false} {
-		if said, ok := s.checkHover(card, line); ok != want || ok && !strings.Contains(said, "matches") {
-			t.Errorf("line %d: %q, %t", line, said, ok)
-		}
-	}
 	for text, want := range map[string]bool{
 		"- [ ] Item a b\n  ": true, "- [ ] Item a b\n  ``": true, "- [ ] Item a b\n\n  `": false, "- [ ] Item a b\n  x": false, "``": false, "- [ ] Item a b\n  ```check\n  forbid: a\n  ": false,
 	} {

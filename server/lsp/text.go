@@ -53,7 +53,6 @@ var (
 	textTakeOutSecrets   = text{"Replace all %d secrets by [redacted]", "비밀 값 %d개를 모두 [redacted]로 바꾸기"}
 	textPromote          = text{"Make this draft active", "이 초안을 활성으로 만들기"}
 	textMergeInto        = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
-	textCheckRuns        = text{"The check runs; its examples pass.", "check가 실행됩니다. 예를 모두 통과합니다."}
 	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
 	textSettle           = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
 	textServed           = text{"served %d×", "%d회 제공"}

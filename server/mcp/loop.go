@@ -168,7 +168,6 @@ var valued = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
-		reflect.TypeFor[server.Scope]():     {Type: "string", Enum: anyOf(server.Today, server.Week, server.All)},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: anyOf(lessons.Kinds()...)},
 		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: anyOf(lessons.Sources()...)},
 		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: anyOf(lessons.Statuses()...)},

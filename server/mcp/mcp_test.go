@@ -152,13 +152,13 @@ func TestWhyNamesTheReasonOfEachCard(t *testing.T) {
 	has(t, text, "lessons/csv-bom.md: None of your words stands in it.")
 }
 
-func TestListBySourceKindAndDay(t *testing.T) {
+func TestListBySourceAndKind(t *testing.T) {
 	a := newAgent(t, setup{})
 	a.call("lessons_draft", wish())
-	text, out := a.call("lessons_list", map[string]any{"scope": "today"})
+	text, out := a.call("lessons_list", map[string]any{"status": "draft"})
 	has(t, text, "Cards, those seen last first: 1", "drafts/", "draft")
 	if n := len(out["cards"].([]any)); n != 1 {
-		t.Errorf("%d cards today", n)
+		t.Errorf("%d drafts", n)
 	}
 	for _, filter := range []map[string]any{{"source": "auto"}, {"status": "draft"}, {"limit": 1}} {
 		if _, out := a.call("lessons_list", filter); len(out["cards"].([]any)) != 1 {
@@ -373,12 +373,12 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		args any
 		want string
 	}{
-		{"lessons_list", map[string]any{"scope": "month"}, `"scope" cannot be "month"; use one of: today, week, all.`},
+		{"lessons_list", map[string]any{"source": "month"}, `"source" cannot be "month"; use one of: curated, auto.`},
 		{"lessons_list", map[string]any{"kind": "x"}, `"kind" cannot be "x"; use one of: lesson, `},
 		{"lessons_list", map[string]any{"source": "me"}, `"source" cannot be "me"; use one of: curated, auto.`},
 		{"lessons_list", map[string]any{"status": "me"}, `use one of: active, archived, draft, quarantined.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
-		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: scope, kind, source, status, project, limit.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: kind, source, status, project, limit.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
 		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},

@@ -28,7 +28,7 @@ var tools = sync.OnceValue(func() []tool {
 		toolOf(reading("lessons_why", "Why a lesson comes, or not",
 			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*call).why),
 		toolOf(reading("lessons_list", "List lessons",
-			"Call when the person asks which lessons there are or what was learnt today or this week."), (*call).list),
+			"Call when the person asks which lessons there are or what was learnt lately. Those seen last come first."), (*call).list),
 		toolOf(reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*call).get),
 		toolOf(writing("lessons_draft", "Draft a lesson",
@@ -128,7 +128,6 @@ func (c *call) why(ctx context.Context, a WhyArgs) (server.Explanation, string, 
 
 // ListArgs select cards.
 type ListArgs struct {
-	Scope   server.Scope   `json:"scope,omitempty" jsonschema:"cards seen today, in the last seven days, or all; all when absent"`
 	Kind    lessons.Kind   `json:"kind,omitempty" jsonschema:"only cards of this kind"`
 	Source  lessons.Source `json:"source,omitempty" jsonschema:"only cards that a person wrote (curated) or an agent (auto)"`
 	Status  lessons.Status `json:"status,omitempty" jsonschema:"only cards of this status"`
@@ -145,7 +144,7 @@ func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	if err := c.complete(ctx); err != nil {
 		return Cards{}, "", err
 	}
-	cards, err := c.Cards(ctx, server.CardFilter{Scope: a.Scope, Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
+	cards, err := c.Cards(ctx, server.CardFilter{Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
 	return Cards{Cards: cards}, c.showCards(cards), err
 }
 

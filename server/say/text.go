@@ -587,14 +587,6 @@ func (l Locale) NoEmbeddings(why error) string {
 	return l.Say(text{"The embeddings model cannot be used (%s). Cards are found by their words until it can.", "임베딩 모델을 쓸 수 없습니다(%s). 그동안 카드는 단어로 찾습니다."}, reason)
 }
 
-// Asked says what a person asked for last, in a card that is begun.
-func (l Locale) Asked(request string) string { return l.Say(text{"Asked: %s", "요청: %s"}, request) }
-
-// Fails says which command failed last.
-func (l Locale) Fails(command string) string {
-	return l.Say(text{"Fails: `%s`", "실패: `%s`"}, command)
-}
-
 // WhatWentWrong stands in a new card where its title is to come.
 func (l Locale) WhatWentWrong() string {
 	return l.Say(text{"What went wrong, in one line", "무엇이 잘못되었는지 한 줄로"})

@@ -78,9 +78,6 @@ export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'i
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words';
 
-/** Scope is a span of days by a card's last-seen date, in the clock's own time zone. */
-export type Scope = 'all' | 'today' | 'week';
-
 /** Severity is how much a repeated mistake would hurt. */
 export type Severity = 'low' | 'medium' | 'high';
 
@@ -214,7 +211,6 @@ export interface Card {
 
 /** CardFilter selects cards. Zero fields select everything. */
 export interface CardFilter {
-  scope?: Scope;
   kind?: Kind;
   status?: Status;
   source?: Source;

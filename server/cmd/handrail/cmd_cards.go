@@ -153,7 +153,7 @@ the same already, nothing is written and the status is 1.`,
 
 func (a *app) listCommand() *cobra.Command {
 	var f server.CardFilter
-	var scope, kind, status, source string
+	var kind, status, source string
 	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -161,7 +161,7 @@ func (a *app) listCommand() *cobra.Command {
 		Args:  args(cobra.NoArgs),
 		RunE: ask[[]server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Card, error) {
 			f.Limit = int(limit)
-			f.Scope, f.Kind, f.Status, f.Source = server.Scope(scope), lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
+			f.Kind, f.Status, f.Source = lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
 			if err != nil {
 				return nil, err
@@ -181,7 +181,6 @@ func (a *app) listCommand() *cobra.Command {
 		}}.run(a),
 	}
 	l := cmd.Flags()
-	l.StringVar(&scope, "scope", "all", "today, week or all")
 	l.StringVar(&kind, "kind", "", "only this kind")
 	l.StringVar(&status, "status", "", "active, archived, draft or quarantined")
 	l.StringVar(&source, "source", "", "curated or auto")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,7 +29,6 @@ var (
 	textUnknownCommand = text{"There is no command %q.", "%q 명령은 없습니다."}
 	textUnknownFlag    = text{"There is no flag %q.", "%q 플래그는 없습니다."}
 	textMeantCommand   = text{"There is no command %q; did you mean %q?", "%q 명령은 없습니다. %q을(를) 쓰려던 것인가요?"}
-	textMeantFlag      = text{"There is no flag %q; did you mean %q?", "%q 플래그는 없습니다. %q을(를) 쓰려던 것인가요?"}
 	textFlagNeedsValue = text{"The flag %q needs a value.", "%q 플래그에는 값이 필요합니다."}
 	textFlagValue      = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
 	textFlagSyntax     = text{"%q is not a flag.", "%q은(는) 플래그가 아닙니다."}
@@ -201,7 +199,7 @@ func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok boo
 	default:
 		return "", false
 	}
-	return a.explain(flagSentence(cmd, err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
+	return a.explain(flagSentence(err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
 }
 
 // unknownCommand says that a command has no such subcommand, and which is the nearest.
@@ -216,18 +214,6 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		return say(textMeantCommand, name, near)
 	}
 	return say(textUnknownCommand, name)
-}
-
-// unknownFlag says that a command has no such flag, and which is the nearest; a long one may have been given with one dash.
-func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
-	var names []string
-	note := func(f *pflag.Flag) { names = append(names, f.Name) }
-	cmd.Flags().VisitAll(note)
-	given := dashes(e.GetSpecifiedName(), e.GetSpecifiedShortnames())
-	if near := nearest(cmp.Or(e.GetSpecifiedShortnames(), e.GetSpecifiedName()), names); near != "" {
-		return say(textMeantFlag, given, "--"+near)
-	}
-	return say(textUnknownFlag, given)
 }
 
 // nearest returns the name that a word begins, or is one or two letters from (a word of up to four letters: one), ""
@@ -250,7 +236,7 @@ func nearest(word string, names []string) (best string) {
 }
 
 // flagSentence words what is wrong with a flag; other errors are returned as they are.
-func flagSentence(cmd *cobra.Command, err error) error {
+func flagSentence(err error) error {
 	var unknown *pflag.NotExistError
 	var needs *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
@@ -258,7 +244,7 @@ func flagSentence(cmd *cobra.Command, err error) error {
 	var choice *lessons.ValueError
 	switch {
 	case errors.As(err, &unknown):
-		return unknownFlag(cmd, unknown)
+		return say(textUnknownFlag, dashes(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &needs):
 		return say(textFlagNeedsValue, dashes(needs.GetSpecifiedName(), needs.GetSpecifiedShortnames()))
 	case errors.As(err, &value) && errors.As(err, &choice):
