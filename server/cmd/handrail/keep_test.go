@@ -95,7 +95,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	}
 	_ = daemon.Wait() // it was killed
 	// The person's word for one more.
-	prompt := exec.Command(exe, "hook")
+	prompt := exec.Command(exe, "hook", "--within", "1m")
 	prompt.Env, prompt.Dir = env, dir
 	prompt.Stdin = strings.NewReader(fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s","permission_mode":"default","transcript_path":"","cwd":%q,"prompt":"record all of these lessons"}`, dir))
 	if said, err := prompt.CombinedOutput(); err != nil {
