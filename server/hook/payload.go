@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handrail/lessons/find"
 	"handrail/lessons/lazyregexp"
 	"handrail/lessons/shell"
 )
@@ -175,8 +176,11 @@ func filesOf(input payload, dir string) []string {
 		}
 	}
 	for _, n := range names {
+		if path, ok := find.FilePath(n); ok {
+			n = path
+		}
 		if n != "" && len(out) < maxFiles {
-			out = append(out, absolute(dir, filepath.FromSlash(strings.TrimPrefix(n, "file://"))))
+			out = append(out, absolute(dir, filepath.FromSlash(n)))
 		}
 	}
 	return out

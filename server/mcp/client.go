@@ -3,11 +3,11 @@ package mcp
 
 import (
 	"context"
-	"net/url"
-	"path/filepath"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handrail/lessons/find"
 )
 
 // client is what a request tells of who sent it.
@@ -68,7 +68,7 @@ func (s *session) roots(ctx context.Context, c client) (dirs []string, err error
 		}
 	}
 	for _, r := range list.Roots {
-		if dir, ok := filePath(r.URI); ok {
+		if dir, ok := find.FilePath(r.URI); ok {
 			dirs = append(dirs, dir)
 		}
 	}
@@ -107,24 +107,4 @@ func (s *session) askToKeep(ctx context.Context, c client, path, text string) (s
 	}
 	answer, _ := said.Content[keepKey].(string)
 	return answer, nil
-}
-
-// filePath returns the path that a file URI names; a plain absolute path is taken too.
-func filePath(name string) (string, bool) {
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name), true
-	}
-	u, err := url.Parse(name)
-	if err != nil || u.Scheme != "file" || u.Path == "" {
-		return "", false
-	}
-	p := u.Path
-	switch {
-	case len(p) > 2 && p[0] == '/' && p[2] == ':': // file:///C:/…
-		p = p[1:]
-	case u.Host != "" && u.Host != "localhost":
-		p = "//" + u.Host + p
-	}
-	p = filepath.Clean(filepath.FromSlash(p))
-	return p, filepath.IsAbs(p)
 }

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handrail/lessons"
+	"handrail/lessons/find"
 	"handrail/server"
 )
 
@@ -355,7 +356,7 @@ func (c *call) files(names []string) []string {
 		if name == "" {
 			continue
 		}
-		if path, ok := filePath(name); ok {
+		if path, ok := find.FilePath(name); ok {
 			out = append(out, path)
 			continue
 		}

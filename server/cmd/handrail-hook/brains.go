@@ -197,7 +197,10 @@ func (s *search) walk(key string, v any) {
 		var inner map[string]any
 		switch {
 		case slices.Contains(pathKeys, key):
-			s.add(s.dir, strings.TrimPrefix(v, "file://"))
+			if path, ok := find.FilePath(v); ok {
+				v = path
+			}
+			s.add(s.dir, v)
 		case strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil: // a host that writes a tool's parameters as text
 			s.walk("", inner)
 		case slices.Contains(textKeys, key):

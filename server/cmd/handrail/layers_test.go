@@ -19,7 +19,7 @@ var layers = map[string][]string{
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/lessons/side", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
-	"handrail/server/hook":              {"handrail/lessons/side", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
+	"handrail/server/hook":              {"handrail/lessons/find", "handrail/lessons/side", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/index":                    {"handrail/lessons/side", "handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
 	"handrail/triggers":                 {"handrail/lessons/side", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
 	"handrail/server":                   {"handrail/index", "handrail/lessons", "handrail/lessons/git", "handrail/lessons/journal", "handrail/lessons/life", "handrail/server/brain", "handrail/server/deliver", "handrail/server/desk", "handrail/server/hear", "handrail/server/inbox", "handrail/server/judge", "handrail/server/ledger", "handrail/server/say", "handrail/triggers", "handrail/triggers/heard"},
