@@ -13,7 +13,6 @@ import (
 
 	"handrail/lessons"
 	"handrail/lessons/life"
-	"handrail/server/ledger"
 )
 
 // files returns the brain's files by path.
@@ -170,63 +169,6 @@ func TestTidyAndUndo(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, w.files(t)); diff != "" {
 		t.Errorf("after the undo: %s", diff)
-	}
-}
-
-// TestUndoOfAMergeGivesTheCountersBack, also when a command without the state takes it back,
-// and without what was counted since.
-func TestUndoOfAMergeGivesTheCountersBack(t *testing.T) {
-	for _, aside := range []bool{false, true} {
-		w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist, "lessons/queue.md": refused})
-		serve := func(path string) {
-			t.Helper()
-			row := ledger.Turn{ID: ledger.NewID(), Session: ledger.NewID(), At: now(), Lessons: []Hit{{Path: path}}}
-			w.State.Turns.Put(row.ID, row)
-			w.State.CreditServed(row.ID)
-		}
-		serve("lessons/allow.md")
-		serve("lessons/queue.md")
-		serve("lessons/queue.md")
-		allow, queue := w.stats(t, "lessons/allow.md"), w.stats(t, "lessons/queue.md")
-		if _, err := w.Merge(ctx, MergeRequest{Into: "lessons/allow.md", From: "lessons/queue.md"}); err != nil {
-			t.Fatal(err)
-		}
-		if got := w.stats(t, "lessons/allow.md"); got.Served != 3 {
-			t.Errorf("after the merge %+v", got)
-		}
-		serve("lessons/allow.md")
-		if aside {
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			cfg := w.cfg
-			cfg.FilesOnly = true
-			files, err := New(ctx, cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := files.Undo(ctx, UndoRequest{}); err != nil {
-				t.Fatal(err)
-			}
-			if err := files.Close(); err != nil {
-				t.Fatal(err)
-			}
-			w.open(t)
-		} else if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
-			t.Fatal(err)
-		}
-		allow.Served = 2
-		got := w.stats(t, "lessons/allow.md")
-		allow.Utility = got.Utility // it knows one serving more
-		if diff := cmp.Diff(allow, got); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff(queue, w.stats(t, "lessons/queue.md")); diff != "" {
-			t.Error(diff)
-		}
-		if w.State.Usage.Any(func(_ string, u ledger.Usage) bool { return len(u.Merged) > 0 }) {
-			t.Error("the merge is still remembered")
-		}
 	}
 }
 

@@ -64,7 +64,7 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 			act.Why = string(g.Reason)
 			var err error
 			if g.Into != "" {
-				err = s.mergeIn(act, g.Into, g.Path)
+				err = mergeIn(act, g.Into, g.Path)
 			} else {
 				err = act.Edit(g.Path, func(src []byte) ([]byte, error) { return lessons.SetStatus(src, lessons.Archived, today) })
 			}
@@ -127,7 +127,7 @@ func (s *Room) Merge(_ context.Context, r MergeRequest) (brain.Card, error) {
 		return brain.Card{}, &brain.RequestError{Field: "from", Value: r.From, Need: brain.NeedTwo}
 	}
 	act := s.Begin("merge")
-	if err := s.Do(act, func() error { return s.mergeIn(act, into, from) }); err != nil {
+	if err := s.Do(act, func() error { return mergeIn(act, into, from) }); err != nil {
 		return brain.Card{}, err
 	}
 	c, err := s.Read(into)
@@ -138,7 +138,7 @@ func (s *Room) Merge(_ context.Context, r MergeRequest) (brain.Card, error) {
 }
 
 // mergeIn plans a merge. Where it fails it has planned nothing.
-func (s *Room) mergeIn(act *journal.Act, into, from string) error {
+func mergeIn(act *journal.Act, into, from string) error {
 	other, err := act.Read(from)
 	if err == nil {
 		err = takesUp(other)
@@ -158,10 +158,6 @@ func (s *Room) mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Trash(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
-	act.Also(func() error {
-		s.State.MoveUsage(act.Name(), from, into)
-		return s.State.Save()
-	})
 	return nil
 }
 

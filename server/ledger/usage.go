@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// maxMerged bounds the merges of a card that undo gives the counters of back.
-	maxMerged = 20
 	// maxRecurrences bounds the conversations remembered of a card in which its mistake came
 	// back, so that each counts once.
 	maxRecurrences = 50
@@ -28,14 +26,6 @@ type Tally struct {
 	Recurred    int `json:"recurred,omitempty"`
 }
 
-// add adds another tally so many times.
-func (t *Tally) add(o Tally, times int) {
-	t.Served += times * o.Served
-	t.Addressed += times * o.Addressed
-	t.Unaddressed += times * o.Unaddressed
-	t.Recurred += times * o.Recurred
-}
-
 // Usage is what came of one card, in the state and never in the card.
 type Usage struct {
 	Path     string         `json:"path"`
@@ -43,7 +33,6 @@ type Usage struct {
 	Falls    map[string]int `json:"falls,omitempty"`    // YYYY-MM-DD → how often its mistake came back or an item stayed open; of FreshFall
 	Last     string         `json:"last,omitempty"`     // the day it was last served
 	Recurred []string       `json:"recurred,omitempty"` // conversations in which its mistake came back, oldest first
-	Merged   []merge        `json:"merged,omitempty"`   // what is counted here of cards that are part of this one now, oldest first
 }
 
 // Record returns what the life of a card depends on.
@@ -172,29 +161,9 @@ func (l *Ledger) Recurred(path, session string) {
 	})
 }
 
-// merge is a card that was merged into another: its use, so that an undo gives exactly that
-// back, whatever was counted since.
-type merge struct {
-	Act   string `json:"act"` // of the journal
-	Usage Usage  `json:"usage"`
-}
-
-// MoveUsage adds what is known of one card's use to another's, in an act of the journal.
-func (l *Ledger) MoveUsage(act, from, into string) {
-	if u, ok := l.Usage.Delete(from); ok {
-		l.use(into, func(v *Usage) {
-			v.add(u, 1)
-			v.Merged = last(append(slices.Clip(v.Merged), merge{act, u}), maxMerged)
-		})
-	}
-}
-
-// TakeBack undoes what acts of the journal did here: the counters of merged cards are their
-// own again, and cards that were kept from requests may come. It reports the latter.
+// TakeBack undoes what acts of the journal did here: cards that were kept from requests may come. It reports
+// whether there were any.
 func (l *Ledger) TakeBack(undone func(act string) bool) (allowed bool) {
-	for _, u := range l.Usage.All(nil) {
-		l.unmerge(u, undone)
-	}
 	for _, n := range l.Nevers() {
 		if undone(n.Act) {
 			l.Never.Delete(n.ID)
@@ -202,35 +171,4 @@ func (l *Ledger) TakeBack(undone func(act string) bool) (allowed bool) {
 		}
 	}
 	return allowed
-}
-
-// unmerge gives the cards that were merged into one by some acts their counters back, and those merged into these.
-func (l *Ledger) unmerge(u Usage, undone func(act string) bool) {
-	for _, m := range u.Merged {
-		if !undone(m.Act) {
-			continue
-		}
-		l.use(u.Path, func(v *Usage) {
-			v.add(m.Usage, -1)
-			v.Merged = slices.DeleteFunc(slices.Clone(v.Merged), func(o merge) bool { return o.Act == m.Act && o.Usage.Path == m.Usage.Path })
-		})
-		own := m.Usage
-		l.use(own.Path, func(v *Usage) { v.add(own, 1); v.Merged = append(slices.Clip(v.Merged), own.Merged...) })
-		l.unmerge(own, undone)
-	}
-}
-
-// add adds what is known of another card's use, or takes it off: times is 1 or -1.
-func (u *Usage) add(o Usage, times int) {
-	u.Tally.add(o.Tally, times)
-	falls := map[string]int{}
-	maps.Copy(falls, u.Falls)
-	for day, n := range o.Falls {
-		falls[day] += times * n
-	}
-	u.Falls = falls
-	u.Recurred = slices.DeleteFunc(slices.Clone(u.Recurred), func(in string) bool { return slices.Contains(o.Recurred, in) })
-	if times > 0 {
-		u.Recurred, u.Last = append(u.Recurred, o.Recurred...), max(u.Last, o.Last)
-	}
 }

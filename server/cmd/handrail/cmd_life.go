@@ -97,7 +97,7 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use:   "merge INTO FROM",
 		Short: "Add the content of one card to another, and move the first to the trash",
 		Args:  args(cobra.ExactArgs(2)),
-		RunE: ask[server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) { // the counters go along
+		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
 			return s.Merge(cmd.Context(), server.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})
 		}, a.showCard}.run(a),
 	}
