@@ -60,7 +60,7 @@ var placeholders = map[SectionName][2]string{
 	Mistake:    {"What went wrong, and what could it cost?", "무엇이 잘못되었고 어떤 피해가 있을 수 있나요?"},
 	RootCause:  {"Why did it happen?", "왜 그렇게 되었나요?"},
 	Fix:        {"What put it right?", "어떻게 바로잡았나요?"},
-	Prevention: {"- [ ] What must be true next time? One fact per item, checkable.", "- [ ] 다음에는 무엇이 지켜져야 하나요? 항목마다 확인할 수 있는 사실 하나."},
+	Prevention: {"- [ ] Do not …, because … Then what must be true next time: one fact per item, checkable.", "- [ ] … 때문에 …하지 않는다. 그다음에 지켜져야 할 것: 항목마다 확인할 수 있는 사실 하나."},
 	AppliesTo:  {"Where else can this happen?", "또 어디에서 일어날 수 있나요?"},
 	Evidence:   {"What shows it: a diff, a command, its output. Agents are never shown it.", "무엇으로 알 수 있나요? diff, 명령, 출력. 에이전트에게는 보여 주지 않습니다."},
 }
@@ -68,9 +68,9 @@ var placeholders = map[SectionName][2]string{
 // untitled is the heading of a card that has no title yet.
 func untitled(language string) string {
 	if language == "ko" {
-		return "<!-- 무엇이 잘못되었나요? 한 줄로 적어 주세요. -->"
+		return "<!-- 분야가 아니라 규칙이나 실수를 한 문장으로. 예: 개발 서버를 직접 켜지 않는다: 실행할 명령을 알려 준다 -->"
 	}
-	return "<!-- What went wrong, in one line? -->"
+	return "<!-- The rule or the mistake in 4 to 14 words, no area: Never start the dev server: say what to run -->"
 }
 
 // Heading returns a section's heading in a language ("ko" or English).

@@ -14,8 +14,7 @@ import (
 // missing or still the template's, no concrete checklist item, a title that is a piece
 // of chat. No weaknesses means that a candidate may become a card.
 func (d Draft) Weaknesses() []Problem {
-	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
-	problems := c.Weaknesses()
+	problems := d.card().Weaknesses()
 	if strings.TrimSpace(d.Title) == "" && !slices.ContainsFunc(problems, func(p Problem) bool { return p.Code == MissingTitle }) {
 		problems = append(problems, Problem{Code: MissingTitle, Severity: Warning})
 	}
@@ -49,6 +48,23 @@ func (c Card) Weaknesses() []Problem {
 		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
 	}
 	return out
+}
+
+// card returns what a draft says, as a card.
+func (d Draft) card() Card {
+	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
+	return c
+}
+
+// OnlyTopic is that of the card which a draft makes.
+func (d Draft) OnlyTopic() (Problem, bool) { return d.card().OnlyTopic() }
+
+// OnlyTopic returns the problem of a card whose title is but a topic. Its first item may say more.
+func (c Card) OnlyTopic() (Problem, bool) {
+	if c.Untitled || len(c.Items) == 0 || !IsTopic(c.Title) {
+		return Problem{}, false
+	}
+	return Problem{Line: 1, Code: TopicTitle, Severity: Hint, Args: []string{c.Title, c.Items[0].Text}}, true
 }
 
 func (c Card) lineOf(name SectionName) int {

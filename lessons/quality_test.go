@@ -206,3 +206,18 @@ func TestPlaceholdersSayNothing(t *testing.T) {
 		t.Error("a placeholder is a checklist item")
 	}
 }
+
+// TestTopics: a title that is a heading is one, a rule or a mistake is none, however short.
+func TestTopics(t *testing.T) {
+	for title, topic := range map[string]bool{
+		"Error handling": true, "3. Coding Conventions": true, "Database Migration Guidelines (all services)": true, "The lock file": false,
+		"Logging": true, "오류 처리": true, "커밋 메시지 규칙": true, "API Design Principles": true,
+		"Money charged twice": false, "Close the response body": false, "Leave generated files alone": false, "Never log tokens": false,
+		"In src/app: no inline styles": false, "Limits applied to admins too": false, "Validation is missing": false, "Keep the build documentation": false,
+		"결제를 두 번 요청하지 않는다": false, "완료 전에 파일 확인": false, "빈칸은 항상 유지": false, "": false, "…": false,
+	} {
+		if got := IsTopic(title); got != topic {
+			t.Errorf("IsTopic(%q) = %v", title, got)
+		}
+	}
+}

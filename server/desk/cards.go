@@ -160,6 +160,9 @@ func (s *Room) Diagnoser() func(path string, src []byte) []lessons.Problem {
 				}
 				problems = append(problems, p)
 			}
+			if p, topic := c.OnlyTopic(); topic {
+				problems = append(problems, p)
+			}
 			if c.Status == lessons.Drafted {
 				problems = append(problems, lessons.Problem{Code: brain.StillDraft, Severity: lessons.Info, Line: 1})
 			}

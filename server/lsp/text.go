@@ -75,7 +75,7 @@ type cardKey struct {
 func cardKeys() []cardKey {
 	return []cardKey{
 		{"type", names(lessons.Kinds()), text{"What the card is. Lessons, playbooks and QA findings are shown before a similar request and checked after it.", "카드의 종류. lesson, playbook, qa-finding은 비슷한 요청 앞에 보이고 답변 뒤에 확인합니다."}},
-		{"title", nil, text{"The mistake in one line; without it, the first heading counts.", "실수를 한 줄로. 없으면 첫 제목을 씁니다."}},
+		{"title", nil, text{"The rule or the mistake in 4 to 14 words; without it, the first heading counts.", "규칙이나 실수를 한 문장으로. 없으면 첫 제목을 씁니다."}},
 		{"applies-to", nil, text{"Tags of what the lesson is about, for example [git, ci].", "교훈이 다루는 주제의 태그. 예: [git, ci]"}},
 		{"paths", nil, text{"Globs of the files that the lesson is about; requests about them rank it higher.", "교훈이 다루는 파일의 글롭. 그 파일에 관한 요청에서 순위가 올라갑니다."}},
 		{"project", nil, text{"The one project that the lesson belongs to; without it, all of them.", "교훈이 속한 프로젝트. 없으면 모든 프로젝트에 씁니다."}},

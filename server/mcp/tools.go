@@ -221,12 +221,12 @@ func read(b *lessons.Brain, path string) (Document, int, error) {
 
 // DraftArgs are what an agent knows of a mistake.
 type DraftArgs struct {
-	Title     string           `json:"title,omitempty" jsonschema:"the mistake in one line; the first line of mistake when absent"`
+	Title     string           `json:"title,omitempty" jsonschema:"the rule or the mistake in 4 to 14 words, such as Never start the dev server: say what to run; no area; if it holds only somewhere, In src/app: …; the first line of mistake when absent"`
 	Task      string           `json:"task" jsonschema:"what was being done"`
 	Mistake   string           `json:"mistake" jsonschema:"what went wrong, and what it could cost"`
 	RootCause string           `json:"rootCause" jsonschema:"why it happened"`
 	Solution  string           `json:"solution" jsonschema:"what put it right"`
-	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item"`
+	Checklist []string         `json:"checklist" jsonschema:"one to five facts to check next time, one an item; first what not to do, and why"`
 	AppliesTo string           `json:"appliesTo,omitempty" jsonschema:"where else it can happen"`
 	Evidence  string           `json:"evidence,omitempty" jsonschema:"markdown that shows it, such as a diff or a command and its output; people read it, agents are not told it"`
 	Tags      []string         `json:"tags,omitempty" jsonschema:"what it is about, such as git or security"`

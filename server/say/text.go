@@ -76,6 +76,7 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.TooLarge:          {"The file has %s bytes, more than the %s that are read.", "파일이 %s바이트로, 읽는 한도 %s바이트를 넘습니다."},
 	lessons.MissingRootCause:  {"The card has no root cause; say why the mistake happened.", "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
 	lessons.MissingChecklist:  {"The card has no concrete checklist item; say what to check next time.", "구체적인 체크리스트 항목이 없습니다. 다음에 무엇을 확인할지 적어 주세요."},
+	lessons.TopicTitle:        {"The title %q names an area, and an agent may see nothing else of the card. Say the rule or the mistake in 4 to 14 words, such as %q.", "제목 %q은(는) 분야 이름일 뿐인데, 에이전트는 제목만 볼 수도 있습니다. 규칙이나 실수를 문장으로 적어 주세요. 예: %q."},
 	lessons.ChatTitle:         {"The title %q does not say what went wrong or what to do next time.", "제목 %q에서 무엇이 잘못되었는지, 다음에 무엇을 해야 하는지 알 수 없습니다."},
 	lessons.MissingTitle:      {"The card has no title.", "제목이 없습니다."},
 	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
@@ -589,7 +590,7 @@ func (l Locale) NoEmbeddings(why error) string {
 
 // WhatWentWrong stands in a new card where its title is to come.
 func (l Locale) WhatWentWrong() string {
-	return l.Say(text{"What went wrong, in one line", "무엇이 잘못되었는지 한 줄로"})
+	return l.Say(text{"The rule or the mistake in 4 to 14 words, no area", "분야가 아니라 규칙이나 실수를 한 문장으로"})
 }
 
 // NewLesson names the file of a card that has no title yet.

@@ -124,7 +124,7 @@ export class Actions {
 
   /** Asks for the title of a card that has none yet; undefined when the person names none. */
   async askTitle(about: string): Promise<string | undefined> {
-    const prompt = vscode.l10n.t('What went wrong, or what to do next time, in one line');
+    const prompt = vscode.l10n.t('The rule or the mistake in 4 to 14 words, such as: Never start the dev server: say what to run');
     const title = await vscode.window.showInputBox({ title: about, prompt, ignoreFocusOut: true });
     return title?.trim() || undefined;
   }

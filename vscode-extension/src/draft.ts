@@ -28,7 +28,7 @@ const remembered = 20;
 const text = (description: string) => ({ type: 'string', description });
 
 const properties = {
-  title: text('the mistake in one line'),
+  title: text('the rule or the mistake in 4 to 14 words, such as: Never start the dev server: say what to run; no area'),
   task: text('what was being done'),
   mistake: text('what went wrong, and what it could cost'),
   rootCause: text('why it happened'),
