@@ -1,10 +1,8 @@
 package terms
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Korean word may be a foreign one spelled by ear ("클라우디너리"). SoundOf turns it into
@@ -14,8 +12,6 @@ import (
 const (
 	fewestSounds = 3 // two consonants fit some word of any dictionary
 	mostSounds   = 16
-
-	aLetter = "에이치|더블유|에이|에스|에프|아이|제이|케이|와이|브이|엑스|제트|[비씨시디이지엘엠엔오피큐알티유]"
 )
 
 // syllable is a Hangul syllable by Unicode's numbers.
@@ -56,12 +52,11 @@ func SoundOf(word, stem string) (near, far string) {
 		if len(y) < 2 {
 			continue
 		}
-		n, foreign := consonantsOf(w, y), foreign(y)
+		n, foreign := consonantsOf(y), foreign(y)
 		if n < fewestSounds || n > mostSounds || !foreign && n == fewestSounds && len(y) == 2 { // words of Chinese origin mostly have two syllables
 			continue
 		}
 		sounds := soundsOf(y, foreign)
-		readAloud(w, sounds)
 		for at := -1; at < len(sounds); at++ {
 			var expr strings.Builder
 			for i, s := range sounds {
@@ -82,7 +77,7 @@ func SoundOf(word, stem string) (near, far string) {
 }
 
 // consonantsOf returns how many consonants are heard, glides included.
-func consonantsOf(word string, y []syllable) (n int) {
+func consonantsOf(y []syllable) (n int) {
 	const glides = 1<<2 | 1<<3 | 1<<6 | 1<<7 | 1<<9 | 1<<10 | 1<<11 | 1<<12 | 1<<14 | 1<<15 | 1<<16
 	for i, s := range y {
 		afterL := i > 0 && s.onset == onsetR && y[i-1].coda == codaL
@@ -92,9 +87,6 @@ func consonantsOf(word string, y []syllable) (n int) {
 		if s.coda != 0 {
 			n++
 		}
-	}
-	if letterNames().FindString(word) == word && len(letterName().FindAllString(word, -1)) >= fewestSounds {
-		n = max(n, fewestSounds)
 	}
 	return n
 }
@@ -106,16 +98,6 @@ func foreign(word []syllable) bool {
 		return y.onset == onsetK || y.nucleus == nucleusEu && (y.coda == 0 || y.coda == codaL) &&
 			slices.Contains([]int{onsetB, onsetS, onsetJ, onsetCh, onsetT, onsetP}, y.onset)
 	})
-}
-
-// readAloud lets names of letters ("에이피아이") stand for these.
-func readAloud(word string, sounds []sound) {
-	for _, at := range letterNames().FindAllStringIndex(word, -1) {
-		first, last := &sounds[at[0]/3], &sounds[at[1]/3-1]
-		letters := "|" + letterName().ReplaceAllStringFunc(word[at[0]:at[1]], func(name string) string { return letterOf[name] }) + ")"
-		first.near, first.far = "(?:"+first.near, "(?:"+first.far
-		last.near, last.far = last.near+letters, last.far+letters
-	}
 }
 
 // sound is what a syllable may be in letters: as it sounds, and otherwise.
@@ -215,15 +197,4 @@ var (
 		{nucleusA, nucleusI}: "i|y|ai|ie|igh|ei|uy", {nucleusE, nucleusI}: "a|a[iy]|e[iy]|eigh", {nucleusAe, nucleusI}: "a|a[iy]|ei", {nucleusA, nucleusU}: "[oa]u|ow",
 		{nucleusO, nucleusU}: "o|ow|oa", {nucleusO, nucleusI}: "o[iy]", {nucleusI, nucleusU}: "[ei]u|ew|u", {nucleusWe, nucleusI}: "wa[yi]?|wei",
 	}
-
-	letterOf = func() map[string]string {
-		m := map[string]string{}
-		for name := range strings.FieldsSeq("에이a 비b 씨c 시c 디d 이e 에프f 지g 에이치h 아이i 제이j 케이k 엘l 엠m 엔n 오o 피p 큐q 알r 에스s 티t 유u 브이v 더블유w 엑스x 와이y 제트z") {
-			last := len(name) - 1
-			m[name[:last]] = name[last:]
-		}
-		return m
-	}()
-	letterName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(aLetter) })
-	letterNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("엑스|(?:" + aLetter + "){2,}") }) // one syllable alone is one like any other
 )
