@@ -22,9 +22,6 @@ const (
 	coolDown = time.Minute
 	// twice is within what time the same words are one message that came by two ways.
 	twice = 10 * time.Second
-	// undoMemory is how long an undone edit counts as evidence: about one exchange with
-	// an agent.
-	undoMemory = 10 * time.Minute
 	// maxFiles bounds the files a candidate names.
 	maxFiles = 20
 )
@@ -47,8 +44,6 @@ type Detector struct {
 	raised   *lru.Cache[string, time.Time] // trigger and session → last candidate
 	sessions *lru.Cache[string, *session]
 	failing  *lru.Cache[string, *failure] // by the run's key
-	undone   []string                     // files of the last undone edits, in any session: an editor's own
-	undoneAt time.Time                    // undo belongs to none
 }
 
 // session is what the detector remembers of a conversation.
@@ -172,11 +167,6 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 				seen.Mended = &Mended{ID: s.asking, Fix: leaks.Redact(fix)}
 			}
 		}
-	case Undo:
-		for _, f := range e.Files {
-			d.undone = remember(d.undone, f)
-		}
-		d.undoneAt = e.At
 	}
 }
 
@@ -185,10 +175,6 @@ func (d *Detector) admit(s *session, e Event, seen *Seen) {
 	asked := len(seen.Candidates) > 1
 	kept := seen.Candidates[:0]
 	for _, c := range seen.Candidates {
-		if len(d.undone) > 0 && c.Trigger != Record && len(c.Rules) == 0 && e.At.Sub(d.undoneAt) < undoMemory {
-			c.Evidence = append(c.Evidence, "undo: "+strings.Join(d.undone, ", "))
-			d.undone = nil
-		}
 		c.At, c.SessionID = e.At, e.SessionID
 		c.tidy()
 		if !d.due(c, asked) {

@@ -27,22 +27,6 @@ func code(n int) *int { return &n }
 // after returns the moment n minutes past noon.
 func after(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
-func TestUndoneEditIsEvidenceAlone(t *testing.T) {
-	d := NewDetector(Options{})
-	if c, ok := d.Observe(Event{Kind: Undo, At: after(0), Files: []string{"app/export.go"}}).first(); ok {
-		t.Fatalf("an undone edit raised %+v", c)
-	}
-	c, ok := d.Observe(Event{Kind: Message, At: after(1), SessionID: "s", Text: "또 안 돼요, 어제 고친 건데"}).first()
-	if !ok || !slices.Contains(c.Evidence, "undo: app/export.go") {
-		t.Errorf("complaint after undo: %v %q", ok, c.Evidence)
-	}
-	d.Observe(Event{Kind: Undo, At: after(2), Files: []string{"app/export.go"}})
-	c, ok = d.Observe(Event{Kind: Message, At: after(30), SessionID: "t", Text: "또 안 돼요, 로그인 화면도 그대로예요"}).first()
-	if !ok || slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.HasPrefix(e, "undo") }) {
-		t.Errorf("half an hour later: %v %q", ok, c.Evidence)
-	}
-}
-
 func TestRedThenGreenRaisesACandidate(t *testing.T) {
 	const red = "--- FAIL: TestExport (0.00s)\n    export_test.go:12: got \"\", want BOM\nFAIL\nFAIL\texample.com/app\t0.1s\n"
 	for _, c := range []struct {

@@ -30,7 +30,6 @@ const (
 	TestRun  EventKind = "test"     // tests ended, such as an editor's test task, whatever their command is
 	Command  EventKind = "command"  // a command line ended; it may have run tests
 	Edit     EventKind = "edit"     // files were changed; with a session: by an agent, and followed to see whether it is rolled back
-	Undo     EventKind = "undo"     // a large edit was undone in the editor: evidence for what follows, since people undo for many reasons
 	Call     EventKind = "call"     // an agent asks to edit files or run a command; an event with the same CallID ends it
 	Begin    EventKind = "session"  // a conversation begins, or begins anew
 	Tools    EventKind = "tools"    // an agent has our tools: Agent is what it calls itself
@@ -38,7 +37,7 @@ const (
 )
 
 // Kinds are all of them.
-var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Undo, Tool, Call, Begin, Tools}
+var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Tool, Call, Begin, Tools}
 
 // Event is something that an editor, a hook or a watcher saw.
 type Event struct {

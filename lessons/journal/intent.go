@@ -49,17 +49,8 @@ func (j *Journal) intend(steps []step) error {
 	if err != nil {
 		return fmt.Errorf("write the intent: %w", inState(err))
 	}
-	f, err := os.OpenFile(j.intent(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
+	if err := side.Write(j.intent(), text, 0o600); err != nil {
 		return fmt.Errorf("write the intent: %w", inState(err))
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err != nil {
-		return errors.Join(fmt.Errorf("write the intent: %w", inState(err)), j.forget())
 	}
 	return nil
 }

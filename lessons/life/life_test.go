@@ -46,8 +46,7 @@ func date(s string) lessons.Date {
 	return d
 }
 
-// Ages at which nothing but a tenth is left.
-func TestVigour(t *testing.T) {
+func TestAged(t *testing.T) {
 	today := date("2026-11-21")
 	for _, c := range []struct {
 		kind    lessons.Kind
@@ -64,17 +63,14 @@ func TestVigour(t *testing.T) {
 		{lessons.Architecture, 9999, false},
 		{lessons.Lesson, -30, false}, // somebody's clock is ahead
 	} {
-		card := lessons.Card{Kind: c.kind, Occurrences: 1, LastSeen: lessons.DateOf(today.Time(time.UTC).AddDate(0, 0, -c.days))}
-		if got := Vigour(card, Record{}, today) < staleBelow; got != c.archive {
-			t.Errorf("%s after %d days: stale %v, %.4f", c.kind, c.days, got, Vigour(card, Record{}, today))
+		card := lessons.Card{Kind: c.kind, Status: lessons.Active, Occurrences: 1, LastSeen: lessons.DateOf(today.Time(time.UTC).AddDate(0, 0, -c.days))}
+		if got := Aged(card, Record{}, today) == Stale; got != c.archive {
+			t.Errorf("%s after %d days: stale %v", c.kind, c.days, got)
 		}
 	}
-	if v := Vigour(lessons.Card{Kind: lessons.Lesson, Occurrences: 1}, Record{}, today); v != 1 {
-		t.Errorf("a card without a date aged to %v", v)
-	}
 	used := Record{LastUsed: date("2026-11-20")}
-	if v := Vigour(lessons.Card{Kind: lessons.Lesson, Occurrences: 1, LastSeen: date("2020-01-01")}, used, today); v < 0.99 {
-		t.Errorf("a card that was served yesterday aged to %v", v)
+	if why := Aged(lessons.Card{Kind: lessons.Lesson, Status: lessons.Active, Occurrences: 1, LastSeen: date("2020-01-01")}, used, today); why != "" {
+		t.Errorf("a card that was served yesterday is %s", why)
 	}
 }
 

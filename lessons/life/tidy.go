@@ -15,7 +15,7 @@ type Reason string
 // The reasons.
 const (
 	OneOff  Reason = "one-off" // seen once, noted by a machine, not used for six months
-	Stale   Reason = "stale"   // not seen or used for several half-lives of its kind
+	Stale   Reason = "stale"   // not seen or used for as long as cards of its kind stay
 	SameKey Reason = "same-title"
 	Overlap Reason = "same-words"
 )
@@ -32,10 +32,11 @@ type Suggestion struct {
 	Why     string  `json:"why,omitempty"`   // Reason in a person's words, where they are known
 }
 
-const (
-	oneOffDays = 183 // ConnectAI's plan: archive what was seen once and not used for half a year
-	staleBelow = 0.1 // of Vigour: 299 days for a lesson, 598 for a playbook, 199 for a fact
-)
+// oneOffDays is ConnectAI's plan: archive what was seen once and not used for half a year.
+const oneOffDays = 183
+
+// staleDays is for how many days without use cards of a kind stay. Others do not age.
+var staleDays = map[lessons.Kind]int{lessons.Lesson: 298, lessons.QAFinding: 298, lessons.Playbook: 597, lessons.Fact: 199}
 
 // Tidy returns suggestions in the order to apply them: merges, then cards to archive. Nothing is ever suggested about a card that is verified, of high
 // severity, of a kind that holds by itself (policy, preference, architecture, decision), or
@@ -102,21 +103,19 @@ func better(a, b lessons.Card, use func(string) Record) bool {
 	) > 0
 }
 
-// Aged returns why a card is suggested to be archived for its age, OneOff or Stale; "" where it is not.
+// Aged returns why a card is suggested to be archived for its age, OneOff or Stale; "" where it is not. A card without a
+// date does not age.
 func Aged(c lessons.Card, r Record, today lessons.Date) Reason {
-	switch {
-	case c.Status != lessons.Active || protected(c):
-	case oneOff(c, r, today):
+	last := lastUse(c, r)
+	stays, ages := staleDays[c.Kind]
+	switch days := daysSince(last, today); {
+	case c.Status != lessons.Active || protected(c) || last.IsZero():
+	case c.Source == lessons.Auto && c.Occurrences <= 1 && days > oneOffDays:
 		return OneOff
-	case Vigour(c, r, today) < staleBelow:
+	case ages && days > stays:
 		return Stale
 	}
 	return ""
-}
-
-func oneOff(c lessons.Card, r Record, today lessons.Date) bool {
-	last := lastUse(c, r)
-	return c.Source == lessons.Auto && c.Occurrences <= 1 && !last.IsZero() && daysSince(last, today) > oneOffDays
 }
 
 func daysSince(day, today lessons.Date) int {

@@ -1,4 +1,4 @@
-// Package life computes the utility and age of cards, finds twins, and suggests
+// Package life computes the utility of cards, finds twins, and suggests
 // what to tidy. It never changes a card.
 package life
 
@@ -67,28 +67,6 @@ func Utility(c lessons.Card, r Record) float64 {
 		u *= stalePenalty
 	}
 	return math.Round(u*Proven(max(0, r.Addressed-r.Recurred), r.Recurred)*1e4) / 1e4
-}
-
-// halfLife is in how many days an unused card's vigour halves, by kind, as in Zara's memory.
-// Policies and architecture do not age.
-var halfLife = map[lessons.Kind]float64{
-	lessons.Playbook: 180, lessons.Lesson: 90, lessons.QAFinding: 90, lessons.Decision: 90, lessons.Preference: 90, lessons.Fact: 60,
-}
-
-// Vigour returns 0 … 1: it halves with each half-life of the card's kind since the card was
-// last seen or used, slower if it was used often. A card without a date does not age.
-func Vigour(c lessons.Card, r Record, today lessons.Date) float64 {
-	half, ages := halfLife[c.Kind]
-	last := lastUse(c, r)
-	if !ages || last.IsZero() {
-		return 1
-	}
-	days := today.Time(time.UTC).Sub(last.Time(time.UTC)).Hours() / 24
-	if days <= 0 {
-		return 1
-	}
-	use := 1 + 0.1*math.Log2(float64(r.Served+c.Occurrences-1)+1)
-	return min(1, math.Pow(0.5, days/half)*use)
 }
 
 // lastUse returns the day a card was last seen or served, zero when neither is known.

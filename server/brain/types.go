@@ -132,7 +132,6 @@ const (
 	TestEvent     = triggers.TestRun
 	CommandEvent  = triggers.Command
 	EditEvent     = triggers.Edit
-	UndoEvent     = triggers.Undo
 	CallEvent     = triggers.Call
 	SessionEvent  = triggers.Begin
 	ToolsEvent    = triggers.Tools

@@ -61,7 +61,7 @@ export interface Commands {
 }
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'undo' | 'call' | 'session' | 'tools' | 'tool';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'call' | 'session' | 'tools' | 'tool';
 
 /** Ground says why a brain is trusted, or that it is not. */
 export type Ground = '' | 'made' | 'own' | 'agreed' | 'revoked';
