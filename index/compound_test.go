@@ -65,8 +65,8 @@ func TestSlipsOfTheKeyboard(t *testing.T) {
 		}
 	}
 	hits, err := x.Search(context.Background(), Query{Text: "kubermetes annotation", Notes: true, Strength: true})
-	if err != nil || len(Certain(hits)) != 1 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
-		t.Errorf("got %+v, %v; want one hit that holds the words of the query", hits, err)
+	if err != nil || len(Certain(hits)) == 0 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
+		t.Errorf("got %+v, %v; want a hit that holds the words of the query", hits, err)
 	}
 }
 

@@ -28,7 +28,7 @@ type explained struct {
 }
 
 // explain fills in how the file that is asked about stands, beside those found.
-func (t *taker) explain(found []Hit) error {
+func (t *taker) explain() error {
 	e := t.q.explained
 	h, ok := t.heads[e.path]
 	id, err := t.c.snapshot.InternalID(e.path)
@@ -41,18 +41,13 @@ func (t *taker) explain(found []Hit) error {
 		e.Hit = Hit{}
 		return nil
 	}
-	e.Hit.Strength = t.r.strength(&e.Hit.match, h.long())
+	strength, lone := t.r.strength(&e.Hit.match, h.long())
+	e.Hit.Strength = t.r.titled(strength, lone, e.Hit.Card)
 	if boosts(e.Hit.Card, t.q.Files)["paths"] > 0 {
 		e.Hit.Strength *= pathsLift
 	}
 	e.Hit.Terms, e.Hit.Words = t.r.terms(e.Hit.match), t.r.words(e.Hit.match)
 	e.Missing = t.r.terms(match{matched: ^e.Hit.match.matched & (1<<len(t.r.units) - 1)})
-	best := 0.0
-	for _, f := range found {
-		if f.Card.Kind.IsCard() == h.IsCard {
-			best = max(best, f.Strength)
-		}
-	}
-	e.Share = min(1, e.Hit.Strength/bar(best))
+	e.Share = min(1, e.Hit.Strength)
 	return nil
 }

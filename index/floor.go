@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"handrail/lessons"
 )
 
 // The floor decides whether a file certainly speaks to a query. What counts is the file's
@@ -16,16 +18,28 @@ import (
 // subject, passage of those there or in the passage that has most of them. The words of the
 // subject thus count twice. N is the number of documents: among more of them the best chance
 // match is a better one.
+//
+// A title that the query names speaks for the file, whatever else the query says, and one that it
+// does not name against it. To name it is to have a third of its words, and of a long query more:
+// the more words there are, the more meet by chance.
 const (
-	// The constants come from a grid over real requests with and without an answer, on brains
-	// of 20 to 2,000 cards and of cards of 300 to 50,000 bytes; floorEvidence is where at most
-	// one unrelated text in twenty gets through in each of them. docs/decisions/0007-one-floor.md has the table.
-	floorEvidence = 11.5
+	// The exponents come from a grid over real requests with and without an answer, on brains of
+	// 20 to 2,000 cards and of cards of 300 to 50,000 bytes, the other numbers from 2,902 real
+	// messages with the cards of their repositories and 60 others.
+	// docs/decisions/0007-one-floor.md has the tables.
+	floorEvidence = 10.7
 	shareExponent = 0.45
 	sizeExponent  = 0.13
-	// floorOfBest is what a further card needs of the best one's evidence, wherever the
-	// floor is: that the brain speaks to the query at all is settled by then.
-	floorOfBest = 0.4
+	// What the strength is multiplied with where the query names the title (divided by N^0.13: among
+	// more titles more meet by chance), has a word of it that is not common, and has none. A file
+	// without a title stays as it is.
+	titleNamed   = 3.1
+	titleTouched = 0.93
+	titleMissed  = 0.7
+	// titleShare is the least share of a title that names it; longQuery is of how many words a query
+	// must have all of it.
+	titleShare = 1.0 / 3
+	longQuery  = 60
 	// leastStrength is what a hit needs to be told of: what is weaker comes to nothing, even
 	// with what the conversation was about.
 	leastStrength = 0.3
@@ -40,41 +54,20 @@ const (
 )
 
 // Certain returns the hits that certainly speak to the query that they were found for,
-// told by their strength: of cards and of notes each those near the best, if that one is
-// at the floor.
+// told by their strength.
 func Certain(hits []Hit) []Hit {
-	var best [2]float64
-	kind := func(h Hit) int {
-		if h.Card.Kind.IsCard() {
-			return 0
-		}
-		return 1
-	}
-	for _, h := range hits {
-		best[kind(h)] = max(best[kind(h)], h.Strength)
-	}
-	return slices.DeleteFunc(hits, func(h Hit) bool {
-		return h.Strength < bar(best[kind(h)])
-	})
+	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Strength < 1 })
 }
 
-// bar returns what strength the floor asks for beside a best one.
-func bar(best float64) float64 {
-	if best < 1 {
-		return 1
-	}
-	return floorOfBest * best
-}
-
-// strength returns how surely a document speaks to the query, 1 at the floor; 0 for less than
-// leastStrength, and for one word in common where the query has two. In a document of long
-// places the passage is one of them.
-func (r ranking) strength(m *match, long bool) float64 {
+// strength returns how surely a document speaks to the query, 1 at the floor and 0 for less than
+// leastStrength, before its title has a say; and whether it holds one word where the query has two. In
+// a document of long places the passage is one of them.
+func (r ranking) strength(m *match, long bool) (strength float64, lone bool) {
 	if m.share == 0 {
 		r.look(m)
 	}
-	if s := r.strengthOf(m.share*r.total, m.share*r.total); s < leastStrength {
-		return 0 // even if all of it stood in the subject
+	if r.strengthOf(m.share*r.total, m.share*r.total) < leastStrength {
+		return 0, true // even if all of it stood in the subject
 	}
 	var subject float64
 	var inSubject uint64
@@ -120,13 +113,61 @@ func (r ranking) strength(m *match, long bool) float64 {
 			passage, words = subject+here, inSubject|holds
 		}
 	}
-	if bits.OnesCount64(words) < min(2, len(r.units)) {
-		return 0
-	}
 	if s := r.strengthOf(subject, passage); s >= leastStrength {
-		return s
+		return s, bits.OnesCount64(words) < min(2, len(r.units))
 	}
-	return 0
+	return 0, true
+}
+
+// titled returns a strength with what the title says to it. How rare words are the brain does not
+// say: a small one does not know.
+func (r ranking) titled(strength float64, lone bool, c lessons.Card) float64 {
+	if c.Untitled {
+		if lone {
+			return 0
+		}
+		return strength
+	}
+	var share, all float64
+	rare := false
+	for _, w := range parse(c.Title).units {
+		if w.whole {
+			continue // its pieces speak for it
+		}
+		has := 0.0
+		for _, t := range w.terms {
+			has += r.has(t) / float64(len(w.terms))
+		}
+		weight := idf(0, 0, w.word)
+		all += weight
+		if has >= otherWeight { // of a word of several bigrams one in common is chance
+			share += has * weight
+			rare = rare || prior(w.word) < 1
+		}
+	}
+	switch {
+	case rare && share >= max(titleShare, float64(len(r.units))/longQuery)*all:
+		return strength * titleNamed / math.Pow(float64(r.n), sizeExponent)
+	case lone:
+		return 0
+	case rare:
+		return strength * titleTouched
+	}
+	return strength * titleMissed
+}
+
+// has returns how much the query has of a term.
+func (r ranking) has(term string) (part float64) {
+	for i := range r.units {
+		u := &r.units[i]
+		if slices.Contains(u.terms, term) {
+			return 1
+		}
+		if slices.ContainsFunc(u.others, func(o unit) bool { return slices.Contains(o.terms, term) }) {
+			part = otherWeight
+		}
+	}
+	return part
 }
 
 func (r ranking) strengthOf(subject, passage float64) float64 {

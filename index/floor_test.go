@@ -32,7 +32,7 @@ func TestStrengthDoesNotGrowWithLength(t *testing.T) {
 		certain           bool
 	}{
 		{"a short card that says it", "Lanterns", together, true},
-		{"a long card that says it in one place", "Lanterns", filler(120) + together + filler(120), true},
+		{"a long card that says it in one place", "Webhooks of the harbour", filler(120) + together + filler(120), true},
 		{"a long card that has it in its title", "Rotate the signing certificate of the webhook", filler(240), true},
 		{"a card with the words far apart", "Lanterns", scattered(10), false},
 		{"a long card with the words far apart", "Lanterns", scattered(60), false},
@@ -89,7 +89,7 @@ func TestStrongestGoFirst(t *testing.T) {
 	}
 }
 
-// TestCertain holds that cards and notes are judged apart, each by the best of its kind.
+// TestCertain holds that each hit is judged by itself: a strong one lifts no other.
 func TestCertain(t *testing.T) {
 	hit := func(kind string, strength float64) Hit {
 		var h Hit
@@ -106,8 +106,7 @@ func TestCertain(t *testing.T) {
 	}{
 		{"nothing", nil, 0},
 		{"below the floor", []Hit{hit("lesson", 0.99), hit("note", 0.5)}, 0},
-		{"near the best", []Hit{hit("lesson", 2), hit("lesson", 0.81), hit("lesson", 0.79)}, 2},
-		{"notes lift no card", []Hit{hit("note", 3), hit("lesson", 0.9)}, 1},
+		{"beside a strong one", []Hit{hit("lesson", 2), hit("lesson", 1), hit("note", 0.9)}, 2},
 	} {
 		if got := Certain(tt.hits); len(got) != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, len(got), tt.want)

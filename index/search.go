@@ -212,7 +212,7 @@ func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch,
 	if q.Strength {
 		hits, err := t.strongest(ctx, cards, notes)
 		if err == nil && q.explained != nil {
-			err = t.explain(hits)
+			err = t.explain()
 		}
 		return hits, err
 	}
@@ -308,7 +308,8 @@ func (t *taker) take(ctx context.Context, left queue, depth int) ([]Hit, error) 
 		}
 		hit.Boosts = boosts(hit.Card, t.q.Files)
 		if t.q.Strength {
-			hit.Strength = t.r.strength(&hit.match, h.long())
+			strength, lone := t.r.strength(&hit.match, h.long())
+			hit.Strength = t.r.titled(strength, lone, hit.Card)
 			if hit.Strength == 0 {
 				continue
 			}

@@ -1,14 +1,11 @@
 package server
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"handrail/lessons"
 	"handrail/server/brain"
-	"handrail/server/deliver"
 )
 
 // The places of some kinds of work in the table.
@@ -23,45 +20,6 @@ const (
 	testAct
 	dependencyAct
 )
-
-func TestActsAsked(t *testing.T) {
-	for text, want := range map[string][]int{
-		"add a test and commit":              {commitAct},
-		"Commit, then push it to origin":     {commitAct, pushAct},
-		"please write a commit message":      {commitAct},
-		"커밋해줘":                               {commitAct},
-		"고친 것만 commit 해줘":                    {commitAct},
-		"main에 푸시 좀 해줘":                      {pushAct},
-		"can you open a pull request":        {requestAct},
-		"resolve the conflicts":              {mergeAct},
-		"go ahead and merge the branch":      {mergeAct},
-		"merge the two lists into one":       nil,
-		"release the lock after the write":   nil,
-		"publish it to npm":                  {releaseAct},
-		"배포 진행해줘":                            {deployAct},
-		"add a nullable migration for stock": {migrateAct},
-		"run all the tests":                  {testAct},
-
-		"커밋 해시가 뭐야?":                                      nil,
-		"expr 해석해줘":                                       nil,
-		"배포 해결책은?":                                        nil,
-		"PR 만들어줘":                                         {requestAct},
-		"push notifications do not arrive":                nil,
-		"commit 2731f7c0\nAuthor: A\n\n    Fix it":        nil,
-		"what did the last commit change?":                nil,
-		"the push notification is late":                   nil,
-		"don't commit yet":                                nil,
-		"the merge function drops the last row":           nil,
-		"커밋이 왜 두 번 보이지":                                   nil,
-		"why does the migration fail":                     nil,
-		"the page about tests says when they run":         nil,
-		"a task is created when the release button is on": nil,
-	} {
-		if got := brain.ActsAsked(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
-}
 
 func TestActsRun(t *testing.T) {
 	for command, want := range map[string][]int{
@@ -109,48 +67,5 @@ func TestIsAbout(t *testing.T) {
 		if _, got := brain.IsAbout(&lessons.Card{Title: tt.title, Tags: tt.tags}, tt.act); got != tt.want {
 			t.Errorf("%s %v: %t", tt.title, tt.tags, got)
 		}
-	}
-}
-
-const process = `---
-type: lesson
-title: %s
-applies-to: [%s]
----
-
-# %s
-
-## Root Cause
-
-Nobody looked at the index.
-
-## Prevention Checklist
-
-- [ ] The staged files are all named
-`
-
-func TestARequestThatStartsAKindOfWork(t *testing.T) {
-	files := map[string]string{}
-	for i, title := range []string{"A commit left a file out", "Half of the change was committed", "The commit message was one word", "An enum lost its default"} {
-		files[fmt.Sprintf("lessons/%d.md", i)] = fmt.Sprintf(process, title, "workflow", title)
-	}
-	files["lessons/bank.md"] = strings.Replace(fmt.Sprintf(process, "The bank's commit was unsigned", "workflow", "x"), "type: lesson\n", "type: lesson\nproject: bank\nseverity: high\n", 1)
-	w := newWorkspace(t, files)
-	serve := func(query string) (out []string) {
-		t.Helper()
-		p, err := w.Preflight(ctx, PreflightRequest{Query: query, Project: "shop"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range p.Lessons {
-			out = append(out, h.Path)
-		}
-		return out
-	}
-	if got := serve("좋아 커밋해줘"); len(got) != deliver.MaxWork || slices.Contains(got, "lessons/3.md") || slices.Contains(got, "lessons/bank.md") {
-		t.Errorf("a request to commit got %v", got)
-	}
-	if got := serve("which penguins live in the north"); len(got) != 0 {
-		t.Errorf("a request that starts nothing got %v", got)
 	}
 }

@@ -85,7 +85,7 @@ func TestLayersOfTheBlock(t *testing.T) {
 	}
 	// Of the baseline two come, the long one cut to its share; then the lesson, then playbooks.
 	got := paths(restart, "web")
-	if len(got) != 2+1+deliver.MaxPlaybooks || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
+	if len(got) != 2+brain.MaxLessons || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
 		t.Errorf("%q", got)
 	}
 	// What comes with every request comes without a match too; nothing else does.

@@ -524,7 +524,7 @@ func TestCutByBudget(t *testing.T) {
 	if err != nil || len(p.Lessons) != brain.MaxLessons {
 		t.Fatalf("%d cards, %v", len(p.Lessons), err)
 	}
-	if f, err := w.Answered(ctx, AnswerRequest{SessionID: "s", Answer: "x"}); err != nil || f.Delivery != (Delivery{Selected: 8, Delivered: 5, Cut: 3}) {
+	if f, err := w.Answered(ctx, AnswerRequest{SessionID: "s", Answer: "x"}); err != nil || f.Delivery != (Delivery{Selected: 8, Delivered: 3, Cut: 5}) {
 		t.Errorf("%+v, %v", f.Delivery, err)
 	}
 }

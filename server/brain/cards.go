@@ -163,7 +163,7 @@ func (s *Base) Candidates() []Candidate { return s.Reasoned(s.Proposals.Waiting(
 
 const (
 	// MaxLessons is how many lessons a block holds.
-	MaxLessons = 5
+	MaxLessons = 3
 	// MaxBaseline is how many cards that come with every request are in one block.
 	MaxBaseline = 4
 	// MaxQuery is how much of a query is read, in bytes. Beyond it the words that

@@ -98,11 +98,11 @@ func (s *Room) Rank(ctx context.Context, r brain.RetrieveRequest) ([]brain.Hit, 
 	return out, nil
 }
 
-// speaking returns the active cards and the notes that certainly speak to a request, with
-// what its conversation was about before.
+// speaking returns the active cards and the notes that certainly speak to a request, by the person's
+// own words where it has any: what a log says, the request does not.
 func (s *Room) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, error) {
 	q := index.Query{
-		Text: brain.Head(r.Query, brain.MaxQuery), Files: s.RelFiles(r.Files), Project: r.Project, Limit: 4 * brain.MaxLessons,
+		Text: wordsOf(r.Query), Files: s.RelFiles(r.Files), Project: r.Project, Limit: 4 * brain.MaxLessons,
 		Cards: true, Notes: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
 	}
 	ranked := s.RankNear(ctx, q.Text)
@@ -111,47 +111,48 @@ func (s *Room) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, e
 		return nil, fmt.Errorf("search the brain: %w", err)
 	}
 	if !r.Aside {
-		s.CarryStrength(r.SessionID, hits)
+		s.Remember(r.SessionID, hits)
 	}
 	hits = s.Fuse(q, index.Certain(hits), ranked)
 	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.MaySpeak(&h.Card) }), nil
 }
 
+// wordsOf returns what of a request a person wrote, or all of it where that is nothing.
+func wordsOf(request string) string {
+	request = brain.Head(request, brain.MaxQuery)
+	if own, _ := heard.Apart(request); strings.TrimSpace(own) != "" {
+		return own
+	}
+	return request
+}
+
 const (
-	// EchoShare is how much of a card's strength for the requests before counts for the next.
-	// Half of it lets a card through for one neutral request in five; docs/decisions/0007-one-floor.md.
-	EchoShare = 0.3
+	// echoShare is how much of a card's strength for the requests before is remembered with the next.
+	echoShare = 0.3
 	// leastEcho is what is worth remembering.
 	leastEcho = 0.1
 )
 
-// CarryStrength adds to the strength of cards what the requests before had for them: a short request
-// speaks of what the conversation is about. A request that comes twice counts once.
-func (s *Room) CarryStrength(id string, hits []index.Hit) {
+// Remember notes how strongly a request speaks to cards, with what is left of the requests before: an action belongs to
+// the whole conversation. A request that comes twice counts once.
+func (s *Room) Remember(id string, hits []index.Hit) {
 	s.State.InSession(id, func(row *ledger.Session) {
 		if row.Echoed != row.Turn {
 			row.Echoed, row.Past = row.Turn, map[string]float64{}
 			for path, strength := range row.Echo {
-				if strength *= EchoShare; strength >= leastEcho {
+				if strength *= echoShare; strength >= leastEcho {
 					row.Past[path] = strength
 				}
 			}
 		}
 		row.Echo = map[string]float64{}
 		maps.Copy(row.Echo, row.Past)
-		for i := range hits {
-			h := &hits[i]
-			if !h.Card.Kind.IsCard() {
-				continue
+		for _, h := range hits {
+			if h.Card.Kind.IsCard() {
+				row.Echo[h.Card.Path] += h.Strength
 			}
-			if before := row.Past[h.Card.Path]; before > 0 {
-				h.Score *= 1 + before/h.Strength
-				h.Strength += before
-			}
-			row.Echo[h.Card.Path] = h.Strength
 		}
 	})
-	slices.SortStableFunc(hits, func(a, b index.Hit) int { return -cmp.Compare(a.Score, b.Score) })
 }
 
 // known reports whether a card stands in the conversation: it takes no other's place.
@@ -171,14 +172,13 @@ func atMost(n int, hits []index.Hit, has known) []index.Hit {
 }
 
 // selected returns all that a request would get if there were room: the cards that come with
-// every request, what speaks to it, and cards about its files and the work that it starts.
+// every request, what speaks to it, and cards about its files.
 func (s *Room) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
 	hits, err := s.speaking(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	hits = append(hits, s.aboutFiles(r.Files, FilesNamed(r.Query), r.Project, hits, has)...)
-	hits = append(hits, s.aboutWork(r.Query, r.Project, hits, has)...)
 	return append(s.baseline(r.Project), hits...), nil
 }
 

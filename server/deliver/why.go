@@ -214,8 +214,6 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 		switch terms := e.comes[at].Why.Terms; {
 		case len(terms) == 1 && slices.Contains(card.Paths, terms[0]):
 			return because("path", say.WhyPath, terms[0])
-		case len(terms) > 0 && e.comes[at].Score == besideWords:
-			return because("work", say.WhyWork, wordList(terms))
 		case len(terms) > 0:
 			return because("matched", say.WhyMatched, wordList(terms))
 		default:
@@ -235,7 +233,7 @@ func (e *explaining) reason(ctx context.Context, path string) (Explained, error)
 	case slices.ContainsFunc(e.hits, func(h index.Hit) bool { return h.Card.Path == path }):
 		return because("room", say.WhyRoom)
 	}
-	q := index.Query{Text: brain.Head(e.r.Query, brain.MaxQuery), Files: e.s.RelFiles(e.r.Files), Cards: true, Notes: true, Limit: 4 * brain.MaxLessons, Statuses: []lessons.Status{lessons.Active}}
+	q := index.Query{Text: wordsOf(e.r.Query), Files: e.s.RelFiles(e.r.Files), Cards: true, Notes: true, Limit: 4 * brain.MaxLessons, Statuses: []lessons.Status{lessons.Active}}
 	stands, err := e.s.Index.Explain(ctx, q, path)
 	if err != nil {
 		return Explained{}, err

@@ -5,7 +5,6 @@ var (
 	WhyMatched     = text{"Your words stand in it: %s.", "요청의 말이 카드에 있습니다: %s."}
 	WhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 함께 나갑니다."}
 	WhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
-	WhyWork        = text{"It is about work that the request starts: %s.", "요청한 작업에 관한 카드입니다: %s."}
 	WhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
 	WhyQuarantined = text{"It was put away as wrong: %s.", "틀린 카드로 보관되어 있습니다: %s."}
 	WhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
