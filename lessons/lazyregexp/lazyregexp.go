@@ -38,6 +38,11 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }
 
+// FindAllStringSubmatchIndex is that of regexp.Regexp.
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, n)
+}
+
 // FindAllSubmatch is that of regexp.Regexp.
 func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
 	return r.compiled().FindAllSubmatch(b, n)

@@ -171,25 +171,60 @@ func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
 // raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
 func (s *Room) raise(ctx context.Context, found triggers.Candidate) (brain.Candidate, bool) {
 	c := inbox.Of(found)
-	c.Origin, c.Files = s.State.TurnOf(c.SessionID), s.Present(found.Files)
+	c.Origin = s.State.TurnOf(c.SessionID)
+	return s.propose(ctx, c, true)
+}
+
+// Offer puts candidates that were found after they had happened on the list, most of them at most, and returns those that
+// were not there. One that a person has decided on does not come again.
+func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]brain.Candidate, error) {
+	decided, err := s.Proposals.Decided()
+	if err != nil {
+		return nil, err
+	}
+	added := []brain.Candidate{}
+	for _, c := range list {
+		if len(added) == most || ctx.Err() != nil {
+			break
+		}
+		if slices.ContainsFunc(c.IDs(), func(id string) bool {
+			return decided[id] || s.Proposals.Dismissed.Has(id) || s.Proposals.Candidates.Has(id)
+		}) {
+			continue
+		}
+		c.At = s.Now() // it waits from now on
+		if c, ok := s.propose(ctx, c, false); ok {
+			added = append(added, c)
+		}
+	}
+	return added, ctx.Err()
+}
+
+// propose puts a candidate on the list. A live one counts as a recurrence of the card that it repeats.
+func (s *Room) propose(ctx context.Context, c brain.Candidate, live bool) (brain.Candidate, bool) {
+	c.Files = s.Present(c.Files)
 	c.Similar, _ = s.Index.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
 	if c.Similar == "" && len(c.Rules) == 1 {
 		c.Similar = s.laidDown(c.Rules[0])
 	}
 	c = s.Reasoned([]brain.Candidate{c})[0]
-	s.creditRecurrence(c)
+	if live {
+		s.creditRecurrence(c)
+	} else if c.Similar != "" {
+		return c, false // a card says it
+	}
 	if s.Proposals.Muted.Has(c.Pattern.Key) {
 		return c, false
 	}
 	c, joined := s.Proposals.Add(c)
-	if !joined {
+	if !joined && live {
 		s.Tell(func(n *brain.Notify) {
 			if n.Candidate != nil {
 				n.Candidate(c)
 			}
 		})
 	}
-	return c, true
+	return c, live || !joined
 }
 
 // laidDown returns a policy or preference in use that lays a rule down in other words, by its title or an item.

@@ -300,27 +300,7 @@ func (t turn) act(e event) (reply, error) {
 	if guarded.guarded.Decision == lessons.GuardDeny {
 		return guarded, nil // it never begins, and nobody turned it down: the loop is not told
 	}
-	ev := e.Event
-	ev.On = e.Files
-	switch other := e.use == reads || e.use == unknownUse; {
-	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
-	case other:
-		ev.Kind, ev.Command = server.ToolEvent, ""
-	case e.kind == toolAsked:
-		ev.Kind = server.CallEvent
-	case e.use == runs:
-		ev.Kind = server.CommandEvent
-	default: // of one that failed the loop knows that nothing was changed
-		ev.Kind = server.EditEvent
-	}
-	// What it wrote comes first: the tests behind it on the line ran on that.
-	if e.use == runs && len(e.wrote) > 0 {
-		wrote := server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes}
-		if _, err := t.observe(wrote); err != nil {
-			return reply{}, err
-		}
-	}
-	if ev.Kind != "" {
+	for _, ev := range e.deeds() {
 		if _, err := t.observe(ev); err != nil {
 			return reply{}, err
 		}
@@ -337,6 +317,48 @@ func (t turn) act(e event) (reply, error) {
 	}
 	got, err := t.loop.Touch(t.ctx, r)
 	return reply{context: lessons.Receipted(got.Text, got.Receipt)}, err
+}
+
+// deeds returns what the loop is told of a tool call. What a command wrote comes first: the tests behind it on the
+// line ran on that.
+func (e event) deeds() (told []server.Event) {
+	ev := e.Event
+	ev.On = e.Files
+	switch other := e.use == reads || e.use == unknownUse; {
+	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
+		return nil
+	case other:
+		ev.Kind, ev.Command = server.ToolEvent, ""
+	case e.kind == toolAsked:
+		ev.Kind = server.CallEvent
+	case e.use == runs:
+		if len(e.wrote) > 0 {
+			told = append(told, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes})
+		}
+		ev.Kind = server.CommandEvent
+	default: // of one that failed the loop knows that nothing was changed
+		ev.Kind = server.EditEvent
+	}
+	return append(told, ev)
+}
+
+// Told returns what the loop would have been told of an event by a host's hook: the person's words, or a tool call that
+// ended. Whoever reads a transcript asks it, so that the same comes of what happened before the hooks were there.
+func Told(host string, raw map[string]json.RawMessage) []server.Event {
+	h, ok := recognise(raw, host, func(string) string { return "" })
+	if !ok {
+		return nil
+	}
+	e := h.read(raw, Config{})
+	switch e.kind = h.events[e.name].kind; e.kind {
+	case promptSent:
+		e.Kind = server.MessageEvent
+		return []server.Event{e.Event}
+	case toolEnded:
+		return e.deeds()
+	default:
+		return nil
+	}
 }
 
 // elsewhere matches in a transcript the call of a sub-agent or of a server's tool: hooks that are registered for some

@@ -44,6 +44,55 @@ type Candidate struct {
 type Sighting struct {
 	At   time.Time `json:"at"`
 	Said string    `json:"said,omitempty"` // what the person said of it, or its title
+	Host string    `json:"host,omitempty"` // of what was read after it had happened: the agent, or git
+	Talk string    `json:"talk,omitempty"` // and the conversation
+	ID   string    `json:"id,omitempty"`   // of the candidate that it was by itself
+}
+
+// From is Of for what was found after it had happened: where, and in which words of the person, "" for none.
+func From(found triggers.Candidate, host, said string) Candidate {
+	c := Of(found)
+	if said == "" || len(c.Rules) > 0 {
+		said = c.said()
+	}
+	c.Seen = []Sighting{{At: c.At, Said: said, Host: host, Talk: c.SessionID, ID: c.ID}}
+	return c
+}
+
+// Joined joins of a list, oldest first, what tells of the same.
+func Joined(list []Candidate) (out []Candidate) {
+	for _, c := range list {
+		if i := slices.IndexFunc(out, func(o Candidate) bool { return o.joins(c) }); i >= 0 {
+			out[i].join(c)
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// IDs returns the candidate's id and those of what was joined to it after it had happened.
+func (c Candidate) IDs() []string {
+	ids := []string{c.ID}
+	for _, s := range c.Seen {
+		if s.ID != "" {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}
+
+// Talks returns in how many conversations a candidate was seen. The same words on the same day are one, kept twice.
+func (c Candidate) Talks() int {
+	talks, said := map[string]bool{}, map[string]bool{}
+	for _, s := range c.seen() {
+		words := s.At.Format(time.DateOnly) + s.Said
+		if !said[words] {
+			talks[s.Talk] = true
+		}
+		said[words] = true
+	}
+	return len(talks)
 }
 
 // Of returns what a detector found as it waits for a person.
@@ -89,7 +138,9 @@ func (c Candidate) joins(other Candidate) bool {
 			slices.Contains(list, triggers.Trigger(other.Trigger))
 	}
 	seen := func(by func(a, b string) bool) bool {
-		return slices.ContainsFunc(c.seen(), func(s Sighting) bool { return by(s.Said, other.said()) })
+		return slices.ContainsFunc(c.seen(), func(s Sighting) bool {
+			return slices.ContainsFunc(other.seen(), func(o Sighting) bool { return by(s.Said, o.Said) })
+		})
 	}
 	switch {
 	case c.ID == other.ID:

@@ -147,6 +147,18 @@ func (b *Inbox) take(seen Candidate) (now Candidate, waits bool) {
 	return b.Candidates.Delete(seen.ID)
 }
 
+// Decided returns the ids of the candidates that were settled, by themselves or with others that they were joined to.
+func (b *Inbox) Decided() (map[string]bool, error) {
+	out := map[string]bool{}
+	past, err := b.Past(0, func(r journal.Row) bool { return r.Verb != "reopen" })
+	for _, p := range past {
+		for _, id := range p.Candidate.IDs() {
+			out[id] = true
+		}
+	}
+	return out, err
+}
+
 // note puts into the journal what became of a candidate, with all of it.
 func (b *Inbox) note(c Candidate, verb, why, made string) error {
 	text, err := json.Marshal(c)
