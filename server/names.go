@@ -110,6 +110,7 @@ var (
 	ErrUnknownAnswer    = brain.ErrUnknownAnswer
 	ErrUnknownCandidate = brain.ErrUnknownCandidate
 	FindBrain           = brain.FindBrain
+	Learned             = brain.Learned
 	LocaleOf            = say.LocaleOf
 	MakeBrain           = brain.MakeBrain
 	Receipt             = judge.Receipt

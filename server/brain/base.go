@@ -204,12 +204,20 @@ func (s *Base) cacheDir(cfg Config) string {
 	return filepath.Join(orDefault(cfg.CacheDir, filepath.Join(xdg.CacheHome, "handrail")), brainID(s.Files.Root()))
 }
 
+// learned is the file of what was read of conversations that were held before, in the folder of what can be made anew.
+const learned = "learned.json"
+
+// Learned returns that file of the brain in a folder.
+func Learned(root string) string {
+	return filepath.Join(xdg.CacheHome, "handrail", brainID(root), learned)
+}
+
 // Caches returns what is kept of all brains of this user that can be made anew. What else lies beside it is not Handrail's.
 func Caches() (names []string) {
 	root := filepath.Join(xdg.CacheHome, "handrail")
 	brains, _ := os.ReadDir(root) // none, then nothing is kept
 	for _, b := range brains {
-		for _, name := range []string{"index", "vectors.db"} {
+		for _, name := range []string{"index", "vectors.db", learned} {
 			name = filepath.Join(root, b.Name(), name)
 			if _, err := os.Lstat(name); err == nil {
 				names = append(names, name)

@@ -19,6 +19,7 @@
 //	delegates HOST SESSION WORDS    the agent lets a sub-agent work
 //	answers HOST SESSION WORDS      ends the turn with an answer; \n is a line's end
 //	ends HOST SESSION               the conversation ends
+//	left FILE DIR TRANSCRIPT        an agent that worked in a folder left a transcript, in which $DIR stands for it
 //	opens PROGRAM DIR [HOST]        an editor (lsp) or an agent's tools (mcp) begin in a folder, and end
 //	until REGEXP COMMAND...         runs a command again until its output matches, for 30 s at most
 //
@@ -68,6 +69,7 @@ func TestWeek(t *testing.T) {
 			"delegates": told(1, delegates),
 			"answers":   told(1, answers),
 			"ends":      told(0, ends),
+			"left":      left,
 			"opens":     opens,
 			"until":     until,
 		},
@@ -168,6 +170,18 @@ func repo(ts *testscript.TestScript, neg bool, args []string) {
 	for _, a := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "Begin"}} {
 		ts.Check(ts.Exec("git", append([]string{"-C", dir}, a...)...))
 	}
+}
+
+// left writes a transcript that an agent left: left FILE DIR TRANSCRIPT.
+func left(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: left FILE DIR TRANSCRIPT")
+	}
+	dir, err := json.Marshal(ts.MkAbs(args[1]))
+	ts.Check(err)
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "$DIR", strings.Trim(string(dir), `"`))
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[2])), 0o755))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(text), 0o600))
 }
 
 // opens has a program of Handrail's begin in a folder as its host starts it, and end: opens lsp|mcp DIR [HOST].

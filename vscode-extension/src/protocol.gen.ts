@@ -845,6 +845,12 @@ export interface Sighting {
   at: string;
   /** what the person said of it, or its title */
   said?: string;
+  /** of what was read after it had happened: the agent, or git */
+  host?: string;
+  /** and the conversation */
+  talk?: string;
+  /** of the candidate that it was by itself */
+  id?: string;
 }
 
 /** Stats is what came of a brain's cards. */

@@ -107,27 +107,12 @@ func (a *app) pastCommand() *cobra.Command {
 
 func (a *app) showInbox(box server.Inbox) {
 	a.print("%s\n", a.word(say(textWaiting, len(box.Candidates), len(box.Drafts))))
-	evidence := func(list []string) {
-		for _, e := range list {
-			if words := strings.Fields(e); len(words) > 0 {
-				a.print("    %s\n", strings.Join(words, " "))
-			}
-		}
-	}
 	for _, c := range box.Candidates {
-		times := ""
-		if c.Times > 1 {
-			times = fmt.Sprintf(" %d×", c.Times)
-		}
-		a.print("\n%s  %s%s  %s  %s\n", c.ID[:min(8, len(c.ID))], c.Trigger, times, strings.Join(c.Days(), ", "), c.Title)
-		evidence(c.Evidence)
-		if c.Similar != "" {
-			a.print("    %s\n", a.word(say(textLooksLike, c.Similar)))
-		}
+		a.showCandidate(c)
 	}
 	for _, d := range box.Drafts {
 		a.print("\n%s  %s\n", d.Path, d.Title)
-		evidence(d.Evidence)
+		a.showEvidence(d.Evidence)
 	}
 	if len(box.Muted) > 0 {
 		a.print("\n%s\n", a.word(say(textMuted)))
@@ -140,5 +125,38 @@ func (a *app) showInbox(box server.Inbox) {
 	}
 	for _, n := range box.Never {
 		a.print("%s  %s  %s  %s\n", n.ID[:min(8, len(n.ID))], n.At.Local().Format("2006-01-02"), n.Path, n.Request)
+	}
+}
+
+// showCandidate prints a candidate with its evidence.
+func (a *app) showCandidate(c server.Candidate) {
+	times := ""
+	if c.Times > 1 {
+		times = fmt.Sprintf(" %d×", c.Times)
+	}
+	a.print("\n%s  %s%s  %s  %s\n", c.ID[:min(8, len(c.ID))], c.Trigger, times, strings.Join(c.Days(), ", "), c.Title)
+	past := 0
+	for _, s := range c.Seen {
+		if s.Host != "" && past < maxSightings {
+			past++
+			a.print("    %s %s: %s\n", s.At.Local().Format(time.DateOnly), s.Host, strings.Join(strings.Fields(s.Said), " "))
+		}
+	}
+	if past == 0 {
+		a.showEvidence(c.Evidence)
+	}
+	if c.Similar != "" {
+		a.print("    %s\n", a.word(say(textLooksLike, c.Similar)))
+	}
+}
+
+// maxSightings bounds how often a candidate that was found later is shown to have come.
+const maxSightings = 4
+
+func (a *app) showEvidence(list []string) {
+	for _, e := range list {
+		if words := strings.Fields(e); len(words) > 0 {
+			a.print("    %s\n", strings.Join(words, " "))
+		}
 	}
 }

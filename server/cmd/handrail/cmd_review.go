@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,6 +110,11 @@ type answers struct {
 // command runs one of the program's commands as if it had been typed, and returns what it printed.
 // Its error is what it said on standard error.
 func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
+	return a.commandOf(ctx, strings.NewReader(""), args...)
+}
+
+// commandOf is command with standard input.
+func (a *app) commandOf(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	if a.brain != "" {
 		args = append([]string{"--brain", a.brain}, args...)
 	}
@@ -116,7 +122,7 @@ func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
 		args = append([]string{"--lang", string(a.lang)}, args...)
 	}
 	var out, failed bytes.Buffer
-	if status := execute(ctx, call{args: args}, strings.NewReader(""), &out, &failed); status != exitDone {
+	if status := execute(ctx, call{args: args}, in, &out, &failed); status != exitDone {
 		sentence, _, _ := strings.Cut(failed.String(), "\n")
 		return nil, said{text: text{"%s", "%s"}, args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
 	}

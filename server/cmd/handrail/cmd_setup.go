@@ -38,7 +38,7 @@ var (
 	textAllThere    = text{"All is set up already.", "이미 모두 설정되어 있습니다."}
 	textTried       = text{"Tried it: a prompt got its lesson in %d ms.", "시험해 보았습니다. 프롬프트가 %d ms 만에 교훈을 받았습니다."}
 	textTriedNot    = text{"Tried it: a prompt got no lesson. \"handrail doctor\" and %s may say why.", "시험해 보았지만 프롬프트가 교훈을 받지 못했습니다. \"handrail doctor\"와 %s에서 이유를 볼 수 있습니다."}
-	textNext        = text{"Next: work as always. When the agent errs, tell it so; \"handrail review\" shows what there is to record.", "이제 평소처럼 일하세요. 에이전트가 틀리면 그렇다고 말해 주세요. \"handrail review\"에서 기록할 것을 볼 수 있습니다."}
+	textNext        = text{"Next: work as always. When the agent errs, tell it so; \"handrail review\" shows what there is to record. \"handrail learn\" looks for what went wrong before.", "이제 평소처럼 일하세요. 에이전트가 틀리면 그렇다고 말해 주세요. \"handrail review\"에서 기록할 것을 볼 수 있습니다. 전에 있었던 실수는 \"handrail learn\"으로 찾습니다."}
 
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}

@@ -15,7 +15,7 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
+	"handrail/server/cmd/handrail":      {"handrail/server/learn", "handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
 	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
 	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
 	"handrail/server/daemon":            {"handrail/lessons/side", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"handrail/server/say":               {"handrail/index/near", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/lazyregexp", "handrail/lessons/life", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/brain", "handrail/triggers"},
 	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
 	"handrail/triggers/leaks":           {"handrail/lessons/lazyregexp"},
+	"handrail/server/learn":             {"handrail/server/hook", "handrail/server/inbox", "handrail/server/say", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons/find", "handrail/lessons/git", "handrail/lessons/lazyregexp", "handrail/lessons/side"},
 	"handrail/server/inbox":             {"handrail/server/ledger", "handrail/triggers", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/journal"},
 	"handrail/server/ledger":            {"handrail/lessons/side", "handrail/index/mapped", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/shell", "handrail/index/mapped"},
 	"handrail/postcheck/proof":          {"handrail/postcheck/check", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},

@@ -141,7 +141,7 @@ func (a *app) groups() []group {
 	return []group{
 		{"loop", "The loop:", []*cobra.Command{
 			a.initCommand(), a.retrieveCommand(), a.preflightCommand(), a.whyCommand(), a.postcheckCommand(), a.reviewCommand(),
-			a.detectCommand(), a.pauseCommand(),
+			a.learnCommand(), a.detectCommand(), a.pauseCommand(),
 		}},
 		{"cards", "Cards:", []*cobra.Command{
 			a.newCommand(), a.noteCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"handrail/server"
+	"handrail/server/learn"
+)
+
+var (
+	textLearned     = text{"Read %d conversations and %d commits: %d mistakes to look at.", "대화 %d개와 커밋 %d개를 읽었습니다. 살펴볼 실수 %d개."}
+	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
+	textUnreadForm  = text{"Skipped %d files of %s: %s", "%[2]s 파일 %[1]d개를 건너뛰었습니다: %[3]s"}
+	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
+	textReading     = text{"Reading %d of %d", "%d/%d 읽는 중"}
+	textSinceFormat = text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."}
+)
+
+// mostLearned is how many candidates one run puts on the list: an evening's worth.
+const mostLearned = 10
+
+// learned is what came of "handrail learn".
+type learned struct {
+	Added []server.Candidate `json:"added"`
+	learn.Report
+}
+
+func (a *app) learnCommand() *cobra.Command {
+	var all, dry, offer bool
+	var since string
+	cmd := &cobra.Command{
+		Use:   "learn",
+		Short: "Look for past mistakes in agents' conversations and in git's history",
+		Long: `Learn reads the conversations that Claude Code, Codex, Gemini CLI, Copilot, Qwen Code, Cline, VS Code and
+SpecStory keep on this machine, as far as they are about this project, and git's history. What went wrong
+there waits in "handrail review", ten at a time, most often first. Nothing is written without you, and
+nothing leaves the machine.`,
+		Example: `  handrail learn
+  handrail learn --dry-run --since 90d`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			most := mostLearned
+			if all {
+				most = 0
+			}
+			if offer {
+				return ask[[]server.Candidate]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Candidate, error) {
+					var list []server.Candidate
+					if err := json.NewDecoder(io.LimitReader(a.in, maxOffer)).Decode(&list); err != nil {
+						return nil, fmt.Errorf("read what was found: %w", err)
+					}
+					return s.Offer(cmd.Context(), list, most)
+				}, func([]server.Candidate) {}}.run(a)(cmd, words)
+			}
+			found, err := a.learn(cmd, since, all)
+			if err != nil {
+				return err
+			}
+			if dry {
+				found.Added = found.Candidates[:min(len(found.Candidates), mostLearned)]
+			} else {
+				found.Added, err = a.offer(cmd, found.Candidates, all)
+			}
+			if err != nil {
+				return err
+			}
+			if a.json {
+				found.Candidates = nil
+				return a.printJSON(found)
+			}
+			a.showLearned(found, dry)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "put all that is found on the list")
+	f.BoolVar(&dry, "dry-run", false, "show what would be put on the list")
+	f.StringVar(&since, "since", "", "leave out what is older than a `date`, or so many days: 90d")
+	f.BoolVar(&offer, "offer", false, "")
+	_ = f.MarkHidden("offer") // it is there
+	return cmd
+}
+
+// maxOffer bounds what is handed to the loop, in bytes.
+const maxOffer = 64 << 20
+
+// learn reads what there is. It does so in this process: a large transcript is no burden to those who work.
+func (a *app) learn(cmd *cobra.Command, since string, all bool) (out learned, err error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return out, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return out, fmt.Errorf("find the home folder: %w", err)
+	}
+	o := learn.Options{Project: filepath.Dir(brain), Home: home, Getenv: a.getenv, Memory: server.Learned(brain), All: all}
+	if since != "" {
+		o.Since, err = sinceWhen(since)
+		if err != nil {
+			return out, usageError{err}
+		}
+	}
+	if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
+		o.Progress = func(done, all int) { fmt.Fprintf(at, "\r\x1b[K%s", a.word(say(textReading, done, all))) }
+		defer fmt.Fprint(at, "\r\x1b[K")
+	}
+	out.Report, err = learn.Find(cmd.Context(), o)
+	return out, err
+}
+
+// sinceWhen reads a date, or a number of days before now.
+func sinceWhen(text string) (time.Time, error) {
+	var days int
+	if n, err := fmt.Sscanf(text, "%dd", &days); n == 1 && err == nil && days > 0 && text == fmt.Sprintf("%dd", days) {
+		return time.Now().AddDate(0, 0, -days), nil
+	}
+	at, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+	if err != nil {
+		return at, say(textSinceFormat)
+	}
+	return at, nil
+}
+
+// offer hands what was found to the loop, and returns what it put on the list.
+func (a *app) offer(cmd *cobra.Command, list []server.Candidate, all bool) (added []server.Candidate, err error) {
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	words := []string{"--json", "learn", "--offer"}
+	if all {
+		words = append(words, "--all")
+	}
+	out, err := a.commandOf(cmd.Context(), bytes.NewReader(raw), words...)
+	if err == nil {
+		err = json.Unmarshal(out, &added)
+	}
+	return added, err
+}
+
+func (a *app) showLearned(l learned, dry bool) {
+	for _, s := range l.Skipped {
+		a.tell(textUnreadForm, s.Files, s.Host, s.Why)
+	}
+	if len(l.Added) == 0 && !l.New {
+		a.tell(textNothingNew)
+		return
+	}
+	a.print("%s\n", a.word(say(textLearned, l.Talks, l.Commits, len(l.Added))))
+	for _, c := range a.locale().Named(l.Added...) {
+		a.showCandidate(c)
+	}
+	if len(l.Added) > 0 && !dry {
+		a.print("\n%s\n", a.word(say(textGoThrough)))
+	}
+}

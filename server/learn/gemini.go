@@ -1,0 +1,98 @@
+package learn
+
+import (
+	"encoding/json"
+	"io"
+
+	"handrail/lessons/side"
+)
+
+// Gemini CLI, 0.61 (2026-11): ~/.gemini/tmp/<project>/chats/session-*.jsonl, before 0.50 one JSON object in a .json. The
+// project is told by the SHA-256 of its folder. A message is written again when its calls have ended.
+func readGemini(r io.Reader, t *talk) error {
+	type message struct {
+		ID      string          `json:"id"`
+		Time    json.RawMessage `json:"timestamp"`
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+		Calls   []struct {
+			ID     string          `json:"id"`
+			Name   string          `json:"name"`
+			Args   json.RawMessage `json:"args"`
+			Status string          `json:"status"`
+			Result json.RawMessage `json:"result"`
+		} `json:"toolCalls"`
+	}
+	done := map[string]bool{}
+	take := func(m message) bool {
+		t.at = stamp(m.Time)
+		switch m.Type {
+		case "user":
+			t.prompt(plain(m.Content))
+		case "gemini", "model":
+			for _, c := range m.Calls {
+				if done[c.ID] || c.Status != "success" && c.Status != "error" {
+					continue
+				}
+				done[c.ID] = true
+				response := payload{"llmContent": str(responseOf(c.Result))}
+				if c.Status == "error" {
+					response["error"] = str(c.Status)
+				}
+				out, _ := json.Marshal(response)
+				t.told(payload{"hook_event_name": str("AfterTool"), "tool_use_id": str(c.ID), "tool_name": str(c.Name), "tool_input": c.Args, "tool_response": out})
+			}
+		case "info", "error", "warning":
+		default:
+			return false
+		}
+		return true
+	}
+	return objects(r, func(raw []byte) (bool, error) {
+		var head struct {
+			message
+			Hash     string          `json:"projectHash"`
+			Set      json.RawMessage `json:"$set"`
+			Messages []message       `json:"messages"`
+		}
+		if json.Unmarshal(raw, &head) != nil {
+			return false, nil
+		}
+		if head.Hash != "" {
+			if err := t.in(t.of.hashed(head.Hash)); err != nil || t.dir == "" {
+				return true, errElsewhere
+			}
+			for _, m := range head.Messages {
+				take(m)
+			}
+			return true, nil
+		}
+		return len(head.Set) > 0 || take(head.message), nil
+	})
+}
+
+// hashed returns the folder of a project whose path has a SHA-256 sum, "" for another project's.
+func (p *project) hashed(sum string) string {
+	for _, r := range p.roots {
+		for _, dir := range []string{r.top, r.dir} {
+			if side.Sum([]byte(dir)) == sum {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+// responseOf returns what a function answered, as Gemini CLI and Qwen Code keep it.
+func responseOf(raw json.RawMessage) string {
+	var parts []struct {
+		Of struct {
+			Response struct{ Output, Error string } `json:"response"`
+		} `json:"functionResponse"`
+	}
+	if json.Unmarshal(raw, &parts) != nil || len(parts) == 0 {
+		return plain(raw)
+	}
+	r := parts[0].Of.Response
+	return r.Output + r.Error
+}

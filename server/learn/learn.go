@@ -1,0 +1,334 @@
+// Package learn finds what went wrong before Handrail was there. It reads the conversations that agents keep on this disk,
+// and the history of git, takes them through the same signals as live work, and returns what may be worth a card. It
+// writes no card, and nothing leaves the machine.
+//
+// Start with [Find]. A reader of one host's transcripts is a file of its own, dated: their forms change without a word, and a
+// file of an unknown one is passed over and counted.
+package learn
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"handrail/lessons/side"
+	"handrail/server/inbox"
+	"handrail/triggers"
+	"handrail/triggers/heard"
+)
+
+// Options say what is looked through.
+type Options struct {
+	Project  string              // folder that holds the brain
+	Home     string              // the person's
+	Getenv   func(string) string // of the person's environment
+	Since    time.Time           // what is older is left out; zero for nothing
+	Memory   string              // file in which what was read is remembered, "" for none
+	All      bool                // also what seems to be of its day alone
+	Progress func(done, all int) // is told of files; may be nil
+}
+
+// Report is what was found, and where.
+type Report struct {
+	Candidates []inbox.Candidate `json:"candidates"` // those that count most first
+	Talks      int               `json:"talks"`      // conversations of this project
+	Commits    int               `json:"commits"`
+	Skipped    []Skipped         `json:"skipped,omitempty"`
+	New        bool              `json:"new"` // something was there that was not when it was last looked at
+}
+
+// Skipped are files of a host that could not be read.
+type Skipped struct {
+	Host  string `json:"host"`
+	Files int    `json:"files"`
+	Why   string `json:"why"`
+}
+
+// source is where a host keeps its conversations.
+type source struct {
+	host  string
+	title string
+	globs []string
+	read  func(io.Reader, *talk) error
+}
+
+// sources returns where conversations may lie. opencode and Cursor keep theirs in SQLite, which is not read.
+func sources(o Options, p *project) []source {
+	under := func(name, dir string) string { return cmp.Or(o.Getenv(name), filepath.Join(o.Home, dir)) }
+	config := under("XDG_CONFIG_HOME", ".config")
+	switch runtime.GOOS {
+	case "darwin":
+		config = filepath.Join(o.Home, "Library", "Application Support")
+	case "windows":
+		config = under("APPDATA", filepath.Join("AppData", "Roaming"))
+	}
+	user := filepath.Join(config, "Code*", "User")
+	remote := filepath.Join(o.Home, ".vscode-server*", "data", "User")
+	var history []string
+	for _, r := range p.roots {
+		history = append(history, filepath.Join(escaped(r.top), ".specstory", "history", "*.md"))
+	}
+	return []source{
+		{"claude", "Claude Code", []string{filepath.Join(under("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")}, readClaude},
+		{"codex", "Codex", []string{filepath.Join(under("CODEX_HOME", ".codex"), "sessions", "*", "*", "*", "rollout-*.jsonl")}, readCodex},
+		{"gemini", "Gemini CLI", []string{filepath.Join(o.Home, ".gemini", "tmp", "*", "chats", "session-*.json*")}, readGemini},
+		{"copilot", "Copilot", []string{
+			filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl"),
+			filepath.Join(user, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
+			filepath.Join(remote, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
+		}, readCopilot},
+		{"qwen", "Qwen Code", []string{filepath.Join(o.Home, ".qwen", "projects", "*", "chats", "*.jsonl")}, readQwen},
+		{"cline", "Cline", []string{
+			filepath.Join(o.Home, ".cline", "data", "sessions", "*", "*.messages.json"),
+			filepath.Join(user, "globalStorage", "saoudrizwan.claude-dev", "tasks", "*", "api_conversation_history.json"),
+		}, readCline},
+		{"vscode", "VS Code", []string{
+			filepath.Join(user, "workspaceStorage", "*", "chatSessions", "*.json*"),
+			filepath.Join(remote, "workspaceStorage", "*", "chatSessions", "*.json*"),
+		}, readVSCode},
+		{"claude", "SpecStory", history, readSpecStory},
+	}
+}
+
+// escaped returns a path for a pattern that means nothing but itself. Windows has no way to write that.
+func escaped(path string) string {
+	if runtime.GOOS == "windows" {
+		return path
+	}
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
+}
+
+// read is what a file held when it was last looked at.
+type read struct {
+	Size       int64             `json:"size"`
+	Changed    time.Time         `json:"changed"`
+	Talk       bool              `json:"talk,omitempty"` // a conversation of this project
+	Unknown    bool              `json:"unknown,omitempty"`
+	Candidates []inbox.Candidate `json:"candidates,omitempty"`
+}
+
+// form is the version of what is remembered: whatever changes what is found changes it.
+const form = 1
+
+type memory struct {
+	Form  int             `json:"form"`
+	Files map[string]read `json:"files"`
+	Head  string          `json:"head"` // of git, when its history was last read
+	Git   history         `json:"git"`
+}
+
+// file is one to be read.
+type file struct {
+	source
+	path string
+	info fs.FileInfo
+}
+
+// Find returns what went wrong in a project, as far as this disk remembers. Errors are the context's.
+func Find(ctx context.Context, o Options) (Report, error) {
+	p := newProject(ctx, o.Project)
+	was := remembered(o.Memory)
+	now := memory{Form: form, Files: map[string]read{}}
+	var files []file
+	for _, s := range sources(o, p) {
+		for _, g := range s.globs {
+			paths, _ := filepath.Glob(g) // its patterns are well formed
+			for _, path := range paths {
+				info, err := os.Lstat(path)
+				if err == nil && info.Mode().IsRegular() && info.ModTime().After(o.Since) { // a link leads to who knows whose
+					files = append(files, file{s, path, info})
+				}
+			}
+		}
+	}
+	var todo []file
+	for _, f := range files {
+		if old, ok := was.Files[f.path]; ok && old.Size == f.info.Size() && old.Changed.Equal(f.info.ModTime()) {
+			now.Files[f.path] = old
+		} else {
+			todo = append(todo, f)
+		}
+	}
+	if err := readAll(ctx, p, todo, o.Progress, now.Files); err != nil {
+		return Report{}, err
+	}
+	out := Report{New: len(todo) > 0}
+	skipped := map[string]int{}
+	var list []inbox.Candidate
+	for _, f := range files {
+		r := now.Files[f.path]
+		if r.Talk {
+			out.Talks++
+		}
+		if r.Unknown {
+			skipped[f.title]++
+		}
+		for _, c := range r.Candidates {
+			if c.At.After(o.Since) {
+				list = append(list, c)
+			}
+		}
+	}
+	for _, s := range sources(o, p) {
+		if n := skipped[s.title]; n > 0 {
+			out.Skipped = append(out.Skipped, Skipped{s.title, n, "unknown form"})
+		}
+	}
+	var err error
+	now.Git, now.Head, err = p.history(o.Since, was)
+	if err != nil {
+		return Report{}, err
+	}
+	out.New = out.New || now.Head != was.Head
+	out.Commits = now.Git.Commits
+	list = append(list, now.Git.Candidates...)
+	out.Candidates = p.rank(list, o.All)
+	if o.Memory != "" {
+		_ = now.keep(o.Memory) // else all is read again next time
+	}
+	return out, ctx.Err()
+}
+
+// readAll reads files, as many at a time as there are processors, and adds what they held.
+func readAll(ctx context.Context, p *project, todo []file, progress func(done, all int), into map[string]read) error {
+	next := make(chan file)
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	done := 0
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			own := *p // what it knows of folders is its own
+			own.known = map[string]bool{}
+			own.roots = slices.Clone(p.roots)
+			for f := range next {
+				r := readFile(ctx, &own, f)
+				mu.Lock()
+				into[f.path] = r
+				if done++; progress != nil {
+					progress(done, len(todo))
+				}
+				mu.Unlock()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, r := range own.roots {
+				p.add(r.top)
+			}
+		})
+	}
+	for _, f := range todo {
+		select {
+		case next <- f:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	group.Wait()
+	return ctx.Err()
+}
+
+// readFile reads one conversation.
+func readFile(ctx context.Context, p *project, f file) read {
+	out := read{Size: f.info.Size(), Changed: f.info.ModTime()}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return out
+	}
+	defer in.Close() //nolint:errcheck // read only
+	t := newTalk(f.host, f.title, f.path, p)
+	err = f.read(stoppable{ctx, in}, t)
+	switch {
+	case errors.Is(err, errElsewhere):
+		return out
+	case errors.Is(err, errForm):
+		out.Unknown = true
+		return out
+	}
+	out.Talk, out.Candidates = t.turns > 0, t.found
+	return out
+}
+
+// stoppable is a reader that ends with its context.
+type stoppable struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s stoppable) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(b)
+}
+
+// rank joins what tells of the same and returns what counts most first: what came in two conversations or more, then a
+// person's own rules, then what they put right. The rest, which is mostly a day's work, comes with all.
+func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
+	slices.SortStableFunc(list, func(a, b inbox.Candidate) int { return a.At.Compare(b.At) })
+	out := inbox.Joined(list)
+	if !all {
+		out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Talks() < 2 && !alone(c) })
+	}
+	slices.SortStableFunc(out, func(a, b inbox.Candidate) int {
+		return cmp.Or(-cmp.Compare(min(a.Talks(), 3), min(b.Talks(), 3)), -cmp.Compare(weight[triggers.Trigger(a.Trigger)], weight[triggers.Trigger(b.Trigger)]), -a.At.Compare(b.At))
+	})
+	commits := 0
+	return slices.DeleteFunc(out, func(c inbox.Candidate) bool {
+		if c.Seen[0].Host != fromGit || all {
+			return false
+		}
+		commits++
+		return commits > maxOfGit
+	})
+}
+
+// fromGit is where it says that something was seen which git's history tells.
+const fromGit = "git"
+
+// maxOfGit bounds what comes of git's history alone: who mended something, and why, it does not tell.
+const maxOfGit = 3
+
+// alone reports whether a candidate may be worth a card at once: what git took back, and what a person said of how things
+// are done, or of what the agent did. A complaint, read months after, is mostly the report of a bug that is gone.
+func alone(c inbox.Candidate) bool {
+	switch triggers.Trigger(c.Trigger) {
+	case triggers.Record, triggers.Constraint, triggers.Preference:
+		return true
+	case triggers.Correction:
+		return heard.Blames(c.Seen[0].Said)
+	}
+	return c.Seen[0].Host == fromGit
+}
+
+// weight orders signals: a person's own rule, what they put right, what they saw fail, what a machine saw.
+var weight = map[triggers.Trigger]int{
+	triggers.Record: 4, triggers.Constraint: 4, triggers.Preference: 4, triggers.Correction: 3, triggers.Complaint: 2, triggers.RolledBack: 2,
+}
+
+// remembered returns what was read before, nothing where that is not known.
+func remembered(name string) (m memory) {
+	raw, err := os.ReadFile(name)
+	if err != nil || json.Unmarshal(raw, &m) != nil || m.Form != form {
+		return memory{}
+	}
+	return m
+}
+
+// keep remembers what was read.
+func (m memory) keep(name string) error {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), side.Write(name, raw, 0o600))
+}

@@ -1,0 +1,273 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handrail/lessons/side"
+	"handrail/triggers"
+)
+
+// disk is a person's home with a project in it.
+type disk struct {
+	home, dir string
+}
+
+func newDisk(t *testing.T) disk {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := disk{filepath.Join(root, "home"), filepath.Join(root, "shop")}
+	d.write(t, filepath.Join(d.dir, "map.ts"), "export const map = 1\n")
+	return d
+}
+
+func (d disk) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put writes a transcript of testdata into the home, as if it had been written in the project.
+func (d disk) put(t *testing.T, from, to string) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", from))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := strings.Trim(string(str(d.dir)), `"`) // as JSON has it
+	d.write(t, filepath.Join(d.home, to), strings.NewReplacer("$DIR", dir, "$HASH", side.Sum([]byte(d.dir))).Replace(string(raw)))
+}
+
+func (d disk) find(t *testing.T, edit func(*Options)) Report {
+	t.Helper()
+	o := Options{Project: d.dir, Home: d.home, Getenv: func(string) string { return "" }, Memory: filepath.Join(d.home, "learned.json")}
+	if edit != nil {
+		edit(&o)
+	}
+	r, err := Find(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A person put the agent right in the second turn, in each host's transcript. Those of command lines were written by the
+// hosts' own in November 2026, those of VS Code and SpecStory are of the documented form.
+var transcripts = []struct{ from, to, title, file string }{
+	{"claude.jsonl", ".claude/projects/-shop/a07a8572.jsonl", "Claude Code", "map.ts"},
+	{"codex.jsonl", ".codex/sessions/2026/11/26/rollout-1.jsonl", "Codex", "map.ts"},
+	{"gemini.jsonl", ".gemini/tmp/shop/chats/session-1.jsonl", "Gemini CLI", "map.ts"},
+	{"copilot.jsonl", ".copilot/session-state/7c1f/events.jsonl", "Copilot", ""},
+	{"qwen.jsonl", ".qwen/projects/-shop/chats/1.jsonl", "Qwen Code", ""},
+	{"cline.messages.json", ".cline/data/sessions/1/1.messages.json", "Cline", ""},
+	{"vscode.jsonl", ".vscode-server/data/User/workspaceStorage/1/chatSessions/1.jsonl", "VS Code", ""},
+	{"vscode-1.108.json", ".vscode-server/data/User/workspaceStorage/1/chatSessions/2.json", "VS Code", ""},
+	{"specstory.md", "../shop/.specstory/history/2026-11-26_11-07-double.md", "SpecStory", "map.ts"},
+}
+
+func (d disk) beside(t *testing.T) {
+	t.Helper()
+	d.put(t, "cline.json", ".cline/data/sessions/1/1.json")
+	folder := url.URL{Scheme: "file", Path: filepath.ToSlash(d.dir)}
+	d.write(t, filepath.Join(d.home, ".vscode-server/data/User/workspaceStorage/1/workspace.json"), `{"folder":"`+folder.String()+`"}`)
+}
+
+func TestTranscripts(t *testing.T) {
+	for _, tr := range transcripts {
+		t.Run(tr.from, func(t *testing.T) {
+			d := newDisk(t)
+			d.beside(t)
+			d.put(t, tr.from, tr.to)
+			r := d.find(t, nil)
+			if r.Talks != 1 || len(r.Skipped) > 0 || len(r.Candidates) != 1 {
+				t.Fatalf("%d conversations, skipped %v, candidates %+v", r.Talks, r.Skipped, r.Candidates)
+			}
+			c := r.Candidates[0]
+			if len(c.Seen) != 1 || c.Seen[0].Host != tr.title || !strings.Contains(c.Seen[0].Said, "`map.ts`") || c.Seen[0].At.Year() != 2026 {
+				t.Errorf("seen %+v", c.Seen)
+			}
+			if tr.file != "" && !slices.Contains(c.Files, tr.file) {
+				t.Errorf("files %q", c.Files)
+			}
+		})
+	}
+}
+
+// What came in two conversations comes first, with both.
+func TestTwoConversations(t *testing.T) {
+	d := newDisk(t)
+	d.put(t, "claude.jsonl", ".claude/projects/-shop/one.jsonl")
+	raw, err := os.ReadFile(filepath.Join(d.home, ".claude/projects/-shop/one.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := strings.NewReplacer("2026-11-26T", "2026-11-28T", "No, that is wrong. Never edit", "No, wrong again. You must never edit").Replace(string(raw))
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/two.jsonl"), later)
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/copy.jsonl"), string(raw)) // the same conversation, kept twice
+	r := d.find(t, nil)
+	if len(r.Candidates) != 1 || r.Candidates[0].Talks() != 2 || r.Talks != 3 {
+		t.Fatalf("%d conversations: %+v", r.Talks, r.Candidates)
+	}
+}
+
+// Nothing is read of another project, through a link, or twice; what is torn or unknown costs nothing but itself.
+func TestWhatIsLeftOut(t *testing.T) {
+	d := newDisk(t)
+	d.put(t, "claude.jsonl", ".claude/projects/-shop/1.jsonl")
+	raw, err := os.ReadFile(filepath.Join(d.home, ".claude/projects/-shop/1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/other.jsonl"), strings.ReplaceAll(string(raw), d.dir, filepath.Join(d.home, "elsewhere")))
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/drifted.jsonl"), "{\"kind\":\"turn\",\"body\":{}}\n")
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/torn.jsonl"), string(raw[:len(raw)-40]))
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/long.jsonl"), `{"type":"user","x":"`+strings.Repeat("a", maxLine)+"\"}\n"+string(raw))
+	if err := os.Symlink(filepath.Join(d.home, ".claude/projects/-shop/1.jsonl"), filepath.Join(d.home, ".claude/projects/-shop/link.jsonl")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		t.Log(err)
+	}
+	r := d.find(t, nil)
+	if r.Talks != 3 || len(r.Candidates) != 1 || !r.New {
+		t.Errorf("%d conversations, new %t: %+v", r.Talks, r.New, r.Candidates)
+	}
+	if len(r.Skipped) != 1 || r.Skipped[0] != (Skipped{"Claude Code", 1, "unknown form"}) {
+		t.Errorf("skipped %+v", r.Skipped)
+	}
+	if again := d.find(t, nil); again.New || len(again.Candidates) != 1 || again.Talks != 3 {
+		t.Errorf("again: new %t, %d conversations: %+v", again.New, again.Talks, again.Candidates)
+	}
+	old := d.find(t, func(o *Options) { o.Since = time.Now().Add(time.Hour) })
+	if old.Talks != 0 || len(old.Candidates) != 0 {
+		t.Errorf("older than asked for: %+v", old)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Find(ended, Options{Project: d.dir, Home: d.home, Getenv: os.Getenv}); !errors.Is(err, context.Canceled) {
+		t.Errorf("an end that nobody minds: %v", err)
+	}
+}
+
+// What Handrail itself put before a request is no person's word, nor is what a host writes.
+func TestOwnWords(t *testing.T) {
+	for said, want := range map[string]string{
+		"[ACTIVE LESSONS — verify before finalizing]\n1. You must never do X\n[/ACTIVE LESSONS] (ref A)\n\nadd a page": "add a page",
+		"[LESSON TITLES — mistakes made here before]\n- Never log the token\n\nadd a page":                             "add a page",
+		"<command-name>/clear</command-name>":         "",
+		"[Request interrupted by user for tool use]":  "",
+		"Caveat: The messages below were generated …": "",
+		"no, not like that":                           "no, not like that",
+	} {
+		if got := ownWords(said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
+
+func runGit(t *testing.T, dir, date string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date, "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+}
+
+// Of git's history come what was reverted, with the reason, and what was mended twice within days; not what was mended once,
+// or again on the same day, nor a revert of a revert.
+func TestHistory(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	d := newDisk(t)
+	runGit(t, d.dir, "", "init", "-q")
+	commit := func(date, subject, file, content string) {
+		d.write(t, filepath.Join(d.dir, file), content)
+		runGit(t, d.dir, date, "add", "-A")
+		runGit(t, d.dir, date, "commit", "-qm", subject)
+	}
+	three := func(what string) string {
+		return "first " + what + " line\nsecond " + what + " line\nthird " + what + " line\n"
+	}
+	commit("2026-11-01T10:00:00Z", "Begin", "queue.go", three("queued"))
+	commit("2026-11-02T10:00:00Z", "Fix the queue's order", "queue.go", three("sorted"))
+	commit("2026-11-05T10:00:00Z", "Fix the order once more", "queue.go", three("stable"))
+	commit("2026-11-06T10:00:00Z", "Fix a typo", "page.go", three("pages"))
+	commit("2026-11-06T11:00:00Z", "Fix another typo", "page.go", three("paged"))
+	commit("2026-11-07T10:00:00Z", "Cache prices for a day", "price.go", three("cached"))
+	runGit(t, d.dir, "2026-11-08T10:00:00Z", "revert", "--no-edit", "HEAD")
+	runGit(t, d.dir, "2026-11-08T10:00:00Z", "commit", "-q", "--amend", "-m", "Revert \"Cache prices for a day\"\n\nThis reverts commit 0123456789abcdef0123456789abcdef01234567.\n\nPrices change every hour.")
+	r := d.find(t, nil)
+	var got []string
+	for _, c := range r.Candidates {
+		if c.Trigger != string(triggers.RolledBack) || c.Seen[0].Host != "git" {
+			t.Errorf("%+v", c)
+		}
+		got = append(got, c.Title)
+	}
+	want := []string{"Cache prices for a day", "Fix the order once more"}
+	if !slices.Equal(got, want) || r.Commits != 7 {
+		t.Errorf("%d commits: %q, want %q", r.Commits, got, want)
+	}
+	if !strings.Contains(r.Candidates[0].Mistake+r.Candidates[0].Proof, "Prices change every hour") {
+		t.Errorf("without the reason: %+v", r.Candidates[0])
+	}
+}
+
+// A transcript from another clone and from a work tree is this project's too.
+func TestClonesAndWorktrees(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	d := newDisk(t)
+	runGit(t, d.dir, "", "init", "-q")
+	runGit(t, d.dir, "", "remote", "add", "origin", "https://git.example/shop.git")
+	runGit(t, d.dir, "2026-11-01T10:00:00Z", "add", "-A")
+	runGit(t, d.dir, "2026-11-01T10:00:00Z", "commit", "-qm", "Begin")
+	tree, clone := filepath.Join(d.home, "tree"), filepath.Join(d.home, "clone")
+	runGit(t, d.dir, "", "worktree", "add", "-q", tree)
+	runGit(t, d.home, "", "clone", "-q", d.dir, clone)
+	runGit(t, clone, "", "remote", "set-url", "origin", "https://git.example/shop")
+	for i, dir := range []string{tree, clone, filepath.Join(d.home, "stranger")} {
+		disk{d.home, dir}.put(t, "claude.jsonl", ".claude/projects/p/"+string(rune('a'+i))+".jsonl")
+	}
+	r := d.find(t, nil)
+	if r.Talks != 2 || len(r.Candidates) != 1 || !slices.Contains(r.Candidates[0].Files, "map.ts") {
+		t.Errorf("%d conversations: %+v", r.Talks, r.Candidates)
+	}
+}
+
+func FuzzReaders(f *testing.F) {
+	for _, tr := range transcripts {
+		raw, err := os.ReadFile(filepath.Join("testdata", tr.from))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		p := &project{ctx: t.Context(), part: ".", roots: []root{{dir, dir}}, known: map[string]bool{}}
+		raw = []byte(strings.ReplaceAll(string(raw), "$DIR", dir))
+		for _, s := range sources(Options{Home: dir, Getenv: func(string) string { return "" }}, p) {
+			talk := newTalk(s.host, s.title, filepath.Join(dir, ".specstory", "history", "2026-11-26_11-07-a.md"), p)
+			if err := s.read(strings.NewReader(string(raw)), talk); err != nil && !errors.Is(err, errForm) && !errors.Is(err, errElsewhere) {
+				t.Errorf("%s: %v", s.title, err)
+			}
+		}
+	})
+}

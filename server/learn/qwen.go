@@ -1,0 +1,77 @@
+package learn
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Qwen Code, 0.24 (2026-11): ~/.qwen/projects/<folder>/chats/<id>.jsonl.
+func readQwen(r io.Reader, t *talk) error {
+	type part struct {
+		Text string `json:"text"`
+		Call *struct {
+			ID   string          `json:"id"`
+			Name string          `json:"name"`
+			Args json.RawMessage `json:"args"`
+		} `json:"functionCall"`
+		Result *struct {
+			ID string `json:"id"`
+		} `json:"functionResponse"`
+	}
+	type record struct {
+		Type    string                          `json:"type"`
+		Dir     string                          `json:"cwd"`
+		Time    json.RawMessage                 `json:"timestamp"`
+		Message struct{ Parts json.RawMessage } `json:"message"`
+		Result  struct {
+			Status  string          `json:"status"`
+			Display json.RawMessage `json:"resultDisplay"`
+		} `json:"toolCallResult"`
+	}
+	return lines(r, func(line []byte) (bool, error) {
+		var rec record
+		var parts []part
+		if json.Unmarshal(line, &rec) != nil || rec.Type == "" {
+			return false, nil
+		}
+		if err := t.in(rec.Dir); err != nil {
+			return true, err
+		}
+		if rec.Type == "system" || json.Unmarshal(rec.Message.Parts, &parts) != nil {
+			return true, nil
+		}
+		t.at = stamp(rec.Time)
+		if rec.Type == "user" {
+			t.prompt(plain(rec.Message.Parts))
+		}
+		for _, p := range parts {
+			if c := p.Call; c != nil {
+				t.calls[c.ID] = payload{"hook_event_name": str("PostToolUse"), "tool_use_id": str(c.ID), "tool_name": str(c.Name), "tool_input": c.Args}
+			}
+			if p.Result == nil {
+				continue
+			}
+			call, begun := t.calls[p.Result.ID]
+			delete(t.calls, p.Result.ID)
+			out := responseOf(rec.Message.Parts)
+			switch {
+			case !begun:
+			case rec.Result.Status == "error":
+				t.told(with(call, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(out)}))
+			case rec.Result.Status == "cancelled":
+				t.refused(call)
+			default:
+				response, _ := json.Marshal(payload{"llmContent": str(out), "returnDisplay": orNull(rec.Result.Display)})
+				t.told(with(call, payload{"tool_response": response}))
+			}
+		}
+		return true, nil
+	})
+}
+
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	return raw
+}

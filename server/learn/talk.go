@@ -1,0 +1,245 @@
+package learn
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"handrail/lessons/lazyregexp"
+	"handrail/server/hook"
+	"handrail/server/inbox"
+	"handrail/server/say"
+	"handrail/triggers"
+	"handrail/triggers/heard"
+	"handrail/triggers/leaks"
+)
+
+// payload is an event as the hooks of a host tell of it.
+type payload = map[string]json.RawMessage
+
+// str returns a string as a member of a payload.
+func str(s string) json.RawMessage {
+	raw, _ := json.Marshal(s) // a string always becomes JSON
+	return raw
+}
+
+var (
+	// errElsewhere says that a conversation is about another project.
+	errElsewhere = errors.New("a conversation of another project")
+	// errForm says that a file is not of the form that its reader knows.
+	errForm = errors.New("unknown form")
+)
+
+// talk takes a conversation as a transcript tells it, in order, to the signals.
+type talk struct {
+	host     string // as hooks know it
+	title    string // as people call it
+	id       string
+	file     string
+	of       *project
+	dir      string    // where the agent works
+	at       time.Time // of what is told next
+	detector *triggers.Detector
+	found    []inbox.Candidate
+	said     string // by the person, last
+	turns    int
+	calls    map[string]payload // begun and not ended, by their ids
+}
+
+func newTalk(host, title, file string, of *project) *talk {
+	id := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if id == "events" { // of Copilot, in a folder of its own
+		id = filepath.Base(filepath.Dir(file))
+	}
+	return &talk{host: host, title: title, id: id, file: file, of: of, detector: triggers.NewDetector(triggers.Options{}), calls: map[string]payload{}}
+}
+
+// in notes where the agent works. It is an error where that is another project.
+func (t *talk) in(dir string) error {
+	if dir == "" || dir == t.dir {
+		return nil
+	}
+	if !t.of.holds(dir) {
+		return errElsewhere
+	}
+	t.dir = dir
+	return nil
+}
+
+// prompt tells of what a person said.
+func (t *talk) prompt(said string) {
+	said = ownWords(said)
+	if said == "" {
+		return
+	}
+	t.turns++
+	for _, p := range t.calls { // what was open when the person spoke again was turned down
+		t.refused(p)
+	}
+	clear(t.calls)
+	t.said = said
+	t.observe(triggers.Event{Kind: triggers.Message, Text: said})
+}
+
+// refused tells of a call that the person turned down.
+func (t *talk) refused(p payload) {
+	for _, e := range hook.Told(t.host, p) {
+		if e.Kind == triggers.Edit {
+			t.observe(triggers.Event{Kind: triggers.Rejected, Text: "denied or cancelled", Files: e.Files})
+		}
+	}
+}
+
+// told tells of an event as the host's hook has it.
+func (t *talk) told(p payload) {
+	p["session_id"], p["cwd"] = str(t.id), str(t.dir)
+	for _, e := range hook.Told(t.host, p) {
+		t.observe(e)
+	}
+}
+
+func (t *talk) observe(e triggers.Event) {
+	if t.dir == "" {
+		return
+	}
+	e.SessionID, e.At = t.host+"\x00"+t.id, t.at
+	e.Files, e.On = t.of.names(e.Files), t.of.names(e.On)
+	kept := e.Changes[:0:0]
+	for _, c := range e.Changes {
+		if name, ok := t.of.name(c.File); ok {
+			c.File = name
+			kept = append(kept, c)
+		}
+	}
+	e.Changes = kept
+	seen := t.detector.Observe(e)
+	if m := seen.Mended; m != nil {
+		for i := range t.found {
+			if t.found[i].ID == m.ID {
+				t.found[i].Fix = m.Fix
+			}
+		}
+	}
+	said := ""
+	if e.Kind == triggers.Message {
+		own, _ := heard.Apart(t.said)
+		said = say.Clip(leaks.Redact(strings.Join(strings.Fields(own), " ")), maxSaid)
+	}
+	for _, c := range seen.Candidates {
+		t.found = append(t.found, inbox.From(c, t.title, said))
+	}
+}
+
+// maxSaid bounds what is shown of a person's words, in characters.
+const maxSaid = 240
+
+// hostText matches what hosts write in a person's name: commands and what they printed, notes, instructions from files.
+var hostText = lazyregexp.New(`^\s*(?:<(?:command-|local-command-|system-reminder|environment_context|user_instructions|task-notification|bash-)|` +
+	`Caveat: |# AGENTS\.md instructions|\[Request interrupted|This session is being continued|<session_context>)`)
+
+// ownWords returns what the person said of a prompt: "" for a host's own message, and nothing that Handrail put before it.
+func ownWords(said string) string {
+	if hostText.MatchString(said) {
+		return ""
+	}
+	return strings.TrimSpace(injected.ReplaceAllString(said, ""))
+}
+
+// injected matches what Handrail put before a request: it is mined by nobody.
+var injected = lazyregexp.New(`(?ms)^\[(?:ACTIVE LESSON|LESSON TITLES|교훈 제목|CONTEXT|LEFT OVER|HANDRAIL).*?` +
+	`(?:^\[/(?:ACTIVE LESSONS|CONTEXT)\][^\n]*|\n\s*\n|\z)`)
+
+// maxLine bounds a line of a transcript, in bytes: whatever is longer is the content of a large file.
+const maxLine = 8 << 20
+
+// lines calls with each line of a transcript that is a JSON object. One that is torn or too long is passed over. It is
+// errForm where no line of many has anything to say: read reports whether one had.
+func lines(r io.Reader, read func(line []byte) (known bool, err error)) error {
+	in := bufio.NewReaderSize(r, 256<<10)
+	var long []byte
+	seen, known := 0, 0
+	for {
+		part, prefix, err := in.ReadLine()
+		switch {
+		case errors.Is(err, io.EOF):
+			if known == 0 && seen > 0 {
+				return errForm
+			}
+			return nil
+		case err != nil:
+			return err
+		case prefix || long != nil:
+			if len(long) <= maxLine {
+				long = append(long, part...)
+			}
+			if prefix {
+				continue
+			}
+			part, long = long, nil
+			if len(part) > maxLine {
+				continue
+			}
+		}
+		part = bytes.TrimSpace(part)
+		if len(part) == 0 || part[0] != '{' {
+			continue
+		}
+		seen++
+		ok, err := read(part)
+		if err != nil {
+			return err
+		}
+		if ok {
+			known++
+		}
+	}
+}
+
+// objects is lines for a file that may hold one object instead.
+func objects(r io.Reader, read func(raw []byte) (known bool, err error)) error {
+	in := bufio.NewReaderSize(r, 4096)
+	head, _ := in.Peek(4096)                                                                       // less where the file is short
+	if first, _, many := bytes.Cut(head, []byte("\n")); many && len(bytes.TrimSpace(first)) == 1 { // "{" and a line
+		raw, err := io.ReadAll(io.LimitReader(in, maxObject))
+		if err != nil {
+			return err
+		}
+		if known, err := read(raw); err != nil || known {
+			return err
+		}
+		return errForm
+	}
+	return lines(in, read)
+}
+
+// maxObject bounds a conversation that is one object, in bytes.
+const maxObject = 64 << 20
+
+// stamp reads a time as transcripts write it: a string, or milliseconds.
+func stamp(raw json.RawMessage) time.Time {
+	var t time.Time
+	if json.Unmarshal(raw, &t) == nil {
+		return t
+	}
+	var ms int64
+	if json.Unmarshal(raw, &ms) == nil && ms > 0 {
+		return time.UnixMilli(ms)
+	}
+	return time.Time{}
+}
+
+// with returns a call with what came of it.
+func with(call payload, more payload) payload {
+	out := maps.Clone(call)
+	if out == nil {
+		out = payload{}
+	}
+	maps.Copy(out, more)
+	return out
+}
