@@ -156,6 +156,7 @@ type Item struct {
 	Line int    `json:",omitzero"` // 1-based line in the file
 	Done bool   `json:",omitzero"` // the box is ticked
 
+	Marked    string `json:"-"` // with its markup, where that is code in backticks
 	Check     string `json:"-"` // what the item's ```check fence holds, verbatim; see package check
 	CheckLine int    `json:"-"` // 1-based line of the fence's first content line, 0 for no fence
 }

@@ -243,6 +243,9 @@ func items(block ast.Node, src []byte, lineOf func(int) int) (out []Item, proble
 			it.Done, raw = box, rest
 		}
 		it.Text = plain(raw)
+		if strings.Contains(raw, "`") {
+			it.Marked = oneLine(strings.ReplaceAll(raw, "**", ""))
+		}
 		if it.Text == "" {
 			return ast.WalkContinue, nil
 		}

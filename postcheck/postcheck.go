@@ -10,6 +10,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"handrail/lessons"
 	"handrail/postcheck/check"
@@ -20,8 +21,9 @@ type Turn struct {
 	check.Deeds
 	Request string
 	Answer  string
-	Asked   bool // a person named the cards, which are then about it
-	Watched bool // the host tells of edits and commands: what is not among the deeds was not done
+	Asked   bool                     // a person named the cards, which are then about it
+	Watched bool                     // the host tells of edits and commands: what is not among the deeds was not done
+	Text    func(file string) string // of an edited file, as it is now; "" where it is not known
 }
 
 // State is the verdict on an item.
@@ -44,7 +46,7 @@ const (
 	byCheck   Source = "check"
 	byCommand Source = "command"
 	byLine    Source = "line"
-	byAnswer  Source = "answer"
+	ByAnswer  Source = "answer" // words alone, which is too little to accuse anybody
 )
 
 // Place is where a verdict can be seen: a line of a file, a command, or a sentence of the answer.
@@ -58,12 +60,12 @@ type Place struct {
 // source tells what a place is of.
 func (p Place) source() Source {
 	switch {
-	case p.File != "":
+	case p.File != "" || p.Line.Text != "":
 		return byLine
 	case p.Command != "":
 		return byCommand
 	}
-	return byAnswer
+	return ByAnswer
 }
 
 // Verdict is the judgement of one item of a card after a turn.
@@ -105,17 +107,24 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 		return nil
 	}
 	holds, r, asked := t.Holds(), read(t), readRequest(t.Request)
-	results := t.try(ctx, cards)
+	code := t
+	if !t.Watched && len(t.Edits) == 0 { // a chat: its code is what was done, for checks and names
+		code.Edits = codeOf(t.Answer)
+	}
+	results := code.try(ctx, cards)
+	added := sync.OnceValue(code.added)
 	var out []Verdict
 	for _, c := range cards {
-		here, scoped := about(t, c, r, asked)
+		here, scoped := about(code, c, r, asked)
 		for _, it := range c.Items {
 			v := Verdict{Path: c.Path, Title: c.Title, Severity: c.Severity, Item: it, State: NotHere}
 			tried, has := results[it.Check]
 			switch {
-			case has:
+			case has && (t.Watched || tried.Outcome != check.Absent):
 				v.take(tried)
-			case !holds || !here && !t.Asked:
+			case !holds:
+			case (len(c.Paths) == 0 || scoped) && code.literals(c, scoped && code.named(c), added, &v):
+			case !here && !t.Asked:
 			case t.Watched && len(t.Edits)+len(t.Commands) == 0 && r.code < fewLines: // nothing was done, and the answer is no work
 			default:
 				r.judge(t, !t.Asked && !scoped, &v)
@@ -129,9 +138,9 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 // fewLines is how many lines of code make an answer a piece of work.
 const fewLines = 3
 
-// try runs the checks that items carry, where the deeds are known. A check that has a problem does not run: the item's words count.
+// try runs the checks that items carry, where the deeds are known. A check that has a problem does not run, nor one of commands on a chat: the item's words count.
 func (t Turn) try(ctx context.Context, cards []lessons.Card) map[string]check.Result {
-	if !t.Watched {
+	if !t.Watched && len(t.Edits) == 0 {
 		return nil
 	}
 	out := map[string]check.Result{}
@@ -142,7 +151,7 @@ func (t Turn) try(ctx context.Context, cards []lessons.Card) map[string]check.Re
 			if _, ok := out[it.Check]; ok || it.Check == "" {
 				continue
 			}
-			if c, problems := check.Parse(it.Check); len(problems) == 0 && c.Runs() {
+			if c, problems := check.Parse(it.Check); len(problems) == 0 && c.Runs() && (t.Watched || !c.OfCommands()) {
 				out[it.Check] = check.Result{}
 				texts, checks = append(texts, it.Check), append(checks, c)
 			}

@@ -34,6 +34,20 @@ func TestJudge(t *testing.T) {
 	telegram := "add a telegram command that restarts the server"
 	green := cardOf("All tests pass before it is called done")
 	green.Paths = []string{"bot/**"}
+	whole := cardOf("Run `npm run test:whole` with --reporter=line")
+	whole.Paths = []string{"bot/**"}
+	hooks := cardOf("The `Stripe-Signature` header is read inside the handler")
+	hooks.Title, hooks.Paths = "A webhook believed whoever called it", []string{"api/webhooks/**"}
+	webhook := func(first string) func(string) string {
+		return func(string) string {
+			return "export async function pay(req) {\n  " + first + "\n  if (event.type === 'refund') return refund(event)\n}\n\nexport function look() {\n  other()\n}\n"
+		}
+	}
+	stock := cardOf("재고는 `FOR UPDATE`로 잠근 뒤 읽는다")
+	stock.Tags = []string{"stock"}
+	barred, served := cardOf("Do not call process.exit()"), cardOf("Never run `npm run dev`")
+	barred.Title, barred.Paths = "The bot ended at a wrong command", []string{"bot/**"}
+	served.Title, served.Paths = "Two servers ran for the bot", []string{"bot/**"}
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
 		return check.Deeds{Edits: edits, Commands: []check.Command{{Line: line, Failed: &failed, Seq: 2}}}
 	}
@@ -45,46 +59,76 @@ func TestJudge(t *testing.T) {
 		by   Source
 	}{
 		// by words alone
-		"told":                   {Turn{Request: telegram, Answer: "The handler verifies the sender against the allowlist, then runs the command."}, allowlist, Said, byAnswer},
-		"told in code":           {Turn{Request: telegram, Answer: "```go\nif !allowlist.Contains(msg.ChatID) {\n\treturn errNotAllowed\n}\nrunCommand(msg)\n```"}, allowlist, Said, byAnswer},
-		"told in Korean":         {Turn{Request: telegram, Answer: "허용목록을 확인한 다음에만 명령이 실행됩니다."}, allowlist, Said, byAnswer},
-		"not told":               {Turn{Request: telegram, Answer: "I added the remote command and registered it with the bot."}, allowlist, Open, byAnswer},
-		"denied":                 {Turn{Request: telegram, Answer: "I did not check the allowlist, since the command is harmless."}, allowlist, Open, byAnswer},
-		"put off":                {Turn{Request: telegram, Answer: "The command runs now. You should check the allowlist later."}, allowlist, Open, byAnswer},
+		"told":                   {Turn{Request: telegram, Answer: "The handler verifies the sender against the allowlist, then runs the command."}, allowlist, Said, ByAnswer},
+		"told in code":           {Turn{Request: telegram, Answer: "```go\nif !allowlist.Contains(msg.ChatID) {\n\treturn errNotAllowed\n}\nrunCommand(msg)\n```"}, allowlist, Said, ByAnswer},
+		"told in Korean":         {Turn{Request: telegram, Answer: "허용목록을 확인한 다음에만 명령이 실행됩니다."}, allowlist, Said, ByAnswer},
+		"not told":               {Turn{Request: telegram, Answer: "I added the remote command and registered it with the bot."}, allowlist, Open, ByAnswer},
+		"denied":                 {Turn{Request: telegram, Answer: "I did not check the allowlist, since the command is harmless."}, allowlist, Open, ByAnswer},
+		"put off":                {Turn{Request: telegram, Answer: "The command runs now. You should check the allowlist later."}, allowlist, Open, ByAnswer},
 		"about something else":   {Turn{Request: "change the colour of the button", Answer: "The button is blue now, as in the design."}, allowlist, NotHere, ""},
-		"only asked for":         {Turn{Request: "check the allowlist before any telegram command runs", Answer: "I added the remote command and registered it with the bot."}, allowlist, Open, byAnswer},
+		"only asked for":         {Turn{Request: "check the allowlist before any telegram command runs", Answer: "I added the remote command and registered it with the bot."}, allowlist, Open, ByAnswer},
 		"a question back":        {Turn{Request: telegram, Answer: "Which server do you mean?"}, allowlist, NotHere, ""},
 		"a refusal":              {Turn{Request: telegram, Answer: "I'm sorry, I can't restart servers."}, allowlist, NotHere, ""},
 		"nothing said":           {Turn{Request: telegram, Answer: "Done."}, allowlist, NotHere, ""},
-		"asked for by a person":  {Turn{Asked: true, Answer: "The button is blue now, as in the design."}, allowlist, Open, byAnswer},
-		"paths in the answer":    {Turn{Answer: "I wrote the handler in `bot/restart.go` and registered it."}, scoped, Open, byAnswer},
-		"what is not to be done": {Turn{Asked: true, Answer: "The token is not logged any more."}, cardOf("Never log the token"), Said, byAnswer},
+		"asked for by a person":  {Turn{Asked: true, Answer: "The button is blue now, as in the design."}, allowlist, Open, ByAnswer},
+		"paths in the answer":    {Turn{Answer: "I wrote the handler in `bot/restart.go` and registered it."}, scoped, Open, ByAnswer},
+		"what is not to be done": {Turn{Asked: true, Answer: "The token is not logged any more."}, cardOf("Never log the token"), Said, ByAnswer},
 		// by deeds
 		"done and not told":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "if !allowlist.Has(chat) { return }", "runCommand(chat, allowlist.Checked)")), Answer: "Done."}, scoped, Kept, byLine},
 		"too little is known":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, scoped, NotHere, ""},
-		"claimed and not done":           {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "The allowlist is checked before any command runs."}, scoped, Said, byAnswer},
+		"claimed and not done":           {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "The allowlist is checked before any command runs."}, scoped, Said, ByAnswer},
 		"its files were left":            {Turn{Watched: true, Request: telegram, Deeds: did(edit("web/a.css", "b { color: red }")), Answer: "Done."}, scoped, NotHere, ""},
 		"a test is missing":              {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "Done."}, tests, Open, byLine},
 		"a test is missing, though told": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()")), Answer: "A test sends the command from a chat that is not on the list."}, listed, Open, byLine},
 		"a test was written":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", "restart()"), edit("bot/run_test.go", "func TestRestart(t *testing.T) {")), Answer: "Done."}, tests, NotHere, ""},
 		"a test's lines keep it":         {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "func TestCommandFromAChatNotOnTheList(t *testing.T) { send(command) }")), Answer: "Done."}, listed, Kept, byLine},
-		"the words do not keep a test":   {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "x := 1")), Answer: "A test sends the command from a chat that is not on the list."}, listed, Said, byAnswer},
+		"the words do not keep a test":   {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "x := 1")), Answer: "A test sends the command from a chat that is not on the list."}, listed, Said, ByAnswer},
 		"it passed after the edit":       {Turn{Watched: true, Deeds: ran("go test ./...", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, Kept, byCommand},
 		"it failed":                      {Turn{Watched: true, Deeds: ran("go test ./...", true, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
 		"nothing ran":                    {Turn{Watched: true, Deeds: ran("git status", false, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
+		"another script ran":             {Turn{Watched: true, Deeds: ran("npm test", false, edit("bot/run.go", "restart()")), Answer: "Done."}, whole, NotHere, ""},
+		"the named script ran":           {Turn{Watched: true, Deeds: ran("npm run test:whole -- --reporter=line", false, edit("bot/run.go", "restart()")), Answer: "Done."}, whole, Kept, byCommand},
 		"one test is not all":            {Turn{Watched: true, Deeds: ran("go test -run TestA ./bot", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
 		"a script may have run them":     {Turn{Watched: true, Deeds: ran("./scripts/ci.sh", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
-		"words say that it is green":     {Turn{Asked: true, Answer: "All tests pass."}, green, Said, byAnswer},
-		"a denial keeps nothing":         {Turn{Asked: true, Answer: "I did not write a test. The command is sent from any chat; the list is not checked."}, listed, Open, byAnswer},
-		"the subject is denied too":      {Turn{Asked: true, Answer: "The allowlist is not checked and the command runs."}, allowlist, Open, byAnswer},
-		"it was taken away":              {Turn{Asked: true, Answer: "허용목록 검사를 제거하고 명령을 바로 실행합니다."}, allowlist, Open, byAnswer},
+		"words say that it is green":     {Turn{Asked: true, Answer: "All tests pass."}, green, Said, ByAnswer},
+		"a denial keeps nothing":         {Turn{Asked: true, Answer: "I did not write a test. The command is sent from any chat; the list is not checked."}, listed, Open, ByAnswer},
+		"the subject is denied too":      {Turn{Asked: true, Answer: "The allowlist is not checked and the command runs."}, allowlist, Open, ByAnswer},
+		"it was taken away":              {Turn{Asked: true, Answer: "허용목록 검사를 제거하고 명령을 바로 실행합니다."}, allowlist, Open, ByAnswer},
 		"only words were edited":         {Turn{Watched: true, Deeds: did(edit("bot/README.md", "restart")), Answer: "Done."}, tests, NotHere, ""},
 		"nothing was done":               {Turn{Watched: true, Request: telegram, Answer: "The dispatcher calls each handler in turn, as the telegram docs say."}, allowlist, NotHere, ""},
+		// by the names that it wants or forbids
+		"an index without it":       {Turn{Watched: true, Deeds: did(edit("db/7.sql", "CREATE INDEX orders_idx ON orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
+		"an index with it":          {Turn{Watched: true, Deeds: did(edit("db/7.sql", "create index concurrently orders_idx on orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Kept, byLine},
+		"no index":                  {Turn{Watched: true, Deeds: did(edit("db/7.sql", "ALTER TABLE orders ADD note text;")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), NotHere, ""},
+		"a branch of a webhook":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("handle(event)"), Answer: "Done."}, hooks, Open, byLine},
+		"the function reads it":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("verify(req.headers['stripe-signature'])"), Answer: "Done."}, hooks, Kept, byLine},
+		"another function reads it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: webhook("verify(req.headers['stripe-signature'])"), Answer: "Done."}, hooks, Open, byLine},
+		"a wrapper reads it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: func(string) string {
+			return "import { stripe-signature } from 'x'\n\nfunction look() {\n  other()\n}\n\nexport default signed('stripe-signature', look)\n"
+		}, Answer: "Done."}, hooks, Kept, byLine},
+		"only an import names it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: func(string) string {
+			return "import { stripe-signature } from 'x'\n\nfunction look() {\n  other()\n}\n"
+		}, Answer: "Done."}, hooks, Open, byLine},
+		"nothing of a webhook":        {Turn{Watched: true, Deeds: did(edit("web/app.ts", "colour()")), Answer: "Done."}, hooks, NotHere, ""},
+		"stock without a lock":        {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s", id)`)), Answer: "It is locked with FOR UPDATE."}, cardOf("Stock is read with `FOR UPDATE`"), Open, byLine},
+		"stock with a lock":           {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
+		"forbidden and done":          {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
+		"forbidden, in a comment":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, in a string":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, in a test":        {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, and was there":    {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "  process.exit(1)"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, in other files":   {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"a forbidden command":         {Turn{Watched: true, Deeds: ran("cd web && npm run dev", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, Broken, byCommand},
+		"a forbidden command, sought": {Turn{Watched: true, Deeds: ran("grep -rn 'npm run dev' .", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, NotHere, ""},
+		"a chat's code":               {Turn{Request: "an index?", Answer: "Here:\n```sql\nCREATE INDEX orders_idx ON orders (id);\n```"}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
+		"a chat's code breaks it":     {Turn{Answer: "So:\n```js bot/run.js\nx = 1\nprocess.exit(1)\n```"}, barred, Broken, byLine},
+		"a chat's output":             {Turn{Answer: "It prints:\n```text\nprocess.exit(1)\n```\nSo it ends."}, barred, NotHere, ""},
+		"a chat's code, and a check":  {Turn{Answer: "So:\n```go\nx := 1\nlog.Info(token)\n```"}, checked, Broken, byCheck},
 		// by its check
 		"the check finds a line":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Info("got " + token)`)), Answer: "Done."}, checked, Broken, byCheck},
 		"the check finds none":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1")), Answer: "I log the token."}, checked, Kept, byCheck},
 		"the check does not run":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Info(token)")), Answer: "Done."}, broken, NotHere, ""},
-		"the check sees no deeds":    {Turn{Asked: true, Answer: "I wrote the handler and registered it."}, checked, Open, byAnswer},
+		"the check sees no deeds":    {Turn{Asked: true, Answer: "I wrote the handler and registered it."}, checked, Open, ByAnswer},
 		"the check has nothing here": {Turn{Watched: true, Answer: "I explain it to you now."}, checked, NotHere, byCheck},
 	} {
 		got := Judge(t.Context(), c.turn, []lessons.Card{c.card})
@@ -92,7 +136,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %+v, want %s by %q", name, got, c.want, c.by)
 			continue
 		}
-		if c.want == Broken && (got[0].Place.File != "bot/run.go" || got[0].Place.Line.N != 2) {
+		if c.want == Broken && c.by != byCommand && got[0].Place.Line.N != 2 {
 			t.Errorf("%s: it stands at %+v", name, got[0].Place)
 		}
 	}
@@ -147,6 +191,64 @@ func TestWhatAnItemAsksFor(t *testing.T) {
 		got = strings.TrimSpace(got)
 		if got != want {
 			t.Errorf("%q asks for %q, want %q", item, got, want)
+		}
+	}
+}
+
+// TestNamesInItems: which names in code an item wants (+) or forbids (-); of others it is not clear.
+func TestNamesInItems(t *testing.T) {
+	for item, want := range map[string]string{
+		"Indexes are created with CONCURRENTLY":                         "+CONCURRENTLY",
+		"Stock is read with `FOR UPDATE`":                               "+FOR UPDATE",
+		"The stock row is locked with FOR UPDATE before it is checked":  "+FOR UPDATE",
+		"The `Stripe-Signature` header is read inside the handler":      "+Stripe-Signature",
+		"Every amount goes through formatMoney()":                       "+formatMoney",
+		"Do not create an index without `CONCURRENTLY`":                 "+CONCURRENTLY",
+		"Use `logger.info` instead of `console.log`":                    "+logger.info -console.log",
+		"Pass ctx.Deadline, not time.After":                             "+ctx.Deadline -time.After",
+		"Never use `dangerouslySetInnerHTML`":                           "-dangerouslySetInnerHTML",
+		"Do not call process.exit()":                                    "-process.exit",
+		"`eval` is never used":                                          "-eval",
+		"색인은 `CONCURRENTLY`로 만든다":                                       "+CONCURRENTLY",
+		"재고는 `FOR UPDATE`로 잠근 뒤 읽는다":                                    "+FOR UPDATE",
+		"`X-Signature` 헤더를 먼저 확인한다":                                     "+X-Signature",
+		"`innerHTML`을 쓰지 않는다":                                           "-innerHTML",
+		"`any` 대신 `unknown`을 쓴다":                                        "-any +unknown",
+		"`force_push`는 금지":                                              "-force_push",
+		"ALWAYS check the API, the URL and every TODO":                  "",
+		"It MUST be tested before the README says so":                   "",
+		"JavaScript and TypeScript are used via GitHub, e.g. for pages": "",
+		"When the table is large, use CONCURRENTLY":                     "",
+		"Use `CONCURRENTLY` unless the table is new":                    "",
+		"Prefer `const`": "",
+		"Selectors name what a person sees (`getByRole`, `getByText`)": "",
+		"Update config/app.yaml":              "",
+		"The commit is called `feat: <what>`": "",
+		"The response of loadUser() is shown": "",
+		"대량일 때는 `CONCURRENTLY`를 쓴다":           "",
+	} {
+		names, _ := literalsOf(item)
+		var got []string
+		for _, n := range names {
+			got = append(got, map[bool]string{false: "+", true: "-"}[n.barred]+n.text)
+		}
+		if g := strings.Join(got, " "); g != want {
+			t.Errorf("%q: %q, want %q", item, g, want)
+		}
+	}
+}
+
+// TestMark: names that the evidence holds are put in backticks, once.
+func TestMark(t *testing.T) {
+	evidence := "```diff\n+CREATE INDEX a ON orders (id)\n-CREATE INDEX CONCURRENTLY a ON orders (id)\n+loadUser(id)\n```"
+	for item, want := range map[string]string{
+		"Indexes are created with CONCURRENTLY":   "Indexes are created with `CONCURRENTLY`",
+		"Indexes are created with `CONCURRENTLY`": "Indexes are created with `CONCURRENTLY`",
+		"Call loadUser() with a number":           "Call `loadUser()` with a number",
+		"Call saveUser() and NEVER a raw INDEX":   "Call saveUser() and NEVER a raw INDEX",
+	} {
+		if got := Mark(item, evidence); got != want {
+			t.Errorf("%q: %q, want %q", item, got, want)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package postcheck
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
+	"handrail/lessons/shell"
 	"handrail/lessons/terms"
+	"handrail/postcheck/check"
 )
 
 const (
@@ -28,6 +31,7 @@ type reading struct {
 	known  map[string][]string // names of words, as written
 	code   int                 // lines of code in the answer
 	deeds  int                 // the first place that is none of the answer
+	ran    int                 // the first command: it shows a run, not what an item says
 }
 
 func newReading() *reading {
@@ -54,15 +58,35 @@ func read(t Turn) *reading {
 	r.places = append(r.places, make([]Place, window)...) // no place is of both
 	r.deeds = len(r.places)
 	for _, e := range t.Edits {
-		r.line(e.File, Place{File: e.File})
-		for _, l := range e.Added {
-			r.line(l.Text, Place{File: e.File, Line: l})
-		}
+		r.edit(e)
 	}
+	r.ran = len(r.places)
 	for _, c := range t.Commands {
 		r.line(c.Line, Place{Command: c.Line})
 	}
 	return r
+}
+
+// added reads the code that a turn added, tests left out, and the names of its files.
+func (t Turn) added() *reading {
+	r := newReading()
+	for _, e := range t.Edits {
+		if isCode(e.File) && !asks("made-test").MatchString(e.File) {
+			r.edit(e)
+		}
+	}
+	return r
+}
+
+// isCode reports whether a file, or a fence that names none, holds code.
+func isCode(file string) bool { return file == "" || shell.IsCode(file) }
+
+// edit notes the name of a file and the lines that were added to it.
+func (r *reading) edit(e check.Edit) {
+	r.line(e.File, Place{File: e.File})
+	for _, l := range e.Added {
+		r.line(l.Text, Place{File: e.File, Line: l})
+	}
 }
 
 var (
@@ -95,6 +119,30 @@ func (r *reading) answer(text string) {
 			r.prose(line)
 		}
 	}
+}
+
+// codeOf returns the code that an answer holds as edits, of the file that its fence or first line names, if any.
+func codeOf(answer string) (edits []check.Edit) {
+	for _, m := range asks("fenced").FindAllStringSubmatch(answer[:min(len(answer), maxAnswer)], -1) {
+		info, code := m[1], m[2]
+		if asks("no-code").MatchString(info) {
+			continue
+		}
+		e := check.Edit{Seq: len(edits)}
+		if named := asks("code-of").FindStringSubmatch(info + "\n" + code); named != nil {
+			e.File = cmp.Or(named[1:]...)
+		}
+		for n, line := range strings.Split(strings.TrimSuffix(code, "\n"), "\n") {
+			if diff := strings.HasPrefix(info, "diff"); diff && strings.HasPrefix(line, "+") {
+				line = line[1:]
+			} else if diff {
+				continue
+			}
+			e.Added = append(e.Added, check.Line{Text: line, N: n + 1})
+		}
+		edits = append(edits, e)
+	}
+	return edits
 }
 
 // line notes a line of code, a file's name or a command.
@@ -208,8 +256,8 @@ func reached(text string, words []terms.Term, from func(terms.Term) bool, subjec
 	return out
 }
 
-// within reports whether one of the rising places lies in the window that begins at from.
-func within(places []int, from int) bool {
+// within reports whether one of the rising places is among those many from one on.
+func within(places []int, from, many int) bool {
 	i, _ := slices.BinarySearch(places, from)
-	return i < len(places) && places[i] < from+window
+	return i < len(places) && places[i] < from+many
 }

@@ -12,6 +12,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/lessons/terms"
+	"handrail/postcheck"
 	"handrail/server/brain"
 	"handrail/server/ledger"
 	"handrail/triggers/leaks"
@@ -219,7 +220,7 @@ func (s *Room) draft(r CreateRequest, from *brain.Candidate) (lessons.Draft, err
 	for _, it := range f.Checklist {
 		it = strings.Join(strings.Fields(it), " ")
 		if it != "" {
-			items += "- [ ] " + it + "\n"
+			items += "- [ ] " + postcheck.Mark(it, f.Evidence) + "\n"
 		}
 	}
 	for name, text := range map[lessons.SectionName]string{

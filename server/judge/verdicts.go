@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"os"
@@ -35,6 +34,12 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 	for _, c := range r.Changes {
 		t.Edits = append(t.Edits, check.Edit{File: c.File, Added: brain.AddedBy(c), Removed: brain.AddedBy(brain.Change{Added: c.Removed})})
 	}
+	t.Text = func(file string) string {
+		if path, told := deeds.Paths[file]; told || !filepath.IsLocal(file) {
+			return textOf(path)
+		}
+		return textOf(filepath.Join(filepath.Dir(s.Files.Root()), file))
+	}
 	own := s.ProjectPath(s.Files.Root()) + "/"
 	t.Edits = slices.DeleteFunc(t.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) }) // a card's examples break its own check
 	for i, c := range r.Ran {
@@ -67,24 +72,30 @@ func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r
 // maxSource is the largest file that is looked through for a line, in bytes.
 const maxSource = 1 << 20
 
+// textOf returns what a file holds now, "" where it is too large or cannot be read.
+func textOf(path string) string {
+	if info, err := os.Stat(path); err != nil || info.Size() > maxSource {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
 // placeOf finds a line again where it stands by now: further edits move it.
 func placeOf(p postcheck.Place, paths map[string]string) *brain.Place {
 	if p == (postcheck.Place{}) {
 		return nil
 	}
 	out := &brain.Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
-	if out.Path == "" || p.Line.Text == "" {
+	text := textOf(out.Path)
+	if text == "" || p.Line.Text == "" {
 		return out
 	}
-	if info, err := os.Stat(out.Path); err != nil || info.Size() > maxSource {
-		return out
-	}
-	data, err := os.ReadFile(out.Path)
-	if err != nil {
-		return out
-	}
-	lines := bytes.Split(data, []byte("\n"))
-	at := func(n int) bool { return n > 0 && n <= len(lines) && strings.TrimSpace(string(lines[n-1])) == out.Text }
+	lines := strings.Split(text, "\n")
+	at := func(n int) bool { return n > 0 && n <= len(lines) && strings.TrimSpace(lines[n-1]) == out.Text }
 	if !at(out.Line) {
 		out.Line = 0
 		for n := range lines {
@@ -137,7 +148,7 @@ func (s *Room) keepLeft(id string, r AnswerRequest, f brain.Footer) {
 			if u.State == string(postcheck.Broken) {
 				fell[u.Path] = true
 			}
-			if len(row.Left) < maxLeft && lessons.Severity(u.Severity).Rank() > 0 && row.Lead(u.Path, u.Item) {
+			if u.By != string(postcheck.ByAnswer) && len(row.Left) < maxLeft && lessons.Severity(u.Severity).Rank() > 0 && row.Lead(u.Path, u.Item) {
 				row.Left = append(row.Left, u)
 			}
 		}

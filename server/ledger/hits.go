@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"strconv"
 
 	"handrail/lessons"
@@ -52,7 +53,7 @@ type Place struct {
 	Sentence string `json:"sentence,omitempty"` // of the answer
 }
 
-// String names a place in a few characters: file:line, or the command; "" without any.
+// String names a place in a few characters: file:line, the command, or the line of code in an answer; "" without any.
 func (p *Place) String() string {
 	switch {
 	case p == nil:
@@ -62,7 +63,7 @@ func (p *Place) String() string {
 	case p.File != "":
 		return p.File
 	}
-	return p.Command
+	return cmp.Or(p.Command, p.Text)
 }
 
 // Delivery says what became of the cards that speak to a request.

@@ -35,7 +35,7 @@ func (l Locale) Line(f brain.Footer, candidates int, d brain.Distrust) string {
 	for _, v := range f.Unaddressed {
 		if v.State == string(postcheck.Broken) {
 			broken = append(broken, v)
-		} else {
+		} else if v.By != string(postcheck.ByAnswer) { // words alone are too little to say so
 			open = append(open, v)
 		}
 	}

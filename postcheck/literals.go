@@ -1,0 +1,241 @@
+package postcheck
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"handrail/lessons"
+	"handrail/lessons/shell"
+	"handrail/postcheck/check"
+)
+
+// literal is a name in code, or a command, that an item wants or forbids.
+type literal struct {
+	text     string
+	re       *regexp.Regexp // finds it in a line, in any case, as a word of its own
+	barred   bool
+	contrast bool   // only as the other of what is wanted
+	rest     string // of a prohibition: what else its clause speaks of
+}
+
+// literalsOf returns what an item clearly wants or forbids by its name in code, and what is left of the item.
+func literalsOf(item string) (out []literal, rest string) {
+	rest = item
+	if asks("unclear").MatchString(asks("command").ReplaceAllString(item, "_")) {
+		return nil, rest
+	}
+	for _, at := range asks("literal").FindAllStringIndex(item, -1) {
+		before, after := item[:at[0]], item[at[1]:]
+		l := literal{text: strings.Join(strings.Fields(strings.TrimSuffix(strings.Trim(item[at[0]:at[1]], "`"), "()")), " ")}
+		if asks("no-name").MatchString(l.text) || item[at[0]] != '`' && asks("no-code-word").MatchString(l.text) {
+			continue
+		}
+		rest = strings.ReplaceAll(rest, item[at[0]:at[1]], " ")
+		l.contrast = asks("contrast").MatchString(before)
+		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-by").MatchString(after)
+		switch {
+		case asks("in-aside").MatchString(before), l.barred && asks("unless").MatchString(after):
+			continue
+		case l.barred:
+			l.rest = before[strings.LastIndexAny(before, ",;:.")+1:] + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
+		case asks("without").MatchString(before):
+		case denies(before, after), !asks("wanted").MatchString(before) && !asks("wanted-by").MatchString(after):
+			continue
+		}
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`)
+		if asks("word-first").MatchString(l.text) {
+			pattern = `\b` + pattern
+		}
+		if asks("word-last").MatchString(l.text) {
+			pattern += `\b`
+		}
+		l.re = regexp.MustCompile("(?i)" + pattern)
+		out = append(out, l)
+	}
+	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A instead of B" may be what is wrong
+		out = slices.DeleteFunc(out, func(l literal) bool { return l.contrast })
+	}
+	return out, rest
+}
+
+// names reports whether a command holds all that an item wants of it by name: a script, a flag.
+func names(item, command string) bool {
+	all, _ := literalsOf(item)
+	return !slices.ContainsFunc(all, func(l literal) bool { return !l.barred && !l.re.MatchString(command) })
+}
+
+// Mark returns an item with backticks around the names in code that its evidence holds, so that they are looked for.
+func Mark(item, evidence string) string {
+	return asks("literal").ReplaceAllStringFunc(item, func(name string) string {
+		bare := strings.TrimSuffix(name, "()")
+		if name[0] == '`' || asks("no-name").MatchString(bare) || asks("no-code-word").MatchString(bare) || !strings.Contains(evidence, bare) {
+			return name
+		}
+		return "`" + name + "`"
+	})
+}
+
+// literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where a person named
+// the card, in files of globs that name its subject (here), and where a tag, or all else that the item says, is in the added lines.
+func (t Turn) literals(c lessons.Card, here bool, code func() *reading, out *Verdict) bool {
+	names, rest := literalsOf(cmp.Or(out.Item.Marked, out.Item.Text))
+	if len(names) == 0 {
+		return false
+	}
+	if d := demandOf(cmp.Or(out.Item.Marked, out.Item.Text)); len(d.runs) > 0 || d.command != "" || d.tests || d.beside != "" {
+		return false
+	}
+	added := code()
+	tag := func(tag string) bool {
+		return !strings.EqualFold(tag, c.Project) && slices.ContainsFunc(understand(tag), added.has)
+	}
+	if !t.Asked && !here && !slices.ContainsFunc(c.Tags, tag) && !added.speaks(understand(rest)) {
+		return false
+	}
+	var missing []string
+	var at Place
+	found, barred := false, false
+	for _, l := range names {
+		place, ok := t.where(l)
+		switch {
+		case ok && l.barred:
+			if !slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) }) {
+				out.State, out.By, out.Place = Broken, place.source(), place
+				return true
+			}
+			barred = true
+		case l.barred:
+			barred = true
+		case ok:
+			at, found = place, true
+		case !asks("is-command").MatchString(l.text):
+			missing = append(missing, l.text)
+		}
+	}
+	switch {
+	case found && len(missing) == 0:
+		out.State, out.By, out.Place = Kept, at.source(), at
+	case !found && len(missing) > 0 && !barred && changesCode(t.Edits):
+		out.State, out.By, out.Missing = Open, byLine, missing
+	default:
+		return false
+	}
+	return true
+}
+
+// has reports whether a word that says what a text is about is there.
+func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
+
+// speaks reports whether two neighbouring lines hold all of two words or more; that something is used is none.
+func (r *reading) speaks(of []unit) bool {
+	of = slices.DeleteFunc(of, func(u unit) bool { return u.names[0] == concept+"use" })
+	for at := range r.places {
+		if len(of) > 1 && !slices.ContainsFunc(of, func(u unit) bool {
+			return !u.all(func(name string) bool { return within(r.said[name], at, 2) })
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether a glob of a card that an edited file matches names what the card is about: all below it is.
+func (t Turn) named(c lessons.Card) bool {
+	for _, g := range c.Paths {
+		r := newReading()
+		r.line(g, Place{})
+		if slices.ContainsFunc(understand(c.Title), r.has) &&
+			slices.ContainsFunc(t.Edits, func(e check.Edit) bool { _, ok := lessons.MatchPaths([]string{g}, []string{e.File}); return ok }) {
+			return true
+		}
+	}
+	return false
+}
+
+// where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in
+// an added line, in the function around one, or in a command.
+func (t Turn) where(l literal) (Place, bool) {
+	gone := map[string]bool{}
+	for _, e := range t.Edits {
+		for _, r := range e.Removed {
+			gone[strings.TrimSpace(r.Text)] = true
+		}
+	}
+	for _, e := range t.Edits {
+		for _, line := range e.Added {
+			text := line.Text
+			if l.barred {
+				if !isCode(e.File) || asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
+					continue
+				}
+				text = asks("comment").ReplaceAllString(text, " ")
+			}
+			if l.re.MatchString(text) {
+				return Place{File: e.File, Line: line}, true
+			}
+		}
+	}
+	for _, c := range t.Commands {
+		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
+			if strings.HasPrefix(step.Text+" ", l.text+" ") || (!l.barred || l.text[0] == '-') && l.re.MatchString(step.Text) && !asks("looks").MatchString(step.Text) {
+				return Place{Command: step.Text}, true
+			}
+		}
+	}
+	if l.barred || t.Text == nil {
+		return Place{}, false
+	}
+	for _, e := range t.Edits {
+		for _, line := range around(t.Text(e.File), e.Added) {
+			if l.re.MatchString(line.Text) {
+				return Place{File: e.File, Line: line}, true
+			}
+		}
+	}
+	return Place{}, false
+}
+
+// around returns the lines of the functions that some lines of a file stand in, and what stands in none, as a wrapper of
+// them, but for imports.
+func around(text string, added []check.Line) (out []check.Line) {
+	lines, end := strings.Split(text, "\n"), 0
+	indent := func(i int) int { return len(lines[i]) - len(strings.TrimLeft(lines[i], " \t")) }
+	// begins reports whether a block of some depth begins at a line: an empty line and a bracket that closes begin none.
+	begins := func(i, depth int) bool {
+		first := strings.TrimLeft(lines[i], " \t\r")
+		return first != "" && indent(i) <= depth && !strings.ContainsAny(first[:1], ")}]") && !strings.HasPrefix(first, "end")
+	}
+	for _, a := range added {
+		same := func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(a.Text) }
+		i := a.N - 1
+		if i < 0 || i >= len(lines) || !same(lines[i]) {
+			i = slices.IndexFunc(lines, same)
+		}
+		if i < end { // it is not there any more, or its block is
+			continue
+		}
+		up := func(depth int) (head int) {
+			for head = i; head > 0 && !begins(head, depth); head-- {
+			}
+			return head
+		}
+		head, depth := up(0), 0
+		if head < i && asks("holds-more").MatchString(lines[head]) {
+			depth = indent(head + 1)
+			head = up(depth)
+		}
+		for end = head + 1; end < len(lines) && !begins(end, depth); end++ {
+		}
+		for n := head; n < end; n++ {
+			out = append(out, check.Line{Text: lines[n], N: n + 1})
+		}
+	}
+	for n, line := range lines {
+		if len(out) > 0 && begins(n, 0) && !asks("imports").MatchString(line) {
+			out = append(out, check.Line{Text: line, N: n + 1})
+		}
+	}
+	return out
+}
