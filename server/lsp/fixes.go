@@ -194,25 +194,19 @@ func (f fixer) quote(p lessons.Problem) []protocol.CodeAction {
 	return nil
 }
 
-// secret puts a word in the place of the secrets on a line, or of all that the card holds.
+// secret puts a word in the place of the secrets on a line.
 func (f fixer) secret(p lessons.Problem) []protocol.CodeAction {
 	start, end := f.doc.bounds(p.Line)
-	var here, all []protocol.TextEdit
+	var here []protocol.TextEdit
 	for _, s := range leaks.Find(f.doc.text) {
-		edit := protocol.TextEdit{Range: f.doc.span(s.From, s.To), NewText: "[redacted]"}
-		all = append(all, edit)
 		if s.From <= end && s.To > start {
-			here = append(here, edit)
+			here = append(here, protocol.TextEdit{Range: f.doc.span(s.From, s.To), NewText: "[redacted]"})
 		}
 	}
 	if len(here) == 0 {
 		return nil
 	}
-	actions := f.one(p, f.s.say(textTakeOutSecret), here...)
-	if len(all) > len(here) {
-		actions = append(actions, f.quick(p, f.s.say(textTakeOutSecrets, len(all)), false, all...))
-	}
-	return actions
+	return f.one(p, f.s.say(textTakeOutSecret), here...)
 }
 
 // visible returns a text without characters that show nothing. A joiner stays, for it is part

@@ -57,7 +57,7 @@ func (s *session) refreshLenses() {
 	})
 }
 
-// codeLenses returns what came of a card, or how many cards are about another file. Where the
+// codeLenses returns what can be done with a card, or how many cards are about another file. Where the
 // editor has no command for one, a lens says it and runs nothing.
 func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	b, rel, isCard := s.card(p.TextDocument.URI)
@@ -68,7 +68,7 @@ func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]
 	if !ok {
 		return nil, nil
 	}
-	return s.cardLenses(ctx, b, rel, doc)
+	return s.cardLenses(b, rel, doc), nil
 }
 
 // fileLenses says over a file that active cards are about it; the tooltip has titles and items of the first.
@@ -118,38 +118,19 @@ func (s *session) command(title, tip, name string, arg any) protocol.Command {
 	return c
 }
 
-// cardLenses says over a card's head how often it was served and its mistake came back, over its
-// checklist how often an answer kept all of it, and offers to search with its title.
-func (s *session) cardLenses(ctx context.Context, b *brain, rel string, doc document) ([]protocol.CodeLens, error) {
+// cardLenses offers over a card's head to search with its title, and to ask a model for what it lacks.
+func (s *session) cardLenses(b *brain, rel string, doc document) (out []protocol.CodeLens) {
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	var out []protocol.CodeLens
-	add := func(line int, t text, args ...any) {
-		out = append(out, protocol.CodeLens{Range: doc.line(line), Command: protocol.Command{Title: s.say(t, args...)}})
+	add := func(t text, command string, arg any) {
+		if slices.Contains(s.commands, command) {
+			out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(t), "", command, arg)})
+		}
 	}
-	stats, err := b.Stats(ctx)
-	if err != nil {
-		return nil, err
+	if card.Kind.IsCard() {
+		add(textTryQuery, queryCommand, card.Title)
 	}
-	var use server.CardStats
-	if i := slices.IndexFunc(stats.Cards, func(c server.CardStats) bool { return c.Path == rel }); i >= 0 {
-		use = stats.Cards[i]
+	if !s.limited && b.lacks(rel, doc) {
+		add(textSuggest, modelCommand, doc.uri)
 	}
-	switch {
-	case use.Recurred > 0:
-		add(1, textServedAgain, use.Served, use.Recurred)
-	case use.Served > 0:
-		add(1, textServed, use.Served)
-	}
-	if card.Kind.IsCard() && slices.Contains(s.commands, queryCommand) {
-		out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(textTryQuery), "", queryCommand, card.Title)})
-	}
-	if slices.Contains(s.commands, modelCommand) && !s.limited && b.lacks(rel, doc) {
-		out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(textSuggest), "", modelCommand, doc.uri)})
-	}
-	answers := use.Addressed + use.Unaddressed
-	if list, there := card.Section(lessons.Prevention); there && list != "" && answers > 0 {
-		at := slices.IndexFunc(card.Sections, func(sec lessons.Section) bool { return sec.Name == lessons.Prevention })
-		add(card.Sections[at].Line, textKeptOf, use.Addressed, answers)
-	}
-	return out, nil
+	return out
 }

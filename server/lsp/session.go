@@ -422,7 +422,7 @@ func (s *session) attach(dir string, folders []string) error {
 		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, s.locale.Named(c)[0]) },
 		Footer: func(f server.Footer) {
 			s.out.push(footerNotice, s.locale.Worded(f))
-			s.refreshLenses() // a card was served once more
+			s.refreshLenses() // a file may have broken an item
 		},
 		Changed: s.changed,
 		NoEmbeddings: func(why error) {

@@ -50,14 +50,10 @@ var (
 	textQuote            = text{"Put the value in quotes", "값을 따옴표로 감싸기"}
 	textTakeOutInvisible = text{"Remove the invisible characters", "보이지 않는 문자 지우기"}
 	textTakeOutSecret    = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
-	textTakeOutSecrets   = text{"Replace all %d secrets by [redacted]", "비밀 값 %d개를 모두 [redacted]로 바꾸기"}
 	textPromote          = text{"Make this draft active", "이 초안을 활성으로 만들기"}
 	textMergeInto        = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
 	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
 	textSettle           = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
-	textServed           = text{"served %d×", "%d회 제공"}
-	textServedAgain      = text{"served %d× · came back %d×", "%d회 제공 · 재발 %d회"}
-	textKeptOf           = text{"kept %d of %d", "%[2]d회 중 %[1]d회 지킴"}
 	textTryQuery         = text{"try a query…", "검색해 보기…"}
 	textSuggest          = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
 	textSuggestedBy      = text{"Suggested by %s", "%s의 제안"}
