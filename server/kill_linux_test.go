@@ -104,9 +104,7 @@ var actsToKill = []actToKill{
 	{"archive", nil, func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Archived)) }},
 	{"restore", func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Archived)) }, func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Active)) }},
 	{"quarantine", nil, quarantine},
-	{"lift", quarantine, func(s *Server) error {
-		return errOf(s.Quarantine(ctx, QuarantineRequest{Path: "lessons/allow.md", Lift: true}))
-	}},
+	{"lift", quarantine, func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Active)) }},
 	{"paths", nil, func(s *Server) error {
 		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.Files.Root()), "bot.go")}}))
 	}},

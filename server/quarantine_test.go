@@ -95,14 +95,14 @@ func TestQuarantine(t *testing.T) {
 	if _, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Reason: "plain words"}); err != nil {
 		t.Fatal(err)
 	}
-	lifted, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Lift: true})
+	lifted, err := w.SetStatus(ctx, path, lessons.Active)
 	if err != nil || lifted.Status != lessons.Active || lifted.Quarantine != "" || strings.Contains(w.files(t)[path], "quarantine") {
 		t.Errorf("lifted: %+v, %v\n%s", lifted, err, w.files(t)[path])
 	}
 	if list := w.Candidates(); len(list) != 1 || list[0].Quarantined != "" {
 		t.Errorf("the candidate still says %+v", list)
 	}
-	for _, want := range []string{"lift", "quarantine", "quarantine"} {
+	for _, want := range []string{"restore", "quarantine", "quarantine"} {
 		if done, err := w.Undo(ctx, UndoRequest{}); err != nil || done.Verb != want {
 			t.Errorf("%+v, %v; want %s", done, err, want)
 		}

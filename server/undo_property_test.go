@@ -80,7 +80,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			return err
 		}},
 		{"lift", func(path, _ string) error {
-			_, err := w.Quarantine(ctx, QuarantineRequest{Path: path, Lift: true})
+			_, err := w.SetStatus(ctx, path, lessons.Active)
 			return err
 		}},
 		{"merge", func(path, other string) error {

@@ -10,25 +10,16 @@ import (
 	"handrail/triggers/leaks"
 )
 
-// QuarantineRequest takes a card out of everything that is put before a request, or back.
+// QuarantineRequest takes a card out of everything that is put before a request.
 type QuarantineRequest struct {
 	Path   string `json:"path" names:"card"`
 	Reason string `json:"reason,omitempty"` // why, on one line of 1 to 300 characters
-	Lift   bool   `json:"lift,omitempty"`   // end it instead: the card is active again
 }
 
-// Quarantine puts a card in quarantine, or lifts it: for a lesson that a person holds to be
+// Quarantine puts a card in quarantine: for a lesson that a person holds to be
 // wrong. It stays on disk, searchable and listed; a mistake that comes up again neither bumps
 // it nor ends the quarantine, and whoever records it anew is told why this card is there.
 func (s *Room) Quarantine(_ context.Context, r QuarantineRequest) (brain.Card, error) {
-	if r.Lift {
-		return s.Edit("lift", "lift the quarantine of", r.Path, func(src []byte) ([]byte, error) {
-			if takesUp(src) == nil {
-				return src, nil
-			}
-			return lessons.SetStatus(src, lessons.Active, lessons.DateOf(s.Now()))
-		})
-	}
 	reason := strings.Join(strings.Fields(r.Reason), " ")
 	if n := utf8.RuneCountInString(reason); n == 0 || n > lessons.MaxReason {
 		return brain.Card{}, &brain.RequestError{Field: "reason", Value: brain.Head(reason, 80), Need: brain.NeedReason}

@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"slices"
-
 	"handrail/lessons"
 	"handrail/server"
 )
@@ -49,16 +47,6 @@ var (
 // hosts holds all of them, those whose payload cannot be mistaken first.
 func hosts() []*host {
 	return []*host{cline(), qwen(), codex(), cursor(), copilot(), gemini(), vscode(), claude(), opencode(), generic()}
-}
-
-// Hosts returns the names that --host takes.
-func Hosts() []string {
-	var out []string
-	for _, h := range hosts() {
-		out = append(out, h.name)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // recognise returns the host that a payload comes from. Files of hooks are read by more

@@ -738,13 +738,11 @@ export interface ProblemData {
   line: number;
 }
 
-/** QuarantineRequest takes a card out of everything that is put before a request, or back. */
+/** QuarantineRequest takes a card out of everything that is put before a request. */
 export interface QuarantineRequest {
   path: string;
   /** why, on one line of 1 to 300 characters */
   reason?: string;
-  /** end it instead: the card is active again */
-  lift?: boolean;
 }
 
 /** ReportParams is something that the editor saw. */
