@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -41,25 +42,29 @@ type event struct {
 	Conversation string   `json:"conversation_id"`
 	SessionID    string   `json:"sessionId"`
 	Task         string   `json:"taskId"`
+	Snake        string   `json:"hook_event_name"`
+	Camel        string   `json:"hookEventName"`
+	Plain        string   `json:"event"`
 }
 
 // listeners returns the brains that an event concerns, that of the conversation's first folder
-// first. The nearest brain of the file touched last asks the person; the others only learn of it.
-// Not ok means that the payload cannot be read here.
-func listeners(raw []byte) (to []listener, ok bool) {
+// first, and how the payload calls the event. The nearest brain of the file touched last asks the person; the others only
+// learn of it. Not ok means that the payload cannot be read here.
+func listeners(raw []byte) (to []listener, name string, ok bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	var e event
 	if json.Unmarshal(raw, &e) != nil {
-		return nil, false
+		return nil, "", false
 	}
+	name = cmp.Or(e.Snake, e.Camel, e.Plain)
 	if folders := append(e.Folders, e.Roots...); e.Dir == "" && len(folders) > 0 {
 		e.Dir = folders[0]
 	}
 	if !filepath.IsAbs(e.Dir) {
-		return nil, false
+		return nil, "", false
 	}
 	if named := os.Getenv("HANDRAIL_BRAIN"); named != "" {
-		return []listener{{brain: named, dir: e.Dir}}, true
+		return []listener{{brain: named, dir: e.Dir}}, name, true
 	}
 	own, _ := find.Brain(e.Dir)
 	t := openTalk(e.Session+e.Conversation+e.SessionID+e.Task, e.Dir)
@@ -81,7 +86,7 @@ func listeners(raw []byte) (to []listener, ok bool) {
 		}
 		to = append(to, l)
 	}
-	return to, true
+	return to, name, true
 }
 
 // talk is what is known of a conversation in one repository: the brains that speak in it, in the order in which

@@ -70,7 +70,7 @@ func TestListeners(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			to, ok := listeners(raw)
+			to, _, ok := listeners(raw)
 			if !ok {
 				t.Fatal("not read")
 			}
@@ -96,7 +96,7 @@ func TestListeners(t *testing.T) {
 // TestListenersOfAnotherProject: a file outside of the conversation's folder has a brain, too.
 func TestListenersOfAnotherProject(t *testing.T) {
 	root := tree(t, "here", "there/.git", "there/.brain", "there/src")
-	to, ok := listeners([]byte(`{"cwd":` + quote(filepath.Join(root, "here")) + `,"session_id":"s","tool_input":{"path":"../there/src/a.go"}}`))
+	to, _, ok := listeners([]byte(`{"cwd":` + quote(filepath.Join(root, "here")) + `,"session_id":"s","tool_input":{"path":"../there/src/a.go"}}`))
 	if !ok || len(to) != 1 || to[0].brain != filepath.Join(root, "there", ".brain") || to[0].beside ||
 		!slices.Contains(to[0].env, "HANDRAIL_PROJECT=there") {
 		t.Errorf("told %+v", to)
@@ -133,6 +133,6 @@ func FuzzListeners(f *testing.F) {
 	f.Add(`{"cwd":"/a","tool_input":{"command":"cd x && cat y/z"}}`)
 	f.Add(`{"cwd":"/a","prompt":"*** Begin Patch\n*** Update File: "}`)
 	f.Fuzz(func(_ *testing.T, payload string) {
-		_, _ = listeners([]byte(payload))
+		_, _, _ = listeners([]byte(payload))
 	})
 }

@@ -11,7 +11,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -88,8 +87,8 @@ func run(args []string, began time.Time) (err error) {
 	var rest io.Reader = bytes.NewReader(in.raw)
 	if in.err != nil || len(in.raw) > maxPayload {
 		rest = io.MultiReader(rest, os.Stdin)
-	} else if to, ok := listeners(in.raw); ok {
-		if begins(in.raw, c.name) {
+	} else if to, event, ok := listeners(in.raw); ok {
+		if relay.Begins(cmp.Or(event, c.name)) {
 			c.end = c.end.Add(relay.Start - relay.Within)
 		}
 		return c.tell(to, in.raw)
@@ -187,19 +186,6 @@ func parse(args []string) (c call, ok bool) {
 	err := f.Parse(args)
 	c.name = f.Arg(0)
 	return c, err == nil && f.NArg() <= 1
-}
-
-// begins reports whether an event is the beginning of a conversation.
-func begins(raw []byte, name string) bool {
-	var e struct {
-		Snake string `json:"hook_event_name"`
-		Camel string `json:"hookEventName"`
-		Plain string `json:"event"`
-	}
-	if json.Unmarshal(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), &e) != nil {
-		return false
-	}
-	return relay.Begins(cmp.Or(e.Snake, e.Camel, e.Plain, name))
 }
 
 // answer has the daemon of one brain answer the event. Not done means that the command has to
