@@ -35,7 +35,8 @@ func TestSoundOf(t *testing.T) {
 	}
 	for korean, latin := range map[string]string{
 		"클라우디너리": "cloudflare", "쿠버네티스": "cubes", "넥스트": "nest", "프리즈마": "prismic", "레일웨이": "rail", "프로토콜": "proto", "깃북": "git",
-		"스트림": "string", "콘텐츠": "context", "클라이언트": "clinic"} {
+		"스트림": "string", "콘텐츠": "context", "클라이언트": "clinic",
+	} {
 		if spells(t, korean, korean, latin) {
 			t.Errorf("%s is %s", korean, latin)
 		}
