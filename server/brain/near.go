@@ -130,6 +130,9 @@ func (s *Base) RankNear(ctx context.Context, query string) []near.Match {
 	return nil
 }
 
+// AsksModel reports whether texts go to a model for embeddings.
+func (s *Base) AsksModel() bool { return s.vectors.model.Load() != nil }
+
 // The vectors have a say by reciprocal rank: the file in place r (from 0) of those near to a
 // query has its score multiplied with
 //

@@ -56,6 +56,9 @@ type Never = ledger.Never
 // Ignored is a line that breaks an item and may.
 type Ignored = ledger.Ignored
 
+// Told is what agents were given.
+type Told = ledger.Told
+
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
 type RetrieveRequest struct {

@@ -237,6 +237,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 		t.Lessons, t.Notes, t.Known, t.Cut, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Cut, row.Agent, row.Request
 	})
 	if !r.Aside {
+		s.State.Tell(ledger.Told{Cards: len(out.Lessons), Tokens: out.Tokens})
 		s.State.CreditServed(row.ID)
 		s.Git.StartTurn(r.SessionID)
 	}

@@ -90,7 +90,10 @@ func (s *Room) told(r HeadsRequest, cards []*lessons.Card, heading string, room 
 	if n == 0 {
 		return Heads{}
 	}
-	s.State.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
+	if r.SessionID != "" {
+		s.State.Give(r.SessionID, ledger.Given{Share: ledger.Titled}, paths[:n]...)
+		s.State.Tell(ledger.Told{Titles: n, Tokens: lessons.CountTokens(text)})
+	}
 	return Heads{Text: strings.TrimSuffix(text, "\n"), Named: n}
 }
 

@@ -87,6 +87,9 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		})
 		s.State.CreditServed(row)
 	}
+	if out.Text != "" {
+		s.State.Tell(ledger.Told{Cards: len(out.Lessons), Tokens: lessons.CountTokens(out.Text)})
+	}
 	return out, nil
 }
 

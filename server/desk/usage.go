@@ -9,6 +9,7 @@ import (
 	"handrail/lessons"
 	"handrail/lessons/life"
 	"handrail/server/brain"
+	"handrail/server/ledger"
 )
 
 // CardStats is what came of one card.
@@ -29,11 +30,13 @@ type Stats struct {
 	Cards  []CardStats  `json:"cards"`  // that were ever served, most served first
 	Never  []brain.Card `json:"never"`  // active cards that no request has matched yet
 	Active int          `json:"active"` // cards that can be served
+	Week   ledger.Told  `json:"week"`   // what agents were given in the last seven days
+	Model  bool         `json:"model"`  // one for embeddings is asked
 }
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Room) Stats(_ context.Context) (Stats, error) {
-	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}}
+	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}, Week: s.State.Week(), Model: s.AsksModel()}
 	for _, c := range s.Index.Cards() {
 		if !c.Kind.IsCard() {
 			continue

@@ -27,6 +27,7 @@ type Ledger struct {
 
 	ignored *Table[Ignored]            // by Ignored.key
 	failing *Table[[]triggers.Failing] // one row
+	told    *Table[Told]               // by day
 
 	now func() time.Time
 }
@@ -50,6 +51,7 @@ func New(s *Store, now func() time.Time) *Ledger {
 		Tools:    NewTable[time.Time](s, "tools"),
 		ignored:  NewTable[Ignored](s, "ignored"),
 		failing:  NewTable[[]triggers.Failing](s, "detector"),
+		told:     NewTable[Told](s, "told").Bound(2*aWeek, func(a, b Told) int { return strings.Compare(a.Day, b.Day) }),
 		now:      now,
 	}
 }

@@ -157,7 +157,7 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 	if t.Aside {
 		return t, false
 	}
-	key, intent := sum(strings.TrimSpace(t.Request)), heard.Silent
+	key, intent, begins := sum(strings.TrimSpace(t.Request)), heard.Silent, false
 	if !told {
 		intent = heard.IntentOf(t.Request)
 	}
@@ -175,10 +175,14 @@ func (l *Ledger) BeginTurn(t Turn, once, told bool) (turn Turn, repeat bool) {
 		}
 		s.Told, s.Intent = told, intent
 		s.Turns++
+		begins = s.Turns == 1
 		s.Signs = nil
 		s.Turn, t.Number = t.ID, s.Turns
 		s.Prompts = last(append(s.Prompts, prompt{Sum: key, At: t.At, Turn: t.ID, Agents: []string{t.Agent}}), maxPrompts)
 	})
+	if begins {
+		l.Tell(Told{Talks: 1})
+	}
 	return t, repeat
 }
 

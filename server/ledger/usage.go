@@ -138,6 +138,9 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 	}
 	for path, all := range addressed {
 		if !lost[path] {
+			if all {
+				l.Tell(Told{Kept: []string{path}})
+			}
 			l.Credit(path, func(_ *Usage, t *Tally) {
 				if all {
 					t.Addressed++
@@ -152,6 +155,7 @@ func (l *Ledger) CreditAnswer(id string, dropped bool, addressed map[string]bool
 // Recurred counts a mistake that came back in a conversation although a card spoke of it.
 // Each counts once; without a name, each day.
 func (l *Ledger) Recurred(path, session string) {
+	l.Tell(Told{Fell: []string{path}})
 	l.Credit(path, func(u *Usage, t *Tally) {
 		where := cmp.Or(session, "day "+lessons.DateOf(l.now()).String())
 		if !slices.Contains(u.Recurred, where) {

@@ -434,6 +434,21 @@ func (l Locale) Heads(tools bool) string {
 	return l.Say(text{"[LESSON TITLES — mistakes made here before]", "[교훈 제목 — 전에 있었던 실수]"})
 }
 
+// Week says what the lessons gave and cost in the last seven days, as far as it is known; "" where nothing is.
+func (l Locale) Week(w brain.Told, model bool) string {
+	if w.Talks == 0 {
+		return ""
+	}
+	out := l.Say(text{"This week: %[1]d titles, %[2]d cards, %[3]d tokens a conversation", "이번 주: 제목 %[1]d개, 카드 %[2]d개, 대화당 %[3]d토큰"}, w.Titles, w.Cards, w.Tokens/w.Talks)
+	if !model {
+		out += l.Say(text{", no model asked", ", 모델 호출 없음"})
+	}
+	if len(w.Kept)+len(w.Fell) > 0 {
+		out += l.Say(text{"; %d mistakes did not come again, %d did", "; 재발하지 않은 실수 %d개, 재발한 실수 %d개"}, len(w.Kept), len(w.Fell))
+	}
+	return out + "."
+}
+
 // NearHeads is the heading of the titles that may concern a request.
 func (l Locale) NearHeads() string {
 	return l.Say(text{"[LESSON TITLES — near this request]", "[교훈 제목 — 이 요청과 가까움]"})

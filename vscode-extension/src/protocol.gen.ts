@@ -859,6 +859,10 @@ export interface Stats {
   never: Card[];
   /** cards that can be served */
   active: number;
+  /** what agents were given in the last seven days */
+  week: Told;
+  /** one for embeddings is asked */
+  model: boolean;
 }
 
 /** Suggestion is one merge or archiving, for a person to decide. */
@@ -907,6 +911,21 @@ export interface TidyRequest {
   apply?: boolean;
   /** only what is suggested about these cards; absent: all of it */
   paths?: string[];
+}
+
+/** Told is what agents were given on a day, or in a week, and how the mistakes of the cards went. */
+export interface Told {
+  day?: string;
+  conversations: number;
+  titles: number;
+  /** whole */
+  cards: number;
+  /** of both, estimated */
+  tokens: number;
+  /** cards of which an answer kept every item */
+  kept?: string[];
+  /** cards whose mistake came back */
+  fell?: string[];
 }
 
 /** Trust says whether the cards of a brain come without being asked for, and which wait. */

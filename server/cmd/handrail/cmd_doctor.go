@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"handrail/server"
 	"handrail/server/agents"
 	"handrail/server/daemon"
 )
@@ -85,7 +87,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Say for each agent whether its hooks fire, and what mends what does not work",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, problems, err := a.examine(cmd.Context())
+			rows, problems, week, err := a.examine(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -97,6 +99,9 @@ func (a *app) doctorCommand() *cobra.Command {
 					Agents   []health  `json:"agents"`
 					Problems []problem `json:"problems"`
 				}{rows, problems})
+			}
+			if week != "" {
+				a.print("%s\n\n", week)
 			}
 			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
 			for _, r := range rows {
@@ -121,15 +126,15 @@ func (a *app) doctorCommand() *cobra.Command {
 	}
 }
 
-// examine looks at every agent, the copied programs, the brain and its daemon.
-func (a *app) examine(ctx context.Context) (rows []health, problems []problem, err error) {
+// examine looks at every agent, the copied programs, the brain and its daemon, and says what the week gave.
+func (a *app) examine(ctx context.Context) (rows []health, problems []problem, week string, err error) {
 	m, self, err := machine()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	project, err := projectDir()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	found := func(mend string, t text, args ...any) {
 		problems = append(problems, problem{a.word(say(t, args...)), mend})
@@ -184,7 +189,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	brain, err := a.findBrain()
 	if err != nil {
 		found("handrail init", textNoBrainYet)
-		return rows, problems, nil
+		return rows, problems, "", nil
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		kill := "kill -9 %d"
@@ -192,14 +197,14 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 			kill = "taskkill /F /PID %d"
 		}
 		found(fmt.Sprintf(kill, pid), textHung, pid)
-		return rows, problems, nil
+		return rows, problems, "", nil
 	}
 	if p := a.beyond(ctx, brain); p != nil {
 		problems = append(problems, *p)
 	}
 	t, err := a.howTrusted(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
 	switch {
 	case !t.Trusted:
@@ -210,7 +215,12 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, e
 	if !t.Paused.IsZero() {
 		found("handrail pause --off", textIsPaused)
 	}
-	return rows, problems, nil
+	var stats server.Stats
+	out, err := a.command(ctx, "stats", "--json")
+	if err == nil {
+		err = json.Unmarshal(out, &stats)
+	}
+	return rows, problems, a.locale().Week(stats.Week, stats.Model), err
 }
 
 // beyond says why hooks get no daemon of a brain from here, nil where they do.

@@ -162,6 +162,9 @@ func (a *app) showStats(stats server.Stats) {
 		a.next(textNoCardYet)
 		return
 	}
+	if week := a.locale().Week(stats.Week, stats.Model); week != "" {
+		a.print("%s\n\n", week)
+	}
 	rows := [][]any{{}}
 	for name := range strings.SplitSeq(a.word(say(textStatsHead)), "\t") {
 		rows[0] = append(rows[0], name)
