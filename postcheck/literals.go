@@ -22,6 +22,7 @@ type literal struct {
 
 // literalsOf returns what an item clearly wants or forbids by its name in code, and what is left of the item.
 func literalsOf(item string) (out []literal, rest string) {
+	item = strings.ToValidUTF8(item, "_")
 	rest = item
 	if asks("unclear").MatchString(asks("command").ReplaceAllString(item, "_")) {
 		return nil, rest
@@ -44,14 +45,7 @@ func literalsOf(item string) (out []literal, rest string) {
 		case denies(before, after), !asks("wanted").MatchString(before) && !asks("wanted-by").MatchString(after):
 			continue
 		}
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`)
-		if asks("word-first").MatchString(l.text) {
-			pattern = `\b` + pattern
-		}
-		if asks("word-last").MatchString(l.text) {
-			pattern += `\b`
-		}
-		l.re = regexp.MustCompile("(?i)" + pattern)
+		l.re = regexp.MustCompile(`(?i)(?:^|\W)` + strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`) + `(?:\W|$)`)
 		out = append(out, l)
 	}
 	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A instead of B" may be what is wrong
@@ -99,15 +93,14 @@ func (t Turn) literals(c lessons.Card, here bool, code func() *reading, out *Ver
 	found, barred := false, false
 	for _, l := range names {
 		place, ok := t.where(l)
+		barred = barred || l.barred
 		switch {
 		case ok && l.barred:
 			if !slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) }) {
 				out.State, out.By, out.Place = Broken, place.source(), place
 				return true
 			}
-			barred = true
 		case l.barred:
-			barred = true
 		case ok:
 			at, found = place, true
 		case !asks("is-command").MatchString(l.text):
@@ -143,15 +136,12 @@ func (r *reading) speaks(of []unit) bool {
 
 // named reports whether a glob of a card that an edited file matches names what the card is about: all below it is.
 func (t Turn) named(c lessons.Card) bool {
-	for _, g := range c.Paths {
-		r := newReading()
+	r := newReading()
+	for _, e := range t.Edits {
+		g, _ := lessons.MatchPaths(c.Paths, []string{e.File})
 		r.line(g, Place{})
-		if slices.ContainsFunc(understand(c.Title), r.has) &&
-			slices.ContainsFunc(t.Edits, func(e check.Edit) bool { _, ok := lessons.MatchPaths([]string{g}, []string{e.File}); return ok }) {
-			return true
-		}
 	}
-	return false
+	return slices.ContainsFunc(understand(c.Title), r.has)
 }
 
 // where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in
@@ -200,7 +190,7 @@ func (t Turn) where(l literal) (Place, bool) {
 // around returns the lines of the functions that some lines of a file stand in, and what stands in none, as a wrapper of
 // them, but for imports.
 func around(text string, added []check.Line) (out []check.Line) {
-	lines, end := strings.Split(text, "\n"), 0
+	lines := strings.Split(text, "\n")
 	indent := func(i int) int { return len(lines[i]) - len(strings.TrimLeft(lines[i], " \t")) }
 	// begins reports whether a block of some depth begins at a line: an empty line and a bracket that closes begin none.
 	begins := func(i, depth int) bool {
@@ -213,7 +203,7 @@ func around(text string, added []check.Line) (out []check.Line) {
 		if i < 0 || i >= len(lines) || !same(lines[i]) {
 			i = slices.IndexFunc(lines, same)
 		}
-		if i < end { // it is not there any more, or its block is
+		if i < 0 || slices.ContainsFunc(out, func(l check.Line) bool { return l.N == i+1 }) { // it is gone, or its block is there
 			continue
 		}
 		up := func(depth int) (head int) {
@@ -226,9 +216,7 @@ func around(text string, added []check.Line) (out []check.Line) {
 			depth = indent(head + 1)
 			head = up(depth)
 		}
-		for end = head + 1; end < len(lines) && !begins(end, depth); end++ {
-		}
-		for n := head; n < end; n++ {
+		for n := head; n == head || n < len(lines) && !begins(n, depth); n++ {
 			out = append(out, check.Line{Text: lines[n], N: n + 1})
 		}
 	}

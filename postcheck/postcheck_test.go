@@ -277,6 +277,7 @@ func BenchmarkJudge(b *testing.B) {
 // FuzzJudge: no answer, item or line makes it fail, and each item has one verdict.
 func FuzzJudge(f *testing.F) {
 	f.Add("The allowlist is checked", "I checked the `allowlist`.\n```go\nx := 1", "x := 1")
+	f.Add("Use `\xff` and never `x\xff`", "a", "x := 1")
 	f.Add("토큰을 로그에 남기지 않는다", "- [x] 토큰은 로그에 남지 않습니다", "log(token)")
 	f.Fuzz(func(t *testing.T, item, answer, line string) {
 		turn := Turn{Asked: true, Watched: len(line)%2 == 0, Answer: answer, Deeds: check.Deeds{Edits: []check.Edit{edit("a.go", line)}}}
