@@ -27,9 +27,7 @@ func TestUpkeepAgainChangesNothing(t *testing.T) {
 				return fmt.Sprintf("---\ntype: lesson\nsource: auto\nlast-seen: %s\n---\n# %s\n\n## Fix\n\nThe queue of the worker is named in the settings.\n", day, title)
 			}
 			today := lessons.DateOf(when)
-			half := time.Date(today.Year, today.Month-6, 1, 0, 0, 0, 0, time.UTC) // six months before, at most its last day
-			last := half.AddDate(0, 1, -1).Day()
-			edge := time.Date(half.Year(), half.Month(), min(today.Day, last), 0, 0, 0, 0, time.UTC)
+			edge := today.Time(time.UTC).AddDate(0, 0, -183) // half a year, in days
 			w := newWorkspace(t, map[string]string{
 				"lessons/kept.md": old("Kept to the day", edge.Format(time.DateOnly)),
 				"lessons/gone.md": old("A day older than half a year", edge.AddDate(0, 0, -1).Format(time.DateOnly)),
