@@ -5,28 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"handrail/server/deliver"
 )
 
-func TestFilesNamed(t *testing.T) {
-	for text, want := range map[string][]string{
-		"look at bot/telegram.go and README.md, please": {"README.md", "bot/telegram.go"},
-		"@src/app/page.tsx is too long.":                {"src/app/page.tsx"},
-		"at handle (/srv/app/bot/telegram.go:41:7)":     {"/srv/app/bot/telegram.go"},
-		"use node v1.2, e.g. for this. It costs 3.50":   nil,
-		"Move test/ below src/":                         nil,
-		"telegram.go를 고쳐줘":                              {"telegram.go"},
-	} {
-		if got := deliver.FilesNamed(text); !slices.Equal(got, want) {
-			t.Errorf("%q names %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestCardsOfAFileThatIsNamed holds that a request gets the cards whose paths hold a file
-// that it names or that comes with it, unless their globs hold half of the repository.
-func TestCardsOfAFileThatIsNamed(t *testing.T) {
+// TestCardsOfAFileOfTheRequest holds that a request gets the cards whose paths hold a file
+// that comes with it, unless their globs hold half of the repository, and none for a file that it names.
+func TestCardsOfAFileOfTheRequest(t *testing.T) {
 	scope := func(paths string) string {
 		return strings.Replace(allowlist, "severity: high", "severity: high\npaths: ["+paths+"]", 1)
 	}
@@ -38,16 +21,13 @@ func TestCardsOfAFileThatIsNamed(t *testing.T) {
 		name, query string
 		files, want []string
 	}{
-		{"a path", "make bot/telegram.go shorter", nil, []string{"lessons/file.md", "lessons/folder.md"}},
-		{"a name", "make telegram.go shorter", nil, []string{"lessons/file.md"}},
+		{"a file that is named", "make bot/telegram.go shorter", nil, nil},
+		{"a file", "make it shorter", []string{w.dir + "/bot/telegram.go"}, []string{"lessons/file.md", "lessons/folder.md"}},
 		{"a file of the request", "make it shorter", []string{w.dir + "/bot/restart.go"}, []string{"lessons/folder.md"}},
-		{"a whole path", "make " + w.dir + "/bot/restart.go shorter", nil, []string{"lessons/folder.md"}},
-		{"a path from here", "make ./bot/restart.go shorter", nil, []string{"lessons/folder.md"}},
-		{"a path elsewhere", "make other/telegram.go shorter", nil, nil},
 		{"a file elsewhere", "make it shorter", []string{w.dir + "/other/telegram.go"}, nil},
-		{"a wide glob", "make src/main.go shorter", nil, nil},
-		{"an excluded file", "make web/gen/a.ts shorter", nil, nil},
-		{"another file", "make bots/telegraph.go shorter", nil, nil},
+		{"a wide glob", "make it shorter", []string{w.dir + "/src/main.go"}, nil},
+		{"an excluded file", "make it shorter", []string{w.dir + "/web/gen/a.ts"}, nil},
+		{"another file", "make it shorter", []string{w.dir + "/bots/telegraph.go"}, nil},
 	} {
 		p, err := w.Preflight(ctx, PreflightRequest{Query: tt.query, Files: tt.files, Aside: true})
 		if err != nil {

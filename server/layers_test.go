@@ -23,7 +23,7 @@ func ofKind(kind, severity, title string, items int) string {
 }
 
 // TestCardsOfAFileBesideRules holds that rules which come with every request leave the card of
-// a file or a kind of work its place, behind the lessons that the words found.
+// a file its place, behind the lessons that the words found.
 func TestCardsOfAFileBesideRules(t *testing.T) {
 	files := map[string]string{
 		"lessons/login.md":  "---\ntype: lesson\npaths: [\"web/login.ts\"]\n---\n# The session outlived the password\n",
@@ -35,11 +35,10 @@ func TestCardsOfAFileBesideRules(t *testing.T) {
 	}
 	w := newWorkspace(t, files)
 	for query, want := range map[string][]string{
-		"shorten web/login.ts": {"lessons/login.md"},
-		"check the telegram allowlist before the command, then commit": {"lessons/allow.md", "lessons/commit.md"},
-		"where do penguins live?":                                      nil,
+		"shorten the page": {"lessons/login.md"},
+		"check the telegram allowlist before the command": {"lessons/allow.md", "lessons/login.md"},
 	} {
-		p, err := w.Preflight(ctx, PreflightRequest{Query: query})
+		p, err := w.Preflight(ctx, PreflightRequest{Query: query, Files: []string{w.dir + "/web/login.ts"}})
 		if err != nil {
 			t.Fatal(err)
 		}

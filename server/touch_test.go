@@ -582,3 +582,16 @@ func TestNarrowness(t *testing.T) {
 		}
 	}
 }
+
+// TestAnErrorsCardGoesFirst holds that the card of an error comes at once and before a card with more signs.
+func TestAnErrorsCardGoesFirst(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/busy.md": fmt.Sprintf(plainCard, "ERR_SQLITE_BUSY while two wrote", "locks", ""),
+		"lessons/sync.md": fmt.Sprintf(plainCard, "The ledger was synced twice", "ledger, sync", `"ledger/sync.sh"`),
+	})
+	w.next(t, "s")
+	got := w.handed(t, TouchRequest{SessionID: "s", Command: "sh ledger/sync.sh", Files: []string{"ledger/sync.sh"}, Output: "Error: ERR_SQLITE_BUSY: database is locked"})
+	if got != "busy sync" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -261,10 +261,10 @@ func TestAlwaysForTheseFiles(t *testing.T) {
 	}
 }
 
-// TestWhyOfFiles says that a card comes for a file that the request names.
+// TestWhyOfFiles says that a card comes for a file of the request.
 func TestWhyOfFiles(t *testing.T) {
 	w := newWorkspace(t, map[string]string{"lessons/pay.md": "---\ntype: lesson\npaths: [shop/pay.go]\n---\n# Round once\n\n- [ ] The sum is rounded once\n"})
-	if codes, _ := w.reasons(t, WhyRequest{Query: "look at shop/pay.go", Path: "lessons/pay.md"}); codes["lessons/pay.md"] != "path" {
+	if codes, _ := w.reasons(t, WhyRequest{Query: "look at it", Files: []string{w.dir + "/shop/pay.go"}, Path: "lessons/pay.md"}); codes["lessons/pay.md"] != "path" {
 		t.Errorf("%v", codes)
 	}
 }

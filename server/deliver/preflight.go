@@ -5,13 +5,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"handrail/index"
 	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
 	"handrail/server/brain"
 	"handrail/server/ledger"
 	"handrail/triggers/heard"
@@ -62,7 +60,7 @@ func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Ret
 		return brain.Retrieved{}, err
 	}
 	for _, h := range hits {
-		text := brain.Excerpt(s.TextNow(h.Card), brain.Sought(h), brain.ExcerptChars)
+		text := s.shownOf(h)
 		if r.BudgetTokens > 0 {
 			n := lessons.CountTokens(text)
 			if out.Tokens+n > r.BudgetTokens {
@@ -82,6 +80,18 @@ func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Ret
 		}
 	}
 	return out, nil
+}
+
+// shortCard is how long a card is that a search shows whole, in bytes.
+const shortCard = 1500
+
+// shownOf returns what a search shows of a hit: a short card, or an excerpt.
+func (s *Room) shownOf(h index.Hit) string {
+	text, size := s.TextNow(h.Card), brain.ExcerptChars
+	if h.Card.Kind.IsCard() && len(text) <= shortCard {
+		size = shortCard
+	}
+	return brain.Excerpt(text, brain.Sought(h), size)
 }
 
 // Rank is Retrieve without excerpts: the bare ranking of cards and notes together, for
@@ -172,13 +182,14 @@ func atMost(n int, hits []index.Hit, has known) []index.Hit {
 }
 
 // selected returns all that a request would get if there were room: the cards that come with
-// every request, what speaks to it, and cards about its files.
+// every request, what speaks to it, and cards about the files that come with it: those that it only
+// names are for the action that touches them.
 func (s *Room) selected(ctx context.Context, r PreflightRequest, has known) ([]index.Hit, error) {
 	hits, err := s.speaking(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	hits = append(hits, s.aboutFiles(r.Files, FilesNamed(r.Query), r.Project, hits, has)...)
+	hits = append(hits, s.aboutFiles(r.Files, r.Project, hits, has)...)
 	return append(s.baseline(r.Project), hits...), nil
 }
 
@@ -244,39 +255,20 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 	return out, nil
 }
 
-// maxFileNames bounds the files that are looked for in a request, and maxByFile the cards that it
-// gets for them alone.
-const (
-	maxFileNames = 20
-	maxByFile    = 2
-)
+// maxByFile bounds the cards that a request gets for its files alone.
+const maxByFile = 2
 
 // besideWords is the score of a card that comes for another reason than its words: behind
 // those that come for theirs, and before the baseline's, which have none.
 const besideWords = 0.001
 
-// fileName matches what a request calls a file: a name with an extension, in folders or not.
-// "client/server" is no file.
-var fileName = lazyregexp.New(`(?:[A-Za-z]:|~)?[\p{L}\p{N}_./\\-]*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*[\p{L}\p{N}_-]\.[A-Za-z]\w{0,4}\b`)
-
-// FilesNamed returns the files that a request names, as it does.
-func FilesNamed(request string) []string {
-	return brain.Unique(fileName.FindAllString(brain.Head(request, brain.MaxQuery), maxFileNames))
-}
-
 // aboutFiles returns the active cards whose paths hold one of files, those with the narrowest
-// globs first, without those found already; named are as the request calls them. A glob that
-// holds half of a repository says nothing. A file's name alone is held by a path that ends
-// with it.
-func (s *Room) aboutFiles(files, named []string, project string, found []index.Hit, has known) []index.Hit {
-	if len(files)+len(named) == 0 {
+// globs first, without those found already. A glob that holds half of a repository says nothing.
+func (s *Room) aboutFiles(files []string, project string, found []index.Hit, has known) []index.Hit {
+	if len(files) == 0 {
 		return nil
 	}
-	files = s.RelFiles(slices.Concat(files, named))
-	for i, f := range files {
-		files[i] = path.Clean(strings.ReplaceAll(f, "\\", "/"))
-	}
-	named = slices.DeleteFunc(named, func(f string) bool { return strings.ContainsAny(f, `/\`) })
+	files = s.RelFiles(files)
 	var out []index.Hit
 	for _, c := range s.Deck().Paths {
 		if !c.For(project) || slices.ContainsFunc(found, func(h index.Hit) bool { return h.Card.Path == c.Path }) {
@@ -284,11 +276,7 @@ func (s *Room) aboutFiles(files, named []string, project string, found []index.H
 		}
 		glob, ok := lessons.MatchPaths(c.Paths, files)
 		if !ok {
-			i := slices.IndexFunc(c.Paths, func(g string) bool { return slices.Contains(named, path.Base(g)) && !strings.HasPrefix(g, "!") })
-			if i < 0 {
-				continue
-			}
-			glob = c.Paths[i]
+			continue
 		}
 		if narrow := Narrowness(glob); narrow > 0 && s.MaySpeak(c) {
 			out = append(out, index.Hit{Card: *c, Score: float64(narrow), Terms: []string{glob}})
@@ -477,7 +465,8 @@ func (s *Room) recent(r brain.RetrieveRequest, limit int) []brain.Hit {
 	slices.SortStableFunc(cards, brain.NewestFirst)
 	out := make([]brain.Hit, 0, min(limit, len(cards)))
 	for _, c := range cards[:min(limit, len(cards))] {
-		out = append(out, brain.NewHit(index.Hit{Card: c}, brain.Excerpt(s.TextNow(c), nil, brain.ExcerptChars)))
+		h := index.Hit{Card: c}
+		out = append(out, brain.NewHit(h, s.shownOf(h)))
 	}
 	return out
 }

@@ -148,9 +148,12 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 			top = max(top, found[i].sum)
 		}
 	}
-	found = slices.DeleteFunc(found, func(t touch) bool { return t.sum < top || talk.Has(t.card.Path, ledger.Whole) })
+	found = slices.DeleteFunc(found, func(t touch) bool {
+		return t.sum < top && t.signs["error"] == 0 || talk.Has(t.card.Path, ledger.Whole)
+	})
 	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
+			-cmp.Compare(a.signs["error"], b.signs["error"]),
 			-cmp.Compare(a.exact, b.exact),
 			-cmp.Compare(a.card.Severity.Rank(), b.card.Severity.Rank()),
 			-cmp.Compare(len(a.why), len(b.why)),
