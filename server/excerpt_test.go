@@ -93,7 +93,7 @@ func FuzzDelivery(f *testing.F) {
 		}
 		found := false
 		for _, h := range append(r.Lessons, r.Notes...) {
-			bounded("excerpt", h.Excerpt, brain.ExcerptChars)
+			bounded("excerpt", h.Excerpt, deliver.ShortCard)
 			found = found || h.Path == "lessons/allow.md"
 		}
 		if !found && len(query) < 200 {

@@ -82,14 +82,14 @@ func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Ret
 	return out, nil
 }
 
-// shortCard is how long a card is that a search shows whole, in bytes.
-const shortCard = 1500
+// ShortCard is how long a card is that a search shows whole, in bytes.
+const ShortCard = 1500
 
 // shownOf returns what a search shows of a hit: a short card, or an excerpt.
 func (s *Room) shownOf(h index.Hit) string {
 	text, size := s.TextNow(h.Card), brain.ExcerptChars
-	if h.Card.Kind.IsCard() && len(text) <= shortCard {
-		size = shortCard
+	if h.Card.Kind.IsCard() && len(text) <= ShortCard {
+		size = ShortCard
 	}
 	return brain.Excerpt(text, brain.Sought(h), size)
 }

@@ -51,7 +51,7 @@ it('names under an answer what is broken, at most three open items, and what the
 
 it('shows what only the answer says in another look than what a deed shows', () => {
   const [, a] = rows(footer, ({ title }) => new TreeItem(title));
-  const looks = a.below.slice(-2).map(({ item }) => [item.iconPath, item.contextValue, item.accessibilityInformation?.label]);
+  const looks = a!.below.slice(-2).map(({ item }) => [item.iconPath, item.contextValue, item.accessibilityInformation?.label]);
   expect(looks).toEqual([
     [new ThemeIcon('comment', new ThemeColor('disabledForeground')), 'verdict.said', 'Only the answer says so: seven'],
     [new ThemeIcon('pass', new ThemeColor('testing.iconPassed')), 'verdict.kept', 'Kept: six'],
