@@ -41,7 +41,10 @@ export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): Foote
     const item = look(hit);
     // An id of its own for each answer: whether a node is open follows what came of that answer.
     item.id = `${answerId}/${hit.path}`;
-    return { first: broken.length > 0, row: node(item, [...broken, ...open, ...more, ...said, ...kept], true, { answerId, path: hit.path }) };
+    return {
+      first: broken.length > 0,
+      row: node(item, [...broken, ...open, ...more, ...said, ...kept], true, { answerId, path: hit.path }),
+    };
   });
   const doubts = footer.doubts.map((d) => node(plainItem(d.said ?? d.text, 'warning', 'list.warningForeground')));
   const evidence = footer.evidence.map(({ failed, said, command }) =>

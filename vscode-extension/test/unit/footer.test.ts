@@ -28,7 +28,10 @@ const outline = (nodes: FooterNode[]): unknown =>
 it('lists broken items first, then open, said and kept ones, each with the place that shows it', () => {
   expect(outline(rows(footer, ({ title }) => new TreeItem(title)))).toEqual([
     ['B', [['broken No token is logged', ['bot/send.go:12']]]],
-    ['A', ['open one', 'open two', 'open three', ['and 2 more', ['open four', 'open five']], 'said seven', ['kept six', ['bot/test.go:3']]]],
+    [
+      'A',
+      ['open one', 'open two', 'open three', ['and 2 more', ['open four', 'open five']], 'said seven', ['kept six', ['bot/test.go:3']]],
+    ],
     'Nothing ran that shows this: Lint is clean.',
     ['What the commands proved', ['tests passed: go test ./… · code edited after it']],
   ]);
@@ -51,7 +54,7 @@ it('names under an answer what is broken, at most three open items, and what the
 
 it('shows what only the answer says in another look than what a deed shows', () => {
   const [, a] = rows(footer, ({ title }) => new TreeItem(title));
-  const looks = a!.below.slice(-2).map(({ item }) => [item.iconPath, item.contextValue, item.accessibilityInformation?.label]);
+  const looks = a?.below.slice(-2).map(({ item }) => [item.iconPath, item.contextValue, item.accessibilityInformation?.label]);
   expect(looks).toEqual([
     [new ThemeIcon('comment', new ThemeColor('disabledForeground')), 'verdict.said', 'Only the answer says so: seven'],
     [new ThemeIcon('pass', new ThemeColor('testing.iconPassed')), 'verdict.kept', 'Kept: six'],
