@@ -134,14 +134,14 @@ func (r *reading) speaks(of []unit) bool {
 	return false
 }
 
-// named reports whether a glob of a card that an edited file matches names what the card is about: all below it is.
+// named reports whether a glob of a card that an edited file matches names what the card is about, and not a layer such as api: all below it is.
 func (t Turn) named(c lessons.Card) bool {
 	r := newReading()
 	for _, e := range t.Edits {
 		g, _ := lessons.MatchPaths(c.Paths, []string{e.File})
 		r.line(g, Place{})
 	}
-	return slices.ContainsFunc(understand(c.Title), r.has)
+	return slices.ContainsFunc(understand(c.Title), func(u unit) bool { return r.has(u) && !lessons.Generic(strings.ToLower(u.surface)) })
 }
 
 // where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in

@@ -295,19 +295,6 @@ func (s *Room) telling(project string, words map[string]bool) map[string]bool {
 	return out
 }
 
-// generic lists words that name a language, a tool or a layer: they speak to half of all
-// commands and files, so a tag of nothing else says nothing.
-var generic = func() map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(`
-		go golang python py javascript js typescript ts tsx jsx java kotlin rust ruby php c cpp csharp swift shell bash sh sql html css json yaml toml markdown md
-		node npm pnpm yarn bun pip uv cargo make git docker test tests testing unit ci build lint run dev prod src lib app api web server client cmd main internal pkg
-		http db config docs doc scripts script tools tool bin security performance bug error fix backend frontend index status log diff`) {
-		out[w] = true
-	}
-	return out
-}()
-
 // prose matches what a command quotes with spaces in it: a message, not a name.
 var prose = lazyregexp.New(`"[^"]*\s[^"]*"|'[^']*\s[^']*'`)
 
@@ -333,7 +320,7 @@ func actionWords(files []string, command string) map[string]bool {
 // names reports whether every word of a tag is among words, and one of them is not generic.
 func names(tag string, words map[string]bool) bool {
 	list := brain.WordsOf(tag)
-	return slices.ContainsFunc(list, func(w string) bool { return !generic[w] }) && !slices.ContainsFunc(list, func(w string) bool { return !words[w] })
+	return slices.ContainsFunc(list, func(w string) bool { return !lessons.Generic(w) }) && !slices.ContainsFunc(list, func(w string) bool { return !words[w] })
 }
 
 // concerns tells which checklist items name something of an action that the card as a whole
@@ -341,7 +328,7 @@ func names(tag string, words map[string]bool) bool {
 func concerns(c lessons.Card, words map[string]bool) func(item string) bool {
 	own := brain.WordsOf(strings.Join(slices.Concat([]string{c.Title}, c.Tags, c.Paths), " "))
 	return func(item string) bool {
-		return slices.ContainsFunc(brain.WordsOf(item), func(w string) bool { return words[w] && !generic[w] && !slices.Contains(own, w) })
+		return slices.ContainsFunc(brain.WordsOf(item), func(w string) bool { return words[w] && !lessons.Generic(w) && !slices.Contains(own, w) })
 	}
 }
 
