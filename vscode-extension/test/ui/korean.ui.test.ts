@@ -13,7 +13,7 @@ test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
   await wb.chat.open();
   const said = await wb.chat.ask('@handrail 정산 CSV 내보내기를 추가해 줘');
   expect(wb.modelRequests().at(-1)!.messages.at(-1)!.text).toMatch(
-    /^\[ACTIVE LESSONS[^]*엑셀에서 여는 CSV[^]*정산 CSV 내보내기를 추가해 줘$/,
+    /^\[교훈 제목[^]*\n\n\[ACTIVE LESSONS[^]*엑셀에서 여는 CSV[^]*정산 CSV 내보내기를 추가해 줘$/,
   );
   expect(said.text).toContain('이 답변의 교훈: 1');
   expect(said.text).toContain('한글이 든 파일을 엑셀에서 열어 확인한다');

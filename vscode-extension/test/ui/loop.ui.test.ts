@@ -48,14 +48,16 @@ describe('the loop', () => {
     await wb.chat.open();
     const said = await wb.chat.ask('@handrail add a telegram command that restarts the server');
     const asked = wb.modelRequests().at(-1)!.messages.at(-1)!.text;
-    expect(asked).toMatch(/^\[ACTIVE LESSONS — verify before finalizing\]\n1\. Telegram remote execution must require allowlist/);
+    expect(asked).toMatch(
+      /^\[LESSON TITLES[^]*\n\n\[ACTIVE LESSONS — verify before finalizing\]\n1\. Telegram remote execution must require allowlist/,
+    );
     expect(asked.indexOf('[/ACTIVE LESSONS]')).toBeLessThan(asked.indexOf('add a telegram command that restarts the server'));
     expect(said.text).toContain('I added a /restart handler');
     expect(said.text).toContain(telegram);
     expect(said.text).toContain('An unknown chat gets no reply');
     expect(said.references).toEqual(['telegram-allowlist.md']);
     expect(said.buttons).toEqual([]);
-    expect(said.links).toHaveLength(5);
+    expect(said.links).toHaveLength(7);
     await expect.poll(() => wb.chat.followups()).toEqual(['Address what is open']);
     await wb.screenshot('en/chat');
   });
@@ -66,13 +68,14 @@ describe('the loop', () => {
     await expect.poll(() => bar.label()).toBe('Handrail: Lessons in the last answer: 1 · not addressed: 1');
     const tip = await bar.tooltip();
     expect(tip.text).toContain(telegram);
-    expect(tip.links).toHaveLength(3);
+    expect(tip.links).toHaveLength(5);
     await expect
       .poll(() => answers().labels())
       .toEqual([
         telegram,
         'An unknown chat gets no reply that tells it a bot is listening',
-        'The allowlist is checked before any command runs', // of a test only a test's lines or run tell
+        'The allowlist is checked before any command runs',
+        'A test sends the command from a chat that is not on the list',
       ]);
     const open = 'An unknown chat gets no reply that tells it a bot is listening';
     await answers().menuAction(open, 'Does Not Apply Here');
