@@ -175,7 +175,7 @@ func (s *Room) raise(ctx context.Context, found triggers.Candidate) (brain.Candi
 	return s.propose(ctx, c, true)
 }
 
-// Offer puts candidates that were found after they had happened on the list, most of them at most, and returns those that
+// Offer puts candidates that were found after they had happened on the list, most of them at most (0 for all), and returns those that
 // were not there. One that a person has decided on does not come again.
 func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]brain.Candidate, error) {
 	decided, err := s.Proposals.Decided()
@@ -184,7 +184,7 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 	}
 	added := []brain.Candidate{}
 	for _, c := range list {
-		if len(added) == most || ctx.Err() != nil {
+		if most > 0 && len(added) == most || ctx.Err() != nil {
 			break
 		}
 		if slices.ContainsFunc(c.IDs(), func(id string) bool {

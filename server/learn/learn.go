@@ -40,8 +40,8 @@ type Options struct {
 
 // Report is what was found, and where.
 type Report struct {
-	Candidates []inbox.Candidate `json:"candidates"` // those that count most first
-	Talks      int               `json:"talks"`      // conversations of this project
+	Candidates []inbox.Candidate `json:"-"`     // those that count most first
+	Talks      int               `json:"talks"` // conversations of this project
 	Commits    int               `json:"commits"`
 	Skipped    []Skipped         `json:"skipped,omitempty"`
 	New        bool              `json:"new"` // something was there that was not when it was last looked at

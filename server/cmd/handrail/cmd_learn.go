@@ -66,7 +66,10 @@ nothing leaves the machine.`,
 				return err
 			}
 			if dry {
-				found.Added = found.Candidates[:min(len(found.Candidates), mostLearned)]
+				found.Added = append([]server.Candidate{}, found.Candidates...)
+				if !all {
+					found.Added = found.Added[:min(len(found.Added), most)]
+				}
 			} else {
 				found.Added, err = a.offer(cmd, found.Candidates, all)
 			}
@@ -74,7 +77,6 @@ nothing leaves the machine.`,
 				return err
 			}
 			if a.json {
-				found.Candidates = nil
 				return a.printJSON(found)
 			}
 			a.showLearned(found, dry)
