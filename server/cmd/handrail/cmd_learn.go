@@ -17,7 +17,8 @@ import (
 )
 
 var (
-	textLearned     = text{"Read %d conversations and %d commits: %d mistakes to look at.", "대화 %d개와 커밋 %d개를 읽었습니다. 살펴볼 실수 %d개."}
+	textLearned     = text{"Conversations read: %d. Commits: %d. Mistakes to look at: %d.", "읽은 대화: %d. 커밋: %d. 살펴볼 실수: %d."}
+	textNoPast      = text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."}
 	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
 	textUnreadForm  = text{"Skipped %d files of %s: %s", "%[2]s 파일 %[1]d개를 건너뛰었습니다: %[3]s"}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
@@ -154,7 +155,11 @@ func (a *app) showLearned(l learned, dry bool) {
 	for _, s := range l.Skipped {
 		a.tell(textUnreadForm, s.Files, s.Host, s.Why)
 	}
-	if len(l.Added) == 0 && !l.New {
+	switch {
+	case l.Talks+l.Commits == 0:
+		a.tell(textNoPast)
+		return
+	case len(l.Added) == 0 && !l.New:
 		a.tell(textNothingNew)
 		return
 	}
