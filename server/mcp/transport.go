@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	// grace is how long the end of the input waits for answers that are still at work:
-	// what a first look at a brain of 12,000 cards takes, twice. A host that does not wait
-	// sends a signal, which ends the session at once.
-	grace = 10 * time.Second
+	// grace is how long the end of the input waits for answers that are still at work. It only
+	// keeps a session from outliving a daemon that hangs: 10 s were too few for an answer of two
+	// megabytes on a loaded machine. A host that does not wait sends a signal, which ends the
+	// session at once.
+	grace = time.Minute
 	// listening is the one request that is answered only when the client takes it back.
 	listening = "subscriptions/listen"
 	// refused answers a line that is no message. The id of what cannot be read is null.
