@@ -1,4 +1,4 @@
-module handrail
+module github.com/handrail-dev/handrail
 
 go 1.26.8
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // benchNotes is the size of the generated brain; testdata/bench measures larger ones

@@ -10,7 +10,7 @@ import (
 
 	"github.com/blevesearch/vellum/levenshtein"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // This file finds what one writes as one word and the other as two ("wordcount", "word

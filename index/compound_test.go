@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // TestCompounds holds that words are found whether they are written as one or as two, in

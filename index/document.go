@@ -8,8 +8,8 @@ import (
 
 	api "github.com/blevesearch/bleve_index_api"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 const (

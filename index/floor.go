@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // The floor decides whether a file certainly speaks to a query. What counts is the file's

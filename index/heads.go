@@ -10,7 +10,7 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // head is what is kept of a file in memory. It stands in the store beside the file's words,

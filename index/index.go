@@ -25,7 +25,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // ErrLocked says that another process owns the index, ErrClosed that Close was called.

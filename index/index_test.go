@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // old makes a file look as if it was written long ago, so that its time can be trusted.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // A brain of ten cards knows nothing of how common a word is: "test" in one of them looks

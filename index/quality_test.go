@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // dataDir returns the folder of real data to measure on; the test skips without it.

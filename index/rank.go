@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // The formula. Every constant was chosen on sets of different kinds; docs/ranking.md has

@@ -13,8 +13,8 @@ import (
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
-	"handrail/index/mapped"
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/index/mapped"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Query is a question to the index.

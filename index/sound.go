@@ -10,7 +10,7 @@ import (
 
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 const (

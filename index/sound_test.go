@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 var spelledByEar = map[string]string{

@@ -19,8 +19,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	api "github.com/blevesearch/bleve_index_api"
 
-	"handrail/index/mapped"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/index/mapped"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // storeFormat names everything an index on disk depends on: the fields and their

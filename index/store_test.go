@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // opened opens an index without closing it at the end of the test.

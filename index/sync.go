@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Delta is what a sync found, as slash paths in the brain, sorted.

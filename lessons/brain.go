@@ -22,7 +22,7 @@ import (
 	ignore "github.com/sabhiram/go-gitignore"
 	"golang.org/x/text/unicode/norm"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Errors of a Brain that callers tell apart. Those about one path are wrapped in a

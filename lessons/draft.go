@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Draft is a card that is not written yet.

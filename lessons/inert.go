@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Inert returns text for a model or a person's screen: it holds no tag or token that a host of

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Keys returns the keys of a card's frontmatter, in the order that help lists them.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // glyph is what a reader takes a stretch of a text for.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Merge returns the text of one card with what its twin adds to it:

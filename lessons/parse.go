@@ -16,7 +16,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Weaknesses returns what keeps a draft below the quality bar: a root cause that is

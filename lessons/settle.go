@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // sideOf is the path by which a side of a conflict is read: that of a card.

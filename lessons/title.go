@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // A title is what later requests are held against, so it says what went wrong or what to do. A

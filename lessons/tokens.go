@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // What the parts of a text weigh, in hundredths of a token. They are fitted to how o200k cuts

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // about reports whether a card speaks of what was done, by its paths, else by its tags or its title, and whether a person said so, by paths or tags.

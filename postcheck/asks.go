@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
-	"handrail/postcheck/check"
-	"handrail/postcheck/proof"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/postcheck/proof"
 )
 
 //go:embed asks.txt

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // BenchmarkLongAnswer is a text of negations and stop words, which was read once for each of them.

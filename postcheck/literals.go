@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/shell"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // literal is a name in code, or a command, that an item wants or forbids.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"sync"
 
-	"handrail/lessons"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // Turn is what is known of a turn.

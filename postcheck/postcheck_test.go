@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 const forbidToken = "forbid: 'log\\..*token'\nmatches: ['log.Info(token)']"

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 func cardOf(items ...string) lessons.Card {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/shell"
-	"handrail/lessons/terms"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 const (

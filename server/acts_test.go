@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // The places of some kinds of work in the table.

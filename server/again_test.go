@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
 )
 
 // TestUpkeepAgainChangesNothing at the ends of months and on both sides of the date line: a

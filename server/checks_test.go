@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/server/judge"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // TestDiagnoseChecks names checks that do not run at their line of the card.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // A card that a merge left in conflict reaches nobody, by no way: not as a card of the request,

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/testdata/many"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 // costs is what a conversation of 20 turns may be given in a brain of 60 cards, in estimated tokens.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // TestCutShort has a merge and a promotion cut short after all their changes, the counters'

@@ -3,9 +3,9 @@ package server
 import (
 	"testing"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // TestEchoOfAConversationFromTheDisk holds that the first request after a restart has its echo

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/deliver"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
 // A heading that is longer than an excerpt is cut like any other text.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // TestARuleBecomesAPolicy: what a person said once stands in the card as they said it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // fenced writes a fence of checks where a raw string cannot.

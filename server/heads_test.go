@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/testdata/many"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 // headed asks what a conversation begins with.

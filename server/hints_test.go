@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // hinting are messages of which the second may be a complaint, and does not say so plainly.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/inbox"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/inbox"
 )
 
 // clocked returns a workspace whose clock is *at.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // wish is what an agent wants to record by itself.

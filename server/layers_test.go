@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/brain"
-	"handrail/server/deliver"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // ofKind returns a card with so many items.

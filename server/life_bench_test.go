@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"handrail/testdata/many"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 // BenchmarkLife is what the upkeep of a brain of 12,000 cards takes. Run each by itself, with

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
 )
 
 // files returns the brain's files by path.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/git"
 )
 
 const mergedCard = `---

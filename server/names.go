@@ -2,12 +2,12 @@
 package server
 
 import (
-	"handrail/server/brain"
-	"handrail/server/deliver"
-	"handrail/server/desk"
-	"handrail/server/hear"
-	"handrail/server/judge"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 type (

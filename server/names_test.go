@@ -1,8 +1,8 @@
 package server
 
 import (
-	"handrail/server/brain"
-	"handrail/server/judge"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // What tests alone name.

@@ -18,8 +18,8 @@ import (
 	"time"
 	"unicode"
 
-	"handrail/server/brain"
-	"handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
 // fakeModel stands in for a vendor's embeddings model: it knows that some words mean the

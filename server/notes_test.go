@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/server/deliver"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // TestNotesForHooks holds that an agent asked by a hook gets notes that speak to its request, within what the tightest

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 func TestPause(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 func TestQuarantine(t *testing.T) {

@@ -3,12 +3,12 @@ package server
 import (
 	"context"
 
-	"handrail/server/brain"
-	"handrail/server/deliver"
-	"handrail/server/desk"
-	"handrail/server/hear"
-	"handrail/server/judge"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // The rooms, by names that can stand beside each other in a Server.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 const allowlist = `---

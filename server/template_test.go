@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // fill takes a snippet for what it is: tab stops of which each is given a text.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/deliver"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 const scoped = `---

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // picture is how a brain stands: its files to the byte, and what is counted of its cards.

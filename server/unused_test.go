@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // TestUnusedBrains: what is kept of a brain goes a year after it was last opened, whether its folder

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/server/deliver"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 const allow = "lessons/allow.md"

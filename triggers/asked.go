@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // maxPrompt bounds a message whose words are compared, in bytes.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 func TestSameRule(t *testing.T) {

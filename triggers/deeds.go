@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // rolledBack judges work that was undone. At the person's word it raises a candidate whoever did it, and so does what a person did. What an agent

@@ -7,11 +7,11 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"handrail/lessons/shell"
-	"handrail/lessons/side"
-	"handrail/lessons/terms"
-	"handrail/triggers/heard"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

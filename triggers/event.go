@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/shell"
-	"handrail/triggers/heard"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // EventKind names what happened.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/shell"
-	"handrail/lessons/side"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // circles is how many failures in a row make a circle: two are a second try.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Hint is something that may be worth a card and does not say so plainly. It waits in its conversation, seen by nobody, until something about the same

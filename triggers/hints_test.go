@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // conversation hands events to a detector as one conversation with an agent that edits in every turn, and returns what the last one brings.

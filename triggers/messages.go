@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // maxDrawn bounds the candidates that one request for all lessons makes.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // ParsePatch returns the changes that a unified diff describes, at most maxLines lines of a

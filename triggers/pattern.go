@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/side"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // Pattern is what one candidate has in common with others of its kind, in words that a

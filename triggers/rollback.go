@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Entry is one line of the log git keeps of HEAD (.git/logs/HEAD).

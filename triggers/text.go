@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/triggers/heard"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

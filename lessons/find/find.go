@@ -13,7 +13,7 @@ import (
 	"runtime"
 	"strings"
 
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // In returns the brain that a folder itself holds: the first of .brain and brain in it.

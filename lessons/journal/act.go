@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Act is one change of one or more cards. Do carries it out as a whole or not at all, and Undo

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // die plans an act and makes the first n of its changes, as a process does that is killed then,

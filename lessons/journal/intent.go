@@ -12,8 +12,8 @@ import (
 	"slices"
 	"syscall"
 
-	"handrail/lessons"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // ErrUnfinished reports an act that stopped half-way and could not be taken back yet, because

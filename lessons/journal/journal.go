@@ -27,7 +27,7 @@ import (
 	"syscall"
 	"time"
 
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Row is the change of one file by an act.

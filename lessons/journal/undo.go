@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Acts groups rows by act, in their order.

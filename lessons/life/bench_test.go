@@ -3,8 +3,8 @@ package life
 import (
 	"testing"
 
-	"handrail/lessons"
-	"handrail/testdata/many"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 // cardsToMeasure is the size of a brain that a team fills in years.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // words is a card as a set of its words, by their rank: the rarest in the brain first.

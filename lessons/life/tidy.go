@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Reason is why something is suggested.

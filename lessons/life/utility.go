@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Record is how a card was used.

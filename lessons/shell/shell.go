@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 //go:embed patterns.txt

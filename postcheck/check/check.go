@@ -16,7 +16,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // The kinds of checks; the names are those of the keys.

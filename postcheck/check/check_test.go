@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 var ctx = context.Background()

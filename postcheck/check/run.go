@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Line is a line of a file.

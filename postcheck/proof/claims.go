@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
 )
 
 //go:embed patterns.txt

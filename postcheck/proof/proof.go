@@ -11,8 +11,8 @@ import (
 	"cmp"
 	"slices"
 
-	"handrail/lessons/shell"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // claimed are the kinds whose success an answer can claim.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons/shell"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 var yes, no = true, false

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/side"
 
 	"github.com/aymanbagabas/go-udiff"
 )

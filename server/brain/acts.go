@@ -5,9 +5,9 @@ import (
 	"strings"
 	"sync"
 
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
 )
 
 // act is a kind of work that cards speak about: which commands do it, and how a card's title or

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // AgentKnown is how long an agent is held to have our tools or hooks after it last said so.

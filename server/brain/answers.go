@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"handrail/postcheck"
+	"github.com/handrail-dev/handrail/postcheck"
 )
 
 const (

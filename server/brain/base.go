@@ -18,15 +18,15 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/journal"
-	"handrail/server/inbox"
-	"handrail/server/ledger"
-	"handrail/server/trust"
-	"handrail/server/watch"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/trust"
+	"github.com/handrail-dev/handrail/server/watch"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Config says which brain to serve and where its side data lives.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
-	"handrail/server/inbox"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Read returns a card with its sections as the file stands now.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"handrail/lessons"
-	"handrail/server/watch"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/watch"
 )
 
 // Cause says who changed files. It is for the log; every cause is treated alike.

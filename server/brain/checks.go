@@ -1,8 +1,8 @@
 package brain
 
 import (
-	"handrail/lessons"
-	"handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
 )
 
 // itemCheck is the check that an item of a card carries.

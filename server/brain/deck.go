@@ -3,7 +3,7 @@ package brain
 import (
 	"strings"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // deck is what the heads of cards are found by at each event of an agent, so that none walks the

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/journal"
-	"handrail/server/inbox"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/inbox"
 )
 
 // ErrNoBase is returned where there is no commit to compare the work tree with.

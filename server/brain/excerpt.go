@@ -8,10 +8,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // only is what a search asks of cards besides its words. Of one key any value will do; of each

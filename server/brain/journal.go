@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"handrail/lessons"
-	"handrail/lessons/journal"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Begin begins something that is done to cards, for the journal.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/postcheck"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
 )
 
 // maxNoting bounds what waits for the ledger; who comes then waits too.

@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handrail/index"
-	"handrail/index/near"
-	"handrail/lessons"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/index/near"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Embeddings names a model that turns texts into vectors, and where it is. Without a URL

@@ -3,7 +3,7 @@ package brain
 import (
 	"path/filepath"
 
-	"handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/find"
 )
 
 // ProjectPath returns a file's slash path relative to the folder that holds the brain,

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/index"
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // NewHit turns what the index found into what people see.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/server/trust"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server/trust"
 )
 
 // What the loop says of the trust in its brain, which package trust keeps.

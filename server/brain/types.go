@@ -3,11 +3,11 @@ package brain
 import (
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/inbox"
-	"handrail/server/ledger"
-	"handrail/server/trust"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/trust"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // JudgeRequest is a person's word on an item of a checked answer.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // OrEmpty keeps what is an array in JSON an array when it is empty.

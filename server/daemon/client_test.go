@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // testProgram is the program that the daemons of these tests run: "call METHOD" calls a method

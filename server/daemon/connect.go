@@ -17,8 +17,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handrail/lessons"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 const (

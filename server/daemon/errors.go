@@ -3,7 +3,7 @@ package daemon
 import (
 	"errors"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // Why there is no daemon to be had.

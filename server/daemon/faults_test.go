@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 const botCard = `---

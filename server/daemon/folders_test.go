@@ -6,7 +6,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // TestTheFoldersAreXDGs holds that the program of hooks, which goes without the library,

@@ -21,9 +21,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handrail/lessons"
-	"handrail/server"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // TestMain lets the test binary be the daemon that clients start.

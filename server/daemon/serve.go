@@ -21,11 +21,11 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handrail/lessons"
-	"handrail/lessons/side"
-	"handrail/server"
-	"handrail/server/daemon/socket"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

@@ -19,8 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"handrail/server"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // patience is how long a test waits for something that must come. It is far more than
@@ -194,7 +194,7 @@ func ours() string {
 	for {
 		var left []string
 		for _, g := range strings.Split(stacks(), "\n\n") {
-			if strings.Contains(g, "handrail/") && !strings.Contains(g, "testing.") {
+			if strings.Contains(g, "handrail/server") && !strings.Contains(g, "testing.") {
 				left = append(left, g)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"handrail/server"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 const (

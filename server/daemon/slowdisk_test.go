@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // TestASlowDisk holds every fsync of a daemon for ten minutes, as a dying or a network disk

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // Keep has a hook's event, named in run, wait for the brain's daemon: the one that runs, wherever it listens, or one that it

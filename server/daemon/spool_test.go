@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // keep puts an event into the spool, as a hook does that finds no daemon.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // signWait is how long a daemon may take to greet before it counts as one that hangs.

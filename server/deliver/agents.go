@@ -3,7 +3,7 @@ package deliver
 import (
 	"time"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // hooksNoted is how often it is noted that an agent has hooks.

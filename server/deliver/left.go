@@ -1,10 +1,10 @@
 package deliver
 
 import (
-	"handrail/lessons"
-	"handrail/postcheck"
-	"handrail/server/brain"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // LeftOver returns what the turn before left, to lead this request's block, and the cards it is of.

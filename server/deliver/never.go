@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"handrail/index"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // NeverRequest says that a card is not to come before requests like this one.

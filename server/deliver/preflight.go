@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 const (

@@ -3,7 +3,7 @@
 package deliver
 
 import (
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Room says what an agent gets.

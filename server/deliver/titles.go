@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
-	"handrail/server/brain"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // The tightest hosts: Codex cuts what has more than 2,500 tokens in its middle, Cursor what has more than 10,000

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
-	"handrail/server/brain"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // maxTouched is how many cards one turn is handed at its actions: what more there is fits

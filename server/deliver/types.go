@@ -1,8 +1,8 @@
 package deliver
 
 import (
-	"handrail/server/brain"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // PreflightRequest asks what must be known before a request is answered.

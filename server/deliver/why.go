@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // WhyRequest asks why cards come before a request, or why one does not.

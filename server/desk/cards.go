@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/life"
-	"handrail/lessons/terms"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Cards returns the cards that filter selects, those seen last first. An unknown

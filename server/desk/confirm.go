@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
-	"handrail/lessons/terms"
-	"handrail/postcheck"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Confirm records a lesson on a person's word. When a card says the same already it

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/journal"
-	"handrail/server/brain"
-	"handrail/server/inbox"
-	"handrail/server/ledger"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Dismiss takes a candidate off the list for good: the same event never raises it

@@ -1,9 +1,9 @@
 package desk
 
 import (
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // An agent may draft one lesson of a conversation on its own. More of them, or one that the

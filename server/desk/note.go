@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // noteOutcomes are how what a note tells of may have ended.

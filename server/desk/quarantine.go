@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // QuarantineRequest takes a card out of everything that is put before a request.

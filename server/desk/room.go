@@ -4,7 +4,7 @@ package desk
 import (
 	"sync"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Room is what a person does with cards.

@@ -4,11 +4,11 @@ import (
 	"html"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/terms"
-	"handrail/server/brain"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // steering matches what a lesson has no use for: words to a model in place of its reader, a

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Template is a new card to be filled in in an editor. No file holds it yet.

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"handrail/lessons"
-	"handrail/lessons/journal"
-	"handrail/lessons/life"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // TidyRequest asks what would tidy the brain, or that it be done.

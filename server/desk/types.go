@@ -1,9 +1,9 @@
 package desk
 
 import (
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 func (f CardFilter) check() error {

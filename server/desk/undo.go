@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"handrail/lessons/journal"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // UndoRequest says what to take back: what was done last, or what was done last to a card.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
-	"handrail/server/brain"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // CardStats is what came of one card.

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/shell"
-	"handrail/server/brain"
-	"handrail/server/inbox"
-	"handrail/server/ledger"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Observe tells the loop of something that happened. It returns what comes of it, and tells every connection of a candidate. Nothing is written to the brain.

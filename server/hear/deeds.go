@@ -1,8 +1,8 @@
 package hear
 
 import (
-	"handrail/lessons/lazyregexp"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // RolledBack observes what git undid, with files named as cards name them.

@@ -1,6 +1,6 @@
 package hear
 
-import "handrail/server/brain"
+import "github.com/handrail-dev/handrail/server/brain"
 
 // creditRecurrence counts a mistake that came back although a card spoke of it: a candidate that says the same as a card, where the card was served in the
 // same conversation (without one: within a day).

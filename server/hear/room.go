@@ -4,8 +4,8 @@ package hear
 import (
 	"sync"
 
-	"handrail/server/brain"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Room turns what happens into candidates for lessons.

@@ -1,7 +1,7 @@
 package hear
 
 import (
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Observed is what came of an event.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // maxChanged bounds the lines that are read of one call.

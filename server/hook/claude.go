@@ -1,8 +1,8 @@
 package hook
 
 import (
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Claude Code: https://code.claude.com/docs/en/hooks. Snake case, a permission mode, context

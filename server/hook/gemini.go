@@ -1,6 +1,6 @@
 package hook
 
-import "handrail/lessons/lazyregexp"
+import "github.com/handrail-dev/handrail/lessons/lazyregexp"
 
 // handedOver matches what hooks said at the conversation's beginning: Gemini CLI puts it before the first prompt, and
 // then tells that prompt as if the person had written all of it.

@@ -3,7 +3,7 @@ package hook
 import (
 	"cmp"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // generic is the form for agents that Handrail does not know, as docs/agents.md describes it.

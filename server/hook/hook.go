@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/lazyregexp"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // Loop is what a hook needs of a *server.Server.

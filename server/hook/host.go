@@ -1,8 +1,8 @@
 package hook
 
 import (
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // host is one program that runs agents.

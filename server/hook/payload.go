@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handrail/lessons/find"
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/shell"
 )
 
 // payload is a JSON object of which only what is asked for is read. A member of another

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/server"
-	"handrail/server/hook"
-	"handrail/testdata/many"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/testdata/many"
 )
 
 // scale is how many cards a small and a large brain have.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // maxTranscript is how much of a transcript's end is read: a long turn with its tool

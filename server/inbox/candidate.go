@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Candidate is a lesson that may be worth recording: half a card, and a question to a person. Nothing is written.

@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
-	"handrail/lessons/journal"
-	"handrail/server/ledger"
-	"handrail/triggers"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons/journal"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 func empty(t *testing.T) *Inbox {

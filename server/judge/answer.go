@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // Check checks an answer against the cards that were served for it, as Answered says.

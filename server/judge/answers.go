@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons"
-	"handrail/postcheck"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/git"
-	"handrail/postcheck/check"
-	"handrail/server/brain"
-	"handrail/server/watch"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/watch"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Checked is what a check says of a diff.

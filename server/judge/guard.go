@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/postcheck/check"
-	"handrail/server/brain"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // GuardRequest says what an agent is about to do.

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handrail/lessons"
-	"handrail/postcheck"
-	"handrail/postcheck/check"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // IgnoreRequest says of a line that it may break an item. Without a path it only asks for

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"handrail/server/brain"
-	"handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // newCandidates returns how many candidates of a conversation wait of which its closing lines have not told, and takes them for told.

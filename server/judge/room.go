@@ -2,7 +2,7 @@
 package judge
 
 import (
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Room says what became of each item.

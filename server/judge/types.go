@@ -1,8 +1,8 @@
 package judge
 
 import (
-	"handrail/server/brain"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // AnswerRequest is an answer to be checked against the cards that were served for it:

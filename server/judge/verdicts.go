@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/postcheck"
-	"handrail/postcheck/check"
-	"handrail/postcheck/proof"
-	"handrail/server/brain"
-	"handrail/server/ledger"
-	"handrail/server/watch"
-	"handrail/triggers"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/postcheck/proof"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/watch"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 var (

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Gemini CLI, 0.61 (2026-11): ~/.gemini/tmp/<project>/chats/session-*.jsonl, before 0.50 one JSON object in a .json. The

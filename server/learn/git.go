@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/git"
-	"handrail/lessons/lazyregexp"
-	"handrail/server/inbox"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // history is what git's history told.

@@ -21,10 +21,10 @@ import (
 	"sync"
 	"time"
 
-	"handrail/lessons/side"
-	"handrail/server/inbox"
-	"handrail/triggers"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // Options say what is looked through.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons/side"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // disk is a person's home with a project in it.

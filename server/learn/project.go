@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons/find"
-	"handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/git"
 )
 
 // project is a project with all its work trees and clones on this disk.

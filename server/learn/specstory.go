@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 var (

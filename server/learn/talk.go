@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/server/hook"
-	"handrail/server/inbox"
-	"handrail/server/say"
-	"handrail/triggers"
-	"handrail/triggers/heard"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/server/inbox"
+	"github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // payload is an event as the hooks of a host tell of it.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
-	"handrail/lessons/shell"
-	"handrail/postcheck/check"
-	"handrail/postcheck/proof"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/postcheck/proof"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/postcheck/check"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 func book() *Book {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Hit is a card or note that speaks to a query.

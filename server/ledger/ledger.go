@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/side"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // Ledger is the tables of one brain. It is safe for concurrent use.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/terms"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"handrail/triggers"
-	"handrail/triggers/heard"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"handrail/index/mapped"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/index/mapped"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // ErrLocked says that another process has the state open.

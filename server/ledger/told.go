@@ -3,7 +3,7 @@ package ledger
 import (
 	"slices"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Told is what agents were given on a day, or in a week, and how the mistakes of the cards went.

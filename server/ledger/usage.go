@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // Help with the checks that items carry (docs/verdicts.md).

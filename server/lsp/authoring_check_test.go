@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 const withItems = "---\ntype: lesson\n---\n# T\n\n## Prevention Checklist\n\n- [ ] Never `log.Info(it's)`\n  in a handler\n\n1. [ ] Second item\n   ```check\n   forbid: 'a'\n   ```\n\nText\n"

@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 func TestPositions(t *testing.T) {

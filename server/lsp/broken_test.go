@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // TestBrokenCardsThatAreNotOpen: whatever keeps a card from being read is a problem of its file and a row

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // configuration is what initializationOptions and the settings of an editor may hold,

@@ -20,7 +20,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 const card = `---

@@ -13,8 +13,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // document is the editor's text of one file, saved or not. It never enters the index; it

@@ -23,7 +23,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/uri"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // patience is how long a test waits for something that must come. It is far more than

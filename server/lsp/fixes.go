@@ -9,10 +9,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
-	"handrail/server"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // fixer makes the quick fixes for the problems of one document.

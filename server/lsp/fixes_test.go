@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // action is a code action as an editor takes it.

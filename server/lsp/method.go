@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // method is one row of the table.

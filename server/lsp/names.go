@@ -8,8 +8,8 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // resolve puts paths as the Server knows them in the place of what an editor calls files and cards, in the fields of a

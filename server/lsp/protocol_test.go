@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files: transcripts, protocol.gen.ts, the table of docs/protocol.md")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // maxQueued is how many notices may wait for a slow editor. Indexing says a few hundred

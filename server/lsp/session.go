@@ -21,9 +21,9 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // Loop is the server of one brain, as a session has it.

@@ -1,9 +1,9 @@
 package lsp
 
 import (
-	"handrail/lessons"
-	"handrail/server"
-	"handrail/server/say"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 type text = say.Text

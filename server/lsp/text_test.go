@@ -3,7 +3,7 @@ package lsp
 import (
 	"testing"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 func TestLeftInAnEditor(t *testing.T) {

@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // TrustParams says what a person decides about the brain and its cards.

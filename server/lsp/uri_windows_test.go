@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // TestWindowsURIs opens a workspace by each way of writing a drive in a URI, and names a card

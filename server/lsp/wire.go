@@ -3,8 +3,8 @@ package lsp
 import (
 	"time"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // What the editor sends and this package alone knows. Results are the server's own types.

@@ -7,7 +7,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/find"
 )
 
 // client is what a request tells of who sent it.

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 const telegram = "lessons/telegram-allowlist.md"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 func (c *call) showPreflight(p server.Preflight) string {

@@ -3,8 +3,8 @@ package mcp
 import (
 	"errors"
 
-	"handrail/server"
-	words "handrail/server/say"
+	"github.com/handrail-dev/handrail/server"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 type text = words.Text

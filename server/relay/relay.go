@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"handrail/lessons/side"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 const (

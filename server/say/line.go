@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/width"
 
-	"handrail/lessons"
-	"handrail/postcheck"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 const (

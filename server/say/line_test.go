@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 func TestLine(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/lessons/lazyregexp"
-	"handrail/server/brain"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // kindNames name the kinds of candidates, for those whose mistake nobody has named.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // odd are values as people and programs hand them in.

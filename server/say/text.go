@@ -11,14 +11,14 @@ import (
 	"strings"
 	"syscall"
 
-	"handrail/index/near"
-	"handrail/lessons"
-	"handrail/lessons/journal"
-	"handrail/lessons/life"
-	"handrail/postcheck"
-	"handrail/postcheck/check"
-	"handrail/postcheck/proof"
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/index/near"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/postcheck"
+	"github.com/handrail-dev/handrail/postcheck/check"
+	"github.com/handrail-dev/handrail/postcheck/proof"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // Left says why something was not done, and the way out.

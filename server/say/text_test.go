@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // TestExplainWhatTheSystemSays holds that an error of the system becomes one sentence, by its kind or

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/find"
-	"handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/git"
 )
 
 // Author is who wrote the text of a file last.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handrail/lessons/find"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Ground says why a brain is trusted, or that it is not.

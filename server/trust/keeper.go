@@ -19,11 +19,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/git"
-	"handrail/lessons/journal"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/journal"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // ErrUntrusted says that others wrote files of the brain, and that the person was not asked

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handrail/lessons/find"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // repo is a repository whose commits are by whoever is named.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/git"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const (

@@ -14,8 +14,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"handrail/lessons/git"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const (

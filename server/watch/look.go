@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // host returns a Host whose goroutines have ended when the test has.

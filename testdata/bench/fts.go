@@ -11,7 +11,7 @@ import (
 
 	_ "github.com/mattn/go-sqlite3" // built with sqlite_fts5
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // fts is SQLite FTS5 as one would use it plainly: porter stemming, BM25 with the title

@@ -1,10 +1,10 @@
-module handrail/bench
+module github.com/handrail-dev/handrail/testdata/bench
 
 go 1.26.8
 
 require (
+	github.com/handrail-dev/handrail v0.0.0
 	github.com/mattn/go-sqlite3 v1.14.32
-	handrail v0.0.0
 )
 
 require (
@@ -49,4 +49,4 @@ require (
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 )
 
-replace handrail => ../..
+replace github.com/handrail-dev/handrail => ../..

@@ -25,9 +25,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"handrail/index"
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/index"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"text/template"
 	"time"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 //go:embed texts.tmpl

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/postcheck/proof"
-	"handrail/server/ledger"
-	"handrail/triggers"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/postcheck/proof"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // TestDoubts holds that hardly an honest answer is doubted: a doubt that comes here is to be read.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // turnsOf and cardsOf are the conversation and the brain that the goal is set for: mostTokens of

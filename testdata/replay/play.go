@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server"
-	"handrail/server/hook"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Player plays conversations to one brain, in a folder that it may change.

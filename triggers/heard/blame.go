@@ -3,7 +3,7 @@ package heard
 import (
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // blames matches a sentence that says what the agent did, or what it must not do. "You" who is only asked for something

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unicode"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // cue is a pattern in one language for a sentence, such as "again" or "why did you".

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Kind is what a message may be.

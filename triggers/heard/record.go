@@ -3,7 +3,7 @@ package heard
 import (
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // Intent is what a person's message says about making lessons of this conversation.

@@ -3,7 +3,7 @@ package heard
 import (
 	"strings"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // undoing are the ways to tell an agent to take back what it did: a verb that says so, with the

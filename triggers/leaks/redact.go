@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // redacted stands where a secret stood.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // shape is a pattern of secrets, tried where a text holds one of its words in lower case: at each of them if the pattern begins so (head), else on all of

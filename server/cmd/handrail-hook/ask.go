@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 // exitElsewhere is the status of a daemon's program that leaves the event to this machine's.

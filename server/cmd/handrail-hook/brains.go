@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/find"
-	"handrail/lessons/side"
-	"handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/side"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
 const (

@@ -23,8 +23,8 @@ import (
 	"sync"
 	"time"
 
-	"handrail/server/daemon/socket"
-	"handrail/server/relay"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/relay"
 )
 
 // maxPayload is what is handed on. Larger ones take longer to read than the command to begin.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // ask is what a command asks of a brain: how it opens it, what it asks, and how the answer

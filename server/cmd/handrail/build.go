@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/daemon"
 )
 
 // build says which build this program is.

@@ -17,9 +17,9 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
-	"handrail/lessons/find"
-	"handrail/server"
-	"handrail/server/agents"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/agents"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // decisions are what "handrail review" does to named candidates, for scripts.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server"
 )
 
 func (a *app) initCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 var levelNames = map[lessons.ProblemLevel]string{lessons.Error: "error", lessons.Warning: "warning", lessons.Info: "info", lessons.Hint: "hint"}

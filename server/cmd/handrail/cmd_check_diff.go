@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
 )
 
 const (

@@ -16,10 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
-	"handrail/server"
-	"handrail/server/daemon"
-	"handrail/server/relay"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/relay"
 )
 
 // gcPercent keeps the memory of a process that nobody looks at closer to what it holds, at

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/triggers"
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // detection is what it prints for each.

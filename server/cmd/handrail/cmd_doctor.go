@@ -17,9 +17,9 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/server/agents"
-	"handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/agents"
+	"github.com/handrail-dev/handrail/server/daemon"
 )
 
 var (

@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/server/daemon"
-	"handrail/server/hook"
-	"handrail/server/relay"
-	"handrail/triggers/leaks"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/server/relay"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 const (

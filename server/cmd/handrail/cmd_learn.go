@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"handrail/server"
-	"handrail/server/learn"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/learn"
 )
 
 var (

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
-	"handrail/lessons/life"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/life"
+	"github.com/handrail-dev/handrail/server"
 )
 
 var (

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/server/lsp"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/lsp"
 )
 
 func (a *app) lspCommand() *cobra.Command {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/server/mcp"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/mcp"
 )
 
 func (a *app) mcpCommand() *cobra.Command {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/triggers"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // maxAnswer bounds an answer that is read from a file, in bytes; what a model writes is

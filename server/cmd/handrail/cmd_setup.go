@@ -17,13 +17,13 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/lessons/git"
-	"handrail/server"
-	"handrail/server/agents"
-	"handrail/server/daemon"
-	"handrail/server/relay"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/agents"
+	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/relay"
 )
 
 var (

@@ -11,8 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
-	"handrail/server"
-	"handrail/server/trust"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/trust"
 )
 
 var (

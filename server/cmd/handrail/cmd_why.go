@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 func (a *app) whyCommand() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons"
 )
 
 // bumpTimes is a program of the test binary alone: bump-times TIMES PATH runs the bump

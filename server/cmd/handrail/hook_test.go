@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"handrail/lessons"
-	"handrail/server/agents"
-	"handrail/server/hook"
-	"handrail/server/relay"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/agents"
+	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/server/relay"
 )
 
 // hookStories are the recorded payloads in the order in which a host sends them.
@@ -537,7 +537,7 @@ func BenchmarkHook(b *testing.B) {
 		b.Fatal(err)
 	}
 	bare, large := filepath.Join(dir, "bare.exe"), filepath.Join(dir, "handrail.exe")
-	if err := errors.Join(goBuild(bare, source), goBuild(large, "handrail/server/cmd/handrail"), goBuild(agents.Beside(large), "handrail/server/cmd/handrail-hook")); err != nil {
+	if err := errors.Join(goBuild(bare, source), goBuild(large, "github.com/handrail-dev/handrail/server/cmd/handrail"), goBuild(agents.Beside(large), "github.com/handrail-dev/handrail/server/cmd/handrail-hook")); err != nil {
 		b.Fatal(err)
 	}
 	ways := []struct {

@@ -22,10 +22,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"handrail/lessons"
-	"handrail/server"
-	"handrail/server/daemon"
-	"handrail/server/hook"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // What follows judges what the product hands to models and terminals. It shares no code and no

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
 // interruptible reads from r until ctx ends. A read that waits for input then stays

@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server"
-	"handrail/server/daemon"
-	"handrail/server/mcp"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/mcp"
 )
 
 // inside is a daemon's server over the demo brain, and a call that runs beside it in a folder

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server/relay"
+	"github.com/handrail-dev/handrail/server/relay"
 )
 
 // TestAHungDaemonLosesNothing holds that what a person says while the daemon hangs is heard by its successor.

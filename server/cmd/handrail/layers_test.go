@@ -15,70 +15,70 @@ import (
 // layers says which packages of ours each package may import. What is not named here
 // imports none of them. Tests keep to the same order.
 var layers = map[string][]string{
-	"handrail/server/cmd/handrail":      {"handrail/server/learn", "handrail/server/say", "handrail/server/trust", "handrail/server/lsp", "handrail/server/mcp", "handrail/server/daemon", "handrail/server/hook", "handrail/server/agents", "handrail/server", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/life", "handrail/lessons/git", "handrail/lessons/find", "handrail/server/relay"},
-	"handrail/server/lsp":               {"handrail/server/say", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/find"},
-	"handrail/server/mcp":               {"handrail/server/say", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/find"},
-	"handrail/server/daemon":            {"handrail/lessons/side", "handrail/server", "handrail/triggers/leaks", "handrail/lessons", "handrail/server/daemon/socket"},
-	"handrail/server/hook":              {"handrail/lessons/find", "handrail/lessons/side", "handrail/server", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
-	"handrail/index":                    {"handrail/lessons/side", "handrail/index/mapped", "handrail/lessons", "handrail/lessons/terms"},
-	"handrail/triggers":                 {"handrail/lessons/side", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
-	"handrail/server":                   {"handrail/index", "handrail/lessons", "handrail/lessons/git", "handrail/lessons/journal", "handrail/lessons/life", "handrail/server/brain", "handrail/server/deliver", "handrail/server/desk", "handrail/server/hear", "handrail/server/inbox", "handrail/server/judge", "handrail/server/ledger", "handrail/server/say", "handrail/triggers", "handrail/triggers/heard"},
-	"handrail/server/brain":             {"handrail/index", "handrail/index/near", "handrail/lessons", "handrail/lessons/find", "handrail/lessons/journal", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/lessons/terms", "handrail/postcheck", "handrail/postcheck/check", "handrail/server/inbox", "handrail/server/ledger", "handrail/server/trust", "handrail/server/watch", "handrail/triggers", "handrail/triggers/leaks"},
-	"handrail/server/deliver":           {"handrail/index", "handrail/lessons", "handrail/lessons/lazyregexp", "handrail/lessons/life", "handrail/lessons/shell", "handrail/postcheck", "handrail/server/brain", "handrail/server/ledger", "handrail/server/say", "handrail/triggers/heard"},
-	"handrail/server/hear":              {"handrail/lessons", "handrail/lessons/find", "handrail/lessons/lazyregexp", "handrail/lessons/shell", "handrail/server/brain", "handrail/server/inbox", "handrail/server/ledger", "handrail/triggers"},
-	"handrail/server/judge":             {"handrail/index", "handrail/lessons", "handrail/lessons/find", "handrail/lessons/git", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/brain", "handrail/server/ledger", "handrail/server/say", "handrail/server/watch", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks"},
-	"handrail/server/desk":              {"handrail/index", "handrail/lessons", "handrail/lessons/find", "handrail/lessons/journal", "handrail/lessons/lazyregexp", "handrail/lessons/life", "handrail/lessons/terms", "handrail/postcheck", "handrail/server/brain", "handrail/server/inbox", "handrail/server/ledger", "handrail/server/say", "handrail/triggers/heard", "handrail/triggers/leaks"},
-	"handrail/server/say":               {"handrail/index/near", "handrail/lessons", "handrail/lessons/journal", "handrail/lessons/lazyregexp", "handrail/lessons/life", "handrail/postcheck", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/server/brain", "handrail/triggers"},
-	"handrail/triggers/heard":           {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/triggers/leaks":           {"handrail/lessons/lazyregexp"},
-	"handrail/server/learn":             {"handrail/server/hook", "handrail/server/inbox", "handrail/server/say", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/lessons/find", "handrail/lessons/git", "handrail/lessons/lazyregexp", "handrail/lessons/side"},
-	"handrail/server/inbox":             {"handrail/server/ledger", "handrail/triggers", "handrail/triggers/leaks", "handrail/lessons", "handrail/lessons/journal"},
-	"handrail/server/ledger":            {"handrail/lessons/side", "handrail/index/mapped", "handrail/triggers", "handrail/triggers/heard", "handrail/triggers/leaks", "handrail/postcheck/check", "handrail/postcheck/proof", "handrail/lessons", "handrail/lessons/life", "handrail/lessons/terms", "handrail/lessons/shell", "handrail/index/mapped"},
-	"handrail/postcheck/proof":          {"handrail/postcheck/check", "handrail/lessons/lazyregexp", "handrail/lessons/shell"},
-	"handrail/postcheck":                {"handrail/postcheck/check", "handrail/postcheck/proof", "handrail/lessons", "handrail/lessons/shell", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/postcheck/check":          {"handrail/lessons"},
-	"handrail/lessons/journal":          {"handrail/lessons/side", "handrail/lessons"},
-	"handrail/lessons/life":             {"handrail/lessons", "handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons":                  {"handrail/lessons/terms", "handrail/lessons/lazyregexp"},
-	"handrail/lessons/lazyregexp":       nil,
-	"handrail/lessons/shell":            {"handrail/lessons/lazyregexp"},
-	"handrail/lessons/terms":            nil,
-	"handrail/lessons/find":             {"handrail/lessons/side"},
-	"handrail/lessons/git":              nil,
-	"handrail/lessons/side":             nil,
-	"handrail/server/trust":             {"handrail/lessons/side", "handrail/lessons", "handrail/lessons/find", "handrail/lessons/git", "handrail/lessons/journal"},
-	"handrail/server/agents":            {"handrail/lessons/side"},
-	"handrail/index/near":               nil,
-	"handrail/server/watch":             {"handrail/triggers", "handrail/lessons/git"},
-	"handrail/index/mapped":             nil,
-	"handrail/server/cmd/handrail-hook": {"handrail/lessons/side", "handrail/server/relay", "handrail/server/daemon/socket", "handrail/lessons/find"},
-	"handrail/server/relay":             {"handrail/lessons/side", "handrail/server/daemon/socket"},
-	"handrail/server/daemon/socket":     {"handrail/lessons/side", "handrail/lessons/find"},
+	"github.com/handrail-dev/handrail/server/cmd/handrail":      {"github.com/handrail-dev/handrail/server/learn", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server/trust", "github.com/handrail-dev/handrail/server/lsp", "github.com/handrail-dev/handrail/server/mcp", "github.com/handrail-dev/handrail/server/daemon", "github.com/handrail-dev/handrail/server/hook", "github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/server/relay"},
+	"github.com/handrail-dev/handrail/server/lsp":               {"github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/find"},
+	"github.com/handrail-dev/handrail/server/mcp":               {"github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/find"},
+	"github.com/handrail-dev/handrail/server/daemon":            {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/server/daemon/socket"},
+	"github.com/handrail-dev/handrail/server/hook":              {"github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell"},
+	"github.com/handrail-dev/handrail/index":                    {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/index/mapped", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms"},
+	"github.com/handrail-dev/handrail/triggers":                 {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell"},
+	"github.com/handrail-dev/handrail/server":                   {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/deliver", "github.com/handrail-dev/handrail/server/desk", "github.com/handrail-dev/handrail/server/hear", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/judge", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard"},
+	"github.com/handrail-dev/handrail/server/brain":             {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/index/near", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/trust", "github.com/handrail-dev/handrail/server/watch", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/leaks"},
+	"github.com/handrail-dev/handrail/server/deliver":           {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers/heard"},
+	"github.com/handrail-dev/handrail/server/hear":              {"github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/triggers"},
+	"github.com/handrail-dev/handrail/server/judge":             {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/server/watch", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks"},
+	"github.com/handrail-dev/handrail/server/desk":              {"github.com/handrail-dev/handrail/index", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks"},
+	"github.com/handrail-dev/handrail/server/say":               {"github.com/handrail-dev/handrail/index/near", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/journal", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/postcheck", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/server/brain", "github.com/handrail-dev/handrail/triggers"},
+	"github.com/handrail-dev/handrail/triggers/heard":           {"github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/triggers/leaks":           {"github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/server/learn":             {"github.com/handrail-dev/handrail/server/hook", "github.com/handrail-dev/handrail/server/inbox", "github.com/handrail-dev/handrail/server/say", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/side"},
+	"github.com/handrail-dev/handrail/server/inbox":             {"github.com/handrail-dev/handrail/server/ledger", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/journal"},
+	"github.com/handrail-dev/handrail/server/ledger":            {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/index/mapped", "github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/triggers/heard", "github.com/handrail-dev/handrail/triggers/leaks", "github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/life", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/index/mapped"},
+	"github.com/handrail-dev/handrail/postcheck/proof":          {"github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/lessons/lazyregexp", "github.com/handrail-dev/handrail/lessons/shell"},
+	"github.com/handrail-dev/handrail/postcheck":                {"github.com/handrail-dev/handrail/postcheck/check", "github.com/handrail-dev/handrail/postcheck/proof", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/shell", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/postcheck/check":          {"github.com/handrail-dev/handrail/lessons"},
+	"github.com/handrail-dev/handrail/lessons/journal":          {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons"},
+	"github.com/handrail-dev/handrail/lessons/life":             {"github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/lessons":                  {"github.com/handrail-dev/handrail/lessons/terms", "github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/lessons/lazyregexp":       nil,
+	"github.com/handrail-dev/handrail/lessons/shell":            {"github.com/handrail-dev/handrail/lessons/lazyregexp"},
+	"github.com/handrail-dev/handrail/lessons/terms":            nil,
+	"github.com/handrail-dev/handrail/lessons/find":             {"github.com/handrail-dev/handrail/lessons/side"},
+	"github.com/handrail-dev/handrail/lessons/git":              nil,
+	"github.com/handrail-dev/handrail/lessons/side":             nil,
+	"github.com/handrail-dev/handrail/server/trust":             {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons", "github.com/handrail-dev/handrail/lessons/find", "github.com/handrail-dev/handrail/lessons/git", "github.com/handrail-dev/handrail/lessons/journal"},
+	"github.com/handrail-dev/handrail/server/agents":            {"github.com/handrail-dev/handrail/lessons/side"},
+	"github.com/handrail-dev/handrail/index/near":               nil,
+	"github.com/handrail-dev/handrail/server/watch":             {"github.com/handrail-dev/handrail/triggers", "github.com/handrail-dev/handrail/lessons/git"},
+	"github.com/handrail-dev/handrail/index/mapped":             nil,
+	"github.com/handrail-dev/handrail/server/cmd/handrail-hook": {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server/relay", "github.com/handrail-dev/handrail/server/daemon/socket", "github.com/handrail-dev/handrail/lessons/find"},
+	"github.com/handrail-dev/handrail/server/relay":             {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/server/daemon/socket"},
+	"github.com/handrail-dev/handrail/server/daemon/socket":     {"github.com/handrail-dev/handrail/lessons/side", "github.com/handrail-dev/handrail/lessons/find"},
 }
 
 // homes says which packages alone may import a module.
 var homes = map[string][]string{
-	"github.com/modelcontextprotocol":  {"handrail/server/mcp"},
-	"github.com/google/jsonschema-go":  {"handrail/server/mcp"},
-	"go.lsp.dev/protocol":              {"handrail/server/lsp"},
-	"go.lsp.dev/uri":                   {"handrail/server/lsp"},
-	"github.com/blevesearch/bleve":     {"handrail/index"},
-	"github.com/fsnotify/fsnotify":     {"handrail/server/watch"},
-	"github.com/adrg/frontmatter":      {"handrail/lessons"},
-	"github.com/goccy/go-yaml":         {"handrail/lessons"},
-	"github.com/yuin/goldmark":         {"handrail/lessons"},
-	"go.etcd.io/bbolt":                 {"handrail/server/ledger"},
-	"net/http":                         {"handrail/index/near"},
-	"github.com/spf13/cobra":           {"handrail/server/cmd/handrail"},
-	"github.com/tailscale/hujson":      {"handrail/server/agents"},
-	"github.com/pelletier/go-toml":     {"handrail/server/agents", "handrail/triggers/leaks"},
-	"github.com/aymanbagabas/go-udiff": {"handrail/server/agents", "handrail/server/cmd/handrail"},
+	"github.com/modelcontextprotocol":  {"github.com/handrail-dev/handrail/server/mcp"},
+	"github.com/google/jsonschema-go":  {"github.com/handrail-dev/handrail/server/mcp"},
+	"go.lsp.dev/protocol":              {"github.com/handrail-dev/handrail/server/lsp"},
+	"go.lsp.dev/uri":                   {"github.com/handrail-dev/handrail/server/lsp"},
+	"github.com/blevesearch/bleve":     {"github.com/handrail-dev/handrail/index"},
+	"github.com/fsnotify/fsnotify":     {"github.com/handrail-dev/handrail/server/watch"},
+	"github.com/adrg/frontmatter":      {"github.com/handrail-dev/handrail/lessons"},
+	"github.com/goccy/go-yaml":         {"github.com/handrail-dev/handrail/lessons"},
+	"github.com/yuin/goldmark":         {"github.com/handrail-dev/handrail/lessons"},
+	"go.etcd.io/bbolt":                 {"github.com/handrail-dev/handrail/server/ledger"},
+	"net/http":                         {"github.com/handrail-dev/handrail/index/near"},
+	"github.com/spf13/cobra":           {"github.com/handrail-dev/handrail/server/cmd/handrail"},
+	"github.com/tailscale/hujson":      {"github.com/handrail-dev/handrail/server/agents"},
+	"github.com/pelletier/go-toml":     {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/triggers/leaks"},
+	"github.com/aymanbagabas/go-udiff": {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server/cmd/handrail"},
 }
 
 // TestLayers holds the packages to their order; the linter says the same while typing.
 func TestLayers(t *testing.T) {
 	need(t, "go")
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "handrail/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "github.com/handrail-dev/handrail/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,8 @@ func TestLayers(t *testing.T) {
 			if dep == p.ImportPath {
 				continue // a test from outside the package
 			}
-			measured := dep == "handrail/testdata/many" && !slices.Contains(p.Imports, dep) // what benchmarks share
-			if strings.HasPrefix(dep, "handrail/") && !measured && !slices.Contains(allowed, dep) {
+			measured := dep == "github.com/handrail-dev/handrail/testdata/many" && !slices.Contains(p.Imports, dep) // what benchmarks share
+			if strings.HasPrefix(dep, "github.com/handrail-dev/handrail/") && !measured && !slices.Contains(allowed, dep) {
 				t.Errorf("%s imports %s, which its layer may not", p.ImportPath, dep)
 			}
 			for module, home := range homes {
@@ -139,7 +139,7 @@ func TestLayers(t *testing.T) {
 // Go's own module knows on macOS.
 func TestTheProgramOfHooksIsSmall(t *testing.T) {
 	need(t, "go")
-	const program = "handrail/server/cmd/handrail-hook"
+	const program = "github.com/handrail-dev/handrail/server/cmd/handrail-hook"
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", program)
 		cmd.Env = append(os.Environ(), "GOOS="+system)

@@ -21,9 +21,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"handrail/lessons"
-	"handrail/server"
-	"handrail/server/daemon"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/daemon"
 )
 
 // version is set when the program is built.

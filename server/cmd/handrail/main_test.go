@@ -21,8 +21,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"handrail/server"
-	"handrail/server/agents"
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/agents"
 )
 
 var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
@@ -41,7 +41,7 @@ type withHook struct{ *testing.M }
 func (m withHook) Run() int {
 	handrail, err := exec.LookPath("handrail")
 	if err == nil {
-		err = goBuild(agents.Beside(handrail), "handrail/server/cmd/handrail-hook")
+		err = goBuild(agents.Beside(handrail), "github.com/handrail-dev/handrail/server/cmd/handrail-hook")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "build handrail-hook:", err)

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handrail/lessons"
-	"handrail/lessons/find"
-	"handrail/server"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // Where a command was called, and in which environment: those of this process, or of the one

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"handrail/server"
+	"github.com/handrail-dev/handrail/server"
 )
 
 // patience is how long a test waits for something that must come.

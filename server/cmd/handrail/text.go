@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"handrail/lessons"
-	"handrail/lessons/terms"
-	"handrail/server"
-	words "handrail/server/say"
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
+	"github.com/handrail-dev/handrail/server"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 type text = words.Text

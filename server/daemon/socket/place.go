@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handrail/lessons/find"
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Protocol is the version of what is said on the socket. It grows when builds before and

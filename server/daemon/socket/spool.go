@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"handrail/lessons/side"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 const (
