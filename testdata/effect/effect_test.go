@@ -40,7 +40,7 @@ func tests(m *testing.M) int {
 	bin = os.Getenv("HANDRAIL_BUILT")
 	if bin == "" {
 		bin = dir
-		build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "handrail/server/cmd/...")
+		build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "github.com/handrail-dev/handrail/server/cmd/...")
 		if out, err := build.CombinedOutput(); err != nil {
 			panic(string(out))
 		}

@@ -121,7 +121,7 @@ func build(t *testing.T) string {
 		return built
 	}
 	bin := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "handrail/server/cmd/...").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "github.com/handrail-dev/handrail/server/cmd/...").CombinedOutput()
 	if err != nil {
 		t.Fatalf("build the programs: %v\n%s", err, out)
 	}
