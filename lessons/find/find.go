@@ -201,6 +201,34 @@ func StateFolder() string {
 	return filepath.Join(dir, "handrail")
 }
 
+// Mine returns the person's own brain, which stands behind those of all projects. It is none
+// while it is not there; where it is a link, or another user's, until they trust its real folder.
+func Mine() (brain string, ok bool) {
+	brain = MinePlace()
+	if info, err := os.Stat(brain); err != nil || !info.IsDir() {
+		return "", false
+	}
+	return brain, misplaced(brain, filepath.Dir(brain)) == "" || Agreed(brain)
+}
+
+// MinePlace returns the place for the person's own brain, whether or not it exists yet: in the
+// folder where the system, or XDG_CONFIG_HOME, has a user's settings.
+func MinePlace() string {
+	dir, err := os.UserConfigDir()
+	if v := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(v) {
+		dir = v
+	} else if err != nil {
+		dir = string(filepath.Separator)
+	}
+	return filepath.Join(dir, "handrail", "brain")
+}
+
+// IsMine reports whether a brain, whose real folder this is, is the person's own.
+func IsMine(real string) bool {
+	mine, err := filepath.EvalSymlinks(MinePlace())
+	return err == nil && mine == real
+}
+
 // New returns the place for a folder's brain, whether or not it exists yet: in the folder
 // itself, and for the top of a linked worktree in the main worktree.
 func New(folder string) string {

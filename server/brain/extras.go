@@ -30,10 +30,14 @@ type ExtraSettings struct {
 	Environment *Extras // HANDRAIL_AGENTS and HANDRAIL_TRUST
 }
 
-// wanted returns what counts.
-func (s ExtraSettings) wanted() Extras {
+// wanted returns what counts. The person's own brain speaks beside that of each project, so it
+// gives a third of the titles by itself, and no hints: what is learnt goes to the project.
+func (s ExtraSettings) wanted(mine bool) Extras {
 	a, b := cmp.Or(s.Editor, &Extras{}), cmp.Or(s.Environment, &Extras{})
 	out := Extras{Agents: []Gift{GiftTitles, GiftNotes, GiftHints}, Review: a.Review || b.Review}
+	if mine {
+		out.Agents = []Gift{GiftTitles + ":400", GiftNotes}
+	}
 	for _, said := range [][]Gift{a.Agents, b.Agents} {
 		if said != nil {
 			out.Agents = said
@@ -83,5 +87,5 @@ func (s *Base) SetExtras(said ExtraSettings) {
 	s.Extras.mu.Lock()
 	defer s.Extras.mu.Unlock()
 	s.Extras.said = ExtraSettings{cmp.Or(said.Editor, s.Extras.said.Editor), cmp.Or(said.Environment, s.Extras.said.Environment)}
-	s.Extras.want = s.Extras.said.wanted()
+	s.Extras.want = s.Extras.said.wanted(s.Mine())
 }

@@ -67,7 +67,7 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 	more := r.Locale.MoreHeads(s.Deck().Active)
 	cards := s.leading(ctx, r, room.Tokens)
 	room.Tokens, room.Chars = room.Tokens-lessons.CountTokens(more), room.Chars-len(more)
-	out := s.told(r, cards, r.Locale.Heads(r.Client != "" || s.HasTools(r.Host)), room)
+	out := s.told(r, cards, r.Locale.Heads(s.Mine(), r.Client != "" || s.HasTools(r.Host)), room)
 	if out.Named == 0 || r.Begins && s.GotTitlesByTools(r.Host) { // the same ones, a moment ago
 		return Heads{}, nil
 	}

@@ -40,6 +40,7 @@ type Reply struct {
 	Text      string          `json:"text"` // one sentence where it is refused
 	Structure json.RawMessage `json:"structure,omitempty"`
 	Refused   bool            `json:"refused,omitempty"`
+	Nothing   bool            `json:"nothing,omitempty"`  // was found: Text says so
 	Draft     string          `json:"draft,omitempty"`    // a new draft's path
 	Question  string          `json:"question,omitempty"` // that a person may be asked about it
 }
@@ -57,7 +58,31 @@ func Answer(ctx context.Context, loop Loop, r Request) Reply {
 	if err := c.answer(ctx); err != nil {
 		return Reply{Text: lessons.Inert(c.explain(err)), Refused: true}
 	}
+	c.reply.Nothing = c.reply.Text == c.word(textNothingServed) || c.reply.Text == c.word(textNothingFound)
 	return c.reply
+}
+
+// Asks reports whether a request asks what is known, so that the person's own brain has an answer, too.
+func (r Request) Asks() bool {
+	return slices.Contains([]string{asksTitles, preflightTool, "lessons_search", "lessons_get"}, r.Name)
+}
+
+// With returns the answer of a project's brain with what the person's own says to the same request.
+func (r Request) With(project, own Reply) Reply {
+	switch {
+	case own.Refused || own.Nothing:
+	case project.Refused || project.Nothing:
+		return own
+	case r.Name == asksTitles:
+		var all, more server.Heads
+		if json.Unmarshal(project.Structure, &all) == nil && json.Unmarshal(own.Structure, &more) == nil {
+			all.Text = joined("\n", all.Text, more.Text)
+			project.Structure, _ = json.Marshal(all)
+		}
+	case r.Name != "lessons_get": // the project has the card
+		project.Text = joined("\n\n", project.Text, own.Text)
+	}
+	return project
 }
 
 // call is a request at work.

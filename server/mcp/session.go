@@ -31,7 +31,8 @@ type Config struct {
 }
 
 // Do has the loop of the folders' brain carry out a request ([Answer]). folders are where the agent says
-// it works; none means where the program was started. Its error is lessons.ErrNoBrain while there is no brain.
+// it works; none means where the program was started. Its error is lessons.ErrNoBrain while there is no brain;
+// the reply is then that of the person's own, if it has one.
 type Do func(ctx context.Context, folders []string, r Request) (Reply, error)
 
 // instructions is what an agent reads once a session, in five lines.
@@ -138,7 +139,10 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 	reply, err := s.Do(ctx, folders, r)
 	if errors.Is(err, lessons.ErrNoBrain) && folders == nil {
 		named, rerr := s.roots(ctx, c)
-		if rerr != nil || len(named) == 0 {
+		switch {
+		case (rerr != nil || len(named) == 0) && (reply.Text != "" || reply.Structure != nil):
+			return reply, nil
+		case rerr != nil || len(named) == 0:
 			return Reply{}, cmp.Or(rerr, err)
 		}
 		reply, err = s.Do(ctx, named, r)

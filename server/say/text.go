@@ -426,12 +426,16 @@ func (l Locale) EveryRequest() string {
 	})
 }
 
-// Heads is the heading of the titles that a conversation begins with.
-func (l Locale) Heads(tools bool) string {
-	if tools {
-		return l.Say(text{"[LESSON TITLES — mistakes made here before; lessons_get with a title shows the card]", "[교훈 제목 — 전에 있었던 실수. lessons_get에 제목을 넘기면 카드를 볼 수 있음]"})
+// Heads is the heading of the titles that a conversation begins with, of a project's brain or of the person's own.
+func (l Locale) Heads(mine, tools bool) string {
+	head := l.Say(text{"LESSON TITLES — mistakes made here before", "교훈 제목 — 전에 있었던 실수"})
+	if mine {
+		head = l.Say(text{"LESSON TITLES — this person's own, in every project", "교훈 제목 — 이 사람의 것, 모든 프로젝트에서"})
 	}
-	return l.Say(text{"[LESSON TITLES — mistakes made here before]", "[교훈 제목 — 전에 있었던 실수]"})
+	if tools {
+		head += l.Say(text{"; lessons_get with a title shows the card", ". lessons_get에 제목을 넘기면 카드를 볼 수 있음"})
+	}
+	return "[" + head + "]"
 }
 
 // Week says what the lessons gave and cost in the last seven days, as far as it is known; "" where nothing is.

@@ -48,8 +48,8 @@ type event struct {
 }
 
 // listeners returns the brains that an event concerns, that of the conversation's first folder
-// first, and how the payload calls the event. The nearest brain of the file touched last asks the person; the others only
-// learn of it. Not ok means that the payload cannot be read here.
+// first and the person's own last, and how the payload calls the event. The nearest brain of the
+// file touched last asks the person; the others only learn of it. Not ok means that the payload cannot be read here.
 func listeners(raw []byte) (to []listener, name string, ok bool) {
 	raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 	var e event
@@ -85,6 +85,9 @@ func listeners(raw []byte) (to []listener, name string, ok bool) {
 			}
 		}
 		to = append(to, l)
+	}
+	if mine, ok := find.Mine(); ok && !slices.Contains(t.brains, mine) {
+		to = append(to, listener{brain: mine, dir: e.Dir, env: []string{"HANDRAIL_BRAIN=" + mine}, beside: true})
 	}
 	return to, name, true
 }

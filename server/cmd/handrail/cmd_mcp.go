@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/mcp"
 )
@@ -30,7 +32,7 @@ brain if there is none yet: where the program was started, then in the agent's r
 				return a.answerAgent(cmd.Context())
 			}
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log}).do)
+			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log, files: map[string]*server.Server{}}).do)
 		},
 	}
 }
@@ -64,27 +66,54 @@ type agent struct {
 	*app
 	log *slog.Logger
 
-	once  sync.Once      // says that there is no daemon
-	mu    sync.Mutex     // guards files and app.ends
-	files *server.Server // for want of the owner of index and state; kept until the session ends
+	once  sync.Once                 // says that there is no daemon
+	mu    sync.Mutex                // guards files and app.ends
+	files map[string]*server.Server // of brains, for want of the owner of index and state; kept until the session ends
 }
 
-// do has the daemon of the folders' brain carry out a request, and does so itself where there is none to be had.
-func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (reply mcp.Reply, err error) {
+// do carries out a request in the folders' brain and, where it asks what is known, in the person's
+// own, which stands behind all.
+func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Reply, error) {
 	brain, err := g.findBrain(folders...)
 	if err == nil {
 		err = opens(brain) // one that is named need not be there
 	}
-	if err != nil {
+	mine, ok := find.Mine()
+	ok = ok && r.Asks() && g.namedBrain() == ""
+	if err != nil && (!ok || !errors.Is(err, lessons.ErrNoBrain)) {
+		return mcp.Reply{}, err
+	}
+	dir, derr := g.workDir()
+	if len(folders) > 0 {
+		dir, derr = folders[0], nil
+	}
+	if derr != nil {
+		return mcp.Reply{}, fmt.Errorf("find the project: %w", derr)
+	}
+	var reply mcp.Reply
+	if err == nil {
+		reply, err = g.ask(ctx, brain, dir, r)
+	}
+	if !ok || err != nil && !errors.Is(err, lessons.ErrNoBrain) {
 		return reply, err
 	}
-	dir, err := g.workDir()
-	if len(folders) > 0 {
-		dir, err = folders[0], nil
+	own, oerr := g.ask(ctx, mine, dir, r)
+	switch {
+	case oerr != nil:
+		g.log.Warn("your own brain cannot be asked", "err", oerr)
+		return reply, err
+	case err == nil:
+		return r.With(reply, own), nil
+	case own.Refused:
+		return reply, err
+	case len(folders) > 0:
+		err = nil
 	}
-	if err != nil {
-		return reply, fmt.Errorf("find the project: %w", err)
-	}
+	return own, err
+}
+
+// ask has the daemon of a brain carry out a request, and does so itself where there is none to be had.
+func (g *agent) ask(ctx context.Context, brain, dir string, r mcp.Request) (reply mcp.Reply, err error) {
 	in, err := json.Marshal(r)
 	if err != nil {
 		return reply, fmt.Errorf("pass a request on: %w", err)
@@ -110,7 +139,7 @@ func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (reply 
 func (g *agent) alone(ctx context.Context, brain, dir string, r mcp.Request) (reply mcp.Reply, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := g.files
+	s := g.files[brain]
 	if s == nil {
 		s, err = g.app.alone(ctx, server.Config{Brain: brain, Watch: true, Log: g.log})
 		if err != nil {
@@ -119,7 +148,7 @@ func (g *agent) alone(ctx context.Context, brain, dir string, r mcp.Request) (re
 		if s.Owner() { // for this request: others want it too
 			defer func() { err = errors.Join(err, s.Close()) }()
 		} else {
-			g.files, g.ends = s, append(g.ends, s.Close)
+			g.files[brain], g.ends = s, append(g.ends, s.Close)
 		}
 	}
 	return mcp.Answer(ctx, g.loopOf(s, dir), r), nil

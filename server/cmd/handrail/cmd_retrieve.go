@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
 )
 
@@ -75,7 +78,10 @@ type question struct {
 
 func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd := &cobra.Command{
-		RunE: func(cmd *cobra.Command, words []string) error {
+		RunE: func(cmd *cobra.Command, words []string) (err error) {
+			if a.inside == nil && !q.jsonl && !a.json && len(words) > 0 && a.namedBrain() == "" {
+				defer func() { err = a.behind(cmd.Context(), err) }()
+			}
 			if q.jsonl == (len(words) > 0) {
 				return usageError{say(textNeedText)}
 			}
@@ -107,6 +113,26 @@ func (a *app) questionCommand(q *question) *cobra.Command {
 	cmd.Flags().StringVar(&q.project, "project", "", "leave out cards of other projects")
 	cmd.Flags().StringArrayVar(&q.files, "file", nil, "a `file` the text is about (repeatable)")
 	return cmd
+}
+
+// behind asks the person's own brain the same, once the project's has answered, or where there is none.
+func (a *app) behind(ctx context.Context, err error) error {
+	if _, ok := find.Mine(); !ok || err != nil && !errors.Is(err, errDone) && !noBrain(err) || a.status != exitDone {
+		return err
+	}
+	var out bytes.Buffer
+	status := execute(ctx, call{args: append([]string{"--mine"}, a.args...)}, nil, &out, a.err)
+	if noBrain(err) {
+		a.status = status
+	}
+	if out.Len() == 0 {
+		return errDone
+	}
+	if r, ok := a.out.(*results); ok && r.some {
+		a.print("\n")
+	}
+	a.print("%s", &out)
+	return errDone
 }
 
 // absolute makes file names absolute. One whose folder is not here stays as it is: a name

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/daemon"
 )
@@ -66,6 +67,7 @@ type app struct {
 
 	strays bool     // a brain that is none until it is trusted is found, too
 	brain  string   // --brain
+	mine   bool     // --mine
 	json   bool     // --json
 	lang   language // --lang
 	status int      // exit status when the command itself returns no error
@@ -119,12 +121,14 @@ func (a *app) carryOut(ctx context.Context, root *cobra.Command) (cmd *cobra.Com
 
 // results is standard output, and whether all of it was written.
 type results struct {
-	to  io.Writer
-	err error // the first failure
+	to   io.Writer
+	some bool  // something was
+	err  error // the first failure
 }
 
 func (r *results) Write(p []byte) (int, error) {
 	n, err := r.to.Write(p)
+	r.some = r.some || n > 0
 	if r.err == nil {
 		r.err = err
 	}
@@ -175,6 +179,7 @@ and the answer is checked against it afterwards.`,
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.brain, "brain", "", "the brain `folder` (default: HANDRAIL_BRAIN, else .brain or brain of the workspace)")
+	f.BoolVar(&a.mine, "mine", false, "your own brain, which stands behind that of every project")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.Var(&a.lang, "lang", "`language` of messages: en or ko (default: the environment's)")
 	root.SetIn(a.in)
@@ -260,8 +265,14 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// namedBrain returns the brain that --brain or HANDRAIL_BRAIN names, "" for none.
+// namedBrain returns the brain that --mine, --brain or HANDRAIL_BRAIN names, "" for none.
 func (a *app) namedBrain() string {
+	switch {
+	case a.mine && a.inside != nil: // the caller has found it, by its own settings
+		return a.inside.Server.Brain().Root()
+	case a.mine:
+		return find.MinePlace()
+	}
 	dir := cmp.Or(a.brain, a.getenv("HANDRAIL_BRAIN"))
 	if dir != "" && a.inside != nil {
 		return a.abs(dir)

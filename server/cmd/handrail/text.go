@@ -168,7 +168,7 @@ func (a *app) next(t text) {
 // noCard reports whether the brain has no card at all, and tells the next step then.
 func (a *app) noCard(ctx context.Context, s *server.Server) bool {
 	cards, err := s.Cards(ctx, server.CardFilter{Limit: 1})
-	if err != nil || len(cards) > 0 {
+	if err != nil || len(cards) > 0 || a.mine {
 		return false
 	}
 	a.next(textNoCardYet)
