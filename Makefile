@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate release-check gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -130,6 +130,10 @@ effect: build
 generate:
 	go test ./server/lsp -run 'TypeScript|TableOfMethods' -update
 	go test ./server/cmd/handrail -run TestPageOfCommands -update-page
+
+# The names and the version of .release/names, wherever they stand, and a fork's renaming of all.
+release-check:
+	go test -count=1 ./testdata/release -run 'Name|Fork'
 
 # gitleaks' rules, of another version: make gitleaks GITLEAKS=v8.30.1
 gitleaks:

@@ -1,5 +1,5 @@
-// Package release installs what a release offers as a person would, from a server of the test's own.
-package release
+// Package main installs what a release offers as a person would, from a server of the test's own.
+package main
 
 import (
 	"archive/tar"
