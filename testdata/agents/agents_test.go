@@ -280,6 +280,113 @@ func TestPlugins(t *testing.T) {
 	})
 }
 
+// stores are the hosts that have a store of their own, and how each installs what .agents, .claude-plugin, .github/plugin
+// and .release/gemini hold. The last is put together as its archive is.
+var stores = map[string][][]string{
+	"claude":  {{"plugin", "marketplace", "add", "$REPO"}, {"plugin", "install", "handrail@handrail"}},
+	"codex":   {{"plugin", "marketplace", "add", "$REPO"}, {"plugin", "add", "handrail@handrail"}},
+	"copilot": {{"plugin", "marketplace", "add", "$REPO"}, {"plugin", "install", "handrail@handrail"}},
+	"gemini":  {{"extensions", "install", "$GEMINI", "--consent"}},
+}
+
+// TestStores: what this repository offers the hosts' stores is taken by each host's own command and delivers, with
+// the program in ~/.local/bin, which is on nobody's PATH. Without the program no hook fails, and the first alone says how to get it.
+func TestStores(t *testing.T) {
+	var with []host
+	for _, h := range append(hosts[:len(hosts):len(hosts)], chatHosts...) {
+		if stores[h.name] != nil {
+			with = append(with, h)
+		}
+	}
+	each(t, with, func(t *testing.T, h host, bin string) {
+		for _, installed := range []bool{true, false} {
+			if h.name == "gemini" && !installed {
+				continue // its archive holds the programs
+			}
+			t.Run(map[bool]string{true: "with the program", false: "without"}[installed], func(t *testing.T) {
+				b, repo := bareBench(t, h, bin), t.TempDir()
+				for _, name := range []string{".agents", ".claude-plugin", ".github/plugin", ".release/gemini"} {
+					from, err := filepath.Abs(filepath.Join("..", "..", name))
+					if err != nil {
+						t.Fatal(err)
+					}
+					b.copy(t, from, filepath.Join(repo, name))
+				}
+				local, gemini := filepath.Join(b.home, ".local", "bin"), filepath.Join(repo, "gemini")
+				if h.name == "gemini" {
+					for from, to := range map[string]string{"gemini-extension.json": "", "unix": "hooks", "skills": "skills"} {
+						b.copy(t, filepath.Join(repo, ".release", "gemini", from), filepath.Join(gemini, to))
+					}
+					local = gemini
+				}
+				if installed {
+					b.copy(t, b.program, local)
+					b.copy(t, filepath.Join(filepath.Dir(b.program), "handrail-hook"), local)
+				}
+				for _, args := range stores[h.name] {
+					list := make([]string, len(args))
+					for i, a := range args {
+						list[i] = strings.NewReplacer("$REPO", repo, "$GEMINI", gemini).Replace(a)
+					}
+					t.Log(b.run(t, filepath.Join(bin, h.name), list...))
+				}
+				if h.name == "gemini" {
+					b.write(t, filepath.Join(b.home, ".gemini", "settings.json"), `{"general":{}}`)
+				}
+				if h.setup != nil {
+					h.setup(t, b)
+				}
+				b.write(t, filepath.Join(b.repo, ".brain", "lessons", "allow.md"), "---\ntype: lesson\ntitle: Telegram commands need an allowlist\n---\n\n## Root Cause\n\nThe handler trusted every chat.\n\n## Prevention Checklist\n\n- [ ] The allowlist is checked before any command runs\n")
+				if installed {
+					b.daemon(t)
+				}
+				got := 0
+				for _, r := range b.ask(t, h, h.begin, "add a telegram command that restarts the server") {
+					got = max(got, strings.Count(r.Turn, "lessons/allow.md"))
+				}
+				if want := map[bool]int{true: 1}[installed]; got != want {
+					t.Errorf("the block came %d times, want %d\n%+v", got, want, b.model.requests(0))
+				}
+				told := strings.Count(b.run(t, "find", b.home, repo, "-name", ".told"), "\n")
+				if want := map[bool]int{false: 1}[installed]; told != want {
+					t.Errorf("%d hooks said how to get the program, want %d", told, want)
+				}
+			})
+		}
+	})
+}
+
+// daemon starts the brain's daemon, so that a hook need not wait for one.
+func (b *bench) daemon(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(b.program, "daemon", "--brain", filepath.Join(b.repo, ".brain"))
+	cmd.Env = b.env
+	ready, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		_, err = ready.Read(make([]byte, 1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copy copies a file, or all of a folder, into a folder.
+func (b *bench) copy(t *testing.T, from, to string) {
+	t.Helper()
+	b.run(t, "mkdir", "-p", to)
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		from += "/."
+	}
+	b.run(t, "cp", "-R", from, to)
+}
+
 // TestHint: on a message that may be a complaint the model gets one line more, and the draft that it makes waits for the person.
 func TestHint(t *testing.T) {
 	each(t, hosts, func(t *testing.T, h host, bin string) {
