@@ -54,10 +54,9 @@ func (e *PathError) Error() string {
 func (e *PathError) Unwrap() error { return e.Err }
 
 const (
-	// ownFolder holds the lock and the trash.
+	// ownFolder holds the lock and temporary files.
 	ownFolder  = ".handrail"
 	lockFile   = ownFolder + "/lock"
-	trashDir   = ownFolder + "/trash"
 	tempPrefix = ".handrail-tmp-"
 
 	// lockWait is how long a write waits for another program's; a write takes
@@ -474,12 +473,19 @@ func (w Writer) replace(temp, target string, before, out []byte) error {
 	return ErrBusy
 }
 
-// Remove takes a file away for good: for one whose text is kept elsewhere.
-func (w Writer) Remove(rel string) error {
-	if err := w.root.Remove(filepath.FromSlash(rel)); err != nil {
+// Remove takes away a file that holds a text, which is kept elsewhere. What somebody saves in this
+// moment stays, and ErrBusy says so.
+func (w Writer) Remove(rel string, text []byte) error {
+	name := filepath.FromSlash(rel)
+	aside := filepath.Join(filepath.Dir(name), tempPrefix+rand.Text())
+	if err := w.rename(name, aside); err != nil {
 		return err
 	}
-	return w.syncFolder(path.Dir(rel))
+	now, err := w.root.ReadFile(aside)
+	if err != nil || !bytes.Equal(now, text) {
+		return errors.Join(err, ErrBusy, w.place(aside, rel), w.root.Remove(aside))
+	}
+	return errors.Join(w.root.Remove(aside), w.syncFolder(path.Dir(rel)))
 }
 
 // target returns the file behind a link, so that an edit does not replace the link.
@@ -584,10 +590,8 @@ func (b *Brain) syncFolder(dir string) error {
 func (b *Brain) locked(write func() error) error {
 	b.writeMu.Lock()
 	defer b.writeMu.Unlock()
-	for _, name := range []string{ownFolder, trashDir} { // a link may have come with a cloned repository
-		if info, err := b.root.Lstat(name); err == nil && !info.IsDir() {
-			return &PathError{name, ErrOutsideBrain}
-		}
+	if info, err := b.root.Lstat(ownFolder); err == nil && !info.IsDir() { // a link may have come with a cloned repository
+		return &PathError{ownFolder, ErrOutsideBrain}
 	}
 	if err := b.root.MkdirAll(ownFolder, 0o755); err != nil {
 		return err
@@ -644,105 +648,4 @@ func (b *Brain) NewPath(d Draft) string {
 		name = fmt.Sprintf("%s-%d.md", slug, n)
 	}
 	return path.Join(folder, name)
-}
-
-// NewTrashID returns a name for Trash and Undo; names sort by time.
-func NewTrashID() string {
-	return time.Now().UTC().Format("20060102T150405.000000000Z") + "-" + rand.Text()[:6]
-}
-
-// Trash moves a file to the brain's trash under a name that NewTrashID gave.
-func (w Writer) Trash(rel, id string) error {
-	to := path.Join(trashDir, id, rel)
-	if err := w.makeFolder(to); err != nil {
-		return err
-	}
-	if err := w.rename(filepath.FromSlash(rel), filepath.FromSlash(to)); err != nil {
-		return err
-	}
-	return w.syncFolder(path.Dir(rel))
-}
-
-// Move gives a file another name and makes its folder. It never overwrites: fs.ErrExist.
-func (w Writer) Move(from, to string) error {
-	if err := w.makeFolder(to); err != nil {
-		return err
-	}
-	if err := w.place(filepath.FromSlash(from), to); err != nil {
-		return err
-	}
-	if !w.exists(from) { // a rename took it along
-		return nil
-	}
-	return w.Remove(from)
-}
-
-// SameFile reports whether two names stand for one file on disk, as they do in the middle of a Move.
-func (b *Brain) SameFile(one, other string) bool {
-	a, err := b.Lstat(one)
-	if err != nil {
-		return false
-	}
-	c, err := b.Lstat(other)
-	return err == nil && os.SameFile(a, c)
-}
-
-// Trashed returns the names of what lies in the trash, oldest first.
-func (b *Brain) Trashed() []string {
-	entries, err := fs.ReadDir(b.root.FS(), trashDir) // sorted by name, which begins with the time
-	if err != nil {
-		return nil
-	}
-	var ids []string
-	for _, e := range entries {
-		if b.TrashedAs(e.Name()) != "" { // a crash or a full disk may leave an empty folder
-			ids = append(ids, e.Name())
-		}
-	}
-	return ids
-}
-
-// TrashedAs returns where the file was that lies in the trash under a name, "" for none.
-func (b *Brain) TrashedAs(id string) (rel string) {
-	base := path.Join(trashDir, id)
-	_ = fs.WalkDir(b.root.FS(), base, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			rel = strings.TrimPrefix(p, base+"/")
-			return fs.SkipAll
-		}
-		return err
-	}) // what cannot be read holds nothing to bring back
-	return rel
-}
-
-// InTrash returns the path in the brain of what lies in the trash under a name, "" for none.
-func (b *Brain) InTrash(id string) string {
-	if rel := b.TrashedAs(id); rel != "" {
-		return path.Join(trashDir, id, rel)
-	}
-	return ""
-}
-
-// Undo is Writer.Undo as the only write.
-func (b *Brain) Undo(id string) (rel string, err error) {
-	err = b.Write(func(w Writer) error { rel, err = w.Undo(id); return err })
-	return rel, err
-}
-
-// Undo moves a trashed file back to where it was. It never overwrites: fs.ErrExist when
-// its place was taken, and then it stays in the trash.
-func (w Writer) Undo(id string) (rel string, err error) {
-	if !filepath.IsLocal(id) || strings.ContainsAny(id, `/\`) {
-		return "", &PathError{id, ErrBadPath}
-	}
-	rel = w.TrashedAs(id)
-	if rel == "" {
-		return "", &PathError{id, fs.ErrNotExist}
-	}
-	if there := w.InTrash(id); !w.SameFile(there, rel) { // else a crash came between the two
-		if err := w.Move(there, rel); err != nil {
-			return rel, err
-		}
-	}
-	return rel, w.root.RemoveAll(filepath.FromSlash(path.Join(trashDir, id)))
 }

@@ -266,38 +266,23 @@ func TestEditKeepsModeAndLink(t *testing.T) {
 	}
 }
 
-func TestTrashAndUndo(t *testing.T) {
+// TestRemove: a file goes only while it holds the text that is kept elsewhere.
+func TestRemove(t *testing.T) {
 	b := newBrain(t, map[string]string{"lessons/a.md": "one"})
-	id := NewTrashID()
-	if err := b.Trash("lessons/a.md", id); err != nil {
+	if err := b.Remove("lessons/a.md", []byte("another")); !errors.Is(err, ErrBusy) {
+		t.Errorf("a text that somebody saved meanwhile: %v", err)
+	}
+	if src, err := b.Read("lessons/a.md"); err != nil || string(src) != "one" {
+		t.Errorf("it holds %q, %v", src, err)
+	}
+	if err := b.Remove("lessons/a.md", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Stat("lessons/a.md"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the file is still there: %v", err)
+	if left, err := os.ReadDir(filepath.Join(b.Root(), "lessons")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
-	if there := b.Trashed(); !slices.Equal(there, []string{id}) || b.TrashedAs(id) != "lessons/a.md" {
-		t.Errorf("Trashed = %q, as %q", there, b.TrashedAs(id))
-	}
-	if err := b.Create("lessons/a.md", []byte("two")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Undo(id); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("Undo over a new file: %v", err)
-	}
-	second := NewTrashID()
-	if err := b.Trash("lessons/a.md", second); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ id, want string }{{second, "two"}} {
-		rel, err := b.Undo(c.id)
-		if src, _ := b.Read(rel); err != nil || string(src) != c.want {
-			t.Errorf("Undo(%s): %q, %v", c.id, src, err)
-		}
-	}
-	for _, bad := range []string{"", "..", "../x", "a/b", "none"} {
-		if _, err := b.Undo(bad); err == nil {
-			t.Errorf("Undo(%q) did something", bad)
-		}
+	if err := b.Remove("lessons/a.md", nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone: %v", err)
 	}
 }
 
@@ -350,9 +335,9 @@ func FuzzRel(f *testing.F) {
 	})
 }
 
-// TestOwnFolderIsALink: what a cloned repository has in place of Handrail's own folders is never written into.
+// TestOwnFolderIsALink: what a cloned repository has in place of Handrail's own folder is never written into.
 func TestOwnFolderIsALink(t *testing.T) {
-	for _, name := range []string{ownFolder, trashDir} {
+	for _, name := range []string{ownFolder} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			brain := filepath.Join(dir, "brain")
@@ -464,7 +449,7 @@ func (b *Brain) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	return b.Write(func(w Writer) error { return w.Edit(rel, change) })
 }
 
-// Trash is Writer.Trash as the only write.
-func (b *Brain) Trash(rel, id string) error {
-	return b.Write(func(w Writer) error { return w.Trash(rel, id) })
+// Remove is Writer.Remove as the only write.
+func (b *Brain) Remove(rel string, text []byte) error {
+	return b.Write(func(w Writer) error { return w.Remove(rel, text) })
 }

@@ -44,12 +44,8 @@ func TestWindowsLongPath(t *testing.T) {
 	if src, err := b.Read(rel); err != nil || string(src) != "one\r\ntwo\r\n" {
 		t.Errorf("it holds %q, %v", src, err)
 	}
-	id := NewTrashID()
-	if err := b.Trash(rel, id); err != nil {
-		t.Fatal(err)
-	}
-	if back, err := b.Undo(id); err != nil || back != rel {
-		t.Errorf("Undo = %q, %v", back, err)
+	if err := b.Remove(rel, []byte("one\r\ntwo\r\n")); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -85,20 +81,16 @@ func TestWindowsEditOfAHeldFile(t *testing.T) {
 	noTemp(t, b)
 }
 
-// TestWindowsLeavesNoTemp writes, edits, removes and restores, and looks for what is left.
+// TestWindowsLeavesNoTemp writes, edits and removes, and looks for what is left.
 func TestWindowsLeavesNoTemp(t *testing.T) {
 	b := newBrain(t, nil)
 	if err := b.Create("lessons/a.md", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Write(func(w Writer) error { return w.Move("lessons/a.md", "lessons/b.md") }); err != nil {
+	if err := b.Create("lessons/b.md", []byte("two")); err != nil {
 		t.Fatal(err)
 	}
-	id := NewTrashID()
-	if err := b.Trash("lessons/b.md", id); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Undo(id); err != nil {
+	if err := b.Remove("lessons/a.md", []byte("one")); err != nil {
 		t.Fatal(err)
 	}
 	noTemp(t, b)

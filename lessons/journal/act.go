@@ -1,8 +1,8 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"time"
@@ -14,7 +14,7 @@ import (
 // Act is one change of one or more cards. Do carries it out as a whole or not at all, and Undo
 // reverts it as a whole.
 //
-// Edit, Mark, Create, Trash and Move are for the plan that Do is given. They change nothing
+// Edit, Mark, Create, Remove and Move are for the plan that Do is given. They change nothing
 // yet, and each sees the files as those before it will leave them.
 type Act struct {
 	Verb   string
@@ -39,7 +39,7 @@ type Act struct {
 // step is the change of one file.
 type step struct {
 	row           Row
-	before, after []byte // the texts: nil where there is none, or where it is not needed
+	before, after []byte // the texts: nil where there is none
 }
 
 // Begin returns a new act on a brain. Do carries it out.
@@ -98,8 +98,8 @@ func (a *Act) Also(do func() error) { a.also = append(a.also, do) }
 
 // must reports whether the act is not to be done unless it can be recorded.
 func (a *Act) must() bool {
-	k := a.steps[0].row.kind()
-	return a.undoes != "" || len(a.steps) > 1 || k != edited && k != created
+	first := a.steps[0]
+	return a.undoes != "" || len(a.steps) > 1 || first.after == nil || first.row.From != ""
 }
 
 // carryOut makes the changes of an act whose intent is on disk.
@@ -141,26 +141,31 @@ func (a *Act) apply(w lessons.Writer) error {
 	return nil
 }
 
-func (s step) apply(w lessons.Writer) (err error) {
-	switch r := s.row; r.kind() {
-	case trashed:
-		return w.Trash(r.Path, r.Trash)
-	case restored:
-		_, err = w.Undo(r.Trash)
-		return err
-	case moved:
-		return w.Move(r.From, r.Path)
-	case created:
-		return w.Create(r.Path, s.after)
-	case edited:
-		return w.Edit(r.Path, func(src []byte) ([]byte, error) {
-			if side.Sum(src) != r.Before {
-				return nil, lessons.ErrBusy // somebody saved it in the moment since it was read
-			}
-			return s.after, nil
-		})
+func (s step) apply(w lessons.Writer) error {
+	texts := map[string][]byte{s.row.Before: s.before, s.row.After: s.after, "": nil}
+	for _, r := range s.row.parts() {
+		if err := set(w, r.Path, texts[r.Before], texts[r.After]); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// set makes one text of a file another, where nil is no file. Who saved it in the moment since it
+// was read keeps their save: ErrBusy.
+func set(w lessons.Writer, rel string, from, to []byte) error {
+	switch {
+	case from == nil:
+		return w.Create(rel, to)
+	case to == nil:
+		return w.Remove(rel, from)
+	}
+	return w.Edit(rel, func(src []byte) ([]byte, error) {
+		if !bytes.Equal(src, from) {
+			return nil, lessons.ErrBusy
+		}
+		return to, nil
+	})
 }
 
 // plan adds a step.
@@ -168,6 +173,9 @@ func (a *Act) plan(r Row, before, after []byte) {
 	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
 	if before != nil {
 		r.Before = side.Sum(before)
+	}
+	if after != nil {
+		r.After = side.Sum(after)
 	}
 	a.steps = append(a.steps, step{r, before, after})
 }
@@ -194,7 +202,7 @@ func (a *Act) Edit(rel string, change func([]byte) ([]byte, error)) error {
 	if err != nil || string(out) == string(src) {
 		return err
 	}
-	a.plan(Row{Path: rel, After: side.Sum(out)}, orEmpty(src), out)
+	a.plan(Row{Path: rel}, orEmpty(src), orEmpty(out))
 	a.now[rel] = orEmpty(out)
 	return nil
 }
@@ -208,36 +216,19 @@ func (a *Act) Create(rel string, src []byte) error {
 	if a.there(rel) {
 		return &lessons.PathError{Path: rel, Err: fs.ErrExist}
 	}
-	a.plan(Row{Path: rel, After: side.Sum(src)}, nil, src)
+	a.plan(Row{Path: rel}, nil, orEmpty(src))
 	a.now[rel] = orEmpty(src)
 	return nil
 }
 
-// Trash moves a card to the brain's trash.
-func (a *Act) Trash(rel string) error {
+// Remove takes a card away. The journal keeps its text.
+func (a *Act) Remove(rel string) error {
 	src, err := a.Read(rel)
-	if errors.Is(err, lessons.ErrTooLarge) {
-		src, err = []byte{}, nil // it lies in the trash; that is enough to bring it back
-	}
 	if err != nil {
 		return err
 	}
-	a.plan(Row{Path: rel, Trash: lessons.NewTrashID()}, orEmpty(src), nil)
+	a.plan(Row{Path: rel}, orEmpty(src), nil)
 	a.now[rel] = nil
-	return nil
-}
-
-// restore brings a card back from the trash.
-func (a *Act) restore(rel, id string) error {
-	src, err := a.brain.Read(a.brain.InTrash(id))
-	if errors.Is(err, lessons.ErrTooLarge) {
-		src, err = []byte{}, nil
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	a.plan(Row{Path: rel, Trash: id, After: side.Sum(src)}, nil, nil)
-	a.now[rel] = orEmpty(src)
 	return nil
 }
 
@@ -250,7 +241,7 @@ func (a *Act) Move(from, to string) error {
 	if a.there(to) {
 		return &lessons.PathError{Path: to, Err: fs.ErrExist}
 	}
-	a.plan(Row{Path: to, From: from, After: side.Sum(src)}, orEmpty(src), nil)
+	a.plan(Row{Path: to, From: from}, orEmpty(src), orEmpty(src))
 	a.now[from], a.now[to] = nil, orEmpty(src)
 	return nil
 }

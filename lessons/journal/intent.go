@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,9 +105,11 @@ func (j *Journal) resolve(w lessons.Writer, log *slog.Logger) error {
 // revert takes back what was done of an act's rows, the last first. It may be repeated. What a
 // person changed since stays as it is.
 func revert(w lessons.Writer, j *Journal, rows []Row) error {
-	for _, r := range slices.Backward(rows) {
-		if err := r.revert(w, j); err != nil && !overtaken(err) {
-			return fmt.Errorf("%w: %w", ErrUnfinished, &lessons.PathError{Path: r.Path, Err: err})
+	for _, row := range slices.Backward(rows) {
+		for _, r := range slices.Backward(row.parts()) {
+			if err := r.revert(w, j); err != nil && !overtaken(err) {
+				return fmt.Errorf("%w: %w", ErrUnfinished, &lessons.PathError{Path: r.Path, Err: err})
+			}
 		}
 	}
 	return nil
@@ -117,52 +118,32 @@ func revert(w lessons.Writer, j *Journal, rows []Row) error {
 // overtaken reports whether an error of revert says that the files are no longer as an act
 // may have left them, and not that the disk cannot be written.
 func overtaken(err error) bool {
-	return slices.ContainsFunc([]error{fs.ErrExist, fs.ErrNotExist, syscall.ENOTDIR, lessons.ErrOutsideBrain, lessons.ErrBadPath, lessons.ErrTooLarge, ErrDamaged, ErrChanged},
+	return slices.ContainsFunc([]error{fs.ErrExist, fs.ErrNotExist, syscall.ENOTDIR, lessons.ErrOutsideBrain, lessons.ErrBadPath, lessons.ErrTooLarge, lessons.ErrBusy, ErrDamaged},
 		func(is error) bool { return errors.Is(err, is) })
 }
 
+// revert takes back what a row changed; a file that is not as the row left it stays.
 func (r Row) revert(w lessons.Writer, j *Journal) error {
-	kind := r.kind()
-	if kind == marked {
-		return nil
-	}
-	if kind == trashed {
-		if w.InTrash(r.Trash) == "" {
-			return nil
-		}
-		_, err := w.Undo(r.Trash)
-		return err
-	}
-	origin := r.From // where else the file may be, or still be
-	if kind == restored {
-		origin = w.InTrash(r.Trash)
-	}
 	here, err := w.Read(r.Path)
-	if (err != nil || side.Sum(here) != r.After) && (origin == "" || !w.SameFile(origin, r.Path)) {
+	if errors.Is(err, fs.ErrNotExist) {
+		here, err = nil, nil
+	}
+	if err != nil || sumOf(here) != r.After {
 		return err
 	}
-	switch kind {
-	case edited:
-		text, err := j.Kept(r.Before)
-		if err != nil {
-			return err
-		}
-		return w.Edit(r.Path, func(src []byte) ([]byte, error) {
-			if !bytes.Equal(src, here) {
-				return nil, ErrChanged
-			}
-			return text, nil
-		})
-	case restored:
-		if origin == "" {
-			return w.Trash(r.Path, r.Trash)
-		}
-	case moved:
-		if _, err := w.Lstat(r.From); errors.Is(err, fs.ErrNotExist) {
-			return w.Move(r.Path, r.From)
-		}
+	text, err := j.text(r.Before)
+	if err != nil {
+		return err
 	}
-	return w.Remove(r.Path)
+	return set(w, r.Path, here, text)
+}
+
+// sumOf returns the SHA-256 of a text, "" for none.
+func sumOf(text []byte) string {
+	if text == nil {
+		return ""
+	}
+	return side.Sum(text)
 }
 
 func rowsOf(steps []step) []Row {

@@ -41,7 +41,6 @@ type Row struct {
 	From   string    `json:"from,omitzero"`    // where a moved file was before
 	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file
 	After  string    `json:"after,omitempty"`  // of the text after; "" if the file is gone or the text did not change
-	Trash  string    `json:"trash,omitzero"`   // the name under which the brain's trash has it
 	Undoes string    `json:"undoes,omitzero"`  // the act that this one reverts
 	Made   string    `json:"made,omitzero"`    // of a note: the card that came of it
 	Note   string    `json:"note,omitzero"`    // of a note: the name of what it is about; it has no path
@@ -49,32 +48,15 @@ type Row struct {
 	Cut    bool      `json:"cut,omitzero"`     // it was cut short: nobody was told
 }
 
-// kind is what a row did to its file.
-type kind int
-
-const (
-	marked   kind = iota // nothing
-	edited               // another text
-	created              // a new file
-	moved                // from From
-	trashed              // into the trash
-	restored             // out of it
-)
-
-func (r Row) kind() kind {
+// parts returns a row as changes of one text each: none of a mark, two of a move.
+func (r Row) parts() []Row {
 	switch {
-	case r.Trash != "" && r.After == "":
-		return trashed
-	case r.Trash != "":
-		return restored
-	case r.After == "":
-		return marked
+	case r.Before == "" && r.After == "":
+		return nil
 	case r.From != "":
-		return moved
-	case r.Before == "":
-		return created
+		return []Row{{Path: r.Path, After: r.After}, {Path: r.From, Before: r.Before}}
 	}
-	return edited
+	return []Row{r}
 }
 
 // ErrDamaged reports a kept text that is not what it was, or is gone.
@@ -237,6 +219,18 @@ func (j *Journal) Kept(sum string) ([]byte, error) {
 		return nil, fmt.Errorf("kept text %s: %w", sum, ErrDamaged)
 	}
 	return text, nil
+}
+
+// text returns the text with a SHA-256, nil for "".
+func (j *Journal) text(sum string) ([]byte, error) {
+	if sum == "" {
+		return nil, nil
+	}
+	text, err := j.Kept(sum)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return orEmpty(text), err
 }
 
 // newName returns the name of an act.

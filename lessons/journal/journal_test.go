@@ -107,7 +107,7 @@ func TestUndoBringsEverythingBack(t *testing.T) {
 			return a.Create(path, []byte(text))
 		case op == 1:
 			delete(now, some)
-			return a.Trash(some)
+			return a.Remove(some)
 		case op == 2:
 			path := fmt.Sprintf("playbooks/%d/moved.md", n)
 			now[path] = now[some]
@@ -179,9 +179,9 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 		"edit":   func(a *Act) error { return a.Edit("a.md", add("x")) },
 		"create": func(a *Act) error { return a.Create("new.md", []byte("new")) },
 		"move":   func(a *Act) error { return a.Move("a.md", "b/a.md") },
-		"trash":  func(a *Act) error { return a.Trash("a.md") },
+		"remove":  func(a *Act) error { return a.Remove("a.md") },
 		"both": func(a *Act) error {
-			return errors.Join(a.Edit("a.md", add("x")), a.Trash("b.md"))
+			return errors.Join(a.Edit("a.md", add("x")), a.Remove("b.md"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 				t.Fatal(err)
 			}
 			for rel := range map[string]bool{"a.md": true, "new.md": true, "b/a.md": true} {
-				if _, err := b.Lstat(rel); err == nil || name == "trash" && rel == "a.md" {
+				if _, err := b.Lstat(rel); err == nil || name == "remove" && rel == "a.md" {
 					write(t, filepath.Join(b.Root(), filepath.FromSlash(rel)), "by hand")
 				}
 			}
@@ -211,7 +211,7 @@ func TestCrash(t *testing.T) {
 	for name, row := range map[string]Row{
 		"edit":   {Path: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("b"))},
 		"create": {Path: "new.md", After: side.Sum([]byte("b"))},
-		"trash":  {Path: "a.md", Before: side.Sum([]byte("a")), Trash: "20260101T000000.000000000Z-AAAAAA"},
+		"remove":  {Path: "a.md", Before: side.Sum([]byte("a"))},
 		"move":   {Path: "b.md", From: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("a"))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +271,7 @@ func TestUnwritableJournal(t *testing.T) {
 	j := Open(file)
 	for name, do := range map[string]func(*Act) error{
 		"two edits": func(a *Act) error { return errors.Join(a.Edit("a.md", plus), a.Edit("c.md", plus)) },
-		"trash":     func(a *Act) error { return a.Trash("a.md") },
+		"remove":     func(a *Act) error { return a.Remove("a.md") },
 		"move":      func(a *Act) error { return a.Move("a.md", "b.md") },
 		"never":     func(a *Act) error { a.Mark("a.md"); return nil },
 	} {

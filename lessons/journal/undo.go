@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // Acts groups rows by act, in their order.
@@ -46,7 +45,7 @@ var ErrChanged = errors.New("changed since")
 
 // Undo reverts an act as a whole: its cards get their old text and path. If one of them was
 // changed since, it changes nothing and returns ErrChanged; ErrDamaged if an old text is not
-// what it was. The replaced texts are kept, and a card that the act created goes to the trash.
+// what it was. The replaced texts are kept, and so is that of a card that the act created.
 // What already is as before the act is left as it is. The undo is an act too, which Undoable
 // leaves out.
 func (j *Journal) Undo(b *lessons.Brain, act []Row, at time.Time) error {
@@ -89,40 +88,32 @@ func (a *Act) reverseAll(rows []Row) error {
 
 // reverse plans the step that reverts a row, if there is anything to revert.
 func (a *Act) reverse(r Row) error {
-	if r.kind() == marked {
+	if len(r.parts()) == 0 {
 		return nil
 	}
 	here, err := a.sum(r.Path)
 	if err != nil {
 		return err
 	}
-	before := r.Before // at r.Path
-	if r.From != "" {
-		before = ""
-	}
 	switch {
-	case here == before:
+	case r.From != "" && here == "", r.From == "" && here == r.Before:
 		return nil
 	case here != r.After:
 		return ErrChanged
-	}
-	switch r.kind() {
-	case moved:
+	case r.From != "":
 		if there, err := a.sum(r.From); err != nil || there != "" {
 			return errors.Join(err, ErrChanged)
 		}
 		return a.Move(r.Path, r.From)
-	case trashed:
-		return a.restore(r.Path, r.Trash)
-	case created:
-		return a.Trash(r.Path)
+	case r.Before == "":
+		return a.Remove(r.Path)
 	}
-	text, err := a.journal.Kept(r.Before)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
+	text, err := a.journal.text(r.Before)
 	if err != nil {
 		return err
+	}
+	if here == "" {
+		return a.Create(r.Path, text)
 	}
 	return a.Edit(r.Path, func([]byte) ([]byte, error) { return text, nil })
 }
@@ -136,5 +127,5 @@ func (a *Act) sum(rel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return side.Sum(src), nil
+	return sumOf(orEmpty(src)), nil
 }

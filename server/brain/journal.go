@@ -85,13 +85,13 @@ func (s *Base) TakeBackNever(n ledger.NeverRow) error {
 type Undone struct {
 	Verb    string   `json:"verb"`    // what was taken back: delete, bump, merge …
 	Cards   []Card   `json:"cards"`   // as they stand again
-	Removed []string `json:"removed"` // what the act had made; it lies in the trash now
+	Removed []string `json:"removed"` // what the act had made
 }
 
 // UndoAct takes an act of the journal back. Errors are those of desk.Room.Undo.
 func (s *Base) UndoAct(act []journal.Row) (Undone, error) {
 	if err := s.Journal.Undo(s.Files, act, s.Now()); err != nil {
-		if trash := act[0].Trash; trash != "" && len(act) == 1 && errors.Is(err, journal.ErrChanged) {
+		if r := act[0]; r.Before != "" && r.After == "" && len(act) == 1 && errors.Is(err, journal.ErrChanged) {
 			err = &lessons.PathError{Path: act[0].Path, Err: fs.ErrExist} // its place was taken
 			return Undone{}, fmt.Errorf("undo: %w", err)
 		}

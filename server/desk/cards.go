@@ -110,7 +110,7 @@ var verbs = map[lessons.Status]string{
 	lessons.Active: "restore", lessons.Archived: "archive", lessons.Drafted: "draft",
 }
 
-// Delete moves a card to the brain's trash; Undo brings it back.
+// Delete takes a card away; Undo brings it back.
 func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
 	rel, err := s.CardPath(path)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
 		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
 	act := s.Begin("delete")
-	if err := s.Do(act, func() error { return act.Trash(rel) }); err != nil {
+	if err := s.Do(act, func() error { return act.Remove(rel) }); err != nil {
 		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
 	return brain.CardOf(c), nil

@@ -32,8 +32,7 @@ type Tidied struct {
 }
 
 // Tidy returns what would tidy the brain: cards to be merged into others that say the same and cards to be
-// archived, and, for a person to settle, candidates that repeat a card. With Apply it does that, all as one act for Undo. Nothing is
-// deleted: a merged card goes to the trash, an archived one stays searchable.
+// archived, and, for a person to settle, candidates that repeat a card. With Apply it does that, all as one act for Undo.
 func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	cards, err := s.fullCards(ctx)
 	if err != nil {
@@ -109,11 +108,11 @@ func crowd(cards []lessons.Card) []string {
 // MergeRequest names two cards that say the same.
 type MergeRequest struct {
 	Into string `json:"into" names:"card"` // the card that stays
-	From string `json:"from" names:"card"` // the card that goes to the trash
+	From string `json:"from" names:"card"` // the card that goes
 }
 
-// Merge adds to one card what another that says the same has beside it, and moves the other
-// to the trash. See lessons.Merge for what is taken over.
+// Merge adds to one card what another that says the same has beside it, and takes the other
+// away. See lessons.Merge for what is taken over.
 func (s *Room) Merge(_ context.Context, r MergeRequest) (brain.Card, error) {
 	into, err := s.CardPath(r.Into)
 	if err != nil {
@@ -155,7 +154,7 @@ func mergeIn(act *journal.Act, into, from string) error {
 	if err := act.Edit(into, merge); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, &lessons.PathError{Path: into, Err: err})
 	}
-	if err := act.Trash(from); err != nil {
+	if err := act.Remove(from); err != nil {
 		return fmt.Errorf("merge %s into %s: %w", from, into, err)
 	}
 	return nil

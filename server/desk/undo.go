@@ -40,26 +40,6 @@ func (s *Room) Undo(_ context.Context, r UndoRequest) (brain.Undone, error) {
 			return s.UndoAct(act)
 		}
 	}
-	return s.untrash(rows, rel)
-}
-
-// untrash brings back what lies in the trash and not in the journal: it was deleted by a
-// Handrail with another state folder.
-func (s *Room) untrash(rows []journal.Row, rel string) (brain.Undone, error) {
-	known := map[string]bool{}
-	for _, r := range rows {
-		known[r.Trash] = true
-	}
-	for _, id := range slices.Backward(s.Files.Trashed()) {
-		if known[id] || rel != "" && s.Files.TrashedAs(id) != rel {
-			continue
-		}
-		back, err := s.Files.Undo(id)
-		if err != nil {
-			return brain.Undone{}, fmt.Errorf("undo: %w", err)
-		}
-		return s.Undone("delete", []string{back}), nil
-	}
 	return brain.Undone{}, fmt.Errorf("undo: %w", brain.ErrNothingToUndo)
 }
 

@@ -60,10 +60,10 @@ export class Actions {
     await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && t.input.uri.toString() === file));
   }
 
-  /** Moves cards to the brain's trash once the person agrees. */
+  /** Deletes cards once the person agrees. */
   async delete(path: string, more: string[] = []): Promise<void> {
-    const move = vscode.l10n.t('Move to Trash');
-    const detail = vscode.l10n.t('It goes to the brain’s trash and can be brought back.');
+    const move = vscode.l10n.t('Delete');
+    const detail = vscode.l10n.t('Undo brings it back.');
     const question = plain(vscode.l10n.t('Delete “{0}”?', this.name(path, more)));
     const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, move);
     if (chosen === move) await this.act('handrail/delete', { path }, 'delete', more);

@@ -594,7 +594,7 @@ export interface LogRow {
 export interface MergeRequest {
   /** the card that stays */
   into: string;
-  /** the card that goes to the trash */
+  /** the card that goes */
   from: string;
 }
 
@@ -967,7 +967,7 @@ export interface Undone {
   verb: string;
   /** as they stand again */
   cards: Card[];
-  /** what the act had made; it lies in the trash now */
+  /** what the act had made */
   removed: string[];
 }
 

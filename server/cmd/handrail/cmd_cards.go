@@ -206,7 +206,7 @@ func (a *app) bumpCommand() *cobra.Command {
 }
 
 func (a *app) rmCommand() *cobra.Command {
-	return a.cardCommand("rm", "Move a card to the brain's trash; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("rm", "Delete a card; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
 		return s.Delete(cmd.Context(), path)
 	})
 }
@@ -228,7 +228,9 @@ further back. If a card was changed since, nothing is.`,
 			for _, c := range done.Cards {
 				a.showCard(c)
 			}
-			a.showTrashed(done.Removed)
+			for _, path := range done.Removed {
+				a.print("%s\n", a.word(say(textGoneAgain, plain(path))))
+			}
 		}}.run(a),
 	}
 }
@@ -310,12 +312,6 @@ func (a *app) cardPath(b *lessons.Brain, p string) string {
 		}
 	}
 	return p
-}
-
-func (a *app) showTrashed(paths []string) {
-	for _, path := range paths {
-		a.print("%s\n", a.word(say(textInTrash, plain(path))))
-	}
 }
 
 // openFiles opens a brain for work on its files alone. Without a daemon the index is left

@@ -95,7 +95,7 @@ func (a *app) paused(p server.Paused) string {
 func (a *app) mergeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "merge INTO FROM",
-		Short: "Add the content of one card to another, and move the first to the trash",
+		Short: "Add the content of one card to another, and delete the first",
 		Args:  args(cobra.ExactArgs(2)),
 		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
 			return s.Merge(cmd.Context(), server.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})

@@ -35,7 +35,7 @@ var (
 	textEditFirst    = text{"Not complete yet: %s Edit %s, then record it again.", "아직 완성되지 않았습니다. %s %s 파일을 고친 뒤 다시 기록하세요."}
 	textNotRecorded  = text{"Not recorded.", "기록하지 않았습니다."}
 	textNever        = text{"Will not be asked again: %s", "다시 묻지 않습니다: %s"}
-	textInTrashNow   = text{"In the trash: %s", "휴지통으로 옮겼습니다: %s"}
+	textDeleted      = text{"Deleted: %s", "지웠습니다: %s"}
 	textNoEditor     = text{"The editor failed: %v", "편집기를 실행하지 못했습니다: %v"}
 )
 
@@ -171,7 +171,7 @@ func (r *reviewer) do(key string) (over bool, err error) {
 		verb := map[string]string{"n": "dismiss", "m": "mute"}[key]
 		line, what := []string{"review", verb, w.ID}, textNever
 		if w.Path != "" {
-			line, what = []string{"rm", w.Path}, textInTrashNow
+			line, what = []string{"rm", w.Path}, textDeleted
 		}
 		if _, err := r.command(r.ctx, line...); err != nil {
 			r.said = r.explain(err)

@@ -74,7 +74,7 @@ var (
 	textNothingTidy = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
 	textNoneSimilar = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 
-	textInTrash   = text{"%s is in the trash", "%s은(는) 휴지통에 있습니다"}
+	textGoneAgain = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
 	textTakenBack = text{"taken back", "되돌림"}
 	textNotDone   = text{"failed, nothing was changed", "실패, 바뀐 것 없음"}
 

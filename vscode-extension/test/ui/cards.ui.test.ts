@@ -146,7 +146,7 @@ describe('a brain with cards', () => {
     await wb.quickInput.clickItemButton(telegram, 'Delete');
     const dialog = await wb.dialog();
     expect(dialog.message).toBe(`Delete “${telegram}”?`);
-    await dialog.click('Move to Trash');
+    await dialog.click('Delete');
     await expect.poll(() => fs.existsSync(wb.file(file))).toBe(false);
     await expect.poll(() => wb.quickInput.items().then((all) => all.map((i) => i.label))).not.toContain(telegram);
     await wb.quickInput.hide();
