@@ -60,13 +60,16 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
 	}
-	// An agent's own work tree is followed too, even one that is made now.
+	// An agent's own work tree is followed too, from its first edit there.
 	tree := filepath.Join(t.TempDir(), "tree")
 	runGit(t, repo, "worktree", "add", "-q", tree)
-	w.awaitRepository(t, tree)
 	if err := os.WriteFile(filepath.Join(tree, "more.go"), []byte("more"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := w.Observe(ctx, Event{Kind: EditEvent, Files: []string{filepath.Join(tree, "more.go")}, SessionID: "s0"}); err != nil {
+		t.Fatal(err)
+	}
+	w.awaitRepository(t, tree)
 	runGit(t, tree, "add", "-A")
 	runGit(t, tree, "commit", "-q", "-m", "Work in a tree")
 	runGit(t, tree, "revert", "--no-edit", "HEAD")
@@ -111,31 +114,6 @@ func TestRollbacksRaiseCandidates(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Error("restore: no candidate")
 	}
-}
-
-// TestWorkTreeThatIsStillBeingMade: one that git has not finished at the first look is
-// followed when it has.
-func TestWorkTreeThatIsStillBeingMade(t *testing.T) {
-	repo := newRepository(t, "one")
-	tree, made := filepath.Join(t.TempDir(), "tree"), filepath.Join(repo, ".git", "worktrees", "tree")
-	if err := os.MkdirAll(made, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = []string{repo} })
-	if err := os.Mkdir(tree, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range []struct{ path, text string }{
-		{filepath.Join(tree, ".git"), "gitdir: " + made},
-		{filepath.Join(made, "HEAD"), "ref: refs/heads/main"},
-		{filepath.Join(made, "commondir"), "../.."},
-		{filepath.Join(made, "gitdir"), filepath.Join(tree, ".git")},
-	} {
-		if err := os.WriteFile(f.path, []byte(f.text+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.awaitRepository(t, tree)
 }
 
 // TestRepositoryWithoutACommit: its log comes with the first commit, made by git alone, and is followed from its first line.

@@ -2,6 +2,7 @@ package hear
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -58,6 +59,9 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 	s.noteDeed(e)
 	if e.Kind == brain.EditEvent && e.SessionID != "" && len(e.Files) > 0 {
 		if !e.Beside {
+			if top, ok := find.Repository(filepath.Dir(e.Files[0])); ok { // such as a work tree that the agent has made
+				s.Git.FollowTalk(top)
+			}
 			s.Git.Edited(e.SessionID, e.Files)
 		}
 		s.State.InSession(e.SessionID, func(row *ledger.Session) { row.Edited = true })

@@ -13,10 +13,9 @@ import (
 
 // repository is one git work tree whose history is followed.
 type repository struct {
-	tree   string // top of the work tree
-	common string // the git folder all work trees share
-	log    string // logs/HEAD; a linked work tree has one of its own
-	size   int64  // how much of log was read
+	tree string // top of the work tree
+	log  string // logs/HEAD; a linked work tree has one of its own
+	size int64  // how much of log was read
 }
 
 // maxFollowed bounds the folders of conversations whose repositories are followed beside the workspaces.
@@ -68,50 +67,9 @@ func (g *Git) follow() {
 		}
 	}
 	g.letGo()
-	g.watchTrees()
 }
 
-// followTrees takes up the work trees that were added to followed repositories.
-func (g *Git) followTrees() {
-	g.followMu.Lock()
-	defer g.followMu.Unlock()
-	g.watchTrees() // first: what git writes from here on has them looked at again
-	for dir := range g.workspaces {
-		g.workspaces[dir] = g.followRepository(dir)
-	}
-	g.watchTrees()
-}
-
-// watchTrees watches the folders of work trees that are not followed yet, since git may
-// still be making them, and no other.
-func (g *Git) watchTrees() {
-	for _, r := range g.followed() {
-		trees := filepath.Join(r.common, "worktrees")
-		_ = g.watch.Add(trees) // fails where there is none
-		dirs, _ := os.ReadDir(trees)
-		for _, d := range dirs {
-			dir := filepath.Join(trees, d.Name())
-			if _, err := os.Stat(filepath.Join(dir, "logs")); err != nil || g.repositoryOf(filepath.Join(dir, "logs", "HEAD")) == nil {
-				_ = g.watch.Add(dir) // gone again, or not a folder
-			} else {
-				_ = g.watch.Remove(dir) // fails where it was not watched
-			}
-		}
-	}
-}
-
-// makesTree reports whether something at this path is part of making a work tree or, with
-// the first commit, the folder of a log.
-func (g *Git) makesTree(path string) bool {
-	return slices.ContainsFunc(g.followed(), func(r *repository) bool {
-		rel, err := filepath.Rel(r.common, path)
-		names := strings.Split(filepath.ToSlash(rel), "/")
-		return err == nil && (names[0] == "worktrees" && len(names) <= 3 || rel == "logs")
-	})
-}
-
-// followRepository follows the repository that dir belongs to and all its work trees:
-// agents like to make one for themselves. It returns their logs. The caller holds followMu.
+// followRepository follows the repository that dir belongs to and all its work trees. It returns their logs. The caller holds followMu.
 func (g *Git) followRepository(dir string) (logs []string) {
 	trees := []string{dir}
 	out, _ := GitOutput(g.Ctx, dir, "worktree", "list", "--porcelain")
@@ -141,10 +99,10 @@ func (g *Git) followRepository(dir string) (logs []string) {
 	return logs
 }
 
-// watched returns the folders that tell of a repository: that of its log, and the common
-// one, which tells of the first work tree, its "worktrees" of further ones.
+// watched returns the folders that tell of a repository: that of its log, and the one in which
+// that is made with the first commit.
 func (r *repository) watched() []string {
-	return []string{filepath.Dir(r.log), r.common, filepath.Join(r.common, "worktrees")}
+	return []string{filepath.Dir(r.log), filepath.Dir(filepath.Dir(r.log))}
 }
 
 // letGo stops following the repositories that no workspace has. The caller holds followMu.
@@ -179,18 +137,15 @@ func (g *Git) letGo() {
 }
 
 func openRepository(ctx context.Context, dir string) (*repository, error) {
-	out, err := GitOutput(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+	out, err := GitOutput(ctx, dir, "rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir")
 	if err != nil {
 		return nil, err
 	}
 	names := strings.Split(strings.TrimRight(out, "\n"), "\n")
-	if len(names) != 3 {
+	if len(names) != 2 {
 		return nil, fmt.Errorf("git rev-parse in %s: unexpected %q", dir, out)
 	}
-	r := &repository{
-		tree: filepath.FromSlash(names[0]), common: filepath.FromSlash(names[2]),
-		log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD"),
-	}
+	r := &repository{tree: filepath.FromSlash(names[0]), log: filepath.Join(filepath.FromSlash(names[1]), "logs", "HEAD")}
 	if info, err := os.Stat(r.log); err == nil {
 		r.size = info.Size()
 	}

@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"github.com/handrail-dev/handrail/lessons/git"
 	"github.com/handrail-dev/handrail/triggers"
 )
@@ -72,7 +70,6 @@ func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
 }
 
 func (g *Git) run() {
-	grown := false // a work tree was added
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -82,9 +79,9 @@ func (g *Git) run() {
 		case ev := <-g.watch.Events:
 			if r := g.repositoryOf(ev.Name); r != nil {
 				g.readLog(r)
-			} else if ev.Has(fsnotify.Create) && g.makesTree(ev.Name) {
-				grown = true
-				timer.Reset(settleLimit) // git has more to write there
+			} else if r := g.repositoryOf(filepath.Join(ev.Name, "HEAD")); r != nil { // the first commit makes the folder of its log
+				_ = g.watch.Add(ev.Name) // gone again
+				g.readLog(r)             // what was written before it was watched
 			} else if g.Tracks(ev.Name) {
 				g.changed(ev.Name)
 			}
@@ -96,11 +93,6 @@ func (g *Git) run() {
 		case <-timer.C:
 			if g.checkReturned() {
 				timer.Reset(confirmAfter)
-			}
-			if grown {
-				grown = false
-				g.followTrees()
-				g.readLogs() // what was written before they were watched
 			}
 		}
 	}
