@@ -66,20 +66,42 @@ func SameTold(a, b string) bool {
 	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold
 }
 
+// Rule is a standing rule, ready to be held against others.
+type Rule struct {
+	Text    string
+	forbids bool
+	words   []uint32
+}
+
+// RuleOf returns the rule that a text lays down.
+func RuleOf(text string) Rule {
+	return Rule{text, forbids.MatchString(terms.Normalize(text)), contentOf(text, tellingFiller)}
+}
+
+// Binds reports whether a text says that something must be done, or must not.
+func (r Rule) Binds() bool { return r.forbids || obliges.MatchString(r.Text) }
+
+// Shared returns how many words a rule has in common with another.
+func (r Rule) Shared(o Rule) int { return terms.Common(r.words, o.words, 0) }
+
+// About reports whether two rules are about the same, for it or against.
+func (r Rule) About(o Rule) bool {
+	both, share := r.Shared(o), jaccard(r.words, o.words)
+	return both >= ruleWords && (share >= sameRule || share >= longerRule && both == min(len(r.words), len(o.words)))
+}
+
 // SameRule reports whether two standing rules are the same: about the same, and both for it or both against.
 func SameRule(a, b string) bool {
-	if forbids.MatchString(terms.Normalize(a)) != forbids.MatchString(terms.Normalize(b)) {
-		return false
-	}
-	x := contentOf(a, tellingFiller)
-	y := contentOf(b, tellingFiller)
-	both, share := terms.Common(x, y, 0), jaccard(x, y)
-	return both >= ruleWords && (share >= sameRule || share >= longerRule && both == min(len(x), len(y)))
+	r, o := RuleOf(a), RuleOf(b)
+	return r.forbids == o.forbids && r.About(o)
 }
 
 // forbids matches a rule that forbids.
 var forbids = lazyregexp.New(`(?i)\b(?:never|not|don['’]?t|no|without|avoid|stop|forbidden|must\s*n[o'’]t|cannot|can['’]?t)\b|` +
 	`금지|마(?:라|세요|십시오|요)?[.!~ ]*$|말(?:아|고|자|것)|말 것|않|안 ?(?:돼|됨|됩|된)`)
+
+// obliges matches a rule that asks for something.
+var obliges = lazyregexp.New(`(?i)\b(?:always|must|only|prefer|ensure|make sure|required?|mandatory)\b|^use\b|반드시|항상|꼭|무조건|해야|할 것`)
 
 // tellingFiller are words of who asks that something be kept, or says how long a rule holds,
 // whatever it is about.

@@ -35,6 +35,10 @@ type Options struct {
 	Failing []Failing
 	// Memory is what a detector before this one remembered of each conversation.
 	Memory map[string]Memory
+	// Weak has hints raise candidates too, which say so.
+	Weak bool
+	// Broken returns the rule of the project that a message says was broken, "" for none; it may be nil.
+	Broken func(text string, j heard.Judgement) string
 }
 
 // Detector raises candidates from events. It is not safe for concurrent use.

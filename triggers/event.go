@@ -133,6 +133,7 @@ type Candidate struct {
 	Command   string // the test command that failed
 	Test      string // the name of the test that failed
 	Korean    bool   // the conversation is in Korean
+	Weak      bool   // it may be one, if another agrees
 	At        time.Time
 	SessionID string
 }

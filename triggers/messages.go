@@ -32,6 +32,14 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is
 		s.request = h.Words
 	}
+	if d.opt.Broken != nil && j.Kind != "" && !rule {
+		if broken := d.opt.Broken(e.Text, j); broken != "" { // it agrees with a hint
+			h.Trigger = Correction
+			c := s.spoken(h)
+			c.Title, c.Rules = broken, []string{broken}
+			return []Candidate{c}, nil
+		}
+	}
 	var waits *Hint
 	switch {
 	case rule: // what was done before has no part in it
@@ -42,6 +50,11 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			return c, nil
 		}
 		waits = &h
+		if d.opt.Weak && h.Trigger == Correction {
+			c := s.spoken(h)
+			c.Weak = true
+			return []Candidate{c}, waits
+		}
 	case j.Strength == heard.Plain:
 		if j.Kind == heard.Record && wholeSession.MatchString(j.Evidence) {
 			if all := s.draw(); len(all) > 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/triggers"
@@ -38,6 +39,7 @@ type Candidate struct {
 	Pattern   triggers.Pattern `json:"pattern"`             // what it has in common with others of its kind
 	Times     int              `json:"times,omitzero"`      // how often it was seen, when more than once
 	Seen      []Sighting       `json:"seen,omitempty"`      // the last of these times, oldest first
+	Weak      bool             `json:"weak,omitzero"`       // it may be one, if it was seen in another conversation
 }
 
 // Sighting is once that a candidate was seen.
@@ -52,7 +54,7 @@ type Sighting struct {
 // From is Of for what was found after it had happened: where, and in which words of the person, "" for none.
 func From(found triggers.Candidate, host, said string) Candidate {
 	c := Of(found)
-	if said == "" || len(c.Rules) > 0 {
+	if said == "" || c.Weak || len(c.Rules) > 0 && !c.breaks() {
 		said = c.said()
 	}
 	c.Seen = []Sighting{{At: c.At, Said: said, Host: host, Talk: c.SessionID, ID: c.ID}}
@@ -82,15 +84,19 @@ func (c Candidate) IDs() []string {
 	return ids
 }
 
-// Talks returns in how many conversations a candidate was seen. The same words on the same day are one, kept twice.
+// maxTyped is how long words are, in characters, that a person may type twice.
+const maxTyped = 60
+
+// copies reports whether two sightings are one that was kept twice, or words that were pasted again.
+func (s Sighting) copies(o Sighting) bool {
+	return s.Said == o.Said && (s.At.Format(time.DateOnly) == o.At.Format(time.DateOnly) || utf8.RuneCountInString(s.Said) > maxTyped)
+}
+
+// Talks returns in how many conversations a candidate was seen.
 func (c Candidate) Talks() int {
-	talks, said := map[string]bool{}, map[string]bool{}
+	talks := map[string]bool{}
 	for _, s := range c.seen() {
-		words := s.At.Format(time.DateOnly) + s.Said
-		if !said[words] {
-			talks[s.Talk] = true
-		}
-		said[words] = true
+		talks[s.Talk] = true
 	}
 	return len(talks)
 }
@@ -100,7 +106,7 @@ func Of(found triggers.Candidate) Candidate {
 	c := Candidate{
 		ID: found.ID, Trigger: string(found.Trigger), Title: found.Title, Situation: found.Situation, Mistake: found.Mistake, Fix: found.Fix,
 		Evidence: append([]string{}, found.Evidence...), Kind: found.Kind, Rules: found.Rules, Command: found.Command, Test: found.Test, At: found.At,
-		SessionID: found.SessionID, Files: found.Files, Pattern: triggers.PatternOf(found),
+		SessionID: found.SessionID, Files: found.Files, Pattern: triggers.PatternOf(found), Weak: found.Weak,
 	}
 	if found.Korean {
 		c.Language = "ko"
@@ -148,7 +154,7 @@ func (c Candidate) joins(other Candidate) bool {
 	case both(laidDown) && len(c.Rules) == 1 && len(other.Rules) == 1:
 		// not by their titles, which have the same words for "always" and "never"
 		return seen(triggers.SameRule)
-	case both(told) && seen(triggers.SameTold):
+	case both(told) && (seen(triggers.SameTold) || c.breaks() && slices.Equal(c.Rules, other.Rules)):
 		return true
 	case c.Trigger != other.Trigger || !sameTalk:
 		return false
@@ -158,10 +164,15 @@ func (c Candidate) joins(other Candidate) bool {
 	return c.SessionID != "" && lessons.SameTitle(c.Title, other.Title)
 }
 
+// breaks reports whether a candidate tells of one rule that was broken, and not of one that a person laid down.
+func (c Candidate) breaks() bool {
+	return c.Trigger == string(triggers.Correction) && len(c.Rules) == 1
+}
+
 // said returns what a person said that raised a candidate.
 func (c Candidate) said() string {
 	switch {
-	case len(c.Rules) > 0:
+	case len(c.Rules) > 0 && !c.breaks():
 		return c.Rules[0]
 	case len(c.Evidence) > 0 && slices.Contains(told, triggers.Trigger(c.Trigger)):
 		return c.Evidence[0]
@@ -195,8 +206,13 @@ func (c Candidate) Days() []string {
 
 // join adds what another candidate saw.
 func (c *Candidate) join(other Candidate) {
-	c.Times = max(c.Times, 1) + 1
-	c.Seen = append(slices.Clone(c.seen()), other.seen()...)
+	c.Times, c.Weak = max(c.Times, 1)+1, c.Weak && other.Weak
+	c.Seen = slices.Clone(c.seen())
+	for _, s := range other.seen() {
+		if s.Host == "" || !slices.ContainsFunc(c.Seen, s.copies) {
+			c.Seen = append(c.Seen, s)
+		}
+	}
 	c.Seen = c.Seen[max(0, len(c.Seen)-maxEvidence):]
 	c.At, c.Similar = other.At, other.Similar
 	if c.Untitled && !other.Untitled {

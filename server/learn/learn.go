@@ -118,10 +118,11 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 1
+const form = 2
 
 type memory struct {
 	Form  int             `json:"form"`
+	Rules string          `json:"rules"` // of the project, summed up
 	Files map[string]read `json:"files"`
 	Head  string          `json:"head"` // of git, when its history was last read
 	Git   history         `json:"git"`
@@ -137,8 +138,12 @@ type file struct {
 // Find returns what went wrong in a project, as far as this disk remembers. Errors are the context's.
 func Find(ctx context.Context, o Options) (Report, error) {
 	p := newProject(ctx, o.Project)
+	p.ruled = p.rules()
 	was := remembered(o.Memory)
-	now := memory{Form: form, Files: map[string]read{}}
+	now := memory{Form: form, Rules: p.ruleSum(), Files: map[string]read{}}
+	if now.Rules != was.Rules { // what people said may repeat others
+		was.Files = nil
+	}
 	var files []file
 	for _, s := range sources(o, p) {
 		for _, g := range s.globs {
@@ -276,6 +281,7 @@ func (s stoppable) Read(b []byte) (int, error) {
 func (p *project) rank(list []inbox.Candidate, all bool) []inbox.Candidate {
 	slices.SortStableFunc(list, func(a, b inbox.Candidate) int { return a.At.Compare(b.At) })
 	out := inbox.Joined(list)
+	out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Weak && c.Talks() < 2 })
 	if !all {
 		out = slices.DeleteFunc(out, func(c inbox.Candidate) bool { return c.Talks() < 2 && !alone(c) })
 	}
@@ -305,7 +311,7 @@ func alone(c inbox.Candidate) bool {
 	case triggers.Record, triggers.Constraint, triggers.Preference:
 		return true
 	case triggers.Correction:
-		return heard.Blames(c.Seen[0].Said)
+		return len(c.Rules) > 0 || heard.Blames(c.Seen[0].Said)
 	}
 	return c.Seen[0].Host == fromGit
 }

@@ -3,6 +3,8 @@ package learn
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -122,6 +124,57 @@ func TestTwoConversations(t *testing.T) {
 	r := d.find(t, nil)
 	if len(r.Candidates) != 1 || r.Candidates[0].Talks() != 2 || r.Talks != 3 {
 		t.Fatalf("%d conversations: %+v", r.Talks, r.Candidates)
+	}
+}
+
+// said writes a conversation of Claude Code in which a person says these things.
+func (d disk) said(t *testing.T, name, day string, words ...string) {
+	t.Helper()
+	var out strings.Builder
+	for i, w := range words {
+		fmt.Fprintf(&out, `{"type":"user","message":{"role":"user","content":%s},"timestamp":"%sT09:%02d:00Z","cwd":%s}`+"\n", str(w), day, 5*i, str(d.dir))
+	}
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop", name+".jsonl"), out.String())
+}
+
+// A correction that repeats a line of the project's rules, or names their file, is a candidate in the rule's own words.
+func TestRulesThatWereBroken(t *testing.T) {
+	d := newDisk(t)
+	d.write(t, filepath.Join(d.dir, "CLAUDE.md"), "# Shop\n\n- **Never** write generated files under `dist` by hand\n\n<!-- handrail:begin -->\n- Never sort the baskets of a customer\n<!-- handrail:end -->\n")
+	d.write(t, filepath.Join(d.dir, ".cursor/rules/money.mdc"), "---\ndescription: Everything about prices\n---\n\n# How prices are kept\n\nAlways keep prices as integers of cents\n")
+	d.said(t, "one", "2026-03-02", "add a page", "why did you write generated files under dist by hand? don't")
+	d.said(t, "two", "2026-03-09", "add a price", "why didn't you follow @money.mdc?")
+	d.said(t, "three", "2026-03-20", "add a discount", "no, that's wrong, see money.mdc: prices stay integers of cents")
+	d.said(t, "four", "2026-03-21", "sort the list", "why did you sort the baskets of a customer? don't")
+	got := map[string]int{}
+	for _, c := range d.find(t, nil).Candidates {
+		got[c.Title] = c.Talks()
+		if len(c.Rules) != 1 || c.Rules[0] != c.Title || strings.Contains(c.Seen[0].Said, c.Title) {
+			t.Errorf("%+v", c)
+		}
+	}
+	want := map[string]int{"Never write generated files under `dist` by hand": 1, "How prices are kept": 1, "Always keep prices as integers of cents": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	d.write(t, filepath.Join(d.dir, "CLAUDE.md"), "# Shop\n")
+	if again := d.find(t, nil).Candidates; len(again) != 2 {
+		t.Errorf("without the rule: %+v", again)
+	}
+}
+
+// What may be a correction becomes a candidate once it is said in another conversation, in other words.
+func TestHintsOfTwoConversations(t *testing.T) {
+	d := newDisk(t)
+	d.said(t, "one", "2026-03-02", "add a page", "why are you editing the prices of the old catalogue?")
+	d.said(t, "copy", "2026-03-02", "add a page", "why are you editing the prices of the old catalogue?")
+	if r := d.find(t, nil); len(r.Candidates) > 0 {
+		t.Errorf("once: %+v", r.Candidates)
+	}
+	d.said(t, "two", "2026-03-09", "add a price", "you edited the prices of the old catalogue, not the new one")
+	r := d.find(t, nil)
+	if len(r.Candidates) != 1 || len(r.Candidates[0].Seen) != 2 || r.Candidates[0].Talks() != 2 {
+		t.Errorf("twice: %+v", r.Candidates)
 	}
 }
 

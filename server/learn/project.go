@@ -18,6 +18,7 @@ type project struct {
 	roots  []root
 	origin string          // where the repository comes from, "" for nowhere
 	known  map[string]bool // folders that were asked for
+	ruled  []ruleFile
 }
 
 // root is one tree of the project.

@@ -57,7 +57,7 @@ func newTalk(host, title, file string, of *project) *talk {
 	if id == "events" { // of Copilot, in a folder of its own
 		id = filepath.Base(filepath.Dir(file))
 	}
-	return &talk{host: host, title: title, id: id, file: file, of: of, detector: triggers.NewDetector(triggers.Options{}), calls: map[string]payload{}}
+	return &talk{host: host, title: title, id: id, file: file, of: of, detector: triggers.NewDetector(triggers.Options{Weak: true, Broken: of.broken}), calls: map[string]payload{}}
 }
 
 // in notes where the agent works. It is an error where that is another project.

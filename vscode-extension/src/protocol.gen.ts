@@ -177,6 +177,8 @@ export interface Candidate {
   times?: number;
   /** the last of these times, oldest first */
   seen?: Sighting[];
+  /** it may be one, if it was seen in another conversation */
+  weak?: boolean;
 }
 
 /** Card is a card as lists show it. */
