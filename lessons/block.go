@@ -194,6 +194,9 @@ func header(c Card) string {
 	if c.Occurrences > 1 {
 		h += fmt.Sprintf(", seen %d×", c.Occurrences)
 	}
+	if c.Changed != "" {
+		h += ", the code it names changed in " + c.Changed
+	}
 	return h + ") · " + clean(c.Path)
 }
 

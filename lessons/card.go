@@ -137,6 +137,7 @@ type Card struct {
 	Source      Source    `json:",omitzero"`
 	Occurrences int       `json:",omitzero"` // times the mistake was seen, ≥ 1
 	LastSeen    Date      `json:",omitzero"`
+	Changed     string    `json:"-"` // the commit that changed the code it names since then; set by who knows it
 	Status      Status    `json:",omitzero"`
 	ArchivedAt  Date      `json:",omitzero"`
 	Verified    bool      `json:",omitzero"`

@@ -30,6 +30,8 @@ var plain = map[string][]string{
 	"diff": {
 		"--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
 	},
+	"blame":  {"--no-textconv"},
+	"grep":   {"--no-textconv", "--no-color"},
 	"log":    {"--no-ext-diff", "--no-textconv", "--no-color"},
 	"show":   {"--no-ext-diff", "--no-textconv", "--no-color"},
 	"status": {"--ignore-submodules=all"},

@@ -18,6 +18,7 @@ const (
 	Stale   Reason = "stale"   // not seen or used for as long as cards of its kind stay
 	SameKey Reason = "same-title"
 	Overlap Reason = "same-words"
+	Gone    Reason = "code-gone" // its code is not what it was, and it was not seen for a year
 )
 
 // Suggestion is one merge or archiving, for a person to decide.
@@ -80,6 +81,17 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 		}
 	}
 	return out
+}
+
+// OutOfUse returns the suggestion to archive a card whose code is not what it was, where its mistake was not
+// seen for a year.
+func OutOfUse(c lessons.Card, r Record, today lessons.Date) (Suggestion, bool) {
+	s := Suggestion{Path: c.Path, Reason: Gone, Utility: Utility(c, r), Title: c.Title}
+	if c.Status != lessons.Active || protected(c) || c.LastSeen.IsZero() {
+		return s, false
+	}
+	s.Days = daysSince(c.LastSeen, today)
+	return s, s.Days > 365
 }
 
 // protected reports whether nothing is ever suggested about a card.

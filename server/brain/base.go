@@ -78,6 +78,7 @@ type Base struct {
 	noting  chan func() // what the ledger has yet to take up, in order
 	Extras  extras
 	Checked answers
+	fresh   freshness
 	Keeper  *trust.Keeper
 	ready   chan struct{}
 }

@@ -22,6 +22,7 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 		return lessons.Card{}, err
 	}
 	card, _ := lessons.Parse(rel, src)
+	s.Outdate(&card)
 	return card, nil
 }
 

@@ -118,6 +118,7 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Follow(cfg.Workspaces)
 	s.wg.Go(s.followTrust)
+	s.LookLater()
 	if s.owner {
 		s.wg.Go(func() {
 			s.dropUnused(cfg)

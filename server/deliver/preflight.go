@@ -124,7 +124,14 @@ func (s *Room) speaking(ctx context.Context, r PreflightRequest) ([]index.Hit, e
 		s.Remember(r.SessionID, hits)
 	}
 	hits = s.Fuse(q, index.Certain(hits), ranked)
-	return slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.MaySpeak(&h.Card) }), nil
+	hits = slices.DeleteFunc(hits, func(h index.Hit) bool { return !s.MaySpeak(&h.Card) })
+	for i := range hits {
+		s.Outdate(&hits[i].Card)
+	}
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { // those last whose code is not what it was
+		return cmp.Compare(min(len(a.Card.Changed), 1), min(len(b.Card.Changed), 1))
+	})
+	return hits, nil
 }
 
 // wordsOf returns what of a request a person wrote, or all of it where that is nothing.

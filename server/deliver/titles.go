@@ -32,6 +32,9 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		return Heads{}, nil
 	}
 	s.noteHooks(r)
+	if r.Begins {
+		s.LookLater()
+	}
 	select {
 	case <-s.Index.CaughtUp():
 	default:

@@ -154,6 +154,7 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 	slices.SortFunc(found, func(a, b touch) int {
 		return cmp.Or(
 			-cmp.Compare(a.signs["error"], b.signs["error"]),
+			cmp.Compare(min(len(a.card.Changed), 1), min(len(b.card.Changed), 1)),
 			-cmp.Compare(a.exact, b.exact),
 			-cmp.Compare(a.card.Severity.Rank(), b.card.Severity.Rank()),
 			-cmp.Compare(len(a.why), len(b.why)),
@@ -224,6 +225,7 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	var found []touch
 	for _, path := range slices.Sorted(maps.Keys(signed)) {
 		if t := signed[path]; t.card.For(r.Project) && s.MaySpeak(&t.card) {
+			s.Outdate(&t.card)
 			found = append(found, *t)
 		}
 	}

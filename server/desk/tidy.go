@@ -27,7 +27,9 @@ type Tidied struct {
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
 	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
-	Crowd     []string          `json:"crowd,omitempty"`
+	Crowd []string `json:"crowd,omitempty"`
+	// Outdated are cards whose code is gone or was rewritten since their mistake was last seen.
+	Outdated  []brain.Outdated  `json:"outdated,omitempty"`
 	Recurring []brain.Candidate `json:"recurring,omitempty"` // candidates that repeat a card: bump it
 }
 
@@ -42,6 +44,18 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	out := Tidied{Suggestions: life.Tidy(cards, s.State.Record, today), Failed: []string{}}
 	if out.Suggestions == nil {
 		out.Suggestions = []life.Suggestion{}
+	}
+	s.LookAfresh(ctx)
+	for _, c := range cards {
+		o, ok := s.OutdatedCard(c.Path)
+		if !ok {
+			continue
+		}
+		out.Outdated = append(out.Outdated, o)
+		named := func(g life.Suggestion) bool { return g.Path == c.Path || g.Into == c.Path }
+		if g, ok := life.OutOfUse(c, s.State.Record(c.Path), today); ok && !slices.ContainsFunc(out.Suggestions, named) {
+			out.Suggestions = append(out.Suggestions, g)
+		}
 	}
 	out.Crowd = crowd(cards)
 	if len(r.Paths) > 0 {

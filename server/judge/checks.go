@@ -11,6 +11,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/git"
+	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/watch"
@@ -23,7 +24,7 @@ type Checked struct {
 	Title    string            `json:"title"`
 	Item     string            `json:"item"`
 	ItemLine int               `json:"itemLine"`
-	Outcome  string            `json:"outcome"`        // kept, broken or absent
+	Outcome  string            `json:"outcome"`        // kept, broken or absent; outdated: the diff removes a file that the card names
 	Path     string            `json:"path,omitempty"` // of the place that breaks or keeps it, as the diff has it
 	Line     int               `json:"line,omitempty"` // 0 where there is none
 	Cut      bool              `json:"cut,omitempty"`  // not all of the diff was read
@@ -47,7 +48,8 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		deeds.Edits = append(deeds.Edits, check.Edit{File: name, Seq: i, Added: brain.AddedBy(c)})
 	}
 	var checks []check.Check
-	var out []Checked
+	var out, outdated []Checked
+	removed := removedIn(patch)
 	add := func(rel string, _ fs.FileInfo) error {
 		src, err := b.Read(rel)
 		if err != nil {
@@ -56,6 +58,11 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		c, _ := lessons.Parse(rel, src)
 		if c.Status != lessons.Active || !c.For(project) {
 			return nil
+		}
+		for _, file := range life.CodeOf(c).Files {
+			if path := removed(place, file); path != "" {
+				outdated = append(outdated, Checked{Card: rel, Title: c.Title, Outcome: "outdated", Path: path})
+			}
 		}
 		for _, x := range brain.ChecksOf(c) {
 			if !x.Check.OfCommands() {
@@ -79,7 +86,31 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			out[i].Outcome, out[i].Path, out[i].Line, out[i].Cut = string(r.Outcome), files[r.File], r.Line.N, r.Cut
 		}
 	}
-	return out, ctx.Err()
+	return append(out, outdated...), ctx.Err()
+}
+
+// removedIn returns a function that finds a file among those that a patch removes: its name in the
+// diff, "" for one that stays.
+func removedIn(patch string) func(place func(string) (string, bool), file string) string {
+	var names []string
+	before := ""
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "+++ /dev/null" {
+			if name, ok := strings.CutPrefix(before, "--- a/"); ok {
+				names = append(names, name)
+			}
+		}
+		before = line
+	}
+	return func(place func(string) (string, bool), file string) string {
+		for _, name := range names {
+			if at, ok := place(name); ok && at == file {
+				return name
+			}
+		}
+		return ""
+	}
 }
 
 // InWorkspace returns a function that gives a file of a patch the path that globs are written

@@ -190,12 +190,22 @@ func (l Locale) Reason(g life.Suggestion) string {
 		return l.Say(text{"seen once, not used for %d days", "한 번만 나왔고 %d일 동안 쓰이지 않음"}, g.Days)
 	case life.Stale:
 		return l.Say(text{"not seen or used for %d days", "%d일 동안 나오거나 쓰이지 않음"}, g.Days)
+	case life.Gone:
+		return l.Say(text{"the code it names changed, not seen for %d days", "다루던 코드가 바뀌었고 %d일 동안 나오지 않음"}, g.Days)
 	case life.SameKey:
 		return l.Say(text{"the same title", "같은 제목"})
 	case life.Overlap:
 		return l.Say(text{"%.0f %% of the words are the same", "단어의 %.0f%%가 같음"}, 100*g.Share)
 	}
 	return string(g.Reason)
+}
+
+// Outdated says what became of the code that a card names.
+func (l Locale) Outdated(o brain.Outdated) string {
+	if o.Gone {
+		return l.Say(text{"%s, which it names, is gone since %s", "카드가 가리키는 %s이(가) %s에서 사라짐"}, o.Code, o.Commit)
+	}
+	return l.Say(text{"%s, which it names, was rewritten up to %s", "카드가 가리키는 %s이(가) %s까지 거의 새로 쓰임"}, o.Code, o.Commit)
 }
 
 // Reasons says so of each.

@@ -76,7 +76,7 @@ export type Locale = 'en' | 'ko';
 export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'topic-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
-export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words';
+export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words' | 'code-gone';
 
 /** Severity is how much a repeated mistake would hurt. */
 export type Severity = 'low' | 'medium' | 'high';
@@ -630,6 +630,18 @@ export interface NeverRequest {
   answerId?: string;
 }
 
+/** Outdated is a card whose code is gone, or was rewritten, since its mistake was last seen. */
+export interface Outdated {
+  path: string;
+  title: string;
+  /** the file or symbol that it names */
+  code: string;
+  /** else rewritten */
+  gone?: boolean;
+  /** that did it, abbreviated */
+  commit: string;
+}
+
 /** Past is what became of a candidate. */
 export interface Past {
   at: string;
@@ -903,6 +915,8 @@ export interface Tidied {
   failed: string[];
   /** Crowd are the cards that come with every request, where they are too many to come at once and take turns. */
   crowd?: string[];
+  /** Outdated are cards whose code is gone or was rewritten since their mistake was last seen. */
+  outdated?: Outdated[];
   /** candidates that repeat a card: bump it */
   recurring?: Candidate[];
 }

@@ -55,7 +55,7 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 	if err != nil {
 		return err
 	}
-	broken := []server.Checked{}
+	found := []server.Checked{}
 	for _, c := range checked {
 		for _, p := range c.Problems {
 			a.warn(fmt.Sprintf("%s:%d: %s", c.Card, p.Line, a.locale().Problem(p)))
@@ -64,19 +64,28 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 			a.warn(a.word(say(textNotAllRead, c.Card, c.Item)))
 		}
 		if c.Outcome == "broken" {
-			broken = append(broken, c)
 			a.status = exitFailed
+		}
+		if c.Outcome == "broken" || c.Outcome == "outdated" {
+			found = append(found, c)
 		}
 	}
 	if a.json {
-		return a.printJSON(broken)
+		return a.printJSON(found)
 	}
-	for _, c := range broken {
-		if github {
+	for _, c := range found {
+		if c.Outcome == "outdated" {
+			c.Item = a.word(say(textOutdated))
+		}
+		switch {
+		case github && c.Outcome == "outdated":
+			a.annotate("notice", c.Path, 1, c.Title, c.Item+" ["+c.Card+"]")
+			continue
+		case github:
 			a.annotate("error", c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
 			continue
 		}
-		a.print("%s:%d: broken: %s [%s]\n", c.Path, max(1, c.Line), c.Item, c.Card)
+		a.print("%s:%d: %s: %s [%s]\n", c.Path, max(1, c.Line), c.Outcome, c.Item, c.Card)
 	}
 	return nil
 }

@@ -54,6 +54,7 @@ var (
 	textSecond     = text{"This repository has a brain: %s. Add --yes to make another one for this folder; what is done in it then no longer finds that one.", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들려면 --yes를 붙이세요. 그러면 이 폴더에서는 그 brain을 쓰지 않습니다."}
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
+	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 치워 두세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
