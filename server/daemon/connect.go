@@ -186,49 +186,52 @@ type finder struct {
 	log   *slog.Logger
 }
 
-// find connects to the brain's daemon. It starts one when there is none, and puts one of
-// this build in the place of an older one.
+// find connects to the brain's daemon and has it run a program. It starts one when there is none, and
+// one of this build where an older one makes room.
 func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	starter := flock.New(f.place.Starter(), flock.SetPermissions(0o600))
 	defer starter.Close() //nolint:errcheck // released by the system at the latest
 	tick := time.NewTicker(retry)
 	defer tick.Stop()
 	var told <-chan error // about the daemon that this client started
-	replaced := false
+	replaces := false
+	hello := socket.Greeting{Protocol: f.place.Protocol, Run: &run}
+	if len(f.cfg.Start) > 0 {
+		hello.Build = f.cfg.Build // who starts none asks none to make room
+	}
 	for starts, misses := 0, 0; ; {
 		note, noted := f.place.Owner()
 		var c *Conn
 		var there socket.Welcome
 		err := ErrNone
 		if note.Socket != "" {
-			c, there, err = greet(ctx, note.Socket, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
+			c, there, err = greet(ctx, note.Socket, hello)
 		}
 		switch {
 		case err != nil:
-		case there.Protocol > f.place.Protocol:
-			err = errors.Join(ErrNewer, c.conn.Close())
-			return nil, err
-		case there.Protocol == f.place.Protocol && (len(f.cfg.Start) == 0 || !f.cfg.Build.Newer(there.Build)):
-			err = c.begin(ctx, f.greeting(run))
-			if err == nil {
-				return c, nil
-			}
-			c = nil // it ends just now
+		case there.Ends:
+			f.log.Info("an older build makes room", "old", there.Build.Version, "new", f.cfg.Build.Version)
+			replaces = true
+			_ = c.conn.Close()
+		case there.Protocol != f.place.Protocol:
+			return nil, errors.Join(ErrNewer, c.conn.Close())
+		default:
+			return c, nil
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("wait for the daemon: %w", context.Cause(ctx))
 		}
-		owned := c == nil && isLocked(f.place)
+		owned := isLocked(f.place)
 		if misses++; !noted || !owned || seen(note.Socket) {
 			misses = 0
 		}
 		if errors.Is(err, socket.ErrStranger) || misses > maxMisses {
 			return nil, fmt.Errorf("%w: %w", ErrBeyond, err)
 		}
-		if len(f.cfg.Start) == 0 || f.cfg.Find && c == nil && !replaced {
+		if len(f.cfg.Start) == 0 || f.cfg.Find && !replaces {
 			return nil, ErrNone
 		}
-		// One client at a time makes room and starts; the others find what it started.
+		// One client at a time starts one; the others find what it started.
 		err = nil
 		first := !owned
 		if first {
@@ -237,31 +240,9 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 				err = fmt.Errorf("start the daemon: %w", err)
 			}
 		}
-		switch {
-		case !first:
-		case c != nil:
-			f.log.Info("taking over from an older build", "old", there.Build.Version, "new", f.cfg.Build.Version)
-			err = f.replace(ctx, c)
-			replaced = true
-		case told == nil && starts < maxStarts:
-			if starts++; f.cfg.Haste {
-				err = failure(f.place)
-			}
-			if err != nil {
-				break
-			}
-			_, err = os.Stat(f.root)
-			if errors.Is(err, os.ErrNotExist) {
-				err = &lessons.PathError{Path: f.root, Err: lessons.ErrNoBrain}
-				break
-			}
-			told, err = spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root))
-			if err == nil {
-				f.log.Debug("starting the daemon", "brain", f.root)
-			}
-		}
-		if c != nil {
-			_ = c.conn.Close()
+		if first && err == nil && told == nil && starts < maxStarts {
+			starts++
+			told, err = f.start()
 		}
 		if err != nil {
 			return nil, err
@@ -285,6 +266,21 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 	}
 }
 
+// start starts a daemon, unless who is in haste knows that one failed a moment ago.
+func (f *finder) start() (told <-chan error, err error) {
+	if f.cfg.Haste {
+		err = failure(f.place)
+	}
+	if _, statErr := os.Stat(f.root); errors.Is(statErr, os.ErrNotExist) {
+		err = &lessons.PathError{Path: f.root, Err: lessons.ErrNoBrain}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.log.Debug("starting the daemon", "brain", f.root)
+	return spawn(append(slices.Clip(f.cfg.Start), "--brain", f.root))
+}
+
 // maxMisses is how often the socket of a daemon that holds its lock is looked for in vain where its note says that it is,
 // before that counts as elsewhere: in the run folder of a container. One that ends takes the note back before its socket,
 // and one that was killed leaves both.
@@ -306,10 +302,6 @@ func isLocked(p socket.Place) bool {
 	return err == nil && !free
 }
 
-func (f *finder) greeting(run Run) socket.Greeting {
-	return socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build, Run: &run}
-}
-
 // greet connects to a socket whose owner is this user, and says hello.
 func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.Welcome, error) {
 	var d net.Dialer
@@ -320,46 +312,12 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 	c := &Conn{conn: conn, socket: path, in: bufio.NewReaderSize(conn, 32<<10)}
 	there, err := socket.Welcome{}, socket.CheckPeer(conn)
 	if err == nil {
-		there, err = c.call(ctx, socket.Hello, g)
+		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+		defer stop()
+		there, err = socket.Greet(conn, c.in, g)
 	}
 	if err != nil {
 		return nil, there, errors.Join(fmt.Errorf("greet the daemon: %w", err), conn.Close())
 	}
 	return c, there, nil
-}
-
-// call makes a call before a program runs.
-func (c *Conn) call(ctx context.Context, kind socket.Kind, g socket.Greeting) (socket.Welcome, error) {
-	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	return socket.Greet(c.conn, c.in, kind, g)
-}
-
-// begin has the daemon run a program.
-func (c *Conn) begin(ctx context.Context, g socket.Greeting) error {
-	if _, err := c.call(ctx, socket.Hello, g); err != nil {
-		return errors.Join(fmt.Errorf("ask the daemon: %w", err), c.conn.Close())
-	}
-	return nil
-}
-
-// replace asks an older daemon to end and waits until it lets its clients go.
-func (f *finder) replace(ctx context.Context, c *Conn) error {
-	defer c.conn.Close() //nolint:errcheck // it has gone
-	there, err := c.call(ctx, socket.End, socket.Greeting{Protocol: f.place.Protocol, Build: f.cfg.Build})
-	switch {
-	case ctx.Err() != nil:
-		return fmt.Errorf("take over: %w", context.Cause(ctx))
-	case err != nil:
-		return nil //nolint:nilerr // it was ending anyway
-	case !there.Ends:
-		return ErrNewer
-	}
-	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
-	defer stop()
-	_, _ = io.Copy(io.Discard, c.in) // until it hangs up
-	if ctx.Err() != nil {
-		return fmt.Errorf("take over: %w", context.Cause(ctx))
-	}
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 var (
 	ErrRunning = errors.New("another daemon serves this brain")
 	ErrOwned   = errors.New("another process owns this brain's index and state")
-	ErrNewer   = errors.New("a newer daemon serves this brain in a way this build does not know")
+	ErrNewer   = errors.New("a daemon of another build serves this brain in a way this one does not know")
 	ErrBeyond  = errors.New("the daemon of this brain cannot be reached from here")
 	ErrNone    = errors.New("no daemon serves this brain")
 )

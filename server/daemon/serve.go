@@ -60,11 +60,10 @@ type Config struct {
 	Haste bool     // none is started where one failed to start a moment ago, and none waited for that waits for another process
 
 	// Of a daemon alone.
-	Idle    time.Duration             // without clients it ends after this time; 0 means DefaultIdle
-	Now     func() time.Time          // nil means time.Now
-	Program Program                   // what it runs for its clients; nil runs nothing
-	Newer   func(program string) bool // reports whether a program's file is of a newer build; nil knows of none
-	Report  io.WriteCloser            // told in one line when the daemon serves or why it does not, then closed; may be nil
+	Idle    time.Duration    // without clients it ends after this time; 0 means DefaultIdle
+	Now     func() time.Time // nil means time.Now
+	Program Program          // what it runs for its clients; nil runs nothing
+	Report  io.WriteCloser   // told in one line when the daemon serves or why it does not, then closed; may be nil
 
 	protocol  int           // 0 means socket.Protocol
 	pulse     time.Duration // 0 means pulse
@@ -176,6 +175,9 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		cfg: cfg, place: p, srv: srv, log: cfg.Log,
 		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
 		brain: noted(root), socket: noted(path), lock: noted(p.Lock()),
+	}
+	if exe, err := os.Executable(); err == nil {
+		d.self = noted(exe)
 	}
 	if err := p.Announce(socket.Note{Socket: path, PID: os.Getpid(), Protocol: p.Protocol}); err != nil {
 		cfg.Log.Warn("clients with another run folder will not find this daemon", "err", err)
@@ -314,6 +316,7 @@ type daemon struct {
 	asked chan string // why it should end
 
 	brain, socket, lock file // as they were when it began
+	self                file // this program; without a path where it is not known
 
 	ran atomic.Int64 // programs so far
 
@@ -372,6 +375,9 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			}
 		case <-look.C:
 			why = d.missing()
+			if why == "" && d.self.path != "" && !d.self.there() && d.clients() == 0 {
+				why = "its program was replaced"
+			}
 			late()
 			ran := d.ran.Load()
 			if ran == last && ran != tidied {

@@ -170,7 +170,7 @@ func (st *stand) client(t testing.TB, run *Run) (*Conn, socket.Welcome) {
 	conn := st.dial(t)
 	c := &Conn{conn: conn, in: bufio.NewReader(conn), silence: silence}
 	t.Cleanup(func() { _ = conn.Close() })
-	there, err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: run})
+	there, err := socket.Greet(conn, c.in, socket.Greeting{Protocol: socket.Protocol, Run: run})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,17 +287,11 @@ func chunk(kind socket.Kind, data string) string {
 	return string(binary.BigEndian.AppendUint32([]byte{byte(kind)}, uint32(len(data)))) + data
 }
 
-func TestWrongGreetingsAreAnswered(t *testing.T) {
-	st := serveHere(t, Config{Newer: func(program string) bool { return program == "newer" }})
-	c, there := st.client(t, nil)
-	if there.Protocol != socket.Protocol || there.PID != os.Getpid() {
+func TestGreetingsWithoutARunAreAnswered(t *testing.T) {
+	st := serveHere(t, Config{})
+	_, there := st.client(t, nil)
+	if there.Protocol != socket.Protocol || there.PID != os.Getpid() || there.Ends {
 		t.Errorf("welcome %+v", there)
-	}
-	if there, err := c.call(t.Context(), socket.End, socket.Greeting{Protocol: socket.Protocol}); err != nil || there.Ends {
-		t.Errorf("it makes room for a build that is not newer: %v", err)
-	}
-	if _, there := st.client(t, &Run{Args: []string{"cat"}, Program: "newer"}); !there.Elsewhere {
-		t.Error("it runs for a newer program")
 	}
 }
 
@@ -406,15 +400,25 @@ func TestInputThatIsCutShort(t *testing.T) {
 	}
 }
 
-// TestIdle runs the daemon's clock in a bubble: it stays while there is a client, and
-// for the whole time after the last one.
+// TestIdle runs the daemon's clock in a bubble: it stays while there is a client, and for the
+// whole time after the last one, or to the next look where its program was replaced.
 func TestIdle(t *testing.T) {
+	for _, replaced := range []bool{false, true} {
+		t.Run(fmt.Sprint("replaced ", replaced), func(t *testing.T) { testIdle(t, replaced) })
+	}
+}
+
+func testIdle(t *testing.T, replaced bool) {
 	srv, brain := quietServer(t)
+	exe := filepath.Join(t.TempDir(), "handrail")
+	put(t, exe, "")
+	put(t, exe+".new", "")
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
 			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			self: noted(exe),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)
@@ -425,16 +429,23 @@ func TestIdle(t *testing.T) {
 		here, there := net.Pipe()
 		p.conns <- there
 		c := &Conn{conn: here, in: bufio.NewReader(here)}
-		if _, err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &Run{Args: []string{"cat"}}}); err != nil {
+		if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol, Run: &Run{Args: []string{"cat"}}}); err != nil {
 			t.Fatal(err)
+		}
+		why, after := "idle", 10*time.Minute
+		if replaced {
+			why, after = "its program was replaced", pulse
+			if err := os.Rename(exe+".new", exe); err != nil {
+				t.Fatal(err)
+			}
 		}
 		go func() { _, _ = io.Copy(io.Discard, c.in) }() // it asks for its input
 		time.Sleep(time.Hour)                            //nolint:forbidigo // the bubble's clock
 		_ = here.Close()
-		if why := <-ended; why != "idle" {
-			t.Errorf("ended because %q", why)
+		if got := <-ended; got != why {
+			t.Errorf("ended because %q", got)
 		}
-		if took := time.Since(begin); took != time.Hour+19*time.Minute {
+		if took := time.Since(begin); took != time.Hour+9*time.Minute+after {
 			t.Errorf("ended after %v", took)
 		}
 	})
@@ -580,7 +591,7 @@ func TestSilentClientsKeepNothing(t *testing.T) {
 			go func() { // it asks who is there every second, and for nothing else
 				c := &Conn{conn: here, in: bufio.NewReader(here)}
 				for {
-					if _, err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol}); err != nil {
+					if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol}); err != nil {
 						break
 					}
 					time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
@@ -632,7 +643,7 @@ func TestTooManyFiles(t *testing.T) {
 			t.Fatalf("it ended: %s", why)
 		}
 		c := &Conn{conn: here, in: bufio.NewReader(here)}
-		if _, err := c.call(t.Context(), socket.Hello, socket.Greeting{Protocol: socket.Protocol}); err != nil {
+		if _, err := socket.Greet(here, c.in, socket.Greeting{Protocol: socket.Protocol}); err != nil {
 			t.Error(err)
 		}
 		_ = here.Close()

@@ -65,49 +65,36 @@ func newSession(d *daemon, conn net.Conn) *session {
 	return &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), input: newInput(), got: make(chan struct{})}
 }
 
-// serve answers greetings until one names a program, and runs that.
+// serve answers a greeting, and runs the program that it names.
 func (s *session) serve(ctx context.Context) {
 	defer s.conn.Close() //nolint:errcheck // whatever came of it, it is over
 	s.d.listen(s, time.Now().Add(greetingWait))
-	for {
-		kind, g, err := socket.ReadGreeting(s.in)
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				s.d.log.Debug("a client was left", "err", err)
-			}
-			return
+	g, err := socket.ReadGreeting(s.in)
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			s.d.log.Debug("a client was left", "err", err)
 		}
-		run, answer := s.greeted(kind, g)
-		if run != nil {
-			s.d.begin(s)
-		}
-		if socket.Send(s.conn, socket.Hello, answer) != nil {
-			return
-		}
-		if run != nil {
-			s.run(ctx, *run)
-			return
-		}
+		return
+	}
+	answer := s.greeted(g)
+	runs := g.Run != nil && s.d.cfg.Program != nil && !answer.Ends && g.Protocol == answer.Protocol
+	if runs {
+		s.d.begin(s)
+	}
+	if socket.Send(s.conn, answer) == nil && runs {
+		s.run(ctx, *g.Run)
 	}
 }
 
-// greeted answers a greeting. A run is to follow.
-func (s *session) greeted(kind socket.Kind, g socket.Greeting) (run *Run, w socket.Welcome) {
-	w = socket.Welcome{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid()}
-	same := g.Protocol == w.Protocol
-	switch {
-	case kind == socket.End:
-		w.Ends = g.Protocol > w.Protocol || same && g.Build.Newer(w.Build)
-		if w.Ends {
-			s.d.end("a newer build takes over: " + g.Build.Version)
-		}
-	case g.Run != nil && s.d.cfg.Program != nil && same:
-		w.Elsewhere = s.d.cfg.Newer != nil && s.d.cfg.Newer(g.Run.Program)
-		if !w.Elsewhere {
-			run = g.Run
-		}
+// greeted answers a greeting. That of a newer build ends the daemon.
+func (s *session) greeted(g socket.Greeting) socket.Welcome {
+	w := socket.Welcome{Protocol: s.d.place.Protocol, Build: s.d.cfg.Build, PID: os.Getpid()}
+	newer := g.Protocol > w.Protocol || g.Protocol == w.Protocol && g.Build.Newer(w.Build)
+	w.Ends = newer && g.Build != (Build{}) // who names none asks for no room
+	if w.Ends {
+		s.d.end("a newer build takes over: " + g.Build.Version)
 	}
-	return run, w
+	return w
 }
 
 // run runs the program with the connection as its streams. Nothing of it is left when it

@@ -32,7 +32,7 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 		return nil, err
 	}
 	in := bufio.NewReader(conn)
-	there, err := socket.Greet(conn, in, socket.Hello, socket.Greeting{Protocol: socket.Protocol, Run: &run})
+	there, err := socket.Greet(conn, in, socket.Greeting{Protocol: socket.Protocol, Run: &run})
 	if err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			err = errors.Join(err, os.WriteFile(place.Silent(), nil, 0o600)) //nolint:forbidigo // an empty mark, not a card
@@ -41,7 +41,7 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 	}
 	_ = os.Remove(place.Silent()) // mostly it is not there
 	_ = conn.SetDeadline(end)     // fails on a closed connection alone
-	if there.Protocol != socket.Protocol || there.Elsewhere {
+	if there.Protocol != socket.Protocol {
 		return nil, errElsewhere
 	}
 	if err := errors.Join(socket.WriteChunk(conn, socket.Stdin, payload), socket.WriteChunk(conn, socket.Stdin, nil)); err != nil {

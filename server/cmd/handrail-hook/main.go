@@ -202,10 +202,8 @@ func (c call) answer(to listener, raw []byte) (out string, done bool, err error)
 	if err != nil {
 		return "", false, nil //nolint:nilerr // the same
 	}
-	exe, _ := program() // none: nobody could take the daemon's place
 	run := socket.Run{
-		Args: append(append([]string{"hook"}, c.flags(to)...), c.args...), Dir: to.dir, Env: append(to.env, relay.Environment()...),
-		Event: c.event, Program: exe,
+		Args: append(append([]string{"hook"}, c.flags(to)...), c.args...), Dir: to.dir, Env: append(to.env, relay.Environment()...), Event: c.event,
 	}
 	if info, err := os.Stat(place.Silent()); err == nil && time.Since(info.ModTime()) < silent {
 		c.until = time.Now().Add(brief)

@@ -66,7 +66,6 @@ it ends by itself.`,
 				return fmt.Errorf("keep the last words of a crash: %w", err)
 			}
 			cfg.Log = slog.New(slog.NewTextHandler(log, nil))
-			cfg.Newer = (&programs{own: cfg.Build.Time}).newer
 			cfg.Program = func(ctx context.Context, p daemon.Process) int {
 				return execute(ctx, call{args: p.Args, inside: &p}, p.In, p.Out, p.Err)
 			}

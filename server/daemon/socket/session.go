@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Build says which build of the program a process is, so that the newer one keeps a brain.
+// Build says which build of the program a process is: the newer one keeps a brain.
 type Build struct {
 	Version string    `json:"version"`
 	Time    time.Time `json:"time"` // of the commit it was built from, else of its file
@@ -26,21 +26,19 @@ type Greeting struct {
 
 // Welcome is what the daemon answers.
 type Welcome struct {
-	Protocol  int   `json:"protocol"`
-	Build     Build `json:"build"`
-	PID       int   `json:"pid"`
-	Elsewhere bool  `json:"elsewhere,omitempty"` // the daemon does not run it: the caller's program is newer
-	Ends      bool  `json:"ends,omitempty"`      // the daemon makes room, as it was asked to
+	Protocol int   `json:"protocol"`
+	Build    Build `json:"build"`
+	PID      int   `json:"pid"`
+	Ends     bool  `json:"ends,omitempty"` // the daemon makes room for a newer build, and runs nothing
 }
 
 // Run is a call of the program that the daemon carries out for another process: what it was
 // called with and where. Standard input, output and error follow on the connection.
 type Run struct {
-	Args    []string `json:"args"`
-	Dir     string   `json:"dir"`
-	Env     []string `json:"env"`               // "name=value"
-	Event   string   `json:"event,omitempty"`   // names an event of a hook, which is then taken once, by this call or from the spool
-	Program string   `json:"program,omitempty"` // file of the caller's program, where it could not say its build
+	Args  []string `json:"args"`
+	Dir   string   `json:"dir"`
+	Env   []string `json:"env"`             // "name=value"
+	Event string   `json:"event,omitempty"` // names an event of a hook, which is then taken once, by this call or from the spool
 }
 
 // maxHead bounds a greeting, in bytes: a long command line and its environment.
@@ -49,8 +47,8 @@ const maxHead = 4 << 20
 var errMessage = errors.New("the other end does not speak the protocol")
 
 // Greet sends a greeting and returns the answer.
-func Greet(w io.Writer, in io.Reader, kind Kind, g Greeting) (there Welcome, err error) {
-	if err := Send(w, kind, g); err != nil {
+func Greet(w io.Writer, in io.Reader, g Greeting) (there Welcome, err error) {
+	if err := Send(w, g); err != nil {
 		return there, err
 	}
 	kind, raw, err := ReadChunk(in)
@@ -64,25 +62,25 @@ func Greet(w io.Writer, in io.Reader, kind Kind, g Greeting) (there Welcome, err
 }
 
 // Send sends a greeting or the answer to one.
-func Send(w io.Writer, kind Kind, message any) error {
+func Send(w io.Writer, message any) error {
 	raw, err := json.Marshal(message)
 	if err != nil {
 		return err
 	}
-	return writeChunk(w, kind, raw)
+	return writeChunk(w, Hello, raw)
 }
 
 // ReadGreeting returns what a client says before it runs something.
-func ReadGreeting(in io.Reader) (kind Kind, g Greeting, err error) {
+func ReadGreeting(in io.Reader) (g Greeting, err error) {
 	kind, raw, err := ReadChunk(in)
-	if err == nil && (kind < Hello || json.Unmarshal(raw, &g) != nil) {
+	if err == nil && (kind != Hello || json.Unmarshal(raw, &g) != nil) {
 		err = errMessage
 	}
-	return kind, g, err
+	return g, err
 }
 
 // Kind says what a chunk holds. Both ends send chunks: a byte for the kind, four for the length of the data (big
-// endian), the data. A connection begins with Hello or End, whose meaning holds for every protocol, so that builds
+// endian), the data. A connection begins with Hello, whose meaning holds for every protocol, so that builds
 // of any age can make room for each other; the others follow a Hello with a Run.
 type Kind byte
 
@@ -95,7 +93,6 @@ const (
 	Exit               // to the client, the last: the status, one byte
 	Got                // to the daemon, without data, the last: the client has all of it
 	Hello              // a Greeting, and the Welcome that answers it
-	End                // the Greeting of a newer build, which asks the daemon to make room
 )
 
 // MaxChunk is how much data a chunk has at most, in bytes.
@@ -129,11 +126,11 @@ func ReadChunk(in io.Reader) (Kind, []byte, error) {
 		return 0, nil, err
 	}
 	kind, most := Kind(head[0]), uint32(MaxChunk)
-	if kind >= Hello {
+	if kind == Hello {
 		most = maxHead
 	}
 	length := binary.BigEndian.Uint32(head[1:])
-	if length > most || kind > End {
+	if length > most || kind > Hello {
 		return 0, nil, errMessage
 	}
 	data := make([]byte, length)
