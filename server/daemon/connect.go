@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -28,22 +27,14 @@ const (
 	// maxStarts is how many daemons are started for one client; one that serves and is gone
 	// at once would be started again for ever.
 	maxStarts = 3
-	// silence is how long a daemon may say nothing at all while a client waits for it: as
-	// long until it is asked for a sign of life, and as long again for the sign. One that
-	// gives none hangs.
-	silence = 3 * time.Second
 )
 
 // Conn is a program that runs in a daemon.
 type Conn struct {
-	conn    net.Conn
-	in      *bufio.Reader
-	socket  string
-	silence time.Duration
+	conn net.Conn
+	in   *bufio.Reader
 
 	writeMu sync.Mutex // one chunk at a time
-	sent    atomic.Int64
-	got     atomic.Int64
 }
 
 // Connect finds the daemon of cfg.Brain, or starts it where there is none and cfg.Start says
@@ -69,30 +60,20 @@ func Connect(ctx context.Context, cfg Config, run Run) (*Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("no answer within "+limit.String()))
 	defer cancel()
 	f := finder{cfg: cfg, place: p, root: root, log: cfg.Log}
-	c, err := f.find(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	c.silence = cmp.Or(cfg.silence, silence)
-	return c, nil
+	return f.find(ctx, run)
 }
 
 // Pipe passes the streams on until the program ends, and returns its exit status. The input
 // is read only if the program reads it. When ctx ends it hangs up and returns ctx's error; ErrLost
-// says that the daemon ended or hangs, and that nobody knows what the program did.
+// says that the daemon ended, and that nobody knows what the program did.
 func (c *Conn) Pipe(ctx context.Context, in io.Reader, out, errw io.Writer) (status int, err error) {
 	defer c.conn.Close() //nolint:errcheck // whatever came of it, it is over
 	defer context.AfterFunc(ctx, func() { _ = c.conn.Close() })()
-	over := make(chan struct{})
-	defer close(over)
-	c.sent.Store(time.Now().UnixNano())
-	go c.watch(over)
 	for {
 		kind, data, err := socket.ReadChunk(c.in)
 		if err != nil {
 			return 1, cmp.Or(ctx.Err(), fmt.Errorf("%w: %w", ErrLost, err))
 		}
-		c.got.Store(time.Now().UnixNano())
 		switch kind {
 		case socket.Want:
 			go c.feed(in) // until the input ends; a terminal's read cannot be broken off
@@ -133,49 +114,7 @@ func (c *Conn) feed(in io.Reader) {
 func (c *Conn) send(data []byte) error {
 	c.writeMu.Lock()
 	defer c.writeMu.Unlock()
-	c.sent.Store(time.Now().UnixNano())
 	return socket.WriteChunk(c.conn, socket.Stdin, data)
-}
-
-// patient is how much longer than silence may pass between two signs of life of a daemon that
-// has nothing to answer, or takes its time.
-const patient = 10
-
-// watch hangs up on a daemon that does not answer and gives no sign of life.
-func (c *Conn) watch(over <-chan struct{}) {
-	tick := time.NewTicker(c.silence)
-	defer tick.Stop()
-	for wait, asked := 0, int64(0); ; {
-		select {
-		case <-over:
-			return
-		case now := <-tick.C:
-			sent := c.sent.Load()
-			if sent != asked {
-				wait, asked = 0, sent
-			}
-			if wait--; wait >= 0 || sent < c.got.Load() || now.UnixNano()-sent < int64(c.silence) {
-				continue
-			}
-			wait = patient
-			if !c.lives() {
-				_ = c.conn.Close()
-				return
-			}
-		}
-	}
-}
-
-// lives reports whether the daemon still greets who comes.
-func (c *Conn) lives() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), c.silence)
-	defer cancel()
-	other, _, err := greet(ctx, c.socket, socket.Greeting{Protocol: socket.Protocol})
-	if err != nil {
-		return !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.DeadlineExceeded) // one that ends closes our connection too
-	}
-	_ = other.conn.Close()
-	return true
 }
 
 // finder looks for the daemon of one brain.
@@ -309,7 +248,7 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 	if err != nil {
 		return nil, socket.Welcome{}, fmt.Errorf("connect: %w", err)
 	}
-	c := &Conn{conn: conn, socket: path, in: bufio.NewReaderSize(conn, 32<<10)}
+	c := &Conn{conn: conn, in: bufio.NewReaderSize(conn, 32<<10)}
 	there, err := socket.Welcome{}, socket.CheckPeer(conn)
 	if err == nil {
 		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })

@@ -298,17 +298,16 @@ func TestWorkspacesOfManyWindows(t *testing.T) {
 	}
 }
 
-// TestAHungDaemonIsNotWaitedForForever stops a daemon that has clients, as a debugger, a
+// TestAHungDaemonIsNotWaitedFor stops a daemon that has clients, as a debugger, a
 // dying disk or a machine without memory would, and lets it go on.
-func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
+func TestAHungDaemonIsNotWaitedFor(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux says in a file when a process has stopped")
 	}
 	w := newWorld(t)
 	cfg := w.config(1)
-	cfg.silence = time.Second / 10 // nothing will be heard: no need to wait long
 	c := w.connect(cfg)
-	idle, busy := c.listen(), c.run("cat")
+	idle := c.listen()
 	pid := w.hello().PID
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -329,13 +328,6 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 	})
 	defer goes()
 
-	go func() {
-		for busy.feed(strings.Repeat("word ", 200<<10)) == nil { // more than the socket takes
-		}
-	}()
-	if err := <-busy.over; !errors.Is(err, ErrLost) {
-		t.Errorf("who waits for an answer: %v", err)
-	}
 	cfg.startWait = time.Second / 10
 	if _, err := Connect(t.Context(), cfg, Run{}); !errors.Is(err, context.DeadlineExceeded) && err == nil {
 		t.Errorf("who comes now: %v", err)
@@ -347,5 +339,5 @@ func TestAHungDaemonIsNotWaitedForForever(t *testing.T) {
 		t.Errorf("process %d serves, not %d, which only slept", again, pid)
 	}
 	put(t, filepath.Join(w.brain, "lessons", "new.md"), card)
-	idle.await(t, func(n notes) bool { return n.Changed != nil }) // who asked for nothing was left in peace, and hears on
+	idle.await(t, func(n notes) bool { return n.Changed != nil }) // who was there before hears on
 }

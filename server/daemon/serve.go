@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -67,7 +66,6 @@ type Config struct {
 
 	protocol  int           // 0 means socket.Protocol
 	pulse     time.Duration // 0 means pulse
-	silence   time.Duration // 0 means silence
 	startWait time.Duration // 0 means startWait
 }
 
@@ -420,15 +418,15 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener) {
 			failed = 0
 		case errors.Is(err, net.ErrClosed):
 			return
-		case passes(err):
+		default: // mostly for want of files or memory, which others give back
 			if failed++; failed == 1 {
 				d.log.Warn("clients have to wait", "err", err)
 			}
-			pause(ctx, acceptPause)
+			select {
+			case <-time.After(acceptPause):
+			case <-ctx.Done():
+			}
 			continue
-		default:
-			d.end("the socket fails: " + err.Error())
-			return
 		}
 		if err := socket.CheckPeer(conn); err != nil {
 			d.log.Warn("a client was refused", "err", err)
@@ -449,27 +447,6 @@ func (d *daemon) accept(ctx context.Context, ln net.Listener) {
 
 // acceptPause is how long nobody is accepted after the system could not.
 const acceptPause = 50 * time.Millisecond
-
-// passes reports whether accepting failed for want of something that others give back: files,
-// memory, or the client itself.
-func passes(err error) bool {
-	for _, is := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR} {
-		if errors.Is(err, is) {
-			return true
-		}
-	}
-	return false
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, length time.Duration) {
-	t := time.NewTimer(length)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
 
 // admit counts a session in, unless the daemon is full or ends.
 func (d *daemon) admit(s *session) bool {

@@ -3,7 +3,6 @@ package daemon
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,13 +55,17 @@ type session struct {
 
 	writeMu sync.Mutex // one chunk at a time
 
-	input *input
+	input *io.PipeWriter // what came of the client's standard input, as the program reads it
+	read  wanted
 	got   chan struct{} // closed when the client has all
 	works bool          // it has said what to run; guarded by daemon.mu
 }
 
 func newSession(d *daemon, conn net.Conn) *session {
-	return &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), input: newInput(), got: make(chan struct{})}
+	s := &session{d: d, conn: conn, in: bufio.NewReaderSize(conn, 32<<10), got: make(chan struct{})}
+	s.read.PipeReader, s.input = io.Pipe()
+	s.read.ask = sync.OnceFunc(func() { _ = s.send(socket.Want, nil) }) // a client that has gone shows as the end
+	return s
 }
 
 // serve answers a greeting, and runs the program that it names.
@@ -108,7 +111,7 @@ func (s *session) run(ctx context.Context, run Run) {
 	gone := make(chan struct{})
 	reading.Go(func() {
 		defer close(gone)
-		if !s.read() {
+		if !s.receive() {
 			cancel() // the client has gone
 		}
 	})
@@ -117,7 +120,7 @@ func (s *session) run(ctx context.Context, run Run) {
 	if run.Event != "" {
 		status, err = s.event(ctx, run, func(then func(bool)) { after = append(after, then) })
 	} else {
-		status = s.program(ctx, run, &wanted{s: s}, nil)
+		status = s.program(ctx, run, &s.read, nil)
 	}
 	if err == nil {
 		_ = s.send(socket.Exit, []byte{byte(status)}) // a client that has gone needs none
@@ -129,15 +132,14 @@ func (s *session) run(ctx context.Context, run Run) {
 		}
 	}
 	_ = s.conn.Close()
-	s.input.end(io.EOF) // what was not read may keep read from its end
+	_ = s.read.Close() // what was not read may keep receive from its end
 	reading.Wait()
 }
 
 // event runs the program for a hook's event, after those that came before it, unless the event was
 // taken from the spool. Its error says that the event did not come whole: its hook sees to it.
 func (s *session) event(ctx context.Context, run Run, delivered func(func(bool))) (status int, err error) {
-	in := &wanted{s: s}
-	payload, err := io.ReadAll(io.LimitReader(in, maxPayload+1))
+	payload, err := io.ReadAll(io.LimitReader(&s.read, maxPayload+1))
 	if err == nil && len(payload) > maxPayload {
 		err = fmt.Errorf("the event has more than %d bytes", maxPayload)
 	}
@@ -191,26 +193,26 @@ func (d *daemon) program(ctx context.Context, p Process) (status int) {
 	return d.cfg.Program(ctx, p)
 }
 
-// read takes what the client sends until it hangs up, or has all. It returns true when the daemon ends:
+// receive takes what the client sends until it hangs up, or has all. It returns true when the daemon ends:
 // what was read before is then still answered.
-func (s *session) read() (ending bool) {
+func (s *session) receive() (ending bool) {
 	for {
 		kind, data, err := socket.ReadChunk(s.in)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			s.input.end(io.ErrUnexpectedEOF)
+			_ = s.input.CloseWithError(io.ErrUnexpectedEOF) // the first end counts
 			return true
 		case err == nil && kind == socket.Got:
 			close(s.got)
-			s.input.end(io.EOF)
+			_ = s.input.Close()
 			return true
 		case err != nil || kind != socket.Stdin:
-			s.input.end(io.ErrUnexpectedEOF)
+			_ = s.input.CloseWithError(io.ErrUnexpectedEOF)
 			return false
 		case len(data) == 0:
-			s.input.end(io.EOF)
+			_ = s.input.Close()
 		default:
-			s.input.put(data)
+			_, _ = s.input.Write(data) // a program that reads no more passes it over
 		}
 	}
 }
@@ -240,73 +242,11 @@ func (o output) Write(p []byte) (int, error) {
 // wanted is a program's standard input. Its first Read asks for it: the input of a command
 // that reads none belongs to whatever comes after it.
 type wanted struct {
-	s    *session
-	once sync.Once
+	*io.PipeReader
+	ask func()
 }
 
 func (w *wanted) Read(p []byte) (int, error) {
-	w.once.Do(func() { _ = w.s.send(socket.Want, nil) }) // a client that has gone shows as the end
-	return w.s.input.Read(p)
-}
-
-// Close ends the input for who reads it.
-func (w *wanted) Close() error {
-	w.s.input.end(io.EOF)
-	return nil
-}
-
-// maxAhead is how much input may wait for a program that reads slowly, in bytes. More waits
-// in the socket.
-const maxAhead = 1 << 20
-
-// input is what came of a client's standard input and was not read yet.
-type input struct {
-	mu    sync.Mutex // guards the fields below
-	moved *sync.Cond
-	data  []byte
-	ended error // what follows the data; nil while more may come
-}
-
-func newInput() *input {
-	in := &input{}
-	in.moved = sync.NewCond(&in.mu)
-	return in
-}
-
-func (in *input) put(data []byte) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for len(in.data) >= maxAhead && in.ended == nil {
-		in.moved.Wait()
-	}
-	if in.ended == nil {
-		in.data = append(in.data, data...)
-	}
-	in.moved.Broadcast()
-}
-
-// end says what follows the data. The first call counts.
-func (in *input) end(err error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.ended = cmp.Or(in.ended, err)
-	in.moved.Broadcast()
-}
-
-func (in *input) Read(p []byte) (int, error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for len(in.data) == 0 && in.ended == nil {
-		in.moved.Wait()
-	}
-	if len(in.data) == 0 {
-		return 0, in.ended
-	}
-	n := copy(p, in.data)
-	in.data = in.data[n:]
-	if len(in.data) == 0 {
-		in.data = nil
-	}
-	in.moved.Broadcast()
-	return n, nil
+	w.ask()
+	return w.PipeReader.Read(p)
 }

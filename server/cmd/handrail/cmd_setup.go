@@ -23,6 +23,7 @@ import (
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/daemon/socket"
 	"github.com/handrail-dev/handrail/server/relay"
 )
 
@@ -516,7 +517,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	if stopped > 0 {
 		a.tell(textStopped, stopped)
 	}
-	daemon.Sweep()
+	socket.Sweep()
 	for _, name := range p.gone {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)

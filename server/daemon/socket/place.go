@@ -103,13 +103,11 @@ func (p Place) Withdraw() error {
 
 // All returns the places of all daemons of this user that may run.
 func All() []Place {
-	own := Own()
+	dir := filepath.Join(Own().State, daemons)
+	paths, _ := filepath.Glob(filepath.Join(dir, "*"+noteEnd)) // only a bad pattern fails
 	var out []Place
-	for _, dir := range append([]string{filepath.Join(own.State, daemons)}, runFolders("", own.Run, own.Cache)...) {
-		paths, _ := filepath.Glob(filepath.Join(dir, "*"+noteEnd)) // only a bad pattern fails
-		for _, path := range paths {
-			out = append(out, Place{Dir: dir, Name: strings.TrimSuffix(filepath.Base(path), noteEnd), Protocol: Protocol})
-		}
+	for _, path := range paths {
+		out = append(out, Place{Dir: dir, Name: strings.TrimSuffix(filepath.Base(path), noteEnd), Protocol: Protocol})
 	}
 	return out
 }
@@ -135,8 +133,7 @@ const daemons = "daemon"
 
 // Locate returns the place for a brain whose folder, without links, is root. Both ends find
 // it by themselves, so it depends on the brain and the state folder alone. A state folder of another
-// user's is an error around [ErrStranger], beside the place. Where none can be had at all, a run folder
-// takes its place.
+// user's is an error around [ErrStranger], beside the place.
 func Locate(folders Folders, root string, protocol int) (Place, error) {
 	own := Own()
 	state := cmp.Or(folders.State, own.State)
@@ -151,18 +148,7 @@ func Locate(folders Folders, root string, protocol int) (Place, error) {
 	if err == nil {
 		err = private(p.Dir)
 	}
-	if err == nil || errors.Is(err, ErrStranger) {
-		return p, err
-	}
-	errs := []error{err}
-	for _, p.Dir = range p.runs {
-		err = private(p.Dir)
-		if err == nil {
-			return p, nil
-		}
-		errs = append(errs, err)
-	}
-	return Place{}, fmt.Errorf("find a folder for the daemon: %w", errors.Join(errs...))
+	return p, err
 }
 
 // Listen returns the path of the socket that a daemon opens, in a folder which only this user
