@@ -79,7 +79,6 @@ type (
 
 const (
 	CallEvent      = brain.CallEvent
-	ClientWatched  = brain.ClientWatched
 	CommandEvent   = brain.CommandEvent
 	DuplicateTitle = brain.DuplicateTitle
 	EditEvent      = brain.EditEvent

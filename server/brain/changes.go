@@ -15,10 +15,9 @@ type Cause string
 
 // The causes of a change.
 const (
-	Watched       Cause = "watched"        // our own watcher saw it
-	ClientWatched Cause = "client-watched" // the editor's watcher saw it
-	Saved         Cause = "saved"          // the editor saved a document
-	OwnWrite      Cause = "own-write"      // Handrail wrote the file
+	Watched  Cause = "watched"   // our own watcher saw it
+	Saved    Cause = "saved"     // the editor saved a document
+	OwnWrite Cause = "own-write" // Handrail wrote the file
 )
 
 // FilesChanged reports that files or folders of the brain were written, moved or

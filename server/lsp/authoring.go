@@ -10,13 +10,12 @@ import (
 	"unicode"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
 )
 
-// Help while a card is written: completion, hover, code actions and the list of cards.
+// Help while a card is written: completion, hover and code actions.
 // Nothing here writes a file; what changes text is an edit that the editor applies.
 
 func (s *session) completion(ctx context.Context, p protocol.CompletionParams) (*protocol.CompletionList, error) {
@@ -34,9 +33,6 @@ func (s *session) completion(ctx context.Context, p protocol.CompletionParams) (
 		return list, err
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	if strings.TrimSpace(typed) != typed || strings.HasPrefix(typed, "`") { // below an item
-		list.Items = append(list.Items, s.checkItems(doc, card, start, at)...)
-	}
 	if strings.Trim(typed, "# ") != "" && !strings.HasPrefix(typed, "#") {
 		return list, nil
 	}
@@ -199,23 +195,8 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 	if !ok {
 		return nil, nil
 	}
-	at := doc.offset(p.Position)
-	line := 1 + strings.Count(doc.text[:at], "\n")
-	start, end := doc.bounds(line)
-	show := func(text string) (*protocol.Hover, error) {
-		r := doc.span(start, end)
-		return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: protocol.MarkupKindPlainText, Value: text}, Range: &r}, nil
-	}
-	from, to := frontmatter(doc.text)
-	if from <= start && start <= to {
-		key, _, _ := strings.Cut(doc.text[start:end], ":")
-		for _, k := range cardKeys() {
-			if k.name == strings.TrimSpace(key) {
-				return show(s.say(k.help))
-			}
-		}
-		return nil, nil
-	}
+	start, end := doc.bounds(1 + int(p.Position.Line))
+	_, to := frontmatter(doc.text)
 	card, _ := lessons.Parse(rel, []byte(doc.text))
 	if body := max(0, to); body+strings.Index("\n"+doc.text[body:], "\n# ") == start && card.Kind.IsCard() { // the title
 		return b.similarHover(ctx, rel, doc.span(start, end))
@@ -243,43 +224,6 @@ func (b *brain) similarHover(ctx context.Context, rel string, at protocol.Range)
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 
-// maxSymbols is how many cards one question for symbols returns, maxFound how many of them by a search.
-const maxSymbols, maxFound = 100, 20
-
-// symbols returns cards by the words of their heads, then those that a search finds.
-func (s *session) symbols(ctx context.Context, p protocol.WorkspaceSymbolParams) ([]protocol.WorkspaceSymbol, error) {
-	b, err := s.opened()
-	if err != nil {
-		return nil, nil // a workspace without a brain has no cards
-	}
-	query := strings.ReplaceAll(p.Query, "#", "")
-	cards, err := b.Cards(ctx, server.CardFilter{Query: query, Limit: maxSymbols})
-	if err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(query) != "" {
-		found, err := b.Retrieve(ctx, server.RetrieveRequest{Query: query, All: true, Limit: maxFound})
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range found.Lessons {
-			if !slices.ContainsFunc(cards, func(c server.Card) bool { return c.Path == h.Path }) {
-				cards = append(cards, server.Card{Path: h.Path, Title: h.Title, Kind: h.Kind})
-			}
-		}
-	}
-	cards = cards[:min(len(cards), maxSymbols)]
-	list := make([]protocol.WorkspaceSymbol, len(cards))
-	for i, c := range cards {
-		about := strings.Join(append([]string{string(c.Kind)}, c.Tags...), " · ")
-		list[i] = protocol.WorkspaceSymbol{
-			BaseSymbolInformation: protocol.BaseSymbolInformation{Name: c.Title, Kind: protocol.SymbolKindString, ContainerName: &about},
-			Location:              &protocol.Location{URI: b.uri(c.Path)},
-		}
-	}
-	return list, nil
-}
-
 func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok {
@@ -304,7 +248,6 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	}
 	if card.Status != lessons.Conflicted {
 		actions = append(actions, s.checkActions(doc, card, p.Range)...)
-		actions = append(actions, f.stateActions()...)
 	}
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
@@ -353,24 +296,6 @@ func insert(doc document, card lessons.Card, name lessons.SectionName, lang stri
 	return protocol.TextEdit{Range: doc.span(at, at), NewText: text}
 }
 
-// stateActions bump a saved card and move it through its life, by commands.
-func (f fixer) stateActions() (out []protocol.CodeAction) {
-	if !f.saved {
-		return nil // not on disk behind the editor's back
-	}
-	add := func(t text, command string) {
-		out = append(out, f.command(protocol.CodeActionKindRefactor, f.s.say(t), command, CardParams{Path: f.card.Path}))
-	}
-	add(textBump, "handrail.bump")
-	if f.card.Status != lessons.Active {
-		add(textRestore, "handrail.restore")
-	}
-	if f.card.Status != lessons.Archived {
-		add(textArchive, "handrail.archive")
-	}
-	return out
-}
-
 // difference returns the edits that make a document's text into another: one for each
 // changed line, or one for the changed stretch when lines were added or removed.
 func difference(doc document, after string) []protocol.TextEdit {
@@ -400,21 +325,17 @@ func difference(doc document, after string) []protocol.TextEdit {
 	return []protocol.TextEdit{{Range: doc.span(from, to), NewText: after[from:end]}}
 }
 
-// edit makes a code action of text edits to one document, bound to its version where the
-// editor can check that.
+// edit makes a code action of text edits to one document, bound to its version.
 func (s *session) edit(doc document, title string, kind protocol.CodeActionKind, edits []protocol.TextEdit) protocol.CodeAction {
-	e := &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{doc.uri: edits}}
-	if s.client.versionedEdits {
-		elements := make([]protocol.TextDocumentEditElement, len(edits))
-		for i := range edits {
-			elements[i] = &edits[i]
-		}
-		e = &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.TextDocumentEdit{
-			TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-				TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: doc.uri}, Version: &doc.version,
-			},
-			Edits: elements,
-		}}}
+	elements := make([]protocol.TextDocumentEditElement, len(edits))
+	for i := range edits {
+		elements[i] = &edits[i]
 	}
+	e := &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.TextDocumentEdit{
+		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: doc.uri}, Version: &doc.version,
+		},
+		Edits: elements,
+	}}}
 	return protocol.CodeAction{Title: title, Kind: &kind, Edit: e}
 }

@@ -46,18 +46,6 @@ func fence(doc document, it lessons.Item, forbidden string) string {
 	return indent + strings.Join(lines, eol+indent)
 }
 
-// checkItems offers a check where the fence of one begins in an item that has none.
-func (s *session) checkItems(doc document, card lessons.Card, start, at int) []protocol.CompletionItem {
-	typed := strings.TrimSpace(doc.text[start:at])
-	it, ok := itemAt(doc, card, 1+strings.Count(doc.text[:start], "\n"))
-	if !ok || it.CheckLine > 0 || typed != "" && !strings.HasPrefix("```check", typed) {
-		return nil
-	}
-	c := item(doc, start, at, protocol.CompletionItemKindSnippet, 0, fence(doc, it, "TODO"), "", s.say(textCheckHelp))
-	c.Label, c.FilterText = "```check", protocol.NewOptional(doc.text[start:at]+"```check")
-	return []protocol.CompletionItem{c}
-}
-
 // checkActions write a check that forbids the selected text into the item it stands in; where
 // nothing is selected, the first code that the item names.
 func (s *session) checkActions(doc document, card lessons.Card, r protocol.Range) []protocol.CodeAction {

@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,39 +31,13 @@ func newStream(rwc io.ReadWriteCloser, answered func()) *stream {
 
 func (s *stream) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// frames are messages as bytes, which the library's stream has too.
-type frames interface {
-	ReadFrame(ctx context.Context) ([]byte, int64, error)
-	WriteFrame(ctx context.Context, data []byte) (int64, error)
-}
-
-// Read returns the next message. What is no message is answered with an error and passed over; what is no frame ends the
-// connection.
+// Read returns the next message. What is none ends the connection.
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
-	wire, ok := s.Stream.(frames)
-	if !ok {
-		return s.Stream.Read(ctx)
+	msg, n, err := s.Stream.Read(ctx)
+	if err != nil {
+		s.end()
 	}
-	for {
-		body, n, err := wire.ReadFrame(ctx)
-		if err != nil {
-			s.end()
-			return nil, n, err
-		}
-		msg, err := jsonrpc2.DecodeMessage(body)
-		if err == nil {
-			return msg, n, nil
-		}
-		code := jsonrpc2.InvalidRequest
-		if !json.Valid(body) {
-			code = jsonrpc2.ParseError
-		}
-		answer := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"This is no message of JSON-RPC 2.0."}}`, code)
-		if _, err := wire.WriteFrame(context.WithoutCancel(ctx), answer); err != nil {
-			s.end()
-			return nil, n, err
-		}
-	}
+	return msg, n, err
 }
 
 // answerPrefix begins an answer as the library writes it; calls and notifications have

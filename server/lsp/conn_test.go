@@ -61,21 +61,6 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoMessageIsAnswered holds that a session outlives what is no message.
-func TestWhatIsNoMessageIsAnswered(t *testing.T) {
-	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize()
-	for _, body := range []string{"hello", `[]`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":{},"method":"x"}`, "{\"jsonrpc\":\"2.0\",\"method\":"} {
-		e.raw(body)
-	}
-	call[any](e, "test/sync", "{}")
-	call[any](e, "shutdown", "{}")
-	e.notify("exit", "{}")
-	if got := e.exited(); got != 0 {
-		t.Errorf("exit status %d", got)
-	}
-}
-
 // TestShutdownAnswersFirst holds that what is at work when an editor shuts the server
 // down is answered before shutdown is, whether the editor waits for that or not.
 func TestShutdownAnswersFirst(t *testing.T) {

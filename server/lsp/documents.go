@@ -119,24 +119,6 @@ func (s *session) rename(from, to uri.URI, moved func() error) {
 	})
 }
 
-func (s *session) didChangeWatchedFiles(ctx context.Context, p protocol.DidChangeWatchedFilesParams) error {
-	b, err := s.opened()
-	if err != nil {
-		return nil // without a brain no file matters
-	}
-	var paths []string
-	for _, c := range p.Changes {
-		if c.URI.IsFile() {
-			// Folders too: one that was moved away takes its cards along.
-			paths = append(paths, b.real(c.URI.FsPath()))
-		}
-	}
-	if len(paths) > 0 {
-		b.FilesChanged(ctx, server.ClientWatched, paths...)
-	}
-	return nil
-}
-
 func (s *session) hold(doc document) {
 	s.mu.Lock()
 	s.docs[doc.uri] = doc

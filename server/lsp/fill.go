@@ -43,7 +43,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 		return Nothing{}, nil
 	}
 	edit := s.edit(doc, "", protocol.CodeActionKindEmpty, edits).Edit
-	if s.client.annotations && s.client.versionedEdits {
+	if s.client.annotations {
 		id, yes := protocol.ChangeAnnotationIdentifier("suggested"), true
 		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{
 			id: {Label: s.say(textSuggestedBy, p.By), NeedsConfirmation: &yes},

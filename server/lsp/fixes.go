@@ -2,10 +2,7 @@ package lsp
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"unicode"
 
 	"go.lsp.dev/protocol"
 
@@ -30,24 +27,7 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 	case lessons.BadValue:
 		return f.value(p)
 	case lessons.MisspelledKey:
-		return f.key(p, p.Args[1:])
-	case lessons.CheckKey:
-		return f.key(p, []string{"forbid", "require", "touch", "ran", "command", "paths", "matches", "passes", "when", "also"})
-	case lessons.FrontmatterSyntax, lessons.CheckSyntax:
-		return f.quote(p)
-	case lessons.MissingTitle:
-		if p.Line == 0 { // else there is one that says nothing
-			at, _ := f.doc.bounds(f.card.BodyLine)
-			title := "# " + f.card.Title + "\n\n"
-			if strings.Contains(f.doc.text, "\r\n") {
-				title = strings.ReplaceAll(title, "\n", "\r\n")
-			}
-			return f.one(p, f.s.say(textAddTitle, f.card.Title), protocol.TextEdit{Range: f.doc.span(at, at), NewText: title})
-		}
-	case lessons.InvisibleText:
-		if edits := difference(f.doc, visible(f.doc.text)); len(edits) > 0 {
-			return f.one(p, f.s.say(textTakeOutInvisible), edits...)
-		}
+		return f.key(p)
 	case server.SecretInCard:
 		return f.secret(p)
 	case lessons.MissingRootCause:
@@ -124,19 +104,10 @@ func (f fixer) value(p lessons.Problem) (out []protocol.CodeAction) {
 	return out
 }
 
-// allowed returns up to three values that a key may have instead of one.
+// allowed returns up to three values that a key may have instead of one: the nearest of few, today for a day.
 func (f fixer) allowed(key, value string) (out []string) {
-	switch key {
-	case "last-seen", "archived-at":
-		today := lessons.DateOf(f.s.now()).String()
-		if day, ok := dateIn(value); ok && day != today {
-			out = []string{day}
-		}
-		return append(out, today)
-	case "occurrences":
-		digits := strings.TrimFunc(value, func(r rune) bool { return !unicode.IsDigit(r) })
-		n, _ := strconv.Atoi(digits)
-		return []string{strconv.Itoa(max(1, n))}
+	if key == "last-seen" || key == "archived-at" {
+		return []string{lessons.DateOf(f.s.now()).String()}
 	}
 	for _, k := range cardKeys() {
 		if k.name == key {
@@ -147,51 +118,15 @@ func (f fixer) allowed(key, value string) (out []string) {
 	return out[:min(3, len(out))]
 }
 
-// dateIn reads a day as people write it, the year first or the month as a word: what else
-// there is means one day here and another there.
-func dateIn(s string) (string, bool) {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return !unicode.IsDigit(r) && !unicode.IsLetter(r) || strings.ContainsRune("년월일", r)
-	}), "-")
-	for _, layout := range []string{"2006-1-2", "20060102", "2-Jan-2006", "2-January-2006", "Jan-2-2006", "January-2-2006"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.Format(time.DateOnly), true
-		}
-	}
-	return "", false
-}
-
-// key spells a key as the nearest that is known, if it is near or the only one that can be meant.
-func (f fixer) key(p lessons.Problem, known []string) []protocol.CodeAction {
+// key spells a key as the one that is meant.
+func (f fixer) key(p lessons.Problem) []protocol.CodeAction {
+	wrong, near := p.Args[0], p.Args[1]
 	start, end := f.doc.bounds(p.Line)
-	wrong := p.Args[0]
-	spelled := strings.ReplaceAll(wrong, "_", "-")
-	near := slices.MinFunc(known, func(a, b string) int { return terms.Distance(spelled, a) - terms.Distance(spelled, b) })
-	at := strings.Index(f.doc.text[start:end], wrong)
-	if at < 0 || len(known) > 1 && terms.Distance(spelled, near) > max(1, len(near)/3) {
+	at := start + strings.Index(f.doc.text[start:end], wrong)
+	if at < start {
 		return nil
 	}
-	at += start
 	return f.one(p, f.s.say(textChangeTo, near), protocol.TextEdit{Range: f.doc.span(at, at+len(wrong)), NewText: near})
-}
-
-// quote puts a value that is no YAML in quotes, if that mends it.
-func (f fixer) quote(p lessons.Problem) []protocol.CodeAction {
-	for _, line := range []int{p.Line, p.Line - 1} { // the parser may see it a line later
-		start, end := f.doc.bounds(line)
-		key, value, found := strings.Cut(f.doc.text[start:end], ":")
-		value = strings.TrimSpace(value)
-		if !found || value == "" {
-			continue
-		}
-		quoted := "'" + strings.ReplaceAll(strings.Trim(value, `"'`), "'", "''") + "'"
-		after := f.doc.text[:start] + key + ": " + quoted + f.doc.text[end:]
-		is := func(q lessons.Problem) bool { return q.Code == p.Code && q.Line == p.Line }
-		if !slices.ContainsFunc(f.b.Diagnose(f.card.Path, []byte(after)), is) {
-			return f.one(p, f.s.say(textQuote), difference(f.doc, after)...)
-		}
-	}
-	return nil
 }
 
 // secret puts a word in the place of the secrets on a line.
@@ -207,16 +142,4 @@ func (f fixer) secret(p lessons.Problem) []protocol.CodeAction {
 		return nil
 	}
 	return f.one(p, f.s.say(textTakeOutSecret), here...)
-}
-
-// visible returns a text without characters that show nothing. A joiner stays, for it is part
-// of emoji, and so does the mark at the beginning of a file.
-func visible(text string) string {
-	mark := text[:len(text)-len(strings.TrimPrefix(text, "\ufeff"))]
-	return mark + strings.Map(func(r rune) rune {
-		if strings.ContainsRune("\r\n\t", r) || lessons.Visible(string(r)) == string(r) {
-			return r
-		}
-		return -1
-	}, text[len(mark):])
 }

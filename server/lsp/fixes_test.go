@@ -74,23 +74,14 @@ func TestFixes(t *testing.T) {
 	e.settle()
 	for _, x := range []struct{ code, text, title, want string }{
 		{"bad-value", "---\nseverity: hihg\n---\n# T a\n" + rest, `Change to "high"`, "severity: high\n"},
-		{"bad-value", "---\nlast-seen: 2026/3/4\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "last-seen: 2026-03-04\n"},
-		{"bad-value", "---\nlast-seen: 2026년 3월 4일\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "last-seen: 2026-03-04\n"},
-		{"bad-value", "---\narchived-at: 4 Mar 2026\n---\n# T a\n" + rest, `Change to "2026-03-04"`, "archived-at: 2026-03-04\n"},
 		{"bad-value", "---\narchived-at: 3/4/26\n---\n# T a\n" + rest, `Change to "2026-03-14"`, "archived-at: 2026-03-14\n"}, // March or April: today
-		{"bad-value", "---\noccurrences: 3 times\n---\n# T a\n" + rest, `Change to "3"`, "occurrences: 3\n"},
 		{"misspelled-key", "---\nlast_seen: 2026-03-04\n---\n# T a\n" + rest, `Change to "last-seen"`, "last-seen: 2026-03-04\n"},
 		{"misspelled-key", "---\ntitel: T a\n---\n# T a\n" + rest, `Change to "title"`, "title: T a\n"},
 		{"misspelled-key", "---\nsevrity: high\n---\n# T a\n" + rest, `Change to "severity"`, "severity: high\n"},
 		{"unknown-key", "---\nseverity: low\nsevrity: high\n---\n# T a\n" + rest, "", ""}, // it has the key
 		{"unknown-key", "---\ndescription: three plain words\n---\n# T a\n" + rest, "", ""},
-		{"frontmatter-syntax", "---\ntitle: The bot: a it's [story\n---\n" + rest, "Put the value in quotes", "title: 'The bot: a it''s [story'\n"},
 		{"missing-root-cause", "# T a\n\n## Prevention Checklist\n- [ ] `go.sum` is part of it\n", `Add the section "Root Cause"`, "## Root Cause\n"},
-		{"missing-title", "---\ntype: lesson\n---\n" + rest, `Add the title "new card"`, "---\n# new card\n\n"},
-		{"invisible-text", "\ufeff# T a\u200b\n" + rest, "Remove the invisible characters", "\ufeff# T a\n"},
 		{"secret-in-card", "# T a\n\n## Fix\nexport TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyzAB now\n" + rest, "Replace the secret by [redacted]", "export TOKEN=[redacted] now\n"},
-		{"check-key", "# T a\n" + rest + "  ```check\n  forbid: 'a'\n  match: ['a']\n  ```\n", `Change to "matches"`, "  matches: ['a']\n"},
-		{"check-syntax", "# T a\n" + rest + "  ```check\n  forbid: [ab: c\n  matches: ['[ab: c']\n  ```\n", "Put the value in quotes", "  forbid: '[ab: c'\n"},
 		{"no-such-code", "# T a\n" + rest, "", ""},
 	} {
 		found := e.quickFixes(".brain/lessons/new-card.md", x.text, x.code)

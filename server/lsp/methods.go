@@ -34,10 +34,8 @@ func table() []method {
 		request("textDocument/codeAction", (*session).codeActions),
 		request("textDocument/codeLens", (*session).codeLenses),
 
-		notification("workspace/didChangeWatchedFiles", (*session).didChangeWatchedFiles),
 		notification("workspace/didChangeConfiguration", (*session).didChangeConfiguration),
 		notification("workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders),
-		request("workspace/symbol", (*session).symbols),
 		request("workspace/executeCommand", (*session).executeCommand),
 
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -44,9 +43,10 @@ var ErrElsewhere = errors.New("another process serves this brain")
 
 // Config says how to serve an editor.
 type Config struct {
-	Open   Open
-	Log    *slog.Logger
-	Getenv func(name string) string // of the process that the editor started
+	Open    Open
+	Version string // of the program
+	Log     *slog.Logger
+	Getenv  func(name string) string // of the process that the editor started
 }
 
 // grace is how long the end of a session waits for what still runs. An editor kills
@@ -57,15 +57,16 @@ const grace = 1500 * time.Millisecond
 // is done, and returns the exit status that the protocol asks for: 0 after shutdown and
 // exit, else 1. It closes rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
-	return serve(ctx, rwc, table(), settings{open: c.Open, log: c.Log, getenv: c.Getenv, now: time.Now})
+	return serve(ctx, rwc, table(), settings{open: c.Open, version: c.Version, log: c.Log, getenv: c.Getenv, now: time.Now})
 }
 
 // settings are what a session is made with.
 type settings struct {
-	open   Open
-	log    *slog.Logger
-	getenv func(string) string
-	now    func() time.Time
+	open    Open
+	version string
+	log     *slog.Logger
+	getenv  func(string) string
+	now     func() time.Time
 }
 
 func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set settings) int {
@@ -160,12 +161,11 @@ type session struct {
 
 // client is what the editor can do.
 type client struct {
-	versionedEdits bool
-	annotations    bool // of edits: one may need a person's word
-	renames        bool
-	markdown       bool // in hovers
-	lenses         bool // of files that it does not tell the text of
-	lensRefresh    bool
+	annotations bool // of edits: one may need a person's word
+	renames     bool
+	markdown    bool // in hovers
+	lenses      bool // of files that it does not tell the text of
+	lensRefresh bool
 }
 
 // brain is a Loop and the folder it is about. The editor knows the folder by the path that
@@ -257,7 +257,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.reopen()
 	return &protocol.InitializeResult{
 		Capabilities: s.capabilities(),
-		ServerInfo:   protocol.ServerInfo{Name: "handrail", Version: protocol.NewOptional(version())},
+		ServerInfo:   protocol.ServerInfo{Name: "handrail", Version: protocol.NewOptional(s.version)},
 	}, nil
 }
 
@@ -273,9 +273,8 @@ func traits(c protocol.ClientCapabilities) client {
 	if w := c.Workspace; w != nil {
 		t.lensRefresh = w.CodeLens != nil && on(w.CodeLens.RefreshSupport)
 		if w.WorkspaceEdit != nil {
-			t.versionedEdits = on(w.WorkspaceEdit.DocumentChanges)
 			t.annotations = w.WorkspaceEdit.ChangeAnnotationSupport != nil
-			t.renames = t.versionedEdits && on(w.ApplyEdit) && slices.Contains(w.WorkspaceEdit.ResourceOperations, protocol.ResourceOperationKindRename)
+			t.renames = on(w.ApplyEdit) && slices.Contains(w.WorkspaceEdit.ResourceOperations, protocol.ResourceOperationKindRename)
 		}
 	}
 	return t
@@ -317,24 +316,15 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
-		CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{":", "#", "["}},
-		HoverProvider:           protocol.Boolean(true),
-		CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
-		WorkspaceSymbolProvider: protocol.Boolean(true),
-		CodeLensProvider:        lenses,
-		ExecuteCommandProvider:  protocol.ExecuteCommandOptions{Commands: commands},
+		CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{":", "#", "["}},
+		HoverProvider:          protocol.Boolean(true),
+		CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
+		CodeLensProvider:       lenses,
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commands},
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 		}},
 	}
-}
-
-// version returns the version the program was built as.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 func (s *session) initialized(context.Context, protocol.InitializedParams) error {
@@ -526,9 +516,9 @@ func (s *session) brains() (out []FolderBrain) {
 }
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
-func (s *session) createBrain(ctx context.Context, p CreateBrainParams) (BrainResult, error) {
+func (s *session) createBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
 	s.mu.Lock()
-	wanted, folders := cmp.Or(p.Path, s.wanted), slices.Clone(s.folders)
+	wanted, folders := s.wanted, slices.Clone(s.folders)
 	s.mu.Unlock()
 	dir, err := locate(wanted, folders)
 	if err != nil && wanted == "" && len(folders) > 0 {
@@ -542,11 +532,6 @@ func (s *session) createBrain(ctx context.Context, p CreateBrainParams) (BrainRe
 	}
 	if err := server.MakeBrain(dir, ""); err != nil {
 		return BrainResult{}, err
-	}
-	if p.Path != "" {
-		s.mu.Lock()
-		s.wanted = dir
-		s.mu.Unlock()
 	}
 	s.reopen()
 	b, err := s.opened()

@@ -37,28 +37,21 @@ var (
 	textPanic            = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
 
-	textAddSection       = text{"Add the section %q", "%q 절 추가"}
-	textChangeTo         = text{"Change to %q", "%q(으)로 바꾸기"}
-	textBump             = text{"The mistake was seen again (occurrences +1)", "같은 실수를 또 겪음 (occurrences +1)"}
-	textRestore          = text{"Make this card active again", "이 카드 다시 사용"}
-	textArchive          = text{"Archive this card", "이 카드 보관하기"}
-	textSimilar          = text{"Similar cards:", "비슷한 카드:"}
-	textUses             = text{"cards: %d", "카드 %d개"}
-	textWriteCheck       = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
-	textWriteCheckFor    = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
-	textAddTitle         = text{"Add the title %q", "제목 %q 추가"}
-	textQuote            = text{"Put the value in quotes", "값을 따옴표로 감싸기"}
-	textTakeOutInvisible = text{"Remove the invisible characters", "보이지 않는 문자 지우기"}
-	textTakeOutSecret    = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
-	textPromote          = text{"Make this draft active", "이 초안을 활성으로 만들기"}
-	textMergeInto        = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
-	textCheckHelp        = text{"A pattern that tells whether the item was kept: forbid, require, touch, ran or command.", "항목을 지켰는지 패턴으로 확인합니다: forbid, require, touch, ran, command."}
-	textSettle           = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
-	textTryQuery         = text{"try a query…", "검색해 보기…"}
-	textSuggest          = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
-	textSuggestedBy      = text{"Suggested by %s", "%s의 제안"}
-	textApplies1         = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
-	textApplies          = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
+	textAddSection    = text{"Add the section %q", "%q 절 추가"}
+	textChangeTo      = text{"Change to %q", "%q(으)로 바꾸기"}
+	textSimilar       = text{"Similar cards:", "비슷한 카드:"}
+	textUses          = text{"cards: %d", "카드 %d개"}
+	textWriteCheck    = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
+	textWriteCheckFor = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
+	textTakeOutSecret = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
+	textPromote       = text{"Make this draft active", "이 초안을 활성으로 만들기"}
+	textMergeInto     = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
+	textSettle        = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
+	textTryQuery      = text{"try a query…", "검색해 보기…"}
+	textSuggest       = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
+	textSuggestedBy   = text{"Suggested by %s", "%s의 제안"}
+	textApplies1      = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
+	textApplies       = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
 )
 
 // cardKey is a frontmatter key as help while typing shows it.

@@ -54,11 +54,6 @@ type DismissParams struct {
 	CandidateID string `json:"candidateId"`
 }
 
-// CreateBrainParams says where a new brain goes.
-type CreateBrainParams struct {
-	Path string `json:"path,omitempty"` // absolute, or relative to the workspace; the configured one, else .brain, when absent
-}
-
 // BrainResult says where the brain is.
 type BrainResult struct {
 	URI     string `json:"uri"`     // file URI of the folder

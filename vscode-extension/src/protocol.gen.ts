@@ -36,7 +36,7 @@ export interface Methods {
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
   'handrail/trust': { params: TrustParams; result: Trust };
   'handrail/pause': { params: PauseRequest; result: Paused };
-  'handrail/createBrain': { params: CreateBrainParams; result: BrainResult };
+  'handrail/createBrain': { params: Record<string, never>; result: BrainResult };
 }
 
 /** What the server says on its own. */
@@ -57,7 +57,7 @@ export interface Commands {
   'handrail.verify': { params: CardParams; result: Card };
   'handrail.quarantine': { params: QuarantineRequest; result: Card };
   'handrail.merge': { params: MergeRequest; result: Card };
-  'handrail.createBrain': { params: CreateBrainParams; result: BrainResult };
+  'handrail.createBrain': { params: Record<string, never>; result: BrainResult };
 }
 
 /** EventKind names what happened. */
@@ -279,12 +279,6 @@ export interface Change {
 export interface Changed {
   cards: boolean;
   candidates: boolean;
-}
-
-/** CreateBrainParams says where a new brain goes. */
-export interface CreateBrainParams {
-  /** absolute, or relative to the workspace; the configured one, else .brain, when absent */
-  path?: string;
 }
 
 /** CreateFields are the parts of a new card a caller may already know. All are optional. */

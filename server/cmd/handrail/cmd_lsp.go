@@ -40,7 +40,7 @@ func (a *app) lspCommand() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Log: log, Getenv: a.getenv})
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv})
 			return nil
 		},
 	}
