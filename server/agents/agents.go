@@ -24,11 +24,8 @@ type Agent struct {
 // Options say how far an installation goes.
 type Options struct {
 	Project   string // the project's folder; "" installs for the user
-	Approvals bool   // also register the hooks by which a denied tool call is noticed
-	Guard     bool   // also ask or refuse before a guarded card's check is broken
+	Guard     bool   // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
 	MCP       bool   // also register the MCP server
-	AgentsMD  bool   // also keep the block of instructions in AGENTS.md
-	Titles    string // the block of instructions
 }
 
 // Machine is where agents are looked for. Folders are absolute.
@@ -167,17 +164,6 @@ func All() []Agent {
 				return out
 			},
 		},
-		{
-			Name: "instructions", Title: "a file of instructions, for agents without hooks",
-			Note: "the gravest cards, as they stand now; run it again to refresh them",
-			list: func(_ Machine, o Options, dir string) []file {
-				out := []file{instructions(filepath.Join(dir, ".github", "instructions", "handrail.instructions.md"), o.Titles, instructionsHead)}
-				if o.AgentsMD {
-					out = append(out, instructions(filepath.Join(dir, "AGENTS.md"), o.Titles, ""))
-				}
-				return out
-			},
-		},
 	}
 }
 
@@ -193,7 +179,7 @@ func each(entry func(event string) map[string]any, events ...string) map[string]
 // files returns the files by which the agent takes Handrail.
 func (a Agent) files(m Machine, o Options) []file {
 	dir := filepath.Join(o.Project, a.project)
-	if o.Project == "" && a.home != nil {
+	if o.Project == "" {
 		dir = a.home(m)
 	}
 	return a.list(m, o, dir)
@@ -224,8 +210,6 @@ func Names() []string {
 // Found reports whether the agent seems to be on the machine.
 func (a Agent) Found(m Machine) bool {
 	switch {
-	case a.home == nil: // a file alone
-		return true
 	case a.Name == "cline" && m.windows(): // which takes none of its hooks there
 		return false
 	case m.Look(a.Name), a.Name == "copilot" && m.Look("code"):
@@ -307,8 +291,6 @@ const guardFlag = "--guard "
 func (o Options) before(list []registration, r registration) []registration {
 	if o.Guard {
 		r.flags = guardFlag
-	}
-	if o.Guard || o.Approvals {
 		list = append(list, r)
 	}
 	return list

@@ -4,5 +4,5 @@
 // byte back when nothing else has changed since.
 //
 // Start with [All], the table of agents; [Machine.Install] and [Machine.Uninstall] plan,
-// [Plan.Apply] writes. json.go, toml.go and block.go edit in place the three sorts of file.
+// [Plan.Apply] writes. json.go and toml.go edit in place the two sorts of file.
 package agents

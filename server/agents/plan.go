@@ -26,7 +26,6 @@ const (
 	Hooks          Use = "hooks"
 	Server         Use = "mcp"
 	HooksAndServer Use = "hooks+mcp"
-	Instructions   Use = "instructions"
 )
 
 // file is one file of a host and how Handrail gets into it and out.
@@ -191,7 +190,7 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	o.Approvals, o.MCP, o.AgentsMD = true, true, true // whatever was installed
+	o.MCP = true // whatever was installed
 	for _, f := range a.files(m, o) {
 		name, src, err := read(f.name)
 		if err != nil {
@@ -239,21 +238,17 @@ func (p Plan) Beyond(other Plan) Plan {
 	return p
 }
 
-// Kept returns options with the guard and the approvals, where an agent has them already.
-func (m Machine) Kept(a Agent, o Options) Options {
-	for _, f := range a.files(m, o) {
+// Guarded reports whether an agent has the guard already.
+func (m Machine) Guarded(a Agent, o Options) bool {
+	flag := []byte(strings.TrimSpace(guardFlag))
+	return slices.ContainsFunc(a.files(m, o), func(f file) bool {
 		_, src, err := read(f.name)
 		if err != nil {
-			continue
+			return false
 		}
 		rest, err := f.without(src)
-		ours := func(text string) bool {
-			return err == nil && bytes.Count(src, []byte(text)) > bytes.Count(rest, []byte(text))
-		}
-		o.Guard = o.Guard || ours(strings.TrimSpace(guardFlag))
-		o.Approvals = o.Approvals || ours(" PreToolUse") || ours(" BeforeTool")
-	}
-	return o
+		return err == nil && bytes.Count(src, flag) > bytes.Count(rest, flag)
+	})
 }
 
 // Diff returns the plan as a unified diff.

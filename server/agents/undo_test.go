@@ -59,13 +59,10 @@ func TestTheServerGoesWithTheHooks(t *testing.T) {
 	}
 }
 
-// TestKept says which options an installation had, whatever else uses the same words.
-func TestKept(t *testing.T) {
+// TestGuarded says whether an installation had the guard, whatever else uses the same words.
+func TestGuarded(t *testing.T) {
 	for _, host := range []string{"claude", "codex", "gemini", "qwen", "opencode", "copilot"} {
-		for _, o := range []Options{{}, {MCP: true}, {Approvals: true}, {MCP: true, Approvals: true, Guard: true}} {
-			if host == "opencode" || host == "copilot" { // which have the guard alone
-				o.Approvals = false
-			}
+		for _, o := range []Options{{}, {MCP: true}, {MCP: true, Guard: true}} {
 			m, a := testMachine(t), agent(t, host)
 			if host != "opencode" {
 				mine := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "check --guard PreToolUse"}]}]}}`
@@ -73,14 +70,13 @@ func TestKept(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := m.Kept(a, Options{}); got != (Options{}) {
-				t.Errorf("%s: before the installation %+v", host, got)
+			if m.Guarded(a, Options{}) {
+				t.Errorf("%s: before the installation", host)
 			}
 			p, err := m.Install(a, o)
 			apply(t, p, err)
-			want := Options{MCP: true, Guard: o.Guard, Approvals: o.Approvals}
-			if got := m.Kept(a, Options{MCP: true}); got != want {
-				t.Errorf("%s: %+v is kept, not %+v", host, got, want)
+			if got := m.Guarded(a, Options{MCP: true}); got != o.Guard {
+				t.Errorf("%s with %+v: %v", host, o, got)
 			}
 		}
 	}

@@ -471,7 +471,7 @@ func TestGuard(t *testing.T) {
 		}{
 			{name: "deny", guard: "deny", flags: []string{"--guard"}, text: "log(token)\n", told: true},
 			{name: "deny, another text", guard: "deny", flags: []string{"--guard"}, text: "log(id)\n", written: true},
-			{name: "deny without the flag", guard: "deny", flags: []string{"--approvals"}, text: "log(token)\n", written: true},
+			{name: "deny without the flag", guard: "deny", text: "log(token)\n", written: true},
 			// Nobody is there to say yes, so where the host can ask the answer is no.
 			{name: "ask", guard: "ask", flags: []string{"--guard"}, text: "log(token)\n", told: h.name == "claude", written: h.name != "claude"},
 		} {

@@ -2,11 +2,9 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
 )
 
@@ -30,7 +27,6 @@ var (
 	textComments   = text{"Nothing was changed: the agent reads no JSON with comments or trailing commas and ignores %q. Take them out, then try again.", "아무것도 바꾸지 않았습니다. 에이전트는 주석이나 끝 쉼표가 있는 JSON을 읽지 않아 %q 파일을 무시합니다. 지우고 다시 시도해 주세요."}
 	textNotAFile   = text{"Nothing was changed, because %q is not a regular file of yours (a device, a pipe, a folder, a link to one of these or to nothing). Take it away, then try again.", "%q이(가) 본인의 일반 파일이 아니라(장치, 파이프, 폴더, 또는 그런 것이나 없는 곳을 가리키는 링크) 아무것도 바꾸지 않았습니다. 치운 다음 다시 시도해 주세요."}
 	textNeedYes    = text{"There is no terminal to ask on; add --yes.", "물어볼 터미널이 없습니다. --yes를 붙이세요."}
-	textNoCards    = text{"The brain has no active card whose title would be worth an instruction.", "지침에 제목을 넣을 만한 활성 카드가 brain에 없습니다."}
 
 	textDone    = text{"%s: installed", "%s: 설치함"}
 	textRemoved = text{"%s: removed", "%s: 제거함"}
@@ -143,30 +139,4 @@ func detail(message, is string) string {
 		message, _, _ = strings.Cut(message, ": ")
 	}
 	return message
-}
-
-// titles returns the block of instructions for agents without hooks.
-func (a *app) titles(ctx context.Context) (block string, err error) {
-	brain, err := a.findBrain()
-	if err != nil {
-		return "", err
-	}
-	s, err := a.own(ctx, server.Config{Brain: brain, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return "", err
-	}
-	select {
-	case <-s.Ready():
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	h, err := s.Heads(ctx, server.HeadsRequest{Project: a.projectOf(dir)})
-	if err == nil && h.Text == "" {
-		return "", said{text: textNoCards}
-	}
-	return h.Text, err
 }

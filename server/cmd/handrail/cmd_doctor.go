@@ -142,9 +142,6 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, w
 	problems = []problem{}
 	var hooked, local []string // for the user, and for this project alone
 	for _, g := range agents.All() {
-		if g.Name == "instructions" {
-			continue
-		}
 		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
 		hosts := []string{g.Name}
 		if g.Name == "copilot" {
@@ -176,9 +173,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, w
 		}
 	}
 	if !slices.ContainsFunc(rows, func(r health) bool { return r.Found || len(r.Installed) > 0 || !r.LastEvent.IsZero() }) {
-		if list, _ := agents.Named([]string{"instructions"}); len(installedAt(m, list[0], project)) == 0 {
-			found(a.word(say(textNameYours, strings.Join(agents.Names(), ", "))), textNoneHere)
-		}
+		found(a.word(say(textNameYours, strings.Join(agents.Names(), ", "))), textNoneHere)
 	}
 	switch stale := m.Stale(self); {
 	case stale && len(hooked) > 0: // the others are the person's to connect
@@ -247,10 +242,7 @@ func (a *app) beyond(ctx context.Context, brain string) *problem {
 // installedAt says where an agent's hooks are installed.
 func installedAt(m agents.Machine, g agents.Agent, project string) []string {
 	out := []string{}
-	var user agents.Plan
-	if g.Name != "instructions" {
-		user, _ = m.Uninstall(g, agents.Options{}) // of a file that cannot be read nothing is known
-	}
+	user, _ := m.Uninstall(g, agents.Options{}) // of a file that cannot be read nothing is known
 	if len(user.Changes) > 0 {
 		out = append(out, "user")
 	}

@@ -53,7 +53,7 @@ var (
 // textUses says what a file is for.
 var textUses = map[agents.Use]text{
 	agents.Hooks: {"hooks", "hook"}, agents.Server: {"MCP server", "MCP 서버"},
-	agents.HooksAndServer: {"hooks and MCP server", "hook, MCP 서버"}, agents.Instructions: {"instructions", "지침"},
+	agents.HooksAndServer: {"hooks and MCP server", "hook, MCP 서버"},
 }
 
 // setupOptions are the flags of setup.
@@ -96,9 +96,7 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 	f := cmd.Flags()
 	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
 	f.BoolVar(&o.project, "project", false, "in this project's settings, not in yours")
-	f.BoolVar(&o.Guard, "guard", false, "also let guarded cards ask or refuse before a tool runs")
-	f.BoolVar(&o.Approvals, "approvals", false, "also hook in before a tool runs, to learn which calls you reject")
-	f.BoolVar(&o.AgentsMD, "agents-md", false, "with instructions: also write them to AGENTS.md")
+	f.BoolVar(&o.Guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse, and calls that you reject are noticed")
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
@@ -122,11 +120,6 @@ type setupPlan struct {
 type job struct {
 	agent agents.Agent
 	plan  agents.Plan
-}
-
-// hooks reports whether an agent is set up that calls programs.
-func (p setupPlan) hooks() bool {
-	return slices.ContainsFunc(p.jobs, func(j job) bool { return j.agent.Name != "instructions" })
 }
 
 // changes counts what is to change.
@@ -153,7 +146,7 @@ func (p setupPlan) diff() string {
 }
 
 func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
-	p, err := a.planSetup(ctx, names, o)
+	p, err := a.planSetup(names, o)
 	if err != nil {
 		return err
 	}
@@ -186,7 +179,7 @@ func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
 	if o.remove {
 		return nil
 	}
-	if err := a.offerTrust(ctx, o.yes); err != nil || !p.hooks() {
+	if err := a.offerTrust(ctx, o.yes); err != nil || len(p.jobs) == 0 {
 		return err
 	}
 	took, ok, err := try(ctx, p.machine)
@@ -208,7 +201,7 @@ func (a *app) setup(ctx context.Context, names []string, o setupOptions) error {
 }
 
 // planSetup looks at what the agents with these names, or all that are found, lack here, or have where that is removed.
-func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p setupPlan, err error) {
+func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error) {
 	p.machine, p.self, err = machine()
 	if err != nil {
 		return p, err
@@ -219,20 +212,15 @@ func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p 
 	}
 	list, _ := agents.Named(names)
 	if len(names) == 0 {
-		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool {
-			if g.Name == "instructions" { // for those who name it, and where a project is cleared
-				return !o.remove || !o.project
-			}
-			return !o.remove && !g.Found(p.machine)
-		})
+		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return !o.remove && !g.Found(p.machine) })
 	}
 	for _, g := range list {
 		own := o.Options
 		own.MCP = true
-		if o.project || g.Name == "instructions" {
+		if o.project {
 			own.Project = project
 		}
-		plan, err := a.planAgent(ctx, p.machine, g, own, o)
+		plan, err := planAgent(p.machine, g, own, o)
 		if err != nil && len(names) == 1 {
 			return p, explainAgents(err)
 		}
@@ -246,7 +234,7 @@ func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p 
 	if o.remove {
 		return p, nil
 	}
-	p.copies = p.hooks() && p.machine.Stale(p.self)
+	p.copies = len(p.jobs) > 0 && p.machine.Stale(p.self)
 	p.brain, err = a.findBrain()
 	if !errors.Is(err, lessons.ErrNoBrain) {
 		return p, err
@@ -259,35 +247,19 @@ func (a *app) planSetup(ctx context.Context, names []string, o setupOptions) (p 
 	return p, err
 }
 
-// planAgent looks at what changes for one agent. What an agent has beyond the usual it keeps, unless the
-// person says otherwise.
-func (a *app) planAgent(
-	ctx context.Context, m agents.Machine, g agents.Agent, own agents.Options, o setupOptions,
-) (plan agents.Plan, err error) {
+// planAgent looks at what changes for one agent. A guard that it has it keeps, unless the person says otherwise.
+func planAgent(m agents.Machine, g agents.Agent, own agents.Options, o setupOptions) (agents.Plan, error) {
 	if o.remove {
 		return m.Uninstall(g, own)
 	}
-	if g.Name == "instructions" {
-		own.Titles, err = a.titles(ctx)
-		if errors.Is(err, lessons.ErrNoBrain) {
-			err = say(textNoCards)
-		}
-		if err != nil {
-			return plan, err
-		}
-	}
-	kept := m.Kept(g, own)
 	if !o.given("guard") {
-		own.Guard = kept.Guard
-	}
-	if !o.given("approvals") {
-		own.Approvals = kept.Approvals
+		own.Guard = m.Guarded(g, own)
 	}
 	return m.Install(g, own)
 }
 
-// summary says in at most 12 lines what setup changes, what for, and how that is undone: one for each of the
-// 9 agents, one for the brain, one for the programs and one for the way back.
+// summary says in at most 11 lines what setup changes, what for, and how that is undone: one for each of the
+// 8 agents, one for the brain, one for the programs and one for the way back.
 func (a *app) summary(p setupPlan, remove bool) []string {
 	lines := slices.Clone(p.left)
 	if len(p.jobs)+len(p.left) == 0 && !remove {
@@ -476,7 +448,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
-		Long: `Uninstall takes hooks, MCP servers and instructions out of agents' settings, for the user and for
+		Long: `Uninstall takes hooks and MCP servers out of agents' settings, for the user and for
 this project, ends the daemons, and removes the copied programs and what is kept of all brains: counters,
 candidates, the log that undo needs. What others have too stays: files of the project that git tracks, and other files in the same
 folders. Cards stay, unless --cards removes this workspace's brain.`,
@@ -543,11 +515,11 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 // planUninstall looks at what is Handrail's on this machine and in this project; shared are the files that git has for
 // everybody, and that stay.
 func (a *app) planUninstall(ctx context.Context, cards bool) (p setupPlan, shared []string, err error) {
-	user, err := a.planSetup(ctx, nil, setupOptions{remove: true})
+	user, err := a.planSetup(nil, setupOptions{remove: true})
 	if err != nil {
 		return p, nil, err
 	}
-	p, err = a.planSetup(ctx, nil, setupOptions{remove: true, project: true})
+	p, err = a.planSetup(nil, setupOptions{remove: true, project: true})
 	if err != nil {
 		return p, nil, err
 	}
