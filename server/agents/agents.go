@@ -23,9 +23,9 @@ type Agent struct {
 
 // Options say how far an installation goes.
 type Options struct {
-	Project   string // the project's folder; "" installs for the user
-	Guard     bool   // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
-	MCP       bool   // also register the MCP server
+	Project string // the project's folder; "" installs for the user
+	Guard   bool   // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
+	MCP     bool   // also register the MCP server
 }
 
 // Machine is where agents are looked for. Folders are absolute.

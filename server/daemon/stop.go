@@ -70,6 +70,9 @@ func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
 	return note, err
 }
 
+// Sweep removes what daemons that were killed left where they listened; see [socket.Sweep]. It needs the state folder.
+func Sweep() { socket.Sweep() }
+
 // StopAll ends every daemon of this user's state folder and returns how many there were. One that hangs is killed.
 func StopAll(ctx context.Context) (stopped int, err error) {
 	for _, p := range socket.All() {

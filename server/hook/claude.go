@@ -10,7 +10,7 @@ import (
 // command that fails is told by PostToolUseFailure, whose error begins "Exit code N".
 func claude() *host {
 	return &host{
-		name: "claude", title: "Claude Code", receipts: always, compacts: true,
+		name: "claude", title: "Claude Code", receipts: true, compacts: true,
 		is: func(p payload, _ func(string) string) bool {
 			return p.text("hook_event_name") != "" && p.text("session_id") != "" && (p.has("permission_mode") || p.has("transcript_path")) && !p.has("turn_id")
 		},

@@ -8,7 +8,7 @@ import "strings"
 // without a status, and files are read by commands.
 func codex() *host {
 	return &host{
-		name: "codex", title: "Codex", receipts: always, compacts: true,
+		name: "codex", title: "Codex", receipts: true, compacts: true,
 		is: func(p payload, _ func(string) string) bool {
 			if p.text("hook_event_name") == "" || p.text("model") == "" {
 				return false

@@ -8,7 +8,7 @@ package hook
 // here they are passed over.
 func copilot() *host {
 	return &host{
-		name: "copilot", title: "Copilot", receipts: always,
+		name: "copilot", title: "Copilot", receipts: true,
 		is: func(p payload, getenv func(string) string) bool {
 			if p.has("hook_event_name") {
 				return p.has("timestamp") && getenv("COPILOT_HOOK_DIR") != "" || p.has("tool_result") || p.has("stop_reason") || p.has("initial_prompt") || p.has("error_context")

@@ -1,7 +1,5 @@
 package hook
 
-import "strings"
-
 // Cursor: https://cursor.com/docs/agent/hooks. A conversation instead of a session, folders
 // instead of a working directory. Context at sessionStart and postToolUse is documented, at
 // beforeSubmitPrompt it was only seen to work. It says nothing to the person.
@@ -12,21 +10,17 @@ func cursor() *host {
 			return getenv("CURSOR_VERSION") != "" || p.has("cursor_version") || p.has("conversation_id") && (p.has("generation_id") || p.has("workspace_roots"))
 		},
 		events: map[string]spec{
-			"sessionStart":         {kind: sessionBegins, context: true},
-			"beforeSubmitPrompt":   {kind: promptSent, context: true},
-			"preToolUse":           {kind: toolAsked},
-			"postToolUse":          {kind: toolEnded, context: true},
-			"postToolUseFailure":   {kind: toolEnded},
-			"afterShellExecution":  {kind: toolEnded},
-			"afterFileEdit":        {kind: toolEnded},
-			"afterAgentResponse":   {kind: answerGiven},
-			"beforeShellExecution": {kind: nothing},
-			"stop":                 {kind: nothing}, // the answer came with afterAgentResponse
+			"sessionStart":       {kind: sessionBegins, context: true},
+			"beforeSubmitPrompt": {kind: promptSent, context: true},
+			"postToolUse":        {kind: toolEnded, context: true},
+			"postToolUseFailure": {kind: toolEnded},
+			"afterFileEdit":      {kind: toolEnded},
+			"afterAgentResponse": {kind: answerGiven},
 		},
 		tools: map[string]use{
 			"Read": reads, "Grep": reads, "Glob": reads, "LS": reads, "SemanticSearch": reads,
 			"Write": edits, "Edit": edits, "StrReplace": edits, "Delete": edits, "EditNotebook": edits, "Shell": runs,
-			"afterFileEdit": edits, "afterShellExecution": runs,
+			"afterFileEdit": edits,
 		},
 		own: func(h *host, p payload, e *event) {
 			e.SessionID = p.text("conversation_id", "session_id")
@@ -37,22 +31,16 @@ func cursor() *host {
 				e.answer = p.text("text")
 			}
 			name, input := p.text("tool_name"), p.object("tool_input")
-			if strings.HasPrefix(e.name, "after") { // the event is the tool and the payload its input
+			if e.name == "afterFileEdit" { // the event is the tool and the payload its input
 				name, input = e.name, p
 			}
 			h.readAction(p, e, name, input)
-			if name == e.name {
-				e.Tool = "" // postToolUse tells of the same call
-			}
 			switch e.name {
-			case "postToolUse", "afterShellExecution":
+			case "postToolUse":
 				output := p.object("tool_output")
 				text := p.anyText("tool_output")
 				if output != nil {
 					text = output.anyText("output") + output.anyText("stdout") + output.anyText("stderr")
-				}
-				if e.name == "afterShellExecution" {
-					output, text = p, p.text("output")
 				}
 				exit := exitIn(text)
 				for _, n := range []string{"exitCode", "exit_code"} {
@@ -66,6 +54,7 @@ func cursor() *host {
 				text := p.text("error_message", "error")
 				e.ended(text, exitIn(text), true)
 			case "afterFileEdit":
+				e.Tool = "" // postToolUse tells of the same call
 				e.changed(p, nil)
 			}
 		},

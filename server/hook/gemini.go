@@ -10,7 +10,7 @@ var handedOver = lazyregexp.New(`(?s)^\s*(?:<hook_context>.*?</hook_context>\s*)
 // timestamp, standard output for JSON alone, timeouts in milliseconds. Calls have no id.
 func gemini() *host {
 	return &host{
-		name: "gemini", title: "Gemini CLI", receipts: always,
+		name: "gemini", title: "Gemini CLI", receipts: true,
 		drops: true, // its history leaves out every message that begins with a hook's words
 		is: func(p payload, getenv func(string) string) bool {
 			switch p.text("hook_event_name") {

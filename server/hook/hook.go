@@ -50,14 +50,13 @@ type Config struct {
 type kind int
 
 const (
-	nothing kind = iota
-	sessionBegins
-	promptSent   // the person's words are on their way to the model
-	toolAsked    // the agent is about to act
-	toolGuarded  // the same, and nothing but the guard wants to know
-	toolEnded    // it has acted
-	answerGiven  // the agent has said something to the person
-	turnFinished // it has said all, the words perhaps only in the transcript
+	sessionBegins kind = iota + 1
+	promptSent         // the person's words are on their way to the model
+	toolAsked          // the agent is about to act
+	toolGuarded        // the same, and nothing but the guard wants to know
+	toolEnded          // it has acted
+	answerGiven        // the agent has said something to the person
+	turnFinished       // it has said all, the words perhaps only in the transcript
 )
 
 // event is what every host's payload comes to.
@@ -174,7 +173,6 @@ func (t turn) take(e event) (reply, error) {
 		return t.act(e)
 	case answerGiven, turnFinished:
 		return t.finish(e)
-	case nothing:
 	}
 	return reply{}, nil
 }
@@ -203,7 +201,7 @@ func (t turn) heads(e event, beside string) string {
 		Resumed: begins && !e.fresh && !t.host.drops, Dropped: begins && !e.fresh && t.host.drops,
 		Served: e.kind == promptSent && !t.host.unsure, Beside: beside,
 	}
-	if r.Resumed && t.host.receipts == always {
+	if r.Resumed && t.host.receipts {
 		if tail, err := readTranscript(e.transcript); err == nil && len(tail) < maxTranscript {
 			r.Receipts = append([]string{}, lessons.Receipts(withoutHooks(tail))...)
 		}
@@ -384,7 +382,7 @@ func (t turn) finish(e event) (reply, error) {
 			// What was handed over in a longer turn may stand before the tail, and a host may write its last lines when they were read.
 			answer, begun := lastAnswer(tail)
 			whole := (begun || len(tail) < maxTranscript) && strings.Contains(oneLine(answer), oneLine(e.answer))
-			r.Transcript = t.host.receipts.told(r.Receipts) && whole
+			r.Transcript = whole && (t.host.receipts || len(r.Receipts) > 0) // one that holds a receipt holds all
 			if r.Answer == "" && e.kind == turnFinished {
 				r.Answer = answer
 			}

@@ -237,7 +237,6 @@ func TestWhatTheLoopHears(t *testing.T) {
 		"cursor/postToolUse-Shell":         {"command go test ./... exit 1", "touch  reads=false output=true"},
 		"cursor/postToolUseFailure":        {"command go vet ./..."},
 		"cursor/afterFileEdit":             {"edit 0007_stock.sql"},
-		"cursor/afterShellExecution":       {"command go test ./..."},
 		"cursor/afterAgentResponse":        {"answered I added the command. All done."},
 		"cursor/stop":                      nil,
 		"qwen/PostToolUse-read":            {"tool handlers.py exit 0", "touch handlers.py reads=true output=false"},

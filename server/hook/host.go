@@ -15,21 +15,10 @@ type host struct {
 	compacts bool                               // it begins a conversation anew when it drops what was said
 	drops    bool                               // a conversation that goes on has lost what hooks said where it began
 	unsure   bool                               // no documented way leads to the model at each prompt
-	receipts receipts                           // whether a receipt that is missing in its transcript means something
+	receipts bool                               // its transcript holds what hooks hand to the model
 	own      func(h *host, p payload, e *event) // reads what only this host says
 	write    func(e event, r reply) any         // nil says nothing
 }
-
-// receipts says whether a host's transcript holds what hooks hand to the model.
-type receipts int
-
-const (
-	unknown receipts = iota // a transcript that holds one receipt shows that it holds them
-	always
-)
-
-// told reports whether a transcript in which these were found tells of all that arrived.
-func (r receipts) told(found []string) bool { return r == always || len(found) > 0 }
 
 // spec says what an event means and what the host does with the answer.
 type spec struct {

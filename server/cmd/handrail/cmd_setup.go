@@ -23,7 +23,6 @@ import (
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/daemon"
-	"github.com/handrail-dev/handrail/server/daemon/socket"
 	"github.com/handrail-dev/handrail/server/relay"
 )
 
@@ -489,7 +488,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	if stopped > 0 {
 		a.tell(textStopped, stopped)
 	}
-	socket.Sweep()
+	daemon.Sweep()
 	for _, name := range p.gone {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)

@@ -29,7 +29,7 @@ var hookStories = map[string][]string{
 	"claude": {"SessionStart", "UserPromptSubmit-subagent", "UserPromptSubmit", "UserPromptSubmit", "PreToolUse-Read", "PostToolUse-Read", "PreToolUse-Bash", "PostToolUseFailure-Bash", "PreToolUse-Edit", "PostToolUse-Write", "PostToolUse-Bash", "UserPromptSubmit-task", "Stop", "Stop", "Stop-transcript", "SessionEnd"},
 	"codex":  {"SessionStart", "UserPromptSubmit-title", "UserPromptSubmit", "PreToolUse-Bash", "PreToolUse-exec-patch", "PostToolUse-cat", "PostToolUse-Bash", "PreToolUse-apply_patch", "PostToolUse-apply_patch", "Stop"},
 	"gemini": {"SessionStart", "BeforeAgent", "BeforeTool-shell", "AfterTool-read", "AfterTool-shell-failed", "BeforeTool-write", "AfterTool-write", "AfterTool-shell", "AfterAgent", "SessionEnd"},
-	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterShellExecution", "afterAgentResponse", "stop"},
+	"cursor": {"sessionStart", "beforeSubmitPrompt", "postToolUse-Read", "postToolUse-Shell", "postToolUseFailure", "afterFileEdit", "afterAgentResponse", "stop"},
 	// Copilot reads the files for VS Code too; the block still comes once, by the way that works.
 	"copilot":  {"sessionStart", "userPromptSubmitted", "pascal-UserPromptSubmit", "userPromptTransformed", "preToolUse-create", "preToolUse-bash", "postToolUse-view", "pascal-PostToolUse", "postToolUse-bash-failed", "postToolUse-create", "postToolUse-bash", "agentStop", "pascal-Stop"},
 	"qwen":     {"SessionStart", "UserPromptSubmit", "PreToolUse-read", "PostToolUse-read", "UserPromptSubmit-empty", "PostToolUseFailure-shell", "PostToolUse-write", "Stop"},

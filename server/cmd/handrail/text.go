@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server"
 	words "github.com/handrail-dev/handrail/server/say"
 )
@@ -203,37 +202,17 @@ func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok boo
 	return a.explain(flagSentence(err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
 }
 
-// unknownCommand says that a command has no such subcommand, and which is the nearest.
+// unknownCommand says that a command has no such subcommand, and which may be meant: one that begins so or is a letter
+// from it, of a long word two.
 func unknownCommand(cmd *cobra.Command, name string) error {
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
+	cmd.SuggestionsMinimumDistance = 1
+	if len(name) > 4 {
+		cmd.SuggestionsMinimumDistance = 2
 	}
-	if near := nearest(name, names); near != "" {
-		return say(textMeantCommand, name, near)
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return say(textMeantCommand, name, near[0])
 	}
 	return say(textUnknownCommand, name)
-}
-
-// nearest returns the name that a word begins, or is one or two letters from (a word of up to four letters: one), ""
-// where there is none.
-func nearest(word string, names []string) (best string) {
-	least := 2
-	if len(word) < 5 {
-		least = 1
-	}
-	for _, name := range names {
-		d := terms.Distance(word, name)
-		if len(word) > 2 && strings.HasPrefix(name, word) {
-			d = 1
-		}
-		if d < least || d == least && best == "" {
-			best, least = name, d
-		}
-	}
-	return best
 }
 
 // flagSentence words what is wrong with a flag; other errors are returned as they are.
