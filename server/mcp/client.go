@@ -82,7 +82,7 @@ func (s *session) askToKeep(ctx context.Context, c client, path, text string) (s
 	if !told {
 		form := &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: map[string]any{
 			"type": "object", "required": []string{keepKey}, "properties": map[string]any{keepKey: map[string]any{
-				"type": "string", "title": s.word(textKeepIt), "description": s.word(textKeepHow),
+				"type": "string", "title": s.Locale.Say(textKeepIt), "description": s.Locale.Say(textKeepHow),
 				"enum": []string{keepYes, keepEdit, keepNo},
 			}},
 		}}

@@ -54,11 +54,11 @@ type Loop struct {
 
 // Answer carries a request out.
 func Answer(ctx context.Context, loop Loop, r Request) Reply {
-	c := &call{Loop: loop, Request: r, voice: voice(loop.Locale)}
+	c := &call{Loop: loop, Request: r}
 	if err := c.answer(ctx); err != nil {
-		return Reply{Text: lessons.Inert(c.explain(err)), Refused: true}
+		return Reply{Text: c.Locale.Explain(err), Refused: true}
 	}
-	c.reply.Nothing = c.reply.Text == c.word(textNothingServed) || c.reply.Text == c.word(textNothingFound)
+	c.reply.Nothing = c.reply.Text == c.Locale.Say(textNothingServed) || c.reply.Text == c.Locale.Say(textNothingFound)
 	return c.reply
 }
 
@@ -89,7 +89,6 @@ func (r Request) With(project, own Reply) Reply {
 type call struct {
 	Loop
 	Request
-	voice
 	reply Reply
 }
 

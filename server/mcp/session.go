@@ -55,7 +55,6 @@ const beginPatience = 2*time.Second + titlesPatience
 // session is one agent's conversation.
 type session struct {
 	Config
-	voice
 	id    string          // joins the turns of this session
 	ctx   context.Context // ends with the session: the SDK waits for what is at work
 	heard context.Context // ends with the input: nobody answers a question any more
@@ -69,7 +68,7 @@ type session struct {
 // Serve speaks MCP with one agent until its input ends or ctx is done. What is asked
 // before the input ends is answered.
 func Serve(ctx context.Context, c Config) error {
-	s := &session{Config: c, voice: voice(c.Locale), ctx: ctx, id: rand.Text()[:16], asking: map[string]bool{}}
+	s := &session{Config: c, ctx: ctx, id: rand.Text()[:16], asking: map[string]bool{}}
 	var left func()
 	s.heard, left = context.WithCancel(ctx)
 	defer left()
@@ -225,5 +224,5 @@ func (s *session) sentence(err error) string {
 	if errors.As(err, &own) {
 		return own.Error()
 	}
-	return lessons.Inert(s.explain(err))
+	return s.Locale.Explain(err)
 }

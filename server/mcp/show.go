@@ -11,10 +11,10 @@ import (
 )
 
 func (c *call) showPreflight(p server.Preflight) string {
-	later := c.word(textCheckLater, p.AnswerID)
+	later := c.Locale.Say(textCheckLater, p.AnswerID)
 	switch {
 	case p.Block == "" && p.Context == "":
-		return c.word(textNothingServed)
+		return c.Locale.Say(textNothingServed)
 	case p.Block == "":
 		later = ""
 	}
@@ -24,26 +24,26 @@ func (c *call) showPreflight(p server.Preflight) string {
 func (c *call) showFooter(f server.Footer) string {
 	switch {
 	case len(f.Lessons) == 0:
-		return c.word(textNothingToSee)
+		return c.Locale.Say(textNothingToSee)
 	}
 	lines := []string{f.Summary}
 	for _, v := range f.Verdicts {
 		if v.State == "said" {
-			lines = append(lines, c.word(textOnlySaid, lessons.Visible(v.Item)))
+			lines = append(lines, c.Locale.Say(textOnlySaid, lessons.Visible(v.Item)))
 		}
 	}
 	if len(f.Unaddressed) == 0 {
-		return strings.Join(append(lines, c.word(textAllShown)), "\n")
+		return strings.Join(append(lines, c.Locale.Say(textAllShown)), "\n")
 	}
 	for _, u := range f.Unaddressed {
 		lines = append(lines, fmt.Sprintf("- [ ] %s (%s:%d)", lessons.Visible(u.Item), lessons.Visible(u.Path), u.Line))
 	}
-	return strings.Join(append(lines, c.word(textAddress)), "\n")
+	return strings.Join(append(lines, c.Locale.Say(textAddress)), "\n")
 }
 
 func (c *call) showRetrieved(r server.Retrieved) string {
 	found := joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
-	return cmp.Or(found, c.word(textNothingFound))
+	return cmp.Or(found, c.Locale.Say(textNothingFound))
 }
 
 func (c *call) hits(hits []server.Hit) (lines []string) {
@@ -70,17 +70,17 @@ func (c *call) showExplanation(e server.Explanation) string {
 			staysOut = append(staysOut, line)
 		}
 	}
-	return cmp.Or(joined("\n", c.under(textComes, comes), c.under(textStaysOut, staysOut)), c.word(textNothingFound))
+	return cmp.Or(joined("\n", c.under(textComes, comes), c.under(textStaysOut, staysOut)), c.Locale.Say(textNothingFound))
 }
 
 func (c *call) showCards(cards []server.Card) string {
-	lines := []string{c.word(textCards, len(cards))}
+	lines := []string{c.Locale.Say(textCards, len(cards))}
 	for _, card := range cards {
 		lines = append(lines, fmt.Sprintf("- %s · %s · %s, %d×, %s, %s", lessons.Visible(card.Title), lessons.Visible(card.Path),
 			card.Severity, card.Occurrences, cmp.Or(card.LastSeen, "-"), card.Status))
 	}
 	if len(cards) == 0 {
-		lines[0] = c.word(textNoCards)
+		lines[0] = c.Locale.Say(textNoCards)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -90,7 +90,7 @@ func (c *call) under(head text, lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return c.word(head) + ":\n" + strings.Join(lines, "\n")
+	return c.Locale.Say(head) + ":\n" + strings.Join(lines, "\n")
 }
 
 // joined joins the parts that are not empty.

@@ -1,9 +1,6 @@
 package mcp
 
 import (
-	"errors"
-
-	"github.com/handrail-dev/handrail/server"
 	words "github.com/handrail-dev/handrail/server/say"
 )
 
@@ -45,27 +42,4 @@ var (
 	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}
 )
 
-// said is an error with its sentence for the agent.
-type said struct {
-	text text
-	args []any
-}
-
-func say(t text, args ...any) said { return said{t, args} }
-
-func (e said) Error() string { return e.text.In("", e.args...) }
-
-// voice is the language of an agent's environment.
-type voice server.Locale
-
-// word returns a sentence.
-func (v voice) word(t text, args ...any) string { return t.In(string(v), args...) }
-
-// explain returns one sentence about err with a way out.
-func (v voice) explain(err error) string {
-	var own said
-	if errors.As(err, &own) {
-		return v.word(own.text, own.args...)
-	}
-	return server.Locale(v).Explain(err)
-}
+func say(t text, args ...any) error { return words.Said{Text: t, Args: args} }

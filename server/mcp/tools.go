@@ -180,7 +180,7 @@ func (c *call) get(ctx context.Context, a GetArgs) (Document, string, error) {
 	c.Gave(c.Session, d.Path)
 	text := d.Text
 	if d.Truncated {
-		text += "\n\n" + c.word(textCutOff, len(d.Text), size)
+		text += "\n\n" + c.Locale.Say(textCutOff, len(d.Text), size)
 	}
 	return d, text, nil
 }
@@ -262,13 +262,13 @@ func (c *call) draft(ctx context.Context, a DraftArgs) (server.Created, string, 
 	case err != nil:
 		return server.Created{}, "", err
 	case made.Quarantined != "":
-		return made, c.word(textQuarantined, made.DuplicateOf, made.Quarantined), nil
+		return made, c.Locale.Say(textQuarantined, made.DuplicateOf, made.Quarantined), nil
 	case made.DuplicateOf != "":
-		return made, c.word(textTwin, made.DuplicateOf), nil
+		return made, c.Locale.Say(textTwin, made.DuplicateOf), nil
 	}
 	c.reply.Draft = made.Path
 	c.reply.Question, err = c.question(made.Path)
-	return made, c.word(textDrafted, made.Path), err
+	return made, c.Locale.Say(textDrafted, made.Path), err
 }
 
 // question shows a person a draft as the file has it. Hosts show few lines.
@@ -278,7 +278,7 @@ func (c *call) question(path string) (string, error) {
 		return "", err
 	}
 	card, _ := lessons.Parse(path, src)
-	parts := []string{c.word(textKeep, lessons.Visible(card.Title))}
+	parts := []string{c.Locale.Say(textKeep, lessons.Visible(card.Title))}
 	for _, name := range []lessons.SectionName{lessons.RootCause, lessons.Prevention} {
 		if text, _ := card.Section(name); strings.TrimSpace(text) != "" {
 			parts = append(parts, strings.TrimSpace(text))
@@ -305,14 +305,14 @@ var keep = toolOf(sdk.Tool{}, func(c *call, ctx context.Context, a keepArgs) (se
 	switch a.Answer {
 	case keepYes:
 		card, err := c.Promote(ctx, a.Path, "")
-		return server.Created{Path: card.Path}, c.word(textKept, card.Path), err
+		return server.Created{Path: card.Path}, c.Locale.Say(textKept, card.Path), err
 	case keepNo:
 		_, err := c.Delete(ctx, a.Path)
-		return server.Created{}, c.word(textDropped), err
+		return server.Created{}, c.Locale.Say(textDropped), err
 	case keepEdit:
-		return server.Created{Path: a.Path}, c.word(textToEdit, a.Path), nil
+		return server.Created{Path: a.Path}, c.Locale.Say(textToEdit, a.Path), nil
 	}
-	return server.Created{Path: a.Path}, c.word(textDrafted, a.Path), nil
+	return server.Created{Path: a.Path}, c.Locale.Say(textDrafted, a.Path), nil
 })
 
 // NoteArgs are a line to be noted.

@@ -24,3 +24,13 @@ func (t Text) In(language string, args ...any) string {
 	}
 	return fmt.Sprintf(t[i], filled...)
 }
+
+// Said is an error with its sentence for the person.
+type Said struct {
+	Text Text
+	Args []any
+	Err  error // the cause; may be nil
+}
+
+func (s Said) Error() string { return s.Text.In("", s.Args...) }
+func (s Said) Unwrap() error { return s.Err }

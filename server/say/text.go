@@ -233,6 +233,10 @@ func (l Locale) Guarded(c lessons.Card, it lessons.Item, r check.Result) string 
 func (l Locale) Explain(err error) string { return lessons.Inert(l.sentence(err)) }
 
 func (l Locale) sentence(err error) string {
+	var said Said
+	if errors.As(err, &said) {
+		return l.Say(said.Text, said.Args...)
+	}
 	var weak *brain.WeakError
 	if errors.As(err, &weak) {
 		if len(weak.Problems) == 1 && weak.Problems[0].Code == lessons.MissingTitle {

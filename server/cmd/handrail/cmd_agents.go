@@ -125,7 +125,7 @@ func explainAgents(err error) error {
 		if strings.Count(e.text[0], "%") > 1 {
 			args = append(args, detail(at.Err.Error(), e.is.Error()+": "))
 		}
-		return said{text: e.text, args: args, err: err}
+		return said{Text: e.text, Args: args, Err: err}
 	}
 	return err
 }

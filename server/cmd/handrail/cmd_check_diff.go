@@ -42,7 +42,7 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 			return ctx.Err()
 		}
 		if err != nil || len(text) > maxPatch {
-			return said{text: textNoPatch, err: err}
+			return said{Text: textNoPatch, Err: err}
 		}
 		patch = string(text)
 	} else {

@@ -99,7 +99,7 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 		c := server.Ran{Command: strings.TrimSpace(line)}
 		if strings.HasPrefix(c.Command, "{") {
 			if err := json.Unmarshal([]byte(c.Command), &c); err != nil {
-				return said{textBadRan, []any{ran, n + 1}, err}
+				return said{Text: textBadRan, Args: []any{ran, n + 1}, Err: err}
 			}
 		}
 		if c.Command != "" {
@@ -112,7 +112,7 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 func (a *app) readAnswer(ctx context.Context, name string) (string, error) {
 	text, err := a.read(ctx, name, maxAnswer)
 	if err != nil && ctx.Err() == nil {
-		err = said{textNoAnswer, []any{name}, err}
+		err = said{Text: textNoAnswer, Args: []any{name}, Err: err}
 	}
 	return string(text), err
 }

@@ -124,7 +124,7 @@ func (a *app) commandOf(ctx context.Context, in io.Reader, args ...string) ([]by
 	var out, failed bytes.Buffer
 	if status := execute(ctx, call{args: args}, in, &out, &failed); status != exitDone {
 		sentence, _, _ := strings.Cut(failed.String(), "\n")
-		return nil, said{text: text{"%s", "%s"}, args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
+		return nil, said{Text: text{"%s", "%s"}, Args: []any{strings.TrimPrefix(sentence, "handrail: ")}}
 	}
 	return out.Bytes(), nil
 }
@@ -228,12 +228,12 @@ func (r *reviewer) finish(path, title string) (string, error) {
 	file := filepath.Join(brain, filepath.FromSlash(path))
 	if r.edit != nil {
 		if err := r.edit(file); err != nil {
-			return "", said{text: textNoEditor, args: []any{err}, err: err}
+			return "", said{Text: textNoEditor, Args: []any{err}, Err: err}
 		}
 	}
 	card, err := asks[server.Card](r.ctx, r.app, "review", "promote", path, "--title", title)
 	if err != nil {
-		err = said{text: textEditFirst, args: []any{r.explain(err), file}, err: err}
+		err = said{Text: textEditFirst, Args: []any{r.explain(err), file}, Err: err}
 	}
 	return card.Path, err
 }

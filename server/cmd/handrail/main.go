@@ -91,7 +91,7 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 		err = errors.Join(err, end())
 	}
 	if results.err != nil {
-		err = said{text: textNotWritten, err: results.err}
+		err = said{Text: textNotWritten, Err: results.err}
 	}
 	if err == nil || errors.Is(err, errDone) || cmd != nil && cmd.Name() == "hook" { // a host would take a failure for a veto
 		return a.status
@@ -259,7 +259,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			if cmd.HasSubCommands() && len(list) > 0 {
 				return usageError{unknownCommand(cmd, list[0])}
 			}
-			return usageError{said{textCall, []any{cmd.UseLine()}, err}}
+			return usageError{said{Text: textCall, Args: []any{cmd.UseLine()}, Err: err}}
 		}
 		return nil
 	}

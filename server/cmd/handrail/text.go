@@ -19,7 +19,10 @@ import (
 	words "github.com/handrail-dev/handrail/server/say"
 )
 
-type text = words.Text
+type (
+	text = words.Text
+	said = words.Said
+)
 
 // What the command line itself has to say. Sentences about cards and brains are the
 // server's.
@@ -84,26 +87,10 @@ var (
 	textNotWritten = text{"The result could not be written to standard output; the disk may be full.", "결과를 표준 출력에 쓸 수 없습니다. 디스크가 가득 찼을 수 있습니다."}
 )
 
-// said is an error with its sentence for the person.
-type said struct {
-	text text
-	args []any
-	err  error // the cause; may be nil
-}
-
-func say(t text, args ...any) said { return said{text: t, args: args} }
-
-func (s said) Error() string { return s.text.In("", s.args...) }
-func (s said) Unwrap() error { return s.err }
+func say(t text, args ...any) said { return said{Text: t, Args: args} }
 
 // explain returns one clear sentence about err in the person's language.
-func (a *app) explain(err error) string {
-	var own said
-	if errors.As(err, &own) {
-		return a.word(own)
-	}
-	return a.locale().Explain(err)
-}
+func (a *app) explain(err error) string { return a.locale().Explain(err) }
 
 // print writes a result for a person. Text of cards is data: what a terminal or a host of
 // agents would obey, or hide, is spelled out.
@@ -181,7 +168,7 @@ func (a *app) warn(sentence string) {
 	fmt.Fprintf(a.err, "handrail: %s\n", plain(sentence))
 }
 
-func (a *app) word(s said) string { return s.text.In(string(a.locale()), s.args...) }
+func (a *app) word(s said) string { return s.Text.In(string(a.locale()), s.Args...) }
 
 // wrongUsage reports whether err is about the words of the call, and says so.
 func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {
