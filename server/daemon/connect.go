@@ -188,12 +188,6 @@ func (f *finder) find(ctx context.Context, run Run) (*Conn, error) {
 		}
 		select {
 		case err := <-told:
-			if errors.Is(err, errBusy) {
-				if f.cfg.Haste {
-					return nil, ErrOwned
-				}
-				continue // a command owns the brain for a moment
-			}
 			told = nil
 			if err != nil && !errors.Is(err, ErrRunning) {
 				return nil, err

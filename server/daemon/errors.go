@@ -18,8 +18,5 @@ var (
 // ErrStranger says that the daemon, or the folder of what it leaves, is another user's.
 var ErrStranger = socket.ErrStranger
 
-// errBusy says that a daemon which starts waits for a process that owns the brain.
-var errBusy = errors.New("the daemon waits for another process")
-
 // ErrLost says that a daemon ended before the program it ran came to its end.
 var ErrLost = errors.New("the daemon ended before it answered")

@@ -56,7 +56,7 @@ type Config struct {
 	// Of a client alone.
 	Start []string // program and arguments that start a daemon, before --brain; none: only one that runs is used
 	Find  bool     // none is started where none runs; an older one is replaced
-	Haste bool     // none is started where one failed to start a moment ago, and none waited for that waits for another process
+	Haste bool     // none is started where one failed to start a moment ago
 
 	// Of a daemon alone.
 	Idle    time.Duration    // without clients it ends after this time; 0 means DefaultIdle
@@ -107,7 +107,6 @@ func OpenLog(cfg Config) (*side.Log, error) {
 const (
 	saysServing = "serving"
 	saysRunning = "running"
-	saysBusy    = "busy" // and a second line follows
 	saysOwned   = "owned"
 	saysFailed  = "failed: "
 )
@@ -118,13 +117,9 @@ const (
 // no daemon owns the brain's index.
 func Serve(ctx context.Context, cfg Config) (err error) {
 	report := cfg.Report
-	say := func(line string) {
+	tell := func(line string) {
 		if report != nil {
 			_, _ = fmt.Fprintln(report, line) // whoever started us may be gone
-		}
-	}
-	tell := func(line string) {
-		if say(line); report != nil {
 			_ = report.Close()
 		}
 		report = nil
@@ -160,7 +155,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	}
 	srv, err := own(ctx, server.Config{
 		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
-	}, cmp.Or(cfg.startWait, startWait)*3/4, sync.OnceFunc(func() { say(saysBusy) })) // who started this daemon waits a little longer
+	}, cmp.Or(cfg.startWait, startWait)*3/4) // who started this daemon waits a little longer
 	if err != nil {
 		return fmt.Errorf("open the brain: %w", err)
 	}
@@ -216,8 +211,8 @@ func failure(p socket.Place) error {
 }
 
 // own opens a brain as the owner of its index and state. A command that owns them for a
-// moment is waited for up to the limit, which busy is told of; ErrOwned says that somebody keeps them.
-func own(ctx context.Context, cfg server.Config, limit time.Duration, busy func()) (*server.Server, error) {
+// moment is waited for up to the limit; ErrOwned says that somebody keeps them.
+func own(ctx context.Context, cfg server.Config, limit time.Duration) (*server.Server, error) {
 	patient := time.NewTimer(limit)
 	defer patient.Stop()
 	for {
@@ -225,7 +220,6 @@ func own(ctx context.Context, cfg server.Config, limit time.Duration, busy func(
 		if err != nil || srv.Owner() {
 			return srv, err
 		}
-		busy()
 		if err := srv.Close(); err != nil {
 			return nil, err
 		}

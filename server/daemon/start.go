@@ -13,7 +13,7 @@ import (
 
 // spawn starts a daemon that outlives this process, and returns a channel that tells
 // how that went: nil when it serves, ErrRunning when another one does, else why there is
-// none. Before that it may tell errBusy.
+// none.
 func spawn(args []string) (<-chan error, error) {
 	cmd := exec.Command(args[0], args[1:]...) //nolint:forbidigo // Handrail itself
 	cmd.Args[0] = "handrail"
@@ -27,14 +27,9 @@ func spawn(args []string) (<-chan error, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the daemon: %w", err), out.Close())
 	}
-	told := make(chan error, 2) // nobody may listen
+	told := make(chan error, 1) // nobody may listen
 	go func() {                 // as long as the daemon lives, so that it does not stay as a zombie
-		lines := bufio.NewReader(out)
-		line, err := lines.ReadString('\n')
-		if strings.TrimSpace(line) == saysBusy {
-			told <- errBusy
-			line, err = lines.ReadString('\n')
-		}
+		line, err := bufio.NewReader(out).ReadString('\n')
 		told <- reported(strings.TrimSpace(line), err)
 		_ = cmd.Wait() // its log says more than its status
 	}()
