@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -54,15 +53,22 @@ type Skipped struct {
 	Why   string `json:"why"`
 }
 
+// Why a file could not be read.
+const (
+	UnknownForm = "unknown form"
+	NoSQLite    = "no sqlite3" // on the PATH, and nothing here reads its databases
+)
+
 // source is where a host keeps its conversations.
 type source struct {
 	host  string
 	title string
 	globs []string
 	read  func(io.Reader, *talk) error
+	db    bool // a database, which read opens itself
 }
 
-// sources returns where conversations may lie. opencode and Cursor keep theirs in SQLite, which is not read.
+// sources returns where conversations may lie.
 func sources(o Options, p *project) []source {
 	under := func(name, dir string) string { return cmp.Or(o.Getenv(name), filepath.Join(o.Home, dir)) }
 	config := under("XDG_CONFIG_HOME", ".config")
@@ -73,30 +79,36 @@ func sources(o Options, p *project) []source {
 		config = under("APPDATA", filepath.Join("AppData", "Roaming"))
 	}
 	user := filepath.Join(config, "Code*", "User")
+	data := filepath.Join(o.Home, ".local", "share")
+	if runtime.GOOS == "linux" {
+		data = under("XDG_DATA_HOME", filepath.Join(".local", "share"))
+	}
 	remote := filepath.Join(o.Home, ".vscode-server*", "data", "User")
 	var history []string
 	for _, r := range p.roots {
 		history = append(history, filepath.Join(escaped(r.top), ".specstory", "history", "*.md"))
 	}
 	return []source{
-		{"claude", "Claude Code", []string{filepath.Join(under("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")}, readClaude},
-		{"codex", "Codex", []string{filepath.Join(under("CODEX_HOME", ".codex"), "sessions", "*", "*", "*", "rollout-*.jsonl")}, readCodex},
-		{"gemini", "Gemini CLI", []string{filepath.Join(o.Home, ".gemini", "tmp", "*", "chats", "session-*.json*")}, readGemini},
+		{"claude", "Claude Code", []string{filepath.Join(under("CLAUDE_CONFIG_DIR", ".claude"), "projects", "*", "*.jsonl")}, readClaude, false},
+		{"codex", "Codex", []string{filepath.Join(under("CODEX_HOME", ".codex"), "sessions", "*", "*", "*", "rollout-*.jsonl")}, readCodex, false},
+		{"gemini", "Gemini CLI", []string{filepath.Join(o.Home, ".gemini", "tmp", "*", "chats", "session-*.json*")}, readGemini, false},
 		{"copilot", "Copilot", []string{
 			filepath.Join(o.Home, ".copilot", "session-state", "*", "events.jsonl"),
 			filepath.Join(user, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
 			filepath.Join(remote, "workspaceStorage", "*", "GitHub.copilot-chat", "transcripts", "*.jsonl"),
-		}, readCopilot},
-		{"qwen", "Qwen Code", []string{filepath.Join(o.Home, ".qwen", "projects", "*", "chats", "*.jsonl")}, readQwen},
+		}, readCopilot, false},
+		{"qwen", "Qwen Code", []string{filepath.Join(o.Home, ".qwen", "projects", "*", "chats", "*.jsonl")}, readQwen, false},
 		{"cline", "Cline", []string{
 			filepath.Join(o.Home, ".cline", "data", "sessions", "*", "*.messages.json"),
 			filepath.Join(user, "globalStorage", "saoudrizwan.claude-dev", "tasks", "*", "api_conversation_history.json"),
-		}, readCline},
+		}, readCline, false},
 		{"vscode", "VS Code", []string{
 			filepath.Join(user, "workspaceStorage", "*", "chatSessions", "*.json*"),
 			filepath.Join(remote, "workspaceStorage", "*", "chatSessions", "*.json*"),
-		}, readVSCode},
-		{"claude", "SpecStory", history, readSpecStory},
+		}, readVSCode, false},
+		{"claude", "SpecStory", history, readSpecStory, false},
+		{"opencode", "opencode", []string{filepath.Join(data, "opencode", "opencode.db")}, readOpencode, true},
+		{"cursor", "Cursor", []string{filepath.Join(config, "Cursor", "User", "globalStorage", "state.vscdb")}, readCursor, true},
 	}
 }
 
@@ -112,8 +124,8 @@ func escaped(path string) string {
 type read struct {
 	Size       int64             `json:"size"`
 	Changed    time.Time         `json:"changed"`
-	Talk       bool              `json:"talk,omitempty"` // a conversation of this project
-	Unknown    bool              `json:"unknown,omitempty"`
+	Talks      int               `json:"talks,omitempty"`  // conversations of this project
+	Unread     string            `json:"unread,omitempty"` // why it was not read
 	Candidates []inbox.Candidate `json:"candidates,omitempty"`
 }
 
@@ -132,7 +144,7 @@ type memory struct {
 type file struct {
 	source
 	path string
-	info fs.FileInfo
+	now  read // its size and when it was changed
 }
 
 // Find returns what went wrong in a project, as far as this disk remembers. Errors are the context's.
@@ -150,15 +162,22 @@ func Find(ctx context.Context, o Options) (Report, error) {
 			paths, _ := filepath.Glob(g) // its patterns are well formed
 			for _, path := range paths {
 				info, err := os.Lstat(path)
-				if err == nil && info.Mode().IsRegular() && info.ModTime().After(o.Since) { // a link leads to who knows whose
-					files = append(files, file{s, path, info})
+				if err != nil || !info.Mode().IsRegular() { // a link leads to who knows whose
+					continue
+				}
+				f := file{s, path, read{Size: info.Size(), Changed: info.ModTime()}}
+				if s.db {
+					f.now = withLog(path, info)
+				}
+				if f.now.Changed.After(o.Since) {
+					files = append(files, f)
 				}
 			}
 		}
 	}
 	var todo []file
 	for _, f := range files {
-		if old, ok := was.Files[f.path]; ok && old.Size == f.info.Size() && old.Changed.Equal(f.info.ModTime()) {
+		if old, ok := was.Files[f.path]; ok && old.Size == f.now.Size && old.Changed.Equal(f.now.Changed) && old.Unread != NoSQLite {
 			now.Files[f.path] = old
 		} else {
 			todo = append(todo, f)
@@ -168,15 +187,13 @@ func Find(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	out := Report{New: len(todo) > 0}
-	skipped := map[string]int{}
+	skipped := map[Skipped]int{}
 	var list []inbox.Candidate
 	for _, f := range files {
 		r := now.Files[f.path]
-		if r.Talk {
-			out.Talks++
-		}
-		if r.Unknown {
-			skipped[f.title]++
+		out.Talks += r.Talks
+		if r.Unread != "" {
+			skipped[Skipped{Host: f.title, Why: r.Unread}]++
 		}
 		for _, c := range r.Candidates {
 			if c.At.After(o.Since) {
@@ -185,8 +202,10 @@ func Find(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	for _, s := range sources(o, p) {
-		if n := skipped[s.title]; n > 0 {
-			out.Skipped = append(out.Skipped, Skipped{s.title, n, "unknown form"})
+		for _, why := range []string{UnknownForm, NoSQLite} {
+			if n := skipped[Skipped{Host: s.title, Why: why}]; n > 0 {
+				out.Skipped = append(out.Skipped, Skipped{s.title, n, why})
+			}
 		}
 	}
 	var err error
@@ -244,22 +263,28 @@ func readAll(ctx context.Context, p *project, todo []file, progress func(done, a
 
 // readFile reads one conversation.
 func readFile(ctx context.Context, p *project, f file) read {
-	out := read{Size: f.info.Size(), Changed: f.info.ModTime()}
-	in, err := os.Open(f.path)
-	if err != nil {
-		return out
-	}
-	defer in.Close() //nolint:errcheck // read only
+	out := f.now
 	t := newTalk(f.host, f.title, f.path, p)
-	err = f.read(stoppable{ctx, in}, t)
-	switch {
+	var in io.Reader
+	if !f.db {
+		opened, err := os.Open(f.path)
+		if err != nil {
+			return out
+		}
+		defer opened.Close() //nolint:errcheck // read only
+		in = stoppable{ctx, opened}
+	}
+	switch err := f.read(in, t); {
 	case errors.Is(err, errElsewhere):
 		return out
 	case errors.Is(err, errForm):
-		out.Unknown = true
+		out.Unread = UnknownForm
+		return out
+	case errors.Is(err, errNoSQLite):
+		out.Unread = NoSQLite
 		return out
 	}
-	out.Talk, out.Candidates = t.turns > 0, t.found
+	out.Talks, out.Candidates = t.talks, t.found
 	return out
 }
 

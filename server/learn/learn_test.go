@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,57 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
+// sql makes a database by statements of testdata, as put does a transcript.
+func (d disk) sql(t *testing.T, from, to string) {
+	t.Helper()
+	d.put(t, from, to+".sql")
+	cmd := exec.Command("sqlite3", filepath.Join(d.home, to), ".read "+filepath.ToSlash(filepath.Join(d.home, to+".sql")))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("sqlite3: %v\n%s", err, out)
+	}
+}
+
+// The databases of opencode and Cursor, of the documented form, are read by sqlite3, and named where there is none.
+func TestDatabases(t *testing.T) {
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		t.Skip("no sqlite3 on the PATH: ", err)
+	}
+	d := newDisk(t)
+	folder := url.URL{Scheme: "file", Path: filepath.ToSlash(d.dir)}
+	cursor := ".config/Cursor/User/"
+	switch runtime.GOOS {
+	case "darwin":
+		cursor = "Library/Application Support/Cursor/User/"
+	case "windows":
+		cursor = "AppData/Roaming/Cursor/User/"
+	}
+	d.write(t, filepath.Join(d.home, cursor, "workspaceStorage/1/workspace.json"), `{"folder":"`+folder.String()+`"}`)
+	d.write(t, filepath.Join(d.home, cursor, "globalStorage/empty"), "")
+	d.sql(t, "opencode.sql", ".local/share/opencode/opencode.db")
+	d.sql(t, "cursor.sql", cursor+"globalStorage/state.vscdb")
+	d.sql(t, "cursor-workspace.sql", cursor+"workspaceStorage/1/state.vscdb")
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", t.TempDir())
+	if r := d.find(t, nil); !slices.Equal(r.Skipped, []Skipped{{"opencode", 1, NoSQLite}, {"Cursor", 1, NoSQLite}}) {
+		t.Errorf("without sqlite3: %+v", r)
+	}
+	t.Setenv("PATH", path)
+	r := d.find(t, nil)
+	var got []string
+	for _, c := range r.Candidates {
+		for _, s := range c.Seen {
+			got = append(got, s.Host+" "+s.At.UTC().Format(time.DateOnly)+" "+strings.Join(c.Files, ","))
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"Cursor 2026-11-03 ", "opencode 2026-11-01 map.ts"}; r.Talks != 2 || len(r.Skipped) > 0 || !slices.Equal(got, want) {
+		t.Errorf("%d conversations, skipped %+v: %q, want %q", r.Talks, r.Skipped, got, want)
+	}
+	if again := d.find(t, nil); again.New {
+		t.Error("read again")
+	}
+}
+
 // What came in two conversations comes first, with both.
 func TestTwoConversations(t *testing.T) {
 	d := newDisk(t)
@@ -197,7 +249,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 	if r.Talks != 3 || len(r.Candidates) != 1 || !r.New {
 		t.Errorf("%d conversations, new %t: %+v", r.Talks, r.New, r.Candidates)
 	}
-	if len(r.Skipped) != 1 || r.Skipped[0] != (Skipped{"Claude Code", 1, "unknown form"}) {
+	if len(r.Skipped) != 1 || r.Skipped[0] != (Skipped{"Claude Code", 1, UnknownForm}) {
 		t.Errorf("skipped %+v", r.Skipped)
 	}
 	if again := d.find(t, nil); again.New || len(again.Candidates) != 1 || again.Talks != 3 {
@@ -318,6 +370,9 @@ func FuzzReaders(f *testing.F) {
 		raw = []byte(strings.ReplaceAll(string(raw), "$DIR", dir))
 		for _, s := range sources(Options{Home: dir, Getenv: func(string) string { return "" }}, p) {
 			talk := newTalk(s.host, s.title, filepath.Join(dir, ".specstory", "history", "2026-11-26_11-07-a.md"), p)
+			if s.db {
+				continue
+			}
 			if err := s.read(strings.NewReader(string(raw)), talk); err != nil && !errors.Is(err, errForm) && !errors.Is(err, errElsewhere) {
 				t.Errorf("%s: %v", s.title, err)
 			}

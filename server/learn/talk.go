@@ -47,8 +47,9 @@ type talk struct {
 	at       time.Time // of what is told next
 	detector *triggers.Detector
 	found    []inbox.Candidate
-	said     string // by the person, last
-	turns    int
+	said     string             // by the person, last
+	talks    int                // in which the person said something
+	heard    string             // the id of the last of them
 	calls    map[string]payload // begun and not ended, by their ids
 }
 
@@ -72,13 +73,24 @@ func (t *talk) in(dir string) error {
 	return nil
 }
 
+// next goes on to a conversation of a file that holds several.
+func (t *talk) next(id, dir string) error {
+	if id != t.id {
+		t.id, t.dir = id, ""
+		clear(t.calls)
+	}
+	return t.in(dir)
+}
+
 // prompt tells of what a person said.
 func (t *talk) prompt(said string) {
 	said = ownWords(said)
 	if said == "" {
 		return
 	}
-	t.turns++
+	if t.talks == 0 || t.heard != t.id {
+		t.heard, t.talks = t.id, t.talks+1
+	}
 	for _, p := range t.calls { // what was open when the person spoke again was turned down
 		t.refused(p)
 	}

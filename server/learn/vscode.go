@@ -3,8 +3,6 @@ package learn
 import (
 	"encoding/json"
 	"io"
-	"net/url"
-	"os"
 	"path/filepath"
 )
 
@@ -12,17 +10,11 @@ import (
 // object (kind 0 all of it, 1 set, 2 push, 3 delete). Only the person's words are told for sure: what tools did is kept in a
 // form of the view.
 func readVSCode(r io.Reader, t *talk) error {
-	var storage struct {
-		Folder string `json:"folder"`
-	}
-	if raw, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(t.file)), "workspace.json")); err == nil {
-		_ = json.Unmarshal(raw, &storage) // one of several folders names none
-	}
-	u, err := url.Parse(storage.Folder)
-	if err != nil || u.Scheme != "file" {
+	dir := folderOf(filepath.Join(filepath.Dir(filepath.Dir(t.file)), "workspace.json"))
+	if dir == "" {
 		return errElsewhere
 	}
-	if err := t.in(filepath.FromSlash(u.Path)); err != nil {
+	if err := t.in(dir); err != nil {
 		return err
 	}
 	type request struct {

@@ -20,7 +20,8 @@ var (
 	textLearned     = text{"Conversations read: %d. Commits: %d. Mistakes to look at: %d.", "읽은 대화: %d. 커밋: %d. 살펴볼 실수: %d."}
 	textNoPast      = text{"This machine has no agent's conversation about this project, and git no commit.", "이 컴퓨터에 이 프로젝트에 관한 에이전트 대화가 없고, git에 커밋도 없습니다."}
 	textNothingNew  = text{"Nothing new since the last time.", "지난번 이후 새로운 것이 없습니다."}
-	textUnreadForm  = text{"Skipped %d files of %s: %s", "%[2]s 파일 %[1]d개를 건너뛰었습니다: %[3]s"}
+	textUnreadForm  = text{"Skipped %d files of %s: unknown form", "%[2]s 파일 %[1]d개를 건너뛰었습니다: 알 수 없는 형식"}
+	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
 	textReading     = text{"Reading %d of %d", "%d/%d 읽는 중"}
 	textSinceFormat = text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."}
@@ -41,9 +42,9 @@ func (a *app) learnCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn",
 		Short: "Look for past mistakes in agents' conversations and in git's history",
-		Long: `Learn reads the conversations that Claude Code, Codex, Gemini CLI, Copilot, Qwen Code, Cline, VS Code and
-SpecStory keep on this machine, as far as they are about this project, and git's history. What went wrong
-there waits in "handrail review", ten at a time, most often first. Nothing is written without you, and
+		Long: `Learn reads the conversations that Claude Code, Codex, Gemini CLI, Copilot, Qwen Code, Cline, VS Code,
+SpecStory, opencode and Cursor (these two by the program sqlite3) keep on this machine, as far as they are
+about this project, and git's history. What went wrong there waits in "handrail review", ten at a time, most often first. Nothing is written without you, and
 nothing leaves the machine.`,
 		Example: `  handrail learn
   handrail learn --dry-run --since 90d`,
@@ -153,7 +154,11 @@ func (a *app) offer(cmd *cobra.Command, list []server.Candidate, all bool) (adde
 
 func (a *app) showLearned(l learned, dry bool) {
 	for _, s := range l.Skipped {
-		a.tell(textUnreadForm, s.Files, s.Host, s.Why)
+		if s.Why == learn.NoSQLite {
+			a.tell(textNoSQLite, s.Host)
+		} else {
+			a.tell(textUnreadForm, s.Files, s.Host)
+		}
 	}
 	switch {
 	case l.Talks+l.Commits == 0:
