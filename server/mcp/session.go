@@ -80,7 +80,7 @@ func Serve(ctx context.Context, c Config) error {
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
-	err := srv.Run(ctx, newLines(c.In, c.Out, left))
+	err := srv.Run(ctx, lines{c.In, c.Out, left})
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil // the agent went while something was on its way to it
 	}
