@@ -109,10 +109,10 @@ func TestJudgeOfACheckAside(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	s := &Server{Base: &Base{}}
 	for i := range brain.MaxAnswers + 5 {
-		s.Checked.Keep(Footer{AnswerID: fmt.Sprint(i)}, "", false, func(f Footer) string { return f.Summary })
+		s.Checked.Keep(Footer{AnswerID: fmt.Sprint(i)}, "", false)
 	}
-	s.Checked.Keep(Footer{AnswerID: "9", Summary: "again"}, "", false, func(f Footer) string { return f.Summary })
-	if list := s.Answers(); len(list) != brain.MaxAnswers || list[0].AnswerID != fmt.Sprint(brain.MaxAnswers+4) || list[15].Summary != "again" {
+	s.Checked.Keep(Footer{AnswerID: "9", Asked: "again"}, "", false)
+	if list := s.Answers(); len(list) != brain.MaxAnswers || list[0].AnswerID != fmt.Sprint(brain.MaxAnswers+4) || list[15].Asked != "again" {
 		t.Errorf("%d, first %+v", len(list), list[0])
 	}
 }

@@ -97,7 +97,7 @@ func TestTheLoop(t *testing.T) {
 		t.Fatalf("preflight %+v, %v", p, err)
 	}
 	f, err := w.Answered(ctx, AnswerRequest{AnswerID: p.AnswerID, Answer: "The handler checks the allowlist before it runs the command.", Locale: Korean})
-	if err != nil || len(f.Unaddressed) != 1 || f.Unaddressed[0].Line != 19 || !strings.HasPrefix(f.Summary, "교훈 1개 · ⚠ ") {
+	if err != nil || len(f.Unaddressed) != 1 || f.Unaddressed[0].Line != 19 {
 		t.Fatalf("footer %+v, %v", f, err)
 	}
 	silent, err := w.Preflight(ctx, PreflightRequest{Query: "why do penguins huddle"})
@@ -105,7 +105,7 @@ func TestTheLoop(t *testing.T) {
 		t.Fatalf("penguins get %+v, %v", silent, err)
 	}
 	// The turn that was given nothing is not checked against the cards of the turn before.
-	if f, err := w.Answered(ctx, AnswerRequest{AnswerID: silent.AnswerID, Answer: "They keep warm."}); err != nil || f.Lessons == nil || f.Notes == nil || len(f.Lessons)+len(f.Unaddressed) != 0 || f.Summary != "" {
+	if f, err := w.Answered(ctx, AnswerRequest{AnswerID: silent.AnswerID, Answer: "They keep warm."}); err != nil || f.Lessons == nil || f.Notes == nil || len(f.Lessons)+len(f.Unaddressed) != 0 {
 		t.Errorf("the silent turn's footer is %+v, %v", f, err)
 	}
 	if _, err := w.Answered(ctx, AnswerRequest{AnswerID: "gone", Answer: "x"}); !errors.Is(err, ErrUnknownAnswer) {

@@ -496,11 +496,11 @@ func TestReceipts(t *testing.T) {
 		}
 		return f
 	}
-	if f := check("a"); f.Delivery != (Delivery{Selected: 1, Delivered: 1}) || strings.Contains(f.Summary, "reach") {
-		t.Errorf("without a transcript: %+v %q", f.Delivery, f.Summary)
+	if f := check("a"); f.Delivery != (Delivery{Selected: 1, Delivered: 1}) {
+		t.Errorf("without a transcript: %+v", f.Delivery)
 	}
-	if f := check("b", "OTHERONE"); f.Delivery != (Delivery{Selected: 1, Lost: 1}) || !strings.Contains(f.Summary, "1 did not reach the agent") {
-		t.Errorf("dropped: %+v %q", f.Delivery, f.Summary)
+	if f := check("b", "OTHERONE"); f.Delivery != (Delivery{Selected: 1, Lost: 1}) {
+		t.Errorf("dropped: %+v", f.Delivery)
 	}
 	if f := check("c", "OTHERONE", Receipt(p.AnswerID)); f.Delivery != (Delivery{Selected: 1, Delivered: 1, Received: 1}) || f.Repeat {
 		t.Errorf("received: %+v", f.Delivery)

@@ -25,15 +25,14 @@ type answer struct {
 	words   map[[2]string]string // of a person, by card and item: the state in a verdict's place
 	session string
 	aside   bool // nothing was counted
-	summary func(Footer) string
 }
 
 // Keep holds the check of an answer, and returns it as it is to be shown: what a person said of
 // its items before still holds.
-func (a *answers) Keep(f Footer, session string, aside bool, summary func(Footer) string) Footer {
+func (a *answers) Keep(f Footer, session string, aside bool) Footer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	kept := &answer{f, slices.Clone(f.Verdicts), map[[2]string]string{}, session, aside, summary}
+	kept := &answer{f, slices.Clone(f.Verdicts), map[[2]string]string{}, session, aside}
 	i := slices.IndexFunc(a.list, func(old *answer) bool { return old.shown.AnswerID == f.AnswerID })
 	if i < 0 {
 		a.list = append(a.list, kept)
@@ -55,7 +54,6 @@ func (a *answer) judge() {
 		}
 	}
 	a.shown.Unaddressed = Unaddressed(a.shown.Verdicts)
-	a.shown.Summary = a.summary(a.shown)
 }
 
 // Answers returns what the last checks found, newest first. They do not outlive the process.

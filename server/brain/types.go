@@ -114,8 +114,7 @@ type Footer struct {
 	Verdicts    []Verdict  `json:"verdicts"`       // of all items that apply, in the cards' order
 	Evidence    []Evidence `json:"evidence"`       // in the order of the commands
 	Doubts      []Doubt    `json:"doubts"`         // claims of the answer that nothing in the conversation supports
-	Summary     string     `json:"summary"`        // one line, in the person's language; "" when nothing was served
-	Line        string     `json:"-"`              // where it was asked for: Summary in at most 160 columns, with the candidates that are new; "" when nothing is amiss
+	Line        string     `json:"-"`              // where it was asked for: what is amiss, in at most 160 columns, with the candidates that are new; "" when nothing is amiss
 	Asked       string     `json:"asked,omitzero"` // the first words of the request, without secrets; "" where they are not known any more
 	At          time.Time  `json:"at,omitzero"`    // when the answer was checked
 	Agent       string     `json:"agent,omitzero"`

@@ -614,7 +614,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Add([]byte(`{"tool_input":{"command":["bash","-lc","*** Begin Patch\n*** Update File: ../../x\n"]}}`), "codex", "PostToolUse")
 	f.Fuzz(func(t *testing.T, raw []byte, host, name string) {
-		c := config(&stub{footer: server.Footer{Summary: "s", Unaddressed: make([]server.Verdict, 1)}}, nil)
+		c := config(&stub{footer: server.Footer{Unaddressed: make([]server.Verdict, 1)}}, nil)
 		c.Host, c.Event = host, name
 		out, err := Answer(t.Context(), raw, c)
 		if len(out) == 0 {

@@ -69,12 +69,8 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	if r.SessionID != "" {
 		s.State.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
-	summary := func(f brain.Footer) string {
-		return r.Locale.Summary(len(f.Lessons), len(f.Notes), f.Delivery.Lost, f.Unaddressed, f.Doubts)
-	}
-	footer.Summary = summary(footer)
 	if len(r.Lessons) == 0 {
-		footer = s.Checked.Keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside, summary)
+		footer = s.Checked.Keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside)
 	}
 	if footer.Repeat {
 		return footer, nil

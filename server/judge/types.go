@@ -18,7 +18,7 @@ type AnswerRequest struct {
 	Watched    bool           `json:"-"` // deeds that are not told were not done
 	Commands   bool           `json:"-"` // the host is known to tell of each command
 	Elsewhere  bool           `json:"-"` // a sub-agent or a server's tool was at work, of which nobody tells what it ran
-	Locale     say.Locale     `json:"-"` // language of the summary
+	Locale     say.Locale     `json:"-"` // language of the line
 	Line       bool           `json:"-"` // the person sees the footer's Line
 	Transcript bool           `json:"-"` // Receipts are all that the conversation's transcript holds
 	Receipts   []string       `json:"-"` // of blocks and cards that reached the agent

@@ -22,11 +22,13 @@ func (c *call) showPreflight(p server.Preflight) string {
 }
 
 func (c *call) showFooter(f server.Footer) string {
-	switch {
-	case len(f.Lessons) == 0:
+	if len(f.Lessons) == 0 {
 		return c.Locale.Say(textNothingToSee)
 	}
-	lines := []string{f.Summary}
+	var lines []string
+	for _, d := range c.Locale.Worded(f).Doubts {
+		lines = append(lines, lessons.Visible(d.Said))
+	}
 	for _, v := range f.Verdicts {
 		if v.State == "said" {
 			lines = append(lines, c.Locale.Say(textOnlySaid, lessons.Visible(v.Item)))

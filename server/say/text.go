@@ -15,7 +15,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/lessons/life"
-	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/postcheck/proof"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -492,49 +491,6 @@ func (l Locale) BadLine(n int) string {
 	return l.Say(text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}, n)
 }
 
-// Summary words the footer's one line.
-func (l Locale) Summary(lessonCount, noteCount, lost int, unaddressed []brain.Verdict, doubts []brain.Doubt) string {
-	if lessonCount == 0 && noteCount == 0 {
-		return ""
-	}
-	var b strings.Builder
-	if l == Korean {
-		fmt.Fprintf(&b, "교훈 %d개", lessonCount)
-		if noteCount > 0 {
-			fmt.Fprintf(&b, " · 노트 %d개", noteCount)
-		}
-	} else {
-		b.WriteString(plural(lessonCount, "lesson"))
-		if noteCount > 0 {
-			b.WriteString(" · " + plural(noteCount, "note"))
-		}
-	}
-	if lost > 0 {
-		b.WriteString(" · " + l.lost(lost))
-	}
-	broken, open := []string{}, []string{}
-	for _, v := range unaddressed {
-		switch {
-		case v.State != string(postcheck.Broken):
-			open = append(open, v.Item)
-		case v.Place.String() != "":
-			broken = append(broken, v.Item+" ("+v.Place.String()+")")
-		default:
-			broken = append(broken, v.Item)
-		}
-	}
-	if len(broken) > 0 {
-		b.WriteString(" · " + l.Say(text{"⚠ Broken: %s", "⚠ 어긴 항목: %s"}, l.few(broken)))
-	}
-	if len(open) > 0 {
-		b.WriteString(" · " + l.Say(text{"⚠ Checklist items the answer does not show: %s", "⚠ 답변에서 안 보이는 교훈 체크리스트 항목: %s"}, l.few(open)))
-	}
-	for _, d := range doubts {
-		b.WriteString(" · ⚠ " + l.doubt(d))
-	}
-	return lessons.Shown(b.String())
-}
-
 func (l Locale) doubt(d brain.Doubt) string {
 	if d.Why == proof.HasFailed {
 		return l.Say(text{"The last run failed: %s", "마지막 실행은 실패했음: %s"}, d.Text)
@@ -584,18 +540,6 @@ func (l Locale) few(items []string) string {
 		named += l.Say(text{" · and %d more", " · 외 %d개"}, n)
 	}
 	return named
-}
-
-// lost words that an agent did not get what it was handed.
-func (l Locale) lost(n int) string {
-	return l.Say(text{"⚠ %d did not reach the agent", "⚠ 에이전트에 전달되지 않음: %d개"}, n)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 var embeddingsText = map[error]text{

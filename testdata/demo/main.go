@@ -178,7 +178,6 @@ func (s *story) answer() error {
 	text := "I added the /restart command. The handler looks the chat id up in the allowlist first, and only then runs systemctl restart. An unknown chat gets no reply at all."
 	s.show(text)
 	var f struct {
-		Summary     string
 		Unaddressed []struct {
 			Path, Item string
 			Line       int
@@ -187,9 +186,8 @@ func (s *story) answer() error {
 	if err := s.lsp.call("handrail/postcheck", map[string]any{"answerId": p.AnswerID, "answer": text}, &f); err != nil {
 		return err
 	}
-	s.show("\n" + f.Summary)
 	for _, u := range f.Unaddressed {
-		s.show(fmt.Sprintf("%s:%d", u.Path, u.Line))
+		s.show(fmt.Sprintf("\n⚠ %s (%s:%d)", u.Item, u.Path, u.Line))
 	}
 	if len(f.Unaddressed) != 1 || !strings.Contains(f.Unaddressed[0].Item, "A test sends the command") {
 		return fmt.Errorf("the footer names %+v, want the forgotten test alone", f.Unaddressed)

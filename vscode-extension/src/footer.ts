@@ -149,7 +149,7 @@ function answerItem(f: Footer): vscode.TreeItem {
   const item = plainItem(f.asked ?? vscode.l10n.t('An answer'), 'comment-discussion');
   item.id = f.answerId;
   item.description = [f.unaddressed.length > 0 ? `⚠${f.unaddressed.length}` : '', origin(f)].filter(Boolean).join(' · ');
-  item.tooltip = [f.asked, f.summary].filter(Boolean).join('\n');
+  item.tooltip = f.asked;
   return item;
 }
 

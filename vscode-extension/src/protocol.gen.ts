@@ -456,8 +456,6 @@ export interface Footer {
   evidence: Evidence[];
   /** claims of the answer that nothing in the conversation supports */
   doubts: Doubt[];
-  /** one line, in the person's language; "" when nothing was served */
-  summary: string;
   /** the first words of the request, without secrets; "" where they are not known any more */
   asked?: string;
   /** when the answer was checked */

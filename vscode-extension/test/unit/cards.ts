@@ -27,5 +27,5 @@ export function verdict(fields: Partial<Verdict> & Pick<Verdict, 'item' | 'state
 
 /** A footer, likewise. */
 export function footerOf(fields: Partial<Footer>): Footer {
-  return { answerId: 'A', lessons: [], notes: [], unaddressed: [], verdicts: [], evidence: [], doubts: [], summary: '', ...fields };
+  return { answerId: 'A', lessons: [], notes: [], unaddressed: [], verdicts: [], evidence: [], doubts: [], ...fields };
 }
