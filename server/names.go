@@ -47,6 +47,7 @@ type (
 	MergeRequest      = desk.MergeRequest
 	NeverRequest      = deliver.NeverRequest
 	NoteLine          = desk.NoteLine
+	Ingested          = desk.Ingested
 	NoteRequest       = desk.NoteRequest
 	Notify            = brain.Notify
 	Observed          = hear.Observed

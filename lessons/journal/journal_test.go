@@ -179,7 +179,7 @@ func TestUndoLosesNothingOfAPerson(t *testing.T) {
 		"edit":   func(a *Act) error { return a.Edit("a.md", add("x")) },
 		"create": func(a *Act) error { return a.Create("new.md", []byte("new")) },
 		"move":   func(a *Act) error { return a.Move("a.md", "b/a.md") },
-		"remove":  func(a *Act) error { return a.Remove("a.md") },
+		"remove": func(a *Act) error { return a.Remove("a.md") },
 		"both": func(a *Act) error {
 			return errors.Join(a.Edit("a.md", add("x")), a.Remove("b.md"))
 		},
@@ -211,7 +211,7 @@ func TestCrash(t *testing.T) {
 	for name, row := range map[string]Row{
 		"edit":   {Path: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("b"))},
 		"create": {Path: "new.md", After: side.Sum([]byte("b"))},
-		"remove":  {Path: "a.md", Before: side.Sum([]byte("a"))},
+		"remove": {Path: "a.md", Before: side.Sum([]byte("a"))},
 		"move":   {Path: "b.md", From: "a.md", Before: side.Sum([]byte("a")), After: side.Sum([]byte("a"))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -271,7 +271,7 @@ func TestUnwritableJournal(t *testing.T) {
 	j := Open(file)
 	for name, do := range map[string]func(*Act) error{
 		"two edits": func(a *Act) error { return errors.Join(a.Edit("a.md", plus), a.Edit("c.md", plus)) },
-		"remove":     func(a *Act) error { return a.Remove("a.md") },
+		"remove":    func(a *Act) error { return a.Remove("a.md") },
 		"move":      func(a *Act) error { return a.Move("a.md", "b.md") },
 		"never":     func(a *Act) error { a.Mark("a.md"); return nil },
 	} {

@@ -148,7 +148,7 @@ func (a *app) groups() []group {
 			a.learnCommand(), a.detectCommand(), a.pauseCommand(),
 		}},
 		{"cards", "Cards:", []*cobra.Command{
-			a.newCommand(), a.noteCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
+			a.newCommand(), a.noteCommand(), a.ingestCommand(), a.listCommand(), a.checkCommand(), a.bumpCommand(), a.verifyCommand(), a.archiveCommand(),
 			a.rmCommand(), a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{

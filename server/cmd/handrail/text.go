@@ -56,6 +56,15 @@ var (
 	textSecond     = text{"This repository has a brain: %s. Add --yes to make another one for this folder; what is done in it then no longer finds that one.", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들려면 --yes를 붙이세요. 그러면 이 폴더에서는 그 brain을 쓰지 않습니다."}
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
+	textNeedSource  = text{"Name a file, a folder or a URL, or use --refresh alone.", "파일, 폴더 또는 URL을 지정하거나 --refresh만 쓰세요."}
+	textUnchanged   = text{"%s has not changed.", "%s은(는) 그대로입니다."}
+	textKeptAs      = text{"%s: %d notes, from %s on", "%s: 노트 %d개, %s부터"}
+	textNotRead     = text{"%s was not read: %s.", "%s을(를) 읽지 않았습니다: %s."}
+	textNoDocument  = text{"it is no markdown, text, HTML or PDF that can be read", "읽을 수 있는 마크다운, 텍스트, HTML, PDF가 아닙니다"}
+	textTooLarge    = text{"it is larger than 100 MB, 5 MB of text or 1,000 pages", "100MB, 텍스트 5MB 또는 1,000쪽보다 큽니다"}
+	textNoText      = text{"there is no text in it, as in a scan", "스캔처럼 텍스트가 없습니다"}
+	textPrivate     = text{"it leads to an address of a private network", "사설망 주소로 이어집니다"}
+	textTooMany     = text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}
 	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 치워 두세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}

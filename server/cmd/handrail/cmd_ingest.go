@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/ingest"
+)
+
+func (a *app) ingestCommand() *cobra.Command {
+	var refresh bool
+	cmd := &cobra.Command{
+		Use:   "ingest [FILE|FOLDER|URL]…",
+		Short: "Keep documents as notes that say where they come from",
+		Long: `Ingest keeps documents as notes, which are searched and quoted and are never lessons: markdown, text, HTML
+and PDF with text in it; a folder's, or a page of the web that you name. A long one becomes several notes. One that
+has changed takes the place of what was kept of it; --refresh looks at all. Undo takes it back.`,
+		Example: `  handrail ingest docs/runbook.md
+  handrail ingest https://example.com/handbook.html
+  handrail ingest --refresh`,
+	}
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "read again what was kept before")
+	cmd.RunE = func(cmd *cobra.Command, sources []string) error {
+		if refresh == (len(sources) > 0) {
+			return usageError{say(textNeedSource)}
+		}
+		var docs []server.Ingested
+		if a.inside != nil { // the caller has read them: a daemon opens nobody's documents, and asks no server
+			if err := json.NewDecoder(a.in).Decode(&docs); err != nil {
+				return fmt.Errorf("read what was ingested: %w", err)
+			}
+		} else {
+			if refresh {
+				known, err := a.knownDocuments(cmd)
+				if err != nil {
+					return err
+				}
+				sources = known
+			}
+			docs = a.readDocuments(cmd, sources)
+			in, err := json.Marshal(docs)
+			if err != nil {
+				return fmt.Errorf("pass on what was read: %w", err)
+			}
+			a.in = bytes.NewReader(in)
+		}
+		if len(docs) == 0 {
+			return nil
+		}
+		failed := a.status // of a document that was not read
+		err := ask[[]server.Ingested]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Ingested, error) {
+			return s.Ingest(cmd.Context(), docs)
+		}, func(kept []server.Ingested) {
+			for _, d := range kept {
+				if d.Same {
+					a.print("%s\n", a.word(say(textUnchanged, plain(d.Source))))
+					continue
+				}
+				a.print("%s\n", a.word(say(textKeptAs, plain(d.Source), len(d.Notes), plain(d.Notes[0]))))
+			}
+		}}.run(a)(cmd, sources)
+		a.status = max(a.status, failed)
+		return err
+	}
+	return cmd
+}
+
+// knownDocuments returns the sources that the brain has notes of.
+func (a *app) knownDocuments(cmd *cobra.Command) (sources []string, err error) {
+	brain, err := a.findBrain()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.alone(cmd.Context(), server.Config{Brain: brain, FilesOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	docs, err := s.Documents(cmd.Context())
+	for _, d := range docs {
+		sources = append(sources, a.placed(d.Source, filepath.Dir(s.Brain().Root())))
+	}
+	return sources, err
+}
+
+// placed returns where a source is: a file of the workspace is kept by its path there.
+func (a *app) placed(source, workspace string) string {
+	if remote(source) || filepath.IsAbs(source) {
+		return source
+	}
+	return filepath.Join(workspace, filepath.FromSlash(source))
+}
+
+func remote(source string) bool {
+	u, err := url.Parse(source)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// readDocuments reads sources, and names what cannot be read.
+func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []server.Ingested) {
+	brain, err := a.findBrain()
+	if err != nil {
+		brain = "" // what opens it says so
+	}
+	refuse := func(source string, err error) {
+		a.status = exitFailed
+		a.warn(a.word(say(textNotRead, plain(source), a.refusal(err))))
+	}
+	for _, source := range sources {
+		if !remote(source) {
+			source = a.abs(source)
+		}
+		read, refused, err := ingest.Reader{}.Read(cmd.Context(), source)
+		if err != nil {
+			refuse(source, err)
+			continue
+		}
+		for _, r := range refused {
+			refuse(r.Source, r.Err)
+		}
+		for _, d := range read {
+			from := d.Source
+			if rel, err := filepath.Rel(filepath.Dir(a.abs(brain)), from); err == nil && !remote(from) && filepath.IsLocal(rel) {
+				from = filepath.ToSlash(rel)
+			}
+			docs = append(docs, server.Ingested{Source: from, Title: d.Title, Parts: d.Parts, Sum: d.Sum})
+		}
+	}
+	return docs
+}
+
+// refusal says why a document was not read.
+func (a *app) refusal(err error) string {
+	for _, why := range []struct {
+		err  error
+		text text
+	}{
+		{ingest.ErrKind, textNoDocument},
+		{ingest.ErrLarge, textTooLarge},
+		{ingest.ErrEmpty, textNoText},
+		{ingest.ErrPrivate, textPrivate},
+		{ingest.ErrMany, textTooMany},
+	} {
+		if errors.Is(err, why.err) {
+			return a.word(say(why.text))
+		}
+	}
+	return strings.TrimSuffix(a.explain(err), ".")
+}

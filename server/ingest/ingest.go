@@ -1,0 +1,280 @@
+// Package ingest reads a document from a file, a folder or the web, and cuts it into parts that are
+// searched and quoted as notes. Start reading with Reader.Read.
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/handrail-dev/handrail/lessons"
+)
+
+// The bounds of one document. Whatever is larger is refused whole, before it is read.
+const (
+	MaxDisk  = 100 << 20 // bytes of the file, or of what a server sends
+	MaxText  = 5 << 20   // bytes of its text
+	MaxPages = 1000      // of a PDF
+	MaxPart  = 2000      // estimated tokens of one part
+	maxFiles = 500       // of a folder
+)
+
+// Why a document is refused.
+var (
+	ErrKind    = errors.New("not a document that can be read")
+	ErrLarge   = errors.New("larger than is read")
+	ErrEmpty   = errors.New("no text in it")
+	ErrPrivate = errors.New("an address of a private network")
+	ErrMany    = errors.New("more documents than are read at once")
+)
+
+// Document is one that was read.
+type Document struct {
+	Source string   // as Reader.Read was given it, or the path of a file of that folder
+	Title  string   // its first heading, else its name
+	Parts  []string // markdown, each of MaxPart estimated tokens at most
+	Sum    string   // SHA-256 of its bytes, hex
+}
+
+// Refused is a document of a folder that was not read.
+type Refused struct {
+	Source string
+	Err    error
+}
+
+// Reader reads documents. The zero value is ready for use.
+type Reader struct {
+	// Reach says which addresses may be asked; nil means those of no private network.
+	Reach func(netip.Addr) bool
+}
+
+// Read reads a file, the documents of a folder, or an http or https URL. Files of a folder that cannot be
+// read are returned as refused; hidden ones, links and those of other kinds are passed over. Errors are
+// ErrKind, ErrLarge, ErrEmpty, ErrPrivate, ErrMany, and those of files and the network.
+func (r Reader) Read(ctx context.Context, source string) (docs []Document, refused []Refused, err error) {
+	if u, err := url.Parse(source); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		name, data, kind, err := r.fetch(ctx, u)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", source, err)
+		}
+		d, err := document(source, name, kind, data)
+		return []Document{d}, nil, err
+	}
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read a document: %w", err)
+	}
+	if !info.IsDir() {
+		d, err := file(source)
+		return []Document{d}, nil, err
+	}
+	var files []string
+	err = filepath.WalkDir(source, func(path string, e fs.DirEntry, err error) error {
+		switch name := e.Name(); {
+		case err != nil:
+			refused = append(refused, Refused{path, err})
+			return nil
+		case path != source && strings.HasPrefix(name, ".") || name == "node_modules":
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case e.Type().IsRegular() && kindOf(name) != "":
+			files = append(files, path)
+		}
+		if len(files) > maxFiles {
+			return fmt.Errorf("read %s: %w", source, ErrMany)
+		}
+		return ctx.Err()
+	})
+	for _, path := range files {
+		if err != nil || ctx.Err() != nil {
+			return nil, nil, errors.Join(err, ctx.Err())
+		}
+		d, err := file(path)
+		if err != nil {
+			refused = append(refused, Refused{path, err})
+			continue
+		}
+		docs = append(docs, d)
+	}
+	return docs, refused, err
+}
+
+func file(path string) (Document, error) {
+	kind := kindOf(path)
+	if kind == "" {
+		return Document{}, fmt.Errorf("read %s: %w", path, ErrKind)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return Document{}, fmt.Errorf("read a document: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // read only
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > MaxDisk {
+		return Document{}, fmt.Errorf("read %s: %w", path, errors.Join(err, ErrLarge))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxDisk))
+	if err != nil {
+		return Document{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return document(path, filepath.Base(path), kind, data)
+}
+
+// The kinds of documents.
+const (
+	kindText     = "text"
+	kindMarkdown = "markdown"
+	kindHTML     = "html"
+	kindPDF      = "pdf"
+)
+
+func kindOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".markdown":
+		return kindMarkdown
+	case ".txt", ".text", ".rst", ".adoc", ".org":
+		return kindText
+	case ".html", ".htm", ".xhtml":
+		return kindHTML
+	case ".pdf":
+		return kindPDF
+	}
+	return ""
+}
+
+// document makes one of its bytes.
+func document(source, name, kind string, data []byte) (d Document, err error) {
+	sum := sha256.Sum256(data)
+	d = Document{Source: source, Sum: hex.EncodeToString(sum[:])}
+	text := string(data)
+	switch kind {
+	case kindHTML:
+		d.Title, text, err = fromHTML(data)
+	case kindPDF:
+		text, err = fromPDF(data)
+	}
+	switch text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")); {
+	case err != nil:
+	case len(text) > MaxText:
+		err = ErrLarge
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		err = ErrKind
+	case text == "":
+		err = ErrEmpty
+	}
+	if err != nil {
+		return d, fmt.Errorf("read %s: %w", source, err)
+	}
+	if kind == kindMarkdown {
+		text = withoutFrontMatter(text)
+	}
+	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
+		d.Title, text = strings.TrimSpace(first[2:]), strings.TrimSpace(rest)
+	}
+	if d.Title == "" {
+		d.Title = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	d.Parts = parts(text)
+	return d, nil
+}
+
+func withoutFrontMatter(text string) string {
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if _, body, ok := strings.Cut(rest, "\n---\n"); ok {
+			return strings.TrimSpace(body)
+		}
+	}
+	return text
+}
+
+// parts cuts a text at headings, else between paragraphs, else between lines, so that each part has MaxPart
+// estimated tokens at most. Nothing is left out.
+func parts(text string) (out []string) {
+	part, size := "", 0
+	flush := func() {
+		if strings.TrimSpace(part) != "" {
+			out = append(out, strings.TrimSpace(part))
+		}
+		part, size = "", 0
+	}
+	for _, block := range blocks(text) {
+		n := lessons.CountTokens(block)
+		heads := strings.HasPrefix(block, "#")
+		if size > 0 && (size+n > MaxPart || heads && size > MaxPart/2) {
+			flush()
+		}
+		if n > MaxPart {
+			out = append(out, pieces(block)...)
+			continue
+		}
+		part, size = part+block+"\n\n", size+n
+	}
+	flush()
+	return out
+}
+
+// blocks returns paragraphs; code between fences is one.
+func blocks(text string) (out []string) {
+	var block []string
+	fenced := false
+	flush := func() {
+		if len(block) > 0 {
+			out = append(out, strings.Join(block, "\n"))
+		}
+		block = nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		}
+		if strings.TrimSpace(line) == "" && !fenced {
+			flush()
+			continue
+		}
+		block = append(block, line)
+	}
+	flush()
+	return out
+}
+
+// pieces cuts a block that is too large between its lines, and a line that is too large between words or characters.
+func pieces(block string) (out []string) {
+	piece, size := "", 0
+	flush := func() {
+		if piece != "" {
+			out = append(out, strings.TrimRight(piece, "\n"))
+		}
+		piece, size = "", 0
+	}
+	for line := range strings.SplitAfterSeq(block, "\n") {
+		for lessons.CountTokens(line) > MaxPart {
+			cut := MaxPart // bytes, of which a token has one or more
+			if space := strings.LastIndexByte(line[:cut], ' '); space > cut/2 {
+				cut = space
+			}
+			for !utf8.RuneStart(line[cut]) {
+				cut--
+			}
+			flush()
+			out = append(out, strings.TrimSpace(line[:cut]))
+			line = line[cut:]
+		}
+		n := lessons.CountTokens(line)
+		if size+n > MaxPart {
+			flush()
+		}
+		piece, size = piece+line, size+n
+	}
+	flush()
+	return out
+}

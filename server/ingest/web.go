@@ -1,0 +1,108 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"syscall"
+	"time"
+)
+
+const (
+	// fetchTime is how long a server may take for all of a document.
+	fetchTime = 30 * time.Second
+	// maxRedirects is how often it may send one elsewhere.
+	maxRedirects = 5
+)
+
+// narrow are networks that are reached by a global address and are private all the same: those of
+// carriers (RFC 6598), benchmarks (RFC 2544), and translations of IPv4 (RFC 6052, RFC 3056).
+var narrow = []netip.Prefix{
+	netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16"),
+}
+
+// public reports whether an address is of no private network.
+func public(a netip.Addr) bool {
+	a = a.Unmap()
+	for _, p := range narrow {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return a.IsGlobalUnicast() && !a.IsPrivate()
+}
+
+// fetch gets a document and its kind. Every address is looked at when it is dialled, so that neither a
+// name nor a redirect leads into a private network; a proxy would dial for us, so none is used.
+func (r Reader) fetch(ctx context.Context, u *url.URL) (name string, data []byte, kind string, err error) {
+	reach := r.Reach
+	if reach == nil {
+		reach = public
+	}
+	dialer := &net.Dialer{Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err == nil && !reach(at.Addr()) {
+			err = ErrPrivate
+		}
+		return err
+	}}
+	client := http.Client{
+		Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects || via[0].URL.Scheme == "https" && req.URL.Scheme != "https" {
+				return fmt.Errorf("sent on to %s: %w", req.URL.Redacted(), http.ErrUseLastResponse)
+			}
+			return nil
+		},
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return "", nil, "", err
+	}
+	req.Header.Set("User-Agent", "handrail")
+	req.Header.Set("Accept", "text/markdown, text/plain, text/html, application/pdf")
+	res, err := client.Do(req)
+	if err != nil {
+		return "", nil, "", err
+	}
+	defer res.Body.Close() //nolint:errcheck // read only
+	if res.StatusCode != http.StatusOK {
+		return "", nil, "", errors.New(res.Status)
+	}
+	data, err = io.ReadAll(io.LimitReader(res.Body, MaxDisk+1))
+	if err == nil && len(data) > MaxDisk {
+		err = ErrLarge
+	}
+	if err != nil {
+		return "", nil, "", err
+	}
+	name = path.Base(res.Request.URL.Path)
+	said, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	switch said {
+	case "text/html", "application/xhtml+xml":
+		kind = kindHTML
+	case "application/pdf":
+		kind = kindPDF
+	case "text/markdown":
+		kind = kindMarkdown
+	case "text/plain", "":
+		kind = cmp.Or(kindOf(name), kindText)
+	default:
+		return "", nil, "", fmt.Errorf("%s: %w", said, ErrKind)
+	}
+	if name == "." || name == "/" {
+		name = res.Request.URL.Host
+	}
+	return name, data, kind, nil
+}
