@@ -156,25 +156,7 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	if now.Rules != was.Rules { // what people said may repeat others
 		was.Files = nil
 	}
-	var files []file
-	for _, s := range sources(o, p) {
-		for _, g := range s.globs {
-			paths, _ := filepath.Glob(g) // its patterns are well formed
-			for _, path := range paths {
-				info, err := os.Lstat(path)
-				if err != nil || !info.Mode().IsRegular() { // a link leads to who knows whose
-					continue
-				}
-				f := file{s, path, read{Size: info.Size(), Changed: info.ModTime()}}
-				if s.db {
-					f.now = withLog(path, info)
-				}
-				if f.now.Changed.After(o.Since) {
-					files = append(files, f)
-				}
-			}
-		}
-	}
+	files := p.files(o)
 	var todo []file
 	for _, f := range files {
 		if old, ok := was.Files[f.path]; ok && old.Size == f.now.Size && old.Changed.Equal(f.now.Changed) && old.Unread != NoSQLite {
@@ -223,6 +205,29 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	return out, ctx.Err()
 }
 
+// files returns where conversations lie.
+func (p *project) files(o Options) (files []file) {
+	for _, s := range sources(o, p) {
+		for _, g := range s.globs {
+			paths, _ := filepath.Glob(g) // its patterns are well formed
+			for _, path := range paths {
+				info, err := os.Lstat(path)
+				if err != nil || !info.Mode().IsRegular() { // a link leads to who knows whose
+					continue
+				}
+				f := file{s, path, read{Size: info.Size(), Changed: info.ModTime()}}
+				if s.db {
+					f.now = withLog(path, info)
+				}
+				if f.now.Changed.After(o.Since) {
+					files = append(files, f)
+				}
+			}
+		}
+	}
+	return files
+}
+
 // readAll reads files, as many at a time as there are processors, and adds what they held.
 func readAll(ctx context.Context, p *project, todo []file, progress func(done, all int), into map[string]read) error {
 	next := make(chan file)
@@ -261,10 +266,44 @@ func readAll(ctx context.Context, p *project, todo []file, progress func(done, a
 	return ctx.Err()
 }
 
+// Each is called with an event of a conversation as a host tells of it, with what it raised. Files are named as cards name them.
+type Each func(host string, e triggers.Event, found []triggers.Candidate) error
+
+// Walk calls with each event of the project's conversations, those whose files were changed last at the end. It ends with the
+// first error.
+func Walk(ctx context.Context, o Options, each Each) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	p := newProject(ctx, o.Project)
+	p.ruled = p.rules()
+	files := p.files(o)
+	slices.SortStableFunc(files, func(a, b file) int { return a.now.Changed.Compare(b.now.Changed) })
+	for i, f := range files {
+		readFile(ctx, p, f, func(host string, e triggers.Event, found []triggers.Candidate) error {
+			if ctx.Err() != nil || !e.At.After(o.Since) {
+				return ctx.Err()
+			}
+			err := each(host, e, found)
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if o.Progress != nil {
+			o.Progress(i+1, len(files))
+		}
+	}
+	return nil
+}
+
 // readFile reads one conversation.
-func readFile(ctx context.Context, p *project, f file) read {
+func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 	out := f.now
 	t := newTalk(f.host, f.title, f.path, p)
+	t.with = with
 	var in io.Reader
 	if !f.db {
 		opened, err := os.Open(f.path)

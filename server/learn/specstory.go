@@ -35,20 +35,13 @@ func readSpecStory(r io.Reader, t *talk) error {
 	if err != nil {
 		return err
 	}
-	text := string(raw)
-	at := speaker.FindAllStringSubmatchIndex(text, -1)
-	for i, m := range at {
-		end := len(text)
-		if i+1 < len(at) {
-			end = at[i+1][0]
-		}
-		said := strings.TrimSpace(text[m[1]:end])
-		if text[m[2]:m[3]] == "User" {
+	for _, said := range Spoken(string(raw)) {
+		if said.User {
 			t.at = t.at.Add(2 * time.Minute) // nobody knows; those of a turn stand together
-			t.prompt(strings.TrimSpace(strings.TrimSuffix(said, "---")))
+			t.prompt(said.Text)
 			continue
 		}
-		for _, f := range editedFile.FindAllStringSubmatch(said, -1) {
+		for _, f := range editedFile.FindAllStringSubmatch(said.Text, -1) {
 			file := filepath.FromSlash(f[1])
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(t.dir, file)
@@ -58,4 +51,27 @@ func readSpecStory(r io.Reader, t *talk) error {
 		}
 	}
 	return nil
+}
+
+// Said is what somebody said in SpecStory's markdown, in order: the person, or an agent with what it did.
+type Said struct {
+	User bool
+	Text string
+}
+
+// Spoken returns what was said in SpecStory's markdown.
+func Spoken(text string) (out []Said) {
+	at := speaker.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		said := Said{text[m[2]:m[3]] == "User", strings.TrimSpace(text[m[1]:end])}
+		if said.User {
+			said.Text = strings.TrimSpace(strings.TrimSuffix(said.Text, "---"))
+		}
+		out = append(out, said)
+	}
+	return out
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ type talk struct {
 	talks    int                // in which the person said something
 	heard    string             // the id of the last of them
 	calls    map[string]payload // begun and not ended, by their ids
+	with     []Each
 }
 
 func newTalk(host, title, file string, of *project) *talk {
@@ -131,6 +133,12 @@ func (t *talk) observe(e triggers.Event) {
 	}
 	e.Changes = kept
 	seen := t.detector.Observe(e)
+	for _, each := range t.with {
+		sure := slices.DeleteFunc(slices.Clone(seen.Candidates), func(c triggers.Candidate) bool { return c.Weak })
+		if each(t.title, e, sure) != nil {
+			return
+		}
+	}
 	if m := seen.Mended; m != nil {
 		for i := range t.found {
 			if t.found[i].ID == m.ID {
@@ -140,12 +148,17 @@ func (t *talk) observe(e triggers.Event) {
 	}
 	said := ""
 	if e.Kind == triggers.Message {
-		own, _ := heard.Apart(t.said)
-		said = say.Clip(leaks.Redact(strings.Join(strings.Fields(own), " ")), maxSaid)
+		said = Shown(t.said)
 	}
 	for _, c := range seen.Candidates {
 		t.found = append(t.found, inbox.From(c, t.title, said))
 	}
+}
+
+// Shown returns a person's own words as they are shown: on one line, without secrets.
+func Shown(text string) string {
+	own, _ := heard.Apart(text)
+	return say.Clip(leaks.Redact(strings.Join(strings.Fields(own), " ")), maxSaid)
 }
 
 // maxSaid bounds what is shown of a person's words, in characters.

@@ -23,6 +23,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/handrail-dev/handrail/server/learn"
 )
 
 // Session is one conversation.
@@ -137,7 +139,6 @@ func open(t testing.TB, name string) *os.File {
 }
 
 var (
-	speaker   = regexp.MustCompile(`(?m)^_\*\*(User|Assistant|Agent)(?: \([^\n]*\))?\*\*_$`)
 	toolBlock = regexp.MustCompile(`(?s)<tool-use [^>]*data-tool-name="([^"]*)">(.*?)\n</(?:details></)?tool-use>`)
 	thought   = regexp.MustCompile(`(?s)<think>.*?</think>`)
 	toolLine  = regexp.MustCompile(`^Tool use: \*\*(\w+)\*\*`)
@@ -165,20 +166,12 @@ var tools = map[string]string{
 
 // Read returns the turns of a transcript of a repository.
 func Read(text, repo string) (turns []Turn) {
-	at := speaker.FindAllStringSubmatchIndex(text, -1)
-	for i, m := range at {
-		end := len(text)
-		if i+1 < len(at) {
-			end = at[i+1][0]
-		}
-		said := strings.TrimSpace(text[m[1]:end])
-		if text[m[2]:m[3]] == "User" {
-			said = strings.TrimSpace(strings.TrimSuffix(said, "---"))
-			if said != "" {
-				turns = append(turns, Turn{Prompt: said})
-			}
-		} else if len(turns) > 0 {
-			turns[len(turns)-1].hear(said, repo)
+	for _, said := range learn.Spoken(text) {
+		switch {
+		case said.User && said.Text != "":
+			turns = append(turns, Turn{Prompt: said.Text})
+		case !said.User && len(turns) > 0:
+			turns[len(turns)-1].hear(said.Text, repo)
 		}
 	}
 	return turns

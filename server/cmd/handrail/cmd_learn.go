@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ var (
 	textUnreadForm  = text{"Skipped %d files of %s: unknown form", "%[2]s 파일 %[1]d개를 건너뛰었습니다: 알 수 없는 형식"}
 	textNoSQLite    = text{"Skipped %s: its conversations need the program sqlite3 on the PATH.", "%s의 대화를 읽으려면 PATH에 sqlite3 프로그램이 필요합니다."}
 	textGoThrough   = text{"Go through them: handrail review", "하나씩 보기: handrail review"}
+	textReplayed    = text{"What the cards would have done: %s", "카드가 했을 일: %s"}
 	textReading     = text{"Reading %d of %d", "%d/%d 읽는 중"}
 	textSinceFormat = text{"Give a date, such as 2026-09-01, or a number of days, such as 90d.", "2026-09-01 같은 날짜나 90d 같은 일수를 주세요."}
 )
@@ -38,7 +40,7 @@ type learned struct {
 
 func (a *app) learnCommand() *cobra.Command {
 	var all, dry, offer bool
-	var since string
+	var since, page string
 	cmd := &cobra.Command{
 		Use:   "learn",
 		Short: "Look for past mistakes in agents' conversations and in git's history",
@@ -47,6 +49,7 @@ SpecStory, opencode and Cursor (these two by the program sqlite3) keep on this m
 about this project, and git's history. What went wrong there waits in "handrail review", ten at a time, most often first. Nothing is written without you, and
 nothing leaves the machine.`,
 		Example: `  handrail learn
+  handrail learn --replay=replay.html
   handrail learn --dry-run --since 90d`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -62,6 +65,21 @@ nothing leaves the machine.`,
 					}
 					return s.Offer(cmd.Context(), list, most)
 				}, func([]server.Candidate) {}}.run(a)(cmd, words)
+			}
+			if cmd.Flags().Changed("replay") {
+				o, brain, done, err := a.learnOptions(since, all)
+				if err != nil {
+					return err
+				}
+				defer done()
+				name, err := a.replay(cmd.Context(), o, brain, strings.TrimSpace(page))
+				if err == nil && a.json {
+					return a.printJSON(map[string]string{"page": name})
+				}
+				if err == nil {
+					a.tell(textReplayed, name)
+				}
+				return err
 			}
 			found, err := a.learn(cmd, since, all)
 			if err != nil {
@@ -89,6 +107,8 @@ nothing leaves the machine.`,
 	f.BoolVar(&all, "all", false, "put all that is found on the list")
 	f.BoolVar(&dry, "dry-run", false, "show what would be put on the list")
 	f.StringVar(&since, "since", "", "leave out what is older than a `date`, or so many days: 90d")
+	f.StringVar(&page, "replay", "", "write a page of what the cards would have done in these conversations, to this `file`")
+	f.Lookup("replay").NoOptDefVal = " " // a temporary one
 	f.BoolVar(&offer, "offer", false, "")
 	_ = f.MarkHidden("offer") // it is there
 	return cmd
@@ -97,27 +117,38 @@ nothing leaves the machine.`,
 // maxOffer bounds what is handed to the loop, in bytes.
 const maxOffer = 64 << 20
 
-// learn reads what there is. It does so in this process: a large transcript is no burden to those who work.
-func (a *app) learn(cmd *cobra.Command, since string, all bool) (out learned, err error) {
-	brain, err := a.findBrain()
+// learnOptions returns what is looked through, and what ends the line that says how far it is.
+func (a *app) learnOptions(since string, all bool) (o learn.Options, brain string, done func(), err error) {
+	done = func() {}
+	brain, err = a.findBrain()
 	if err != nil {
-		return out, err
+		return o, brain, done, err
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return out, fmt.Errorf("find the home folder: %w", err)
+		return o, brain, done, fmt.Errorf("find the home folder: %w", err)
 	}
-	o := learn.Options{Project: filepath.Dir(brain), Home: home, Getenv: a.getenv, Memory: server.Learned(brain), All: all}
+	o = learn.Options{Project: filepath.Dir(brain), Home: home, Getenv: a.getenv, Memory: server.Learned(brain), All: all}
 	if since != "" {
 		o.Since, err = sinceWhen(since)
 		if err != nil {
-			return out, usageError{err}
+			return o, brain, done, usageError{err}
 		}
 	}
 	if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
 		o.Progress = func(done, all int) { fmt.Fprintf(at, "\r\x1b[K%s", a.word(say(textReading, done, all))) }
-		defer fmt.Fprint(at, "\r\x1b[K")
+		done = func() { fmt.Fprint(at, "\r\x1b[K") }
 	}
+	return o, brain, done, nil
+}
+
+// learn reads what there is. It does so in this process: a large transcript is no burden to those who work.
+func (a *app) learn(cmd *cobra.Command, since string, all bool) (out learned, err error) {
+	o, _, done, err := a.learnOptions(since, all)
+	if err != nil {
+		return out, err
+	}
+	defer done()
 	out.Report, err = learn.Find(cmd.Context(), o)
 	return out, err
 }
