@@ -137,20 +137,10 @@ func (s *Room) TurnedDown(ctx context.Context, session string, at time.Time) err
 	return nil
 }
 
-// detect has the detector take note of an event, and keeps what it is to remember.
-func (s *Room) detect(e brain.Event) triggers.Seen {
-	s.detectorMu.Lock()
-	defer s.detectorMu.Unlock()
-	seen := s.detector.Observe(e)
-	if e.Kind == brain.CommandEvent || e.Kind == brain.TestEvent || e.Kind == brain.EditEvent {
-		s.State.KeepFailing(s.detector.Failing())
-	}
-	s.State.Remember(e.SessionID, s.detector.Memory(e.SessionID))
-	return seen
-}
-
 func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
-	seen := s.detect(e)
+	s.detectorMu.Lock()
+	seen := s.detector.Observe(e)
+	s.detectorMu.Unlock()
 	if e.Beside {
 		return Observed{}, nil
 	}
