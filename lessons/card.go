@@ -245,7 +245,6 @@ const (
 	ChatTitle         ProblemCode = "chat-title"         // title
 	MissingTitle      ProblemCode = "missing-title"      // none
 	TopicTitle        ProblemCode = "topic-title"        // title, first item
-	NoRule            ProblemCode = "no-rule"            // none
 	HoldsSecret       ProblemCode = "holds-secret"       // field
 	InvisibleText     ProblemCode = "invisible-text"     // the characters, as U+XXXX
 	ConflictMarkers   ProblemCode = "conflict-markers"   // none

@@ -145,52 +145,6 @@ func TestTitleQuality(t *testing.T) {
 	}
 }
 
-// TestRules: without a mistake a draft must tell somebody what to do.
-func TestRules(t *testing.T) {
-	for text, rule := range map[string]bool{
-		"Check the allowlist before any command runs":                      true,
-		"Never commit the generated files":                                 true,
-		"When a request times out, retry it at most twice":                 true,
-		"If the lock file changes, it must be part of the commit":          true,
-		"Before a release the changelog should name every breaking change": true,
-		"허용목록을 먼저 확인한다":                                                    true,
-		"배포 전에 마이그레이션을 실행할 것":                                              true,
-		"생성된 파일은 커밋하지 말 것":                                                 true,
-		"토큰 만료 단위를 확인해야 합니다.":                                              true,
-		"The user likes tabs":                                              false,
-		"The agent forgot the allowlist last week":                         false,
-		"It is a monorepo with three services":                             false,
-		"There are two databases in the test setup":                        false,
-		"When the tests run, the cache is warm":                            false,
-		"When asked about the weather, use the weather tool":               false,
-		"If the user asks about lessons, call the search function.":        false,
-		"사용자는 탭을 좋아한다":                                                     false,
-		"날씨를 물어보면 날씨 도구를 사용한다":                                             false,
-		"테스트 데이터베이스가 두 개 있음":                                               false,
-		"Use tabs": false, // too short to say when
-		"Check " + strings.Repeat("each of the many files ", 30): false,
-		"Deployments of the worker image":                        false,
-	} {
-		if got := isRule(text); got != rule {
-			t.Errorf("isRule(%q) = %v", text, got)
-		}
-	}
-	named := Draft{Title: "The user likes tabs", Sections: map[SectionName]string{Mistake: "Spaces went in."}}
-	if _, weak := named.NotARule(); weak {
-		t.Error("a draft with a mistake need not be a rule")
-	}
-	for _, none := range []string{"", "none", "N/A", "없음"} {
-		d := Draft{Title: "Tabs in Go files", Sections: map[SectionName]string{Mistake: none, Fix: "Run gofmt before the commit"}}
-		if _, weak := d.NotARule(); weak {
-			t.Errorf("mistake %q: its fix is a rule", none)
-		}
-		d.Sections[Fix] = "The files have tabs now"
-		if p, weak := d.NotARule(); !weak || p.Code != NoRule {
-			t.Errorf("mistake %q: a description passes", none)
-		}
-	}
-}
-
 // TestPlaceholdersSayNothing: what a form leaves open is no root cause and no checklist item.
 func TestPlaceholdersSayNothing(t *testing.T) {
 	for text, nothing := range map[string]bool{

@@ -66,10 +66,8 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		d.Status = lessons.Drafted // a title alone helps nobody
 	}
 	if r.Auto || from != nil && d.Status != lessons.Drafted {
-		for _, lacks := range []func() (lessons.Problem, bool){d.NotARule, d.OnlyTopic} {
-			if p, no := lacks(); no && r.Auto {
-				weak = append(weak, p)
-			}
+		if p, topic := d.OnlyTopic(); topic && r.Auto {
+			weak = append(weak, p)
 		}
 		if len(weak) > 0 {
 			return brain.Created{}, &brain.WeakError{Problems: weak}

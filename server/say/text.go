@@ -78,7 +78,6 @@ var problemText = map[lessons.ProblemCode]text{
 	lessons.TopicTitle:        {"The title %q names an area, and an agent may see nothing else of the card. Say the rule or the mistake in 4 to 14 words, such as %q.", "제목 %q은(는) 분야 이름일 뿐인데, 에이전트는 제목만 볼 수도 있습니다. 규칙이나 실수를 문장으로 적어 주세요. 예: %q."},
 	lessons.ChatTitle:         {"The title %q does not say what went wrong or what to do next time.", "제목 %q에서 무엇이 잘못되었는지, 다음에 무엇을 해야 하는지 알 수 없습니다."},
 	lessons.MissingTitle:      {"The card has no title.", "제목이 없습니다."},
-	lessons.NoRule:            {"The draft names no mistake and is no rule either; say what went wrong, or what to do next time (\"Check …\", \"When …, … must …\").", "실수도 규칙도 적혀 있지 않습니다. 무엇이 잘못되었는지, 또는 다음에 무엇을 해야 하는지(\"…한다\", \"…할 것\") 적어 주세요."},
 	lessons.HoldsSecret:       {"The field %q holds what looks like a secret; take it out or put a placeholder in its place.", "%q 항목에 비밀 값처럼 보이는 것이 있습니다. 지우거나 다른 말로 바꿔 주세요."},
 	lessons.InvisibleText:     {"The card holds invisible characters (%s); they are never shown to an agent.", "보이지 않는 문자(%s)가 있습니다. 에이전트에게는 전달하지 않습니다."},
 	lessons.ConflictMarkers:   {"A merge left conflict markers here, so the card is not used. Keep what holds and remove the markers.", "병합 충돌 표시가 남아 있어 이 카드를 쓰지 않습니다. 맞는 내용만 남기고 표시를 지워 주세요."},

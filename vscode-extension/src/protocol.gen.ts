@@ -73,7 +73,7 @@ export type Kind = '' | 'lesson' | 'playbook' | 'qa-finding' | 'policy' | 'prefe
 export type Locale = 'en' | 'ko';
 
 /** ProblemCode names a kind of Problem. */
-export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'topic-title' | 'no-rule' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
+export type ProblemCode = 'duplicate-title' | 'quarantined-title' | 'draft' | 'idle-guard' | 'injection-suspect' | 'secret-in-card' | 'frontmatter-syntax' | 'frontmatter-open' | 'bad-value' | 'unknown-key' | 'misspelled-key' | 'not-utf8' | 'too-large' | 'missing-root-cause' | 'missing-checklist' | 'chat-title' | 'missing-title' | 'topic-title' | 'holds-secret' | 'invisible-text' | 'conflict-markers' | 'check-twice' | 'check-stray' | 'check-syntax' | 'check-kind' | 'check-key' | 'check-needs' | 'check-value' | 'check-misses' | 'check-hits';
 
 /** Reason is why something is suggested. */
 export type Reason = 'one-off' | 'stale' | 'same-title' | 'same-words' | 'code-gone';
@@ -262,8 +262,6 @@ export interface CardStats {
   recurred: number;
   /** YYYY-MM-DD or "" */
   lastUsed: string;
-  /** see docs/guide.md */
-  utility: number;
 }
 
 /** Change is what happened to the lines of one file. */
@@ -879,8 +877,6 @@ export interface Suggestion {
   into?: string;
   /** why */
   reason: Reason;
-  /** of the card */
-  utility: number;
   /** since it was last seen or used */
   days?: number;
   /** of common words */
