@@ -1,7 +1,6 @@
 package lessons
 
 import (
-	"bytes"
 	"path"
 	"strings"
 
@@ -48,24 +47,9 @@ func IsFolderOfCards(name string) bool {
 	return ofKind || name == memoriesFolder || name == draftsFolder
 }
 
-// KindOf returns the kind of the file at rel whose text begins with head: the
-// frontmatter's type if it names a kind, else the innermost folder that does, else
-// Note. A README, CHANGELOG, LICENSE or CONTRIBUTING file is always a Note.
-func KindOf(rel string, head []byte) Kind {
-	fm, _ := splitFrontmatter(head)
-	var typ string
-	if fm.closed {
-		for line := range bytes.Lines(fm.yaml) {
-			if k, v, ok := strings.Cut(string(line), ":"); ok && strings.Trim(k, `"' `) == "type" {
-				v, _, _ = strings.Cut(v, " #")
-				typ = strings.Trim(strings.TrimSpace(v), `"'`)
-				break
-			}
-		}
-	}
-	return kindOf(rel, typ)
-}
-
+// kindOf returns the kind of the file at rel: what its frontmatter calls it if that is a kind,
+// else the innermost folder that is named by one, else Note. A README, CHANGELOG, LICENSE or
+// CONTRIBUTING file is always a Note.
 func kindOf(rel, typ string) Kind {
 	rel = norm.NFC.String(strings.ToLower(strings.ReplaceAll(rel, `\`, "/")))
 	name := path.Base(rel)

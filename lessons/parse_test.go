@@ -40,8 +40,8 @@ func TestKindOf(t *testing.T) {
 		{"lessons/readme.markdown", "---\ntype: lesson\n---\n", Note},
 		{"lessons/CHANGELOG", "", Note},
 	} {
-		if got := KindOf(c.rel, []byte(c.head)); got != c.want {
-			t.Errorf("KindOf(%q, %q) = %q, want %q", c.rel, c.head, got, c.want)
+		if got, _ := Parse(c.rel, []byte(c.head)); got.Kind != c.want {
+			t.Errorf("Parse(%q, %q) = %q, want %q", c.rel, c.head, got.Kind, c.want)
 		}
 		if card, _ := Parse(c.rel, []byte(c.head)); card.Kind != c.want {
 			t.Errorf("Parse(%q, %q).Kind = %q, want %q", c.rel, c.head, card.Kind, c.want)

@@ -128,7 +128,12 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 					fail(err)
 					continue
 				}
-				if after, ok := lessons.Settle(src); ok && lessons.KindOf(rel, src).IsCard() {
+				after, ok := lessons.Settle(src)
+				if ok {
+					card, _ := lessons.Parse(rel, src)
+					ok = card.Kind.IsCard()
+				}
+				if ok {
 					settles = settles || !fix
 					if fix {
 						if _, err := s.SettleMerge(cmd.Context(), rel); err != nil {
