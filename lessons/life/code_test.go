@@ -22,7 +22,6 @@ func TestCodeOf(t *testing.T) {
 func TestOutOfUse(t *testing.T) {
 	today, _ := lessons.ParseDate("2026-06-01")
 	seen := func(day string) lessons.Date { d, _ := lessons.ParseDate(day); return d }
-	used := Record{LastUsed: seen("2026-05-30")}
 	for _, tt := range []struct {
 		name string
 		card lessons.Card
@@ -34,7 +33,7 @@ func TestOutOfUse(t *testing.T) {
 		{"without a date", lessons.Card{Status: lessons.Active}, false},
 		{"a draft", lessons.Card{Status: lessons.Drafted, LastSeen: seen("2024-06-01")}, false},
 	} {
-		if _, got := OutOfUse(tt.card, used, today); got != tt.want {
+		if _, got := OutOfUse(tt.card, today); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -11,33 +11,6 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 )
 
-// The golden values of the utility's source.
-func TestUtility(t *testing.T) {
-	card := lessons.Card{Source: lessons.Auto, Occurrences: 1}
-	with := func(change func(*lessons.Card)) lessons.Card { c := card; change(&c); return c }
-	for name, x := range map[string]struct {
-		c    lessons.Card
-		r    Record
-		want float64
-	}{
-		"a new card":             {card, Record{}, 0.7193},
-		"verified":               {with(func(c *lessons.Card) { c.Verified = true }), Record{}, 1.0193},
-		"sure, verified, often":  {lessons.Card{Verified: true, Occurrences: 100}, Record{}, 1.5},
-		"frequency saturates":    {lessons.Card{Verified: true, Occurrences: 20}, Record{}, 1.5},
-		"seen five times":        {with(func(c *lessons.Card) { c.Occurrences = 5 }), Record{}, 0.8292},
-		"never stale below five": {card, Record{Served: 4}, 0.4526},
-		"ten times, helped once": {card, Record{Served: 10, Addressed: 1}, 0.2263},
-		"stale at five":          {card, Record{Served: 5, Addressed: 1}, 0.2739},
-		"not stale at five":      {card, Record{Served: 5, Addressed: 2}, 0.6622},
-		"four failures":          {card, Record{Recurred: 4}, 0.3776},
-		"three say nothing":      {card, Record{Recurred: 3}, 0.7193},
-	} {
-		if got := Utility(x.c, x.r); got != x.want {
-			t.Errorf("%s: %v, want %v", name, got, x.want)
-		}
-	}
-}
-
 func date(s string) lessons.Date {
 	d, ok := lessons.ParseDate(s)
 	if !ok {

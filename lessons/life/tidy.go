@@ -1,3 +1,4 @@
+// Package life finds twins among cards and suggests what to tidy. It never changes a card.
 package life
 
 import (
@@ -21,16 +22,21 @@ const (
 	Gone    Reason = "code-gone" // its code is not what it was, and it was not seen for a year
 )
 
+// Record is how a card was used.
+type Record struct {
+	Served   int // turns that were given the card
+	LastUsed lessons.Date
+}
+
 // Suggestion is one merge or archiving, for a person to decide.
 type Suggestion struct {
-	Path    string  `json:"path"`            // the card to archive, or to merge into another
-	Into    string  `json:"into,omitempty"`  // the card to merge into; absent: archive it
-	Reason  Reason  `json:"reason"`          // why
-	Utility float64 `json:"utility"`         // of the card
-	Days    int     `json:"days,omitempty"`  // since it was last seen or used
-	Share   float64 `json:"share,omitempty"` // of common words
-	Title   string  `json:"title"`           // of the card
-	Why     string  `json:"why,omitempty"`   // Reason in a person's words, where they are known
+	Path   string  `json:"path"`            // the card to archive, or to merge into another
+	Into   string  `json:"into,omitempty"`  // the card to merge into; absent: archive it
+	Reason Reason  `json:"reason"`          // why
+	Days   int     `json:"days,omitempty"`  // since it was last seen or used
+	Share  float64 `json:"share,omitempty"` // of common words
+	Title  string  `json:"title"`           // of the card
+	Why    string  `json:"why,omitempty"`   // Reason in a person's words, where they are known
 }
 
 // oneOffDays is ConnectAI's plan: archive what was seen once and not used for half a year.
@@ -53,7 +59,7 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 	gone, taken := map[string]bool{}, map[string]bool{}
 	suggest := func(c lessons.Card, r Reason) *Suggestion {
 		gone[c.Path] = true
-		s := Suggestion{Path: c.Path, Reason: r, Utility: Utility(c, use(c.Path)), Title: c.Title}
+		s := Suggestion{Path: c.Path, Reason: r, Title: c.Title}
 		if last := lastUse(c, use(c.Path)); !last.IsZero() {
 			s.Days = max(0, daysSince(last, today))
 		}
@@ -62,7 +68,7 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 	}
 	for _, t := range Twins(cards) {
 		winner, loser := byPath[t.A], byPath[t.B]
-		if better(loser, winner, use) {
+		if better(loser, winner) {
 			winner, loser = loser, winner
 		}
 		if protected(loser) || gone[winner.Path] || gone[loser.Path] || taken[loser.Path] {
@@ -85,8 +91,8 @@ func Tidy(cards []lessons.Card, use func(path string) Record, today lessons.Date
 
 // OutOfUse returns the suggestion to archive a card whose code is not what it was, where its mistake was not
 // seen for a year.
-func OutOfUse(c lessons.Card, r Record, today lessons.Date) (Suggestion, bool) {
-	s := Suggestion{Path: c.Path, Reason: Gone, Utility: Utility(c, r), Title: c.Title}
+func OutOfUse(c lessons.Card, today lessons.Date) (Suggestion, bool) {
+	s := Suggestion{Path: c.Path, Reason: Gone, Title: c.Title}
 	if c.Status != lessons.Active || protected(c) || c.LastSeen.IsZero() {
 		return s, false
 	}
@@ -104,15 +110,14 @@ func protected(c lessons.Card) bool {
 }
 
 // better reports whether a card, rather than its twin, should stay.
-func better(a, b lessons.Card, use func(string) Record) bool {
-	if protected(a) != protected(b) {
+func better(a, b lessons.Card) bool {
+	switch {
+	case protected(a) != protected(b):
 		return protected(a)
+	case a.Source != b.Source:
+		return a.Source == lessons.Curated
 	}
-	return cmp.Or(
-		cmp.Compare(Utility(a, use(a.Path)), Utility(b, use(b.Path))),
-		cmp.Compare(a.Occurrences, b.Occurrences),
-		cmp.Compare(len(a.Body), len(b.Body)),
-	) > 0
+	return cmp.Or(cmp.Compare(a.Occurrences, b.Occurrences), cmp.Compare(len(a.Body), len(b.Body))) > 0
 }
 
 // Aged returns why a card is suggested to be archived for its age, OneOff or Stale; "" where it is not. A card without a
@@ -128,6 +133,14 @@ func Aged(c lessons.Card, r Record, today lessons.Date) Reason {
 		return Stale
 	}
 	return ""
+}
+
+// lastUse returns the day a card was last seen or served, zero when neither is known.
+func lastUse(c lessons.Card, r Record) lessons.Date {
+	if r.LastUsed.Compare(c.LastSeen) > 0 {
+		return r.LastUsed
+	}
+	return c.LastSeen
 }
 
 func daysSince(day, today lessons.Date) int {

@@ -133,7 +133,6 @@ func (s *Room) leading(ctx context.Context, r HeadsRequest, room int) (cards []*
 	type ranked struct {
 		stands, lately int
 		fell, seen     string
-		utility        float64
 	}
 	rank, size := map[*lessons.Card]*ranked{}, 0
 	talk, _ := s.State.Sessions.Get(r.SessionID)
@@ -145,7 +144,7 @@ func (s *Room) leading(ctx context.Context, r HeadsRequest, room int) (cards []*
 		if always[c.Path] || !may(c) {
 			continue
 		}
-		n := &ranked{fell: s.State.FellLately(c), seen: c.LastSeen.String(), utility: life.Utility(*c, s.State.Record(c.Path))}
+		n := &ranked{fell: s.State.FellLately(c), seen: c.LastSeen.String()}
 		if c.Kind == lessons.Policy || c.Kind == lessons.Preference || c.Kind == lessons.Architecture {
 			n.stands = 1
 		}
@@ -163,7 +162,7 @@ func (s *Room) leading(ctx context.Context, r HeadsRequest, room int) (cards []*
 		a, b := rank[x], rank[y]
 		return cmp.Or(
 			b.stands-a.stands, y.Severity.Rank()-x.Severity.Rank(), cmp.Compare(b.fell, a.fell), cmp.Compare(b.seen, a.seen),
-			b.lately-a.lately, cmp.Compare(y.Project, x.Project), cmp.Compare(b.utility, a.utility), cmp.Compare(x.Path, y.Path),
+			b.lately-a.lately, cmp.Compare(y.Project, x.Project), y.Occurrences-x.Occurrences, cmp.Compare(x.Path, y.Path),
 		)
 	})
 	return cards

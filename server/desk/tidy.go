@@ -53,7 +53,7 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 		}
 		out.Outdated = append(out.Outdated, o)
 		named := func(g life.Suggestion) bool { return g.Path == c.Path || g.Into == c.Path }
-		if g, ok := life.OutOfUse(c, s.State.Record(c.Path), today); ok && !slices.ContainsFunc(out.Suggestions, named) {
+		if g, ok := life.OutOfUse(c, today); ok && !slices.ContainsFunc(out.Suggestions, named) {
 			out.Suggestions = append(out.Suggestions, g)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 )
@@ -22,7 +21,6 @@ type CardStats struct {
 	Unaddressed int            `json:"unaddressed"` // of them, it did not
 	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
 	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
-	Utility     float64        `json:"utility"`     // see docs/guide.md
 }
 
 // Stats is what came of a brain's cards.
@@ -54,7 +52,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 		}
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, LastUsed: u.Last, Utility: life.Utility(c, u.Record()),
+			Recurred: t.Recurred, LastUsed: u.Last,
 		}
 		out.Cards = append(out.Cards, row)
 	}

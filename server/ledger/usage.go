@@ -36,16 +36,10 @@ type Usage struct {
 }
 
 // Record returns what the life of a card depends on.
-func (u Usage) Record() life.Record {
-	t := u.Tally
-	day, _ := lessons.ParseDate(u.Last)
-	return life.Record{Served: max(0, t.Served), Addressed: t.Addressed, Unaddressed: t.Unaddressed, Recurred: t.Recurred, LastUsed: day}
-}
-
-// Record returns what the life of a card depends on.
 func (l *Ledger) Record(path string) life.Record {
 	u, _ := l.Usage.Get(path)
-	return u.Record()
+	day, _ := lessons.ParseDate(u.Last)
+	return life.Record{Served: max(0, u.Tally.Served), LastUsed: day}
 }
 
 // FellLately returns the last day on which a card's mistake came back, or an answer broke one

@@ -6,7 +6,6 @@ const suggestion = (fields: Partial<Suggestion>): Suggestion => ({
   path: 'lessons/a.md',
   title: 'A',
   reason: 'stale',
-  utility: 1,
   ...fields,
 });
 const tidied = (...suggestions: Suggestion[]): Tidied => ({ suggestions, applied: false, failed: [] });
