@@ -93,34 +93,6 @@ func share(a, b words, t float64) float64 {
 // twinOverlap is the share of common words from which two cards are twins.
 const twinOverlap = 0.8
 
-// near finds the pairs of sets that have a share of at least twinOverlap of their words in common, without
-// comparing all: two such sets have a word in common among the first n − ⌈t·n⌉ + 1 of each, the
-// rarest ones, and neither is much longer (prefix and length filtering, Xiao et al., "Efficient
-// Similarity Joins for Near Duplicate Detection", 2008).
-type near struct {
-	sets []words
-	by   map[int32][]int // word → the sets before that have it among their first
-}
-
-// see calls with once for each earlier set near set j, with their share, then adds j.
-func (p *near) see(j int, with func(i int, share float64)) {
-	set, met := p.sets[j], map[int]bool{}
-	n := len(set)
-	for _, w := range set[:min(n, n-int(math.Ceil(twinOverlap*float64(n)))+1)] {
-		for _, i := range p.by[w] {
-			size := len(p.sets[i])
-			if met[i] || float64(min(size, n)) < twinOverlap*float64(max(size, n)) {
-				continue
-			}
-			met[i] = true
-			if share := share(p.sets[i], set, twinOverlap); share >= twinOverlap {
-				with(i, share)
-			}
-		}
-		p.by[w] = append(p.by[w], j)
-	}
-}
-
 // fewWords is how many words a card needs for the overlap to be meaningful.
 const fewWords = 5
 
@@ -142,27 +114,25 @@ type Twin struct {
 // words in common. Cards of different kinds or projects are none.
 func Twins(cards []lessons.Card) []Twin {
 	sets := setsOf(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
+	keys := make([]string, len(cards))
+	parallel(len(cards), func(i int) { keys[i] = cards[i].Key() })
 	alike := func(i, j int) bool { return cards[i].Kind == cards[j].Kind && cards[i].Project == cards[j].Project }
-	var out []Twin
-	keys := map[string][]int{}
-	like := near{sets, map[int32][]int{}}
-	for j, c := range cards {
-		key := c.Key()
-		same := keys[key]
-		for _, i := range same {
-			if alike(i, j) {
-				out = append(out, Twin{A: cards[i].Path, B: c.Path, Overlap: share(sets[i], sets[j], 0), Key: true})
+	found := make([][]Twin, len(cards))
+	parallel(len(cards), func(j int) { // the sets begin with the rarest words, so that most pairs are soon told apart
+		for i := range j {
+			if !alike(i, j) {
+				continue
+			}
+			twin := Twin{A: cards[i].Path, B: cards[j].Path, Key: keys[i] == keys[j]}
+			if twin.Key {
+				twin.Overlap = share(sets[i], sets[j], 0)
+			} else if min(len(sets[i]), len(sets[j])) >= fewWords {
+				twin.Overlap = share(sets[i], sets[j], twinOverlap)
+			}
+			if twin.Key || twin.Overlap >= twinOverlap {
+				found[j] = append(found[j], twin)
 			}
 		}
-		keys[key] = append(same, j)
-		if len(sets[j]) < fewWords {
-			continue
-		}
-		like.see(j, func(i int, share float64) {
-			if alike(i, j) && !slices.Contains(same, i) {
-				out = append(out, Twin{A: cards[i].Path, B: c.Path, Overlap: share})
-			}
-		})
-	}
-	return out
+	})
+	return slices.Concat(found...)
 }
