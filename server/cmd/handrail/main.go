@@ -152,7 +152,7 @@ func (a *app) groups() []group {
 			a.rmCommand(), a.undoCommand(), a.logCommand(), a.statsCommand(), a.tidyCommand(), a.mergeCommand(),
 		}},
 		{"programs", "Editors and agents:", []*cobra.Command{
-			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.uninstallCommand(),
+			a.setupCommand(), a.trustCommand(), a.doctorCommand(), a.versionCommand(), a.upgradeCommand(), a.uninstallCommand(),
 			a.lspCommand(), a.mcpCommand(), a.hookCommand(), a.daemonCommand(),
 		}},
 	}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+var (
+	textFrom    = text{"installed by %s, in %s", "설치 방법: %s, 위치: %s"}
+	textUpgrade = text{"to upgrade: %s", "업그레이드: %s"}
+)
+
+const latest = "https://github.com/handrail-dev/handrail/releases/latest"
+
+// installers are told by where the program lies: what each is called, and what upgrades the program then.
+var installers = []struct {
+	name, run string
+	in        *regexp.Regexp
+}{
+	{"npm", "npm install -g handrail@latest", regexp.MustCompile(`/node_modules/`)},
+	{"VS Code", "code --install-extension handrail.handrail --force", regexp.MustCompile(`/extensions/handrail\.handrail-`)},
+	{"Homebrew", "brew upgrade handrail", regexp.MustCompile(`/(Caskroom|Cellar)/`)},
+	{"Scoop", "scoop update handrail", regexp.MustCompile(`(?i)/scoop/apps/`)},
+	{"winget", "winget upgrade Handrail.Handrail", regexp.MustCompile(`(?i)/winget/packages/`)},
+	{"Gemini CLI", "gemini extensions update handrail", regexp.MustCompile(`/\.gemini/extensions/`)},
+	{"handrail setup", "handrail setup", regexp.MustCompile(`(share|Application Support|AppData/Local)/handrail/bin/`)},
+	{"deb/rpm", latest, regexp.MustCompile(`^/usr/bin/`)},
+	{"install.ps1", "irm " + latest + "/download/install.ps1 | iex", regexp.MustCompile(`(?i)/programs/handrail/`)},
+	{"install.sh", "curl -fsSL " + latest + "/download/install.sh | sh", regexp.MustCompile(`/\.local/bin/`)},
+	{"go install", "go install github.com/handrail-dev/handrail/server/cmd/...@latest", regexp.MustCompile(`/go/bin/`)},
+	{"make", "git pull && make", regexp.MustCompile(``)},
+}
+
+// installer says what put a program where it lies, and what upgrades it.
+func installer(exe string) (name, run string) {
+	for _, i := range installers {
+		if i.in.MatchString(filepath.ToSlash(exe)) {
+			return i.name, i.run
+		}
+	}
+	return "", "" // never: the last fits all
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Args: args(cobra.NoArgs),
+		Short: "Say what a report of a fault needs: version, commit, system, and what installed the program",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.print("handrail %s\n%s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			info, found := debug.ReadBuildInfo()
+			for i := 0; found && i < len(info.Settings); i++ {
+				if s := info.Settings[i]; strings.HasPrefix(s.Key, "vcs.") {
+					a.print("%s %s\n", s.Key, s.Value)
+				}
+			}
+			return a.whence(cmd, nil)
+		},
+	}
+}
+
+func (a *app) upgradeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "upgrade", Args: args(cobra.NoArgs), RunE: a.whence,
+		Short: "Say what installed the program and what to run for a newer one; it changes nothing",
+	}
+	cmd.Flags().Bool("check", true, "change nothing, which is all it can do")
+	return cmd
+}
+
+// whence prints what installed this program.
+func (a *app) whence(*cobra.Command, []string) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = real // Homebrew and npm link to it
+	}
+	name, run := installer(exe)
+	a.tell(textFrom, name, exe)
+	a.tell(textUpgrade, run)
+	return nil
+}
