@@ -1,4 +1,4 @@
-// Where the server's program is: the setting, else the one in the extension, else PATH; and how an agent starts it.
+// Where the server's program is: the setting, else the one in the extension, else PATH or where installers put it; and how an agent starts it.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -26,7 +26,9 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
     if (!isFile(file)) throw new ServerNotFound(file);
     return file;
   }
-  const folders = [path.join(p.extension, 'bin'), ...p.path.split(p.platform === 'win32' ? ';' : ':')];
+  const windows = p.platform === 'win32';
+  const local = path.join(p.home, windows ? 'AppData/Local/Programs/Handrail' : '.local/bin'); // a window need not have the shell's PATH
+  const folders = [path.join(p.extension, 'bin'), ...p.path.split(windows ? ';' : ':'), local];
   const found = folders
     .filter(Boolean)
     .map((folder) => path.join(folder, name))

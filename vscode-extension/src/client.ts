@@ -269,8 +269,9 @@ export class Client implements vscode.Disposable {
     const message =
       err instanceof ServerNotFound
         ? vscode.l10n.t(
-            'Handrail’s server was not found at {0}. Correct the setting handrail.server.path or reinstall the extension.',
+            'Handrail’s program was not found at {0}. Install it ({1}) or correct the setting handrail.server.path.',
             err.file,
+            'https://github.com/handrail-dev/handrail#install',
           )
         : vscode.l10n.t('Handrail’s server did not start. Its log says why.');
     this.tell(message, { [vscode.l10n.t('Open Settings')]: settings, ...this.showLog });

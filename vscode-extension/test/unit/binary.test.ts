@@ -15,6 +15,10 @@ describe('findServer', () => {
     expect(findServer(places, only('/opt/bin/handrail'))).toBe('/opt/bin/handrail');
   });
 
+  it('looks last where installers put it', () => {
+    expect(findServer(places, only('/home/me/.local/bin/handrail'))).toBe('/home/me/.local/bin/handrail');
+  });
+
   it('reads ~ in the setting', () => {
     expect(findServer({ ...places, setting: '~/bin/handrail' }, only('/home/me/bin/handrail'))).toBe('/home/me/bin/handrail');
   });
