@@ -11,8 +11,8 @@ GOLANGCI := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.
 
 FUZZTIME ?= 10s
 
-# The platforms of "make vsix", as VS Code names them.
-VSIX_TARGETS ?= linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64
+# The platforms of "make vsix", as VS Code names them; the universal package holds no program and looks for an installed one.
+VSIX_TARGETS ?= linux-x64 linux-arm64 alpine-x64 alpine-arm64 darwin-x64 darwin-arm64 win32-x64 win32-arm64 universal
 
 # Where "make install" puts things.
 PREFIX ?= $(HOME)/.local
@@ -21,7 +21,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(BIN)/handrail $(BIN)/handrail-hook $(SHARE)/bash-completion/completions/handrail \
   $(SHARE)/zsh/site-functions/_handrail $(SHARE)/fish/vendor_completions.d/handrail.fish
 
-.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate release-check gitleaks shim vsix ui screenshots run clean
+.PHONY: all build install uninstall demo check test weight bench quality lint fmt fuzz windows agents effect generate release-check release-build release-dry gitleaks shim vsix ui screenshots run clean
 all: build
 
 build:
@@ -73,15 +73,17 @@ vscode-extension/node_modules/.package-lock.json: vscode-extension/package-lock.
 shim: vscode-extension/node_modules/.package-lock.json
 	cd vscode-extension && npm run -s build
 
-# One .vsix for each platform, with its server inside, in vscode-extension/out.
+# One .vsix for each platform, with its server inside, in vscode-extension/out. The same commit gives the same bytes.
+vsix: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 vsix: shim
 	@mkdir -p vscode-extension/out && cp LICENSE vscode-extension/LICENSE
 	@node vscode-extension/notices.mjs && node vscode-extension/store.mjs
 	@for target in $(VSIX_TARGETS); do \
-	  os=$${target%-*}; os=$${os/win32/windows}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
-	  rm -rf vscode-extension/bin; \
-	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/ ./server/cmd/...; \
-	  (cd vscode-extension && npx vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links --readme-path dist/README.md --target $$target --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
+	  os=$${target%-*}; os=$${os/win32/windows}; os=$${os/alpine/linux}; arch=$${target#*-}; arch=$${arch/x64/amd64}; \
+	  rm -rf vscode-extension/bin; for_one="--target $$target"; \
+	  if [ $$target = universal ]; then for_one=; \
+	  else CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -trimpath -ldflags '$(LDFLAGS)' -o vscode-extension/bin/ ./server/cmd/...; fi; \
+	  (cd vscode-extension && npx vsce package --no-dependencies --no-rewrite-relative-links --readme-path dist/README.md $$for_one --out out/handrail-$$target.vsix) > vscode-extension/out/$$target.log 2>&1 \
 	    || { cat vscode-extension/out/$$target.log; exit 1; }; \
 	  ls -l vscode-extension/out/handrail-$$target.vsix | awk '{ printf "%s %.1f MB\n", $$9, $$5 / 1048576 }'; \
 	done
@@ -134,6 +136,19 @@ generate:
 # The names and the version of .release/names, wherever they stand, and a fork's renaming of all.
 release-check:
 	go test -count=1 ./testdata/release -run 'Name|Fork'
+
+# What goreleaser releases, into .release/dist. Without RELEASE_FLAGS= nothing leaves the machine.
+GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.1
+RELEASE_FLAGS ?= --snapshot --skip=publish,sign
+release-build: export PACKAGES_TOKEN ?=
+release-build: export HANDRAIL_VERSION ?= $(shell awk '$$1 == "version" { print $$2 }' .release/names)
+release-build:
+	$(GORELEASER) release --config .release/goreleaser.yaml --clean $(RELEASE_FLAGS)
+
+# The whole release of what is committed: built twice to the same bytes, and each form that can run here installed, tried,
+# upgraded and taken out again. Not part of "check".
+release-dry: vscode-extension/node_modules/.package-lock.json
+	@.release/dry
 
 # gitleaks' rules, of another version: make gitleaks GITLEAKS=v8.30.1
 gitleaks:

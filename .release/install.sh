@@ -1,17 +1,16 @@
 #!/bin/sh
 # Installs Handrail for this user, without root, into ~/.local/bin:
 #
-#   sh install.sh                    the newest release
-#   sh install.sh --version v1.2.3   that one
+#   curl -fsSL https://github.com/handrail-dev/handrail/releases/latest/download/install.sh | sh
+#   sh install.sh --version v1.2.3   not the newest release, but that one
 #   sh install.sh --uninstall        takes out everything of Handrail but the cards
 #
 # It needs tar, and curl or wget. Nothing is put in place before its checksum was found to be right.
 # A script that was cut off in its download does nothing: the last line starts it.
 set -eu
 
-# The folder of releases, as GitHub has it: latest/download/FILE and download/VERSION/FILE. A release
-# writes its own here.
-releases=${HANDRAIL_RELEASES:-}
+# The folder of releases, as GitHub has it: latest/download/FILE and download/VERSION/FILE.
+releases=${HANDRAIL_RELEASES:-https://github.com/handrail-dev/handrail/releases}
 
 bin=$HOME/.local/bin
 programs="handrail-hook handrail"
@@ -45,10 +44,6 @@ main() {
 }
 
 install() {
-	if [ -z "$releases" ]; then
-		fail "This script is of no release: say where they are by HANDRAIL_RELEASES." \
-			"이 스크립트에는 릴리스 주소가 없습니다. HANDRAIL_RELEASES로 알려 주세요."
-	fi
 	platform
 	archive=handrail_${os}_$arch.tar.gz
 	from=$releases/latest/download
@@ -120,8 +115,8 @@ platform() {
 			arch=arm64 # an Intel shell on Apple silicon
 		fi
 		;;
-	MINGW* | MSYS* | CYGWIN*) fail "Under Windows unpack the zip of the release yourself." \
-		"윈도우에서는 릴리스의 zip을 직접 푸세요." ;;
+	MINGW* | MSYS* | CYGWIN*) fail "Under Windows run install.ps1 of the release in PowerShell." \
+		"윈도우에서는 PowerShell에서 릴리스의 install.ps1을 실행하세요." ;;
 	esac
 	case $arch in
 	x86_64) arch=amd64 ;;

@@ -323,10 +323,6 @@ func TestRefusals(t *testing.T) {
 		"a version left out":   {args: []string{"--version"}, want: "Say which version, for example --version v1.2.3."},
 		"an unknown option":    {args: []string{"--prefix"}, want: "There is no option --prefix; there are --version"},
 		"nothing to uninstall": {args: []string{"--uninstall"}, want: "There is no Handrail in "},
-		"no address": {
-			change: func(_ *testing.T, _ *site, p *person) { p.env["HANDRAIL_RELEASES"] = "" },
-			want:   "This script is of no release: say where they are by HANDRAIL_RELEASES.",
-		},
 		"another system": {
 			change: func(t *testing.T, _ *site, p *person) {
 				p.put(t, "uname", "#!/bin/sh\n[ $1 = -s ] && echo Plan9 || echo mips\n")
@@ -337,7 +333,7 @@ func TestRefusals(t *testing.T) {
 			change: func(t *testing.T, _ *site, p *person) {
 				p.put(t, "uname", "#!/bin/sh\necho MINGW64_NT-10.0\n")
 			},
-			want: "Under Windows unpack the zip of the release yourself.",
+			want: "Under Windows run install.ps1 of the release in PowerShell.",
 		},
 		"nothing to download with": {
 			change: func(t *testing.T, _ *site, p *person) {

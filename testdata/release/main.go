@@ -17,17 +17,28 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: rename KEY=VALUE …, or manifests")
+		return errUsage
 	}
-	switch args[0] {
-	case "rename":
+	n, err := readNames(".")
+	if err != nil {
+		return err
+	}
+	switch {
+	case args[0] == "rename":
 		return rename(".", args[1:])
-	case "manifests":
-		n, err := readNames(".")
+	case args[0] == "manifests":
+		return writeManifests(".", n)
+	case args[0] == "version":
+		fmt.Println(n["version"])
+		return nil
+	case args[0] == "npm" && len(args) == 3:
+		built, err := binaries(args[1])
 		if err != nil {
 			return err
 		}
-		return writeManifests(".", n)
+		return npm(".", args[2], n, built)
 	}
-	return fmt.Errorf("%s is unknown", args[0])
+	return fmt.Errorf("%v is unknown: %w", args, errUsage)
 }
+
+var errUsage = errors.New("it is rename KEY=VALUE …, manifests, version or npm DIST FOLDER")

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,11 +63,14 @@ func (n names) valid() error {
 	return errors.Join(wrong...)
 }
 
+// owner is whose account the repository is in.
+func (n names) owner() string { return path.Base(path.Dir(n["module"])) }
+
 // places says in which texts a name stands, from the longest to the shortest, so that none is taken for a part of another.
 func (n names) places() []string {
 	return []string{
 		n["homepage"], n["repository"], n["mcp"], n["module"],
-		n["scope"] + "/", `"publisher": "` + n["publisher"] + `"`, n["publisher"] + ".handrail",
+		n["scope"] + "/", "owner: " + n.owner() + ",", `"publisher": "` + n["publisher"] + `"`, n["publisher"] + ".handrail",
 	}
 }
 
@@ -100,8 +104,8 @@ func rename(root string, changes []string) error {
 		return err
 	}
 	for _, name := range files {
-		path := filepath.Join(root, name)
-		data, err := os.ReadFile(path)
+		file := filepath.Join(root, name)
+		data, err := os.ReadFile(file)
 		if err != nil || bytes.IndexByte(data, 0) >= 0 {
 			continue // a link that leads nowhere, a picture
 		}
@@ -117,9 +121,9 @@ func rename(root string, changes []string) error {
 		if text == string(data) {
 			continue
 		}
-		info, err := os.Stat(path)
+		info, err := os.Stat(file)
 		if err == nil {
-			err = os.WriteFile(path, []byte(text), info.Mode().Perm())
+			err = os.WriteFile(file, []byte(text), info.Mode().Perm())
 		}
 		if err != nil {
 			return fmt.Errorf("rename: %w", err)
@@ -168,6 +172,11 @@ func check(root string) error {
 	holds("vscode-extension/package.json", 1, `"url": "`+n["repository"]+`/issues"`)
 	holds("docs/extension-api.md", 1, "'"+n["publisher"]+".handrail'")
 	holds(".release/hook.sh", 1, missing+n["repository"]+"#install")
+	for _, script := range []string{".release/install.sh", ".release/install.ps1", "server/cmd/handrail/cmd_version.go"} {
+		holds(script, 1, n["repository"]+"/releases")
+	}
+	holds(".release/goreleaser.yaml", 3, "owner: "+n.owner()+",")
+	holds(".release/goreleaser.yaml", 1, "homepage: &homepage "+n["homepage"])
 	manifests, err := manifests(root, n)
 	if err != nil {
 		return err
