@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -30,14 +31,35 @@ type Stats struct {
 	Active int          `json:"active"` // cards that can be served
 	Week   ledger.Told  `json:"week"`   // what agents were given in the last seven days
 	Model  bool         `json:"model"`  // one for embeddings is asked
+	// Sources counts the turns that were given a card, by who wrote the card: a person or an agent.
+	Sources map[lessons.Source]int `json:"sources"`
+	Waiting int                    `json:"waiting"`       // candidates and drafts
+	Last    LastAnswer             `json:"last,omitzero"` // of those that the daemon remembers
+}
+
+// LastAnswer is the answer that was checked last.
+type LastAnswer struct {
+	Agent  string         `json:"agent,omitzero"`
+	At     time.Time      `json:"at"`
+	States map[string]int `json:"states"` // items by what became of them: kept, said, broken, open
 }
 
 // Stats returns what came of the brain's cards where they were served.
 func (s *Room) Stats(_ context.Context) (Stats, error) {
-	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}, Week: s.State.Week(), Model: s.AsksModel()}
+	out := Stats{Cards: []CardStats{}, Never: []brain.Card{}, Week: s.State.Week(), Model: s.AsksModel(), Sources: map[lessons.Source]int{}}
+	out.Waiting = len(s.Candidates())
+	if last := s.Answers(); len(last) > 0 {
+		out.Last = LastAnswer{last[0].Agent, last[0].At, map[string]int{}}
+		for _, v := range last[0].Verdicts {
+			out.Last.States[v.State]++
+		}
+	}
 	for _, c := range s.Index.Cards() {
 		if !c.Kind.IsCard() {
 			continue
+		}
+		if c.Status == lessons.Drafted {
+			out.Waiting++
 		}
 		if c.Status == lessons.Active {
 			out.Active++
@@ -50,6 +72,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 			}
 			continue
 		}
+		out.Sources[c.Source] += t.Served
 		row := CardStats{
 			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
 			Recurred: t.Recurred, LastUsed: u.Last,

@@ -539,6 +539,14 @@ export interface JudgeRequest {
   state: string;
 }
 
+/** LastAnswer is the answer that was checked last. */
+export interface LastAnswer {
+  agent?: string;
+  at: string;
+  /** items by what became of them: kept, said, broken, open */
+  states: Record<string, number>;
+}
+
 /** Left is something that was not done. */
 export interface Left {
   /** as it was named */
@@ -867,6 +875,12 @@ export interface Stats {
   week: Told;
   /** one for embeddings is asked */
   model: boolean;
+  /** Sources counts the turns that were given a card, by who wrote the card: a person or an agent. */
+  sources: Record<string, number>;
+  /** candidates and drafts */
+  waiting: number;
+  /** of those that the daemon remembers */
+  last?: LastAnswer;
 }
 
 /** Suggestion is one merge or archiving, for a person to decide. */

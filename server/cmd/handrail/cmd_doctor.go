@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,7 +86,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Say for each agent whether its hooks fire, and what mends what does not work",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, problems, week, err := a.examine(cmd.Context())
+			rows, problems, stats, err := a.examine(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -100,7 +99,7 @@ func (a *app) doctorCommand() *cobra.Command {
 					Problems []problem `json:"problems"`
 				}{rows, problems})
 			}
-			if week != "" {
+			if week := a.locale().Week(stats.Week, stats.Model); week != "" {
 				a.print("%s\n\n", week)
 			}
 			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
@@ -126,15 +125,15 @@ func (a *app) doctorCommand() *cobra.Command {
 	}
 }
 
-// examine looks at every agent, the copied programs, the brain and its daemon, and says what the week gave.
-func (a *app) examine(ctx context.Context) (rows []health, problems []problem, week string, err error) {
+// examine looks at every agent, the copied programs, the brain and its daemon, which says what came of its cards.
+func (a *app) examine(ctx context.Context) (rows []health, problems []problem, stats server.Stats, err error) {
 	m, self, err := machine()
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, stats, err
 	}
 	project, err := projectDir()
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, stats, err
 	}
 	found := func(mend string, t text, args ...any) {
 		problems = append(problems, problem{a.word(say(t, args...)), mend})
@@ -184,7 +183,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, w
 	brain, err := a.findBrain()
 	if err != nil {
 		found("handrail init", textNoBrainYet)
-		return rows, problems, "", nil
+		return rows, problems, stats, nil
 	}
 	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
 		kill := "kill -9 %d"
@@ -192,14 +191,14 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, w
 			kill = "taskkill /F /PID %d"
 		}
 		found(fmt.Sprintf(kill, pid), textHung, pid)
-		return rows, problems, "", nil
+		return rows, problems, stats, nil
 	}
 	if p := a.beyond(ctx, brain); p != nil {
 		problems = append(problems, *p)
 	}
 	t, err := a.howTrusted(ctx)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, nil, stats, err
 	}
 	switch {
 	case !t.Trusted:
@@ -210,12 +209,8 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, w
 	if !t.Paused.IsZero() {
 		found("handrail pause --off", textIsPaused)
 	}
-	var stats server.Stats
-	out, err := a.command(ctx, "stats", "--json")
-	if err == nil {
-		err = json.Unmarshal(out, &stats)
-	}
-	return rows, problems, a.locale().Week(stats.Week, stats.Model), err
+	stats, err = asks[server.Stats](ctx, a, "stats")
+	return rows, problems, stats, err
 }
 
 // beyond says why hooks get no daemon of a brain from here, nil where they do.

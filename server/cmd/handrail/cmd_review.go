@@ -115,6 +115,9 @@ func (a *app) command(ctx context.Context, args ...string) ([]byte, error) {
 
 // commandOf is command with standard input.
 func (a *app) commandOf(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
+	if a.mine {
+		args = append([]string{"--mine"}, args...)
+	}
 	if a.brain != "" {
 		args = append([]string{"--brain", a.brain}, args...)
 	}

@@ -172,6 +172,7 @@ and the answer is checked against it afterwards.`,
   handrail new "Telegram commands need an allowlist" --item "The allowlist is checked first"
   handrail preflight "add a telegram command that restarts the server"`,
 		Version:       versionText(),
+		RunE:          a.showState,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/text/width"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
@@ -65,6 +65,7 @@ var (
 	textNoText      = text{"there is no text in it, as in a scan", "스캔처럼 텍스트가 없습니다"}
 	textPrivate     = text{"it leads to an address of a private network", "사설망 주소로 이어집니다"}
 	textTooMany     = text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}
+	textSources     = text{"Cards that people wrote were given %d times, those of agents %d times.", "사람이 쓴 카드는 %d번, 에이전트의 카드는 %d번 나갔습니다."}
 	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 치워 두세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
@@ -114,15 +115,39 @@ func (a *app) print(format string, args ...any) {
 
 // table prints rows of cells, the columns below each other. Text of cards is data here too.
 func (a *app) table(rows [][]any) {
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var cells [][]string
+	var widths []int
 	for _, row := range rows {
-		var cells []string
-		for _, cell := range row {
-			cells = append(cells, plain(fmt.Sprint(cell)))
+		var line []string
+		for i, cell := range row {
+			line = append(line, plain(fmt.Sprint(cell)))
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], columns(line[i]))
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		cells = append(cells, line)
 	}
-	_ = w.Flush() // what cannot be written shows at the end
+	for _, line := range cells {
+		for i, cell := range line {
+			if i < len(line)-1 {
+				cell += strings.Repeat(" ", widths[i]-columns(cell)+2)
+			}
+			fmt.Fprint(a.out, cell) // what cannot be written shows at the end
+		}
+		fmt.Fprintln(a.out)
+	}
+}
+
+// columns is how many columns of a terminal a text takes: Hangul and its like take two (UAX #11).
+func columns(s string) (n int) {
+	for _, r := range s {
+		n++
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			n++
+		}
+	}
+	return n
 }
 
 // plain is a text of a card or a file's name for one line.

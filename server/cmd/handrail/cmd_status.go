@@ -1,0 +1,79 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+var (
+	textState     = text{"Brain\tCards\tWaiting\tAgents\tLast answer\tNext", "brain\t카드\t대기\t에이전트\t마지막 답변\t다음"}
+	textNone      = text{"none", "없음"}
+	textLastEvent = text{"%s (last event %s)", "%s (마지막 이벤트 %s)"}
+	textStates    = text{"%d kept, %d said, %d open, %d broken", "지킴 %d, 말로만 %d, 남음 %d, 어김 %d"}
+	textNoEvent   = text{"%s (no event yet)", "%s (아직 이벤트 없음)"}
+)
+
+// showState is what "handrail" alone does: six lines on where this project stands, the last of them the one
+// command to run next.
+func (a *app) showState(cmd *cobra.Command, _ []string) error {
+	rows, problems, stats, err := a.examine(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(stats)
+	}
+	none := a.word(say(textNone))
+	brain, err := a.findBrain()
+	if err != nil {
+		brain = none
+	}
+	var connected []string
+	for _, r := range rows {
+		switch {
+		case len(r.Installed) == 0:
+		case r.LastEvent.IsZero():
+			connected = append(connected, a.word(say(textNoEvent, r.Agent)))
+		default:
+			connected = append(connected, a.word(say(textLastEvent, r.Agent, shortTime(r.LastEvent))))
+		}
+	}
+	if len(connected) == 0 {
+		connected = []string{none}
+	}
+	last := none
+	if !stats.Last.At.IsZero() {
+		n := stats.Last.States
+		last = strings.TrimSpace(shortTime(stats.Last.At)+" "+stats.Last.Agent) + ": " +
+			a.word(say(textStates, n["kept"], n["said"], n["open"], n["broken"]))
+	}
+	next := `handrail preflight "…"`
+	switch {
+	case brain == none:
+		next = "handrail init"
+	case len(problems) > 0:
+		next = problems[0].Mend
+	case stats.Waiting > 0:
+		next = "handrail review"
+	case stats.Active == 0:
+		next = "handrail learn"
+	}
+	values := []string{brain, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, next}
+	var table [][]any
+	for i, name := range strings.Split(a.word(say(textState)), "\t") {
+		table = append(table, []any{name, values[i]})
+	}
+	a.table(table)
+	return nil
+}
+
+// shortTime is the time of today, else the day.
+func shortTime(t time.Time) string {
+	if time.Since(t) < 24*time.Hour {
+		return t.Local().Format("15:04")
+	}
+	return t.Local().Format(time.DateOnly)
+}
