@@ -62,14 +62,13 @@ type Told = ledger.Told
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
 type RetrieveRequest struct {
-	Query        string       `json:"query"`                        // empty lists the cards seen last
-	All          bool         `json:"all,omitempty"`                // cards that are not active too
-	Files        []string     `json:"files,omitempty" names:"file"` // absolute paths or file URIs the request is about
-	Project      string       `json:"project,omitempty"`            // leaves out the cards of other projects
-	Limit        int          `json:"limit,omitempty"`              // hits of each sort; 0 means 10
-	BudgetTokens int          `json:"budgetTokens,omitempty"`       // estimated tokens the excerpts may take together; 0 means no bound
-	Kind         lessons.Kind `json:"kind,omitempty"`               // cards of this kind alone, and no notes; empty means any
-	SessionID    string       `json:"-"`                            // of the tools of the agent that asks; it has the titles then
+	Query     string       `json:"query"`                        // empty lists the cards seen last
+	All       bool         `json:"all,omitempty"`                // cards that are not active too
+	Files     []string     `json:"files,omitempty" names:"file"` // absolute paths or file URIs the request is about
+	Project   string       `json:"project,omitempty"`            // leaves out the cards of other projects
+	Limit     int          `json:"limit,omitempty"`              // hits of each sort; 0 means 10
+	Kind      lessons.Kind `json:"kind,omitempty"`               // cards of this kind alone, and no notes; empty means any
+	SessionID string       `json:"-"`                            // of the tools of the agent that asks; it has the titles then
 
 	Only only `json:"-"` // of Query
 }

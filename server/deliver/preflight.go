@@ -61,22 +61,11 @@ func (s *Room) Retrieve(ctx context.Context, r brain.RetrieveRequest) (brain.Ret
 	}
 	for _, h := range hits {
 		text := s.shownOf(h)
-		if r.BudgetTokens > 0 {
-			n := lessons.CountTokens(text)
-			if out.Tokens+n > r.BudgetTokens {
-				continue // the next one may be shorter
-			}
-			out.Tokens += n
-		}
+		out.Tokens += lessons.CountTokens(text)
 		if h.Card.Kind.IsCard() {
 			out.Lessons = append(out.Lessons, brain.NewHit(h, text))
 		} else {
 			out.Notes = append(out.Notes, brain.NewHit(h, text))
-		}
-	}
-	if r.BudgetTokens <= 0 {
-		for _, h := range slices.Concat(out.Lessons, out.Notes) {
-			out.Tokens += lessons.CountTokens(h.Excerpt)
 		}
 	}
 	return out, nil

@@ -184,14 +184,10 @@ type count int
 
 const maxCount = 100
 
-// tokens is how many estimated tokens a tool's answer may quote; 0 means no bound.
-type tokens int
-
 // valued are the argument types whose values are few, as a schema says it.
 var valued = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	lo, hi := 1.0, float64(maxCount)
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[tokens]():           {Type: "integer", Minimum: &lo},
 		reflect.TypeFor[lessons.Kind]():     {Type: "string", Enum: anyOf(lessons.Kinds()...)},
 		reflect.TypeFor[lessons.Source]():   {Type: "string", Enum: anyOf(lessons.Sources()...)},
 		reflect.TypeFor[lessons.Status]():   {Type: "string", Enum: anyOf(lessons.Statuses()...)},

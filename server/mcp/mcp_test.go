@@ -279,14 +279,8 @@ func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
 	}
 }
 
-// TestASearchKeepsToAKindAndABudget.
-func TestASearchKeepsToAKindAndABudget(t *testing.T) {
+func TestASearchKeepsToAKind(t *testing.T) {
 	a := newAgent(t, setup{})
-	_, all := a.call("lessons_search", map[string]any{"query": "telegram bot"})
-	_, some := a.call("lessons_search", map[string]any{"query": "telegram bot", "budget": 40})
-	if tokens := some["tokens"].(float64); tokens > 40 || tokens >= all["tokens"].(float64) {
-		t.Errorf("%v tokens of %v", tokens, all["tokens"])
-	}
 	_, policies := a.call("lessons_search", map[string]any{"query": "telegram bot", "kind": "policy"})
 	for _, h := range policies["lessons"].([]any) {
 		if h.(map[string]any)["kind"] != "policy" {

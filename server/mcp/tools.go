@@ -94,14 +94,13 @@ type SearchArgs struct {
 	Files   []string     `json:"files,omitempty" jsonschema:"files the question is about: absolute, or relative to the folder that holds the brain"`
 	Project string       `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
 	Kind    lessons.Kind `json:"kind,omitempty" jsonschema:"only cards of this kind"`
-	Budget  tokens       `json:"budget,omitempty" jsonschema:"most tokens of the excerpts together"`
 	All     bool         `json:"all,omitempty" jsonschema:"cards that are ignored, archived, drafts or in quarantine too"`
 	Limit   count        `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
 func (c *call) search(ctx context.Context, a SearchArgs) (server.Retrieved, string, error) {
 	r, err := c.Retrieve(ctx, server.RetrieveRequest{
-		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: a.Limit.or(10), Kind: a.Kind, BudgetTokens: int(a.Budget), SessionID: c.Session,
+		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: a.Limit.or(10), Kind: a.Kind, SessionID: c.Session,
 	})
 	if err != nil {
 		return server.Retrieved{}, "", err

@@ -3,7 +3,6 @@ package say
 import (
 	"path"
 	"strings"
-	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -50,7 +49,7 @@ func whereOf(c brain.Candidate) string {
 			return strings.TrimSpace(m[1])
 		}
 		if c.Test != "" {
-			return testWords(c.Test)
+			return c.Test
 		}
 	case triggers.RetryLoop, triggers.Preference, triggers.Constraint:
 		return c.Title
@@ -67,31 +66,3 @@ func whereOf(c brain.Candidate) string {
 
 // testLine matches the line by which runners of JavaScript name a test that failed.
 var testLine = lazyregexp.New(`(?m)^\s*[●✕✗×] +(.+)$`)
-
-// testWords returns the name of a test in words: "cart total" for TestCartTotal and for
-// tests/test_cart.py::test_cart_total.
-func testWords(name string) string {
-	if strings.ContainsFunc(name, unicode.IsSpace) {
-		return name
-	}
-	name = name[strings.LastIndex(name, ":")+1:]
-	if strings.ContainsAny(path.Base(name), ".") {
-		return path.Base(name) // a file
-	}
-	var b strings.Builder
-	before := ' '
-	for _, r := range name {
-		if r == '_' || r == '/' || r == '-' {
-			r = ' '
-		} else if unicode.IsUpper(r) && unicode.IsLower(before) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-		before = r
-	}
-	words := strings.Fields(b.String())
-	if len(words) > 1 && words[0] == "test" {
-		words = words[1:]
-	}
-	return strings.Join(words, " ")
-}

@@ -807,8 +807,6 @@ export interface RetrieveRequest {
   project?: string;
   /** hits of each sort; 0 means 10 */
   limit?: number;
-  /** estimated tokens the excerpts may take together; 0 means no bound */
-  budgetTokens?: number;
   /** cards of this kind alone, and no notes; empty means any */
   kind?: Kind;
 }
