@@ -11,6 +11,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // The tightest hosts: Codex cuts what has more than 2,500 tokens in its middle, Cursor what has more than 10,000
@@ -64,10 +65,10 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		return Heads{}, nil
 	}
 	if given {
-		return s.told(r, s.nearest(r), r.Locale.NearHeads(), room), nil
+		return s.told(r, s.nearest(r), r.Locale.Say(say.NearHeads), room), nil
 	}
 	room.Tokens = min(room.Tokens, bound)
-	more := r.Locale.MoreHeads(s.Deck().Active)
+	more := r.Locale.Say(say.MoreHeads, s.Deck().Active)
 	cards := s.leading(ctx, r, room.Tokens)
 	room.Tokens, room.Chars = room.Tokens-lessons.CountTokens(more), room.Chars-len(more)
 	out := s.told(r, cards, r.Locale.Heads(s.Mine(), r.Client != "" || s.HasTools(r.Host)), room)
@@ -75,7 +76,7 @@ func (s *Room) Heads(ctx context.Context, r HeadsRequest) (Heads, error) {
 		return Heads{}, nil
 	}
 	if left := len(cards) - out.Named; left > 0 {
-		out.Text += "\n" + r.Locale.MoreHeads(left)
+		out.Text += "\n" + r.Locale.Say(say.MoreHeads, left)
 	}
 	if r.Client != "" {
 		s.State.Tools.Put(strings.ToLower(r.Client)+brain.WithTitles, s.Now())

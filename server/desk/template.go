@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Template is a new card to be filled in in an editor. No file holds it yet.
@@ -17,7 +18,7 @@ type Template struct {
 // Template returns a card that says what is known of it, for a person to say the rest. The title of r is not used. A kind or severity that does not exist is a *lessons.ValueError.
 func (s *Room) Template(r CreateRequest) (Template, error) {
 	mark := rand.Text() // no text of a person holds it
-	stops := []string{"<" + r.Language.WhatWentWrong() + ">"}
+	stops := []string{"<" + r.Language.Say(say.WhatWentWrong) + ">"}
 	stop := func() string { return fmt.Sprintf("%s-%d.", mark, len(stops)) }
 	r.Title, r.Fields.Status = stop(), lessons.Drafted
 	d, err := s.draft(r, nil)
@@ -37,6 +38,6 @@ func (s *Room) Template(r CreateRequest) (Template, error) {
 	for i, placeholder := range stops {
 		out = strings.ReplaceAll(out, fmt.Sprintf("%s-%d.", mark, i+1), fmt.Sprintf("${%d:%s}", i+1, escape(placeholder)))
 	}
-	title := r.Language.NewLesson()
+	title := r.Language.Say(say.NewLesson)
 	return Template{Path: s.Files.NewPath(lessons.Draft{Title: title, Status: lessons.Drafted}), Snippet: out}, nil
 }

@@ -402,14 +402,6 @@ func (l Locale) subject(t text, err error) string {
 	return lead + fmt.Sprintf("%q", path)
 }
 
-// Shared says that another process owns the index, and what that means.
-func (l Locale) Shared() string {
-	return l.Say(text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."})
-}
-
-// Indexing labels the progress of an index being built.
-func (l Locale) Indexing() string { return l.Say(text{"Indexing the brain…", "brain 색인 중…"}) }
-
 // Crowd says that more cards come with every request than fit, and the way out.
 func (l Locale) Crowd(paths []string) string {
 	return l.Say(text{
@@ -428,14 +420,6 @@ func (l Locale) Draft(c brain.Created) string {
 		"It is a draft and comes before no request yet. %s Then save it in the editor, or run \"handrail review promote %s\".",
 		"아직 초안이라 어떤 요청에도 나오지 않습니다. %s 그런 다음 편집기에서 저장하거나 \"handrail review promote %s\"를 실행하세요.",
 	}, strings.Join(lacks, " "), c.Path)
-}
-
-// EveryRequest says that a new card comes with every request, and the way out.
-func (l Locale) EveryRequest() string {
-	return l.Say(text{
-		"It comes with every request, whatever that is about; with severity medium only with those that speak of it.",
-		"내용과 상관없이 모든 요청과 함께 갑니다. severity를 medium으로 하면 관련된 요청에만 나옵니다.",
-	})
 }
 
 // Heads is the heading of the titles that a conversation begins with, of a project's brain or of the person's own.
@@ -463,31 +447,6 @@ func (l Locale) Week(w brain.Told, model bool) string {
 		out += l.Say(text{"; %d mistakes did not come again, %d did", "; 재발하지 않은 실수 %d개, 재발한 실수 %d개"}, len(w.Kept), len(w.Fell))
 	}
 	return out + "."
-}
-
-// NearHeads is the heading of the titles that may concern a request.
-func (l Locale) NearHeads() string {
-	return l.Say(text{"[LESSON TITLES — near this request]", "[교훈 제목 — 이 요청과 가까움]"})
-}
-
-// MoreHeads says how many cards are not named.
-func (l Locale) MoreHeads(n int) string {
-	return l.Say(text{"and %d more", "외 %d개"}, n)
-}
-
-// Duplicate says that a card with the same title exists, and the ways out.
-func (l Locale) Duplicate(path string) string {
-	return l.Say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path)
-}
-
-// Quarantined says that a card that was put away as wrong says the same, why it is there, and the ways out.
-func (l Locale) Quarantined(path, reason string) string {
-	return l.Say(text{"The card %[1]q says the same and was put away as wrong: %[2]s. Run \"handrail archive --back %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 틀린 카드로 보관되어 있습니다: %[2]s. \"handrail archive --back %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}, path, reason)
-}
-
-// BadLine says that a line of input was passed over.
-func (l Locale) BadLine(n int) string {
-	return l.Say(text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}, n)
 }
 
 func (l Locale) doubt(d brain.Doubt) string {
@@ -563,11 +522,3 @@ func (l Locale) NoEmbeddings(why error) string {
 	}
 	return l.Say(text{"The embeddings model cannot be used (%s). Cards are found by their words until it can.", "임베딩 모델을 쓸 수 없습니다(%s). 그동안 카드는 단어로 찾습니다."}, reason)
 }
-
-// WhatWentWrong stands in a new card where its title is to come.
-func (l Locale) WhatWentWrong() string {
-	return l.Say(text{"The rule or the mistake in 4 to 14 words, no area", "분야가 아니라 규칙이나 실수를 한 문장으로"})
-}
-
-// NewLesson names the file of a card that has no title yet.
-func (l Locale) NewLesson() string { return l.Say(text{"new lesson", "새 교훈"}) }

@@ -19,3 +19,11 @@ var (
 	WhyABit        = text{"It falls a bit short: it has %s, but not %s.", "조금 모자랍니다. 있는 말: %s. 없는 말: %s."}
 	WhyFar         = text{"It falls far short: it has %s, but not %s.", "많이 모자랍니다. 있는 말: %s. 없는 말: %s."}
 )
+
+// What stands in titles' blocks and new cards.
+var (
+	NearHeads     = text{"[LESSON TITLES — near this request]", "[교훈 제목 — 이 요청과 가까움]"}                   // the heading of the titles that may concern a request
+	MoreHeads     = text{"and %d more", "외 %d개"}                                                         // how many cards are not named
+	WhatWentWrong = text{"The rule or the mistake in 4 to 14 words, no area", "분야가 아니라 규칙이나 실수를 한 문장으로"} // in a new card where its title is to come
+	NewLesson     = text{"new lesson", "새 교훈"}                                                           // names the file of a card that has no title yet
+)

@@ -110,11 +110,11 @@ the same already, nothing is written and the status is 1.`,
 				return err
 			}
 			if made.DuplicateOf != "" {
-				sentence := a.locale().Duplicate(made.DuplicateOf)
+				sentence := say(textTwin, made.DuplicateOf)
 				if made.Quarantined != "" {
-					sentence = a.locale().Quarantined(made.DuplicateOf, made.Quarantined)
+					sentence = say(textWrongTwin, made.DuplicateOf, made.Quarantined)
 				}
-				a.warn(sentence)
+				a.warn(a.word(sentence))
 				a.status = exitFailed
 				if !a.json {
 					return nil
@@ -129,7 +129,7 @@ the same already, nothing is written and the status is 1.`,
 				a.warn(a.locale().Draft(made))
 			}
 			if made.EveryRequest && severity == "" {
-				a.warn(a.locale().EveryRequest())
+				a.warn(a.word(say(textEveryRequest)))
 			}
 			return nil
 		},

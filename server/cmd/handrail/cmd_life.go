@@ -73,14 +73,12 @@ ever, and what happens is still noticed.`,
 				minutes = min(minutes, -1) // which is refused; 0 would be without an end
 			}
 			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: minutes, Off: off})
-		}, a.showPaused}.run(a),
+		}, func(p server.Paused) { a.print("%s\n", a.paused(p)) }}.run(a),
 	}
 	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until --off")
 	cmd.Flags().BoolVar(&off, "off", false, "end it: cards come again")
 	return cmd
 }
-
-func (a *app) showPaused(p server.Paused) { a.print("%s\n", a.paused(p)) }
 
 func (a *app) paused(p server.Paused) string {
 	switch {

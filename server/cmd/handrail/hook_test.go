@@ -370,8 +370,8 @@ func TestTheProgramHandsOnTheEnvironment(t *testing.T) {
 		if err != nil && !errors.Is(err, hook.ErrUnknownHost) {
 			t.Fatal(err)
 		}
-		projectIn("", getenv)
-		getenv("HANDRAIL_BRAIN") // read by handrail-hook itself
+		getenv("HANDRAIL_PROJECT") // by app.projectOf
+		getenv("HANDRAIL_BRAIN")   // read by handrail-hook itself
 		languageOf(getenv)
 		extras(func(name string) (string, bool) { return getenv(name), false })
 	}

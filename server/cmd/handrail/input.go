@@ -73,7 +73,7 @@ func (a *app) eachLine(ctx context.Context, answer func(message) (any, error)) e
 			Text *string `json:"text"`
 		}
 		if err := json.Unmarshal(line, &q); err != nil || q.Text == nil {
-			a.warn(a.locale().BadLine(n))
+			a.warn(a.word(say(textBadLine, n)))
 			a.status = exitFailed
 			continue
 		}

@@ -318,7 +318,7 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		return nil, err
 	}
 	if !s.Owner() {
-		a.warn(a.locale().Shared())
+		a.warn(a.word(say(textShared)))
 	}
 	var failures []error // said at the end: the server, which others use too, must not wait for a terminal
 	detach := s.Attach(server.Notify{NoEmbeddings: func(why error) { failures = append(failures, why) }})
@@ -337,7 +337,7 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 			return s, nil
 		case <-long.C:
 			if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
-				a.warn(a.locale().Indexing())
+				a.warn(a.word(say(textIndexing)))
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,15 +55,7 @@ func (a *app) getenv(name string) string {
 
 // projectOf names the project that a folder belongs to.
 func (a *app) projectOf(dir string) string {
-	return projectIn(dir, a.getenv)
-}
-
-// projectIn does so in an environment.
-func projectIn(dir string, getenv func(string) string) string {
-	if name := getenv("HANDRAIL_PROJECT"); name != "" {
-		return name
-	}
-	return find.Project(dir)
+	return cmp.Or(a.getenv("HANDRAIL_PROJECT"), find.Project(dir))
 }
 
 // The variables that say what everything that this environment starts does. Without either, nothing is said of it.

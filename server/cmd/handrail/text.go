@@ -87,7 +87,14 @@ var (
 	textNothingTidy = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
 	textNoneSimilar = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 
-	textGoneAgain = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
+	textGoneAgain    = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
+	textShared       = text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."}
+	textIndexing     = text{"Indexing the brain…", "brain 색인 중…"}
+	textEveryRequest = text{"It comes with every request, whatever that is about; with severity medium only with those that speak of it.", "내용과 상관없이 모든 요청과 함께 갑니다. severity를 medium으로 하면 관련된 요청에만 나옵니다."}
+	textBadLine      = text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}
+	textTwin         = text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}
+	textWrongTwin    = text{"The card %[1]q says the same and was put away as wrong: %[2]s. Run \"handrail archive --back %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 틀린 카드로 보관되어 있습니다: %[2]s. \"handrail archive --back %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}
+
 	textTakenBack = text{"taken back", "되돌림"}
 	textNotDone   = text{"failed, nothing was changed", "실패, 바뀐 것 없음"}
 
