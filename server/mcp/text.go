@@ -8,6 +8,7 @@ type text = words.Text
 
 // What a session itself has to say. Sentences about cards and brains are the server's.
 var (
+	textNoMessage   = text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}
 	textNotAnObject = text{"The arguments must be one JSON object, as the tool's schema says.", "인자는 도구의 스키마대로 JSON 객체 하나여야 합니다."}
 	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
 	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -74,6 +75,9 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	c.mu.Unlock()
 	if err == nil {
 		return m, nil
+	}
+	if !errors.Is(err, io.EOF) && ctx.Err() == nil {
+		err = say(textNoMessage)
 	}
 	c.ended()
 	for limit := time.After(grace); busy; {
