@@ -84,7 +84,7 @@ func (s *session) frontmatterItems(ctx context.Context, b *brain, doc document, 
 			offer(word, s.say(textUses, uses[word]))
 		}
 	case "last-seen", "archived-at":
-		offer(lessons.DateOf(s.now()).String(), "")
+		offer(lessons.DateOf(s.Now()).String(), "")
 	default:
 		for _, k := range cardKeys() {
 			if k.name != name {

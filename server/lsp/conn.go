@@ -219,7 +219,7 @@ func (d *dispatcher) drain(left int) {
 func (d *dispatcher) run(ctx context.Context, m method, params jsonrpc2.RawMessage) (result jsonrpc2.RawMessage, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			d.session.log.Error("panic", "method", m.name, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+			d.session.Log.Error("panic", "method", m.name, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
 			err = jsonrpc2.NewError(jsonrpc2.InternalError, d.session.say(textPanic, m.name))
 		}
 	}()
@@ -247,12 +247,12 @@ func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.
 	m, ok := d.methods[name]
 	if !ok || !m.notification || now != running {
 		if !strings.HasPrefix(name, "$/") {
-			d.session.log.Debug("notification ignored", "method", clip(name))
+			d.session.Log.Debug("notification ignored", "method", clip(name))
 		}
 		return
 	}
 	if _, err := d.run(ctx, m, params); err != nil {
-		d.session.log.Warn("notification failed", "method", name, "err", err)
+		d.session.Log.Warn("notification failed", "method", name, "err", err)
 	}
 }
 
@@ -262,7 +262,7 @@ func (d *dispatcher) cancel(params jsonrpc2.RawMessage) {
 		ID any `json:"id"`
 	}
 	if err := protocol.Unmarshal(params, &p); err != nil {
-		d.session.log.Warn("notification failed", "method", protocol.MethodCancelRequest, "err", err)
+		d.session.Log.Warn("notification failed", "method", protocol.MethodCancelRequest, "err", err)
 		return
 	}
 	var id jsonrpc2.ID

@@ -414,7 +414,7 @@ func TestOutboxSlowEditor(t *testing.T) {
 // BenchmarkRoundTrip measures a request through the whole session, in process.
 func BenchmarkRoundTrip(b *testing.B) {
 	here, there := net.Pipe()
-	go serve(context.Background(), there, append(table(), testMethods()...), settings{open: alone, log: slog.New(slog.DiscardHandler), now: time.Now})
+	go serve(context.Background(), there, append(table(), testMethods()...), Config{Open: alone, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	s := jsonrpc2.NewConn(jsonrpc2.NewStream(here), jsonrpc2.WithCodec(codec{}))
 	s.Go(context.Background(), func(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil })
 	if _, err := s.Call(b.Context(), "initialize", json.RawMessage(`{"processId":null,"capabilities":{}}`), nil); err != nil {

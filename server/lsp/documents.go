@@ -74,7 +74,7 @@ func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentPar
 	if card.Status != lessons.Drafted || len(card.Weaknesses()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
-	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.now()))
+	after, err := lessons.SetStatus([]byte(doc.text), lessons.Active, lessons.DateOf(s.Now()))
 	if err != nil {
 		return nil, fmt.Errorf("make %s active: %w", rel, err)
 	}
@@ -109,12 +109,12 @@ func (s *session) rename(from, to uri.URI, moved func() error) {
 	edit := protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.RenameFile{
 		Kind: "rename", OldURI: from, NewURI: to, Options: &protocol.RenameFileOptions{Overwrite: &never},
 	}}}
-	s.work.spawn(s.log, func() {
+	s.work.spawn(s.Log, func() {
 		r, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: edit})
 		if err != nil || r == nil || !r.Applied {
-			s.log.Info("the card stays among the drafts", "file", from, "err", err)
+			s.Log.Info("the card stays among the drafts", "file", from, "err", err)
 		} else if err := moved(); err != nil {
-			s.log.Warn("undo does not know of it", "err", err)
+			s.Log.Warn("undo does not know of it", "err", err)
 		}
 	})
 }
@@ -186,7 +186,7 @@ func (s *session) broken() (uris []uri.URI) {
 	}
 	cards, err := b.Cards(s.base, server.CardFilter{})
 	if err != nil {
-		s.log.Warn("broken cards not listed", "err", err)
+		s.Log.Warn("broken cards not listed", "err", err)
 	}
 	for _, c := range append(b.Unread(), cards...) {
 		if c.Broken && len(uris) < maxBroken {

@@ -107,7 +107,7 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {
-		e.status <- serve(context.Background(), there, append(table(), more...), settings{open: open, log: log, getenv: os.Getenv, now: today})
+		e.status <- serve(context.Background(), there, append(table(), more...), Config{Open: open, Log: log, Getenv: os.Getenv, Now: today})
 	}()
 	go e.listen()
 	t.Cleanup(e.hangUp)

@@ -58,9 +58,9 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 			}
 		}
 	}
-	s.work.spawn(s.log, func() {
+	s.work.spawn(s.Log, func() {
 		if _, err := protocol.ClientDispatcher(s.conn).ApplyEdit(s.base, &protocol.ApplyWorkspaceEditParams{Edit: *edit}); err != nil {
-			s.log.Warn("the editor does not show what was suggested", "card", rel, "err", err)
+			s.Log.Warn("the editor does not show what was suggested", "card", rel, "err", err)
 		}
 	})
 	return Nothing{}, nil

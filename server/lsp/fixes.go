@@ -61,7 +61,7 @@ func (f fixer) one(p lessons.Problem, title string, edits ...protocol.TextEdit) 
 func (f fixer) command(kind protocol.CodeActionKind, title, command string, params any) protocol.CodeAction {
 	arg, err := encode(params)
 	if err != nil {
-		f.s.log.Error("command without its argument", "command", command, "err", err)
+		f.s.Log.Error("command without its argument", "command", command, "err", err)
 	}
 	return protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
 		Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
@@ -107,7 +107,7 @@ func (f fixer) value(p lessons.Problem) (out []protocol.CodeAction) {
 // allowed returns up to three values that a key may have instead of one: the nearest of few, today for a day.
 func (f fixer) allowed(key, value string) (out []string) {
 	if key == "last-seen" || key == "archived-at" {
-		return []string{lessons.DateOf(f.s.now()).String()}
+		return []string{lessons.DateOf(f.s.Now()).String()}
 	}
 	for _, k := range cardKeys() {
 		if k.name == key {

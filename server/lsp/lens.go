@@ -35,7 +35,7 @@ func (s *session) registerLenses() {
 		}}})
 	}
 	if err != nil {
-		s.log.Info("the editor shows no lenses", "err", err)
+		s.Log.Info("the editor shows no lenses", "err", err)
 	}
 }
 
@@ -44,7 +44,7 @@ func (s *session) refreshLenses() {
 	if !s.client.lensRefresh || s.lensesDue.Swap(true) {
 		return
 	}
-	s.work.spawn(s.log, func() {
+	s.work.spawn(s.Log, func() {
 		select {
 		case <-s.initDone: // before, the protocol allows no request of ours
 		case <-s.base.Done():
@@ -52,7 +52,7 @@ func (s *session) refreshLenses() {
 		}
 		s.lensesDue.Store(false)
 		if err := protocol.ClientDispatcher(s.conn).CodeLensRefresh(s.base); err != nil && s.base.Err() == nil {
-			s.log.Debug("lenses are not asked for again", "err", err)
+			s.Log.Debug("lenses are not asked for again", "err", err)
 		}
 	})
 }

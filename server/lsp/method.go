@@ -87,7 +87,7 @@ func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err e
 		return p, nil
 	}
 	if err := protocol.Unmarshal(raw, &p); err != nil {
-		s.log.Debug("wrong parameters", "method", name, "err", err)
+		s.Log.Debug("wrong parameters", "method", name, "err", err)
 		where := ""
 		if wrong := (*json.SemanticError)(nil); errors.As(err, &wrong) && wrong.JSONPointer != "" {
 			where = " (" + clip(string(wrong.JSONPointer)) + ")"
@@ -132,7 +132,7 @@ func (s *session) wireError(ctx context.Context, err error) error {
 		code = protocol.CodeRequestCancelled
 	case "internal":
 		code = jsonrpc2.InternalError
-		s.log.Error("request failed", "err", err)
+		s.Log.Error("request failed", "err", err)
 	}
 	return s.errorWith(code, s.locale.Explain(err), data)
 }

@@ -151,7 +151,7 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 		p.Cwd = ""
 	}
 	if p.At.IsZero() {
-		p.At = b.s.now()
+		p.At = b.s.Now()
 	}
 	if b.s.limited {
 		return ReportResult{}, nil

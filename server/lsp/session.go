@@ -47,6 +47,7 @@ type Config struct {
 	Version string // of the program
 	Log     *slog.Logger
 	Getenv  func(name string) string // of the process that the editor started
+	Now     func() time.Time
 }
 
 // grace is how long the end of a session waits for what still runs. An editor kills
@@ -57,19 +58,10 @@ const grace = 1500 * time.Millisecond
 // is done, and returns the exit status that the protocol asks for: 0 after shutdown and
 // exit, else 1. It closes rwc.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, c Config) (exit int) {
-	return serve(ctx, rwc, table(), settings{open: c.Open, version: c.Version, log: c.Log, getenv: c.Getenv, now: time.Now})
+	return serve(ctx, rwc, table(), c)
 }
 
-// settings are what a session is made with.
-type settings struct {
-	open    Open
-	version string
-	log     *slog.Logger
-	getenv  func(string) string
-	now     func() time.Time
-}
-
-func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set settings) int {
+func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newOutbox()
@@ -79,20 +71,20 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 		d.methods[m.name] = m
 	}
 	s := &session{
-		settings: set, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
+		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
 		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
 	s.conn.Go(ctx, d.handle)
-	d.work.spawn(s.log, func() {
+	d.work.spawn(s.Log, func() {
 		select {
 		case <-s.initDone: // before, the protocol allows no notification of ours
 		case <-ctx.Done():
 			return
 		}
 		if err := out.send(ctx, s.conn.Notify); err != nil && ctx.Err() == nil {
-			set.log.Debug("notifications ended", "err", err)
+			c.Log.Debug("notifications ended", "err", err)
 		}
 	})
 
@@ -110,12 +102,12 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 	idle := d.work.close()
 	cancel()
 	if err := rwc.Close(); err != nil {
-		set.log.Debug("close", "err", err)
+		c.Log.Debug("close", "err", err)
 	}
 	select {
 	case <-idle:
 	case <-time.After(grace):
-		set.log.Warn("left with work unfinished")
+		c.Log.Warn("left with work unfinished")
 	}
 	s.closeBrain()
 	return code
@@ -125,7 +117,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, set setti
 // works with and the documents it has open. State that several editors would share is in
 // server.Server.
 type session struct {
-	settings
+	Config
 	methods []method
 	out     *outbox
 	base    context.Context // ends with the session
@@ -219,7 +211,7 @@ func Peek(in io.Reader) (read []byte, brain string, err error) {
 // elsewhere ends the session once everything is answered and the editor has had time to read it: VS
 // Code drops the output of a process whose end it hears of first.
 func (s *session) elsewhere() {
-	s.work.spawn(s.log, func() {
+	s.work.spawn(s.Log, func() {
 		s.drain(0)
 		select {
 		case <-time.After(lastWords):
@@ -236,13 +228,13 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.client = traits(p.Capabilities)
 	c, err := readConfiguration(p.InitializationOptions)
 	if err != nil {
-		s.log.Warn("configuration ignored", "err", err)
+		s.Log.Warn("configuration ignored", "err", err)
 	}
 	s.trusted, s.limited = c.Trusted != nil && *c.Trusted, c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited { // the key is in no settings file
 		s.model = &server.Embeddings{
-			URL:   cmp.Or(*c.Embeddings, s.getenv("HANDRAIL_EMBEDDINGS_URL")),
-			Model: s.getenv("HANDRAIL_EMBEDDINGS_MODEL"), Key: s.getenv("HANDRAIL_EMBEDDINGS_KEY"),
+			URL:   cmp.Or(*c.Embeddings, s.Getenv("HANDRAIL_EMBEDDINGS_URL")),
+			Model: s.Getenv("HANDRAIL_EMBEDDINGS_MODEL"), Key: s.Getenv("HANDRAIL_EMBEDDINGS_KEY"),
 		}
 	}
 	if !s.limited {
@@ -257,7 +249,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	s.reopen()
 	return &protocol.InitializeResult{
 		Capabilities: s.capabilities(),
-		ServerInfo:   protocol.ServerInfo{Name: "handrail", Version: protocol.NewOptional(s.version)},
+		ServerInfo:   protocol.ServerInfo{Name: "handrail", Version: protocol.NewOptional(s.Version)},
 	}, nil
 }
 
@@ -333,7 +325,7 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 	default:
 		close(s.initDone)
 		if s.client.lenses {
-			s.work.spawn(s.log, s.registerLenses)
+			s.work.spawn(s.Log, s.registerLenses)
 		}
 	}
 	return nil
@@ -374,13 +366,13 @@ func (s *session) reopen() {
 	switch {
 	case err == nil:
 	case errors.Is(err, ErrElsewhere):
-		s.log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
+		s.Log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
 		s.elsewhere()
 		return
 	case errors.Is(err, server.ErrStray):
 		s.warn(s.locale.Explain(err))
 	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
-		s.log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
+		s.Log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
 	default:
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: s.locale.Explain(err)})
 	}
@@ -401,8 +393,8 @@ func (s *session) attach(dir string, folders []string) error {
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
-	loop, err := s.open(s.base, server.Config{
-		Brain: dir, Workspaces: folders, Watch: true, Now: s.now, Log: s.log, Embeddings: s.model,
+	loop, err := s.Open(s.base, server.Config{
+		Brain: dir, Workspaces: folders, Watch: true, Now: s.Now, Log: s.Log, Embeddings: s.model,
 		Extras: server.ExtraSettings{Editor: s.extras},
 	})
 	if err != nil {
@@ -419,7 +411,7 @@ func (s *session) attach(dir string, folders []string) error {
 			s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: s.locale.NoEmbeddings(why)})
 		},
 	})
-	s.work.spawn(s.log, func() {
+	s.work.spawn(s.Log, func() {
 		select {
 		case <-loop.Ready(): // closing it counts too
 			s.changed(server.Changed{Cards: true})
@@ -435,7 +427,7 @@ func (s *session) attach(dir string, folders []string) error {
 	s.brain = &brain{Loop: loop, s: s, dir: dir, close: func() {
 		detach()
 		if err := loop.Close(); err != nil {
-			s.log.Warn("the brain was not closed in order", "dir", dir, "err", err)
+			s.Log.Warn("the brain was not closed in order", "dir", dir, "err", err)
 		}
 	}}
 	s.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,8 +33,7 @@ const exitElsewhere = 75
 var errDone = errors.New("it is done")
 
 func (a *app) daemonCommand() *cobra.Command {
-	var idle time.Duration
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "daemon",
 		Short: "Own one brain's index and state for every editor and agent",
 		Long: `Own one brain's index and state for every editor and agent of this user. They start it, and
@@ -47,15 +45,11 @@ it ends by itself.`,
 			if err != nil {
 				return err
 			}
-			if idle <= 0 {
-				return usageError{say(textFlagValue, "--idle", idle.String())}
-			}
 			signal.Ignore(syscall.SIGPIPE) // whoever started it may be gone when it says that it serves
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(gcPercent)
 			}
 			cfg := daemonConfig(brain)
-			cfg.Idle = idle
 			cfg.Report, _ = a.stdout.(io.WriteCloser)
 			log, err := daemon.OpenLog(cfg)
 			if err != nil {
@@ -76,8 +70,6 @@ it ends by itself.`,
 			return err
 		},
 	}
-	cmd.Flags().DurationVar(&idle, "idle", daemon.DefaultIdle, "how long to wait without clients before ending")
-	return cmd
 }
 
 // daemonConfig says how the daemon of a brain is found, and started, by this program.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,7 @@ func (a *app) lspCommand() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv})
+			a.status = lsp.Serve(cmd.Context(), stdio{in, a.stdout}, lsp.Config{Open: open, Version: versionText(), Log: log, Getenv: a.getenv, Now: time.Now})
 			return nil
 		},
 	}
