@@ -34,12 +34,13 @@ const (
 	// more titles more meet by chance), has a word of it that is not common, and has none. A file
 	// without a title stays as it is.
 	titleNamed   = 3.1
-	titleTouched = 0.93
+	titleTouched = 0.9
 	titleMissed  = 0.7
-	// titleShare is the least share of a title that names it; longQuery is of how many words a query
-	// must have all of it.
+	// titleShare is the least share of a title that names it, longQuery of how many words a query must
+	// have all of it. A title of more than shortTitle words is not named by one word beside common ones.
 	titleShare = 1.0 / 3
 	longQuery  = 60
+	shortTitle = 4
 	// leastStrength is what a hit needs to be told of: what is weaker comes to nothing, even
 	// with what the conversation was about.
 	leastStrength = 0.3
@@ -129,7 +130,7 @@ func (r ranking) titled(strength float64, lone bool, c lessons.Card) float64 {
 		return strength
 	}
 	var share, all float64
-	rare := false
+	words, rare := 0, 0 // of the title; those that the query has and that are not common
 	for _, w := range parse(c.Title).units {
 		if w.whole {
 			continue // its pieces speak for it
@@ -140,17 +141,20 @@ func (r ranking) titled(strength float64, lone bool, c lessons.Card) float64 {
 		}
 		weight := idf(0, 0, w.word)
 		all += weight
+		words++
 		if has >= otherWeight { // of a word of several bigrams one in common is chance
 			share += has * weight
-			rare = rare || prior(w.word) < 1
+			if prior(w.word) < 1 {
+				rare++
+			}
 		}
 	}
 	switch {
-	case rare && share >= max(titleShare, float64(len(r.units))/longQuery)*all:
+	case (rare > 1 || rare == 1 && words <= shortTitle) && share >= max(titleShare, float64(len(r.units))/longQuery)*all:
 		return strength * titleNamed / math.Pow(float64(r.n), sizeExponent)
 	case lone:
 		return 0
-	case rare:
+	case rare > 0:
 		return strength * titleTouched
 	}
 	return strength * titleMissed

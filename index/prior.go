@@ -28,7 +28,7 @@ service set setup show simple start state step stop string support switch system
 use user value variable version view work write wrong explain learn question answer app application api client page site web website content component
 different difference difficult easy good great better best first last next previous current old right left full same second two three one many several
 begin end way week day today month year people person someone customer include contain provide require allow become keep leave let look put say see seem take tell think
-try turn wait talk tell mention discuss share chat conversation remember remind recommend suggest happen mean speak ask much lot recent recently case form group idea kind level part place plan reason side word world large small long short high low real whole common important possible available
+try turn wait talk tell mention discuss share chat conversation remember remind recommend suggest happen mean speak ask much lot recent recently case form go group idea instead kind level part place plan reason side word world large small long short high low real whole common important possible available
 추가 수정 변경 생성 삭제 작성 구현 실행 사용 확인 기능 코드 파일 문제 오류 에러 방법 설명 테스트 화면 페이지 데이터 함수 서버 사용자 프로젝트 설정 처리 만들 만들어
 알려 정보 내용 목록 이름 시간 결과 버전 개발 작업 요청 시작 적용 관리 버튼 서비스 시스템 기본 부분 경우 필요 가능 이용 선택 입력 출력 값 앱 api 글 문서 예제 예시 오늘 사람 하나
 `

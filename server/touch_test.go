@@ -72,7 +72,7 @@ func TestTouch(t *testing.T) {
 		req  TouchRequest
 		want string
 	}{
-		{"a file that a card's paths hold", TouchRequest{Files: []string{w.dir + "/db/migrations/7.sql"}, Reads: true}, "lessons/backup.md"},
+		{"a file that a card's paths hold", TouchRequest{Files: []string{w.dir + "/db/migrations/7.sql"}}, "lessons/backup.md"},
 		{"a file that none holds", TouchRequest{Files: []string{w.dir + "/README.md"}}, ""},
 		{"a file outside the project", TouchRequest{Files: []string{"/tmp/db/migrations/7.sql"}}, ""},
 		{"an error that a card names", TouchRequest{Command: "./run", Output: "starting\nerror: dial tcp 127.0.0.1:5: connect: ECONNREFUSED\n"}, "lessons/queue.md"},
@@ -181,9 +181,15 @@ func TestSignsAddUp(t *testing.T) {
 	act("a wide glob is a weak sign", edit("src/helpers/main.go"), "wide")
 
 	act("an edit of a narrow one", edit("src/billing/a.go"), "invoice total")
-	act("a read of what two cards hold", read("src/billing/a.go"), "")
-	act("and what tells them apart", read("src/billing/a.go"), "")
-	act("and what tells them apart", read("src/billing/invoice.go"), "invoice")
+	act("a read", read("src/billing/invoice.go"), "")
+	asks := func(session string, given ...string) {
+		w.State.InSession(session, func(t *ledger.Session) { t.Echo = map[string]float64{"lessons/total.md": deliver.NearStrength} })
+		w.State.Give(session, ledger.Given{Share: ledger.Whole}, given...)
+	}
+	asks("a read of what the request is near to")
+	act("a read of what the request is near to", read("src/billing/a.go"), "total")
+	asks("an edit of what the request speaks of by another card", "lessons/total.md")
+	act("an edit of what the request speaks of by another card", edit("src/billing/a.go"), "")
 	act("an excluded file", edit("src/billing/gen/a.go"), "total")
 
 	act("before a command of the table runs", TouchRequest{Command: "git add . && git commit -m 'Fix it all'"}, "commit")
@@ -408,6 +414,7 @@ func TestAReadIsNotHeldAgainstTheAnswer(t *testing.T) {
 	if _, err := w.Preflight(ctx, PreflightRequest{SessionID: "s", Query: "what do penguins eat in winter"}); err != nil {
 		t.Fatal(err)
 	}
+	w.State.InSession("s", func(t *ledger.Session) { t.Echo = map[string]float64{"lessons/backup.md": deliver.NearStrength} })
 	if got, err := w.Touch(ctx, TouchRequest{SessionID: "s", Reads: true, Files: []string{w.dir + "/db/migrations/7.sql"}}); err != nil || got.Text == "" {
 		t.Fatalf("%+v, %v", got, err)
 	}

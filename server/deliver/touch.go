@@ -115,9 +115,16 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 		return nil, nil, err
 	}
 	near := s.near(r.SessionID)
+	if r.Reads { // a file is read for anything in it
+		found = slices.DeleteFunc(found, func(t touch) bool { return !near[t.card.Path] })
+	}
+	asked := slices.ContainsFunc(found, func(t touch) bool { return t.exact > 0 && near[t.card.Path] })
 	for i := range found {
-		if near[found[i].card.Path] {
-			found[i].sign("request", weak)
+		f := &found[i]
+		if near[f.card.Path] {
+			f.sign("request", weak)
+		} else if asked && f.exact > 0 { // the request speaks to another card of the file
+			f.signs["path"] = weak
 		}
 	}
 	var talk ledger.Session
@@ -191,7 +198,6 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			sign(c, "error", surest, why...)
 		}
 	}
-	held := 0
 	for _, c := range deck.Paths {
 		if len(files) == 0 || !c.For(r.Project) {
 			continue
@@ -202,7 +208,6 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 				sign(c, "path", weak, glob)
 				continue
 			}
-			held++
 			sign(c, "path", strong, glob).exact = exact
 		}
 	}
@@ -227,13 +232,6 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 		if t := signed[path]; t.card.For(r.Project) && s.MaySpeak(&t.card) {
 			s.Outdate(&t.card)
 			found = append(found, *t)
-		}
-	}
-	if r.Reads && held > 1 { // reading a file that several cards hold says little about each
-		for i := range found {
-			if found[i].signs["path"] > 0 {
-				found[i].signs["path"] = weak
-			}
 		}
 	}
 	return found, words, ctx.Err()

@@ -217,7 +217,7 @@ func TestPlaySendsWhatATurnDid(t *testing.T) {
 	if s := strings.Join(events, " "); s != want {
 		t.Errorf("events %s", s)
 	}
-	if g := got[3]; !strings.Contains(g.Context, "A refund is stored before it is sent") || g.Turn != 1 || g.Use != 0 {
-		t.Errorf("the read got %+v", g)
+	if g := got[5]; !strings.Contains(g.Context, "A refund is stored before it is sent") || g.Turn != 1 || g.Use != 1 {
+		t.Errorf("the edit got %+v", g)
 	}
 }

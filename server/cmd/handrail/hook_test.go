@@ -403,7 +403,7 @@ func TestAnotherBrainsEvent(t *testing.T) {
 	}
 	payload, err := json.Marshal(map[string]any{
 		"hook_event_name": "PostToolUse", "session_id": "another", "turn_id": "t", "model": "m", "cwd": here.dir, "tool_name": "Bash", "tool_use_id": "1",
-		"tool_input": map[string]string{"command": "cat bot/handlers.py", "workdir": there.dir}, "tool_response": "def handle(): pass",
+		"tool_input": map[string]string{"command": "chmod +x bot/handlers.py", "workdir": there.dir}, "tool_response": "def handle(): pass",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -489,8 +489,8 @@ func TestHookNeverFails(t *testing.T) {
 func TestHookTakesFiveMegabytes(t *testing.T) {
 	w := newHookWorkspace(t)
 	payload, err := json.Marshal(map[string]any{
-		"hook_event_name": "PostToolUse", "session_id": "s", "permission_mode": "default", "cwd": w.dir, "tool_name": "Read", "tool_use_id": "1",
-		"tool_input": map[string]string{"file_path": filepath.Join(w.dir, "bot", "handlers.py")}, "tool_response": strings.Repeat("x = 1\n", 5<<20/6),
+		"hook_event_name": "PostToolUse", "session_id": "s", "permission_mode": "default", "cwd": w.dir, "tool_name": "Write", "tool_use_id": "1",
+		"tool_input": map[string]string{"file_path": filepath.Join(w.dir, "bot", "handlers.py"), "content": strings.Repeat("x = 1\n", 5<<20/6)},
 	})
 	if err != nil {
 		t.Fatal(err)
