@@ -9,7 +9,6 @@ import (
 type (
 	Base          = brain.Base
 	Cause         = brain.Cause
-	Delivery      = brain.Delivery
 	Evidence      = brain.Evidence
 	IgnoreRequest = judge.IgnoreRequest
 	Never         = brain.Never

@@ -47,9 +47,6 @@ type Verdict = ledger.Verdict
 // Place is where a verdict can be seen.
 type Place = ledger.Place
 
-// Delivery says what became of the cards that speak to a request.
-type Delivery = ledger.Delivery
-
 // Never is a kind of request that a card is kept from.
 type Never = ledger.Never
 
@@ -117,8 +114,8 @@ type Footer struct {
 	Asked       string     `json:"asked,omitzero"` // the first words of the request, without secrets; "" where they are not known any more
 	At          time.Time  `json:"at,omitzero"`    // when the answer was checked
 	Agent       string     `json:"agent,omitzero"`
-	Turn        int        `json:"turn,omitzero"` // the request's number in its session
-	Delivery    Delivery   `json:"delivery,omitzero"`
+	Turn        int        `json:"turn,omitzero"`   // the request's number in its session
+	Lost        int        `json:"lost,omitzero"`   // cards that were handed over and are missing in the transcript: the host drops blocks
 	Repeat      bool       `json:"repeat,omitzero"` // this very answer was checked before
 }
 

@@ -217,7 +217,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 		if r.Hooked {
 			room = lessons.Budget{Tokens: HookTokens, Chars: MaxHookChars}
 		}
-		row.Cut = s.serve(&out, hits, room)
+		s.serve(&out, hits, room)
 	}
 	if !r.Aside && !r.Unserved {
 		var left []string
@@ -241,7 +241,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 			return
 		}
 		// Another agent fired for the same request: what was counted since stays.
-		t.Lessons, t.Notes, t.Known, t.Cut, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Cut, row.Agent, row.Request
+		t.Lessons, t.Notes, t.Known, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Agent, row.Request
 	})
 	if !r.Aside {
 		s.State.Tell(ledger.Told{Cards: len(out.Lessons), Tokens: out.Tokens})
@@ -376,9 +376,8 @@ func (s *Room) baseline(project string) []index.Hit {
 
 // layers reads the cards of a block, each layer by itself so that none takes another's
 // place: those that come with every request, then the lessons that speak to this one and up
-// to three playbooks, of which those that proved themselves go first. It returns how many
-// speak to this request, too.
-func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card, speaking int) {
+// to three playbooks, of which those that proved themselves go first.
+func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card) {
 	var playbooks []lessons.Card
 	seen := map[string]bool{}
 	for _, h := range hits {
@@ -393,9 +392,6 @@ func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card, speaking i
 		case h.Card.Kind == lessons.Playbook:
 			layer, most = &playbooks, MaxPlaybooks
 		}
-		if h.Score > 0 {
-			speaking++
-		}
 		if len(*layer) == most {
 			continue
 		}
@@ -409,13 +405,12 @@ func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card, speaking i
 		}
 		*layer = append(*layer, card)
 	}
-	return base, append(scored, playbooks...), speaking
+	return base, append(scored, playbooks...)
 }
 
-// serve fills the block and the context from hits, best first. It returns how many cards
-// that speak to the request found no room. room is what both may take.
-func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut int) {
-	base, scored, speaking := s.layers(hits)
+// serve fills the block and the context from hits, best first. room is what both may take.
+func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) {
+	base, scored := s.layers(hits)
 	share := baselineTokens / max(1, len(base))
 	cardTokens := func(c lessons.Card) int { // an oversize one starves nobody
 		if brain.IsBaseline(c) {
@@ -449,7 +444,6 @@ func (s *Room) serve(out *Preflight, hits []index.Hit, room lessons.Budget) (cut
 		out.Notes = append(out.Notes, byPath[n.Path])
 	}
 	out.Tokens += lessons.CountTokens(out.Context)
-	return speaking - (len(used) - len(base))
 }
 
 // recent lists cards, active ones or all, by the day they were last seen, then by how often.

@@ -59,8 +59,8 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 		Lessons: row.Served(), Notes: append([]brain.Hit{}, row.Notes...),
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.State.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
-	if row.ID != "" {
-		footer.Delivery = row.Delivery(r.Transcript, r.Receipts)
+	if row.ID != "" && r.Transcript {
+		footer.Lost = len(row.Missing(r.Receipts))
 	}
 	s.verdicts(ctx, &footer, row, r, cards)
 	if len(r.Lessons) == 0 {

@@ -65,12 +65,3 @@ func (p *Place) String() string {
 	}
 	return cmp.Or(p.Command, p.Text)
 }
-
-// Delivery says what became of the cards that speak to a request.
-type Delivery struct {
-	Selected  int `json:"selected"`  // cards that cleared the floor, or that an action touched
-	Delivered int `json:"delivered"` // of them, handed over and not known to be lost
-	Cut       int `json:"cut"`       // of them, left out for want of room
-	Lost      int `json:"lost"`      // of them, handed over but missing in the transcript: the host drops blocks
-	Received  int `json:"received"`  // of them, found in the transcript
-}

@@ -26,7 +26,6 @@ type Turn struct {
 	Number   int       `json:"turn,omitempty"`     // in its conversation
 	Known    []Hit     `json:"known,omitempty"`    // cards that speak to the request and were handed over before
 	Touched  []Touched `json:"touched,omitempty"`  // cards handed over at an action of this turn
-	Cut      int       `json:"cut,omitempty"`      // cards left out of the block for want of room
 	Checked  string    `json:"checked,omitempty"`  // sum of the answer that was checked
 	Counted  bool      `json:"counted,omitempty"`  // what its answer showed was counted
 	Credited []string  `json:"credited,omitempty"` // cards that were counted as served
@@ -80,32 +79,6 @@ func (t Turn) Owes(path string) bool {
 func (t Turn) Delivered(path string) bool {
 	has := func(h Hit) bool { return h.Path == path }
 	return !t.Lost && slices.ContainsFunc(t.Lessons, has) || slices.ContainsFunc(t.Known, has) || slices.ContainsFunc(t.touchedHits(false), has)
-}
-
-// Delivery counts what became of a turn's cards; transcript says that receipts are all that
-// reached the agent. Without one nothing is known to be lost.
-func (t Turn) Delivery(transcript bool, receipts []string) Delivery {
-	d := Delivery{Cut: t.Cut, Selected: t.Cut}
-	count := func(n int, receipt string) {
-		switch {
-		case transcript && slices.Contains(receipts, receipt):
-			d.Received += n
-			d.Delivered += n
-		case transcript && receipt != "":
-			d.Lost += n
-		default:
-			d.Delivered += n
-		}
-		d.Selected += n
-	}
-	count(len(t.Lessons), Receipt(t.ID))
-	count(len(t.Known), "")
-	for _, touched := range t.Touched {
-		if !slices.ContainsFunc(t.Lessons, func(h Hit) bool { return h.Path == touched.Hit.Path }) {
-			count(1, touched.Receipt)
-		}
-	}
-	return d
 }
 
 // Missing returns the cards that the turn was given under none of some receipts.

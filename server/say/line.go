@@ -52,7 +52,7 @@ func (l Locale) Line(f brain.Footer, candidates int, d brain.Distrust) string {
 	if len(f.Doubts) > 0 {
 		say(len(f.Doubts), text{"unproven %d", "근거 없음 %d"}, f.Doubts[0].Text)
 	}
-	say(f.Delivery.Lost, text{"not delivered %d", "전달 안 됨 %d"})
+	say(f.Lost, text{"not delivered %d", "전달 안 됨 %d"})
 	say(d.Files, text{"%d cards not trusted: handrail trust", "신뢰하지 않은 카드 %d: handrail trust"}, strings.Join(d.Who, ", "))
 	say(d.Waiting, text{"%d to approve: handrail trust --review", "승인할 카드 %d: handrail trust --review"}, strings.Join(d.Who, ", "))
 	say(candidates, text{"%d to record: handrail review", "기록할 것 %d: handrail review"})

@@ -25,9 +25,9 @@ func TestLine(t *testing.T) {
 			name: "everything", candidates: 1, want: "Handrail: broken 1 (bot/restart.go:41 Handlers never lo…) · open 1 (명령을 실행하기 전에 허용 목록을…) · unproven 1 (Tests pass.) · 1 to record: handrail review",
 			footer: brain.Footer{Unaddressed: []brain.Verdict{broken, open}, Doubts: []brain.Doubt{{Text: "Tests pass."}}},
 		},
-		{name: "in Korean", locale: Korean, footer: brain.Footer{Unaddressed: []brain.Verdict{open}, Delivery: brain.Delivery{Lost: 3}}, want: "Handrail: 남음 1 (명령을 실행하기 전에 허용 목록을 확인한다) · 전달 안 됨 3"},
+		{name: "in Korean", locale: Korean, footer: brain.Footer{Unaddressed: []brain.Verdict{open}, Lost: 3}, want: "Handrail: 남음 1 (명령을 실행하기 전에 허용 목록을 확인한다) · 전달 안 됨 3"},
 		{name: "control characters", footer: brain.Footer{Unaddressed: []brain.Verdict{{State: "open", Item: "a\x1b[31m\nb"}}}, want: `Handrail: open 1 (a\x1b[31m b)`},
-		{name: "too long", candidates: 12, footer: brain.Footer{Unaddressed: []brain.Verdict{long, long, open}, Doubts: []brain.Doubt{{Text: strings.Repeat("통과 ", 90)}}, Delivery: brain.Delivery{Lost: 4}}},
+		{name: "too long", candidates: 12, footer: brain.Footer{Unaddressed: []brain.Verdict{long, long, open}, Doubts: []brain.Doubt{{Text: strings.Repeat("통과 ", 90)}}, Lost: 4}},
 	} {
 		got := tt.locale.Line(tt.footer, tt.candidates, brain.Distrust{})
 		if Columns(got) > maxLine || !utf8.ValidString(got) || strings.Contains(got, "\n") {

@@ -138,9 +138,9 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
 }
 
 /** Who answered and when, and whether the cards did not reach them. */
-function origin({ agent, at, delivery }: Footer): string {
+function origin({ agent, at, lost: count }: Footer): string {
   const time = at && when(at, { timeStyle: 'short' });
-  const lost = delivery?.lost ? vscode.l10n.t('did not reach the agent: {0}', delivery.lost) : '';
+  const lost = count ? vscode.l10n.t('did not reach the agent: {0}', count) : '';
   return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
 }
 

@@ -339,20 +339,6 @@ export interface Created {
   lacks?: ProblemCode[];
 }
 
-/** Delivery says what became of the cards that speak to a request. */
-export interface Delivery {
-  /** cards that cleared the floor, or that an action touched */
-  selected: number;
-  /** of them, handed over and not known to be lost */
-  delivered: number;
-  /** of them, left out for want of room */
-  cut: number;
-  /** of them, handed over but missing in the transcript: the host drops blocks */
-  lost: number;
-  /** of them, found in the transcript */
-  received: number;
-}
-
 /** DismissParams names a candidate that is not worth a card. */
 export interface DismissParams {
   candidateId: string;
@@ -461,7 +447,8 @@ export interface Footer {
   agent?: string;
   /** the request's number in its session */
   turn?: number;
-  delivery?: Delivery;
+  /** cards that were handed over and are missing in the transcript: the host drops blocks */
+  lost?: number;
   /** this very answer was checked before */
   repeat?: boolean;
 }
