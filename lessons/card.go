@@ -206,9 +206,6 @@ func (c Card) For(project string) bool {
 	return project == "" || c.Project == "" || strings.EqualFold(c.Project, project)
 }
 
-// Checklist returns the items of the Prevention Checklist.
-func (c Card) Checklist() []Item { return c.Items }
-
 // Problem is a diagnostic about a card. It is never an error: people write what they like.
 type Problem struct {
 	Line     int          // 1-based line in the file; 0 means the file as a whole

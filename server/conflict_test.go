@@ -40,7 +40,7 @@ func TestConflicted(t *testing.T) {
 
 	// Resolved, it is back at once.
 	w.put(t, "lessons/allow.md", allowlist)
-	w.FilesChanged(ctx, Saved)
+	w.FilesChanged()
 	if err := w.Settle(ctx); err != nil {
 		t.Fatal(err)
 	}

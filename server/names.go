@@ -88,7 +88,6 @@ const (
 	MessageEvent   = brain.MessageEvent
 	NeedArgument   = brain.NeedArgument
 	NeedURI        = brain.NeedURI
-	Saved          = brain.Saved
 	SecretInCard   = brain.SecretInCard
 	SessionEvent   = brain.SessionEvent
 	StillDraft     = brain.StillDraft

@@ -8,7 +8,6 @@ import (
 // What tests alone name.
 type (
 	Base          = brain.Base
-	Cause         = brain.Cause
 	Evidence      = brain.Evidence
 	IgnoreRequest = judge.IgnoreRequest
 	Never         = brain.Never
@@ -23,7 +22,6 @@ const (
 	RejectedEvent    = brain.RejectedEvent
 	RollbackEvent    = brain.RollbackEvent
 	TestEvent        = brain.TestEvent
-	Watched          = brain.Watched
 )
 
 var (

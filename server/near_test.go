@@ -178,7 +178,7 @@ func TestVectorsFindWhatSharesNoWord(t *testing.T) {
 		t.Errorf("before a request: %v, %v", deliver.PathsOf(p.Lessons), err)
 	}
 	w.put(t, "notes/00.md", "# Car wreck, once more\n\nCar wreck.\n")
-	w.FilesChanged(t.Context(), Saved)
+	w.FilesChanged()
 	if n := f.settled(t); n != 1 {
 		t.Errorf("an edit had %d texts embedded", n)
 	}
@@ -371,7 +371,7 @@ func TestEditsAndSearchesAtOnce(t *testing.T) {
 	wg.Go(func() {
 		for i := range 20 {
 			w.put(t, "notes/00.md", fmt.Sprintf("# Car wreck %d\n", i))
-			w.FilesChanged(t.Context(), Saved)
+			w.FilesChanged()
 			if i%5 == 4 {
 				w.Embed(&Embeddings{URL: f.URL, Model: fmt.Sprint("m", i)})
 			}

@@ -90,7 +90,7 @@ func TestPulledCardsWait(t *testing.T) {
 		t.Fatal("the person's own policy does not come")
 	}
 	r.git("read-tree", "-m", "-u", "main", "theirs")
-	s.FilesChanged(t.Context(), Watched, r.brain)
+	s.FilesChanged(r.brain)
 	if err := s.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestEmptyBrainIsNobodys(t *testing.T) {
 	}
 	r.write("policies/p.md", rule)
 	r.commit("mallory")
-	s.FilesChanged(t.Context(), Watched, r.brain)
+	s.FilesChanged(r.brain)
 	if err := s.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestOwnCardsSpeakWithoutState(t *testing.T) {
 	}
 	r.write("policies/p.md", strings.Replace(rule, "first", "last", 1))
 	r.commit("mallory")
-	s.FilesChanged(t.Context(), Watched, r.brain)
+	s.FilesChanged(r.brain)
 	if err := s.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}

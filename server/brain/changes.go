@@ -10,21 +10,11 @@ import (
 	"github.com/handrail-dev/handrail/server/watch"
 )
 
-// Cause says who changed files. It is for the log; every cause is treated alike.
-type Cause string
-
-// The causes of a change.
-const (
-	Watched  Cause = "watched"   // our own watcher saw it
-	Saved    Cause = "saved"     // the editor saved a document
-	OwnWrite Cause = "own-write" // Handrail wrote the file
-)
-
 // FilesChanged reports that files or folders of the brain were written, moved or
 // removed. paths are absolute; none means that anything may have changed. It returns at
 // once; Settle waits.
-func (s *Base) FilesChanged(_ context.Context, cause Cause, paths ...string) {
-	s.Logger.Debug("files changed", "cause", string(cause), "count", len(paths))
+func (s *Base) FilesChanged(paths ...string) {
+	s.Logger.Debug("files changed", "count", len(paths))
 	var rels []string
 	for _, p := range paths {
 		if rel, err := s.brainRel(p); err == nil {
@@ -60,7 +50,7 @@ func (s *Base) wrote(rels ...string) {
 	for i, rel := range rels {
 		paths[i] = filepath.Join(s.Files.Root(), filepath.FromSlash(rel))
 	}
-	s.FilesChanged(s.Ctx, OwnWrite, paths...)
+	s.FilesChanged(paths...)
 	if err := s.settle(s.Ctx); err != nil {
 		s.Logger.Info("own writes not indexed yet", "files", rels, "err", err)
 	}
@@ -109,10 +99,10 @@ func (s *Base) Watch(cfg Config, rolledBack func(Event)) {
 	host := watch.Host{Ctx: s.Ctx, Go: s.wg.Go, Log: s.Logger}
 	watch.Folder(host, s.Files.Root(), s.ignored, func(path string) {
 		if rel, err := s.brainRel(path); path == "" || err == nil && lessons.IsIgnoreFile(rel) {
-			s.FilesChanged(s.Ctx, Watched) // events were lost, or other files count now
+			s.FilesChanged() // events were lost, or other files count now
 			return
 		}
-		s.FilesChanged(s.Ctx, Watched, path)
+		s.FilesChanged(path)
 	})
 	s.Git.Start(host, s.Now, rolledBack)
 	s.Follow(cfg.Workspaces)

@@ -83,7 +83,7 @@ func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentPar
 
 func (s *session) didSave(ctx context.Context, p protocol.DidSaveTextDocumentParams) error {
 	if b, _, ok := s.card(p.TextDocument.URI); ok {
-		b.FilesChanged(ctx, server.Saved, b.real(p.TextDocument.URI.FsPath()))
+		b.FilesChanged(b.real(p.TextDocument.URI.FsPath()))
 	}
 	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok || !s.client.renames {
