@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -76,7 +77,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if err == nil {
 		return m, nil
 	}
-	if !errors.Is(err, io.EOF) && ctx.Err() == nil {
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		err = say(textNoMessage)
 	}
 	c.ended()
