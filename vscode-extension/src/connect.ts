@@ -10,9 +10,9 @@ import type { Client } from './client';
 import { plain } from './text';
 
 /** Runs a program and returns what it prints. One that fails and says why among that, as when an agent is left out, is heard too. */
-export async function output(program: string, args: string[], cwd?: string): Promise<string> {
+export async function output(program: string, args: string[], cwd?: string, signal?: AbortSignal): Promise<string> {
   try {
-    return (await promisify(execFile)(program, args, { cwd, maxBuffer: 1 << 24 })).stdout;
+    return (await promisify(execFile)(program, args, { cwd, signal, maxBuffer: 1 << 24 })).stdout;
   } catch (err) {
     const { code, stdout, stderr } = err as { code?: unknown; stdout?: string; stderr?: string };
     if (code === 1 && stdout && !stderr) return stdout;
@@ -35,9 +35,15 @@ export function told(output: string, read: string[]): string {
 }
 
 /** Runs a command of Handrail's in the workspace. */
-function run(client: Client, ...args: string[]): Promise<string> {
+function run(client: Client, args: string[], signal?: AbortSignal): Promise<string> {
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd);
+  return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd, signal);
+}
+
+/** Says why something did not work, as the program says it. */
+function failed(err: unknown): void {
+  const { stderr, message } = err as Error & { stderr?: string };
+  void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
 }
 
 /** Connects the agents of this machine, makes a brain if there is none, and tries the loop; first it shows what changes, and asks. */
@@ -45,15 +51,34 @@ export async function setUp(client: Client): Promise<void> {
   if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
   try {
     const brain = client.brain;
-    const plan = JSON.parse(await run(client, 'setup', '--dry-run', '--json')) as Plan;
+    const plan = JSON.parse(await run(client, ['setup', '--dry-run', '--json'])) as Plan;
     if (plan.changes > 0 && !(await agrees(plan))) return;
-    const said = told(await run(client, 'setup', '--yes'), plan.changes > 0 ? plan.summary : []);
+    const said = told(await run(client, ['setup', '--yes']), plan.changes > 0 ? plan.summary : []);
     if (plan.agents > 0) await vscode.commands.executeCommand('setContext', 'handrail.connected', true); // ticks the walkthrough
     if (!brain) await client.restart(); // beside the new brain's daemon
-    tell(said);
+    const find = vscode.l10n.t('Find Lessons in This Project');
+    if ((await vscode.window.showInformationMessage(said, find)) === find) await learn(client);
   } catch (err) {
-    const { stderr, message } = err as Error & { stderr?: string };
-    void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
+    failed(err);
+  }
+}
+
+/** Looks for past mistakes in agents' conversations and in git's history; what it finds waits among the candidates. */
+export async function learn(client: Client): Promise<void> {
+  const stop = new AbortController();
+  const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for past mistakes…'), cancellable: true };
+  try {
+    const found = await vscode.window.withProgress(options, (_, token) => {
+      token.onCancellationRequested(() => stop.abort());
+      return run(client, ['learn', '--json'], stop.signal);
+    });
+    const { added } = JSON.parse(found) as { added: unknown[] };
+    if (added.length === 0) return tell(vscode.l10n.t('Nothing new to record was found in past conversations and in git.'));
+    const review = vscode.l10n.t('Review');
+    const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Past mistakes to look at: {0}', added.length), review);
+    if (chosen) await vscode.commands.executeCommand('handrail.candidates.review');
+  } catch (err) {
+    if (!stop.signal.aborted) failed(err);
   }
 }
 

@@ -8,7 +8,7 @@ import { brains } from './brains';
 import { BrokenLines } from './broken';
 import { CandidatesView } from './candidates';
 import { Client } from './client';
-import { setUp } from './connect';
+import { learn, setUp } from './connect';
 import { Drafts } from './draft';
 import { FooterView } from './footer';
 import { showLog } from './history';
@@ -131,6 +131,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     },
     'answer.check': () => checkAnswer(model),
     setup: () => setUp(client),
+    'lessons.learn': () => learn(client),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),
   };

@@ -17,7 +17,7 @@ describe('a workspace without a brain', () => {
     await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain', 'How It Works'] });
     await wb.screenshot('en/welcome');
     await lessons().clickWelcome('Create Brain');
-    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson', 'How It Works'] });
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson', 'Find Lessons in This Project', 'How It Works'] });
     expect(fs.existsSync(wb.file('.brain'))).toBe(true);
     await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
   });
