@@ -61,16 +61,34 @@ func From(found triggers.Candidate, host, said string) Candidate {
 	return c
 }
 
-// Joined joins of a list, oldest first, what tells of the same.
+// Joined joins of a list, oldest first, what tells of the same. What a person said once more in fewer words joins what was
+// said in two conversations.
 func Joined(list []Candidate) (out []Candidate) {
+	fold := func(into []Candidate, c Candidate, same func(o Candidate) bool) bool {
+		i := slices.IndexFunc(into, same)
+		if i >= 0 {
+			into[i].join(c)
+		}
+		return i >= 0
+	}
 	for _, c := range list {
-		if i := slices.IndexFunc(out, func(o Candidate) bool { return o.joins(c) }); i >= 0 {
-			out[i].join(c)
-		} else {
+		if !fold(out, c, func(o Candidate) bool { return o.joins(c) }) {
 			out = append(out, c)
 		}
 	}
-	return out
+	often := slices.DeleteFunc(slices.Clone(out), func(c Candidate) bool { return c.Talks() < 2 })
+	out = slices.DeleteFunc(out, func(c Candidate) bool { return c.Talks() > 1 })
+	out = slices.DeleteFunc(out, func(c Candidate) bool { return fold(often, c, func(o Candidate) bool { return o.holds(c) }) })
+	return append(often, out...)
+}
+
+// holds reports whether a correction says in fewer words what was corrected before.
+func (c Candidate) holds(once Candidate) bool {
+	if c.Trigger != string(triggers.Correction) || once.Trigger != c.Trigger {
+		return false
+	}
+	said := triggers.RuleOf(once.said())
+	return slices.ContainsFunc(c.seen(), func(s Sighting) bool { return triggers.RuleOf(s.Said).About(said) })
 }
 
 // IDs returns the candidate's id and those of what was joined to it after it had happened.

@@ -130,7 +130,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 2
+const form = 3
 
 type memory struct {
 	Form  int             `json:"form"`
