@@ -36,6 +36,8 @@ func TestJudge(t *testing.T) {
 	green.Paths = []string{"bot/**"}
 	whole := cardOf("Run `npm run test:whole` with --reporter=line")
 	whole.Paths = []string{"bot/**"}
+	bare := cardOf("Run npm run test:whole in full after every change")
+	bare.Paths = whole.Paths
 	hooks := cardOf("The `Stripe-Signature` header is read inside the handler")
 	hooks.Title, hooks.Paths = "A webhook believed whoever called it", []string{"api/webhooks/**"}
 	webhook := func(first string) func(string) string {
@@ -87,6 +89,8 @@ func TestJudge(t *testing.T) {
 		"it failed":                      {Turn{Watched: true, Deeds: ran("go test ./...", true, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
 		"nothing ran":                    {Turn{Watched: true, Deeds: ran("git status", false, edit("bot/run.go", "restart()")), Answer: "All tests pass."}, green, Open, byCommand},
 		"another script ran":             {Turn{Watched: true, Deeds: ran("npm test", false, edit("bot/run.go", "restart()")), Answer: "Done."}, whole, NotHere, ""},
+		"another one, without backticks": {Turn{Watched: true, Deeds: ran("npm test", false, edit("bot/run.go", "restart()")), Answer: "Done."}, bare, NotHere, ""},
+		"the one without backticks ran":  {Turn{Watched: true, Deeds: ran("cd web && npm run test:whole", false, edit("bot/run.go", "restart()")), Answer: "Done."}, bare, Kept, byCommand},
 		"the named script ran":           {Turn{Watched: true, Deeds: ran("npm run test:whole -- --reporter=line", false, edit("bot/run.go", "restart()")), Answer: "Done."}, whole, Kept, byCommand},
 		"one test is not all":            {Turn{Watched: true, Deeds: ran("go test -run TestA ./bot", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
 		"a script may have run them":     {Turn{Watched: true, Deeds: ran("./scripts/ci.sh", false, edit("bot/run.go", "restart()")), Answer: "Done."}, green, NotHere, ""},
