@@ -83,7 +83,7 @@ func meet(a, b []string) bool {
 }
 
 // done files a deed that is a sign beside words: it raises a candidate when the message before it was a hint about the same files.
-func (s *session) done(e Event, deed string, files []string) []Candidate {
+func (s *session) done(deed string, files []string) []Candidate {
 	for _, old := range slices.Backward(s.hints) {
 		if old.Deed == "" && old.Trigger != Record && s.turn-old.Turn <= deedReach && meet(files, old.Files) {
 			return s.settle(old, old.Turn, deed)
