@@ -121,11 +121,11 @@ func current(t *testing.T) names {
 	return n
 }
 
-// TestReleaseSizes holds what may be downloaded: a program, it packed, an extension.
+// TestReleaseSizes holds how large a program is, also packed by xz, and what may be downloaded.
 func TestReleaseSizes(t *testing.T) {
 	root := built(t)
 	for pattern, most := range map[string]float64{
-		".release/dist/handrail_*_*/handrail*": 31, ".release/dist/*.tar.xz": 10, ".release/dist/*.deb": 10,
+		".release/dist/handrail_*_*/handrail*": 31, ".release/dist/*.gz": 13, ".release/dist/*.zip": 13, ".release/dist/*.deb": 12,
 		"vscode-extension/out/*.vsix": 14,
 	} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
@@ -144,12 +144,18 @@ func TestReleaseSizes(t *testing.T) {
 			}
 		}
 	}
+	program := filepath.Join(root, ".release/dist/handrail_linux_amd64_v1/handrail")
+	if size := len(shown(t, root, "xz", "-9", "--stdout", program)); size > 10e6 {
+		t.Errorf("packed, the program has %d bytes, more than 10 MB", size)
+	} else {
+		t.Logf("packed by xz: %.1f MB", float64(size)/1e6)
+	}
 }
 
-// TestReleaseArchive unpacks both forms and, for Gemini CLI, its own.
+// TestReleaseArchive unpacks this machine's archive, and that for Gemini CLI.
 func TestReleaseArchive(t *testing.T) {
 	dist, n := filepath.Join(built(t), ".release/dist"), current(t)
-	for _, name := range []string{strings.TrimSuffix(archive, ".tar.gz") + ".tar.xz", archive, geminiArchive()} {
+	for _, name := range []string{archive, geminiArchive()} {
 		t.Run(name, func(t *testing.T) {
 			p := newPerson(t, newSite(t))
 			before := p.tree()
