@@ -59,6 +59,7 @@ test: vscode-extension/node_modules/.package-lock.json
 lint: vscode-extension/node_modules/.package-lock.json
 	go vet ./...
 	$(GOLANGCI) run
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 -shellcheck= -pyflakes=
 	cd vscode-extension && npm run -s format && npm run -s lint
 
 fmt: vscode-extension/node_modules/.package-lock.json
