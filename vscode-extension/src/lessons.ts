@@ -9,30 +9,58 @@ import { contextOf, kindName, summary } from './text';
 /** A group of cards, or a card. */
 export type LessonNode = { label: string; id: string; open: boolean; cards: readonly Card[]; children: LessonNode[] } | Card;
 
-/** Orders cards into groups; a level with a single group is left out. The first project is open, which is this one if it has cards. Those in use and seen last come first; a card keeps its place in ranks. */
-export function tree(cards: readonly Card[], here?: string, ranks = new Map<string, number>()): LessonNode[] {
+/** What decides where a card stands beside what it is. */
+export interface Here {
+  project?: string | undefined; // this one, which is open and first
+  file?: ReadonlySet<string>; // the cards of the file in front, by path
+  ranks?: Map<string, number>; // of cards by path: one that is put away keeps its place
+  now?: number; // milliseconds
+}
+
+/** How long a mistake that came back counts as lately, in milliseconds. */
+const lately = 14 * 24 * 3600 * 1000;
+
+/**
+ * Orders cards into groups, each card in the first that it belongs to: those of the file in front, standing rules, those whose mistake
+ * came back lately, and the rest by kind, as the brain's folders have them. Other projects are folded. Those in use and seen last come first.
+ */
+export function tree(cards: readonly Card[], { project: here, file, ranks = new Map(), now = Date.now() }: Here = {}): LessonNode[] {
   for (const c of cards) if (!ranks.has(c.path)) ranks.set(c.path, statuses.indexOf(c.status));
   const rank = (c: Card) => (c.broken ? -1 : (ranks.get(c.path) ?? 0)); // what cannot be read comes first
   const order = (a: Card, b: Card) => rank(a) - rank(b) || b.lastSeen.localeCompare(a.lastSeen) || a.title.localeCompare(b.title);
-  const kinds = (list: readonly Card[], parent: string): LessonNode[] =>
-    group(list, (c) => c.kind).map(([kind, cards]) => ({
-      label: kindName(kind as Kind),
-      id: `${parent}/${kind}`,
+  const placeOf = (c: Card) => {
+    if (file?.has(c.path)) return '0';
+    if (c.status !== 'active') return c.kind;
+    if (standing.includes(c.kind)) return '1';
+    return c.occurrences > 1 && now - Date.parse(c.lastSeen) < lately ? '2' : c.kind;
+  };
+  const names: Record<string, string> = {
+    0: vscode.l10n.t('This file'),
+    1: vscode.l10n.t('In every conversation'),
+    2: vscode.l10n.t('Came back lately'),
+  };
+  const places = (list: readonly Card[], parent: string): LessonNode[] =>
+    group(list, placeOf).map(([place, cards]) => ({
+      label: names[place] ?? kindName(place as Kind),
+      id: `${parent}/${place}`,
       open: true,
       cards,
       children: [...cards].sort(order),
     }));
   const projects = group(cards, (c) => c.project);
-  if (projects.length < 2) return kinds(cards, '');
+  if (projects.length < 2) return places(cards, '');
   projects.sort(([a], [b]) => Number(b === here) - Number(a === here)); // the others stay as they are
   return projects.map(([name, cards], i) => ({
     label: name || vscode.l10n.t('All projects'),
     id: i === 0 ? `${name}*` : name, // whether a person opened it is remembered by this
     open: i === 0,
     cards,
-    children: kinds(cards, name),
+    children: places(cards, name),
   }));
 }
+
+/** The kinds that hold by themselves. */
+const standing = ['policy', 'preference', 'architecture'];
 
 function group(cards: readonly Card[], key: (c: Card) => string): [string, Card[]][] {
   const groups = new Map<string, Card[]>();
@@ -47,6 +75,7 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   readonly onDidChangeTreeData = this.changed.event;
   private readonly subscriptions: vscode.Disposable[];
   private readonly ranks = new Map<string, number>(); // a card that is put away stays where it is: no other comes under the pointer
+  private file: ReadonlySet<string> = new Set();
   dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
   constructor(
@@ -65,12 +94,23 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
       view,
       this.changed,
       model.onDidChange(refresh),
+      vscode.window.onDidChangeActiveTextEditor((editor) => void this.look(editor)),
       vscode.window.registerFileDecorationProvider({ provideFileDecoration: decoration }),
     ];
   }
 
+  /** Asks which cards the file in front has. A tree that stays the same is not drawn again. */
+  private async look(editor: vscode.TextEditor | undefined): Promise<void> {
+    if (editor?.document.uri.scheme !== 'file' || !this.model.client.brain) return; // as an output in front, or none for a moment
+    const cards = await this.model.client.request('handrail/lessons', { file: editor.document.uri.toString() }).catch(() => []);
+    const file = new Set(cards.map((c) => c.path));
+    if (file.size === this.file.size && [...file].every((path) => this.file.has(path))) return;
+    this.file = file;
+    this.changed.fire();
+  }
+
   getChildren(node?: LessonNode): LessonNode[] {
-    if (!node) return tree(this.model.cards, this.model.projectOf(), this.ranks);
+    if (!node) return tree(this.model.cards, { project: this.model.projectOf(), file: this.file, ranks: this.ranks });
     return 'children' in node ? node.children : [];
   }
 
@@ -100,35 +140,48 @@ export function decoration({ scheme, query }: vscode.Uri): vscode.FileDecoration
   const [badge, tip, color] = {
     broken: ['!', vscode.l10n.t('cannot be read'), 'list.errorForeground'],
     conflicted: ['!', vscode.l10n.t('in conflict'), 'list.warningForeground'],
+    verified: ['✓', vscode.l10n.t('verified')],
     stale: ['Z', vscode.l10n.t('not used for long'), 'descriptionForeground'],
   }[query] ?? [undefined, undefined, 'descriptionForeground'];
-  return new vscode.FileDecoration(badge, tip, new vscode.ThemeColor(color as string));
+  return new vscode.FileDecoration(badge, tip, color ? new vscode.ThemeColor(color) : undefined);
 }
 
 /** A card as a leaf of a tree. VS Code's own command leaves the focus in the tree after one click, as in the Explorer. */
 export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
   const item = new vscode.TreeItem(card.title);
   item.id = card.path;
-  item.description = summary(card);
+  item.description = card.status === 'active' && !card.broken ? '' : (summary(card).split(' · ')[0] ?? ''); // the title needs the room
   item.contextValue = contextOf(card);
   const icons = {
-    active: card.verified ? 'verified' : 'mortar-board',
+    active: { high: 'warning', medium: 'mortar-board', low: 'circle-outline' }[card.severity],
     archived: 'archive',
     draft: 'edit',
     quarantined: 'circle-slash',
     conflicted: 'git-merge',
   };
   const away = card.status === 'archived';
-  const mark = card.status === 'conflicted' ? 'conflicted' : card.broken ? 'broken' : card.stale ? 'stale' : away ? 'away' : '';
+  const mark =
+    card.status === 'conflicted'
+      ? 'conflicted'
+      : card.broken
+        ? 'broken'
+        : card.stale
+          ? 'stale'
+          : away
+            ? 'away'
+            : card.verified
+              ? 'verified'
+              : '';
   const color = mark === 'broken' ? 'list.errorForeground' : mark === 'conflicted' ? 'list.warningForeground' : colors[card.severity];
   const icon = mark === 'broken' ? 'error' : card.waits ? 'shield' : icons[card.status];
   item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
   item.resourceUri = vscode.Uri.from({ scheme: 'handrail', path: `/${card.path}`, query: mark });
-  const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(card.path);
+  const tip = new vscode.MarkdownString().appendText(card.title).appendMarkdown('\n\n').appendText(summary(card));
+  tip.appendMarkdown('\n\n').appendText(card.path);
   if (card.tags.length > 0) tip.appendMarkdown('\n\n').appendText(card.tags.join(', '));
   if (card.quarantine) tip.appendMarkdown('\n\n').appendText(vscode.l10n.t('Wrong: {0}', card.quarantine));
   item.tooltip = tip;
-  item.accessibilityInformation = { label: `${card.title}, ${item.description}` };
+  item.accessibilityInformation = { label: `${card.title}, ${summary(card)}` };
   item.command = { command: 'vscode.open', title: vscode.l10n.t('Open'), arguments: [file] };
   return item;
 }

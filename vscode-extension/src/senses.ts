@@ -7,36 +7,13 @@ import * as vscode from 'vscode';
 import type { Client } from './client';
 import type { ReportParams } from './protocol.gen';
 
-/** Characters kept of a command's output: its beginning, and most of all its end. */
-const HEAD = 16 * 1024;
-const TAIL = 112 * 1024;
+/** Characters kept of a command's output: its end, which says what failed. */
+const TAIL = 128 * 1024;
 /** Milliseconds to wait for the rest of the output of a command that has ended. */
 const END_OF_OUTPUT = 1000;
 /** Milliseconds that one event may hold up the next, and how many may wait. */
 const PATIENCE = 10_000;
 const MOST = 100;
-
-/** Keeps the beginning and the end of a stream of any length. */
-export class Excerpt {
-  private head = '';
-  private tail = '';
-  private cut = false;
-
-  add(text: string): void {
-    const room = HEAD - this.head.length;
-    this.head += text.slice(0, room);
-    this.tail += text.slice(Math.max(room, 0));
-    if (this.tail.length > 2 * TAIL) {
-      this.tail = this.tail.slice(-TAIL);
-      this.cut = true;
-    }
-  }
-
-  toString(): string {
-    const tail = this.tail.slice(-TAIL);
-    return this.head + (this.cut || tail.length < this.tail.length ? '\n…\n' : '') + tail;
-  }
-}
 
 /** Reports events to the server while the workspace is trusted and the settings allow it. */
 export class Senses implements vscode.Disposable {
@@ -44,7 +21,7 @@ export class Senses implements vscode.Disposable {
   dispose = () => this.subscriptions.forEach((s) => void s.dispose());
   private last = Promise.resolve();
   private waiting = 0;
-  private readonly outputs = new Map<vscode.TerminalShellExecution, { terminal: vscode.Terminal; text: Excerpt; done: Promise<void> }>();
+  private readonly outputs = new Map<vscode.TerminalShellExecution, { terminal: vscode.Terminal; text: string; done: Promise<void> }>();
 
   constructor(private readonly client: Client) {
     this.subscriptions = [
@@ -70,15 +47,12 @@ export class Senses implements vscode.Disposable {
 
   /** Output is lost unless it is read from the start. */
   private listen({ execution, terminal }: vscode.TerminalShellExecutionStartEvent): void {
-    const text = new Excerpt();
+    const output = { terminal, text: '', done: Promise.resolve() };
     const read = async () => {
-      for await (const data of execution.read()) text.add(data);
+      for await (const data of execution.read()) output.text = (output.text + data).slice(-TAIL);
     };
-    this.outputs.set(execution, {
-      terminal,
-      text,
-      done: read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`)),
-    });
+    output.done = read().catch((err: unknown) => this.client.log.debug(`terminal: ${String(err)}`));
+    this.outputs.set(execution, output);
   }
 
   private commandEnded(e: vscode.TerminalShellExecutionEndEvent): void {
@@ -90,7 +64,7 @@ export class Senses implements vscode.Disposable {
       ended.then(() => ({
         kind: 'command',
         command: e.execution.commandLine.value,
-        output: output.text.toString(),
+        output: output.text,
         ...(e.execution.cwd && { cwd: e.execution.cwd.toString() }),
         ...(e.exitCode !== undefined && { exitCode: e.exitCode }),
       })),

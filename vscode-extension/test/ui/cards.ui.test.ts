@@ -78,7 +78,7 @@ describe('a brain with cards', () => {
     await expect.poll(() => lessons().labels()).toContain(telegram);
     const rows = await lessons().rows();
     expect(rows.filter((r) => r.level === 1).map((r) => r.label)).toEqual(['Lessons', 'Playbooks', 'QA findings']);
-    expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: 'high · seen 3× · 2026-10-28', icon: 'mortar-board' });
+    expect(rows.find((r) => r.label === telegram)).toMatchObject({ description: '', icon: 'warning' });
     expect(await lessons().menu(telegram)).toEqual([
       'Open Lesson',
       'Why, and Why Not?…',
@@ -171,12 +171,12 @@ describe('a brain with cards', () => {
     await expect.poll(icon).toBe('archive');
     await lessons().menuAction(token, 'Use Lesson Again');
     await expect.poll(() => wb.read(file)).not.toContain('archived');
-    await expect.poll(icon).toBe('mortar-board');
+    await expect.poll(icon).toBe('warning');
     await wb.run('Notifications: Clear All Notifications');
     await putAway();
     await wb.notification(`“${token}”: put away`).click('Undo');
     await expect.poll(() => wb.read(file)).not.toContain('status: archived');
-    await expect.poll(icon).toBe('mortar-board');
+    await expect.poll(icon).toBe('warning');
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+Home');
     await expect.poll(() => wb.editor.text()).not.toContain('archived'); // the editor has what the undo wrote

@@ -40,7 +40,7 @@ describe('the tree of lessons', () => {
   ];
 
   it('puts this project first, open, and folds the others', () => {
-    const top = (here?: string) => tree(many, here).map((n) => 'children' in n && [n.label, n.open, n.cards.length]);
+    const top = (here?: string) => tree(many, { project: here }).map((n) => 'children' in n && [n.label, n.open, n.cards.length]);
     expect(top('shop')).toEqual([
       ['shop', true, 3],
       ['All projects', false, 1],
@@ -53,6 +53,23 @@ describe('the tree of lessons', () => {
     ]);
   });
 
+  it('puts first what the file in front has, what always holds, and what came back lately', () => {
+    const cards = [
+      card({ path: 'old', lastSeen: '2026-01-01', occurrences: 4 }),
+      card({ path: 'back', lastSeen: '2026-02-20', occurrences: 2 }),
+      card({ path: 'rule', kind: 'policy' }),
+      card({ path: 'put away', kind: 'policy', status: 'archived' }),
+      card({ path: 'here', kind: 'policy', lastSeen: '2026-02-20', occurrences: 2 }),
+    ];
+    expect(outline(tree(cards, { file: new Set(['here']), now: Date.parse('2026-03-01') }))).toEqual([
+      ['This file', ['here']],
+      ['In every conversation', ['rule']],
+      ['Came back lately', ['back']],
+      ['Lessons', ['old']],
+      ['Policies', ['put away']],
+    ]);
+  });
+
   it('begins with what cannot be read', () => {
     const shop = [...many.slice(2), card({ path: 'z', project: 'shop', broken: true })];
     expect(outline(tree(shop))).toEqual([['Lessons', ['z', 'a', 'd', 'c']]]);
@@ -61,7 +78,7 @@ describe('the tree of lessons', () => {
   it('leaves a card that is put away where it is while the window is open', () => {
     const ranks = new Map<string, number>();
     const shop = many.slice(2);
-    const order = (cards: Card[]) => outline(tree(cards, 'shop', ranks));
+    const order = (cards: Card[]) => outline(tree(cards, { project: 'shop', ranks }));
     expect(order(shop)).toEqual([['Lessons', ['a', 'd', 'c']]]);
     expect(order(shop.map((c) => ({ ...c, status: c.path === 'a' ? 'archived' : c.status })))).toEqual([['Lessons', ['a', 'd', 'c']]]);
   });
@@ -73,21 +90,21 @@ describe('the tree of lessons', () => {
       const mark = decoration(item.resourceUri as Uri);
       return [icon.id, icon.color?.id, mark?.badge, mark?.color?.id, item.description, item.contextValue];
     };
-    expect(look({})).toEqual(['mortar-board', undefined, undefined, undefined, 'medium', 'card.active']);
+    expect(look({})).toEqual(['mortar-board', undefined, undefined, undefined, '', 'card.active']);
     expect(look({ severity: 'high', verified: true })).toEqual([
-      'verified',
+      'warning',
       'list.warningForeground',
+      '✓',
       undefined,
-      undefined,
-      'verified · high',
+      '',
       'card.active.verified',
     ]);
     expect(look({ severity: 'low', stale: true })).toEqual([
-      'mortar-board',
+      'circle-outline',
       'descriptionForeground',
       'Z',
       'descriptionForeground',
-      'not used for long · low',
+      '',
       'card.active',
     ]);
     expect(look({ status: 'conflicted', broken: true })).toEqual([
@@ -95,7 +112,7 @@ describe('the tree of lessons', () => {
       'list.warningForeground',
       '!',
       'list.warningForeground',
-      'in conflict · medium',
+      'in conflict',
       'card.conflicted',
     ]);
     expect(look({ broken: true, severity: 'high' })).toEqual([
@@ -103,7 +120,7 @@ describe('the tree of lessons', () => {
       'list.errorForeground',
       '!',
       'list.errorForeground',
-      'cannot be read · high',
+      'cannot be read',
       'card.broken',
     ]);
     expect(look({ status: 'archived' }).slice(0, 4)).toEqual(['archive', undefined, undefined, 'descriptionForeground']);
