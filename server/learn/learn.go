@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -130,7 +131,7 @@ type read struct {
 }
 
 // form is the version of what is remembered: whatever changes what is found changes it.
-const form = 3
+const form = 4
 
 type memory struct {
 	Form  int             `json:"form"`
@@ -138,6 +139,9 @@ type memory struct {
 	Files map[string]read `json:"files"`
 	Head  string          `json:"head"` // of git, when its history was last read
 	Git   history         `json:"git"`
+	// Asked is which of the candidates were wanted, Found what came of it.
+	Asked string            `json:"asked"`
+	Found []inbox.Candidate `json:"found"`
 }
 
 // file is one to be read.
@@ -197,8 +201,13 @@ func Find(ctx context.Context, o Options) (Report, error) {
 	}
 	out.New = out.New || now.Head != was.Head
 	out.Commits = now.Git.Commits
-	list = append(list, now.Git.Candidates...)
-	out.Candidates = p.rank(list, o.All)
+	now.Asked = fmt.Sprint(o.All, o.Since)
+	if out.New || now.Asked != was.Asked || len(now.Files) != len(was.Files) {
+		now.Found = p.rank(append(list, now.Git.Candidates...), o.All)
+	} else {
+		now.Found = was.Found
+	}
+	out.Candidates = now.Found
 	if o.Memory != "" {
 		_ = now.keep(o.Memory) // else all is read again next time
 	}

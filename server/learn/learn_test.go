@@ -376,3 +376,31 @@ func FuzzReaders(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkFind reads 20 MB of transcripts anew; a gigabyte is to take a minute of two processors.
+func BenchmarkFind(b *testing.B) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "claude.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir, home := b.TempDir(), b.TempDir()
+	talk := strings.Repeat(strings.ReplaceAll(string(raw), "$DIR", filepath.ToSlash(dir)), (1<<20)/len(raw)+1)
+	all := 0
+	for i := range 20 {
+		name := filepath.Join(home, ".claude", "projects", "p", fmt.Sprint(i, ".jsonl"))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(talk), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		all += len(talk)
+	}
+	b.SetBytes(int64(all))
+	for b.Loop() {
+		r, err := Find(b.Context(), Options{Project: dir, Home: home, Getenv: func(string) string { return "" }})
+		if err != nil || r.Talks != 20 {
+			b.Fatal(r.Talks, err)
+		}
+	}
+}
