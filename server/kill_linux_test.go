@@ -83,7 +83,7 @@ func killConfig(dir string) Config {
 }
 
 const (
-	killedTwin = "---\ntype: lesson\noccurrences: 2\nlast-seen: 2026-05-05\n---\n# Telegram remote execution must require an allowlist\n\n## Root Cause\n\nEach handler was trusted to check the sender.\n\n## Prevention Checklist\n\n- [ ] The allowlist is checked before any command runs\n- [ ] Strangers get no answer\n"
+	killedTwin = "---\ntype: lesson\nsource: auto\nlast-seen: 2026-05-05\n---\n# Telegram remote execution must require an allowlist\n\n## Root Cause\n\nEach handler was trusted to check the sender.\n\n## Prevention Checklist\n\n- [ ] The allowlist is checked before any command runs\n- [ ] Strangers get no answer\n"
 	draftedOne = "---\ntype: lesson\nstatus: draft\n---\n# Times are stored without a zone\n\n## Root Cause\n\nThe column took what the form sent.\n\n## Prevention Checklist\n\n- [ ] The report names its time zone\n"
 )
 
@@ -110,7 +110,10 @@ var actsToKill = []actToKill{
 	}},
 	{"never", nil, never},
 	{"merge", nil, merge},
-	{"tidy", nil, func(s *Server) error { return errOf(s.Tidy(ctx, TidyRequest{Apply: true})) }},
+	{"tidy", nil, func(s *Server) error {
+		<-s.Ready() // it looks at every card
+		return errOf(s.Tidy(ctx, TidyRequest{Apply: true}))
+	}},
 	{"delete", nil, remove},
 	{"undo create", makeCard, undo},
 	{"undo promote", promote, undo},
