@@ -232,7 +232,7 @@ func TestReleaseDeb(t *testing.T) {
 
 	p := newPerson(t, newSite(t))
 	root := p.home
-	shown(t, root, "sh", "-c", "mkdir -p var/lib/dpkg/info var/lib/dpkg/updates usr/bin usr/share && touch var/lib/dpkg/status")
+	shown(t, root, "sh", "-c", "mkdir -p var/lib/dpkg/info var/lib/dpkg/updates usr/bin usr/share && touch var/lib/dpkg/status usr/bin/other usr/share/other")
 	before := p.tree()
 	dpkg := func(args ...string) {
 		shown(t, root, "dpkg", append([]string{"--root=" + root, "--log=/dev/null"}, args...)...)
