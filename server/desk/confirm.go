@@ -56,6 +56,9 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 	} else if twin != nil {
 		return brain.Created{Path: twin.Path, DuplicateOf: twin.Path, Quarantined: brain.ReasonOf(*twin)}, nil
 	}
+	if d.Source == lessons.Auto && s.crowded() {
+		return brain.Created{}, fmt.Errorf("record: %w", brain.ErrCrowd)
+	}
 	if r.Auto {
 		if err := mayDraft(talk, r.Asked); err != nil {
 			return brain.Created{}, fmt.Errorf("draft: %w", err)
@@ -101,6 +104,20 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		}
 	}
 	return made, nil
+}
+
+// maxAuto is how many cards of agents, or from candidates, may stand that nobody verified and whose mistake was seen
+// once: with more of them nobody knows what the brain says, and the next waits for a tidy.
+const maxAuto = 200
+
+func (s *Room) crowded() bool {
+	n := 0
+	for c := range s.Index.All() {
+		if c.Source == lessons.Auto && !c.Verified && c.Occurrences <= 1 && (c.Status == lessons.Active || c.Status == lessons.Drafted) {
+			n++
+		}
+	}
+	return n > maxAuto
 }
 
 // texts are the fields of a request that a card has as text, by name.
