@@ -72,8 +72,9 @@ func Mark(item, evidence string) string {
 }
 
 // literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where a person named
-// the card, in files of globs that name its subject (here), and where a tag, or all else that the item says, is in the added lines.
-func (t Turn) literals(c lessons.Card, here bool, code func() *reading, out *Verdict) bool {
+// the card, in files of globs that name its subject, and where a tag, or all else that the item says, is in the added lines. What
+// is forbidden and was added to any file of the card (scoped) decides, too: it stands there.
+func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	names, rest := literalsOf(cmp.Or(out.Item.Marked, out.Item.Text))
 	if len(names) == 0 {
 		return false
@@ -85,7 +86,8 @@ func (t Turn) literals(c lessons.Card, here bool, code func() *reading, out *Ver
 	tag := func(tag string) bool {
 		return !strings.EqualFold(tag, c.Project) && slices.ContainsFunc(understand(tag), added.has)
 	}
-	if !t.Asked && !here && !slices.ContainsFunc(c.Tags, tag) && !added.speaks(understand(rest)) {
+	here := t.Asked || scoped && t.named(c) || slices.ContainsFunc(c.Tags, tag) || added.speaks(understand(rest))
+	if !here && !scoped {
 		return false
 	}
 	var missing []string
@@ -100,7 +102,7 @@ func (t Turn) literals(c lessons.Card, here bool, code func() *reading, out *Ver
 				out.State, out.By, out.Place = Broken, place.source(), place
 				return true
 			}
-		case l.barred:
+		case l.barred, !here: // what is missing of a file that only a layer's glob matches says nothing
 		case ok:
 			at, found = place, true
 		case !asks("is-command").MatchString(l.text):

@@ -49,6 +49,8 @@ func TestJudge(t *testing.T) {
 	stock.Tags = []string{"stock"}
 	barred, served := cardOf("Do not call process.exit()"), cardOf("Never run `npm run dev`")
 	barred.Title, barred.Paths = "The bot ended at a wrong command", []string{"bot/**"}
+	elsewhere := barred
+	elsewhere.Title = "Workers died without a word"
 	served.Title, served.Paths = "Two servers ran for the bot", []string{"bot/**"}
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
 		return check.Deeds{Edits: edits, Commands: []check.Command{{Line: line, Failed: &failed, Seq: 2}}}
@@ -113,21 +115,22 @@ func TestJudge(t *testing.T) {
 		"only an import names it": {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  other()")), Text: func(string) string {
 			return "import { stripe-signature } from 'x'\n\nfunction look() {\n  other()\n}\n"
 		}, Answer: "Done."}, hooks, Open, byLine},
-		"nothing of a webhook":        {Turn{Watched: true, Deeds: did(edit("web/app.ts", "colour()")), Answer: "Done."}, hooks, NotHere, ""},
-		"stock without a lock":        {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s", id)`)), Answer: "It is locked with FOR UPDATE."}, cardOf("Stock is read with `FOR UPDATE`"), Open, byLine},
-		"stock with a lock":           {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
-		"forbidden and done":          {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
-		"forbidden, in a comment":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
-		"forbidden, in a string":      {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
-		"forbidden, in a test":        {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
-		"forbidden, and was there":    {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "  process.exit(1)"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
-		"forbidden, in other files":   {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
-		"a forbidden command":         {Turn{Watched: true, Deeds: ran("cd web && npm run dev", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, Broken, byCommand},
-		"a forbidden command, sought": {Turn{Watched: true, Deeds: ran("grep -rn 'npm run dev' .", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, NotHere, ""},
-		"a chat's code":               {Turn{Request: "an index?", Answer: "Here:\n```sql\nCREATE INDEX orders_idx ON orders (id);\n```"}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
-		"a chat's code breaks it":     {Turn{Answer: "So:\n```js bot/run.js\nx = 1\nprocess.exit(1)\n```"}, barred, Broken, byLine},
-		"a chat's output":             {Turn{Answer: "It prints:\n```text\nprocess.exit(1)\n```\nSo it ends."}, barred, NotHere, ""},
-		"a chat's code, and a check":  {Turn{Answer: "So:\n```go\nx := 1\nlog.Info(token)\n```"}, checked, Broken, byCheck},
+		"nothing of a webhook":               {Turn{Watched: true, Deeds: did(edit("web/app.ts", "colour()")), Answer: "Done."}, hooks, NotHere, ""},
+		"stock without a lock":               {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s", id)`)), Answer: "It is locked with FOR UPDATE."}, cardOf("Stock is read with `FOR UPDATE`"), Open, byLine},
+		"stock with a lock":                  {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
+		"forbidden and done":                 {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
+		"forbidden, in a comment":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, in a string":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, in a test":               {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, and was there":           {Turn{Watched: true, Deeds: check.Deeds{Edits: []check.Edit{{File: "bot/run.go", Added: []check.Line{{Text: "  process.exit(1)"}}, Removed: []check.Line{{Text: "process.exit(1)"}}}}}, Answer: "Done."}, barred, NotHere, ""},
+		"forbidden, the title names no file": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, elsewhere, Broken, byLine},
+		"forbidden, in other files":          {Turn{Watched: true, Deeds: did(edit("web/run.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
+		"a forbidden command":                {Turn{Watched: true, Deeds: ran("cd web && npm run dev", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, Broken, byCommand},
+		"a forbidden command, sought":        {Turn{Watched: true, Deeds: ran("grep -rn 'npm run dev' .", false, edit("bot/run.go", "x := 1")), Answer: "Done."}, served, NotHere, ""},
+		"a chat's code":                      {Turn{Request: "an index?", Answer: "Here:\n```sql\nCREATE INDEX orders_idx ON orders (id);\n```"}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
+		"a chat's code breaks it":            {Turn{Answer: "So:\n```js bot/run.js\nx = 1\nprocess.exit(1)\n```"}, barred, Broken, byLine},
+		"a chat's output":                    {Turn{Answer: "It prints:\n```text\nprocess.exit(1)\n```\nSo it ends."}, barred, NotHere, ""},
+		"a chat's code, and a check":         {Turn{Answer: "So:\n```go\nx := 1\nlog.Info(token)\n```"}, checked, Broken, byCheck},
 		// by its check
 		"the check finds a line":     {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Info("got " + token)`)), Answer: "Done."}, checked, Broken, byCheck},
 		"the check finds none":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1")), Answer: "I log the token."}, checked, Kept, byCheck},
