@@ -155,6 +155,9 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 			top = max(top, found[i].sum)
 		}
 	}
+	if !r.Reads {
+		s.stands(talk, found)
+	}
 	found = slices.DeleteFunc(found, func(t touch) bool {
 		return t.sum < top && t.signs["error"] == 0 || talk.Has(t.card.Path, ledger.Whole)
 	})
@@ -170,6 +173,20 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 		)
 	})
 	return found, words, nil
+}
+
+// stands holds the answer of a conversation's turn against the cards that an action would bring had it not got them before.
+func (s *Room) stands(talk ledger.Session, found []touch) {
+	s.State.Turns.Change(talk.Turn, func(a *ledger.Turn) bool {
+		a.Known = slices.Clone(a.Known)
+		before := len(a.Known)
+		for _, t := range found {
+			if t.sum >= enough && talk.Has(t.card.Path, ledger.Whole) && !a.Owes(t.card.Path) {
+				a.Known = append(a.Known, brain.NewHit(index.Hit{Card: t.card}, ""))
+			}
+		}
+		return len(a.Known) > before
+	})
 }
 
 // signs returns the cards that an action gives a sign of, and the words of the action.
