@@ -56,6 +56,7 @@ var (
 	textSecond     = text{"This repository has a brain: %s. Add --yes to make another one for this folder; what is done in it then no longer finds that one.", "이 저장소에는 이미 brain이 있습니다: %s. 이 폴더에 따로 만들려면 --yes를 붙이세요. 그러면 이 폴더에서는 그 brain을 쓰지 않습니다."}
 	textTwoFolders = text{"Name the workspace's folder or --brain, not both.", "작업 폴더와 --brain 가운데 하나만 주세요."}
 
+	textNotMine     = text{"You have no brain of your own yet. Make it with \"handrail init --mine\".", "아직 자신의 brain이 없습니다. \"handrail init --mine\"으로 만드세요."}
 	textNeedSource  = text{"Name a file, a folder or a URL, or use --refresh alone.", "파일, 폴더 또는 URL을 지정하거나 --refresh만 쓰세요."}
 	textUnchanged   = text{"%s has not changed.", "%s은(는) 그대로입니다."}
 	textKeptAs      = text{"%s: %d notes, from %s on", "%s: 노트 %d개, %s부터"}
@@ -107,7 +108,12 @@ var (
 func say(t text, args ...any) said { return said{Text: t, Args: args} }
 
 // explain returns one clear sentence about err in the person's language.
-func (a *app) explain(err error) string { return a.locale().Explain(err) }
+func (a *app) explain(err error) string {
+	if a.mine && errors.Is(err, lessons.ErrNoBrain) {
+		return a.word(say(textNotMine))
+	}
+	return a.locale().Explain(err)
+}
 
 // print writes a result for a person. Text of cards is data: what a terminal or a host of
 // agents would obey, or hide, is spelled out.
