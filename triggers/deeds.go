@@ -23,11 +23,11 @@ func (d *Detector) rolledBack(s *session, e Event) []Candidate {
 	deed := cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at an earlier content")
 	switch {
 	case e.ByAgent:
-		return s.done(deed, e.Files)
+		return s.done(e, deed, e.Files)
 	case e.Soft:
 		for _, other := range d.sessions.Values() {
-			if len(other.hints) > 0 {
-				if c := other.done(deed, e.Files); c != nil {
+			if len(other.Hints) > 0 {
+				if c := other.done(e, deed, e.Files); c != nil {
 					return c
 				}
 			}
@@ -59,14 +59,14 @@ func (d *Detector) takenBack(e Event) []Change {
 }
 
 // asksUndo reports whether the person has asked in this turn that something be undone, and it is yet to come.
-func (s *session) asksUndo() bool { return s.undo.turn > 0 && s.undo.turn == s.turn }
+func (s *session) asksUndo() bool { return s.undo.turn > 0 && s.undo.turn == s.Turn }
 
 // undone describes work that was undone at the person's word: what had been asked, the word, and the lines. One candidate comes of one word, none
 // where the message was one itself.
 func (s *session) undone(e Event, request string, changes []Change) []Candidate {
 	word := s.undo
 	s.undo = undo{}
-	s.hints = slices.DeleteFunc(s.hints, func(h Hint) bool { return h.Turn == s.turn })
+	s.Hints = slices.DeleteFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn })
 	if s.asking != "" {
 		return nil
 	}
@@ -133,15 +133,15 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	case r.Failed == nil:
 		return nil
 	case *r.Failed:
-		f := &failure{command: r.Command, session: e.SessionID, excerpt: shell.Excerpt(leaks.Redact(e.Output))}
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, excerpt: shell.Excerpt(leaks.Redact(e.Output))}
 		if red { // still: what was tried counts too
-			f.edited, f.changes = before.edited, before.changes
+			f.Edited, f.changes = before.Edited, before.changes
 		}
 		d.failing.Add(key, f)
 		s.failed, s.test = clipRunes(r.Command+"\n"+f.excerpt, maxQuote), failedTest(f.excerpt)
 		if s.green[key] && len(s.lately) > 0 {
 			delete(s.green, key)
-			return s.done(r.Command+": passed before and fails now", s.lately)
+			return s.done(e, r.Command+": passed before and fails now", s.lately)
 		}
 		return nil
 	}
@@ -153,7 +153,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	if red {
 		before.mendedBy(e.Changes)
 	}
-	if !red || len(before.edited) == 0 {
+	if !red || len(before.Edited) == 0 {
 		return nil
 	}
 	if strings.HasPrefix(s.failed, r.Command+"\n") {
@@ -165,7 +165,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 // mendedBy notes what a look at the work tree tells of the way from red to green: the lines that are there now, rather than each edit on the way.
 func (f *failure) mendedBy(changes []Change) {
 	for _, c := range changes {
-		f.edited = remember(f.edited, c.File)
+		f.Edited = remember(f.Edited, c.File)
 		f.changes = slices.DeleteFunc(slices.Clone(f.changes), func(o Change) bool { return o.File == c.File })
 	}
 	for _, c := range changes[:min(len(changes), maxFiles)] {
@@ -176,11 +176,11 @@ func (f *failure) mendedBy(changes []Change) {
 // mended describes tests that failed and pass after some edits.
 func (s *session) mended(f *failure) Candidate {
 	c := Candidate{
-		Trigger: RedGreen, Title: failureTitle(f.excerpt), Files: f.edited, Command: f.command, Test: failedTest(f.excerpt), Korean: korean(s.request),
-		Situation: "`" + f.command + "`\n\n" + listOf(f.edited), Fix: diffOf(f.changes), Evidence: []string{f.command},
+		Trigger: RedGreen, Title: failureTitle(f.excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(f.excerpt), Korean: korean(s.request),
+		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
 	}
 	if c.Title == "" {
-		c.Title = f.command
+		c.Title = f.Command
 	}
 	if s.request != "" {
 		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
@@ -189,7 +189,7 @@ func (s *session) mended(f *failure) Candidate {
 		c.Evidence = append(c.Evidence, f.excerpt)
 		c.Mistake = fenced(f.excerpt)
 	}
-	c.Evidence = append(c.Evidence, namesOf(f.edited))
+	c.Evidence = append(c.Evidence, namesOf(f.Edited))
 	return c
 }
 
@@ -238,7 +238,7 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 			continue // another conversation's work
 		}
 		for _, f := range e.Files {
-			red.edited = remember(red.edited, f)
+			red.Edited = remember(red.Edited, f)
 		}
 		for _, c := range e.Changes[:min(len(e.Changes), maxFiles-len(red.changes))] {
 			red.changes = append(red.changes, clipChange(c))
@@ -251,7 +251,7 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	rewrote, returned := 0, 0
 	_, request := s.work.lately(e.Files)
 	for _, c := range e.Changes {
-		r, b := s.work.edited(s.turn, s.request, c)
+		r, b := s.work.edited(s.Turn, s.request, c)
 		if rewrote += r; r >= rewritten {
 			again = append(again, c.File)
 		}
@@ -263,9 +263,9 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	case s.asksUndo() && rewrote+returned > 0:
 		return s.undone(e, request, e.Changes)
 	case len(back) > 0:
-		return s.done(fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
+		return s.done(e, fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
 	case len(again) > 0:
-		return s.done(fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
+		return s.done(e, fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
 	}
 	return nil
 }

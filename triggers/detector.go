@@ -31,6 +31,10 @@ type Options struct {
 	// Dismissed reports whether a person has dismissed the candidate with this ID
 	// before; it may be nil.
 	Dismissed func(id string) bool
+	// Failing are the test runs that a detector before this one waited for.
+	Failing []Failing
+	// Memory is what a detector before this one remembered of each conversation.
+	Memory map[string]Memory
 	// Weak has hints raise candidates too, which say so.
 	Weak bool
 	// Broken returns the rule of the project that a message says was broken, "" for none; it may be nil.
@@ -48,9 +52,7 @@ type Detector struct {
 
 // session is what the detector remembers of a conversation.
 type session struct {
-	turn    int    // messages so far
-	hints   []Hint // that wait
-	streak  streak
+	Memory
 	request string          // what the person asked before the last message
 	edited  []string        // files, last first
 	lately  []string        // those edited since the last message
@@ -71,9 +73,8 @@ type undo struct {
 
 // failure is a test run that failed and what was edited since.
 type failure struct {
-	command string   // without secrets
-	edited  []string // files, last first
-	session string   // in which it failed, "" where that is not known
+	Failing
+	session string // in which it failed, "" where that is not known
 	excerpt string
 	changes []Change
 }
@@ -86,6 +87,13 @@ func NewDetector(opt Options) *Detector {
 	d.raised, _ = lru.New[string, time.Time](memory)
 	d.sessions, _ = lru.New[string, *session](memory)
 	d.failing, _ = lru.New[string, *failure](memory)
+	for _, f := range opt.Failing {
+		f.Edited = slices.Clone(f.Edited)
+		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f})
+	}
+	for id, m := range opt.Memory {
+		d.session(id).Memory = m.clone()
+	}
 	return d
 }
 
@@ -99,6 +107,23 @@ func (d *Detector) session(id string) *session {
 	s := &session{}
 	d.sessions.Add(id, s)
 	return s
+}
+
+// Failing returns the test runs that wait for a pass, those that failed last at the end.
+func (d *Detector) Failing() []Failing {
+	var out []Failing
+	for _, f := range d.failing.Values() {
+		out = append(out, Failing{f.Dir, f.Command, slices.Clone(f.Edited)})
+	}
+	return out
+}
+
+// Memory returns what is remembered of a conversation.
+func (d *Detector) Memory(session string) Memory {
+	if s, ok := d.sessions.Peek(session); ok {
+		return s.clone()
+	}
+	return Memory{}
 }
 
 // Judge says what a message is, by itself and what is known of the conversation. What is quoted at length says nothing when it holds a secret.
@@ -142,7 +167,7 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 	case Edit:
 		seen.Candidates = d.edited(s, e)
 		if s.asking != "" {
-			if fix := diffOf(s.work.in(s.turn, nil)); fix != "" {
+			if fix := diffOf(s.work.in(s.Turn, nil)); fix != "" {
 				seen.Mended = &Mended{ID: s.asking, Fix: leaks.Redact(fix)}
 			}
 		}

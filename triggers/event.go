@@ -9,6 +9,7 @@
 package triggers
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -148,4 +149,27 @@ type Seen struct {
 type Mended struct {
 	ID  string // of the candidate
 	Fix string // markdown
+}
+
+// Memory is what must be remembered of a conversation beyond a process.
+type Memory struct {
+	Turn   int    `json:"turn,omitempty"` // messages so far
+	Hints  []Hint `json:"hints,omitempty"`
+	Streak Streak `json:"streak,omitzero"`
+}
+
+// Empty reports whether nothing is remembered.
+func (m Memory) Empty() bool { return m.Turn+len(m.Hints) == 0 && m.Streak == (Streak{}) }
+
+func (m Memory) clone() Memory {
+	m.Hints = slices.Clone(m.Hints)
+	return m
+}
+
+// Failing is a test run that failed and has not passed since, as far as it is worth keeping
+// beyond a process. What it printed is not: it may hold secrets.
+type Failing struct {
+	Dir     string   `json:"dir"`
+	Command string   `json:"command"`          // without secrets
+	Edited  []string `json:"edited,omitempty"` // files, last first
 }

@@ -18,11 +18,11 @@ const circles = 3
 // agent needs longer to try again.
 const oneCall = time.Second / 2
 
-// streak is how often in a row one tool has failed on one file.
-type streak struct {
-	of    string // names both
-	count int
-	at    time.Time // of the last failure
+// Streak is how often in a row one tool has failed on one file.
+type Streak struct {
+	Of    string    `json:"of,omitempty"` // names both
+	Count int       `json:"count,omitempty"`
+	At    time.Time `json:"at,omitzero"` // of the last failure
 }
 
 // stepped watches for a tool that fails on the same file, or with the same command, again
@@ -35,16 +35,16 @@ func (s *session) stepped(e Event) []Candidate {
 	of, failed := side.Name(8, e.Tool, target), e.HasFailed()
 	switch {
 	case failed == nil || !*failed || target == "":
-		s.streak = streak{}
+		s.Streak = Streak{}
 		return nil
-	case s.streak.of == of && e.At.Sub(s.streak.at) < oneCall:
+	case s.Streak.Of == of && e.At.Sub(s.Streak.At) < oneCall:
 		return nil
-	case s.streak.of != of:
-		s.streak = streak{of: of}
+	case s.Streak.Of != of:
+		s.Streak = Streak{Of: of}
 	}
-	s.streak.count++
-	s.streak.at = e.At
-	if s.streak.count != circles || leaks.Found(e.Command) {
+	s.Streak.Count++
+	s.Streak.At = e.At.Round(0)
+	if s.Streak.Count != circles || leaks.Found(e.Command) {
 		return nil
 	}
 	c := Candidate{

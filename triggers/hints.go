@@ -2,6 +2,7 @@ package triggers
 
 import (
 	"slices"
+	"time"
 
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
@@ -9,15 +10,16 @@ import (
 // Hint is something that may be worth a card and does not say so plainly. It waits in its conversation, seen by nobody, until something about the same
 // agrees: a second hint, a deed, or the host's own model, which has read the conversation. Else it goes with the conversation.
 type Hint struct {
-	Turn    int
-	Trigger Trigger // what it would be; a deed: RolledBack
-	Deed    string
-	Words   string // the person's, without secrets
-	Why     string // the sentence that says it
-	Cue     string
-	Request string // what was asked before
-	Files   []string
-	Terms   []uint32 // sums of the words that say what it is about
+	At      time.Time `json:"at"`
+	Turn    int       `json:"turn"`
+	Trigger Trigger   `json:"trigger"` // what it would be; a deed: RolledBack
+	Deed    string    `json:"deed,omitempty"`
+	Words   string    `json:"words,omitempty"` // the person's, without secrets
+	Why     string    `json:"why,omitempty"`   // the sentence that says it
+	Cue     string    `json:"cue,omitempty"`
+	Request string    `json:"request,omitempty"` // what was asked before
+	Files   []string  `json:"files,omitempty"`
+	Terms   []uint32  `json:"terms,omitempty"` // sums of the words that say what it is about
 }
 
 const (
@@ -37,7 +39,7 @@ func (s *session) hinted(h *Hint) []Candidate {
 	if len(h.Files) == 0 {
 		h.Files = slices.Clone(s.lately)
 	}
-	for _, old := range slices.Backward(s.hints) {
+	for _, old := range slices.Backward(s.Hints) {
 		if why, same := h.agrees(old); same {
 			return s.settle(*h, old.Turn, why)
 		}
@@ -48,13 +50,13 @@ func (s *session) hinted(h *Hint) []Candidate {
 
 // wait keeps a hint.
 func (s *session) wait(h Hint) {
-	s.hints = append(s.hints, h)
-	s.hints = s.hints[max(0, len(s.hints)-maxHints):]
+	s.Hints = append(s.Hints, h)
+	s.Hints = s.Hints[max(0, len(s.Hints)-maxHints):]
 }
 
 // settle makes the candidate of a hint that something agrees with, and forgets what waited of a turn.
 func (s *session) settle(h Hint, turn int, why string) []Candidate {
-	s.hints = slices.DeleteFunc(s.hints, func(o Hint) bool { return o.Turn == turn })
+	s.Hints = slices.DeleteFunc(s.Hints, func(o Hint) bool { return o.Turn == turn })
 	c := s.spoken(h)
 	if why != "" {
 		c.Evidence = slices.Insert(c.Evidence, 1, why)
@@ -83,14 +85,14 @@ func meet(a, b []string) bool {
 }
 
 // done files a deed that is a sign beside words: it raises a candidate when the message before it was a hint about the same files.
-func (s *session) done(deed string, files []string) []Candidate {
-	for _, old := range slices.Backward(s.hints) {
-		if old.Deed == "" && old.Trigger != Record && s.turn-old.Turn <= deedReach && meet(files, old.Files) {
+func (s *session) done(e Event, deed string, files []string) []Candidate {
+	for _, old := range slices.Backward(s.Hints) {
+		if old.Deed == "" && old.Trigger != Record && s.Turn-old.Turn <= deedReach && meet(files, old.Files) {
 			return s.settle(old, old.Turn, deed)
 		}
 	}
-	if !slices.ContainsFunc(s.hints, func(o Hint) bool { return o.Deed == deed && o.Turn == s.turn }) {
-		s.wait(Hint{Turn: s.turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
+	if !slices.ContainsFunc(s.Hints, func(o Hint) bool { return o.Deed == deed && o.Turn == s.Turn }) {
+		s.wait(Hint{At: e.At.Round(0), Turn: s.Turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
 	}
 	return nil
 }
@@ -98,11 +100,11 @@ func (s *session) done(deed string, files []string) []Candidate {
 // draw returns what the hints of a conversation would be, the last ones first, and forgets them: the person asks for all its lessons.
 func (s *session) draw() []Candidate {
 	var out []Candidate
-	for _, h := range slices.Backward(s.hints) {
+	for _, h := range slices.Backward(s.Hints) {
 		if h.Deed == "" && h.Trigger != Record && len(out) < maxDrawn {
 			out = append(out, s.spoken(h))
 		}
 	}
-	s.hints = nil
+	s.Hints = nil
 	return out
 }

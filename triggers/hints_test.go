@@ -43,8 +43,8 @@ func TestAHintWaits(t *testing.T) {
 	if len(seen.Candidates) > 0 || seen.Hint == nil || seen.Hint.Trigger != Complaint || seen.Hint.Request != "add a map to the second page" || !slices.Equal(seen.Hint.Files, []string{"src/map.ts"}) {
 		t.Fatalf("%+v", seen)
 	}
-	if waits := d.session("s").hints; len(waits) != 1 {
-		t.Errorf("remembered %+v", waits)
+	if m := d.Memory("s"); len(m.Hints) != 1 || m.Empty() {
+		t.Errorf("remembered %+v", m)
 	}
 }
 
@@ -144,11 +144,20 @@ func TestTwoRollbacksInAMinuteAreTwo(t *testing.T) {
 	}
 }
 
-// TestAHintHoldsNoSecret: what is kept of it may come into a candidate.
+func TestHintsOutliveTheProcess(t *testing.T) {
+	d := NewDetector(Options{})
+	conversation(d, "add a map to the second page", change("src/map.ts", nil, first), vague)
+	d = NewDetector(Options{Memory: map[string]Memory{"s": d.Memory("s")}})
+	if c, ok := d.Observe(Event{Kind: Message, At: after(60), SessionID: "s", Text: "the map on the second page does not show", Context: heard.Context{Later: true}}).first(); !ok || c.Trigger != Complaint {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestAHintHoldsNoSecret: what is kept of it may be on a disk.
 func TestAHintHoldsNoSecret(t *testing.T) {
 	d := NewDetector(Options{})
 	conversation(d, "add a map", "the map is off, I used api_key=sk_live_51HxQ0aZb7GkPq93nVw for it")
-	for _, h := range d.session("s").hints {
+	for _, h := range d.Memory("s").Hints {
 		if strings.Contains(h.Words+h.Why+h.Cue, "sk_live") {
 			t.Errorf("%+v", h)
 		}

@@ -18,15 +18,15 @@ var wholeSession = lazyregexp.New(`(?i)\b(?:all|every|the|these|our|this|today'?
 // message judges what a person wrote. What is plain raises one candidate; a request for all lessons of the conversation one for each hint that waits.
 func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	j := d.Judge(e.Text, e.Context)
-	s.turn++
+	s.Turn++
 	s.asking = ""
 	defer func() { s.lately = nil }()
 	h := Hint{
-		Turn: s.turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
+		At: e.At.Round(0), Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
 	}
 	if heard.AsksUndo(e.Text) {
-		s.undo = undo{s.turn, h.Words, s.request}
+		s.undo = undo{s.Turn, h.Words, s.request}
 	}
 	rule := j.Strength == heard.Plain && (j.Kind == heard.Preference || j.Kind == heard.Constraint)
 	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is

@@ -137,10 +137,20 @@ func (s *Room) TurnedDown(ctx context.Context, session string, at time.Time) err
 	return nil
 }
 
-func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
+// detect has the detector take note of an event, and keeps what it is to remember.
+func (s *Room) detect(e brain.Event) triggers.Seen {
 	s.detectorMu.Lock()
+	defer s.detectorMu.Unlock()
 	seen := s.detector.Observe(e)
-	s.detectorMu.Unlock()
+	if e.Kind == brain.CommandEvent || e.Kind == brain.TestEvent || e.Kind == brain.EditEvent {
+		s.State.KeepFailing(s.detector.Failing())
+	}
+	s.State.Remember(e.SessionID, s.detector.Memory(e.SessionID))
+	return seen
+}
+
+func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
+	seen := s.detect(e)
 	if e.Beside {
 		return Observed{}, nil
 	}

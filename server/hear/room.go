@@ -18,5 +18,7 @@ type Room struct {
 
 // New returns the room of a brain.
 func New(base *brain.Base) *Room {
-	return &Room{Base: base, detector: triggers.NewDetector(triggers.Options{Dismissed: base.Proposals.Dismissed.Has})}
+	return &Room{Base: base, detector: triggers.NewDetector(triggers.Options{
+		Dismissed: base.Proposals.Dismissed.Has, Failing: base.State.Failing(), Memory: base.State.Memory(),
+	})}
 }

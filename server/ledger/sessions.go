@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,8 @@ type Session struct {
 	Echo   map[string]float64 `json:"echo,omitempty"`   // how strongly the requests so far spoke of cards, fading
 	Past   map[string]float64 `json:"past,omitempty"`   // of it what is from before this turn
 	Echoed string             `json:"echoed,omitempty"` // id of the turn that it holds
+
+	Memory triggers.Memory `json:"memory,omitzero"`
 }
 
 // Moment is a time of a conversation.
@@ -125,6 +128,24 @@ func (l *Ledger) Conversation(id string) Session {
 	}
 	own.ID = id
 	return own
+}
+
+// Memory returns what the detector must remember of each conversation that is not long over.
+func (l *Ledger) Memory() map[string]triggers.Memory {
+	out, now := map[string]triggers.Memory{}, l.now()
+	for _, s := range l.Sessions.All(nil) {
+		if now.Sub(s.At) <= SessionLife && !s.Memory.Empty() {
+			out[s.ID] = s.Memory
+		}
+	}
+	return out
+}
+
+// Remember keeps what the detector must remember of a conversation, if that is new.
+func (l *Ledger) Remember(id string, m triggers.Memory) {
+	if s, _ := l.Sessions.Get(id); !reflect.DeepEqual(s.Memory, m) {
+		l.InSession(id, func(s *Session) { s.Memory = m })
+	}
 }
 
 // BeginTurn numbers a request and gives it its id; t is what is known of it. told says that
