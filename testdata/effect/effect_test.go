@@ -200,7 +200,7 @@ func TestStudy(t *testing.T) {
 		"| ko | nothing | 1 of 1 (1.00) |",
 		"| neutral | cards | – | – | – | 3.0 |",
 		"| judging | | | | | | | not told | not told |",
-		"| index-concurrently | sql | broke 3 | kept 4 | kept 5 | title card |",
+		"| pin-actions | ci | broke 3 | kept 4 | kept 5 | title card |",
 		"5 of 5 cases",
 	} {
 		if !strings.Contains(page, "\n"+row) && !strings.Contains(page, ": "+row) {
@@ -214,7 +214,7 @@ func TestStudy(t *testing.T) {
 	const title = "Never create an index on a live table without CONCURRENTLY"
 	kept := r.answers()
 	for arm, want := range map[string][3]bool{ // the title; the card; the file
-		"nothing": {false, false, true}, "titles": {true, false, true}, "cards": {true, true, true},
+		"nothing": {false, false, true}, "titles": {true, false, true}, "cards": {true, false, true}, // a request that does not say index
 	} {
 		prompt := kept["index-concurrently."+arm].Prompt
 		got := [3]bool{
@@ -224,6 +224,9 @@ func TestStudy(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %v, want %v:\n%s", arm, got, want, prompt)
 		}
+	}
+	if !strings.Contains(kept["pin-actions.cards"].Prompt, "lessons/pin-actions.md") {
+		t.Error("no card came before a request that names its subject")
 	}
 	question := kept["index-concurrently.judge"].Prompt
 	if !strings.Contains(question, "# "+title) || regexp.MustCompile(`LESSON TITLES|ACTIVE LESSON|\(ref `).MatchString(question) {
