@@ -445,7 +445,8 @@ func testIdle(t *testing.T, replaced bool) {
 		if got := <-ended; got != why {
 			t.Errorf("ended because %q", got)
 		}
-		if took := time.Since(begin); took != time.Hour+9*time.Minute+after {
+		took := time.Since(begin) - time.Hour - 9*time.Minute
+		if took != after && (!replaced || took != 0) { // a beat may fall on the very moment in which the client leaves
 			t.Errorf("ended after %v", took)
 		}
 	})
