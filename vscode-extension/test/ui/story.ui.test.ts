@@ -46,9 +46,9 @@ test('what the agent mended becomes a card that the next request gets', async ()
   hook('PostToolUseFailure', { ...bash, tool_use_id: '1', error: `Exit code 1\n${failure}` });
   hook('PostToolUse', { tool_name: 'Edit', tool_use_id: '2', tool_input: { file_path: wb.file('limit.go') }, tool_response: {} });
   hook('PostToolUse', { ...bash, tool_use_id: '3', tool_response: { stdout: 'ok  \texample.com/bot\t0.1s\n', stderr: '' } });
-  await expect.poll(() => wb.view('Candidates').labels()).toEqual(['Tests failed, then passed: limited']);
-  await wb.view('Candidates').inlineAction('Tests failed, then passed: limited', 'Record Candidate');
-  await wb.quickInput.opened('Tests failed, then passed: limited');
+  await expect.poll(() => wb.view('Candidates').labels()).toEqual(['Tests failed, then passed: TestLimited']);
+  await wb.view('Candidates').inlineAction('Tests failed, then passed: TestLimited', 'Record Candidate');
+  await wb.quickInput.opened('Tests failed, then passed: TestLimited');
   await wb.quickInput.type('The fourth message of a chat was not limited');
   await wb.quickInput.accept();
   await wb.editor.opened('the-fourth-message-of-a-chat-was-not-limited.md');
