@@ -183,7 +183,9 @@ describe('the life of a card', () => {
     const file = '.brain/lessons/http-timeout.md';
     const before = wb.read(file);
     const ask = () =>
-      wb.callApi('preflight', [{ query: 'give the http client of the payment service a timeout' }]) as Promise<{ lessons: { title: string }[] }>;
+      wb.callApi('preflight', [{ query: 'give the http client of the payment service a timeout' }]) as Promise<{
+        lessons: { title: string }[];
+      }>;
     expect((await ask()).lessons.map((l) => l.title)).toContain(timeout);
     await lessons().menuAction(timeout, 'Put Away Lesson…');
     await wb.quickInput.opened(`Put Away “${timeout}”`);
