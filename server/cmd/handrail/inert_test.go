@@ -443,12 +443,14 @@ func TestSurfacesAreInert(t *testing.T) {
 	served, denied := 0, 0
 	for i := range paths {
 		n := i * step
-		for name, e := range map[string]m{
+		events := map[string]m{
 			"prompt": {"hook_event_name": "UserPromptSubmit", "prompt": fmt.Sprintf("subject%dz remark%dz fails", n, n)},
 			"read":   {"hook_event_name": "PostToolUse", "tool_name": "Read", "tool_input": m{"file_path": filepath.Join(dir, fmt.Sprintf("src/subject%dz/a.go", n))}, "tool_response": "x"},
 			"edit":   {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": m{"file_path": filepath.Join(dir, fmt.Sprintf("src/subject%dz/a.go", n)), "content": fmt.Sprintf("BAD%dz\n", n)}},
 			"stop":   {"hook_event_name": "Stop", "last_assistant_message": "All done, the tests pass."},
-		} {
+		}
+		for _, name := range []string{"prompt", "read", "edit", "stop"} { // as a turn has them: a read brings what the request is near to
+			e := events[name]
 			if name == "edit" && i%8 != 0 {
 				continue // the guard reads every card
 			}
