@@ -10,7 +10,7 @@ handrail check --diff "${BASE:-HEAD}" --format github
 status=$?
 if [ $status -le 1 ]; then
 	handrail check --diff "${BASE:-HEAD}" --json | jq -r '
-		def cell: gsub("[|<>`\\[\\]]"; "\\\(.)") | gsub("\n"; " ");
+		def cell: gsub("(?<c>[|<>`\\[\\]])"; "\\\(.c)") | gsub("\n"; " ");
 		if length == 0 then "No lesson is broken."
 		else "| | where | lesson | card |", "|---|---|---|---|",
 			(.[] | "| \(.outcome) | \(.path | cell):\(.line // 1) | \(if .outcome == "broken" then .item else .title end | cell) | \(.card | cell) |")
