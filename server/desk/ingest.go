@@ -30,6 +30,9 @@ type Ingested struct {
 // Ingest writes documents as notes that say where they come from, in the place of those that it wrote of the same
 // sources before, as one act for Undo. Secrets are left out.
 func (s *Room) Ingest(ctx context.Context, docs []Ingested) ([]Ingested, error) {
+	for i := range docs { // both become names: of the file, and of where to read it again
+		docs[i].Title, docs[i].Source = leaks.Redact(docs[i].Title), leaks.Redact(docs[i].Source)
+	}
 	before, err := s.Documents(ctx)
 	if err != nil {
 		return nil, err
@@ -103,7 +106,6 @@ func (s *Room) noteOf(d Ingested, n int, part string) []byte {
 	if len(d.Parts) > 1 {
 		title = fmt.Sprintf("%s (%d/%d)", d.Title, n+1, len(d.Parts))
 	}
-	title = leaks.Redact(title)
 	return fmt.Appendf(nil, "---\ntype: note\ntitle: %q\nfrom: %q\nread: %s\nsum: %q\n---\n\n# %s\n\n%s\n",
 		title, d.Source, s.Now().Format(time.DateOnly), d.Sum, title, leaks.Redact(part))
 }
