@@ -86,10 +86,10 @@ func (f fixer) section(p lessons.Problem, name lessons.SectionName) []protocol.C
 
 // value replaces a value that is not allowed, by the nearest first.
 func (f fixer) value(p lessons.Problem) (out []protocol.CodeAction) {
-	if len(p.Args) < 2 || p.Args[1] == "" {
+	if len(p.Args) < 3 || p.Args[1] == "" {
 		return nil
 	}
-	name, value := p.Args[0], p.Args[1]
+	value := p.Args[1]
 	start, end := f.doc.bounds(p.Line)
 	key, rest, _ := strings.Cut(f.doc.text[start:end], ":")
 	at := strings.Index(rest, value)
@@ -97,24 +97,20 @@ func (f fixer) value(p lessons.Problem) (out []protocol.CodeAction) {
 		return nil
 	}
 	at += start + len(key) + 1
-	for n, v := range f.allowed(name, value) {
+	for n, v := range f.allowed(p) {
 		edit := protocol.TextEdit{Range: f.doc.span(at, at+len(value)), NewText: v}
 		out = append(out, f.quick(p, f.s.say(textChangeTo, v), n == 0, edit))
 	}
 	return out
 }
 
-// allowed returns up to three values that a key may have instead of one: the nearest of few, today for a day.
-func (f fixer) allowed(key, value string) (out []string) {
-	if key == "last-seen" || key == "archived-at" {
+// allowed returns up to three values that a problem names, the nearest first; today for a day.
+func (f fixer) allowed(p lessons.Problem) []string {
+	if p.Args[0] == "last-seen" || p.Args[0] == "archived-at" {
 		return []string{lessons.DateOf(f.s.Now()).String()}
 	}
-	for _, k := range cardKeys() {
-		if k.name == key {
-			out = k.values
-		}
-	}
-	slices.SortStableFunc(out, func(a, b string) int { return terms.Distance(value, a) - terms.Distance(value, b) })
+	out := strings.Split(p.Args[2], ", ")
+	slices.SortStableFunc(out, func(a, b string) int { return terms.Distance(p.Args[1], a) - terms.Distance(p.Args[1], b) })
 	return out[:min(3, len(out))]
 }
 

@@ -3,13 +3,10 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/handrail-dev/handrail/lessons"
 )
 
 // action is a code action as an editor takes it.
@@ -130,13 +127,4 @@ func TestFixesOfSavedCards(t *testing.T) {
 
 func position(p struct{ Line, Character uint32 }) protocol.Position {
 	return protocol.Position{Line: p.Line, Character: p.Character}
-}
-
-// TestCardKeysAreKnown: help while typing names no key that the format does not have.
-func TestCardKeysAreKnown(t *testing.T) {
-	for _, k := range cardKeys() {
-		if !slices.Contains(lessons.Keys(), k.name) {
-			t.Errorf("the format has no key %q", k.name)
-		}
-	}
 }

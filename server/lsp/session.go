@@ -308,7 +308,6 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
-		CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{":", "#", "["}},
 		HoverProvider:          protocol.Boolean(true),
 		CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
 		CodeLensProvider:       lenses,

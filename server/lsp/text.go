@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/say"
 )
@@ -40,7 +39,6 @@ var (
 	textAddSection    = text{"Add the section %q", "%q 절 추가"}
 	textChangeTo      = text{"Change to %q", "%q(으)로 바꾸기"}
 	textSimilar       = text{"Similar cards:", "비슷한 카드:"}
-	textUses          = text{"cards: %d", "카드 %d개"}
 	textWriteCheck    = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
 	textWriteCheckFor = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
 	textTakeOutSecret = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
@@ -53,37 +51,3 @@ var (
 	textApplies1      = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}
 	textApplies       = text{"%d lessons apply here", "이 파일에 관한 교훈 %d개"}
 )
-
-// cardKey is a frontmatter key as help while typing shows it.
-type cardKey struct {
-	name   string
-	values []string // the allowed ones, when they are few
-	help   text
-}
-
-func cardKeys() []cardKey {
-	return []cardKey{
-		{"type", names(lessons.Kinds()), text{"What the card is. Lessons, playbooks and QA findings are shown before a similar request and checked after it.", "카드의 종류. lesson, playbook, qa-finding은 비슷한 요청 앞에 보이고 답변 뒤에 확인합니다."}},
-		{"title", nil, text{"The rule or the mistake in 4 to 14 words; without it, the first heading counts.", "규칙이나 실수를 한 문장으로. 없으면 첫 제목을 씁니다."}},
-		{"applies-to", nil, text{"Tags of what the lesson is about, for example [git, ci].", "교훈이 다루는 주제의 태그. 예: [git, ci]"}},
-		{"paths", nil, text{"Globs of the files that the lesson is about; requests about them rank it higher.", "교훈이 다루는 파일의 글롭. 그 파일에 관한 요청에서 순위가 올라갑니다."}},
-		{"project", nil, text{"The one project that the lesson belongs to; without it, all of them.", "교훈이 속한 프로젝트. 없으면 모든 프로젝트에 씁니다."}},
-		{"severity", names(lessons.Severities()), text{"How much a repeated mistake would hurt; it moves the rank a little.", "다시 저지르면 얼마나 아픈가. 순위가 조금 움직입니다."}},
-		{"source", names(lessons.Sources()), text{"Who wrote the card; automatic ones rank lower.", "누가 썼는가. 자동으로 쓴 카드는 순위가 낮습니다."}},
-		{"occurrences", nil, text{"How often the mistake was seen; every time counts for the rank.", "실수를 겪은 횟수. 많을수록 순위가 올라갑니다."}},
-		{"last-seen", nil, text{"The day the mistake was last seen (YYYY-MM-DD).", "마지막으로 겪은 날 (YYYY-MM-DD)."}},
-		{"status", names(lessons.Statuses()), text{"Only active cards are shown before a request.", "active 카드만 요청 앞에 보입니다."}},
-		{"archived-at", nil, text{"The day the card was archived (YYYY-MM-DD).", "보관한 날 (YYYY-MM-DD)."}},
-		{"quarantine-reason", nil, text{"Why the card is wrong.", "카드가 틀린 이유."}},
-		{"guard", names(lessons.Guards()), text{"Whether the person is asked, or the action refused, before a check of this card is broken (\"handrail setup --guard\").", "이 카드의 check를 어기는 행동 전에 물을지(ask), 막을지(deny). \"handrail setup --guard\"가 필요합니다."}},
-		{"verified", []string{"true", "false"}, text{"Whether a person has confirmed that the lesson holds.", "사람이 교훈을 확인했는가."}},
-	}
-}
-
-func names[T ~string](values []T) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = string(v)
-	}
-	return list
-}
