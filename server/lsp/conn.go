@@ -1,10 +1,8 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -15,24 +13,15 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// stream is the library's, which also says when nothing more can be read or written, and when an
-// answer was written.
+// stream is the library's, which also says when nothing more can be read, and sends the answer to a
+// cancelled call all the same.
 type stream struct {
 	jsonrpc2.Stream
-	answered func() // called after each answer to a call was written
-
-	endOnce sync.Once
-	ended   chan struct{} // closed when nothing more can be read or written
+	end func() // called when nothing more can be read
 }
-
-func newStream(rwc io.ReadWriteCloser, answered func()) *stream {
-	return &stream{Stream: jsonrpc2.NewStream(rwc), answered: answered, ended: make(chan struct{})}
-}
-
-func (s *stream) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // Read returns the next message. What is none ends the connection.
-func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+func (s stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	msg, n, err := s.Stream.Read(ctx)
 	if err != nil {
 		s.end()
@@ -40,21 +29,9 @@ func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	return msg, n, err
 }
 
-// answerPrefix begins an answer as the library writes it; calls and notifications have
-// their method there.
-const answerPrefix = `{"jsonrpc":"2.0","id":`
-
-// Write sends one message of the connection's. It does not look at ctx: the answer to a
-// cancelled call is still an answer.
-func (s *stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
-	n, err := s.Stream.Write(context.WithoutCancel(ctx), msg)
-	if err != nil {
-		s.end()
-	}
-	if bytes.HasPrefix(jsonrpc2.AppendMessage(nil, msg), []byte(answerPrefix)) {
-		s.answered()
-	}
-	return n, err
+// Write sends one message of the connection's.
+func (s stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
+	return s.Stream.Write(context.WithoutCancel(ctx), msg)
 }
 
 // codec encodes payloads as LSP does: unions by their arm, nil slices as [].
@@ -88,11 +65,10 @@ type dispatcher struct {
 	work    tasks
 	exit    chan int // receives the exit status once
 
-	mu     sync.Mutex // guards the fields below
-	phase  phase
-	calls  map[jsonrpc2.ID]context.CancelFunc // calls at work
-	owed   int                                // calls whose answer is not written
-	change chan struct{}                      // closed when owed changes; nil when nobody waits
+	mu    sync.Mutex // guards the fields below
+	phase phase
+	calls map[jsonrpc2.ID]context.CancelFunc // calls at work
+	ended sync.Cond                          // one of them has ended; its lock is mu
 }
 
 // lastWords is how long calls at work may still take when shutdown is asked for. Then
@@ -103,11 +79,6 @@ const lastWords = 500 * time.Millisecond
 // detector dislikes, so everything runs under the connection's instead.
 func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any, error) {
 	ctx := jsonrpc2.DetachContext(pooled)
-	if req.IsCall() {
-		d.mu.Lock()
-		d.owed++
-		d.mu.Unlock()
-	}
 	if !d.work.start() {
 		return nil, jsonrpc2.ErrServerClosing
 	}
@@ -127,7 +98,7 @@ func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any,
 		jsonrpc2.Async(pooled) // the next message may be read now
 	}
 	if m.name == protocol.MethodShutdown {
-		d.drain(1) // all but its own answer
+		d.drain()
 	}
 	result, err := d.run(ctx, m, req.Params())
 	if err != nil {
@@ -169,49 +140,23 @@ func (d *dispatcher) finish(id jsonrpc2.ID) {
 	d.mu.Lock()
 	delete(d.calls, id)
 	d.mu.Unlock()
+	d.ended.Broadcast()
 }
 
-// answered notes that an answer was written.
-func (d *dispatcher) answered() {
+// drain waits until no call is at work but that of shutdown. What takes too long is cancelled.
+func (d *dispatcher) drain() {
+	hurry := time.AfterFunc(lastWords, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		for _, cancel := range d.calls {
+			cancel()
+		}
+	})
+	defer hurry.Stop()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.owed = max(0, d.owed-1)
-	if d.change != nil {
-		close(d.change)
-		d.change = nil
-	}
-}
-
-// drain waits until no more than left answers are owed. What takes too long is cancelled,
-// and what does not even end then is left.
-func (d *dispatcher) drain(left int) {
-	hurry, limit := time.NewTimer(lastWords), time.NewTimer(grace)
-	defer hurry.Stop()
-	defer limit.Stop()
-	for {
-		d.mu.Lock()
-		if d.owed <= left {
-			d.mu.Unlock()
-			return
-		}
-		if d.change == nil {
-			d.change = make(chan struct{})
-		}
-		change := d.change
-		d.mu.Unlock()
-		select {
-		case <-change:
-		case <-hurry.C:
-			d.mu.Lock()
-			for _, cancel := range d.calls {
-				cancel()
-			}
-			d.mu.Unlock()
-		case <-limit.C:
-			return
-		case <-d.session.base.Done():
-			return
-		}
+	for len(d.calls) > 1 {
+		d.ended.Wait()
 	}
 }
 
@@ -236,7 +181,6 @@ func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.
 		code := 1
 		if now == down {
 			code = 0
-			d.drain(0) // an editor need not wait for the answer to shutdown
 		}
 		d.leave(code)
 		return

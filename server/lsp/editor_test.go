@@ -48,7 +48,6 @@ type editor struct {
 	lastID      int
 	lastVersion int
 	answers     map[string]message
-	order       []string // ids in the order their answers came
 	notices     []message
 	asked       []message // the server's requests
 	servers     []*server.Server
@@ -195,7 +194,6 @@ func (e *editor) took(m message) {
 			id = string(*m.ID)
 		}
 		e.answers[id] = m
-		e.order = append(e.order, id)
 	case m.ID == nil:
 		e.notices = append(e.notices, m)
 	default:

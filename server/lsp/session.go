@@ -66,13 +66,15 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	defer cancel()
 	out := newOutbox()
 	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
-	str := newStream(rwc, d.answered)
+	d.ended.L = &d.mu
+	heard, end := context.WithCancel(ctx)
+	defer end()
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
 	s := &session{
-		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave, drain: d.drain,
-		conn: jsonrpc2.NewConn(str, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
+		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave,
+		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
@@ -91,13 +93,11 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	code := 1
 	select {
 	case code = <-d.exit:
-	case <-str.ended:
+	case <-heard.Done():
 		select {
 		case code = <-d.exit: // said exit and hung up at once
 		default:
-			d.drain(0) // what was asked before the end is answered
 		}
-	case <-ctx.Done():
 	}
 	idle := d.work.close()
 	cancel()
@@ -123,7 +123,6 @@ type session struct {
 	base    context.Context // ends with the session
 	work    *tasks
 	leave   func(code int)
-	drain   func(left int) // waits for the answers that are owed
 	conn    jsonrpc2.Conn
 
 	initDone chan struct{} // closed by initialized
@@ -208,11 +207,10 @@ func Peek(in io.Reader) (read []byte, brain string, err error) {
 	return seen.Bytes(), brain, err
 }
 
-// elsewhere ends the session once everything is answered and the editor has had time to read it: VS
-// Code drops the output of a process whose end it hears of first.
+// elsewhere ends the session once the editor has had time to read what it asked: VS Code drops the output of a
+// process whose end it hears of first.
 func (s *session) elsewhere() {
 	s.work.spawn(s.Log, func() {
-		s.drain(0)
 		select {
 		case <-time.After(lastWords):
 		case <-s.base.Done():
