@@ -12,20 +12,18 @@ import (
 
 // Agent is a program that can call Handrail.
 type Agent struct {
-	Name    string // as the command line takes it
-	Title   string // as people call it
-	Note    string // what the person must do or know
-	Trust   bool   // it skips hooks until the person trusts them
-	home    func(m Machine) string
-	project string // its folder in a project
-	list    func(m Machine, o Options, dir string) []file
+	Name  string // as the command line takes it
+	Title string // as people call it
+	Note  string // what the person must do or know
+	Trust bool   // it skips hooks until the person trusts them
+	home  func(m Machine) string
+	list  func(m Machine, o Options, dir string) []file // dir is home
 }
 
 // Options say how far an installation goes.
 type Options struct {
-	Project string // the project's folder; "" installs for the user
-	Guard   bool   // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
-	MCP     bool   // also register the MCP server
+	Guard bool // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
+	MCP   bool // also register the MCP server
 }
 
 // Machine is where agents are looked for. Folders are absolute.
@@ -44,15 +42,11 @@ type Machine struct {
 func All() []Agent {
 	return []Agent{
 		{
-			Name: "claude", Title: "Claude Code", project: ".claude",
+			Name: "claude", Title: "Claude Code",
 			home: func(m Machine) string { return m.folder("CLAUDE_CONFIG_DIR", ".claude") },
 			list: func(m Machine, o Options, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
-				server := m.mcp(filepath.Join(cmp.Or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), m.Binary, nil)
-				if o.Project != "" {
-					name = filepath.Join(dir, "settings.local.json")
-					server = m.mcp(filepath.Join(o.Project, ".mcp.json"), m.below("${HOME}"), nil)
-				}
+				server := m.mcp(filepath.Join(cmp.Or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), nil)
 				const tools = "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
 				hooks := m.groups(name, o.before([]registration{
 					{event: "SessionStart"},
@@ -65,25 +59,21 @@ func All() []Agent {
 			},
 		},
 		{
-			Name: "codex", Title: "Codex", Trust: true, project: ".codex",
+			Name: "codex", Title: "Codex", Trust: true,
 			Note: "trust the hooks once with /hooks; until then Codex skips them",
 			home: func(m Machine) string { return m.folder("CODEX_HOME", ".codex") },
 			list: func(m Machine, o Options, dir string) []file {
 				hooks := m.groups(filepath.Join(dir, "hooks.json"), o.before([]registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"},
 				}, registration{event: "PreToolUse"}), 5, powerShell)
-				program := m.Binary
-				if o.Project != "" {
-					program = onPath // Codex fills in no variables
-				}
 				return o.served(strictly(hooks), file{
 					name: filepath.Join(dir, "config.toml"), use: Server, without: m.withoutTOMLServer,
-					edit: func(src []byte) ([]byte, error) { return m.tomlServer(src, program) },
+					edit: m.tomlServer,
 				})
 			},
 		},
 		{
-			Name: "gemini", Title: "Gemini CLI", project: ".gemini",
+			Name: "gemini", Title: "Gemini CLI",
 			home: func(m Machine) string { return m.folder("", ".gemini") },
 			list: func(m Machine, o Options, dir string) []file {
 				const reads = "read_file|read_many_files|grep_search|search_file_content|glob|"
@@ -92,40 +82,40 @@ func All() []Agent {
 				hooks := m.groups(name, o.before([]registration{
 					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: reads + acts}, {event: "AfterAgent"},
 				}, registration{event: "BeforeTool", matcher: acts}), 5000, powerShell|titled) // milliseconds
-				return []file{o.both(hooks, m.mcp(name, m.programFor(o, "$HOME"), nil))}
+				return []file{o.both(hooks, m.mcp(name, nil))}
 			},
 		},
 		{
-			Name: "cursor", Title: "Cursor", project: ".cursor",
+			Name: "cursor", Title: "Cursor",
 			Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
 			home: func(m Machine) string { return m.folder("", ".cursor") },
 			list: func(m Machine, o Options, dir string) []file {
 				hooks := m.flat(filepath.Join(dir, "hooks.json"), each(func(e string) map[string]any {
 					return map[string]any{"command": m.command(e), "timeout": 5}
 				}, "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"), true)
-				return o.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), m.programFor(o, "${userHome}"), nil))
+				return o.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), nil))
 			},
 		},
 		{
-			Name: "qwen", Title: "Qwen Code", project: ".qwen",
+			Name: "qwen", Title: "Qwen Code",
 			home: func(m Machine) string { return m.folder("", ".qwen") },
 			list: func(m Machine, o Options, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
 				hooks := m.groups(name, o.before([]registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"},
 				}, registration{event: "PreToolUse"}), 5000, powerShell|titled|namesShell) // milliseconds
-				return []file{o.both(hooks, m.mcp(name, m.programFor(o, "$HOME"), nil))}
+				return []file{o.both(hooks, m.mcp(name, nil))}
 			},
 		},
 		{
-			Name: "opencode", Title: "opencode", project: ".opencode",
+			Name: "opencode", Title: "opencode",
 			home: func(m Machine) string { return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "opencode") },
 			list: func(m Machine, o Options, dir string) []file {
 				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), o.Guard)}
 			},
 		},
 		{
-			Name: "cline", Title: "Cline", project: ".cline",
+			Name: "cline", Title: "Cline",
 			Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
 			home: func(m Machine) string { return m.folder("", ".cline") },
 			list: func(m Machine, _ Options, dir string) []file {
@@ -134,9 +124,8 @@ func All() []Agent {
 		},
 		{
 			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code",
-			project: ".github",
-			Note:    "VS Code's hooks are a preview that an organisation can switch off",
-			home:    func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
+			Note: "VS Code's hooks are a preview that an organisation can switch off",
+			home: func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
 			list: func(m Machine, o Options, dir string) []file {
 				camel := each(func(e string) map[string]any {
 					return map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
@@ -158,8 +147,8 @@ func All() []Agent {
 				// both: VS Code's then does nothing.
 				hooks := filepath.Join(dir, "hooks")
 				out := []file{m.flat(filepath.Join(hooks, "handrail.json"), camel, true), m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false)}
-				if o.MCP && o.Project == "" {
-					out = append(out, m.mcp(filepath.Join(dir, "mcp-config.json"), m.Binary, map[string]any{"tools": []string{"*"}}))
+				if o.MCP {
+					out = append(out, m.mcp(filepath.Join(dir, "mcp-config.json"), map[string]any{"tools": []string{"*"}}))
 				}
 				return out
 			},
@@ -177,13 +166,7 @@ func each(entry func(event string) map[string]any, events ...string) map[string]
 }
 
 // files returns the files by which the agent takes Handrail.
-func (a Agent) files(m Machine, o Options) []file {
-	dir := filepath.Join(o.Project, a.project)
-	if o.Project == "" {
-		dir = a.home(m)
-	}
-	return a.list(m, o, dir)
-}
+func (a Agent) files(m Machine, o Options) []file { return a.list(m, o, a.home(m)) }
 
 // Named returns the agents with these names; missing is the first name nobody has.
 func Named(names []string) (list []Agent, missing string) {
@@ -228,7 +211,7 @@ func (m Machine) folder(variable, name string) string {
 }
 
 // portable returns a program's path as a shell reads it: from the home folder where it is
-// below that, so that a project's file suits everybody.
+// below that, so that the file suits another machine, too.
 func (m Machine) portable(program string) string {
 	m.Binary = program
 	return filepath.ToSlash(m.below("$HOME"))
@@ -355,19 +338,10 @@ func (o Options) served(hooks, server file) []file {
 	return []file{hooks}
 }
 
-// onPath is the program's name where a file that people share can hold no path that suits them all.
+// onPath is the program's name where a plugin can hold no path.
 const onPath = "handrail"
 
-// programFor returns the program as the MCP server of an installation is started: in a file that people share by what the
-// host calls the home folder.
-func (m Machine) programFor(o Options, home string) string {
-	if o.Project == "" {
-		return m.Binary
-	}
-	return m.below(home)
-}
-
-// below returns the program's path with what a host calls the home folder, for files that people share.
+// below returns the program's path with what a host calls the home folder, for files that may be copied to another machine.
 func (m Machine) below(home string) string {
 	if rel, err := filepath.Rel(m.Home, m.Binary); err == nil && !strings.HasPrefix(rel, "..") {
 		return home + "/" + filepath.ToSlash(rel)
@@ -376,9 +350,9 @@ func (m Machine) below(home string) string {
 }
 
 // mcp returns the file that registers the MCP server.
-func (m Machine) mcp(name, program string, more map[string]any) file {
+func (m Machine) mcp(name string, more map[string]any) file {
 	const key = "mcpServers"
-	server := map[string]any{"command": program, "args": []string{"mcp"}}
+	server := map[string]any{"command": m.Binary, "args": []string{"mcp"}}
 	maps.Copy(server, more)
 	return file{
 		name:    name,

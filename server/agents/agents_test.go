@@ -122,27 +122,24 @@ func TestOwnFiles(t *testing.T) {
 		t.Skip("Cline's files are shell scripts")
 	}
 	for _, host := range []string{"opencode", "cline"} {
-		for _, project := range []string{"", t.TempDir()} {
+		for _, forgets := range []bool{false, true} {
 			m := testMachine(t)
-			p, err := m.Install(agent(t, host), Options{Project: project, Guard: true})
+			p, err := m.Install(agent(t, host), Options{Guard: true})
 			apply(t, p, err)
 			for _, c := range p.Changes {
-				if project != "" && strings.Contains(string(c.After), m.Home) {
-					t.Errorf("%s: a home folder in\n%s", host, c.After)
-				}
 				if info, err := os.Stat(c.Name); err != nil || host == "cline" && info.Mode().Perm()&0o100 == 0 {
 					t.Errorf("%s: %v, %v", c.Name, info, err)
 				}
 			}
-			if again, err := m.Install(agent(t, host), Options{Project: project, Guard: true}); err != nil || len(again.Changes) != 0 {
+			if again, err := m.Install(agent(t, host), Options{Guard: true}); err != nil || len(again.Changes) != 0 {
 				t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
 			}
-			if project != "" { // what was done is forgotten
+			if forgets { // what was done
 				if err := os.RemoveAll(m.State); err != nil {
 					t.Fatal(err)
 				}
 			}
-			gone, err := m.Uninstall(agent(t, host), Options{Project: project})
+			gone, err := m.Uninstall(agent(t, host), Options{})
 			apply(t, gone, err)
 			for _, c := range p.Changes {
 				if _, err := os.Stat(c.Name); !errors.Is(err, fs.ErrNotExist) {
@@ -153,37 +150,12 @@ func TestOwnFiles(t *testing.T) {
 			if err := write(theirs, []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.Install(agent(t, host), Options{Project: project}); !errors.Is(err, ErrForeign) {
+			if _, err := m.Install(agent(t, host), Options{}); !errors.Is(err, ErrForeign) {
 				t.Errorf("%s takes another's place: %v", host, err)
 			}
-			if left, err := m.Uninstall(agent(t, host), Options{Project: project}); err != nil || len(left.Changes) != 0 {
+			if left, err := m.Uninstall(agent(t, host), Options{}); err != nil || len(left.Changes) != 0 {
 				t.Errorf("%s would take another's file away: %s, %v", host, left.Diff(), err)
 			}
-		}
-	}
-}
-
-// TestServersOfSharedFiles holds that a project's file has no path of one person's, and that what was registered before comes along.
-func TestServersOfSharedFiles(t *testing.T) {
-	for host, want := range map[string]string{"claude": "${HOME}/.local", "gemini": `"$HOME/.local`, "cursor": "${userHome}/.local", "codex": `"handrail"`} {
-		m := testMachine(t)
-		project := t.TempDir()
-		p, err := m.Install(agent(t, host), Options{Project: project})
-		apply(t, p, err)
-		p, err = m.Install(agent(t, host), Options{Project: project, MCP: true})
-		apply(t, p, err)
-		if diff := p.Diff(); !strings.Contains(diff, want) {
-			t.Errorf("%s: no %s in\n%s", host, want, diff)
-		}
-		for _, c := range p.Changes {
-			if strings.Contains(string(c.After), m.Home) {
-				t.Errorf("%s: a home folder in %s", host, c.After)
-			}
-		}
-		p, err = m.Uninstall(agent(t, host), Options{Project: project})
-		apply(t, p, err)
-		if m.Any() {
-			t.Errorf("%s: something is left", host)
 		}
 	}
 }
@@ -337,7 +309,7 @@ func TestCodexServer(t *testing.T) {
 		"empty": "", "comments": "# mine\nmodel = \"x\" # keep\n", "no last eol": "model = \"x\"", "CRLF": "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n",
 		"other servers": "[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.other.env]\nA = \"1\"\n",
 	} {
-		in, err := m.tomlServer([]byte(text), m.Binary)
+		in, err := m.tomlServer([]byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -345,7 +317,7 @@ func TestCodexServer(t *testing.T) {
 		if !bytes.Contains(in, []byte(`env_vars = ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"]`)) {
 			t.Errorf("the server is started in another environment than the hooks:\n%s", in)
 		}
-		if again, err := m.tomlServer(in, m.Binary); err != nil || !bytes.Equal(again, in) {
+		if again, err := m.tomlServer(in); err != nil || !bytes.Equal(again, in) {
 			t.Errorf("%s: twice is\n%s, %v", name, again, err)
 		}
 		// A table that somebody writes behind ours stays.

@@ -1,7 +1,5 @@
 // Handrail for opencode. "handrail setup opencode" wrote this file, "handrail setup --remove opencode" removes it.
 import { spawn } from 'node:child_process'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 
 const program = PROGRAM
 const args = ARGS

@@ -35,22 +35,18 @@ func own(name, text string) file {
 //go:embed opencode.js
 var opencodePlugin string
 
-// plugin returns the plugin for opencode. It finds the program from the home folder, since a project's file is shared.
+// plugin returns the plugin for opencode.
 func (m Machine) plugin(name string, guard bool) file {
 	program, rest := m.hook()
 	text := func(v any) string {
 		out, _ := json.Marshal(v) // strings always become JSON
 		return string(out)
 	}
-	where := text(filepath.ToSlash(program))
-	if rel, err := filepath.Rel(m.Home, program); err == nil && !strings.HasPrefix(rel, "..") {
-		where = "join(homedir(), " + text(filepath.ToSlash(rel)) + ")"
-	}
 	args := strings.Fields(rest)
 	if guard {
 		args = append(args, strings.TrimSpace(guardFlag))
 	}
-	return own(name, strings.NewReplacer("PROGRAM", where, "ARGS", text(append([]string{}, args...)), "GUARD", text(guard)).Replace(opencodePlugin))
+	return own(name, strings.NewReplacer("PROGRAM", text(filepath.ToSlash(program)), "ARGS", text(append([]string{}, args...)), "GUARD", text(guard)).Replace(opencodePlugin))
 }
 
 // scripts returns the files by which Cline calls hooks, one for each event. On Windows it takes none of these.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -230,14 +229,6 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 	return p, nil
 }
 
-// Beyond returns the plan without the files that another one changes: in the home folder a project's files are the user's.
-func (p Plan) Beyond(other Plan) Plan {
-	p.Changes = slices.DeleteFunc(slices.Clone(p.Changes), func(c Change) bool {
-		return slices.ContainsFunc(other.Changes, func(o Change) bool { return o.Name == c.Name })
-	})
-	return p
-}
-
 // Guarded reports whether an agent has the guard already.
 func (m Machine) Guarded(a Agent, o Options) bool {
 	flag := []byte(strings.TrimSpace(guardFlag))
@@ -366,12 +357,6 @@ func (m Machine) Stale(from string) bool {
 func (m Machine) Hook() (program string, args []string) {
 	program, rest := m.hook()
 	return program, strings.Fields(rest)
-}
-
-// Files returns the files that hold something of Handrail's, wherever it was installed.
-func (m Machine) Files() []string {
-	known, _ := m.records() // without them nothing is known
-	return slices.Sorted(maps.Keys(known))
 }
 
 // Any reports whether anything is installed anywhere.

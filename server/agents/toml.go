@@ -17,7 +17,7 @@ var passedOn = []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"}
 
 // tomlServer registers the MCP server in Codex's config.toml: a table at its end. The
 // library only proves that the file meant the same before and after.
-func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
+func (m Machine) tomlServer(src []byte) ([]byte, error) {
 	before, err := readTOML(src)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 	for _, name := range passedOn {
 		names, passed = append(names, quote(name)), append(passed, name)
 	}
-	want := map[string]any{"command": filepath.ToSlash(program), "args": []any{"mcp"}, "env_vars": passed}
+	want := map[string]any{"command": filepath.ToSlash(m.Binary), "args": []any{"mcp"}, "env_vars": passed}
 	servers, _ := before["mcp_servers"].(map[string]any)
 	if old, ok := servers[serverName].(map[string]any); ok {
 		if reflect.DeepEqual(old, want) {
@@ -53,7 +53,7 @@ func (m Machine) tomlServer(src []byte, program string) ([]byte, error) {
 		out = append(out, eol...)
 	}
 	out = append(out, strings.Join([]string{
-		"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(program)), `args = ["mcp"]`,
+		"[mcp_servers." + serverName + "]", "command = " + quote(filepath.ToSlash(m.Binary)), `args = ["mcp"]`,
 		"env_vars = [" + strings.Join(names, ", ") + "]", "",
 	}, eol)...)
 	after, err := readTOML(out)

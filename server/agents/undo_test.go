@@ -11,7 +11,7 @@ import (
 func TestACommentBehindTheServer(t *testing.T) {
 	m := testMachine(t)
 	const before = "model = \"x\"\n"
-	in, err := m.tomlServer([]byte(before), m.Binary)
+	in, err := m.tomlServer([]byte(before))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,23 +91,6 @@ func TestOpencodesFolder(t *testing.T) {
 	p, err := m.Install(agent(t, "opencode"), Options{})
 	if want := filepath.Join(m.Home, "settings", "opencode", "plugins", "handrail.js"); err != nil || len(p.Changes) != 1 || p.Changes[0].Name != want {
 		t.Errorf("%+v is not %s, %v", p.Changes, want, err)
-	}
-}
-
-// TestAProjectInTheHomeFolder holds that files of a project that are the user's are changed once.
-func TestAProjectInTheHomeFolder(t *testing.T) {
-	for _, host := range []string{"codex", "gemini", "cursor", "qwen"} {
-		m, a := testMachine(t), agent(t, host)
-		p, err := m.Install(a, Options{MCP: true})
-		apply(t, p, err)
-		user, err := m.Uninstall(a, Options{})
-		if err != nil || len(user.Changes) == 0 {
-			t.Fatal(user.Changes, err)
-		}
-		own, err := m.Uninstall(a, Options{Project: m.Home})
-		if left := own.Beyond(user).Changes; err != nil || len(left) != 0 {
-			t.Errorf("%s: twice %+v, %v", host, left, err)
-		}
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
-	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server/agents"
 )
 
@@ -54,19 +53,6 @@ func machine() (m agents.Machine, self string, err error) {
 		Getenv: os.Getenv,
 		Look:   func(program string) bool { _, err := exec.LookPath(program); return err == nil },
 	}, self, nil
-}
-
-// projectDir is the project that --project means: the repository of the working directory,
-// else the working directory.
-func projectDir() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	if top, ok := find.Repository(dir); ok {
-		return top, nil
-	}
-	return dir, nil
 }
 
 func (a *app) writePlugins(folder string) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +69,7 @@ func sawHost(host string) {
 type health struct {
 	Agent     string    `json:"agent"`
 	Found     bool      `json:"found"`
-	Installed []string  `json:"installed"`
+	Installed bool      `json:"installed"`
 	LastEvent time.Time `json:"lastEvent,omitzero"`
 }
 
@@ -104,14 +103,11 @@ func (a *app) doctorCommand() *cobra.Command {
 			}
 			table := [][]any{{"AGENT", "FOUND", "HOOKS", "LAST EVENT"}}
 			for _, r := range rows {
-				found, last := "no", "never"
-				if r.Found {
-					found = "yes"
-				}
+				yes, last := map[bool]string{true: "yes", false: "no"}, "never"
 				if !r.LastEvent.IsZero() {
 					last = r.LastEvent.Format("2006-01-02 15:04")
 				}
-				table = append(table, []any{r.Agent, found, cmp.Or(strings.Join(r.Installed, ", "), "no"), last})
+				table = append(table, []any{r.Agent, yes[r.Found], yes[r.Installed], last})
 			}
 			a.table(table)
 			for _, p := range problems {
@@ -131,17 +127,13 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	if err != nil {
 		return nil, nil, stats, err
 	}
-	project, err := projectDir()
-	if err != nil {
-		return nil, nil, stats, err
-	}
 	found := func(mend string, t text, args ...any) {
 		problems = append(problems, problem{a.word(say(t, args...)), mend})
 	}
 	problems = []problem{}
-	var hooked, local []string // for the user, and for this project alone
+	var hooked []string
 	for _, g := range agents.All() {
-		r := health{Agent: g.Name, Found: g.Found(m), Installed: installedAt(m, g, project)}
+		r := health{Agent: g.Name, Found: g.Found(m), Installed: installed(m, g)}
 		hosts := []string{g.Name}
 		if g.Name == "copilot" {
 			hosts = append(hosts, "vscode") // whose own agent reads Copilot's hooks
@@ -152,18 +144,15 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 			}
 		}
 		rows = append(rows, r)
-		switch {
-		case slices.Contains(r.Installed, "user"):
+		if r.Installed {
 			hooked = append(hooked, g.Name)
-		case len(r.Installed) > 0:
-			local = append(local, g.Name)
 		}
 		_, planErr := m.Install(g, agents.Options{})
 		switch {
-		case !r.Found && len(r.Installed) == 0:
+		case !r.Found && !r.Installed:
 		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign), errors.Is(planErr, agents.ErrNotAFile):
 			found("handrail setup "+g.Name, textEditThem, g.Title, strings.TrimSuffix(a.explain(explainAgents(planErr)), "."))
-		case len(r.Installed) == 0:
+		case !r.Installed:
 			found("handrail setup "+g.Name, textNotHooked, g.Title)
 		case r.LastEvent.IsZero() && g.Trust:
 			found(g.Name, textNeverFired, g.Title)
@@ -171,14 +160,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 			found(g.Name+" ("+a.word(say(textStartIt))+")", textNeverSeen, g.Title)
 		}
 	}
-	if !slices.ContainsFunc(rows, func(r health) bool { return r.Found || len(r.Installed) > 0 || !r.LastEvent.IsZero() }) {
+	if !slices.ContainsFunc(rows, func(r health) bool { return r.Found || r.Installed || !r.LastEvent.IsZero() }) {
 		found(a.word(say(textNameYours, strings.Join(agents.Names(), ", "))), textNoneHere)
 	}
-	switch stale := m.Stale(self); {
-	case stale && len(hooked) > 0: // the others are the person's to connect
+	if len(hooked) > 0 && m.Stale(self) { // the others are the person's to connect
 		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
-	case stale && len(local) > 0:
-		found("handrail setup "+strings.Join(local, " ")+" --project --yes", textOldCopy)
 	}
 	brain, err := a.findBrain()
 	if err != nil {
@@ -234,15 +220,8 @@ func (a *app) beyond(ctx context.Context, brain string) *problem {
 	return &problem{a.word(say(textBeyond, note.PID, note.Socket, reason)), a.word(say(mend))}
 }
 
-// installedAt says where an agent's hooks are installed.
-func installedAt(m agents.Machine, g agents.Agent, project string) []string {
-	out := []string{}
-	user, _ := m.Uninstall(g, agents.Options{}) // of a file that cannot be read nothing is known
-	if len(user.Changes) > 0 {
-		out = append(out, "user")
-	}
-	if own, err := m.Uninstall(g, agents.Options{Project: project}); err == nil && len(own.Beyond(user).Changes) > 0 {
-		out = append(out, "project")
-	}
-	return out
+// installed reports whether an agent has hooks of ours. Of a file that cannot be read nothing is known.
+func installed(m agents.Machine, g agents.Agent) bool {
+	plan, _ := m.Uninstall(g, agents.Options{})
+	return len(plan.Changes) > 0
 }

@@ -19,7 +19,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/lessons/git"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/daemon"
@@ -43,7 +42,6 @@ var (
 	textAskRemove = text{"Remove all of this? [y/N] ", "모두 지울까요? [y/N] "}
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
-	textInGit     = text{"left: %s, which is in git for everybody (\"handrail setup --remove AGENT --project\" takes it out)", "남김: %s (git에 있어 모두가 씁니다. \"handrail setup --remove AGENT --project\"로 지울 수 있습니다)"}
 	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
 	textByMake    = text{"this program (\"make uninstall\" removes what \"make install\" installed)", "이 프로그램 (\"make install\"로 설치했다면 \"make uninstall\"로 지웁니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
@@ -58,9 +56,9 @@ var textUses = map[agents.Use]text{
 // setupOptions are the flags of setup.
 type setupOptions struct {
 	agents.Options
-	dry, diff, yes, remove, project bool
-	plugins                         string
-	given                           func(flag string) bool
+	dry, diff, yes, remove bool
+	plugins                string
+	given                  func(flag string) bool
 }
 
 func (a *app) setupCommand() *cobra.Command {
@@ -75,7 +73,7 @@ of each file, and then tries the loop on a prompt in a folder of its own. --remo
 entries out again, to the byte where nothing else changed; "handrail uninstall" takes out all.`,
 		Example: `  handrail setup
   handrail setup claude codex --yes
-  handrail setup copilot --project --dry-run --diff
+  handrail setup copilot --dry-run --diff
   handrail setup --remove claude`,
 		Args: func(_ *cobra.Command, names []string) error {
 			if _, missing := agents.Named(names); missing != "" {
@@ -94,7 +92,6 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
-	f.BoolVar(&o.project, "project", false, "in this project's settings, not in yours")
 	f.BoolVar(&o.Guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse, and calls that you reject are noticed")
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
@@ -205,21 +202,12 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 	if err != nil {
 		return p, err
 	}
-	project, err := projectDir()
-	if err != nil {
-		return p, err
-	}
 	list, _ := agents.Named(names)
 	if len(names) == 0 {
 		list = slices.DeleteFunc(agents.All(), func(g agents.Agent) bool { return !o.remove && !g.Found(p.machine) })
 	}
 	for _, g := range list {
-		own := o.Options
-		own.MCP = true
-		if o.project {
-			own.Project = project
-		}
-		plan, err := planAgent(p.machine, g, own, o)
+		plan, err := planAgent(p.machine, g, o)
 		if err != nil && len(names) == 1 {
 			return p, explainAgents(err)
 		}
@@ -247,7 +235,9 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 }
 
 // planAgent looks at what changes for one agent. A guard that it has it keeps, unless the person says otherwise.
-func planAgent(m agents.Machine, g agents.Agent, own agents.Options, o setupOptions) (agents.Plan, error) {
+func planAgent(m agents.Machine, g agents.Agent, o setupOptions) (agents.Plan, error) {
+	own := o.Options
+	own.MCP = true
 	if o.remove {
 		return m.Uninstall(g, own)
 	}
@@ -447,10 +437,9 @@ func (a *app) uninstallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
-		Long: `Uninstall takes hooks and MCP servers out of agents' settings, for the user and for
-this project, ends the daemons, and removes the copied programs and what is kept of all brains: counters,
-candidates, the log that undo needs. What others have too stays: files of the project that git tracks, and other files in the same
-folders. Cards stay, unless --cards removes this workspace's brain.`,
+		Long: `Uninstall takes hooks and MCP servers out of agents' settings, ends the daemons, and removes the
+copied programs and what is kept of all brains: counters, candidates, the log that undo needs. Other files in the
+same folders stay. Cards stay, unless --cards removes this workspace's brain.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes, cards) },
 	}
@@ -462,7 +451,7 @@ folders. Cards stay, unless --cards removes this workspace's brain.`,
 }
 
 func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
-	p, shared, err := a.planUninstall(ctx, cards)
+	p, err := a.planUninstall(cards)
 	if err != nil {
 		return err
 	}
@@ -478,7 +467,6 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	if err := a.change(p, true); err != nil {
 		return err
 	}
-	elsewhere := p.machine.Files() // of other projects: their hooks are silent without the program
 	wait, cancel := context.WithTimeout(ctx, stopWait)
 	defer cancel()
 	stopped, err := daemon.StopAll(wait)
@@ -496,67 +484,26 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 	}
 	removeEmpty(p.machine.Home, p.gone)
 	if p.brain != "" && !cards {
-		elsewhere = append(elsewhere, p.brain)
-	}
-	for _, name := range shared {
-		a.tell(textInGit, name)
-	}
-	for _, name := range elsewhere {
-		if !slices.Contains(shared, name) {
-			a.tell(textLeaves, name)
-		}
+		a.tell(textLeaves, p.brain)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
 	a.tell(textLeaves, a.word(say(textByMake)))
 	return nil
 }
 
-// planUninstall looks at what is Handrail's on this machine and in this project; shared are the files that git has for
-// everybody, and that stay.
-func (a *app) planUninstall(ctx context.Context, cards bool) (p setupPlan, shared []string, err error) {
-	user, err := a.planSetup(nil, setupOptions{remove: true})
+// planUninstall looks at what is Handrail's on this machine.
+func (a *app) planUninstall(cards bool) (p setupPlan, err error) {
+	p, err = a.planSetup(nil, setupOptions{remove: true})
 	if err != nil {
-		return p, nil, err
+		return p, err
 	}
-	p, err = a.planSetup(nil, setupOptions{remove: true, project: true})
-	if err != nil {
-		return p, nil, err
-	}
-	var users agents.Plan
-	for _, j := range user.jobs {
-		users.Changes = append(users.Changes, j.plan.Changes...)
-	}
-	for i, j := range p.jobs {
-		j.plan = j.plan.Beyond(users)
-		j.plan.Changes = slices.DeleteFunc(j.plan.Changes, func(c agents.Change) bool {
-			inGit := tracked(ctx, c.Name)
-			if inGit {
-				shared = append(shared, c.Name)
-			}
-			return inGit
-		})
-		p.jobs[i] = j
-	}
-	p.jobs = append(user.jobs, slices.DeleteFunc(p.jobs, func(j job) bool { return len(j.plan.Changes) == 0 })...)
-	for _, why := range user.left {
-		if !slices.Contains(p.left, why) {
-			p.left = append(p.left, why)
-		}
-	}
-	programs, state := []string{p.machine.Binary, agents.Beside(p.machine.Binary)}, filepath.Join(xdg.StateHome, "handrail")
-	p.gone = append(append(programs, state), server.Caches()...)
+	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, server.Caches()...)
 	p.brain, err = a.findBrain()
 	if err == nil && cards {
 		p.gone = append(p.gone, p.brain)
 	}
 	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
-	return p, shared, nil
-}
-
-// tracked reports whether a file is in a repository for everybody who has that.
-func tracked(ctx context.Context, name string) bool {
-	_, err := git.Output(ctx, filepath.Dir(name), "ls-files", "--error-unmatch", "--", filepath.Base(name))
-	return err == nil
+	return p, nil
 }
 
 // removeEmpty removes the folders of files that are gone where nothing else is in them: Handrail's own, and those below

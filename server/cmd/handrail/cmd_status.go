@@ -34,7 +34,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	var connected []string
 	for _, r := range rows {
 		switch {
-		case len(r.Installed) == 0:
+		case !r.Installed:
 		case r.LastEvent.IsZero():
 			connected = append(connected, a.word(say(textNoEvent, r.Agent)))
 		default:

@@ -73,7 +73,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":           {"github.com/handrail-dev/handrail/server/cmd/handrail"},
 	"github.com/tailscale/hujson":      {"github.com/handrail-dev/handrail/server/agents"},
 	"github.com/pelletier/go-toml":     {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/triggers/leaks"},
-	"github.com/aymanbagabas/go-udiff": {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server/cmd/handrail"},
+	"github.com/aymanbagabas/go-udiff": {"github.com/handrail-dev/handrail/server/agents", "github.com/handrail-dev/handrail/server/cmd/handrail", "github.com/handrail-dev/handrail/server/lsp"},
 }
 
 // TestLayers holds the packages to their order; the linter says the same while typing.
