@@ -107,6 +107,7 @@ func TestWeaknesses(t *testing.T) {
 		{"Continue reading the stream after a partial frame instead of dropping the rest of it", ok, ""},
 		{"How do I parse JSON?", ok, "chat-title"},
 		{"", ok, "missing-title"},
+		{"Deploy the labels from the server", ok, ""}, // an order, which a person chose
 	} {
 		var codes []string
 		for _, p := range (Draft{Title: c.title, Sections: c.sections}).Weaknesses() {
@@ -115,6 +116,10 @@ func TestWeaknesses(t *testing.T) {
 		if got := strings.Join(codes, " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.title, got, c.want)
 		}
+	}
+	order := Draft{Title: "Deploy the labels from the server", Sections: ok, Source: Auto}.Weaknesses()
+	if len(order) != 1 || order[0].Code != ChatTitle {
+		t.Errorf("an order that a conversation gave is a title: %+v", order)
 	}
 }
 

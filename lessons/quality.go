@@ -30,7 +30,7 @@ func (c Card) Weaknesses() []Problem {
 		out = append(out, Problem{Code: MissingTitle, Severity: Warning})
 	case saysNothing(c.Title):
 		out = append(out, Problem{Line: 1, Code: MissingTitle, Severity: Warning})
-	case !IsTitle(c.Title):
+	case !isPersonsTitle(c.Title), c.Source == Auto && !IsTitle(c.Title):
 		out = append(out, Problem{Line: 1, Code: ChatTitle, Severity: Warning, Args: []string{c.Title}})
 	}
 	cause, _ := c.Section(RootCause)
@@ -52,7 +52,7 @@ func (c Card) Weaknesses() []Problem {
 
 // card returns what a draft says, as a card.
 func (d Draft) card() Card {
-	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Sections: d.Sections, Language: d.Language}.Render())
+	c, _ := Parse("lessons/draft.md", Draft{Title: d.Title, Kind: d.Kind, Source: d.Source, Sections: d.Sections, Language: d.Language}.Render())
 	return c
 }
 

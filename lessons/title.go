@@ -105,8 +105,13 @@ var states = terms.Set("ai agent claude codex gemini copilot assistant model bot
 // is a paragraph.
 const longTitle = 160
 
-// IsTitle reports whether a title may name a card: not whether it is a good one.
+// IsTitle reports whether a title that a conversation gave may name a card: not whether it is a good one.
 func IsTitle(title string) bool {
+	return (!task.MatchString(strings.TrimSpace(title)) || rule.MatchString(title)) && isPersonsTitle(title)
+}
+
+// isPersonsTitle is IsTitle of what a person chose: that may order a piece of work, as a rule does ("Deploy the docs with make").
+func isPersonsTitle(title string) bool {
 	t := strings.TrimSpace(title)
 	return utf8.RuneCountInString(t) <= longTitle && !isChat(t) && !named.MatchString(t) && tellsSomething(t)
 }
@@ -133,7 +138,7 @@ func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 func isChat(title string) bool {
 	matches := func(p *lazyregexp.Regexp) bool { return p.MatchString(title) }
 	switch {
-	case speaks.MatchString(title), speaksKorean.MatchString(title), task.MatchString(title) && !rule.MatchString(title):
+	case speaks.MatchString(title), speaksKorean.MatchString(title):
 		return true
 	case slices.ContainsFunc(errorSignatures, matches):
 		return false
