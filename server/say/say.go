@@ -2,11 +2,17 @@
 // package brain, which it words, and no room.
 package say
 
-import "fmt"
+import (
+	"fmt"
+	"regexp"
+)
 
 // Text is one sentence in English and in Korean. Verbs are fmt's; where their order differs
 // they name their arguments.
 type Text [2]string
+
+// plural matches a plural behind the number one.
+var plural = regexp.MustCompile(`\b1 (card|title|mistake|note|time|day|lesson|draft)s\b`)
 
 // In returns the sentence in Korean for the language "ko", else in English, with its arguments filled in. An argument may be a
 // Text itself.
@@ -15,14 +21,19 @@ func (t Text) In(language string, args ...any) string {
 	if language == "ko" {
 		i = 1
 	}
-	filled := make([]any, len(args))
+	filled, one := make([]any, len(args)), false
 	for n, arg := range args {
+		one = one || arg == 1
 		if inner, ok := arg.(Text); ok {
 			arg = inner[i]
 		}
 		filled[n] = arg
 	}
-	return fmt.Sprintf(t[i], filled...)
+	out := fmt.Sprintf(t[i], filled...)
+	if one && i == 0 {
+		out = plural.ReplaceAllString(out, "1 $1")
+	}
+	return out
 }
 
 // Said is an error with its sentence for the person.

@@ -13,6 +13,7 @@ var (
 	textNone      = text{"none", "없음"}
 	textLastEvent = text{"%s (last event %s)", "%s (마지막 이벤트 %s)"}
 	textStates    = text{"%d kept, %d said, %d open, %d broken", "지킴 %d, 말로만 %d, 남음 %d, 어김 %d"}
+	textNotAbout  = text{"no lesson applied", "해당하는 교훈 없음"}
 	textNoEvent   = text{"%s (no event yet)", "%s (아직 이벤트 없음)"}
 )
 
@@ -47,8 +48,11 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	last := none
 	if !stats.Last.At.IsZero() {
 		n := stats.Last.States
-		last = strings.TrimSpace(shortTime(stats.Last.At)+" "+stats.Last.Agent) + ": " +
-			a.word(say(textStates, n["kept"], n["said"], n["open"], n["broken"]))
+		states := a.word(say(textNotAbout))
+		if n["kept"]+n["said"]+n["open"]+n["broken"] > 0 {
+			states = a.word(say(textStates, n["kept"], n["said"], n["open"], n["broken"]))
+		}
+		last = strings.TrimSpace(shortTime(stats.Last.At)+" "+stats.Last.Agent) + ": " + states
 	}
 	next := `handrail preflight "…"`
 	switch {
