@@ -231,6 +231,10 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 			}
 		}
 	}
+	if text := s.learned(r); text != "" && !r.Unserved {
+		out.Tokens += lessons.CountTokens(text)
+		out.Context = strings.TrimPrefix(out.Context+"\n\n"+text, "\n\n")
+	}
 	row.Lessons, row.Notes = out.Lessons, out.Notes
 	if !r.Aside {
 		s.State.Give(memory, ledger.Given{Share: ledger.Whole, Ref: ledger.Receipt(row.ID)}, PathsOf(out.Lessons)...)
