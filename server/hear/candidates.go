@@ -211,12 +211,12 @@ func (s *Room) propose(ctx context.Context, c brain.Candidate, live bool) (brain
 	if c.Similar == "" && len(c.Rules) == 1 {
 		c.Similar = s.laidDown(c.Rules[0])
 	}
-	c = s.Reasoned([]brain.Candidate{c})[0]
 	if live {
-		s.creditRecurrence(c)
+		c.Similar = s.creditRecurrence(c)
 	} else if c.Similar != "" {
 		return c, false // a card says it
 	}
+	c = s.Reasoned([]brain.Candidate{c})[0]
 	if s.Proposals.Muted.Has(c.Pattern.Key) {
 		return c, false
 	}
