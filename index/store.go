@@ -26,7 +26,7 @@ import (
 // storeFormat names everything an index on disk depends on: the fields and their
 // weights, the tokenizer, the coding of heads. Change it with any of them, and old
 // indexes are built anew.
-const storeFormat = "16"
+const storeFormat = "17"
 
 // manifest says which generation in the folder is the good one.
 type manifest struct {

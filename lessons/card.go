@@ -157,9 +157,9 @@ type Item struct {
 	Line int    `json:",omitzero"` // 1-based line in the file
 	Done bool   `json:",omitzero"` // the box is ticked
 
-	Marked    string `json:"-"` // with its markup, where that is code in backticks
-	Check     string `json:"-"` // what the item's ```check fence holds, verbatim; see package check
-	CheckLine int    `json:"-"` // 1-based line of the fence's first content line, 0 for no fence
+	Marked    string `json:",omitzero"` // with its markup, where that is code in backticks
+	Check     string `json:"-"`         // what the item's ```check fence holds, verbatim; see package check
+	CheckLine int    `json:"-"`         // 1-based line of the fence's first content line, 0 for no fence
 }
 
 // SectionName names one of the known sections of a card.

@@ -73,7 +73,7 @@ func Mark(item, evidence string) string {
 
 // literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where a person named
 // the card, in files of globs that name its subject, and where a tag, or all else that the item says, is in the added lines. What
-// is forbidden and was added to any file of the card (scoped) decides, too: it stands there.
+// is forbidden and was added to any file of the card (scoped), or in a line that names its subject, decides, too: it stands there.
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	names, rest := literalsOf(cmp.Or(out.Item.Marked, out.Item.Text))
 	if len(names) == 0 {
@@ -87,21 +87,24 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 		return !strings.EqualFold(tag, c.Project) && slices.ContainsFunc(understand(tag), added.has)
 	}
 	here := t.Asked || scoped && t.named(c) || slices.ContainsFunc(c.Tags, tag) || added.speaks(understand(rest))
-	if !here && !scoped {
-		return false
-	}
 	var missing []string
 	var at Place
 	found, barred := false, false
 	for _, l := range names {
-		place, ok := t.where(l)
+		place, ok := t.where(l, nil)
 		barred = barred || l.barred
 		switch {
 		case ok && l.barred:
-			if !slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) }) {
-				out.State, out.By, out.Place = Broken, place.source(), place
-				return true
+			elsewhere := slices.ContainsFunc(understand(l.rest), func(u unit) bool { return u.mass == 1 && !added.has(u) })
+			beside, told := t.where(l, l.subject(c.Title))
+			switch {
+			case told:
+				place = beside
+			case !here && !scoped || elsewhere:
+				continue
 			}
+			out.State, out.By, out.Place = Broken, place.source(), place
+			return true
 		case l.barred, !here: // what is missing of a file that only a layer's glob matches says nothing
 		case ok:
 			at, found = place, true
@@ -146,9 +149,23 @@ func (t Turn) named(c lessons.Card) bool {
 	return slices.ContainsFunc(understand(c.Title), func(u unit) bool { return r.has(u) && !lessons.Generic(strings.ToLower(u.surface)) })
 }
 
+// subject tells whether a line beside the name says what its prohibition, or the title of its card, speaks of.
+func (l literal) subject(title string) func(line string) bool {
+	own := newReading()
+	own.line(l.text, Place{})
+	about := slices.DeleteFunc(understand(title+"\n"+l.rest), func(u unit) bool {
+		return u.mass != 1 || lessons.Generic(strings.ToLower(u.surface)) || own.has(u)
+	})
+	return func(line string) bool {
+		r := newReading()
+		r.line(line, Place{})
+		return slices.ContainsFunc(about, r.has)
+	}
+}
+
 // where returns where a turn holds a name: of what is forbidden, in a command or a new line of code; of what is wanted, in
-// an added line, in the function around one, or in a command.
-func (t Turn) where(l literal) (Place, bool) {
+// an added line, in the function around one, or in a command. With beside, only an added line counts that it tells of.
+func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 	gone := map[string]bool{}
 	for _, e := range t.Edits {
 		for _, r := range e.Removed {
@@ -164,10 +181,13 @@ func (t Turn) where(l literal) (Place, bool) {
 				}
 				text = asks("comment").ReplaceAllString(text, " ")
 			}
-			if l.re.MatchString(text) {
+			if l.re.MatchString(text) && (beside == nil || beside(text)) {
 				return Place{File: e.File, Line: line}, true
 			}
 		}
+	}
+	if beside != nil {
+		return Place{}, false
 	}
 	for _, c := range t.Commands {
 		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/server/watch"
 )
 
@@ -128,3 +131,28 @@ func (s *Base) ignored(path string) bool {
 // others; a Server that does not watch follows none. From its return on, no rollback there
 // is missed.
 func (s *Base) Follow(workspaces []string) { s.Git.Follow(workspaces) }
+
+// Planned returns what an action adds, without the brain's own files: a card's examples break
+// its check. A line that the same edit takes out elsewhere is there already.
+func (s *Base) Planned(command string, changes []Change) check.Deeds {
+	var out check.Deeds
+	if command != "" {
+		out.Commands = []check.Command{{Line: command}}
+	}
+	own := s.ProjectPath(s.Files.Root()) + "/"
+	for i, c := range changes {
+		e := check.Edit{File: s.ProjectPath(c.File), Seq: i}
+		gone := map[string]int{}
+		for _, l := range c.Removed {
+			gone[l]++
+		}
+		for _, l := range c.Added {
+			if gone[l]--; gone[l] < 0 {
+				e.Added = append(e.Added, check.Line{Text: l})
+			}
+		}
+		out.Edits = append(out.Edits, e)
+	}
+	out.Edits = slices.DeleteFunc(out.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) })
+	return out
+}

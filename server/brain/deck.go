@@ -1,6 +1,10 @@
 package brain
 
 import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -12,11 +16,63 @@ type deck struct {
 	heads   []*lessons.Card            // that it is of
 	ByPath  map[string]*lessons.Card   // all
 	Active  int                        // cards
-	Paths   []*lessons.Card            // active ones with paths
+	Paths   []*lessons.Card            // active ones with paths, else with those that their title and items name
 	Tags    map[string][]*lessons.Card // active ones, by tag in lower case
 	Begin   map[string][]string        // tags by their first bytes
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
+	Names   []namer                    // active ones with names in code
+}
+
+// namer is a card of which items hold names in code, in lower case.
+type namer struct {
+	CardOf *lessons.Card
+	names  []string
+}
+
+// place matches a folder or a file in a sentence: with a slash, or with the ending of one.
+var place = regexp.MustCompile("(?:^|[\\s`\"'(])(?:\\./)?((?:[\\w@.-]+/)+[\\w@.-]*|[\\w-][\\w.-]*\\.(?:[a-z]{1,4}|[a-z]{2}\\d))(?:[\\s`\"'),:;]|[.]?$|\\p{Hangul})")
+
+// inPlace returns a card without paths as one of the files and folders that its title and items name.
+func inPlace(c *lessons.Card) *lessons.Card {
+	if len(c.Paths) > 0 {
+		return c
+	}
+	named := *c
+	texts := []string{c.Title}
+	for _, it := range c.Items {
+		texts = append(texts, it.Text)
+	}
+	for _, text := range texts {
+		for _, m := range place.FindAllStringSubmatch(text, -1) {
+			glob := "**/" + m[1]
+			if strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
+				glob = "**/" + strings.TrimSuffix(m[1], "/") + "/"
+			}
+			named.Paths = append(named.Paths, glob)
+		}
+	}
+	return &named
+}
+
+// code matches what in an item may be a name in code.
+var code = regexp.MustCompile("`([^`\n]{2,60})`|\\w*[_.(]\\w*|[A-Z]{3,}")
+
+// namesOf returns the names in code of a card's items.
+func namesOf(c *lessons.Card) (out []string) {
+	for _, it := range c.Items {
+		for _, m := range code.FindAllStringSubmatch(cmp.Or(it.Marked, it.Text), -1) {
+			if name := strings.ToLower(strings.TrimRight(cmp.Or(m[1], m[0]), "().")); len(name) > 1 {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// In reports whether one of the names is in a text in lower case.
+func (n namer) In(text string) bool {
+	return slices.ContainsFunc(n.names, func(name string) bool { return strings.Contains(text, name) })
 }
 
 // worked is a card about a kind of work, with the word that says so.
@@ -42,11 +98,14 @@ func (s *Base) Deck() *deck {
 			continue
 		}
 		d.Active++
-		if len(c.Paths) > 0 {
-			d.Paths = append(d.Paths, c)
+		if placed := inPlace(c); len(placed.Paths) > 0 {
+			d.Paths = append(d.Paths, placed)
 		}
 		if c.Guard != "" || IsBaseline(*c) {
 			d.Special = append(d.Special, c)
+		}
+		if names := namesOf(c); len(names) > 0 {
+			d.Names = append(d.Names, namer{c, names})
 		}
 		for _, tag := range c.Tags {
 			tag = strings.ToLower(tag)

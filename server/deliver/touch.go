@@ -16,6 +16,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 )
@@ -215,6 +216,9 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 			sign(c, "error", surest, why...)
 		}
 	}
+	for _, c := range s.breaking(ctx, r) {
+		sign(c, "breaks", strong, "breaks")
+	}
 	for _, c := range deck.Paths {
 		if len(files) == 0 || !c.For(r.Project) {
 			continue
@@ -252,6 +256,27 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 		}
 	}
 	return found, words, ctx.Err()
+}
+
+// breaking returns the cards of which an item forbids by its name what an action adds.
+func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card) {
+	deeds := s.Planned(r.Command, r.Changes)
+	text := strings.ToLower(r.Command)
+	for _, e := range deeds.Edits {
+		for _, l := range e.Added {
+			text += "\n" + strings.ToLower(l.Text)
+		}
+	}
+	for _, n := range s.Deck().Names {
+		if !n.In(text) {
+			continue
+		}
+		t := postcheck.Turn{Deeds: deeds, Watched: true}
+		if slices.ContainsFunc(postcheck.Judge(ctx, t, []lessons.Card{*n.CardOf}), func(v postcheck.Verdict) bool { return v.State == postcheck.Broken }) {
+			out = append(out, n.CardOf)
+		}
+	}
+	return out
 }
 
 // near returns how strongly the turn's request, with its conversation, speaks to each card

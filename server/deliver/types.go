@@ -38,10 +38,11 @@ type Preflight struct {
 type TouchRequest struct {
 	SessionID string
 	Project   string
-	Files     []string // absolute paths that are read, searched or edited
-	Command   string   // as typed
-	Output    string   // of a command that failed
-	Reads     bool     // the files are only read
+	Files     []string       // absolute paths that are read, searched or edited
+	Command   string         // as typed
+	Output    string         // of a command that failed
+	Reads     bool           // the files are only read
+	Changes   []brain.Change // of an edit, with absolute paths
 }
 
 // Touch is the cards that belong beside an action, best first, with their items in Text. Text is empty in the ordinary case.

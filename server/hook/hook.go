@@ -306,7 +306,7 @@ func (t turn) act(e event) (reply, error) {
 	if guarded != (reply{}) || t.silent || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
 		return guarded, nil
 	}
-	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads}
+	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads, Changes: e.planned()}
 	if e.use == runs {
 		r.Files, r.Reads = commandFiles(e.Command, e.Dir)
 		if e.Failed || e.ExitCode == nil { // some hosts do not tell how a command ended

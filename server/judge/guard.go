@@ -2,8 +2,6 @@ package judge
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/postcheck/check"
@@ -29,7 +27,7 @@ type Guarded struct {
 // Guard returns the gravest wish of the cards of which the action would break a check. What is
 // not known in time breaks none.
 func (s *Room) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
-	deeds := s.planned(r)
+	deeds := s.Planned(r.Command, r.Changes)
 	var out Guarded
 	for _, head := range s.Deck().Special {
 		if !guards(head, r.Project) || out.Decision != "" && head.Guard != lessons.GuardDeny {
@@ -63,29 +61,4 @@ func (s *Room) Guard(ctx context.Context, r GuardRequest) (Guarded, error) {
 func guards(c *lessons.Card, project string) bool {
 	return c.Guard != "" && c.Kind.IsCard() && c.Status == lessons.Active && (c.Source != lessons.Auto || c.Verified) &&
 		c.For(project)
-}
-
-// planned returns what the action adds, without the brain's own files: a card's examples break
-// its check. A line that the same edit takes out elsewhere is there already.
-func (s *Room) planned(r GuardRequest) check.Deeds {
-	var out check.Deeds
-	if r.Command != "" {
-		out.Commands = []check.Command{{Line: r.Command}}
-	}
-	own := s.ProjectPath(s.Files.Root()) + "/"
-	for i, c := range r.Changes {
-		e := check.Edit{File: s.ProjectPath(c.File), Seq: i}
-		gone := map[string]int{}
-		for _, l := range c.Removed {
-			gone[l]++
-		}
-		for _, l := range c.Added {
-			if gone[l]--; gone[l] < 0 {
-				e.Added = append(e.Added, check.Line{Text: l})
-			}
-		}
-		out.Edits = append(out.Edits, e)
-	}
-	out.Edits = slices.DeleteFunc(out.Edits, func(e check.Edit) bool { return strings.HasPrefix(e.File, own) })
-	return out
 }
