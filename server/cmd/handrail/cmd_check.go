@@ -69,18 +69,18 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
   handrail check --diff origin/main --format github
   git diff --cached | handrail check --diff -`,
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
-			github := format == "github"
-			if format != "" && (!github || a.json) {
+			github, diff := format == "github", cmd.Flags().Changed("diff")
+			if format != "" && (!github && (format != "gitlab" || !diff) || a.json) {
 				return usageError{say(textFlagValue, "--format", format)}
 			}
-			if cmd.Flags().Changed("diff") {
+			if diff {
 				if base == lastCommit && len(paths) == 1 { // a flag whose value may be left out takes none behind a space
 					base, paths = paths[0], nil
 				}
 				if len(paths) > 0 || strict || hints || fix {
 					return usageError{say(textOneBase)}
 				}
-				return a.checkDiff(cmd.Context(), base, github)
+				return a.checkDiff(cmd.Context(), base, format)
 			}
 			s, err := a.openReady(cmd.Context())
 			if err != nil {
@@ -165,6 +165,6 @@ path:line: broken: item [card]. The exit status is 1 if a check is broken.`,
 	cmd.Flags().BoolVar(&fix, "fix", false, "settle counters, dates, lists and items where a merge left a conflict")
 	cmd.Flags().StringVar(&base, "diff", "", "run the checks of cards on changes since `BASE`, or on a patch (-)")
 	cmd.Flags().Lookup("diff").NoOptDefVal = lastCommit
-	cmd.Flags().StringVar(&format, "format", "", "github: print commands of its workflows, which annotate lines")
+	cmd.Flags().StringVar(&format, "format", "", "github: commands of its workflows, which annotate lines; gitlab, with --diff: its report of code quality")
 	return cmd
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server"
 )
 
@@ -18,7 +20,7 @@ const (
 
 // checkDiff holds the checks of the brain against a diff. It reads the cards themselves: no
 // index has to be made for that, in a hook or in CI.
-func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
+func (a *app) checkDiff(ctx context.Context, base, format string) error {
 	brain, err := a.findBrain()
 	if err != nil {
 		return err
@@ -70,24 +72,56 @@ func (a *app) checkDiff(ctx context.Context, base string, github bool) error {
 			found = append(found, c)
 		}
 	}
-	if a.json {
+	switch {
+	case a.json:
 		return a.printJSON(found)
+	case format == "gitlab":
+		return a.printJSON(a.codeQuality(found))
 	}
 	for _, c := range found {
 		if c.Outcome == "outdated" {
 			c.Item = a.word(say(textOutdated))
 		}
 		switch {
-		case github && c.Outcome == "outdated":
+		case format == "github" && c.Outcome == "outdated":
 			a.annotate("notice", c.Path, 1, c.Title, c.Item+" ["+c.Card+"]")
 			continue
-		case github:
+		case format == "github":
 			a.annotate("error", c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
 			continue
 		}
 		a.print("%s:%d: %s: %s [%s]\n", c.Path, max(1, c.Line), c.Outcome, c.Item, c.Card)
 	}
 	return nil
+}
+
+// quality is a row of GitLab's report: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+type quality struct {
+	Description string `json:"description"`
+	Check       string `json:"check_name"`
+	Fingerprint string `json:"fingerprint"`
+	Severity    string `json:"severity"`
+	Location    struct {
+		Path  string `json:"path"`
+		Lines struct {
+			Begin int `json:"begin"`
+		} `json:"lines"`
+	} `json:"location"`
+}
+
+// codeQuality returns what was found as GitLab reads it.
+func (a *app) codeQuality(found []server.Checked) []quality {
+	out := make([]quality, len(found))
+	for i, c := range found {
+		q := &out[i]
+		q.Description, q.Severity = c.Item, "major"
+		if c.Outcome == "outdated" {
+			q.Description, q.Severity = c.Title+": "+a.word(say(textOutdated)), "info"
+		}
+		q.Check, q.Fingerprint = c.Card, side.Name(16, c.Card, c.Item, c.Path, strconv.Itoa(c.Line))
+		q.Location.Path, q.Location.Lines.Begin = c.Path, max(1, c.Line)
+	}
+	return out
 }
 
 // annotate prints a workflow command: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
