@@ -1,11 +1,11 @@
 package brain
 
 import (
-	"cmp"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons"
 )
@@ -30,8 +30,16 @@ type namer struct {
 	names  []string
 }
 
-// place matches a folder or a file in a sentence: with a slash, or with the ending of one.
-var place = regexp.MustCompile("(?:^|[\\s`\"'(])(?:\\./)?((?:[\\w@.-]+/)+[\\w@.-]*|[\\w-][\\w.-]*\\.(?:[a-z]{1,4}|[a-z]{2}\\d))(?:[\\s`\"'),:;]|[.]?$|\\p{Hangul})")
+// place matches a word that is a folder or a file: with a slash, or with the ending of one.
+var place = regexp.MustCompile(`^(?:(?:[\w@.-]+/)+[\w@.-]*|[\w-][\w.-]*\.(?:[a-z]{1,4}|[a-z]{2}\d))$`)
+
+// bare is a word without the marks around it, and without a Korean particle.
+func bare(word string) string {
+	if i := strings.IndexFunc(word, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }); i > 0 {
+		word = word[:i]
+	}
+	return strings.TrimRight(strings.Trim(word, "`\"'(),:;"), ".")
+}
 
 // inPlace returns a card without paths as one of the files and folders that its title and items name.
 func inPlace(c *lessons.Card) *lessons.Card {
@@ -39,31 +47,43 @@ func inPlace(c *lessons.Card) *lessons.Card {
 		return c
 	}
 	named := *c
-	texts := []string{c.Title}
-	for _, it := range c.Items {
-		texts = append(texts, it.Text)
-	}
-	for _, text := range texts {
-		for _, m := range place.FindAllStringSubmatch(text, -1) {
-			glob := "**/" + m[1]
-			if strings.Contains(m[1], "/") && path.Ext(m[1]) == "" {
-				glob = "**/" + strings.TrimSuffix(m[1], "/") + "/"
+	add := func(text string) {
+		for word := range strings.FieldsSeq(text) {
+			word = strings.TrimPrefix(bare(word), "./")
+			switch {
+			case !strings.ContainsAny(word, "/.") || !place.MatchString(word):
+			case path.Ext(word) == "":
+				named.Paths = append(named.Paths, "**/"+strings.TrimSuffix(word, "/")+"/")
+			default:
+				named.Paths = append(named.Paths, "**/"+word)
 			}
-			named.Paths = append(named.Paths, glob)
 		}
+	}
+	add(c.Title)
+	for _, it := range c.Items {
+		add(it.Text)
 	}
 	return &named
 }
 
-// code matches what in an item may be a name in code.
-var code = regexp.MustCompile("`([^`\n]{2,60})`|\\w*[_.(]\\w*|[A-Z]{3,}")
-
-// namesOf returns the names in code of a card's items.
+// namesOf returns what of a card's items may be names in code, in lower case.
 func namesOf(c *lessons.Card) (out []string) {
+	add := func(name string) {
+		name = strings.ToLower(strings.TrimRight(name, "()."))
+		if len(name) > 1 {
+			out = append(out, name)
+		}
+	}
 	for _, it := range c.Items {
-		for _, m := range code.FindAllStringSubmatch(cmp.Or(it.Marked, it.Text), -1) {
-			if name := strings.ToLower(strings.TrimRight(cmp.Or(m[1], m[0]), "().")); len(name) > 1 {
-				out = append(out, name)
+		for i, span := range strings.Split(it.Marked, "`") {
+			if i%2 == 1 {
+				add(span)
+			}
+		}
+		for word := range strings.FieldsSeq(it.Text) {
+			name := bare(word)
+			if strings.Contains(word, "()") || strings.ContainsAny(name, "_.-") || len(name) > 2 && strings.ToUpper(name) == name {
+				add(name)
 			}
 		}
 	}
