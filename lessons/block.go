@@ -122,7 +122,7 @@ var receiptPattern = lazyregexp.New(`\(ref ([A-Z2-7]{8})\)`)
 // Receipts returns the names in a transcript, each once.
 func Receipts(transcript []byte) []string {
 	var out []string
-	for _, m := range receiptPattern.FindAllSubmatch(transcript, -1) {
+	for _, m := range receiptPattern().FindAllSubmatch(transcript, -1) {
 		if name := string(m[1]); !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -211,7 +211,7 @@ func prose(c Card) string {
 	}{{Mistake, "Mistake"}, {RootCause, "Root cause"}, {Fix, "Fix"}} {
 		md, _ := c.Section(s.name)
 		said, _ := Prose(WithoutComments(md))
-		text := clean(plain(quoteMarks.ReplaceAllString(said, "")))
+		text := clean(plain(quoteMarks().ReplaceAllString(said, "")))
 		if text == "" {
 			continue
 		}
@@ -247,7 +247,7 @@ func repair(c Card) string {
 var sentenceEnd = lazyregexp.New(`[.!?。]["')\]]?(\s|$)`)
 
 func firstSentence(s string) string {
-	if at := sentenceEnd.FindStringIndex(s); at != nil {
+	if at := sentenceEnd().FindStringIndex(s); at != nil {
 		s = strings.TrimSpace(s[:at[1]])
 	}
 	return cut(s)

@@ -318,7 +318,7 @@ func (b *Brain) Sweep(ctx context.Context) error {
 			return nil //nolint:nilerr // what cannot be read is not swept
 		case d.IsDir() && rel != ownFolder && b.Hidden(rel):
 			return fs.SkipDir
-		case d.Type().IsRegular() && tempName.MatchString(d.Name()):
+		case d.Type().IsRegular() && tempName().MatchString(d.Name()):
 			if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
 				_ = b.root.Remove(filepath.FromSlash(rel)) // one that cannot be removed does no harm
 			}

@@ -32,7 +32,7 @@ func InertJSON(raw []byte, spelled bool, kept ...string) []byte {
 	if spelled {
 		inert = Inert
 	}
-	return []byte(literal.ReplaceAllStringFunc(string(raw), func(quoted string) string {
+	return []byte(literal().ReplaceAllStringFunc(string(raw), func(quoted string) string {
 		var s string
 		if json.Unmarshal([]byte(quoted), &s) != nil || slices.Contains(kept, s) || inert(s) == s {
 			return quoted
@@ -111,9 +111,9 @@ func isTag(glyphs []glyph, i int, closed bool) bool {
 	}
 	rest := b.String()
 	glued := i > 0 && (unicode.In(glyphs[i-1].r, unicode.L, unicode.Nd) || strings.ContainsRune("_<)", glyphs[i-1].r))
-	m := tagName.FindStringSubmatch(rest)
+	m := tagName().FindStringSubmatch(rest)
 	switch {
-	case token.MatchString(rest):
+	case token().MatchString(rest):
 		return true
 	case m == nil:
 		return false
@@ -121,7 +121,7 @@ func isTag(glyphs []glyph, i int, closed bool) bool {
 	name := m[3]
 	// T, User and my.Type are code, USER and user are not
 	typed := unicode.IsUpper(rune(name[0])) && (len(name) < 3 || name != strings.ToUpper(name)) && !strings.ContainsAny(name, "-_:")
-	for word := range strings.FieldsSeq(wordEnd.ReplaceAllStringFunc(name, func(s string) string { return strings.Trim(s[:1], "_:.-") + " " + strings.Trim(s[1:], "_:.-") })) {
+	for word := range strings.FieldsSeq(wordEnd().ReplaceAllStringFunc(name, func(s string) string { return strings.Trim(s[:1], "_:.-") + " " + strings.Trim(s[1:], "_:.-") })) {
 		words := hostWords
 		if glued && typed {
 			words = graveWords
@@ -135,7 +135,7 @@ func isTag(glyphs []glyph, i int, closed bool) bool {
 		return false
 	case typed, m[2] != "?" && strings.Contains(elements, " "+strings.ToLower(name)+" "):
 		return false
-	case strings.HasPrefix(name, "http") && strings.HasPrefix(rest[1+len(name):], "//"), address.MatchString(rest): // <https://…>, <name@host>
+	case strings.HasPrefix(name, "http") && strings.HasPrefix(rest[1+len(name):], "//"), address().MatchString(rest): // <https://…>, <name@host>
 		return false
 	case glued && m[2] == "":
 		return strings.ContainsAny(strings.ReplaceAll(name, "::", ""), "-_:") && strings.HasSuffix(m[0], ">")

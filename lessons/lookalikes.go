@@ -26,7 +26,7 @@ func skeleton(s string) (out []glyph, lastEnd int) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == '&' || r == '\\' {
-			if m := escaped.FindString(s[i:min(len(s), i+64)]); m != "" {
+			if m := escaped().FindString(s[i:min(len(s), i+64)]); m != "" {
 				size, r = len(m), '<'
 				if m[0] == '&' {
 					r, _ = utf8.DecodeRuneInString(html.UnescapeString("&" + strings.TrimPrefix(strings.ReplaceAll(m, "amp;", ""), "&")))

@@ -103,7 +103,7 @@ func written(src []byte, it Item) string {
 	if it.Line < 1 || it.Line > len(lines) {
 		return it.Text
 	}
-	raw := strings.TrimSpace(itemMark.ReplaceAllString(string(lines[it.Line-1]), ""))
+	raw := strings.TrimSpace(itemMark().ReplaceAllString(string(lines[it.Line-1]), ""))
 	if plain(raw) != it.Text {
 		return it.Text
 	}
@@ -120,7 +120,7 @@ func addChecks(src []byte, items, others []Item) []byte {
 			continue
 		}
 		line := strings.TrimRight(lines[it.Line-1], "\r\n")
-		mark := itemMark.FindString(line)
+		mark := itemMark().FindString(line)
 		if plain(line[len(mark):]) != it.Text { // it goes on below
 			continue
 		}

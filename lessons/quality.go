@@ -84,7 +84,7 @@ func WithoutComments(markdown string) string {
 	if !strings.Contains(markdown, "<!--") {
 		return markdown
 	}
-	return commentPattern.ReplaceAllString(markdown, "")
+	return commentPattern().ReplaceAllString(markdown, "")
 }
 
 // emptyAnswers are what people write where they have nothing to say.
@@ -102,7 +102,7 @@ var blanks = lazyregexp.New(`^(?:<[^<>]*>|\[[^\[\]]*\]|\{\{?[^{}]*\}?\}|_{3,})$`
 func saysNothing(markdown string) bool {
 	text := strings.TrimLeft(oneLine(WithoutComments(markdown)), "-+ ")
 	text = strings.ToLower(strings.Trim(text, " .!*_:"))
-	return emptyAnswers[text] || blanks.MatchString(strings.TrimSpace(oneLine(markdown)))
+	return emptyAnswers[text] || blanks().MatchString(strings.TrimSpace(oneLine(markdown)))
 }
 
 // vagueWords alone make no item checkable.

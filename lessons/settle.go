@@ -240,16 +240,16 @@ type entry struct{ key, text string }
 
 var keyLine = lazyregexp.New(`^[A-Za-z][\w-]*:`)
 
-func isListed(line string) bool { return itemMark.MatchString(line) }
+func isListed(line string) bool { return itemMark().MatchString(line) }
 
 func beginsKey(line string, _ int) (key string, ok bool) {
-	key = keyLine.FindString(line)
+	key = keyLine().FindString(line)
 	return strings.TrimSuffix(key, ":"), key != ""
 }
 
 // beginsItem takes an item below an item for a part of that.
 func beginsItem(line string, margin int) (key string, ok bool) {
-	mark := itemMark.FindString(line)
+	mark := itemMark().FindString(line)
 	return strings.ToLower(plain(strings.TrimSpace(line[len(mark):]))), mark != "" && indentOfLine(line) <= margin
 }
 

@@ -19,7 +19,7 @@ import (
 // "Same-origin" and "Now()" are not.
 const fragmentEnd = `(?:['’](?:s|re|ll|d)\b|[\s,.!?…:;]|$)`
 
-var chatPatterns = []*lazyregexp.Regexp{
+var chatPatterns = []lazyregexp.Regexp{
 	// somebody is addressed
 	lazyregexp.New(`(?i)(?:^|[,.;:!?]\s*|\b(?:please|and|then|just|can you|could you|will you|would you)\s+)(?:notify|tell|ping|remind) me\b`),
 	lazyregexp.New(`(?i)\blet me know\b|^let me\b`),
@@ -32,7 +32,7 @@ var chatPatterns = []*lazyregexp.Regexp{
 
 // orders are turns that say go on; what follows the word may make it a name after all:
 // "Retry storms take the queue down".
-var orders = []*lazyregexp.Regexp{
+var orders = []lazyregexp.Regexp{
 	lazyregexp.New(`(?i)^(?:please\s+)?(?:proceed|continue|try again|go ahead|retry|do it|go on|keep going|resume|carry on|next)(?:[\s.,!?…]*$|[,.!?…]|\s+(?:with|the|from|please|it|this|that|now|again|until|and|to|on|as|doing|working|where|what|your|then|anyway)\b)`),
 	lazyregexp.New(`^(?:계속|진행|재시도|이어서|다음|마저)(?:해서|으로)?\s?(?:해|하|부탁|진행|가|ㄱ|작업|$)`),
 }
@@ -43,7 +43,7 @@ const maxOrder = 60
 
 // errorSignatures mark even a fragment as the name of an error. The names of errors are
 // written in capitals; a phrase is an error however it is written.
-var errorSignatures = []*lazyregexp.Regexp{
+var errorSignatures = []lazyregexp.Regexp{
 	lazyregexp.New(`\b(?:E[A-Z]{3,}|[A-Z][A-Za-z]*(?:Error|Exception)|E\d{3,}|[A-Z]{2,}-?\d{2,}|SIG[A-Z]{3,})\b`),
 	lazyregexp.New("(?i)\\b(?:errno \\d+|no module named|no such file|permission denied|connection refused|segmentation fault|(?:nil|null) pointer|undefined reference|command not found|out of memory|exit (?:code|status) \\d+)\\b"),
 	lazyregexp.New("[`'\"][\\w./:-]{2,}[`'\"]"),
@@ -81,20 +81,20 @@ var (
 // IsTopic reports whether a title plainly names an area, and neither a rule nor a mistake. Of 115 titles of rule files, of
 // which nearly all do, it finds 69; of 97 titles of lessons that people and models wrote, none.
 func IsTopic(title string) bool {
-	t := number.ReplaceAllString(strings.TrimSpace(title), "")
+	t := number().ReplaceAllString(strings.TrimSpace(title), "")
 	words := strings.Fields(t)
 	switch {
 	case len(words) == 0:
 		return false
 	case strings.ContainsFunc(t, isHangul):
-		return len(words) <= 3 && !koreanPredicate.MatchString(t)
-	case rule.MatchString(t), predicate.MatchString(t):
+		return len(words) <= 3 && !koreanPredicate().MatchString(t)
+	case rule().MatchString(t), predicate().MatchString(t):
 		return false
 	case len(words) <= 2:
 		return true
 	}
 	heading := !slices.ContainsFunc(words, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return len(w) > 3 && unicode.IsLower(r) })
-	return len(words) <= 6 && area.MatchString(t) && (heading || len(words) == 3)
+	return len(words) <= 6 && area().MatchString(t) && (heading || len(words) == 3)
 }
 
 // states are words of what anything may be in, by their stems: a title of them alone names nothing.
@@ -107,13 +107,13 @@ const longTitle = 160
 
 // IsTitle reports whether a title that a conversation gave may name a card: not whether it is a good one.
 func IsTitle(title string) bool {
-	return (!task.MatchString(strings.TrimSpace(title)) || rule.MatchString(title)) && isPersonsTitle(title)
+	return (!task().MatchString(strings.TrimSpace(title)) || rule().MatchString(title)) && isPersonsTitle(title)
 }
 
 // isPersonsTitle is IsTitle of what a person chose: that may order a piece of work, as a rule does ("Deploy the docs with make").
 func isPersonsTitle(title string) bool {
 	t := strings.TrimSpace(title)
-	return utf8.RuneCountInString(t) <= longTitle && !isChat(t) && !named.MatchString(t) && tellsSomething(t)
+	return utf8.RuneCountInString(t) <= longTitle && !isChat(t) && !named().MatchString(t) && tellsSomething(t)
 }
 
 // tellsSomething reports whether a title has two words or more, and one of prose that says what it
@@ -136,9 +136,9 @@ func isHangul(r rune) bool { return unicode.Is(unicode.Hangul, r) }
 // isChat reports whether a title is a turn of a conversation. The name of an error makes a title
 // of a fragment.
 func isChat(title string) bool {
-	matches := func(p *lazyregexp.Regexp) bool { return p.MatchString(title) }
+	matches := func(p lazyregexp.Regexp) bool { return p().MatchString(title) }
 	switch {
-	case speaks.MatchString(title), speaksKorean.MatchString(title):
+	case speaks().MatchString(title), speaksKorean().MatchString(title):
 		return true
 	case slices.ContainsFunc(errorSignatures, matches):
 		return false
@@ -188,7 +188,7 @@ var lastEnding = lazyregexp.New(`(?:[하할되될이일]?(?:나|냐|니|까|는�
 // titleWords returns the words of a title in their order.
 func titleWords(title string) (out []titleWord) {
 	title = terms.Normalize(strings.ReplaceAll(title, "-", " "))
-	title = lastEnding.ReplaceAllString(title, "")
+	title = lastEnding().ReplaceAllString(title, "")
 	for _, t := range terms.Words(title) {
 		name := t.Class == terms.Number || t.Class == terms.Code
 		out = append(out, titleWord{strings.ToLower(title[t.Start:t.End]), t.Text, t.Stop, name})

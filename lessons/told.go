@@ -17,7 +17,7 @@ func (c Card) Words() string {
 	if !c.Kind.IsCard() || !strings.Contains(text, "<!--") {
 		return text
 	}
-	return commentPattern.ReplaceAllStringFunc(text, blank)
+	return commentPattern().ReplaceAllStringFunc(text, blank)
 }
 
 // without returns a card's Body with its Evidence, and each other section up to what until says,

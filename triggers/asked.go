@@ -75,11 +75,11 @@ type Rule struct {
 
 // RuleOf returns the rule that a text lays down.
 func RuleOf(text string) Rule {
-	return Rule{text, forbids.MatchString(terms.Normalize(text)), contentOf(text, tellingFiller)}
+	return Rule{text, forbids().MatchString(terms.Normalize(text)), contentOf(text, tellingFiller)}
 }
 
 // Binds reports whether a text says that something must be done, or must not.
-func (r Rule) Binds() bool { return r.forbids || obliges.MatchString(r.Text) }
+func (r Rule) Binds() bool { return r.forbids || obliges().MatchString(r.Text) }
 
 // Shared returns how many words a rule has in common with another.
 func (r Rule) Shared(o Rule) int { return terms.Common(r.words, o.words, 0) }

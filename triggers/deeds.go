@@ -202,7 +202,7 @@ var (
 // failedTest returns the name of the test that an excerpt says has failed, "" when it names none.
 func failedTest(excerpt string) string {
 	for line := range strings.Lines(excerpt) {
-		if m := testName.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		if m := testName().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			return strings.TrimSpace(m[1] + m[2] + m[3])
 		}
 	}
@@ -214,8 +214,8 @@ func failureTitle(excerpt string) string {
 	lines := strings.Split(excerpt, "\n")
 	for i, l := range lines {
 		l = strings.TrimSpace(l)
-		if m := goTest.FindStringSubmatch(l); m != nil { // the name alone says little
-			if why := goTestLog.FindStringSubmatch(strings.Join(lines[i+1:min(i+2, len(lines))], "")); why != nil {
+		if m := goTest().FindStringSubmatch(l); m != nil { // the name alone says little
+			if why := goTestLog().FindStringSubmatch(strings.Join(lines[i+1:min(i+2, len(lines))], "")); why != nil {
 				return m[1] + ": " + why[1]
 			}
 			return m[1]

@@ -56,7 +56,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			return []Candidate{c}, waits
 		}
 	case j.Strength == heard.Plain:
-		if j.Kind == heard.Record && wholeSession.MatchString(j.Evidence) {
+		if j.Kind == heard.Record && wholeSession().MatchString(j.Evidence) {
 			if all := s.draw(); len(all) > 0 {
 				return all, nil
 			}
@@ -146,7 +146,7 @@ var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually
 func rightOf(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.Trim(firstLine(line), edgeMarks)
-		line = strings.Trim(objection.ReplaceAllString(line+" ", ""), edgeMarks)
+		line = strings.Trim(objection().ReplaceAllString(line+" ", ""), edgeMarks)
 		if len(strings.Fields(line)) > 1 {
 			return line
 		}

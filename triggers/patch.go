@@ -75,7 +75,7 @@ func parsePatch(patch string, limit int, all bool) []Change {
 			out, inHunk = append(out, Change{File: file}), false
 		case strings.HasPrefix(l, "@@"):
 			inHunk = true
-			if m := hunkHead.FindStringSubmatch(l); m != nil && len(out) > 0 && name == "" {
+			if m := hunkHead().FindStringSubmatch(l); m != nil && len(out) > 0 && name == "" {
 				count := func(s string) int {
 					if n, err := strconv.Atoi(s); err == nil {
 						return n

@@ -49,7 +49,7 @@ func PatternOf(c Candidate) Pattern {
 	words = strings.Trim(strings.Join(strings.Fields(words), " "), edgeMarks)
 	key := strings.ToLower(terms.Normalize(words))
 	if c.Trigger == RedGreen {
-		key = digits.ReplaceAllString(key, "0")
+		key = digits().ReplaceAllString(key, "0")
 	}
 	return Pattern{Key: side.Name(4, string(c.Trigger), key), Trigger: string(c.Trigger), Words: words}
 }

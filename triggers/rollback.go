@@ -19,7 +19,7 @@ var hash = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 func ParseReflog(line []byte) (e Entry, ok bool) {
 	head, msg, found := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte("\t"))
 	fields := bytes.Fields(head)
-	if !found || len(fields) < 3 || !hash.Match(fields[0]) || !hash.Match(fields[1]) {
+	if !found || len(fields) < 3 || !hash().Match(fields[0]) || !hash().Match(fields[1]) {
 		return Entry{}, false
 	}
 	return Entry{Old: string(fields[0]), New: string(fields[1]), Message: strings.ToValidUTF8(string(msg), "\uFFFD")}, true

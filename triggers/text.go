@@ -50,7 +50,7 @@ func clipRunes(s string, n int) string {
 func quoteOf(text string) string {
 	text = leaks.Redact(text)
 	own, pasted := heard.Apart(text)
-	own = blankLines.ReplaceAllString(strings.TrimSpace(own), "\n\n")
+	own = blankLines().ReplaceAllString(strings.TrimSpace(own), "\n\n")
 	if own == "" || pasted == "" {
 		return "> " + strings.ReplaceAll(text, "\n", "\n> ")
 	}

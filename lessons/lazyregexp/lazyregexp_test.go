@@ -12,13 +12,3 @@ func TestABadPatternFailsInTests(t *testing.T) {
 	}()
 	New(`(`)
 }
-
-func TestItMatchesLikeTheOneItHolds(t *testing.T) {
-	r := New(`(\w+)@(\w+)`)
-	if got := r.FindStringSubmatch("to ann@home"); len(got) != 3 || got[2] != "home" {
-		t.Errorf("FindStringSubmatch = %q", got)
-	}
-	if got := r.ReplaceAllString("ann@home", "$2"); got != "home" {
-		t.Errorf("ReplaceAllString = %q", got)
-	}
-}

@@ -2,6 +2,7 @@ package proof
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -93,7 +94,7 @@ func assertions(sentence string, admitted map[shell.Kind]bool) []shell.Kind {
 }
 
 // cut splits a text behind what a pattern matches.
-func cut(text string, at *lazyregexp.Regexp) []string {
+func cut(text string, at *regexp.Regexp) []string {
 	var out []string
 	from := 0
 	for _, m := range at.FindAllStringIndex(text, -1) {

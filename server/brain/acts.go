@@ -88,12 +88,12 @@ var Acts = []act{
 // compiled are the regular expressions of an act. runs and not may be nil.
 type compiled struct {
 	keys             []string
-	runs, about, not *lazyregexp.Regexp
+	runs, about, not lazyregexp.Regexp
 }
 
 var actPatterns = sync.OnceValue(func() []compiled {
 	out := make([]compiled, len(Acts))
-	whole := func(words string) *lazyregexp.Regexp {
+	whole := func(words string) lazyregexp.Regexp {
 		return lazyregexp.New(`(?:^|[^\p{L}\p{N}])(` + words + `)(?:$|[^a-z0-9])`)
 	}
 	for i, a := range Acts {
@@ -122,7 +122,7 @@ func ActsRun(command string) (out []int) {
 	for i, a := range Acts {
 		runs := actPatterns()[i].runs
 		if slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
-			return slices.Contains(c.Kinds, a.kind) || runs != nil && runs.MatchString(c.Text)
+			return slices.Contains(c.Kinds, a.kind) || runs != nil && runs().MatchString(c.Text)
 		}) {
 			out = append(out, i)
 		}
@@ -143,10 +143,10 @@ func IsAbout(c *lessons.Card, i int) (word string, ok bool) {
 		if !p.named(text) {
 			continue
 		}
-		if p.not != nil && p.not.MatchString(text) {
+		if p.not != nil && p.not().MatchString(text) {
 			return "", false
 		}
-		if m := p.about.FindStringSubmatch(text); m != nil && word == "" {
+		if m := p.about().FindStringSubmatch(text); m != nil && word == "" {
 			word = m[1]
 		}
 	}

@@ -147,10 +147,10 @@ func stretch(paragraphs, words []string, size int) string {
 func sentences(p string) []string {
 	var out []string
 	start := 0
-	for _, end := range sentenceEnd.FindAllStringIndex(p, -1) {
+	for _, end := range sentenceEnd().FindAllStringIndex(p, -1) {
 		said, next := strings.TrimSpace(p[start:end[1]]), strings.TrimLeft(p[end[1]:], " ")
 		r, _ := utf8.DecodeRuneInString(next)
-		if !strings.HasSuffix(p[start:end[1]], "\n") && (unicode.IsLower(r) || listMark.MatchString(said)) {
+		if !strings.HasSuffix(p[start:end[1]], "\n") && (unicode.IsLower(r) || listMark().MatchString(said)) {
 			continue // "e.g. this", "1. this"
 		}
 		out, start = append(out, p[start:end[1]]), end[1]
@@ -190,7 +190,7 @@ func cutAtSentence(s string, n int) string {
 	if short == "" {
 		return ""
 	}
-	if all := clauseEnd.FindAllStringIndex(s[:min(len(s), len(short)+1)], -1); len(all) > 0 && all[len(all)-1][1] > max(whole, n/3) {
+	if all := clauseEnd().FindAllStringIndex(s[:min(len(s), len(short)+1)], -1); len(all) > 0 && all[len(all)-1][1] > max(whole, n/3) {
 		short = strings.TrimRight(s[:all[len(all)-1][1]], " \n,;:—")
 	} else if whole > 0 {
 		return strings.TrimSpace(s[:whole])

@@ -33,7 +33,7 @@ func NewHit(h index.Hit, excerpt string) Hit {
 
 // Narrowed takes the filters out of a search.
 func Narrowed(query string) (words string, o only) {
-	for _, m := range filters.FindAllStringSubmatch(query, -1) {
+	for _, m := range filters().FindAllStringSubmatch(query, -1) {
 		if o == nil {
 			o = only{}
 		}
@@ -42,7 +42,7 @@ func Narrowed(query string) (words string, o only) {
 	if o == nil {
 		return query, nil
 	}
-	return strings.TrimSpace(filters.ReplaceAllString(query, " ")), o
+	return strings.TrimSpace(filters().ReplaceAllString(query, " ")), o
 }
 
 // MaySpeak reports whether a card may come without being asked for: there is no pause, and nobody has to

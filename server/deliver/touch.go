@@ -349,7 +349,7 @@ func actionWords(files []string, command string) map[string]bool {
 			out[w] = true
 		}
 	}
-	add(prose.ReplaceAllString(brain.Head(command, brain.MaxCommand), " "))
+	add(prose().ReplaceAllString(brain.Head(command, brain.MaxCommand), " "))
 	for _, f := range files[:min(len(files), 20)] {
 		if path.IsAbs(f) {
 			f = path.Base(f) // outside the project: its folders say nothing about it
@@ -396,9 +396,9 @@ func (s *Room) erring(ctx context.Context, r TouchRequest) (map[string][]string,
 		return nil, nil
 	}
 	said := brain.Head(shell.Excerpt(r.Output), 2000)
-	names := brain.Unique(signature.FindAllString(said, 20))
+	names := brain.Unique(signature().FindAllString(said, 20))
 	var things []string
-	for _, m := range quoted.FindAllStringSubmatch(said, 20) {
+	for _, m := range quoted().FindAllStringSubmatch(said, 20) {
 		things = append(things, m[1])
 	}
 	things = brain.Unique(things)

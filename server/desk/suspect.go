@@ -28,7 +28,7 @@ var steering = []struct{ words, pattern string }{
 	{"http", `(?i)\b(?:run|execute)\s+(?:(?:the\s+|this\s+|a\s+)?(?:script|command|file|installer|code)\s+(?:at|from|in|on)\s+)?["'<]?https?://`},
 }
 
-var steeringPatterns = func() (out []*lazyregexp.Regexp) {
+var steeringPatterns = func() (out []lazyregexp.Regexp) {
 	for _, s := range steering {
 		out = append(out, lazyregexp.New(s.pattern))
 	}
@@ -42,7 +42,7 @@ func steers(line string) string {
 	for i, s := range steering {
 		for word := range strings.FieldsSeq(s.words) {
 			if strings.Contains(lower, word) {
-				if found := steeringPatterns[i].FindString(line); found != "" {
+				if found := steeringPatterns[i]().FindString(line); found != "" {
 					return found
 				}
 				break

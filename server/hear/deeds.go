@@ -26,7 +26,7 @@ func (s *Room) noteDeed(e brain.Event) {
 	case brain.CommandEvent, brain.TestEvent:
 		s.Enqueue(func() { s.Deeds.Ran(e.SessionID, e.Command, e.Output, e.HasFailed()) })
 	case brain.ToolEvent:
-		if mayRun.MatchString(e.Tool) {
+		if mayRun().MatchString(e.Tool) {
 			s.Enqueue(func() { s.Deeds.Ran(e.SessionID, brain.Elsewhere, "", nil) })
 		}
 	}

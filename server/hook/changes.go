@@ -112,7 +112,7 @@ func patchChanges(patch, dir string) []server.Change {
 	var out []server.Change
 	for l := range strings.Lines(patch) {
 		l = strings.TrimRight(l, "\r\n")
-		if m := patchedFile.FindStringSubmatch(l); m != nil {
+		if m := patchedFile().FindStringSubmatch(l); m != nil {
 			if len(out) == maxFiles {
 				break
 			}

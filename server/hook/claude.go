@@ -28,7 +28,7 @@ func claude() *host {
 			"Bash": runs, "PowerShell": runs,
 		},
 		own: func(h *host, p payload, e *event) {
-			if notification.MatchString(e.Text) {
+			if notification().MatchString(e.Text) {
 				e.name = "" // the host's own message about a task in the background: the turn goes on
 				return
 			}

@@ -32,7 +32,7 @@ func gemini() *host {
 		},
 		own: func(h *host, p payload, e *event) {
 			e.answer = p.text("prompt_response")
-			e.Text = handedOver.ReplaceAllString(e.Text, "")
+			e.Text = handedOver().ReplaceAllString(e.Text, "")
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			if e.name == "AfterTool" {
 				response := p.object("tool_response")

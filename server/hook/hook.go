@@ -377,7 +377,7 @@ func (t turn) finish(e event) (reply, error) {
 		if err != nil {
 			t.cfg.Log.Info("transcript not read", "host", t.host.name, "err", err)
 		} else {
-			r.Elsewhere = elsewhere.Match(tail)
+			r.Elsewhere = elsewhere().Match(tail)
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
 			// What was handed over in a longer turn may stand before the tail, and a host may write its last lines when they were read.
 			answer, begun := lastAnswer(tail)

@@ -149,7 +149,7 @@ var patchedFile = lazyregexp.New(`(?m)^\*\*\* (?:Update|Add|Delete) File: (.+?)\
 // patched returns the files that a patch in Codex's format changes.
 func patched(patch, dir string) []string {
 	var out []string
-	for _, m := range patchedFile.FindAllStringSubmatch(patch, maxFiles) {
+	for _, m := range patchedFile().FindAllStringSubmatch(patch, maxFiles) {
 		out = append(out, absolute(dir, m[1]+m[2]))
 	}
 	return out
@@ -205,7 +205,7 @@ func commandFiles(command, dir string) (files []string, onlyReads bool) {
 			files = append(files, file)
 		}
 	}
-	return files, reader.MatchString(command)
+	return files, reader().MatchString(command)
 }
 
 // exitPattern matches how hosts tell an exit status in a tool's text.
@@ -216,7 +216,7 @@ var exitPattern = lazyregexp.New(`(?i)\b(?:exit(?:ed)?(?: with)?(?: exit)? (?:co
 func exitIn(text string) *int {
 	const edge = 300 // bytes: two or three lines
 	for _, part := range []string{text[:min(len(text), edge)], text[max(0, len(text)-edge):]} {
-		if m := exitPattern.FindStringSubmatch(part); m != nil {
+		if m := exitPattern().FindStringSubmatch(part); m != nil {
 			if n, err := strconv.Atoi(m[1]); err == nil {
 				return &n
 			}
@@ -227,7 +227,7 @@ func exitIn(text string) *int {
 
 // refusedEdit reports whether a tool's text says that an edit came to nothing, where the host
 // has no other way to say so. What was read or printed may begin with anything.
-func (e *event) refusedEdit(text string) bool { return e.use == edits && refused.MatchString(text) }
+func (e *event) refusedEdit(text string) bool { return e.use == edits && refused().MatchString(text) }
 
 var refused = lazyregexp.New(`(?i)^\s*(?:error\b|✗|failed\b|could not |cannot |unable to )`)
 

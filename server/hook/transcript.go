@@ -50,7 +50,7 @@ var hookRecord = lazyregexp.New(`"type": ?"(?:hook_success|hook_error\w*|hook\.(
 func withoutHooks(tail []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(tail) {
-		if !hookRecord.Match(line[:min(len(line), 2000)]) {
+		if !hookRecord().Match(line[:min(len(line), 2000)]) {
 			out = append(out, line...)
 		}
 	}

@@ -47,7 +47,7 @@ func readCline(r io.Reader, t *talk) error {
 	if beside, err := os.ReadFile(filepath.Join(filepath.Dir(t.file), strings.TrimSuffix(filepath.Base(t.file), ".messages.json")+".json")); err == nil {
 		_ = json.Unmarshal(beside, &session) // without it the messages tell
 	}
-	if m := clineDir.FindStringSubmatch(string(raw)); session.Dir == "" && m != nil {
+	if m := clineDir().FindStringSubmatch(string(raw)); session.Dir == "" && m != nil {
 		session.Dir = m[1]
 	}
 	if err := t.in(session.Dir); err != nil || t.dir == "" {
@@ -63,7 +63,7 @@ func readCline(r io.Reader, t *talk) error {
 		for _, p := range parts {
 			switch p.Type {
 			case "text":
-				for _, said := range clineWords.FindAllStringSubmatch(p.Text, -1) {
+				for _, said := range clineWords().FindAllStringSubmatch(p.Text, -1) {
 					words = append(words, said[2])
 				}
 			case "tool_use":

@@ -68,7 +68,7 @@ func (p *project) history(since time.Time, was memory) (history, string, error) 
 	commits, _ := git.Output(p.ctx, top, append(count, "HEAD", "--", p.part)...) // it is HEAD that was found
 	out.Commits, _ = strconv.Atoi(strings.TrimSpace(commits))                    // 0 where it is stopped
 	err = p.reverts(since, func(c commit) {
-		if m := reverted.FindString(c.body); m != "" && strings.HasPrefix(c.subject, `Revert "`) && !strings.HasPrefix(c.subject, `Revert "Revert "`) {
+		if m := reverted().FindString(c.body); m != "" && strings.HasPrefix(c.subject, `Revert "`) && !strings.HasPrefix(c.subject, `Revert "Revert "`) {
 			why := strings.TrimSpace(strings.Replace(c.body, m, "", 1))
 			tell(c, "revert: "+c.subject+"\n\n"+why)
 		}
@@ -117,7 +117,7 @@ func (p *project) reverts(since time.Time, each func(commit)) error {
 	for err == nil {
 		var part string
 		part, err = upTo(r, 0, maxPatch)
-		if m := header.FindStringSubmatch(part); m != nil { // else a patch, which may hold zeros
+		if m := header().FindStringSubmatch(part); m != nil { // else a patch, which may hold zeros
 			tell()
 			seconds, _ := strconv.ParseInt(m[2], 10, 64) // it is all digits
 			c, patch = commit{hash: m[1], at: time.Unix(seconds, 0)}, strings.Builder{}

@@ -90,11 +90,11 @@ func readRules(path string) []ruleFile {
 	if err != nil || !utf8.Valid(raw) {
 		return nil
 	}
-	text := ruleBlock.ReplaceAllString(strings.ReplaceAll(string(raw), "\r\n", "\n"), "")
+	text := ruleBlock().ReplaceAllString(strings.ReplaceAll(string(raw), "\r\n", "\n"), "")
 	r := ruleFile{name: strings.ToLower(filepath.Base(path)), sum: side.Sum(raw)}
-	head := ruleHeader.FindString(text)
-	for _, says := range []*lazyregexp.Regexp{ruleAbout, ruleHead} {
-		if m := says.FindStringSubmatch(text); m != nil {
+	head := ruleHeader().FindString(text)
+	for _, says := range []lazyregexp.Regexp{ruleAbout, ruleHead} {
+		if m := says().FindStringSubmatch(text); m != nil {
 			r.about = triggers.RuleOf(bare(m[1]))
 		}
 	}
@@ -114,7 +114,7 @@ func readRules(path string) []ruleFile {
 
 // bare returns a line of markdown without its marks.
 func bare(line string) string {
-	return strings.TrimSpace(ruleBold.ReplaceAllString(ruleMarks.ReplaceAllString(strings.TrimSpace(line), ""), ""))
+	return strings.TrimSpace(ruleBold().ReplaceAllString(ruleMarks().ReplaceAllString(strings.TrimSpace(line), ""), ""))
 }
 
 // broken returns the rule that a message says was broken: the line that it repeats, or what the file that it names says of it.

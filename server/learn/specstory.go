@@ -41,7 +41,7 @@ func readSpecStory(r io.Reader, t *talk) error {
 			t.prompt(said.Text)
 			continue
 		}
-		for _, f := range editedFile.FindAllStringSubmatch(said.Text, -1) {
+		for _, f := range editedFile().FindAllStringSubmatch(said.Text, -1) {
 			file := filepath.FromSlash(f[1])
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(t.dir, file)
@@ -61,7 +61,7 @@ type Said struct {
 
 // Spoken returns what was said in SpecStory's markdown.
 func Spoken(text string) (out []Said) {
-	at := speaker.FindAllStringSubmatchIndex(text, -1)
+	at := speaker().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range at {
 		end := len(text)
 		if i+1 < len(at) {

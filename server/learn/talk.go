@@ -170,10 +170,10 @@ var hostText = lazyregexp.New(`^\s*(?:<(?:command-|local-command-|system-reminde
 
 // ownWords returns what the person said of a prompt: "" for a host's own message, and nothing that Handrail put before it.
 func ownWords(said string) string {
-	if hostText.MatchString(said) {
+	if hostText().MatchString(said) {
 		return ""
 	}
-	return strings.TrimSpace(injected.ReplaceAllString(said, ""))
+	return strings.TrimSpace(injected().ReplaceAllString(said, ""))
 }
 
 // injected matches what Handrail put before a request: it is mined by nobody.

@@ -45,7 +45,7 @@ const maxPlaces = 3
 func whereOf(c brain.Candidate) string {
 	switch triggers.Trigger(c.Trigger) {
 	case triggers.RedGreen:
-		if m := testLine.FindStringSubmatch(c.Proof); m != nil {
+		if m := testLine().FindStringSubmatch(c.Proof); m != nil {
 			return strings.TrimSpace(m[1])
 		}
 		if c.Test != "" {

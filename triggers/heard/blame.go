@@ -14,7 +14,7 @@ var blames = lazyregexp.New(`\byou(?:r|re|ve|d)?\b|\b(?:dont|do not|never|no nee
 // Blames reports whether a correction is about what the agent did or must not do, and not about what the person had meant.
 func Blames(text string) bool {
 	for _, s := range own(text).sentences {
-		if !strings.HasSuffix(s.said, "?") && blames.MatchString(s.norm) {
+		if !strings.HasSuffix(s.said, "?") && blames().MatchString(s.norm) {
 			return true
 		}
 	}

@@ -145,7 +145,7 @@ var answers = lazyregexp.New(`^(?:no+|nope|nah|아니\S*|아냐|아뇨|노+|ㄴ�
 // counted returns the cues of a sentence that count in a conversation. "No", and "don't" behind
 // it, correct nothing where the agent had asked.
 func (s sentence) counted(c Context) []found {
-	if !c.Asked || !answers.MatchString(s.norm) {
+	if !c.Asked || !answers().MatchString(s.norm) {
 		return s.cues
 	}
 	return slices.DeleteFunc(slices.Clone(s.cues), func(f found) bool { return f.name == "no" || f.name == "dont" })

@@ -87,10 +87,10 @@ var (
 func EndsAsking(answer string) bool {
 	lines := strings.Split(strings.TrimSpace(answer), "\n")
 	last := len(lines) - 1
-	for last > 0 && (listItem.MatchString(lines[last]) || strings.TrimSpace(lines[last]) == "") {
+	for last > 0 && (listItem().MatchString(lines[last]) || strings.TrimSpace(lines[last]) == "") {
 		last--
 	}
-	return question.MatchString(lines[last]) && (last == len(lines)-1 || choice.MatchString(lines[last]))
+	return question().MatchString(lines[last]) && (last == len(lines)-1 || choice().MatchString(lines[last]))
 }
 
 // Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.

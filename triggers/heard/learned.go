@@ -12,7 +12,7 @@ func AsksWhatWasLearned(text string) int {
 	if len(text) > maxClause {
 		return 0
 	}
-	switch m := askLearned.FindStringSubmatch(text); {
+	switch m := askLearned().FindStringSubmatch(text); {
 	case m == nil:
 		return 0
 	case m[1] == "today" || m[2] == "오늘":

@@ -72,7 +72,7 @@ func own(text string) message {
 		out.pasted = true
 	}
 	text = terms.Normalize(text)
-	if click.MatchString(text) {
+	if click().MatchString(text) {
 		return out
 	}
 	bare := withoutTags(text)
@@ -81,7 +81,7 @@ func own(text string) message {
 	text, spans := inline(lines)
 	size := 0
 	for s := range cutSentences(text) {
-		if at := listItem.FindString(s); at != "" {
+		if at := listItem().FindString(s); at != "" {
 			out.items++
 			s = s[len(at):]
 		}
@@ -95,7 +95,7 @@ func own(text string) message {
 	if size > longMessage {
 		kept := out.sentences[:0]
 		for _, s := range out.sentences {
-			if !listItem.MatchString(s.raw) && !strings.HasPrefix(s.raw, "#") && addresses.MatchString(s.norm) {
+			if !listItem().MatchString(s.raw) && !strings.HasPrefix(s.raw, "#") && addresses().MatchString(s.norm) {
 				kept = append(kept, s)
 			}
 		}
@@ -131,7 +131,7 @@ func withoutTags(text string) string {
 	}
 	var b strings.Builder
 	for {
-		m := hostTag.FindStringSubmatchIndex(text)
+		m := hostTag().FindStringSubmatchIndex(text)
 		if m == nil {
 			break
 		}
@@ -181,7 +181,7 @@ func Apart(text string) (own, pasted string) {
 			below = false
 			kept.WriteByte('\n')
 			continue
-		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !addresses.MatchString(strings.ToLower(line)):
+		case strings.HasPrefix(trimmed, ">"), isPasted(line, several), below && !addresses().MatchString(strings.ToLower(line)):
 			taken.WriteString(line)
 			below = !strings.HasPrefix(trimmed, ">")
 			kept.WriteByte('\n')
@@ -195,10 +195,10 @@ func Apart(text string) (own, pasted string) {
 
 // isPasted reports whether a line is a program's or code.
 func isPasted(line string, several bool) bool {
-	if pastedLine.MatchString(line) {
+	if pastedLine().MatchString(line) {
 		return true
 	}
-	if several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !listItem.MatchString(line) {
+	if several && (strings.HasPrefix(line, "    ") || line[0] == '\t') && !listItem().MatchString(line) {
 		return true // indented code, or output pasted as it was
 	}
 	marks, letters := 0, 0
@@ -233,13 +233,13 @@ func inline(text string) (string, spans) {
 		}
 	}
 	text = strings.Map(unmarked, text)
-	text = codeSpan.ReplaceAllStringFunc(text, put("code"))
+	text = codeSpan().ReplaceAllStringFunc(text, put("code"))
 	if strings.ContainsAny(text, "\"'“‘「『«") {
-		text = quotation.ReplaceAllStringFunc(text, put("quote"))
+		text = quotation().ReplaceAllStringFunc(text, put("quote"))
 	}
-	text = address.ReplaceAllStringFunc(text, put("link"))
-	text = ruleFile.ReplaceAllStringFunc(text, put("rulefile"))
-	return file.ReplaceAllStringFunc(text, put("file")), out
+	text = address().ReplaceAllStringFunc(text, put("link"))
+	text = ruleFile().ReplaceAllStringFunc(text, put("rulefile"))
+	return file().ReplaceAllStringFunc(text, put("file")), out
 }
 
 func unmarked(r rune) rune {
@@ -314,7 +314,7 @@ func say(raw string) sentence {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	said := b.String()
-	norm := requests.ReplaceAllString(said, "${1}_$2")
+	norm := requests().ReplaceAllString(said, "${1}_$2")
 	if !strings.ContainsFunc(norm, unicode.IsLetter) {
 		norm = ""
 	}

@@ -35,19 +35,19 @@ const maxClause = 400
 // recordIn returns the intent and its sentence.
 func recordIn(m message) (found Intent, evidence string) {
 	for _, s := range m.sentences {
-		if !recordCue.MatchString(s.said) || strings.HasPrefix(s.said, "if ") {
+		if !recordCue().MatchString(s.said) || strings.HasPrefix(s.said, "if ") {
 			continue
 		}
-		text := reminder.ReplaceAllString(s.said, " ")
-		for clause := range strings.SplitSeq(clauseMarks.ReplaceAllString(text, "\n"), "\n") {
+		text := reminder().ReplaceAllString(s.said, " ")
+		for clause := range strings.SplitSeq(clauseMarks().ReplaceAllString(text, "\n"), "\n") {
 			clause = strings.TrimSpace(clause)
 			switch {
 			case clause == "" || len(clause) > maxClause:
 			case matchesAny(forbidden, clause):
 				return Forbids, s.words
-			case found != Asks && matchesAny(asked, clause) && !ofTheProgram.MatchString(clause):
+			case found != Asks && matchesAny(asked, clause) && !ofTheProgram().MatchString(clause):
 				found, evidence = Asks, s.words
-			case found == Silent && agentRules.MatchString(clause) && !how.MatchString(s.said):
+			case found == Silent && agentRules().MatchString(clause) && !how().MatchString(s.said):
 				found, evidence = May, s.words
 			}
 		}
@@ -55,9 +55,9 @@ func recordIn(m message) (found Intent, evidence string) {
 	return found, evidence
 }
 
-func matchesAny(list []*lazyregexp.Regexp, s string) bool {
+func matchesAny(list []lazyregexp.Regexp, s string) bool {
 	for _, p := range list {
-		if p.MatchString(s) {
+		if p().MatchString(s) {
 			return true
 		}
 	}
@@ -100,7 +100,7 @@ const (
 // agentRules matches an order about the rules that agents read: they are kept already, elsewhere.
 var agentRules = lazyregexp.New(polite + `(?:make|create|add|write|update|modify|adjust|improve|extend|document|record|put|change|draft|mention|include) (?:.* )?(?:(?:cursor|agent|agents|copilot|claude|ai|windsurf|cline) rules?(?: files?)?|rules? files?|rulefile|copilot instructions|a (?:new )?rule|(?:the|this|that|my|your|an existing|existing|new) (?:[\w-]+ )?rules?)\b|(?:claude|agents|rulefile)\S* .*(?:담아|추가|반영|넣어|적어|기록|박아)|규칙(?:에|을|으로) .*(?:추가|넣어|적어|만들어|기록)`)
 
-var asked = []*lazyregexp.Regexp{
+var asked = []lazyregexp.Regexp{
 	lazyregexp.New(polite + verbsOfLessons + ` ` + amount + lesson + goesOn),
 	lazyregexp.New(polite + verbsOfMaking + ` ` + amount + lesson + comesFrom),
 	lazyregexp.New(polite + `(?:turn|make|convert|distill?|write) (?:` + pointed + `|each of (?:these|those|them)|the (?:mistakes?|failures?|session|conversation)|everything)(?: \w+){0,3}? (?:in)?to (?:(?:a|an|two|three|some|several|separate|\d+) )*(?:lessons?(?:[- ]cards?)?|drafts?)` + goesOn),
@@ -116,7 +116,7 @@ var asked = []*lazyregexp.Regexp{
 	lazyregexp.New(`^(?:꼭 |좀 |다 |모두 )?기록(?:해|해 ?줘|해 ?줘요|해 ?주세요|해 ?둬|해 ?두자|해 ?놔|하자|부탁해)$`),
 }
 
-var forbidden = []*lazyregexp.Regexp{
+var forbidden = []lazyregexp.Regexp{
 	lazyregexp.New(negations + `(?: \w+){0,4}? (?:record|sav|captur|not|logg?|keep|draft|extract|distill?|collect|remember|document|writ|mak|creat|add|generat|produc|turn)(?:e|es|s|ing|ting)?(?: down| up)? (?:\w+ ){0,5}?(?:lessons?|drafts?|learnings|takeaways|gotchas)\b`),
 	lazyregexp.New(negations + `(?: \w+){0,2}? (?:record|remember|note|draft|call lessons_draft)(?:ing)?(?: ` + pointed + `| anything)?(?: please| now| yet| today| this time)*$`),
 	lazyregexp.New(`^(?:\w+ ){0,2}?(?:no|zero) (?:more |new )?(?:lessons?|lesson cards?|drafts?)(?: (?:please|now|today|yet|this time|needed|necessary|for (?:this|that|now|me)))*$`),

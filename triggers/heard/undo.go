@@ -31,8 +31,8 @@ var notUndoing = lazyregexp.New(`\b(?:if|unless|without|why|did you|have you|i (
 // alone: something must then be taken back.
 func AsksUndo(text string) bool {
 	for _, s := range own(text).sentences {
-		at := undoing.FindStringIndex(s.said)
-		if at != nil && !notUndoing.MatchString(s.said) && !denied.MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
+		at := undoing().FindStringIndex(s.said)
+		if at != nil && !notUndoing().MatchString(s.said) && !denied().MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ func Keep(text string) string {
 // KeepJSON is Keep for every string of JSON that json.Marshal has made. A secret of one is none of the others' either.
 // What was said and done reaches the disk through it: the rows of the state, candidates in the journal.
 func KeepJSON(raw []byte) []byte {
-	at := literal.FindAllStringIndex(string(raw), -1)
+	at := literal().FindAllStringIndex(string(raw), -1)
 	texts, kept, all := make([]string, len(at)), make([]string, len(at)), make([]*string, len(at))
 	for i, s := range at {
 		_ = json.Unmarshal(raw[s[0]:s[1]], &kept[i]) // a string that json.Marshal has made

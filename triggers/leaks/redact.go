@@ -137,7 +137,7 @@ var colours = lazyregexp.New(`\x1b\[[0-9;]*m`)
 // clean returns a text without characters that show nothing, behind which a secret could hide.
 func clean(text string) string {
 	if strings.Contains(text, "\x1b[") {
-		text = colours.ReplaceAllString(text, "")
+		text = colours().ReplaceAllString(text, "")
 	}
 	return strings.Map(func(c rune) rune {
 		if c != '\n' && c != '\t' && unicode.In(c, unicode.Cc, unicode.Cf) && c != '\u200d' {

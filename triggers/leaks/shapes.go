@@ -14,7 +14,7 @@ import (
 type shape struct {
 	words   words
 	head    bool
-	pattern *lazyregexp.Regexp
+	pattern lazyregexp.Regexp
 	is      func(m match) bool // whether it is one; nil: always
 }
 
@@ -101,7 +101,7 @@ func (s *shape) find(text, lower string) (out []Span) {
 	again := 0
 	if !s.head {
 		for from := 0; from < len(text); {
-			at := s.pattern.FindStringSubmatchIndex(text[from:])
+			at := s.pattern().FindStringSubmatchIndex(text[from:])
 			if at == nil {
 				break
 			}
@@ -125,7 +125,7 @@ func (s *shape) find(text, lower string) (out []Span) {
 		if again += maxMatch; again > maxAgain {
 			most = shortMatch
 		}
-		if at := s.pattern.FindStringSubmatchIndex(text[from:min(len(text), from+most)]); at != nil {
+		if at := s.pattern().FindStringSubmatchIndex(text[from:min(len(text), from+most)]); at != nil {
 			if span, ok := s.judge(text, from, at); ok {
 				out, end = append(out, span), span.To
 			}
@@ -193,7 +193,7 @@ func (m match) has() (digit, letter, symbol bool) {
 	return digit, letter, symbol
 }
 
-func (m match) strong() bool { return strongName.MatchString(m.name) }
+func (m match) strong() bool { return strongName().MatchString(m.name) }
 
 // strongName matches the name of a password, bounded the end of another word ("compass"), camel that of a name.
 var (
@@ -203,7 +203,7 @@ var (
 )
 
 // literal reports whether a value stands for itself.
-func (m match) literal() bool { return !blank.MatchString(m.value) && !caps.MatchString(m.value) }
+func (m match) literal() bool { return !blank().MatchString(m.value) && !caps().MatchString(m.value) }
 
 // likely reports whether a value looks made up.
 func (m match) likely() bool {
@@ -224,7 +224,7 @@ func (m match) inURL() bool {
 
 func (m match) header() bool {
 	digit, _, symbol := m.has()
-	return m.literal() && !code.MatchString(m.value) && (digit || symbol || strings.ContainsAny(m.between, "abcdefghijklmnopqrstuvwxyzBTDANK"))
+	return m.literal() && !code().MatchString(m.value) && (digit || symbol || strings.ContainsAny(m.between, "abcdefghijklmnopqrstuvwxyzBTDANK"))
 }
 
 // option: "--token string" is what a manual says.
@@ -232,12 +232,12 @@ func (m match) option() bool {
 	digit, _, symbol := m.has()
 	m.name = strings.ToLower(m.name)
 	switch {
-	case m.name[0] != '-' && !strings.Contains(m.name, "--") || !m.literal() || m.value[0] == '-' || !m.quoted && code.MatchString(m.value) || itself.MatchString(m.value) && !digit:
+	case m.name[0] != '-' && !strings.Contains(m.name, "--") || !m.literal() || m.value[0] == '-' || !m.quoted && code().MatchString(m.value) || itself().MatchString(m.value) && !digit:
 		return false
 	case digit || symbol || m.quoted && !strings.Contains(m.value, " "):
 		return !strings.HasSuffix(m.name, "-key") || digit && !strings.Contains(m.value, "/")
 	}
-	return !strings.HasSuffix(m.name, "key") && (strings.Contains(m.between, "=") || strings.ToUpper(m.value) != m.value && !state.MatchString(m.value))
+	return !strings.HasSuffix(m.name, "key") && (strings.Contains(m.between, "=") || strings.ToUpper(m.value) != m.value && !state().MatchString(m.value))
 }
 
 // login: of netrc, or of a sentence.
@@ -250,7 +250,7 @@ func (m match) login() bool {
 // element: what stands in a tag of XML.
 func (m match) element() bool {
 	digit, _, symbol := m.has()
-	return m.literal() && (digit || symbol || m.strong() && !itself.MatchString(m.value))
+	return m.literal() && (digit || symbol || m.strong() && !itself().MatchString(m.value))
 }
 
 func (m match) assigned() bool {
@@ -260,11 +260,11 @@ func (m match) assigned() bool {
 	switch {
 	case next && m.quoted && strings.Contains(m.between, "value") && m.literal() && m.word():
 		return true
-	case !m.literal(), len(m.value) < 4 && (!m.strong() || !digit), bounded.MatchString(m.name) && !camel.MatchString(m.name), m.name == "PASS" && m.between[0] != '=', m.name == "PWD", m.name == "OLDPWD":
+	case !m.literal(), len(m.value) < 4 && (!m.strong() || !digit), bounded().MatchString(m.name) && !camel().MatchString(m.name), m.name == "PASS" && m.between[0] != '=', m.name == "PWD", m.name == "OLDPWD":
 		return false // "PASS: TestIt" is what tests print, PWD a folder
-	case tight && m.between == "=" && shell.MatchString(m.name): // DB_PASS=…
+	case tight && m.between == "=" && shell().MatchString(m.name): // DB_PASS=…
 		return !strings.HasPrefix(m.value, "/") && (m.strong() || len(m.value) >= 6)
-	case !m.quoted && code.MatchString(m.value), itself.MatchString(m.value) && !digit:
+	case !m.quoted && code().MatchString(m.value), itself().MatchString(m.value) && !digit:
 		return false
 	case next && !m.quoted:
 		line, _, _ := strings.Cut(m.rest, "\n")
@@ -277,7 +277,7 @@ func (m match) assigned() bool {
 		return false
 	case m.strong():
 		end, _, _ := strings.Cut(m.rest, "\n")
-		return digit || symbol || m.name != "pass" && (m.quoted || tight && m.between == "=" || one.MatchString(m.value) && (strings.Trim(end, " \t\r`") == "" || m.word() && strings.Trim(end, " \t\r`\"')") == "") && !strings.Contains(m.between, ":="))
+		return digit || symbol || m.name != "pass" && (m.quoted || tight && m.between == "=" || one().MatchString(m.value) && (strings.Trim(end, " \t\r`") == "" || m.word() && strings.Trim(end, " \t\r`\"')") == "") && !strings.Contains(m.between, ":="))
 	case len(m.value) >= 8 || tight && len(m.value) >= 6:
 		return letter && (digit || symbol) && !strings.Contains(m.value, " ") && !strings.HasPrefix(m.value, "/")
 	}
@@ -286,30 +286,30 @@ func (m match) assigned() bool {
 
 // word reports whether letters alone are no word that says what a password is like.
 func (m match) word() bool {
-	return len(m.value) >= 8 && one.MatchString(m.value) && !state.MatchString(m.value)
+	return len(m.value) >= 8 && one().MatchString(m.value) && !state().MatchString(m.value)
 }
 
 // set: "set -x NAME value", "configure set name value".
-func (m match) set() bool { return m.literal() && !code.MatchString(m.value) && m.value[0] != '-' }
+func (m match) set() bool { return m.literal() && !code().MatchString(m.value) && m.value[0] != '-' }
 
 // bracketed: "the password (X)", not what it is like.
 func (m match) bracketed() bool {
 	digit, letter, symbol := m.has()
-	return m.literal() && !code.MatchString(m.value) && !itself.MatchString(m.value) && (letter && (digit || symbol) || m.word() || m.quoted)
+	return m.literal() && !code().MatchString(m.value) && !itself().MatchString(m.value) && (letter && (digit || symbol) || m.word() || m.quoted)
 }
 
 // foreign: in a sentence of another language a word of ASCII letters is seldom one of the language.
 func (m match) foreign() bool {
 	digit, letter, symbol := m.has()
 	switch {
-	case !m.literal(), !m.quoted && code.MatchString(m.value), itself.MatchString(m.value) && !digit:
+	case !m.literal(), !m.quoted && code().MatchString(m.value), itself().MatchString(m.value) && !digit:
 		return false
 	case digit || symbol:
 		return len(m.value) >= 4 && letter
 	}
 	line, _, _ := strings.Cut(m.rest, "\n")
 	alone := strings.Trim(line, " \t\r`*.!。！、") == ""
-	return letter && !strings.Contains(m.value, " ") && (m.quoted || alone && m.word() || formal.MatchString(m.rest))
+	return letter && !strings.Contains(m.value, " ") && (m.quoted || alone && m.word() || formal().MatchString(m.rest))
 }
 
 // phrase: words that are no sentence.
@@ -326,7 +326,7 @@ func (m match) phrase() bool {
 func (m match) sentence() bool {
 	digit, letter, symbol := m.has()
 	switch strong := m.strong(); {
-	case !m.literal() || code.MatchString(m.value) || itself.MatchString(m.value) && !digit:
+	case !m.literal() || code().MatchString(m.value) || itself().MatchString(m.value) && !digit:
 		return false
 	case digit || symbol:
 		return len(m.value) >= 4 && (strong && (letter || symbol || len(m.value) > 4) || letter && len(m.value) >= 8)
@@ -334,20 +334,20 @@ func (m match) sentence() bool {
 		return strong && !strings.Contains(m.value, " ")
 	default:
 		end := m.rest == "" || strings.ContainsAny(m.rest[:1], ".,;\n)")
-		return strong && end && strings.Contains(m.between, "is") && len(m.value) >= 6 && !state.MatchString(m.value) ||
-			m.word() && (end || goesOn.MatchString(m.rest)) && (strong || strings.TrimSpace(m.between) == "")
+		return strong && end && strings.Contains(m.between, "is") && len(m.value) >= 6 && !state().MatchString(m.value) ||
+			m.word() && (end || goesOn().MatchString(m.rest)) && (strong || strings.TrimSpace(m.between) == "")
 	}
 }
 
 func (m match) korean() bool {
 	digit, letter, symbol := m.has()
 	switch strong := m.strong(); {
-	case !m.literal() || !m.quoted && code.MatchString(m.value) || itself.MatchString(m.value) && !digit || strings.HasPrefix(m.value, "--"):
+	case !m.literal() || !m.quoted && code().MatchString(m.value) || itself().MatchString(m.value) && !digit || strings.HasPrefix(m.value, "--"):
 		return false
 	case digit || symbol:
 		return len(m.value) >= 4 && (letter && (strong || len(m.value) >= 8) || strong)
 	default:
 		line, _, _ := strings.Cut(m.rest, "\n")
-		return strong && letter && len(m.value) >= 4 && (m.quoted || formal.MatchString(m.rest) || strings.Trim(line, " \t\r`.!") == "" && m.word())
+		return strong && letter && len(m.value) >= 4 && (m.quoted || formal().MatchString(m.rest) || strings.Trim(line, " \t\r`.!") == "" && m.word())
 	}
 }
