@@ -16,13 +16,8 @@ type Change struct {
 
 // Line takes a line of a diff: "-" before what was removed, "+" before what was added.
 func (c *Change) Line(l string) {
-	if len(c.Removed)+len(c.Added) < maxLines {
-		c.take(l)
-	}
-}
-
-func (c *Change) take(l string) {
 	switch {
+	case len(c.Removed)+len(c.Added) >= maxLines:
 	case strings.HasPrefix(l, "-"):
 		c.Removed = append(c.Removed, l[1:])
 	case strings.HasPrefix(l, "+"):

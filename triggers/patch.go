@@ -1,6 +1,7 @@
 package triggers
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -23,8 +24,7 @@ var hunkHead = lazyregexp.New(`^@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,
 func parsePatch(patch string, limit int, all bool) []Change {
 	var out []Change
 	old, added, at := 0, 0, 0 // lines to come of the hunk, before and after the change, and the number of the next
-	inHunk, counted := false, false
-	name := "" // of a file that has no lines so far
+	name := ""                // of a file that has no lines so far
 	flush := func() {
 		if all && name != "" {
 			out = append(out, Change{File: name})
@@ -34,59 +34,45 @@ func parsePatch(patch string, limit int, all bool) []Change {
 	for l, rest := "", patch; rest != ""; {
 		l, rest, _ = strings.Cut(rest, "\n")
 		l = strings.TrimSuffix(l, "\r")
-		if counted && (old <= 0 && added <= 0 || l != "" && !strings.Contains(" +-\\", l[:1])) {
-			inHunk, counted = false, false
+		if l != "" && !strings.Contains(" +-\\", l[:1]) { // the patch was cut short
+			old, added = 0, 0
 		}
 		switch {
-		case counted:
+		case old > 0 || added > 0:
 			c := &out[len(out)-1]
 			room := len(c.Removed)+len(c.Added) < limit
 			switch {
-			case strings.HasPrefix(l, "+"):
-				if room && len(c.Lines) == len(c.Added) {
-					c.Lines = append(c.Lines, at)
-				}
-				if room {
-					c.Added = append(c.Added, l[1:])
-				}
-				added, at = added-1, at+1
-			case strings.HasPrefix(l, "-"):
+			case strings.HasPrefix(l, `\`): // no end of line at the end of the file
+				continue
+			case !strings.HasPrefix(l, "+"):
+				old--
+			case room:
+				c.Added, c.Lines = append(c.Added, l[1:]), append(c.Lines, at)
+			}
+			if strings.HasPrefix(l, "-") {
 				if room {
 					c.Removed = append(c.Removed, l[1:])
 				}
-				old--
-			case strings.HasPrefix(l, `\`): // no end of line at the end of the file
-			default:
-				old, added, at = old-1, added-1, at+1
+				continue
 			}
+			added, at = added-1, at+1
 		case strings.HasPrefix(l, "diff --git "):
 			flush()
-			name, inHunk = gitName(l), false
+			name = gitName(l)
 		case strings.HasPrefix(l, "rename to "):
 			name = unquoted(l[len("rename to "):])
 		case strings.HasPrefix(l, "--- ") && strings.HasPrefix(rest, "+++ "):
 			var next string
 			next, rest, _ = strings.Cut(rest, "\n")
-			file := patchName(strings.TrimSuffix(next, "\r"))
-			if file == "" {
-				file = patchName(l)
-			}
 			name = ""
-			out, inHunk = append(out, Change{File: file}), false
-		case strings.HasPrefix(l, "@@"):
-			inHunk = true
-			if m := hunkHead().FindStringSubmatch(l); m != nil && len(out) > 0 && name == "" {
+			out = append(out, Change{File: cmp.Or(patchName(strings.TrimSuffix(next, "\r")), patchName(l))})
+		case len(out) > 0 && name == "":
+			if m := hunkHead().FindStringSubmatch(l); m != nil {
 				count := func(s string) int {
-					if n, err := strconv.Atoi(s); err == nil {
-						return n
-					}
-					return 1 // left out
+					n, _ := strconv.Atoi(cmp.Or(s, "1"))
+					return n
 				}
-				old, at, added, counted = count(m[1]), count(m[2]), count(m[3]), true
-			}
-		case inHunk && len(out) > 0:
-			if c := &out[len(out)-1]; len(c.Removed)+len(c.Added) < limit {
-				c.take(l)
+				old, at, added = count(m[1]), count(m[2]), count(m[3])
 			}
 		}
 	}
