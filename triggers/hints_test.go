@@ -210,7 +210,7 @@ func TestReadPatch(t *testing.T) {
 			"diff --git \"a/\\355\\225\\234 \\\"q\\\".go\" \"b/\\355\\225\\234 \\\"q\\\".go\"\n--- \"a/\\355\\225\\234 \\\"q\\\".go\"\n+++ \"b/\\355\\225\\234 \\\"q\\\".go\"\t\n@@ -0,0 +1 @@\n+x\n",
 			[]Change{{File: "한 \"q\".go", Added: []string{"x"}, Lines: []int{1}}},
 		},
-		"cut short":  {"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n+b\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n+c\n", []Change{{File: "x", Added: []string{"b"}, Lines: []int{1}}, {File: "y", Added: []string{"c"}, Lines: []int{1}}}},
+		"cut short": {"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n+b\ndiff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n+c\n", []Change{{File: "x", Added: []string{"b"}, Lines: []int{1}}, {File: "y", Added: []string{"c"}, Lines: []int{1}}}},
 	} {
 		got := ReadPatch(c.patch)
 		if !reflect.DeepEqual(got, c.want) {

@@ -22,10 +22,6 @@ type Act struct {
 	Origin string // the turn it comes from
 	Log    *slog.Logger
 
-	// Unlogged says, once Do has returned, that the act was carried out and is not in the journal:
-	// undo does not know of it.
-	Unlogged bool
-
 	journal *Journal
 	brain   *lessons.Brain
 	name    string
@@ -63,30 +59,19 @@ func (a *Act) Paths() (paths []string) {
 
 // Do plans the act and carries it out, while no other process writes to the brain. When plan
 // fails, nothing is done; when a change fails, those before it are taken back, and
-// ErrUnfinished says that this failed too.
-//
-// An act of several files, one that takes a text from its place, a mark and an undo need the
-// journal: when it cannot be written they fail before they change anything. Where one card is
-// made or edited, the act is carried out all the same and a warning logged: a full disk must
-// not stop a person from ignoring a card.
+// ErrUnfinished says that this failed too. Nothing is changed that cannot be recorded.
 func (a *Act) Do(plan func() error) error {
 	return a.brain.Write(func(w lessons.Writer) error {
-		err := a.journal.resolve(w, a.Log)
-		if perr := plan(); perr != nil || len(a.steps) == 0 {
-			return perr
-		}
-		if err == nil {
-			err = a.journal.intend(a.steps)
-		}
-		if err == nil {
-			return a.carryOut(w)
-		}
-		if a.must() {
+		if err := a.journal.resolve(w, a.Log); err != nil {
 			return err
 		}
-		a.Log.Warn("not in the journal", "verb", a.Verb, "file", a.steps[0].row.Path, "err", err)
-		a.Unlogged = true
-		return a.apply(w)
+		if err := plan(); err != nil || len(a.steps) == 0 {
+			return err
+		}
+		if err := a.journal.intend(a.steps); err != nil {
+			return err
+		}
+		return a.carryOut(w)
 	})
 }
 
@@ -96,26 +81,15 @@ func (a *Act) Do(plan func() error) error {
 // the brain.
 func (a *Act) Also(do func() error) { a.also = append(a.also, do) }
 
-// must reports whether the act is not to be done unless it can be recorded.
-func (a *Act) must() bool {
-	first := a.steps[0]
-	return a.undoes != "" || len(a.steps) > 1 || first.after == nil || first.row.From != ""
-}
-
 // carryOut makes the changes of an act whose intent is on disk.
 func (a *Act) carryOut(w lessons.Writer) error {
 	rows := rowsOf(a.steps)
 	err := a.apply(w)
 	if err == nil {
 		err = a.journal.end(rows)
-		if err == nil {
-			return nil
-		}
-		if !a.must() {
-			a.Log.Warn("not in the journal", "verb", a.Verb, "file", rows[0].Path, "err", err)
-			a.Unlogged = true
-			return a.journal.forget()
-		}
+	}
+	if err == nil {
+		return nil
 	}
 	if back := revert(w, a.journal, rows); back != nil {
 		return errors.Join(back, err)

@@ -78,7 +78,7 @@ func (j *Journal) resolve(w lessons.Writer, log *slog.Logger) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read the intent: %w", err)
+		return fmt.Errorf("read the intent: %w", inState(err))
 	}
 	var rows []Row
 	if json.Unmarshal(text, &rows) != nil || len(rows) == 0 {

@@ -62,13 +62,15 @@ func (r Row) parts() []Row {
 // ErrDamaged reports a kept text that is not what it was, or is gone.
 var ErrDamaged = errors.New("the kept text is damaged")
 
-// ErrState reports that the state folder, where the journal is, may not be written.
+// ErrState reports that the state folder, where the journal is, cannot be written.
 var ErrState = errors.New("the state folder may not be written")
 
 // inState says of an error of the journal's own files that it is about those, and not the brain.
 func inState(err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return fmt.Errorf("%w: %w", ErrState, err)
+	for _, is := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR} {
+		if errors.Is(err, is) {
+			return fmt.Errorf("%w: %w", ErrState, err)
+		}
 	}
 	return err
 }
@@ -126,7 +128,7 @@ func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
+		return nil, fmt.Errorf("read the journal: %w", inState(err))
 	}
 	defer f.Close() //nolint:errcheck // read only
 	var rows []Row
@@ -141,7 +143,7 @@ func (j *Journal) rows(about string, wanted func(Row) bool) ([]Row, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", j.file(), err)
+			return nil, fmt.Errorf("read %s: %w", j.file(), inState(err))
 		}
 	}
 	return rows, nil

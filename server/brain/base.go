@@ -54,12 +54,10 @@ type Base struct {
 	vectors vectorTier
 	State   *ledger.Ledger
 	Journal *journal.Journal
-	// unlogged says that a change is not in it.
-	unlogged atomic.Bool
-	Logger   *slog.Logger
-	Now      func() time.Time
-	owner    bool
-	opened   time.Time
+	Logger  *slog.Logger
+	Now     func() time.Time
+	owner   bool
+	opened  time.Time
 
 	Ctx    context.Context // ends with Close
 	cancel context.CancelFunc

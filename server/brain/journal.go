@@ -23,8 +23,6 @@ func (s *Base) Do(act *journal.Act, plan func() error) error {
 	err := act.Do(plan)
 	if err != nil {
 		s.takeBack(act.Name())
-	} else if act.Unlogged {
-		s.unlogged.Store(true)
 	}
 	if changed := act.Paths(); len(changed) > 0 {
 		s.wrote(changed...)
@@ -32,10 +30,6 @@ func (s *Base) Do(act *journal.Act, plan func() error) error {
 	}
 	return err
 }
-
-// Unlogged reports, once, that a change of a card since the last call is not in the journal, so
-// that undo does not know of it.
-func (s *Base) Unlogged() bool { return s.unlogged.Swap(false) }
 
 // Edit changes the text of a card as one act of the journal. verb is what an error says was being done.
 func (s *Base) Edit(act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {

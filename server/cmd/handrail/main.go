@@ -84,9 +84,6 @@ func execute(ctx context.Context, c call, in io.Reader, out, errw io.Writer) int
 	root := a.root()
 	root.SetArgs(c.args)
 	cmd, err := a.carryOut(ctx, root)
-	if err == nil && a.loop != nil && a.loop.Unlogged() {
-		a.warn(a.word(say(textUnlogged)))
-	}
 	for _, end := range slices.Backward(a.ends) {
 		err = errors.Join(err, end())
 	}
