@@ -142,14 +142,11 @@ func (d *Detector) Judge(text string, c heard.Context) heard.Judgement {
 func (d *Detector) Observe(e Event) (seen Seen) {
 	s := d.session(e.SessionID)
 	d.gather(s, e, &seen)
-	if d.admit(s, e, &seen); len(seen.Candidates) == 0 && e.Tool != "" && e.SessionID != "" {
-		seen.Candidates = s.stepped(e)
-		d.admit(s, e, &seen)
-	}
+	d.admit(s, e, &seen)
 	return seen
 }
 
-// gather finds out what an event says beside that it is a step.
+// gather finds out what an event says.
 func (d *Detector) gather(s *session, e Event, seen *Seen) {
 	switch e.Kind {
 	case Message:

@@ -1,10 +1,10 @@
 // Package triggers knows which events deserve the question "record this?": complaints that something fails again, explicit requests to record,
-// corrections of what an agent said, standing rules, rollbacks, rejected changes, tests that go from red to green, and tools that fail again and again.
+// corrections of what an agent said, standing rules, rollbacks, rejected changes, and tests that go from red to green.
 // It never raises a candidate on plain success.
 //
 // Start with [Detector.Observe]. What is plain is a candidate at once; what may be one is a [Hint], kept with its conversation and shown to nobody until
 // something about the same agrees (hints.go). What a message says is the business of the package heard, what a command does and how it ended that of
-// lessons/shell. Messages are in messages.go, edits, rollbacks and tests in deeds.go, tools that fail in friction.go, lines that are rewritten in lines.go, what
+// lessons/shell. Messages are in messages.go, edits, rollbacks and tests in deeds.go, lines that are rewritten in lines.go, what
 // git's log says in rollback.go. The package reads no files and no clock but the events' own, and writes nothing: a candidate is a question to a person.
 package triggers
 
@@ -58,8 +58,7 @@ type Event struct {
 	Output   string // Command, TestRun: what it printed
 
 	// Of a Command, TestRun, Edit or Tool in a conversation:
-	Tool        string   // its name; without one it is no step of an agent's
-	On          []string // files it was to work on, also where it failed
+	Tool        string   // its name
 	Failed      bool     // it did; a command's ExitCode says so too
 	Interrupted bool     // somebody ended it: it says nothing about the tool
 
@@ -114,7 +113,6 @@ const (
 	RedGreen   = Trigger("red-green")      // tests failed, files were edited, the same tests pass
 	Preference = Trigger(heard.Preference) // how the person wants things done from now on
 	Constraint = Trigger(heard.Constraint) // what is never to be done, or always must be
-	RetryLoop  = Trigger("retry-loop")     // one tool failed on one file three times in a row
 )
 
 // Candidate is a lesson that may be worth recording: half a card. Its texts hold no secrets and no invisible characters.
@@ -155,11 +153,10 @@ type Mended struct {
 type Memory struct {
 	Turn   int    `json:"turn,omitempty"` // messages so far
 	Hints  []Hint `json:"hints,omitempty"`
-	Streak Streak `json:"streak,omitzero"`
 }
 
 // Empty reports whether nothing is remembered.
-func (m Memory) Empty() bool { return m.Turn+len(m.Hints) == 0 && m.Streak == (Streak{}) }
+func (m Memory) Empty() bool { return m.Turn+len(m.Hints) == 0 }
 
 func (m Memory) clone() Memory {
 	m.Hints = slices.Clone(m.Hints)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/terms"
-	"github.com/handrail-dev/handrail/triggers"
 )
 
 // OrEmpty keeps what is an array in JSON an array when it is empty.
@@ -72,9 +71,6 @@ const (
 func (s *Base) SameMistake(short lessons.Card, c Candidate) bool {
 	if short.Key() == (lessons.Card{Title: c.Title}).Key() {
 		return true
-	}
-	if c.Trigger == string(triggers.RetryLoop) && c.Command == "" {
-		return false
 	}
 	if c.Test != "" {
 		if card, err := s.Read(short.Path); err == nil && HasWord(card.Title+"\n"+card.Body, c.Test) {

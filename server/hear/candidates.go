@@ -120,7 +120,7 @@ func unknownKind(k brain.EventKind) error {
 
 // named returns an event with its files named as cards do.
 func (s *Room) named(e brain.Event) brain.Event {
-	e.Files, e.On, e.Changes = s.RelFiles(e.Files), s.RelFiles(e.On), slices.Clone(e.Changes)
+	e.Files, e.Changes = s.RelFiles(e.Files), slices.Clone(e.Changes)
 	for i := range e.Changes {
 		e.Changes[i].File = s.ProjectPath(e.Changes[i].File)
 	}

@@ -321,7 +321,6 @@ func (t turn) act(e event) (reply, error) {
 // line ran on that.
 func (e event) deeds() (told []server.Event) {
 	ev := e.Event
-	ev.On = e.Files
 	switch other := e.use == reads || e.use == unknownUse; {
 	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
 		return nil

@@ -123,7 +123,7 @@ func (t *talk) observe(e triggers.Event) {
 		return
 	}
 	e.SessionID, e.At = t.host+"\x00"+t.id, t.at
-	e.Files, e.On = t.of.names(e.Files), t.of.names(e.On)
+	e.Files = t.of.names(e.Files)
 	kept := e.Changes[:0:0]
 	for _, c := range e.Changes {
 		if name, ok := t.of.name(c.File); ok {

@@ -158,7 +158,7 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 	seen, err := b.Observe(ctx, server.Event{
 		Kind: p.Kind, Text: p.Text, Files: p.Files, Changes: changes, Command: p.Command, Dir: p.Cwd,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
-		Tool: cmp.Or(p.Tool, string(p.Kind)), On: p.Files, Failed: p.Failed, Interrupted: p.Interrupted,
+		Tool: cmp.Or(p.Tool, string(p.Kind)), Failed: p.Failed, Interrupted: p.Interrupted,
 	})
 	if seen.Candidate != nil {
 		seen.Candidate = &b.s.locale.Named(*seen.Candidate)[0]

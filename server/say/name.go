@@ -14,7 +14,6 @@ var kindNames = map[triggers.Trigger]text{
 	triggers.Complaint: {"Failed again", "또 실패함"}, triggers.Correction: {"Corrected", "바로잡음"}, triggers.Record: {"To be recorded", "기록 요청"},
 	triggers.RolledBack: {"Undone", "되돌림"}, triggers.TurnedDown: {"Rejected", "거절됨"}, triggers.RedGreen: {"Tests failed, then passed", "테스트 실패 후 통과"},
 	triggers.Preference: {"Wanted from now on", "앞으로의 방식"}, triggers.Constraint: {"Laid down", "정한 규칙"},
-	triggers.RetryLoop: {"Failed three times", "세 번 실패함"},
 }
 
 // Named returns candidates as people are shown them: one whose mistake nobody has named yet has
@@ -51,7 +50,7 @@ func whereOf(c brain.Candidate) string {
 		if c.Test != "" {
 			return c.Test
 		}
-	case triggers.RetryLoop, triggers.Preference, triggers.Constraint:
+	case triggers.Preference, triggers.Constraint:
 		return c.Title
 	}
 	var names []string

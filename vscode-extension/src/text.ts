@@ -104,7 +104,6 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
     'red-green': l10n.t('Tests went from red to green'),
     preference: l10n.t('You said how you want it'),
     constraint: l10n.t('You laid down a rule'),
-    'retry-loop': l10n.t('A tool failed three times'),
   };
   return names[c.trigger] ?? c.trigger;
 }
