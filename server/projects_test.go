@@ -1,55 +1,11 @@
 package server
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
-
-// TestFollowLetsGo holds that a workspace which an editor has closed is not watched on.
-func TestFollowLetsGo(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	repos := []string{t.TempDir(), t.TempDir()}
-	for i, repo := range repos {
-		runGit(t, repo, "init", "-q", "-b", "main")
-		for _, text := range []string{"one", "two"} {
-			if err := os.WriteFile(filepath.Join(repo, "app.go"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			runGit(t, repo, "add", "-A")
-			runGit(t, repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
-		}
-	}
-	w := newWorkspace(t, nil, watching, func(c *Config) { c.Workspaces = repos })
-	if n := len(w.Git.Trees()); n != 2 {
-		t.Fatalf("%d repositories are followed, want 2", n)
-	}
-	raised := make(chan Candidate, 10)
-	t.Cleanup(w.Attach(Notify{Candidate: func(c Candidate) { raised <- c }}))
-	w.Follow(repos[1:])
-	// What happens in the one raises nothing: the first candidate is the other's.
-	for _, repo := range repos {
-		runGit(t, repo, "revert", "--no-edit", "HEAD")
-	}
-	select {
-	case c := <-raised:
-		if c.Title != "Make 1 two" {
-			t.Errorf("raised %q", c.Title)
-		}
-	case <-time.After(20 * time.Second):
-		t.Fatal("the workspace that stayed is not followed")
-	}
-	w.Follow(repos) // opened again
-	if n := len(w.Git.Trees()); n != 2 {
-		t.Errorf("%d repositories are followed, want 2", n)
-	}
-}
 
 // TestAProjectsCardsStayThere holds that a card of one project is put before no request of
 // another, whichever way it would come.

@@ -58,9 +58,9 @@ type Event struct {
 	Output   string // Command, TestRun: what it printed
 
 	// Of a Command, TestRun, Edit or Tool in a conversation:
-	Tool        string   // its name
-	Failed      bool     // it did; a command's ExitCode says so too
-	Interrupted bool     // somebody ended it: it says nothing about the tool
+	Tool        string // its name
+	Failed      bool   // it did; a command's ExitCode says so too
+	Interrupted bool   // somebody ended it: it says nothing about the tool
 
 	Soft    bool          `json:"-"` // Rollback: a soft reset, a stash: more often a step of the work than its end
 	ByAgent bool          `json:"-"` // Rollback: the agent of SessionID did it, not a person
@@ -151,8 +151,8 @@ type Mended struct {
 
 // Memory is what must be remembered of a conversation beyond a process.
 type Memory struct {
-	Turn   int    `json:"turn,omitempty"` // messages so far
-	Hints  []Hint `json:"hints,omitempty"`
+	Turn  int    `json:"turn,omitempty"` // messages so far
+	Hints []Hint `json:"hints,omitempty"`
 }
 
 // Empty reports whether nothing is remembered.

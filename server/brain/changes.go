@@ -127,9 +127,8 @@ func (s *Base) ignored(path string) bool {
 	return err != nil || rel != "." && s.Files.Hidden(rel) && !lessons.IsIgnoreFile(rel)
 }
 
-// Follow makes these the workspaces whose repositories are followed, and lets go of the
-// others; a Server that does not watch follows none. From its return on, no rollback there
-// is missed.
+// Follow follows the repositories of workspaces; a Server that does not watch follows none. From its return on, no
+// rollback there is missed.
 func (s *Base) Follow(workspaces []string) { s.Git.Follow(workspaces) }
 
 // Planned returns what an action adds, without the brain's own files: a card's examples break

@@ -17,8 +17,7 @@ import (
 )
 
 // testProgram is the program that the daemons of these tests run: "call METHOD" calls a method
-// of the server with what is on its input, "listen" prints what the server notifies of,
-// "follow FOLDER…" is about workspaces until its input ends.
+// of the server with what is on its input, "listen" prints what the server notifies of.
 func testProgram(ctx context.Context, p Process) int {
 	switch p.Args[0] {
 	case "call":
@@ -48,10 +47,6 @@ func testProgram(ctx context.Context, p Process) int {
 				return 0
 			}
 		}
-	case "follow":
-		p.Follow(p.Args[1:])
-		fmt.Fprintln(p.Out, "follows")
-		_, _ = io.Copy(io.Discard, p.In)
 	case "panic":
 		panic("secret")
 	case "flood":
@@ -282,8 +277,7 @@ func (p *program) await(t testing.TB, wanted func(notes) bool) notes {
 	}
 }
 
-func isFooter(n notes) bool    { return n.Footer != nil }
-func isCandidate(n notes) bool { return n.Candidate != nil }
+func isFooter(n notes) bool { return n.Footer != nil }
 
 // noBrain reports whether an error says so, however it came.
 func noBrain(err error) bool { return errors.Is(err, lessons.ErrNoBrain) }

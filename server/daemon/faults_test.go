@@ -257,47 +257,6 @@ func fullDisk(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), syscall.EFBIG.Error()) || strings.Contains(err.Error(), syscall.ENOSPC.Error()))
 }
 
-// TestWorkspacesOfManyWindows holds that the daemon watches the repositories that its windows
-// have open, and no longer those that none has.
-func TestWorkspacesOfManyWindows(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	w := newWorld(t)
-	repos := []string{t.TempDir(), t.TempDir()}
-	git := func(repo string, args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"}, args...)...)
-		cmd.Dir = repo
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	for i, repo := range repos {
-		git(repo, "init", "-q")
-		for _, text := range []string{"one", "two"} {
-			put(t, filepath.Join(repo, "app.go"), text)
-			git(repo, "add", "-A")
-			git(repo, "commit", "-q", "-m", fmt.Sprintf("Make %d %s", i, text))
-		}
-	}
-	c := w.connect(w.config(1))
-	first, second := c.run(append([]string{"follow"}, repos...)...), c.run("follow", repos[1])
-	first.next(t)
-	second.next(t)
-	window := c.listen()
-	first.end() // its folders are closed; the second window has one of them too
-	if err := <-first.over; err != nil {
-		t.Fatal(err)
-	}
-	for _, repo := range repos {
-		git(repo, "revert", "--no-edit", "HEAD")
-	}
-	if c := window.await(t, isCandidate).Candidate; c.Title != "Make 1 two" {
-		t.Errorf("raised %q of a folder that nobody has open", c.Title)
-	}
-}
-
 // TestAHungDaemonIsNotWaitedFor stops a daemon that has clients, as a debugger, a
 // dying disk or a machine without memory would, and lets it go on.
 func TestAHungDaemonIsNotWaitedFor(t *testing.T) {

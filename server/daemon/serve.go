@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -166,7 +165,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	}
 	d := &daemon{
 		cfg: cfg, place: p, srv: srv, log: cfg.Log,
-		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
+		asked: make(chan string, 1), sessions: map[*session]struct{}{},
 		brain: noted(root), socket: noted(path), lock: noted(p.Lock()),
 	}
 	if exe, err := os.Executable(); err == nil {
@@ -311,9 +310,6 @@ type daemon struct {
 	self                file // this program; without a path where it is not known
 
 	ran atomic.Int64 // programs so far
-
-	followMu   sync.Mutex // guards workspaces, and keeps what is followed in step with them
-	workspaces map[*session][]string
 
 	spoolMu sync.Mutex // one at a time takes up late events
 
@@ -481,26 +477,6 @@ func (d *daemon) poke() {
 	case d.changed <- struct{}{}:
 	default:
 	}
-}
-
-// follow notes a client's workspaces, none when it has gone, and follows what all of the
-// clients have.
-func (d *daemon) follow(s *session, workspaces []string) {
-	d.followMu.Lock()
-	defer d.followMu.Unlock()
-	if slices.Equal(d.workspaces[s], workspaces) {
-		return
-	}
-	d.workspaces[s] = workspaces
-	if len(workspaces) == 0 {
-		delete(d.workspaces, s)
-	}
-	var all []string
-	for _, list := range d.workspaces {
-		all = append(all, list...)
-	}
-	slices.Sort(all)
-	d.srv.Follow(slices.Compact(all))
 }
 
 func (d *daemon) clients() int {

@@ -128,7 +128,7 @@ func serveHere(t testing.TB, cfg Config, before ...func(socket.Place)) *stand {
 	}
 	d := &daemon{
 		cfg: cfg, place: socket.Place{Dir: side, Name: "x", Protocol: socket.Protocol}, srv: srv, log: log,
-		asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{},
+		asked: make(chan string, 1), sessions: map[*session]struct{}{},
 		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
 	}
 	for _, f := range before {
@@ -417,7 +417,7 @@ func testIdle(t *testing.T, replaced bool) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
 			self: noted(exe),
 		}
 		p := newPipes()
@@ -571,7 +571,7 @@ func TestSilentClientsKeepNothing(t *testing.T) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)
@@ -630,7 +630,7 @@ func TestTooManyFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &daemon{
 			cfg: Config{Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, workspaces: map[*session][]string{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)

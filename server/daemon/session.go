@@ -37,10 +37,6 @@ type Process struct {
 	// Delivered has then called when the program has ended, and the client has what it printed or has gone without. Of an
 	// event alone; nil for everything else.
 	Delivered func(then func(came bool))
-
-	// Follow names the workspaces that the process is about. What all of them name is
-	// followed until the process ends.
-	Follow func(workspaces []string)
 }
 
 // Program runs the program for a client and returns its exit status. It ends soon after ctx
@@ -175,10 +171,8 @@ func (s *session) arrived(gone <-chan struct{}) bool {
 
 // program runs the program with the session's streams.
 func (s *session) program(ctx context.Context, run Run, in io.Reader, delivered func(func(bool))) (status int) {
-	defer s.d.follow(s, nil)
 	return s.d.program(ctx, Process{
 		Run: run, Server: s.d.srv, In: in, Out: output{s, socket.Stdout}, Err: output{s, socket.Stderr}, Log: s.d.log.Warn, Delivered: delivered,
-		Follow: func(workspaces []string) { s.d.follow(s, workspaces) },
 	})
 }
 

@@ -68,7 +68,7 @@ func (d *daemon) takeUp(ctx context.Context) {
 			d.log.Info("an event came late", "args", e.Run.Args)
 			e.Run.Args = append(e.Run.Args, "--late")
 			d.program(context.WithoutCancel(ctx), Process{
-				Run: e.Run, Server: d.srv, In: bytes.NewReader(e.Payload), Out: io.Discard, Err: io.Discard, Log: d.log.Warn, Follow: func([]string) {},
+				Run: e.Run, Server: d.srv, In: bytes.NewReader(e.Payload), Out: io.Discard, Err: io.Discard, Log: d.log.Warn,
 			})
 		}
 	}

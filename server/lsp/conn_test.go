@@ -418,5 +418,5 @@ func alone(ctx context.Context, cfg server.Config) (Loop, error) {
 	if err != nil {
 		return Loop{}, err
 	}
-	return Loop{Server: s, Follow: s.Follow, Close: s.Close}, nil
+	return Loop{Server: s, Close: s.Close}, nil
 }

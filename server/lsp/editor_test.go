@@ -102,7 +102,7 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 		e.mu.Lock()
 		e.servers = append(e.servers, srv)
 		e.mu.Unlock()
-		return Loop{Server: srv, Follow: srv.Follow, Close: srv.Close}, nil
+		return Loop{Server: srv, Close: srv.Close}, nil
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	go func() {

@@ -28,8 +28,7 @@ import (
 // Loop is the server of one brain, as a session has it.
 type Loop struct {
 	*server.Server
-	Follow func(workspaces []string) // which workspaces the session is about
-	Close  func() error              // the session has no more use for it
+	Close func() error // the session has no more use for it
 }
 
 // Open gives a session the loop of the brain that cfg names; its errors are those of

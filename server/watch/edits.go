@@ -26,6 +26,8 @@ const (
 	// taken for a rollback where no agent did it. Later it is more likely to be work that
 	// happens to agree.
 	returnWithin = 30 * time.Minute
+	// maxFollowed bounds the conversations that are followed.
+	maxFollowed = 16
 	// absent stands for the hash of a file that is not there.
 	absent = "absent"
 )

@@ -18,59 +18,31 @@ type repository struct {
 	size int64  // how much of log was read
 }
 
-// maxFollowed bounds the folders of conversations whose repositories are followed beside the workspaces.
-const maxFollowed = 16
-
-// FollowTalk follows the repository of a folder that a conversation works in, for users
-// without an editor. The last ones are followed; it is done in the background.
+// FollowTalk follows the repository of a folder that a conversation works in, in the background.
 func (g *Git) FollowTalk(dir string) {
-	if g.watch == nil {
-		return
+	if g.watch != nil {
+		g.Go(func() { g.Follow([]string{filepath.Clean(dir)}) })
 	}
-	dir = filepath.Clean(dir)
-	g.followMu.Lock()
-	known := slices.Contains(g.talks, dir)
-	g.talks = append(slices.DeleteFunc(g.talks, func(d string) bool { return d == dir }), dir)
-	g.talks = g.talks[max(0, len(g.talks)-maxFollowed):]
-	g.followMu.Unlock()
-	if known {
-		return
-	}
-	g.Go(func() {
-		g.followMu.Lock()
-		defer g.followMu.Unlock()
-		g.follow()
-	})
 }
 
-// Follow makes these the workspaces whose repositories are followed, and lets go of the
-// others. From its return on, no rollback there is missed.
-func (g *Git) Follow(workspaces []string) {
+// Follow follows the repositories of folders, with all their work trees, until the watch ends. From its return on, no
+// rollback there is missed.
+func (g *Git) Follow(dirs []string) {
 	if g.watch == nil {
 		return
 	}
 	g.followMu.Lock()
 	defer g.followMu.Unlock()
-	g.asked = slices.Clone(workspaces)
-	g.follow()
-}
-
-// follow follows what was asked for and what conversations work in. The caller holds followMu.
-func (g *Git) follow() {
-	before := g.workspaces
-	g.workspaces = map[string][]string{}
-	for _, dir := range slices.Concat(g.asked, g.talks) {
-		if logs, ok := before[dir]; ok {
-			g.workspaces[dir] = logs
-		} else {
-			g.workspaces[dir] = g.followRepository(dir)
+	for _, dir := range dirs {
+		if !g.asked[dir] {
+			g.asked[dir] = true
+			g.follow(dir)
 		}
 	}
-	g.letGo()
 }
 
-// followRepository follows the repository that dir belongs to and all its work trees. It returns their logs. The caller holds followMu.
-func (g *Git) followRepository(dir string) (logs []string) {
+// follow follows the repository that dir belongs to. The caller holds followMu.
+func (g *Git) follow(dir string) {
 	trees := []string{dir}
 	out, _ := GitOutput(g.Ctx, dir, "worktree", "list", "--porcelain")
 	for line := range strings.Lines(out) {
@@ -84,53 +56,16 @@ func (g *Git) followRepository(dir string) (logs []string) {
 			g.Log.Debug("no repository", "dir", tree, "err", err)
 			continue
 		}
-		logs = append(logs, r.log)
-		if g.repositoryOf(r.log) == nil {
-			g.mu.Lock()
-			g.repos = append(g.repos, r)
-			g.mu.Unlock()
+		if g.repositoryOf(r.log) != nil {
+			continue
 		}
-		for _, watched := range r.watched() {
+		g.mu.Lock()
+		g.repos = append(g.repos, r)
+		g.mu.Unlock()
+		// The folder of its log, and the one in which that is made with the first commit.
+		for _, watched := range []string{filepath.Dir(r.log), filepath.Dir(filepath.Dir(r.log))} {
 			if err := g.watch.Add(watched); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				g.Log.Warn("some rollbacks are not noticed", "repository", r.tree, "err", err)
-			}
-		}
-	}
-	return logs
-}
-
-// watched returns the folders that tell of a repository: that of its log, and the one in which
-// that is made with the first commit.
-func (r *repository) watched() []string {
-	return []string{filepath.Dir(r.log), filepath.Dir(filepath.Dir(r.log))}
-}
-
-// letGo stops following the repositories that no workspace has. The caller holds followMu.
-func (g *Git) letGo() {
-	logs, needed := map[string]bool{}, map[string]bool{}
-	for _, list := range g.workspaces {
-		for _, log := range list {
-			logs[log] = true
-		}
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var gone []*repository
-	g.repos = slices.DeleteFunc(slices.Clone(g.repos), func(r *repository) bool {
-		if !logs[r.log] {
-			gone = append(gone, r)
-			return true
-		}
-		for _, dir := range r.watched() {
-			needed[dir] = true
-		}
-		return false
-	})
-	for _, r := range gone {
-		g.Log.Debug("a repository is not followed any more", "dir", r.tree)
-		for _, dir := range r.watched() {
-			if !needed[dir] && !g.seen[dir] {
-				_ = g.watch.Remove(dir) // fails where nothing was watched
 			}
 		}
 	}

@@ -36,10 +36,8 @@ type Git struct {
 	report func(triggers.Event)
 	watch  *notifier // nil when nothing is watched
 
-	followMu   sync.Mutex          // guards the three below; one workspace is taken up at a time
-	asked      []string            // the workspaces of editors
-	talks      []string            // the folders of conversations, the last at the end
-	workspaces map[string][]string // followed folders → the logs of their repositories
+	followMu sync.Mutex      // guards asked; one folder is taken up at a time
+	asked    map[string]bool // folders of editors and conversations
 
 	look chan struct{} // there are suspects
 
@@ -61,7 +59,7 @@ func (g *Git) Start(h Host, now func() time.Time, report func(triggers.Event)) {
 		return
 	}
 	g.Host, g.now, g.report, g.watch = h, now, report, w
-	g.seen, g.agents, g.suspects, g.workspaces = map[string]bool{}, map[string]*agent{}, map[string]suspect{}, map[string][]string{}
+	g.seen, g.agents, g.suspects, g.asked = map[string]bool{}, map[string]*agent{}, map[string]suspect{}, map[string]bool{}
 	g.look = make(chan struct{}, 1)
 	h.Go(func() {
 		defer w.Close() //nolint:errcheck // nothing is lost with a watch

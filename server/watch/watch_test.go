@@ -119,8 +119,8 @@ func TestFolder(t *testing.T) {
 	await(filepath.Join(root, "b", "c.md"))
 }
 
-// TestFollowLetsGo: of a workspace that is closed nothing is watched or told.
-func TestFollowLetsGo(t *testing.T) {
+// TestFollow: a revert in a repository that is followed is told with its lines.
+func TestFollow(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
@@ -145,15 +145,7 @@ func TestFollowLetsGo(t *testing.T) {
 	if trees := g.Trees(); len(trees) != 2 {
 		t.Fatalf("%v are followed", trees)
 	}
-	g.Follow(repos[1:])
-	for _, dir := range g.watch.WatchList() {
-		if strings.HasPrefix(dir, repos[0]) {
-			t.Errorf("%s is still watched", dir)
-		}
-	}
-	for _, repo := range repos {
-		runGit(t, repo, "revert", "--no-edit", "HEAD")
-	}
+	runGit(t, repos[1], "revert", "--no-edit", "HEAD")
 	select {
 	case e := <-told:
 		if !strings.Contains(e.Text, "Make 1 two") || len(e.Files) != 1 || filepath.Base(e.Files[0]) != "app.go" || !filepath.IsAbs(e.Files[0]) || len(e.Changes) != 1 {
@@ -230,30 +222,5 @@ func TestEndsAtAnyMoment(t *testing.T) {
 		}
 		cancel()
 		wg.Wait()
-	}
-}
-
-// TestFollowWhileATalkIsTakenUp: what editors asked for since a conversation's folder was named stays.
-func TestFollowWhileATalkIsTakenUp(t *testing.T) {
-	repository := func() string {
-		dir := t.TempDir()
-		runGit(t, dir, "init", "-q")
-		return dir
-	}
-	talk, asked := repository(), repository()
-	h := host(t)
-	var g Git
-	g.Start(h, time.Now, func(triggers.Event) {})
-	var late []func()
-	g.Go = func(f func()) { late = append(late, f) }
-	g.FollowTalk(talk)
-	g.Follow([]string{asked})
-	for _, f := range late {
-		f()
-	}
-	g.followMu.Lock()
-	defer g.followMu.Unlock()
-	if _, ok := g.workspaces[asked]; !ok || len(g.workspaces) != 2 {
-		t.Errorf("followed: %v", g.workspaces)
 	}
 }

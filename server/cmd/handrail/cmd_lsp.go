@@ -91,7 +91,7 @@ func (a *app) openAlone(ctx context.Context, cfg server.Config) (lsp.Loop, error
 	if err != nil {
 		return lsp.Loop{}, err
 	}
-	return lsp.Loop{Server: s, Follow: s.Follow, Close: s.Close}, nil
+	return lsp.Loop{Server: s, Close: s.Close}, nil
 }
 
 // openNone opens nothing: the brain that turned up is another process's to serve. One that is
@@ -113,8 +113,8 @@ func (a *app) openInside(_ context.Context, cfg server.Config) (lsp.Loop, error)
 	if cfg.Extras.Editor != nil {
 		s.SetExtras(server.ExtraSettings{Editor: cfg.Extras.Editor})
 	}
-	a.inside.Follow(cfg.Workspaces)
-	return lsp.Loop{Server: s, Follow: a.inside.Follow, Close: func() error { a.inside.Follow(nil); return nil }}, nil
+	s.Follow(cfg.Workspaces)
+	return lsp.Loop{Server: s, Close: func() error { return nil }}, nil
 }
 
 // stdio is standard input and output as one stream.

@@ -346,7 +346,7 @@ func TestSurfacesAreInert(t *testing.T) {
 	if err := s.Agree(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Server: s, Follow: func([]string) {}}
+	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Server: s}
 	judged := 0
 	judge := func(surface, line string) {
 		t.Helper()
@@ -521,7 +521,7 @@ func TestLogsObeyNothing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	brain := filepath.Join(dir, "brain")
-	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Follow: func([]string) {}}
+	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}}
 	texts := []string{"::add-mask::secret", "::stop-commands::x", "##[group]x", "##vso[task.setvariable variable=a]b", "##VSO[task.complete]x"}
 	for i, text := range texts {
 		card := fmt.Sprintf("---\ntype: lesson\ntitle: %q\nseverity: %q\n---\n## Root Cause\n\n%s\n\n## Prevention Checklist\n\n- [ ] %s\n  ~~~check\n  forbid: 'bad%d'\n  ~~~\n", text, text, text, text, i)

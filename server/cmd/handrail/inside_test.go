@@ -43,7 +43,7 @@ func inside(t *testing.T, env ...string) (*server.Server, *daemon.Process) {
 	if err := os.MkdirAll(filepath.Join(elsewhere, ".git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	return s, &daemon.Process{Run: daemon.Run{Dir: elsewhere, Env: env}, Server: s, Follow: func([]string) {}}
+	return s, &daemon.Process{Run: daemon.Run{Dir: elsewhere, Env: env}, Server: s}
 }
 
 // agentInside speaks MCP with an agent whose requests run beside the daemon's server.
