@@ -429,8 +429,8 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 	return time.Since(began), bytes.Contains(out, []byte("lessons/trial.md")), nil
 }
 
-// trialWait is how long setup's prompt may take: a daemon is started for it, and its index made.
-const trialWait = 10 * relay.Within
+// trialWait is how long setup's prompt may take: a daemon is started for it, and its index made, maybe on a busy machine.
+const trialWait = 50 * relay.Within
 
 func (a *app) uninstallCommand() *cobra.Command {
 	var dry, yes, cards bool
