@@ -21,7 +21,7 @@ type deck struct {
 	Begin   map[string][]string        // tags by their first bytes
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
-	Names   []namer                    // active ones with names in code
+	Names   []namer                    // active ones that may forbid a name in code
 }
 
 // namer is a card of which items hold names in code, in lower case.
@@ -66,7 +66,10 @@ func inPlace(c *lessons.Card) *lessons.Card {
 	return &named
 }
 
-// namesOf returns what of a card's items may be names in code, in lower case.
+// bans are in each item that forbids something.
+var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
+
+// namesOf returns what of a card's items that may forbid something may be names in code, in lower case.
 func namesOf(c *lessons.Card) (out []string) {
 	add := func(name string) {
 		name = strings.ToLower(strings.TrimRight(name, "()."))
@@ -75,6 +78,10 @@ func namesOf(c *lessons.Card) (out []string) {
 		}
 	}
 	for _, it := range c.Items {
+		text := strings.ToLower(it.Text)
+		if !slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) }) {
+			continue
+		}
 		for i, span := range strings.Split(it.Marked, "`") {
 			if i%2 == 1 {
 				add(span)
