@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/inbox"
 )
 
@@ -34,9 +35,9 @@ func (w *workspace) complains(t *testing.T, at time.Time, session, about string)
 	return c
 }
 
-func (w *workspace) past(t *testing.T) []Past {
+func (w *workspace) past(t *testing.T) []inbox.Past {
 	t.Helper()
-	past, err := w.Past(ctx, PastRequest{})
+	past, err := w.Proposals.Past(func(journal.Row) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func (w *workspace) review(t *testing.T, r ReviewRequest) Reviewed {
 }
 
 // TestCandidatesExpire: after 30 days a candidate leaves the list and all of it is in the
-// journal, from where it comes back for another 30 days.
+// journal.
 func TestCandidatesExpire(t *testing.T) {
 	at := now()
 	w := clocked(t, &at)
@@ -86,14 +87,7 @@ func TestCandidatesExpire(t *testing.T) {
 	if _, err := w.Confirm(ctx, CreateRequest{CandidateID: c.ID}); !errors.Is(err, ErrUnknownCandidate) {
 		t.Errorf("an expired candidate was recorded: %v", err)
 	}
-	if done := w.review(t, ReviewRequest{Reopen: []string{c.ID[:6]}}); len(done.Done) != 1 {
-		t.Fatalf("%+v", done)
-	}
-	at = at.Add(inbox.Life)
-	if list := w.Candidates(); len(list) != 1 || list[0].ID != c.ID {
-		t.Errorf("reopened: %+v", list)
-	}
-	if done := w.review(t, ReviewRequest{Reopen: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {
+	if done := w.review(t, ReviewRequest{Mute: []string{"none"}, Accept: []string{"none"}}); len(done.Left) != 2 || done.Left[0].Code != "unknown-candidate" {
 		t.Errorf("%+v", done)
 	}
 }

@@ -51,8 +51,6 @@ type (
 	NoteRequest       = desk.NoteRequest
 	Notify            = brain.Notify
 	Observed          = hear.Observed
-	Past              = desk.Past
-	PastRequest       = desk.PastRequest
 	PauseRequest      = brain.PauseRequest
 	Paused            = brain.Paused
 	Preflight         = deliver.Preflight

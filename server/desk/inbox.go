@@ -39,19 +39,6 @@ type Draft struct {
 	Weak     []string `json:"weak"`             // codes of what it lacks to become active
 }
 
-// Past is what became of a candidate.
-type Past = inbox.Past
-
-// PastRequest selects what became of candidates.
-type PastRequest struct {
-	Limit int `json:"limit,omitempty"` // most of them; all when absent
-}
-
-// Past returns what became of candidates, the last first.
-func (s *Room) Past(_ context.Context, r PastRequest) ([]Past, error) {
-	return s.Proposals.Past(r.Limit, func(journal.Row) bool { return true })
-}
-
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
 func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
@@ -92,7 +79,7 @@ func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
 
 // drafted returns the candidates that are drafts now, by the paths of those.
 func (s *Room) drafted() (map[string]brain.Candidate, error) {
-	past, err := s.Proposals.Past(0, func(n journal.Row) bool {
+	past, err := s.Proposals.Past(func(n journal.Row) bool {
 		if n.Verb != "record" {
 			return false
 		}
@@ -115,7 +102,6 @@ type ReviewRequest struct {
 	Dismiss []string `json:"dismiss,omitempty"` // the same event asks no more
 	Mute    []string `json:"mute,omitempty"`    // nor does anything of its pattern
 	Unmute  []string `json:"unmute,omitempty"`  // keys of patterns that may ask again, and ids of kinds of requests that cards may come before again
-	Reopen  []string `json:"reopen,omitempty"`  // dismissed or expired ones that wait again
 	Anyway  bool     `json:"anyway,omitempty"`  // accept although a card says the same or the files are gone
 
 	Language say.Locale `json:"language,omitempty"` // of the drafts' headings
@@ -160,9 +146,8 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 			return do(s.Reasoned([]brain.Candidate{c})[0])
 		}
 	}
-	each(r.Reopen, s.Proposals.Reopen)
 	each(r.Unmute, s.unmute)
-	each(r.Mute, waiting(func(c brain.Candidate) error { s.Proposals.Mute(c); return nil }))
+	each(r.Mute, s.Proposals.Mute)
 	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Dismiss(ctx, c.ID) }))
 	if len(r.Accept) == 0 {
 		return out, nil

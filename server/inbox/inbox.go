@@ -150,7 +150,7 @@ func (b *Inbox) take(seen Candidate) (now Candidate, waits bool) {
 // Decided returns the ids of the candidates that were settled, by themselves or with others that they were joined to.
 func (b *Inbox) Decided() (map[string]bool, error) {
 	out := map[string]bool{}
-	past, err := b.Past(0, func(r journal.Row) bool { return r.Verb != "reopen" })
+	past, err := b.Past(func(journal.Row) bool { return true })
 	for _, p := range past {
 		for _, id := range p.Candidate.IDs() {
 			out[id] = true
@@ -191,14 +191,24 @@ func (b *Inbox) Dismiss(id string) error {
 	return nil
 }
 
-// Mute settles a candidate and every other of its pattern, which is never asked about again.
-func (b *Inbox) Mute(c Candidate) {
+// Mute settles a candidate and every other of its pattern, which is never asked about again. It may have been
+// dismissed a moment ago.
+func (b *Inbox) Mute(id string) error {
+	c, err := b.Find(id)
+	if err != nil {
+		past, _ := b.Past(func(n journal.Row) bool { return n.Note == id && n.Verb == "dismiss" })
+		if len(past) == 0 {
+			return err
+		}
+		c = past[0].Candidate
+	}
 	b.Muted.Put(c.Pattern.Key, Muted{Pattern: c.Pattern, Title: c.Title, At: b.Now()})
 	for _, other := range b.all() {
 		if other.Pattern.Key == c.Pattern.Key {
 			b.Settle(other.ID, "mute", "")
 		}
 	}
+	return nil
 }
 
 // AllMuted returns what is never asked about, oldest first.
@@ -220,24 +230,21 @@ func (b *Inbox) Unmute(id string) error {
 // Past is what became of a candidate.
 type Past struct {
 	At        time.Time `json:"at"`
-	Verb      string    `json:"verb"`           // record, bump, dismiss, mute, expire, reopen
+	Verb      string    `json:"verb"`           // record, bump, dismiss, mute, expire
 	Why       string    `json:"why,omitempty"`  // of expire
 	Made      string    `json:"made,omitempty"` // path of the card that it became or was added to
 	Candidate Candidate `json:"candidate"`
 }
 
-// Past returns those of the journal's notes on candidates that are wanted, the last first and
-// at most limit of them unless that is 0. The text of each is a file of its own.
-func (b *Inbox) Past(limit int, wanted func(journal.Row) bool) ([]Past, error) {
+// Past returns those of the journal's notes on candidates that are wanted, the last first. The text of each is a file
+// of its own.
+func (b *Inbox) Past(wanted func(journal.Row) bool) ([]Past, error) {
 	notes, err := b.Journal.Notes()
 	if err != nil {
 		return nil, fmt.Errorf("past candidates: %w", err)
 	}
 	out := []Past{}
 	for _, n := range slices.Backward(notes) {
-		if limit > 0 && len(out) == limit {
-			break
-		}
 		if !wanted(n) {
 			continue
 		}
@@ -253,32 +260,4 @@ func (b *Inbox) Past(limit int, wanted func(journal.Row) bool) ([]Past, error) {
 		out = append(out, p)
 	}
 	return out, nil
-}
-
-// Reopen puts a candidate that was dismissed or has expired back on the list, for another 30
-// days. One that became a card does not come back: undo takes the card back.
-func (b *Inbox) Reopen(id string) error {
-	past, err := b.Past(0, func(n journal.Row) bool { return strings.HasPrefix(n.Note, id) })
-	if err != nil {
-		return err
-	}
-	p, err := Named(past, id, func(p Past) string { return p.Candidate.ID })
-	if err == nil && p.Candidate.Title == "" {
-		err = fmt.Errorf("%q: %w", id, ErrUnknown)
-	}
-	if err != nil {
-		return fmt.Errorf("reopen: %w", err)
-	}
-	c := p.Candidate
-	c.At = b.Now()
-	if b.Candidates.Has(c.ID) {
-		return nil
-	}
-	b.Candidates.Put(c.ID, c)
-	b.Dismissed.Delete(c.ID)
-	if err := b.note(c, "reopen", "", ""); err != nil {
-		b.Log.Warn("not in the journal", "candidate", c.ID, "err", err)
-	}
-	b.Changed()
-	return nil
 }

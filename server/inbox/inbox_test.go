@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 func empty(t *testing.T) *Inbox {
@@ -45,7 +47,7 @@ func TestOneSettles(t *testing.T) {
 		wg.Go(func() { b.Settle("id", "dismiss", "") })
 	}
 	wg.Wait()
-	if past, err := b.Past(0, func(journal.Row) bool { return true }); err != nil || len(past) != 1 {
+	if past, err := b.Past(func(journal.Row) bool { return true }); err != nil || len(past) != 1 {
 		t.Errorf("%+v, %v", past, err)
 	}
 }
@@ -104,5 +106,17 @@ func TestTwinsJoin(t *testing.T) {
 	}
 	if len(list) != 6 {
 		t.Errorf("%d wait", len(list))
+	}
+}
+
+// TestMuteAfterDismissal: a person who has dismissed a candidate may still say never for its like.
+func TestMuteAfterDismissal(t *testing.T) {
+	b := empty(t)
+	b.Candidates.Put("id", Candidate{ID: "id", Title: "T", At: b.Now(), Pattern: triggers.Pattern{Key: "k"}})
+	if err := errors.Join(b.Dismiss("id"), b.Mute("id")); err != nil || !b.Muted.Has("k") {
+		t.Errorf("%v, %+v", err, b.AllMuted())
+	}
+	if err := b.Mute("else"); !errors.Is(err, ErrUnknown) {
+		t.Errorf("%v", err)
 	}
 }

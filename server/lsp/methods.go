@@ -79,7 +79,6 @@ func table() []method {
 			return b.Inbox(ctx, b.s.locale)
 		}),
 		ofBrain("handrail/review", (*brain).review),
-		ofBrain("handrail/past", (*brain).past),
 		ofBrain("handrail/brain", (*brain).whichBrain),
 		ofBrain("handrail/trust", (*brain).trust),
 		ofBrain("handrail/pause", direct((*server.Server).Pause)),
@@ -224,14 +223,6 @@ func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Revi
 		done.Left[i].Why = b.s.left(l)
 	}
 	return done, err
-}
-
-func (b *brain) past(ctx context.Context, p server.PastRequest) ([]server.Past, error) {
-	list, err := b.Past(ctx, p)
-	for i := range list {
-		list[i].Candidate = b.s.locale.Named(list[i].Candidate)[0]
-	}
-	return list, err
 }
 
 // executeCommand runs those rows of the table that are commands. The argument is the

@@ -32,7 +32,6 @@ export interface Methods {
   'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/inbox': { params: Record<string, never>; result: Inbox };
   'handrail/review': { params: ReviewRequest; result: Reviewed };
-  'handrail/past': { params: PastRequest; result: Past[] };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
   'handrail/trust': { params: TrustParams; result: Trust };
   'handrail/pause': { params: PauseRequest; result: Paused };
@@ -627,24 +626,6 @@ export interface Outdated {
   commit: string;
 }
 
-/** Past is what became of a candidate. */
-export interface Past {
-  at: string;
-  /** record, bump, dismiss, mute, expire, reopen */
-  verb: string;
-  /** of expire */
-  why?: string;
-  /** path of the card that it became or was added to */
-  made?: string;
-  candidate: Candidate;
-}
-
-/** PastRequest selects what became of candidates. */
-export interface PastRequest {
-  /** most of them; all when absent */
-  limit?: number;
-}
-
 /**
  * Pattern is what one candidate has in common with others of its kind, in words that a
  * person understands, so that they can say "never again for this":
@@ -819,8 +800,6 @@ export interface ReviewRequest {
   mute?: string[];
   /** keys of patterns that may ask again, and ids of kinds of requests that cards may come before again */
   unmute?: string[];
-  /** dismissed or expired ones that wait again */
-  reopen?: string[];
   /** accept although a card says the same or the files are gone */
   anyway?: boolean;
   /** of the drafts' headings */

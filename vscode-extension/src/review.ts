@@ -1,17 +1,16 @@
 // Many candidates at once: what waits, with its evidence, and one word about those that are chosen.
 
 import * as vscode from 'vscode';
-import { choose, chooseAny, group, tell, when } from './ask';
+import { choose, chooseAny, group, tell } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
-import type { Candidate, Card, Draft, Ignored, Inbox, Past, Reviewed, ReviewRequest } from './protocol.gen';
-import { isAway, plain, summary, triggerName, verbName } from './text';
+import type { Candidate, Card, Draft, Ignored, Inbox, Reviewed, ReviewRequest } from './protocol.gen';
+import { isAway, plain, summary, triggerName } from './text';
 
 interface Row extends vscode.QuickPickItem {
   id?: string; // of a candidate that waits
   path?: string; // of a draft, or of a card that was put away
   unmute?: string;
-  reopen?: string; // a candidate that was put away
   line?: Ignored;
 }
 
@@ -32,22 +31,11 @@ export function waitingRows(inbox: Pick<Inbox, 'candidates' | 'drafts'>): Row[] 
 /** What comes no more, as far as it is known. */
 export interface Away extends Pick<Inbox, 'muted' | 'never'> {
   cards: readonly Card[];
-  past: readonly Past[];
   lines: readonly Ignored[];
 }
 
-/** It as rows, in groups. Each candidate stands there once; those that wait or became a card do not, for Undo is their way back. */
-export function awayRows({ cards, never, lines, muted, past }: Away, waiting: readonly string[], titleOf: (path: string) => string): Row[] {
-  const seen = new Set(waiting);
-  const gone = past.flatMap((p): Row[] => {
-    const { id, title, evidence } = p.candidate;
-    if (seen.has(id)) return [];
-    seen.add(id);
-    if (p.made || title === '') return [];
-    return [
-      { label: title, description: `${verbName(p.verb)} · ${when(p.at, { dateStyle: 'medium' })}`, detail: oneLine(evidence), reopen: id },
-    ];
-  });
+/** It as rows, in groups. */
+export function awayRows({ cards, never, lines, muted }: Away, titleOf: (path: string) => string): Row[] {
   const away = cards.filter(isAway).map((c) => ({ label: c.title, description: summary(c), detail: c.quarantine ?? '', path: c.path }));
   const requests = never.map((n) => ({ label: `“${n.request}”`, description: titleOf(n.path), unmute: n.id }));
   const places = lines.map((line) => ({ label: line.text, description: line.file, detail: `${line.item} · ${line.reason}`, line }));
@@ -62,7 +50,6 @@ export function awayRows({ cards, never, lines, muted, past }: Away, waiting: re
     ...group(vscode.l10n.t('Requests that a card is kept from'), requests),
     ...group(vscode.l10n.t('Lines that may break an item'), places),
     ...group(vscode.l10n.t('Never asked about'), patterns),
-    ...group(vscode.l10n.t('Candidates that were put away'), gone),
   ];
 }
 
@@ -86,7 +73,6 @@ export async function dismiss(model: Model, c: Candidate): Promise<void> {
   const never = vscode.l10n.t('Never Ask for This');
   const message = plain(vscode.l10n.t('Dismissed: “{0}”', c.title));
   if ((await vscode.window.showInformationMessage(message, never)) !== never) return;
-  await decide(model, { reopen: [c.id] });
   await decide(model, { mute: [c.id] });
 }
 
@@ -111,20 +97,14 @@ export async function review(model: Model, actions: Actions): Promise<void> {
 /** Lists what was put away, is never asked about, or may break an item: those chosen come back. */
 export async function showAway(model: Model): Promise<void> {
   const { client, cards } = model;
-  const [inbox, past, lines] = await Promise.all([
-    client.ask('handrail/inbox', {}),
-    client.ask('handrail/past', {}),
-    client.ask('handrail/ignoreHere', {}),
-  ]);
-  if (!inbox || !past || !lines) return;
-  const waiting = model.candidates.map((c) => c.id);
-  const rows = awayRows({ ...inbox, cards, past, lines }, waiting, (path) => model.card(path)?.title ?? path);
+  const [inbox, lines] = await Promise.all([client.ask('handrail/inbox', {}), client.ask('handrail/ignoreHere', {})]);
+  if (!inbox || !lines) return;
+  const rows = awayRows({ ...inbox, cards, lines }, (path) => model.card(path)?.title ?? path);
   const chosen = await pick(rows, vscode.l10n.t('Put Away and Not Here'), vscode.l10n.t('Choose what shall come back'));
   for (const { path, line } of chosen) {
     if (path) await client.ask('handrail/restore', { path });
     if (line) await client.ask('handrail/ignoreHere', { path: line.path, item: line.item, file: line.file, text: line.text, off: true });
   }
   const unmute = chosen.flatMap((row) => row.unmute ?? []);
-  const reopen = chosen.flatMap((row) => row.reopen ?? []);
-  if (unmute.length + reopen.length > 0) await decide(model, { unmute, reopen });
+  if (unmute.length > 0) await decide(model, { unmute });
 }

@@ -108,7 +108,7 @@ export function triggerName(c: Pick<Candidate, 'trigger'>): string {
   return names[c.trigger] ?? c.trigger;
 }
 
-/** What was done to a card or a candidate, in a word. */
+/** What was done to a card, in a word. */
 export function verbName(verb: string): string {
   const names: Record<string, string> = {
     create: l10n.t('recorded'),
@@ -128,10 +128,6 @@ export function verbName(verb: string): string {
     paths: l10n.t('given files'),
     settle: l10n.t('a merge settled'),
     record: l10n.t('recorded'),
-    dismiss: l10n.t('dismissed'),
-    mute: l10n.t('never again'),
-    expire: l10n.t('expired'),
-    reopen: l10n.t('waits again'),
   };
   return names[verb] ?? verb;
 }

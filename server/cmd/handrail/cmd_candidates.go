@@ -12,7 +12,7 @@ import (
 
 // decisions are what "handrail review" does to named candidates, for scripts.
 func (a *app) decisions() []*cobra.Command {
-	list := []*cobra.Command{a.promoteCommand(), a.pastCommand()}
+	list := []*cobra.Command{a.promoteCommand()}
 	for _, d := range []struct {
 		verb, short string
 		ids         func(*server.ReviewRequest) *[]string
@@ -32,10 +32,6 @@ func (a *app) decisions() []*cobra.Command {
 		{
 			"unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys",
 			func(r *server.ReviewRequest) *[]string { return &r.Unmute },
-		},
-		{
-			"reopen", "Put dismissed or expired candidates back on the list",
-			func(r *server.ReviewRequest) *[]string { return &r.Reopen },
 		},
 	} {
 		list = append(list, a.decision(d.verb, d.short, d.ids))
@@ -82,26 +78,6 @@ func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]
 	if verb == "accept" || verb == "dismiss" {
 		cmd.Flags().BoolVar(&all, "all", false, "all waiting candidates")
 	}
-	return cmd
-}
-
-func (a *app) pastCommand() *cobra.Command {
-	var limit uint32
-	cmd := &cobra.Command{
-		Use:   "past",
-		Short: "Show what became of candidates, newest first",
-		Args:  args(cobra.NoArgs),
-		RunE: ask[[]server.Past]{a.openFiles, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Past, error) {
-			return s.Past(cmd.Context(), server.PastRequest{Limit: int(limit)})
-		}, func(list []server.Past) {
-			var rows [][]any
-			for _, p := range list {
-				rows = append(rows, []any{p.At.Local().Format(time.DateTime), p.Candidate.ID, p.Verb, dash(p.Made), a.locale().Named(p.Candidate)[0].Title})
-			}
-			a.table(rows)
-		}}.run(a),
-	}
-	cmd.Flags().Uint32Var(&limit, "limit", 0, "rows at most")
 	return cmd
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Candidate, Draft, Past } from '../../src/protocol.gen';
+import type { Candidate, Draft } from '../../src/protocol.gen';
 import { awayRows, waitingRows, type Away } from '../../src/review';
 import { card } from './cards';
 
@@ -14,13 +14,6 @@ const candidate = (fields: Partial<Candidate>): Candidate => ({
   ...fields,
 });
 const draft: Draft = { path: 'drafts/a.md', title: 'A', evidence: ['said so'], weak: ['missing-root-cause'] };
-const past = (verb: string, fields: Partial<Candidate> = {}, made?: string): Past => ({
-  at: '2026-04-14T09:00:00Z',
-  verb,
-  candidate: candidate(fields),
-  ...(made && { made }),
-});
-
 it('lists what waits with its evidence, the newest first, drafts below, and chooses nothing', () => {
   const rows = waitingRows({ candidates: [candidate({ id: 'old' }), candidate({ id: 'new', times: 3 })], drafts: [draft] });
   expect(rows.map((r) => [r.id ?? r.path, r.description, r.detail])).toEqual([
@@ -34,8 +27,8 @@ it('lists what waits with its evidence, the newest first, drafts below, and choo
 });
 
 describe('what comes no more', () => {
-  const none: Away = { cards: [], never: [], lines: [], muted: [], past: [] };
-  const rows = (away: Partial<Away>, waiting: string[] = []) => awayRows({ ...none, ...away }, waiting, (path) => `title of ${path}`);
+  const none: Away = { cards: [], never: [], lines: [], muted: [] };
+  const rows = (away: Partial<Away>) => awayRows({ ...none, ...away }, (path) => `title of ${path}`);
 
   it('stands in groups, each row with what brings it back', () => {
     const cards = [
@@ -58,18 +51,5 @@ describe('what comes no more', () => {
       { label: '“still fails”', description: 'It failed again', detail: 'The export loses its BOM', unmute: 'k1' },
     ]);
     expect(rows({})).toEqual([]);
-  });
-
-  it('has each candidate that was put away once, by the last that became of it', () => {
-    const list = [
-      past('reopen', { id: 'waits' }),
-      past('expire', { id: 'a' }),
-      past('reopen', { id: 'a' }),
-      past('record', { id: 'b' }, 'drafts/b.md'),
-      past('dismiss', { id: 'b' }),
-      past('mute', { id: 'lost', title: '' }),
-    ];
-    const found = rows({ past: list }, ['waits']).slice(1);
-    expect(found.map((r) => [r.reopen, r.description])).toEqual([['a', 'expired · Apr 14, 2026']]);
   });
 });
