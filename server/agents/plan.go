@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,7 +51,6 @@ type Change struct {
 // Plan is a list of changes that are not made yet.
 type Plan struct {
 	Changes []Change
-	Damaged []string // copies that an uninstallation cannot restore, for they are not what was kept
 	machine Machine
 	remove  bool
 }
@@ -60,20 +58,10 @@ type Plan struct {
 // record is what is remembered of a file that was changed.
 type record struct {
 	Backup string `json:"backup,omitempty"` // copy of the file as it was
-	Kept   string `json:"kept,omitempty"`   // SHA-256 of the copy; an older Handrail did not note it
 	Sum    string `json:"sum"`              // of the file as Handrail left it
 	Made   bool   `json:"made,omitempty"`   // Handrail made the file
 	// Folders are those that were made for the file, or for another below them that is gone, the deepest first.
 	Folders []string `json:"folders,omitempty"`
-}
-
-// base returns the copy of the file as it was.
-func (r record) base() ([]byte, error) {
-	src, err := os.ReadFile(r.Backup)
-	if err == nil && r.Kept != "" && side.Sum(src) != r.Kept {
-		return nil, fmt.Errorf("%s: it is not what was kept", r.Backup)
-	}
-	return src, err
 }
 
 func (m Machine) ledger() string { return filepath.Join(m.State, "agents.json") }
@@ -164,7 +152,7 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 			c.made = r.Made
 			c.base = nil
 			if !r.Made {
-				c.base, err = r.base()
+				c.base, err = os.ReadFile(r.Backup)
 				if err != nil {
 					c.base, err = f.without(src)
 				}
@@ -203,12 +191,11 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 		switch {
 		case ok && r.Sum == side.Sum(src) && r.Made:
 		case ok && r.Sum == side.Sum(src):
-			after, err = r.base()
+			after, err = os.ReadFile(r.Backup)
 			if err == nil {
 				break
 			}
-			p.Damaged = append(p.Damaged, r.Backup)
-			fallthrough
+			fallthrough // the copy is gone
 		default:
 			after, err = f.without(src)
 			if err != nil {
@@ -279,7 +266,6 @@ func (p Plan) Apply() error {
 			if err := write(r.Backup, c.base, 0o600); err != nil {
 				return err
 			}
-			r.Kept = side.Sum(c.base)
 		}
 		if c.After == nil {
 			if err := os.Remove(c.Name); err != nil {

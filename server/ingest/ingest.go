@@ -4,8 +4,6 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/side"
 )
 
 // The bounds of one document. Whatever is larger is refused whole, before it is read.
@@ -154,8 +153,7 @@ func kindOf(name string) string {
 
 // document makes one of its bytes.
 func document(source, name, kind string, data []byte) (d Document, err error) {
-	sum := sha256.Sum256(data)
-	d = Document{Source: source, Sum: hex.EncodeToString(sum[:])}
+	d = Document{Source: source, Sum: side.Sum(data)}
 	text := string(data)
 	switch kind {
 	case kindHTML:

@@ -72,9 +72,6 @@ func table() []method {
 		ofBrain("handrail/stats", func(b *brain, ctx context.Context, _ Nothing) (server.Stats, error) { return b.Stats(ctx) }),
 		ofBrain("handrail/log", direct((*server.Server).Log)),
 		ofBrain("handrail/candidates", (*brain).candidates),
-		ofBrain("handrail/dismiss", func(b *brain, ctx context.Context, p DismissParams) (Nothing, error) {
-			return Nothing{}, b.Dismiss(ctx, p.CandidateID)
-		}),
 		ofBrain("handrail/inbox", func(b *brain, ctx context.Context, _ Nothing) (server.Inbox, error) {
 			return b.Inbox(ctx, b.s.locale)
 		}),

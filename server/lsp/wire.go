@@ -49,11 +49,6 @@ type CardParams struct {
 	Off         bool   `json:"off,omitempty"`         // verify: takes it back
 }
 
-// DismissParams names a candidate that is not worth a card.
-type DismissParams struct {
-	CandidateID string `json:"candidateId"`
-}
-
 // BrainResult says where the brain is.
 type BrainResult struct {
 	URI     string `json:"uri"`     // file URI of the folder

@@ -210,7 +210,7 @@ func (s *story) complaint() error {
 		return fmt.Errorf("no candidate for %q", text)
 	}
 	s.show(fmt.Sprintf("\ncandidate (%s): %s\n%s", r.Candidate.Trigger, r.Candidate.Title, r.Candidate.Situation))
-	return s.lsp.call("handrail/dismiss", map[string]any{"candidateId": r.Candidate.ID}, nil)
+	return s.lsp.call("handrail/review", map[string]any{"dismiss": []string{r.Candidate.ID}}, nil)
 }
 
 func (s *story) revert() error {

@@ -29,7 +29,6 @@ export interface Methods {
   'handrail/stats': { params: Record<string, never>; result: Stats };
   'handrail/log': { params: LogRequest; result: LogRow[] };
   'handrail/candidates': { params: Record<string, never>; result: Candidate[] };
-  'handrail/dismiss': { params: DismissParams; result: Record<string, never> };
   'handrail/inbox': { params: Record<string, never>; result: Inbox };
   'handrail/review': { params: ReviewRequest; result: Reviewed };
   'handrail/brain': { params: Record<string, never>; result: BrainResult };
@@ -336,11 +335,6 @@ export interface Created {
   draft?: boolean;
   /** what it lacks to be active */
   lacks?: ProblemCode[];
-}
-
-/** DismissParams names a candidate that is not worth a card. */
-export interface DismissParams {
-  candidateId: string;
 }
 
 /** Doubt is a claim of an answer that nothing in the conversation supports. */

@@ -69,7 +69,7 @@ async function decide(model: Model, request: ReviewRequest): Promise<Reviewed | 
 
 /** Removes a candidate, and offers never to ask about its like again. */
 export async function dismiss(model: Model, c: Candidate): Promise<void> {
-  if (!(await model.client.ask('handrail/dismiss', { candidateId: c.id }))) return;
+  if (!(await decide(model, { dismiss: [c.id] }))?.done.length) return;
   const never = vscode.l10n.t('Never Ask for This');
   const message = plain(vscode.l10n.t('Dismissed: “{0}”', c.title));
   if ((await vscode.window.showInformationMessage(message, never)) !== never) return;

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"net"
-	"os"
 	"time"
 
 	"github.com/handrail-dev/handrail/server/daemon/socket"
@@ -16,7 +15,7 @@ const exitElsewhere = 75
 var errElsewhere = errors.New("the daemon does not answer this event")
 
 // ask has the daemon of a brain run "handrail hook" with the payload as its input, and
-// returns what it printed. One that does not even greet until then is noted as silent; the answer may take until end.
+// returns what it printed. It has to greet until then; the answer may take until end.
 func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Time) (out []byte, err error) {
 	note, _ := place.Owner()
 	if note.Protocol != socket.Protocol {
@@ -34,13 +33,9 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 	in := bufio.NewReader(conn)
 	there, err := socket.Greet(conn, in, socket.Greeting{Protocol: socket.Protocol, Run: &run})
 	if err != nil {
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			err = errors.Join(err, os.WriteFile(place.Silent(), nil, 0o600)) //nolint:forbidigo // an empty mark, not a card
-		}
 		return nil, err
 	}
-	_ = os.Remove(place.Silent()) // mostly it is not there
-	_ = conn.SetDeadline(end)     // fails on a closed connection alone
+	_ = conn.SetDeadline(end) // fails on a closed connection alone
 	if there.Protocol != socket.Protocol {
 		return nil, errElsewhere
 	}

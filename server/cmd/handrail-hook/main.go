@@ -30,13 +30,6 @@ import (
 // maxPayload is what is handed on. Larger ones take longer to read than the command to begin.
 const maxPayload = 256 << 10
 
-const (
-	// silent is how long a daemon that did not greet counts as one that hangs, and brief how long
-	// such a one is waited for. Its events wait for it or for its successor.
-	silent = time.Minute
-	brief  = 25 * time.Millisecond
-)
-
 var errLate = errors.New("no answer in time")
 
 func main() {
@@ -204,9 +197,6 @@ func (c call) answer(to listener, raw []byte) (out string, done bool, err error)
 	}
 	run := socket.Run{
 		Args: append(append([]string{"hook"}, c.flags(to)...), c.args...), Dir: to.dir, Env: append(to.env, relay.Environment()...), Event: c.event,
-	}
-	if info, err := os.Stat(place.Silent()); err == nil && time.Since(info.ModTime()) < silent {
-		c.until = time.Now().Add(brief)
 	}
 	answer, err := ask(place, run, raw, c.until, c.end)
 	switch {

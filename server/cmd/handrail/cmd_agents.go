@@ -29,7 +29,6 @@ var (
 
 	textDone    = text{"%s: installed", "%s: 설치함"}
 	textRemoved = text{"%s: removed", "%s: 제거함"}
-	textDamaged = text{"%s: this copy of the file as it was is damaged or gone, so only Handrail's own entries are taken out", "%s: 이전 파일의 사본이 손상되었거나 없어서 Handrail 항목만 뺍니다"}
 	textNote    = text{"  note: %s", "  참고: %s"}
 )
 

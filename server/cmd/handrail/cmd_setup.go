@@ -262,9 +262,6 @@ func (a *app) summary(p setupPlan, remove bool) []string {
 		if len(j.plan.Changes) > 0 {
 			lines = append(lines, line)
 		}
-		for _, name := range j.plan.Damaged {
-			lines = append(lines, a.word(say(textDamaged, name)))
-		}
 	}
 	for _, name := range p.gone {
 		lines = append(lines, a.word(say(textRemoves, name)))

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -113,15 +111,8 @@ func (a *app) decideTrust(ctx context.Context, cards []string, review, revoke, y
 }
 
 // howTrusted asks the loop how things stand.
-func (a *app) howTrusted(ctx context.Context) (t trust.Trust, err error) {
-	out, err := a.command(ctx, "trust", "--json")
-	if err != nil {
-		return t, err
-	}
-	if err := json.Unmarshal(out, &t); err != nil {
-		return t, fmt.Errorf("read who is trusted: %w", err)
-	}
-	return t, nil
+func (a *app) howTrusted(ctx context.Context) (trust.Trust, error) {
+	return asks[trust.Trust](ctx, a, "trust")
 }
 
 // chosen returns the cards that are named, or all where none is.

@@ -184,7 +184,7 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 		if err := json.Unmarshal(a.await("handrail/candidate"), &c); err != nil || c.ID == "" {
 			t.Errorf("candidate: %+v, %v", c, err)
 		}
-		b.call("handrail/dismiss", fmt.Sprintf(`{"candidateId":%q}`, c.ID), nil)
+		b.call("handrail/review", fmt.Sprintf(`{"dismiss":[%q]}`, c.ID), nil)
 		if n := stopDaemons(t, filepath.Join(dir, "XDG_STATE_HOME")); n != 1 {
 			t.Errorf("%d daemons", n)
 		}

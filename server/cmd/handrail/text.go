@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/text/width"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
@@ -136,30 +135,19 @@ func (a *app) table(rows [][]any) {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], columns(line[i]))
+			widths[i] = max(widths[i], words.Columns(line[i]))
 		}
 		cells = append(cells, line)
 	}
 	for _, line := range cells {
 		for i, cell := range line {
 			if i < len(line)-1 {
-				cell += strings.Repeat(" ", widths[i]-columns(cell)+2)
+				cell += strings.Repeat(" ", widths[i]-words.Columns(cell)+2)
 			}
 			fmt.Fprint(a.out, cell) // what cannot be written shows at the end
 		}
 		fmt.Fprintln(a.out)
 	}
-}
-
-// columns is how many columns of a terminal a text takes: Hangul and its like take two (UAX #11).
-func columns(s string) (n int) {
-	for _, r := range s {
-		n++
-		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
-			n++
-		}
-	}
-	return n
 }
 
 // plain is a text of a card or a file's name for one line.

@@ -64,9 +64,6 @@ func (p Place) Starter() string { return filepath.Join(p.Dir, p.Name+".start") }
 // Spool is the folder of the events that found no answer in time.
 func (p Place) Spool() string { return filepath.Join(p.Dir, p.Name+".spool") }
 
-// Silent is a file that is there while the daemon is known to give no answer.
-func (p Place) Silent() string { return filepath.Join(p.Dir, p.Name+".silent") }
-
 // Failed is a file that says why the last daemon did not start.
 func (p Place) Failed() string { return filepath.Join(p.Dir, p.Name+".failed") }
 
