@@ -181,6 +181,13 @@ func Named(names []string) (list []Agent, missing string) {
 	return list, ""
 }
 
+// PluginHooks returns the hooks of an agent as a plugin has them: they call the program on the PATH, since others install it.
+func PluginHooks(name string) ([]byte, error) {
+	list, _ := Named([]string{name})
+	m := Machine{onPath: true, Getenv: func(string) string { return "" }}
+	return list[0].files(m, Options{})[0].edit(nil)
+}
+
 // Names returns what Named takes.
 func Names() []string {
 	var out []string

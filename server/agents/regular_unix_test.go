@@ -48,8 +48,7 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			m := testMachine(t)
 			name := filepath.Join(m.Home, ".claude", "settings.json")
-			plugin := filepath.Join(m.Home, "plugins", "gemini", "gemini-extension.json")
-			for _, at := range []string{name, plugin, m.Binary} {
+			for _, at := range []string{name, m.Binary} {
 				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 					t.Fatal(err)
 				}
@@ -65,10 +64,10 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
-			for _, at := range []string{name, plugin, m.Binary} {
+			for _, at := range []string{name, m.Binary} {
 				put(t, at)
 			}
-			before := modes(t, name, plugin, m.Binary)
+			before := modes(t, name, m.Binary)
 			self, err := os.Executable()
 			if err != nil {
 				t.Fatal(err)
@@ -79,7 +78,6 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 				"apply":          early.Apply,
 				"copy":           func() error { return m.CopyPrograms(self) },
 				"remove":         m.RemovePrograms,
-				"plugins":        func() error { _, err := Plugins(filepath.Join(m.Home, "plugins"), "1.0.0"); return err },
 			}
 			for call, do := range calls {
 				var at *fs.PathError
@@ -90,14 +88,14 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 			if !m.Stale(self) {
 				t.Error("what is no program counts as one")
 			}
-			if after := modes(t, name, plugin, m.Binary); after != before {
+			if after := modes(t, name, m.Binary); after != before {
 				t.Errorf("%v became %v", before, after)
 			}
 		})
 	}
 }
 
-func modes(t *testing.T, names ...string) (out [3]fs.FileMode) {
+func modes(t *testing.T, names ...string) (out [2]fs.FileMode) {
 	t.Helper()
 	for i, name := range names {
 		info, err := os.Lstat(name)

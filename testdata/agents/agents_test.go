@@ -244,42 +244,6 @@ func TestDelivery(t *testing.T) {
 	})
 }
 
-// TestPlugins: what "handrail setup --plugins" writes is taken by each host's own command, and delivers.
-func TestPlugins(t *testing.T) {
-	install := map[string][][]string{
-		"claude": {{"plugin", "marketplace", "add", "$DIR"}, {"plugin", "install", "handrail@handrail"}},
-		"codex":  {{"plugin", "marketplace", "add", "$DIR"}, {"plugin", "add", "handrail@handrail"}},
-		"gemini": {{"extensions", "install", "$DIR/gemini", "--consent"}},
-	}
-	each(t, hosts, func(t *testing.T, h host, bin string) {
-		b := bareBench(t, h, bin)
-		b.env[1] = "PATH=" + filepath.Dir(b.program) + string(filepath.ListSeparator) + strings.TrimPrefix(b.env[1], "PATH=")
-		dir := filepath.Join(t.TempDir(), "market")
-		b.run(t, b.program, "setup", "--plugins", dir)
-		for _, args := range install[h.name] {
-			list := make([]string, len(args))
-			for i, a := range args {
-				list[i] = strings.ReplaceAll(a, "$DIR", dir)
-			}
-			t.Log(b.run(t, filepath.Join(bin, h.name), list...))
-		}
-		if h.name == "gemini" {
-			b.write(t, filepath.Join(b.home, ".gemini", "settings.json"), `{"general":{}}`)
-		}
-		if h.setup != nil {
-			h.setup(t, b)
-		}
-		b.write(t, filepath.Join(b.repo, ".brain", "lessons", "allow.md"), "---\ntype: lesson\ntitle: Telegram commands need an allowlist\n---\n\n## Root Cause\n\nThe handler trusted every chat.\n\n## Prevention Checklist\n\n- [ ] The allowlist is checked before any command runs\n")
-		got := 0
-		for _, r := range b.ask(t, h, h.begin, "add a telegram command that restarts the server") {
-			got = max(got, strings.Count(r.Turn, "lessons/allow.md"))
-		}
-		if got != 1 {
-			t.Errorf("the block came %d times\n%+v", got, b.model.requests(0))
-		}
-	})
-}
-
 // stores are the hosts that have a store of their own, and how each installs what .agents, .claude-plugin, .github/plugin
 // and .release/gemini hold. The last is put together as its archive is.
 var stores = map[string][][]string{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -30,17 +31,48 @@ var (
 	startAsks   = regexp.MustCompile(`\{ handrail-hook ([sS])essionStart \}`)
 )
 
+//go:embed record-a-lesson.md
+var skill []byte
+
+// inPlugin is what the plugins say of themselves.
+const inPlugin = "Lessons from past mistakes before each request, and a check of the answer against them. Needs the handrail program on the PATH."
+
+// plugins returns the parts of plugins in which hooks call the program on the PATH.
+func plugins(version string) (map[string][]byte, error) {
+	out := map[string][]byte{"plugin/skills/record-a-lesson/SKILL.md": skill}
+	for name, v := range map[string]obj{
+		"plugin/.claude-plugin/plugin.json": {"name": "handrail", "version": version, "description": inPlugin},
+		"plugin/.codex-plugin/plugin.json": {
+			"name": "handrail", "version": version, "description": inPlugin,
+			"hooks": "./hooks/codex.json", "skills": "./skills/", "mcpServers": "./.mcp.json",
+		},
+		"plugin/.mcp.json": {"mcpServers": obj{"handrail": obj{"command": "handrail", "args": []string{"mcp"}}}},
+	} {
+		text, err := json.MarshalIndent(v, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		out[name] = append(text, '\n')
+	}
+	for name, host := range map[string]string{
+		"plugin/hooks/hooks.json": "claude", "plugin/hooks/codex.json": "codex", "gemini/hooks/hooks.json": "gemini", "copilot/handrail.json": "copilot",
+	} {
+		text, err := agents.PluginHooks(host)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = text
+	}
+	return out, nil
+}
+
 // manifests returns what the stores of agents read, by path: the marketplaces of Claude Code, Codex and Copilot, the plugin
 // that the first two share and Copilot's, Gemini CLI's extension for both kinds of shell, and the entry in MCP's registry.
-// What "handrail setup --plugins" writes calls a program on the PATH. Here hooks call .release/hook.sh, which lies in the
-// plugin, and in Gemini CLI's extension, whose archive holds them, the programs themselves.
+// Hooks call .release/hook.sh, which lies in the plugin, and in Gemini CLI's extension, whose archive holds them, the
+// programs themselves.
 func manifests(root string, n names) (map[string][]byte, error) {
-	dir, err := os.MkdirTemp("", "handrail-plugins-")
+	plugin, err := plugins(n["version"])
 	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	if _, err := agents.Plugins(dir, n["version"]); err != nil {
 		return nil, err
 	}
 	out := map[string][]byte{}
@@ -57,14 +89,11 @@ func manifests(root string, n names) (map[string][]byte, error) {
 		{to: ".github/plugin/handrail/.mcp.json", from: "plugin/.mcp.json"},
 		{to: ".github/plugin/handrail/skills/record-a-lesson/SKILL.md", from: "plugin/skills/record-a-lesson/SKILL.md"},
 		{".github/plugin/handrail/hooks.json", "copilot/handrail.json", `sh \"$$PLUGIN_ROOT/hook.sh\" $1`},
-		{to: ".release/gemini/skills/record-a-lesson/SKILL.md", from: "gemini/skills/record-a-lesson/SKILL.md"},
+		{to: ".release/gemini/skills/record-a-lesson/SKILL.md", from: "plugin/skills/record-a-lesson/SKILL.md"},
 		{".release/gemini/unix/hooks.json", "gemini/hooks/hooks.json", `\"$${extensionPath}/handrail-hook\" $1`},
 		{".release/gemini/windows/hooks.json", "gemini/hooks/hooks.json", `& \"$${extensionPath}/handrail-hook.exe\" $1`},
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, m.from))
-		if err != nil {
-			return nil, err
-		}
+		text := plugin[m.from]
 		if m.calls != "" && !hookCommand.Match(text) {
 			return nil, fmt.Errorf("no hook in %s", m.from)
 		}

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/adrg/xdg"
@@ -52,15 +51,6 @@ func machine() (m agents.Machine, self string, err error) {
 		Getenv: os.Getenv,
 		Look:   func(program string) bool { _, err := exec.LookPath(program); return err == nil },
 	}, self, nil
-}
-
-func (a *app) writePlugins(folder string) error {
-	names, err := agents.Plugins(folder, strings.TrimPrefix(versionText(), "v"))
-	slices.Sort(names)
-	for _, name := range names {
-		a.print("%s\n", name)
-	}
-	return explainAgents(err)
 }
 
 // tell prints a line of the result in the person's language.

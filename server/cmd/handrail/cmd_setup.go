@@ -83,9 +83,6 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 		},
 		ValidArgs: agents.Names(),
 		RunE: func(cmd *cobra.Command, names []string) error {
-			if o.plugins != "" {
-				return a.writePlugins(o.plugins)
-			}
 			o.given = cmd.Flags().Changed
 			return a.setup(cmd.Context(), names, o)
 		},
@@ -96,7 +93,6 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
-	f.StringVar(&o.plugins, "plugins", "", "write what agents' plugin managers install into a `folder`, and nothing else")
 	return cmd
 }
 

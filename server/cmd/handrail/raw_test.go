@@ -86,7 +86,6 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 				t.Skip("no links here: ", err)
 			}
 		}, "", "setup claude --yes"},
-		"plugins below a file":    {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "setup --plugins f"},
 		"the manual below a file": {func(t *testing.T, dir string) { put(t, dir, "f", "") }, "", "man f"},
 	} {
 		t.Run(name, func(t *testing.T) {
