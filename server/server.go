@@ -32,7 +32,7 @@ type Server struct {
 // New returns a Server for cfg.Brain. Searches wait for the first index of a brain. Errors
 // are lessons.ErrNoBrain, lessons.ErrNotAFolder, or the file system's. When another process
 // owns the brain's index and state, the Server keeps its own in memory and Owner reports false.
-func New(ctx context.Context, cfg Config) (*Server, error) {
+func New(ctx context.Context, cfg brain.Config) (*Server, error) {
 	base, err := brain.Open(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -47,14 +47,14 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 
 // Answered checks an answer against the cards that were served for it and tells every
 // connection. It never blocks or asks the model again. An unknown AnswerID without
-// named cards is ErrUnknownAnswer.
-func (s *Server) Answered(ctx context.Context, r AnswerRequest) (Footer, error) {
+// named cards is brain.ErrUnknownAnswer.
+func (s *Server) Answered(ctx context.Context, r judge.AnswerRequest) (brain.Footer, error) {
 	if r.AnswerID == "" && len(r.Lessons) == 0 && r.SessionID != "" {
 		r.AnswerID = s.State.TurnOf(r.SessionID)
 	}
 	if r.SessionID != "" {
 		if err := s.TurnedDown(ctx, r.SessionID, s.Now()); err != nil {
-			return Footer{}, err
+			return brain.Footer{}, err
 		}
 	}
 	return s.Check(ctx, r)

@@ -13,7 +13,11 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // testProgram is the program that the daemons of these tests run: "call METHOD" calls a method
@@ -28,10 +32,10 @@ func testProgram(ctx context.Context, p Process) int {
 		}
 	case "listen":
 		out := make(chan any, 10000)
-		detach := p.Server.Attach(server.Notify{
-			Candidate: func(c server.Candidate) { out <- notes{Candidate: &c} },
-			Footer:    func(f server.Footer) { out <- notes{Footer: &f} },
-			Changed:   func(c server.Changed) { out <- notes{Changed: &c} },
+		detach := p.Server.Attach(brain.Notify{
+			Candidate: func(c brain.Candidate) { out <- notes{Candidate: &c} },
+			Footer:    func(f brain.Footer) { out <- notes{Footer: &f} },
+			Changed:   func(c brain.Changed) { out <- notes{Changed: &c} },
 		})
 		defer detach()
 		out <- notes{}
@@ -64,9 +68,9 @@ func testProgram(ctx context.Context, p Process) int {
 
 // notes is a line that "listen" prints; the first one is empty.
 type notes struct {
-	Candidate *server.Candidate
-	Footer    *server.Footer
-	Changed   *server.Changed
+	Candidate *brain.Candidate
+	Footer    *brain.Footer
+	Changed   *brain.Changed
 }
 
 func callMethod(ctx context.Context, p Process) error {
@@ -154,36 +158,36 @@ func whole(request any) any {
 	return fields
 }
 
-func (c *Client) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
-	return call[server.Preflight](ctx, c, "Preflight", r)
+func (c *Client) Preflight(ctx context.Context, r deliver.PreflightRequest) (deliver.Preflight, error) {
+	return call[deliver.Preflight](ctx, c, "Preflight", r)
 }
 
-func (c *Client) Observe(ctx context.Context, e server.Event) (server.Observed, error) {
-	return call[server.Observed](ctx, c, "Observe", e)
+func (c *Client) Observe(ctx context.Context, e brain.Event) (hear.Observed, error) {
+	return call[hear.Observed](ctx, c, "Observe", e)
 }
 
-func (c *Client) Touch(ctx context.Context, r server.TouchRequest) (server.Touch, error) {
-	return call[server.Touch](ctx, c, "Touch", r)
+func (c *Client) Touch(ctx context.Context, r deliver.TouchRequest) (deliver.Touch, error) {
+	return call[deliver.Touch](ctx, c, "Touch", r)
 }
 
-func (c *Client) Answered(ctx context.Context, r server.AnswerRequest) (server.Footer, error) {
-	return call[server.Footer](ctx, c, "Answered", r)
+func (c *Client) Answered(ctx context.Context, r judge.AnswerRequest) (brain.Footer, error) {
+	return call[brain.Footer](ctx, c, "Answered", r)
 }
 
-func (c *Client) Cards(ctx context.Context, f server.CardFilter) ([]server.Card, error) {
-	return call[[]server.Card](ctx, c, "Cards", f)
+func (c *Client) Cards(ctx context.Context, f desk.CardFilter) ([]brain.Card, error) {
+	return call[[]brain.Card](ctx, c, "Cards", f)
 }
 
-func (c *Client) Confirm(ctx context.Context, r server.CreateRequest) (server.Created, error) {
-	return call[server.Created](ctx, c, "Confirm", r)
+func (c *Client) Confirm(ctx context.Context, r desk.CreateRequest) (brain.Created, error) {
+	return call[brain.Created](ctx, c, "Confirm", r)
 }
 
-func (c *Client) Bump(ctx context.Context, path string) (server.Card, error) {
-	return call[server.Card](ctx, c, "Bump", path, "")
+func (c *Client) Bump(ctx context.Context, path string) (brain.Card, error) {
+	return call[brain.Card](ctx, c, "Bump", path, "")
 }
 
-func (c *Client) Stats(ctx context.Context) (server.Stats, error) {
-	return call[server.Stats](ctx, c, "Stats")
+func (c *Client) Stats(ctx context.Context) (desk.Stats, error) {
+	return call[desk.Stats](ctx, c, "Stats")
 }
 
 func (c *Client) Settle(ctx context.Context) error {
@@ -191,9 +195,9 @@ func (c *Client) Settle(ctx context.Context) error {
 	return err
 }
 
-func (c *Client) Candidates() []server.Candidate {
+func (c *Client) Candidates() []brain.Candidate {
 	c.t.Helper()
-	list, err := call[[]server.Candidate](c.t.Context(), c, "Candidates")
+	list, err := call[[]brain.Candidate](c.t.Context(), c, "Candidates")
 	if err != nil {
 		c.t.Error(err)
 	}

@@ -17,7 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 const botCard = `---
@@ -40,16 +43,16 @@ A stranger learned from the answer that the bot was there.
 type story struct {
 	*world
 	file      string
-	candidate server.Candidate
+	candidate brain.Candidate
 }
 
 // steps are the messages in order.
 func (s *story) steps() []func(*testing.T, *Client) {
 	const session = "s1"
 	exit := func(code int) *int { return &code }
-	test := func(t *testing.T, c *Client, code int) *server.Candidate {
+	test := func(t *testing.T, c *Client, code int) *brain.Candidate {
 		t.Helper()
-		found, err := c.Observe(t.Context(), server.Event{Kind: server.CommandEvent, SessionID: session, Command: "go test ./...", Dir: filepath.Dir(s.brain), ExitCode: exit(code), Output: "--- FAIL: TestBot (0.00s)\n"[:25*code]})
+		found, err := c.Observe(t.Context(), brain.Event{Kind: brain.CommandEvent, SessionID: session, Command: "go test ./...", Dir: filepath.Dir(s.brain), ExitCode: exit(code), Output: "--- FAIL: TestBot (0.00s)\n"[:25*code]})
 		if err != nil {
 			t.Error(err)
 		}
@@ -57,25 +60,25 @@ func (s *story) steps() []func(*testing.T, *Client) {
 	}
 	edit := func(t *testing.T, c *Client) {
 		t.Helper()
-		if _, err := c.Observe(t.Context(), server.Event{Kind: server.EditEvent, SessionID: session, Files: []string{s.file}}); err != nil {
+		if _, err := c.Observe(t.Context(), brain.Event{Kind: brain.EditEvent, SessionID: session, Files: []string{s.file}}); err != nil {
 			t.Error(err)
 		}
 	}
 	return []func(*testing.T, *Client){
 		func(t *testing.T, c *Client) { // the prompt gets the block
-			p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server", SessionID: session, Agent: "Claude Code", Once: true, CardsOnly: true})
+			p, err := c.Preflight(t.Context(), deliver.PreflightRequest{Query: "a telegram command that restarts the server", SessionID: session, Agent: "Claude Code", Once: true, CardsOnly: true})
 			if err != nil || !strings.Contains(p.Block, "lessons/telegram.md") {
 				t.Errorf("preflight: %+v, %v", p, err)
 			}
 		},
 		func(t *testing.T, c *Client) { // a touch gets the file's card
-			got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{s.file}})
+			got, err := c.Touch(t.Context(), deliver.TouchRequest{SessionID: session, Files: []string{s.file}})
 			if err != nil || len(got.Lessons) != 1 || got.Lessons[0].Path != "lessons/bot.md" {
 				t.Errorf("touch: %+v, %v", got, err)
 			}
 		},
 		func(t *testing.T, c *Client) { // once
-			if got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{s.file}}); err != nil || len(got.Lessons) > 0 {
+			if got, err := c.Touch(t.Context(), deliver.TouchRequest{SessionID: session, Files: []string{s.file}}); err != nil || len(got.Lessons) > 0 {
 				t.Errorf("the same touch: %+v, %v", got, err)
 			}
 		},
@@ -90,7 +93,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 			s.candidate = *found
 		},
 		func(t *testing.T, c *Client) { // the answer is held against both cards
-			f, err := c.Answered(t.Context(), server.AnswerRequest{SessionID: session, Answer: "I wrote it as you asked."})
+			f, err := c.Answered(t.Context(), judge.AnswerRequest{SessionID: session, Answer: "I wrote it as you asked."})
 			if err != nil || len(f.Lessons) != 2 {
 				t.Errorf("the check: %+v, %v", f, err)
 			}
@@ -100,7 +103,7 @@ func (s *story) steps() []func(*testing.T, *Client) {
 			if len(waiting) != 1 || waiting[0].ID != s.candidate.ID {
 				t.Fatalf("%+v waits, not %+v", waiting, s.candidate)
 			}
-			_, err := c.Confirm(t.Context(), server.CreateRequest{CandidateID: s.candidate.ID, Title: "Zeppelin timetables need a time zone", Fields: server.CreateFields{
+			_, err := c.Confirm(t.Context(), desk.CreateRequest{CandidateID: s.candidate.ID, Title: "Zeppelin timetables need a time zone", Fields: desk.CreateFields{
 				RootCause: "The zeppelin timetable was stored without its zone.", Checklist: []string{"Zeppelin timetables name their time zone"},
 			}})
 			if err != nil {
@@ -108,14 +111,14 @@ func (s *story) steps() []func(*testing.T, *Client) {
 			}
 		},
 		func(t *testing.T, c *Client) { // the next prompt gets it, and nothing waits any more
-			p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "print the zeppelin timetable with its time zone", SessionID: session, CardsOnly: true})
+			p, err := c.Preflight(t.Context(), deliver.PreflightRequest{Query: "print the zeppelin timetable with its time zone", SessionID: session, CardsOnly: true})
 			if err != nil || !strings.Contains(p.Block, "Zeppelin timetables") {
 				t.Errorf("the next preflight: %+v, %v", p, err)
 			}
 			if waiting := c.Candidates(); len(waiting) != 0 {
 				t.Errorf("%+v still waits", waiting)
 			}
-			cards, err := c.Cards(t.Context(), server.CardFilter{})
+			cards, err := c.Cards(t.Context(), desk.CardFilter{})
 			if err != nil || len(cards) != 3 {
 				t.Errorf("%d cards, %v", len(cards), err)
 			}
@@ -174,7 +177,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 		}
 		wg.Go(func() {
 			hook(func(c *Client) error {
-				p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server", SessionID: session, Once: true, CardsOnly: true})
+				p, err := c.Preflight(t.Context(), deliver.PreflightRequest{Query: "a telegram command that restarts the server", SessionID: session, Once: true, CardsOnly: true})
 				if len(p.Lessons) != 1 {
 					t.Errorf("%s: preflight %+v", session, p)
 				}
@@ -183,7 +186,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 			})
 			for n := range 5 { // the card comes with the first touch
 				hook(func(c *Client) error {
-					got, err := c.Touch(t.Context(), server.TouchRequest{SessionID: session, Files: []string{file}})
+					got, err := c.Touch(t.Context(), deliver.TouchRequest{SessionID: session, Files: []string{file}})
 					if (len(got.Lessons) > 0) != (n == 0) {
 						t.Errorf("%s: touch %d: %+v", session, n, got)
 					}
@@ -191,7 +194,7 @@ func TestTwoWindowsAndFourHooks(t *testing.T) {
 				})
 			}
 			hook(func(c *Client) error {
-				f, err := c.Answered(t.Context(), server.AnswerRequest{SessionID: session, Answer: "I wrote it as you asked."})
+				f, err := c.Answered(t.Context(), judge.AnswerRequest{SessionID: session, Answer: "I wrote it as you asked."})
 				if len(f.Lessons) != 2 {
 					t.Errorf("%s: check %+v", session, f)
 				}
@@ -231,7 +234,7 @@ func TestAFullDisk(t *testing.T) {
 	cfg.Start = append([]string{sh, "-c", `ulimit -f 0 && exec "$@"`, "sh"}, cfg.Start...)
 	c := w.connect(cfg)
 	w.preflight(c)
-	_, err = c.Confirm(t.Context(), server.CreateRequest{Title: "Zeppelins need a mast"})
+	_, err = c.Confirm(t.Context(), desk.CreateRequest{Title: "Zeppelins need a mast"})
 	if !fullDisk(err) {
 		t.Errorf("create: %v", err)
 	}
@@ -239,7 +242,7 @@ func TestAFullDisk(t *testing.T) {
 		t.Errorf("bump: %v", err)
 	}
 	w.preflight(c)
-	if _, err := c.Answered(t.Context(), server.AnswerRequest{Answer: "I wrote it as you asked.", Lessons: []string{"lessons/telegram.md"}}); err != nil {
+	if _, err := c.Answered(t.Context(), judge.AnswerRequest{Answer: "I wrote it as you asked.", Lessons: []string{"lessons/telegram.md"}}); err != nil {
 		t.Errorf("check: %v", err)
 	}
 	src, err := os.ReadFile(filepath.Join(w.brain, "lessons", "telegram.md"))

@@ -23,7 +23,11 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon/socket"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // TestMain lets the test binary be the daemon that clients start.
@@ -37,13 +41,13 @@ func TestMain(m *testing.M) {
 func serveForTests(args []string) int {
 	f := flag.NewFlagSet("daemon", flag.ExitOnError)
 	side := f.String("side", "", "")
-	brain := f.String("brain", "", "")
+	folder := f.String("brain", "", "")
 	build := f.Int("build", 1, "")
 	speaks := f.Int("protocol", 0, "")
 	idle := f.Duration("idle", 0, "")
 	wait := f.Duration("wait", patience, "")
 	_ = f.Parse(args) // exits by itself
-	cfg := sideConfig(*side, *brain, *build)
+	cfg := sideConfig(*side, *folder, *build)
 	cfg.Idle, cfg.protocol, cfg.pulse, cfg.startWait, cfg.Report = *idle, *speaks, 20*time.Millisecond, *wait, os.Stdout
 	cfg.Program = testProgram
 	log, err := OpenLog(cfg)
@@ -61,9 +65,9 @@ func serveForTests(args []string) int {
 }
 
 // sideConfig is what both ends of a test agree on. A higher build is a newer one.
-func sideConfig(side, brain string, build int) Config {
+func sideConfig(side, folder string, build int) Config {
 	return Config{
-		Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), RunDir: filepath.Join(side, "r"),
+		Brain: folder, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), RunDir: filepath.Join(side, "r"),
 		Build:     Build{Version: fmt.Sprint("v", build), Time: time.Unix(int64(build), 0).UTC()},
 		startWait: patience, // a process takes its time where many run
 	}
@@ -112,7 +116,7 @@ func (w *world) config(build int, more ...string) Config {
 func (w *world) connect(cfg Config) *Client {
 	w.t.Helper()
 	c := &Client{w.t, cfg}
-	if _, err := c.Cards(w.t.Context(), server.CardFilter{}); err != nil {
+	if _, err := c.Cards(w.t.Context(), desk.CardFilter{}); err != nil {
 		w.t.Fatalf("%v\n%s", err, w.log())
 	}
 	return c
@@ -185,9 +189,9 @@ func (w *world) awaitEnd() {
 	}
 }
 
-func (w *world) preflight(c *Client) server.Preflight {
+func (w *world) preflight(c *Client) deliver.Preflight {
 	w.t.Helper()
-	p, err := c.Preflight(w.t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
+	p, err := c.Preflight(w.t.Context(), deliver.PreflightRequest{Query: "a telegram command that restarts the server"})
 	if err != nil {
 		w.t.Fatalf("%v\n%s", err, w.log())
 	}
@@ -370,7 +374,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 					return
 				case calls <- struct{}{}:
 				}
-				p, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"})
+				p, err := c.Preflight(t.Context(), deliver.PreflightRequest{Query: "a telegram command that restarts the server"})
 				if !errors.Is(err, ErrLost) && (err != nil || len(p.Lessons) != 1) {
 					t.Errorf("preflight: %+v, %v", p, err)
 				}
@@ -402,7 +406,7 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	}
 	close(done)
 	wg.Wait()
-	list, err := c.Cards(t.Context(), server.CardFilter{})
+	list, err := c.Cards(t.Context(), desk.CardFilter{})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -488,7 +492,7 @@ func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 			case <-time.After(patience):
 				t.Fatalf("it goes on\n%s", w.log())
 			}
-			_, err := c.Preflight(t.Context(), server.PreflightRequest{Query: "telegram"})
+			_, err := c.Preflight(t.Context(), deliver.PreflightRequest{Query: "telegram"})
 			if name == "brain" {
 				if !noBrain(err) {
 					t.Errorf("without a brain: %v", err)
@@ -527,7 +531,7 @@ func TestUpgrade(t *testing.T) {
 		t.Errorf("the old client: %v", err)
 	}
 	window = old.listen()
-	if _, err := fresh.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
+	if _, err := fresh.Answered(t.Context(), judge.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
 		t.Errorf("the turn was lost: %v", err)
 	}
 	window.await(t, isFooter)
@@ -558,7 +562,7 @@ func TestOtherProtocols(t *testing.T) {
 // TestWhatDoesNotStart says why, at once.
 func TestWhatDoesNotStart(t *testing.T) {
 	w := newWorld(t)
-	owner, err := server.New(t.Context(), server.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
+	owner, err := server.New(t.Context(), brain.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -588,7 +592,7 @@ func TestWhatDoesNotStart(t *testing.T) {
 // TestWhoOwnsForAMomentIsWaitedFor has a command own the index while the daemon starts.
 func TestWhoOwnsForAMomentIsWaitedFor(t *testing.T) {
 	w := newWorld(t)
-	owner, err := server.New(t.Context(), server.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
+	owner, err := server.New(t.Context(), brain.Config{Brain: w.brain, CacheDir: filepath.Join(w.side, "c"), StateDir: filepath.Join(w.side, "s")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -641,14 +645,14 @@ func BenchmarkPreflightThroughTheSocket(b *testing.B) {
 
 func BenchmarkPreflightInProcess(b *testing.B) {
 	side := b.TempDir()
-	srv, err := server.New(b.Context(), server.Config{Brain: makeBrain(b), CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
+	srv, err := server.New(b.Context(), brain.Config{Brain: makeBrain(b), CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer srv.Close()
 	<-srv.Ready()
 	for b.Loop() {
-		if _, err := srv.Preflight(b.Context(), server.PreflightRequest{Query: "a telegram command that restarts the server"}); err != nil {
+		if _, err := srv.Preflight(b.Context(), deliver.PreflightRequest{Query: "a telegram command that restarts the server"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon/socket"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
@@ -46,8 +47,8 @@ const (
 // the folders.
 type Config struct {
 	Brain    string // the brain's folder
-	CacheDir string // as in server.Config
-	StateDir string // as in server.Config
+	CacheDir string // as in brain.Config
+	StateDir string // as in brain.Config
 	RunDir   string // where the socket is; "" means the user's run folder
 	Build    Build  // of the program this is
 	Log      *slog.Logger
@@ -152,7 +153,7 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 	if err := p.Withdraw(); err != nil {
 		return err
 	}
-	srv, err := own(ctx, server.Config{
+	srv, err := own(ctx, brain.Config{
 		Brain: root, CacheDir: cfg.CacheDir, StateDir: cfg.StateDir, Watch: true, Now: cfg.Now, Log: cfg.Log,
 	}, cmp.Or(cfg.startWait, startWait)*3/4) // who started this daemon waits a little longer
 	if err != nil {
@@ -211,7 +212,7 @@ func failure(p socket.Place) error {
 
 // own opens a brain as the owner of its index and state. A command that owns them for a
 // moment is waited for up to the limit; ErrOwned says that somebody keeps them.
-func own(ctx context.Context, cfg server.Config, limit time.Duration) (*server.Server, error) {
+func own(ctx context.Context, cfg brain.Config, limit time.Duration) (*server.Server, error) {
 	patient := time.NewTimer(limit)
 	defer patient.Stop()
 	for {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon/socket"
 )
 
@@ -117,9 +118,9 @@ func serveHere(t testing.TB, cfg Config, before ...func(socket.Place)) *stand {
 		cfg.Program = testProgram
 	}
 	side := t.TempDir()
-	brain := makeBrain(t)
+	folder := makeBrain(t)
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	srv, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), Log: log})
+	srv, err := server.New(t.Context(), brain.Config{Brain: folder, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s"), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func serveHere(t testing.TB, cfg Config, before ...func(socket.Place)) *stand {
 	d := &daemon{
 		cfg: cfg, place: socket.Place{Dir: side, Name: "x", Protocol: socket.Protocol}, srv: srv, log: log,
 		asked: make(chan string, 1), sessions: map[*session]struct{}{},
-		brain: noted(brain), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
+		brain: noted(folder), socket: noted(filepath.Join(side, "sock")), lock: noted(filepath.Join(side, "lock")),
 	}
 	for _, f := range before {
 		f(d.place)
@@ -409,7 +410,7 @@ func TestIdle(t *testing.T) {
 }
 
 func testIdle(t *testing.T, replaced bool) {
-	srv, brain := quietServer(t)
+	srv, folder := quietServer(t)
 	exe := filepath.Join(t.TempDir(), "handrail")
 	put(t, exe, "")
 	put(t, exe+".new", "")
@@ -417,12 +418,12 @@ func testIdle(t *testing.T, replaced bool) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: noted(folder), lock: noted(folder),
 			self: noted(exe),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)
-		d.socket.path = filepath.Join(brain, "lessons") // never removed by the end: it is not empty
+		d.socket.path = filepath.Join(folder, "lessons") // never removed by the end: it is not empty
 		d.socket = noted(d.socket.path)
 		go func() { ended <- d.run(t.Context(), p) }()
 		time.Sleep(9 * time.Minute) //nolint:forbidigo // the bubble's clock
@@ -453,11 +454,11 @@ func testIdle(t *testing.T, replaced bool) {
 }
 
 // quietServer is a Server whose goroutines are none of a bubble's business.
-func quietServer(t *testing.T) (srv *server.Server, brain string) {
+func quietServer(t *testing.T) (srv *server.Server, folder string) {
 	t.Helper()
 	side := t.TempDir()
-	brain = makeBrain(t)
-	srv, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
+	folder = makeBrain(t)
+	srv, err := server.New(t.Context(), brain.Config{Brain: folder, CacheDir: filepath.Join(side, "c"), StateDir: filepath.Join(side, "s")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -467,7 +468,7 @@ func quietServer(t *testing.T) (srv *server.Server, brain string) {
 			t.Error(err)
 		}
 	})
-	return srv, brain
+	return srv, folder
 }
 
 func TestPlace(t *testing.T) {
@@ -566,16 +567,16 @@ func TestLogHoldsNoSecret(t *testing.T) {
 // TestSilentClientsKeepNothing has clients connect again and again and never say what to run: the
 // daemon hangs up after five seconds, whatever else they say, and ends when its time is up.
 func TestSilentClientsKeepNothing(t *testing.T) {
-	srv, brain := quietServer(t)
+	srv, folder := quietServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		d := &daemon{
 			cfg: Config{Idle: 10 * time.Minute, Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: noted(folder), lock: noted(folder),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)
-		d.socket.path = filepath.Join(brain, "lessons") // never removed by the end: it is not empty
+		d.socket.path = filepath.Join(folder, "lessons") // never removed by the end: it is not empty
 		d.socket = noted(d.socket.path)
 		go func() { ended <- d.run(t.Context(), p) }()
 		for {
@@ -626,15 +627,15 @@ func (s *scarce) Accept() (net.Conn, error) {
 
 // TestTooManyFiles holds that a daemon for which the system has no more files waits until it has.
 func TestTooManyFiles(t *testing.T) {
-	srv, brain := quietServer(t)
+	srv, folder := quietServer(t)
 	synctest.Test(t, func(t *testing.T) {
 		d := &daemon{
 			cfg: Config{Program: testProgram}, place: socket.Place{Protocol: socket.Protocol}, srv: srv, log: slog.New(slog.DiscardHandler),
-			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(brain), socket: noted(brain), lock: noted(brain),
+			asked: make(chan string, 1), sessions: map[*session]struct{}{}, brain: noted(folder), socket: noted(folder), lock: noted(folder),
 		}
 		p := newPipes()
 		ended := make(chan string, 1)
-		d.socket = noted(filepath.Join(brain, "lessons")) // never removed by the end: it is not empty
+		d.socket = noted(filepath.Join(folder, "lessons")) // never removed by the end: it is not empty
 		ctx, stop := context.WithCancel(t.Context())
 		go func() { ended <- d.run(ctx, &scarce{p, 100}) }()
 		here, there := net.Pipe()

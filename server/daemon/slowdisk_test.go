@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // TestASlowDisk holds every fsync of a daemon for ten minutes, as a dying or a network disk
@@ -33,7 +33,7 @@ func TestASlowDisk(t *testing.T) {
 
 	for range 20 {
 		p := w.preflight(c)
-		if _, err := c.Answered(t.Context(), server.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
+		if _, err := c.Answered(t.Context(), judge.AnswerRequest{AnswerID: p.AnswerID, Answer: "I wrote it as you asked."}); err != nil {
 			t.Errorf("check: %v", err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // maxChanged bounds the lines that are read of one call.
@@ -19,8 +19,8 @@ const maxOriginal = 1 << 20
 
 // changesOf returns what happened to the lines of files, as a tool's answer or else its input tells it: hunks (Claude Code), a patch (Codex), old and new
 // text (Gemini CLI, Copilot, Cursor, VS Code), or a file's whole text.
-func (e *event) changesOf(input, response payload) []server.Change {
-	var out []server.Change
+func (e *event) changesOf(input, response payload) []brain.Change {
+	var out []brain.Change
 	hunks := func(file string, raw json.RawMessage) {
 		var list []struct {
 			NewStart int      `json:"newStart"` // line of the file after the change
@@ -29,7 +29,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		if !unmarshal(raw, &list) || len(list) == 0 || file == "" {
 			return
 		}
-		c := server.Change{File: absolute(e.Dir, file)}
+		c := brain.Change{File: absolute(e.Dir, file)}
 		var numbers []int
 		known := true
 		for _, h := range list {
@@ -73,7 +73,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 			file = name
 		}
 		if file != "" && was+is != "" {
-			out = append(out, server.Between(absolute(e.Dir, file), was, is))
+			out = append(out, brain.Between(absolute(e.Dir, file), was, is))
 		}
 	}
 	one(input)
@@ -86,7 +86,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 		}
 	}
 	if text := input.text("content", "file_text", "contents"); len(out) == 0 && text != "" && file != "" {
-		out = append(out, server.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
+		out = append(out, brain.Between(absolute(e.Dir, file), response.text("originalFile", "originalContent"), text))
 	}
 	return out
 }
@@ -94,7 +94,7 @@ func (e *event) changesOf(input, response payload) []server.Change {
 // planned returns what a tool is about to do to the lines of files. A file that is written as
 // a whole is held against what it has now; one that cannot be read, or is too long to
 // compare, is left out.
-func (e *event) planned() []server.Change {
+func (e *event) planned() []brain.Change {
 	response := payload{}
 	in := e.input
 	if file := in.text("file_path", "filePath", "path"); e.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
@@ -104,19 +104,19 @@ func (e *event) planned() []server.Change {
 		}
 		response["originalFile"], _ = json.Marshal(string(old)) // a string always becomes JSON
 	}
-	return slices.DeleteFunc(e.changesOf(in, response), func(c server.Change) bool { return len(c.Removed) >= maxChanged })
+	return slices.DeleteFunc(e.changesOf(in, response), func(c brain.Change) bool { return len(c.Removed) >= maxChanged })
 }
 
 // patchChanges reads a patch in Codex's format.
-func patchChanges(patch, dir string) []server.Change {
-	var out []server.Change
+func patchChanges(patch, dir string) []brain.Change {
+	var out []brain.Change
 	for l := range strings.Lines(patch) {
 		l = strings.TrimRight(l, "\r\n")
 		if m := patchedFile().FindStringSubmatch(l); m != nil {
 			if len(out) == maxFiles {
 				break
 			}
-			out = append(out, server.Change{File: absolute(dir, m[1]+m[2])})
+			out = append(out, brain.Change{File: absolute(dir, m[1]+m[2])})
 			continue
 		}
 		if len(out) > 0 && !strings.HasPrefix(l, "***") {

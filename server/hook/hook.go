@@ -14,17 +14,21 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Loop is what a hook needs of a *server.Server.
 type Loop interface {
-	Preflight(context.Context, server.PreflightRequest) (server.Preflight, error)
-	Answered(context.Context, server.AnswerRequest) (server.Footer, error)
-	Observe(context.Context, server.Event) (server.Observed, error)
-	Touch(context.Context, server.TouchRequest) (server.Touch, error)
-	Guard(context.Context, server.GuardRequest) (server.Guarded, error)
-	Heads(context.Context, server.HeadsRequest) (server.Heads, error)
+	Preflight(context.Context, deliver.PreflightRequest) (deliver.Preflight, error)
+	Answered(context.Context, judge.AnswerRequest) (brain.Footer, error)
+	Observe(context.Context, brain.Event) (hear.Observed, error)
+	Touch(context.Context, deliver.TouchRequest) (deliver.Touch, error)
+	Guard(context.Context, judge.GuardRequest) (judge.Guarded, error)
+	Heads(context.Context, deliver.HeadsRequest) (deliver.Heads, error)
 	Trusted(context.Context) bool
 }
 
@@ -36,7 +40,7 @@ type Config struct {
 	Late   bool                // the host has given up waiting: the loop is told, and says nothing
 	Beside bool                // another brain hears the conversation too, and asks the person
 	Getenv func(string) string // the environment the host gave the process
-	Locale server.Locale       // language of what the person is told
+	Locale say.Locale          // language of what the person is told
 	Log    *slog.Logger
 	Seen   func(host string) // told whose event it is, where Handrail listens to it; may be nil
 	// Connect returns the loop of the brain that a folder belongs to, and the project's name. It is told whether a
@@ -61,25 +65,25 @@ const (
 
 // event is what every host's payload comes to.
 type event struct {
-	server.Event        // what the loop is told of it; of a prompt, Text
-	name         string // as the host spells it
-	kind         kind
-	request      string // Copilot: the whole text the model is about to get
-	fresh        bool   // sessionBegins: the model's context is empty
-	subagent     bool
-	unended      bool // a call whose end the host does not tell
-	answer       string
-	transcript   string   // file
-	use          use      // of a tool call: what it does with Files
-	wrote        []string // files that a command changed
-	input        payload  // of the tool
+	brain.Event        // what the loop is told of it; of a prompt, Text
+	name        string // as the host spells it
+	kind        kind
+	request     string // Copilot: the whole text the model is about to get
+	fresh       bool   // sessionBegins: the model's context is empty
+	subagent    bool
+	unended     bool // a call whose end the host does not tell
+	answer      string
+	transcript  string   // file
+	use         use      // of a tool call: what it does with Files
+	wrote       []string // files that a command changed
+	input       payload  // of the tool
 }
 
 // reply is what the loop has to say to an event.
 type reply struct {
 	context string // for the model
 	notice  string // one line for the person
-	guarded server.Guarded
+	guarded judge.Guarded
 }
 
 // ErrUnknownHost says that a payload is from no host Handrail knows.
@@ -183,7 +187,7 @@ func (t turn) begin(e event) (reply, error) {
 		return reply{}, nil
 	}
 	if e.fresh {
-		if _, err := t.observe(server.Event{Kind: server.SessionEvent, SessionID: e.SessionID}); err != nil {
+		if _, err := t.observe(brain.Event{Kind: brain.SessionEvent, SessionID: e.SessionID}); err != nil {
 			return reply{}, err
 		}
 	}
@@ -196,7 +200,7 @@ func (t turn) begin(e event) (reply, error) {
 // heads returns the titles that the conversation is told now, with what goes to the model beside them.
 func (t turn) heads(e event, beside string) string {
 	begins := e.kind == sessionBegins
-	r := server.HeadsRequest{
+	r := deliver.HeadsRequest{
 		SessionID: e.SessionID, Project: t.project, Host: t.host.name, Locale: t.cfg.Locale, Begins: begins,
 		Resumed: begins && !e.fresh && !t.host.drops, Dropped: begins && !e.fresh && t.host.drops,
 		Served: e.kind == promptSent && !t.host.unsure, Beside: beside,
@@ -215,7 +219,7 @@ func (t turn) heads(e event, beside string) string {
 			if came {
 				return
 			}
-			if _, err := t.loop.Heads(t.told, server.HeadsRequest{SessionID: e.SessionID, Lost: true}); err != nil {
+			if _, err := t.loop.Heads(t.told, deliver.HeadsRequest{SessionID: e.SessionID, Lost: true}); err != nil {
 				t.cfg.Log.Warn("titles that did not arrive count as told", "err", err)
 			}
 		})
@@ -224,7 +228,7 @@ func (t turn) heads(e event, beside string) string {
 }
 
 // observe tells the loop what happened.
-func (t turn) observe(e server.Event) (server.Observed, error) {
+func (t turn) observe(e brain.Event) (hear.Observed, error) {
 	e.Beside = t.cfg.Beside
 	return t.loop.Observe(t.told, e)
 }
@@ -241,7 +245,7 @@ func (t turn) prompt(e event) (reply, error) {
 		return reply{}, nil
 	}
 	files, _ := commandFiles(e.Text, e.Dir) // those that the person names
-	request := server.PreflightRequest{
+	request := deliver.PreflightRequest{
 		Query: e.Text, Files: files, SessionID: e.SessionID, Project: t.project, Agent: t.host.title, Once: true, Unserved: t.silent,
 		Hooked: true, Compacts: t.host.compacts,
 	}
@@ -256,10 +260,10 @@ func (t turn) prompt(e event) (reply, error) {
 	// All titles come here where the conversation's beginning could not wait for the index, or the host has no such event.
 	var r reply
 	if !request.Unserved {
-		r.context = paragraphs(lessons.Receipted(p.Block, server.Receipt(p.AnswerID)), p.Context)
+		r.context = paragraphs(lessons.Receipted(p.Block, judge.Receipt(p.AnswerID)), p.Context)
 		r.context = paragraphs(t.heads(e, r.context), r.context)
 	}
-	seen, err := t.observe(server.Event{Kind: server.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
+	seen, err := t.observe(brain.Event{Kind: brain.MessageEvent, Text: e.Text, Files: files, Dir: e.Dir, SessionID: e.SessionID, Agent: t.host.name})
 	if err != nil {
 		t.cfg.Log.Warn("message not observed", "err", err)
 	}
@@ -278,7 +282,7 @@ func (t turn) guard(e event) reply {
 	if !t.cfg.Guard || t.silent || len(t.spec.guards) == 0 || e.use != edits && e.use != runs {
 		return reply{}
 	}
-	g, err := t.loop.Guard(t.ctx, server.GuardRequest{Project: t.project, Changes: e.planned(), Command: e.Command, Locale: t.cfg.Locale})
+	g, err := t.loop.Guard(t.ctx, judge.GuardRequest{Project: t.project, Changes: e.planned(), Command: e.Command, Locale: t.cfg.Locale})
 	if err != nil {
 		t.cfg.Log.Warn("not guarded", "err", err)
 		return reply{}
@@ -306,7 +310,7 @@ func (t turn) act(e event) (reply, error) {
 	if guarded != (reply{}) || t.silent || !t.spec.context || e.use == unknownUse || len(e.Files) == 0 && e.Command == "" {
 		return guarded, nil
 	}
-	r := server.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads, Changes: e.planned()}
+	r := deliver.TouchRequest{SessionID: e.SessionID, Project: t.project, Files: e.Files, Command: e.Command, Reads: e.use == reads, Changes: e.planned()}
 	if e.use == runs {
 		r.Files, r.Reads = commandFiles(e.Command, e.Dir)
 		if e.Failed || e.ExitCode == nil { // some hosts do not tell how a command ended
@@ -319,29 +323,29 @@ func (t turn) act(e event) (reply, error) {
 
 // deeds returns what the loop is told of a tool call. What a command wrote comes first: the tests behind it on the
 // line ran on that.
-func (e event) deeds() (told []server.Event) {
+func (e event) deeds() (told []brain.Event) {
 	ev := e.Event
 	switch other := e.use == reads || e.use == unknownUse; {
 	case other && (e.kind == toolAsked || e.Tool == ""), e.unended:
 		return nil
 	case other:
-		ev.Kind, ev.Command = server.ToolEvent, ""
+		ev.Kind, ev.Command = brain.ToolEvent, ""
 	case e.kind == toolAsked:
-		ev.Kind = server.CallEvent
+		ev.Kind = brain.CallEvent
 	case e.use == runs:
 		if len(e.wrote) > 0 {
-			told = append(told, server.Event{Kind: server.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes})
+			told = append(told, brain.Event{Kind: brain.EditEvent, SessionID: e.SessionID, Files: e.wrote, Changes: e.Changes})
 		}
-		ev.Kind = server.CommandEvent
+		ev.Kind = brain.CommandEvent
 	default: // of one that failed the loop knows that nothing was changed
-		ev.Kind = server.EditEvent
+		ev.Kind = brain.EditEvent
 	}
 	return append(told, ev)
 }
 
 // Told returns what the loop would have been told of an event by a host's hook: the person's words, or a tool call that
 // ended. Whoever reads a transcript asks it, so that the same comes of what happened before the hooks were there.
-func Told(host string, raw map[string]json.RawMessage) []server.Event {
+func Told(host string, raw map[string]json.RawMessage) []brain.Event {
 	h, ok := recognise(raw, host, func(string) string { return "" })
 	if !ok {
 		return nil
@@ -349,8 +353,8 @@ func Told(host string, raw map[string]json.RawMessage) []server.Event {
 	e := h.read(raw, Config{})
 	switch e.kind = h.events[e.name].kind; e.kind {
 	case promptSent:
-		e.Kind = server.MessageEvent
-		return []server.Event{e.Event}
+		e.Kind = brain.MessageEvent
+		return []brain.Event{e.Event}
 	case toolEnded:
 		return e.deeds()
 	default:
@@ -367,7 +371,7 @@ func (t turn) finish(e event) (reply, error) {
 	if e.subagent {
 		return reply{}, nil
 	}
-	r := server.AnswerRequest{
+	r := judge.AnswerRequest{
 		SessionID: e.SessionID, Answer: e.answer, Watched: true, Commands: t.host.name != "generic",
 		Line: t.spec.notice && !t.cfg.Late, Locale: t.cfg.Locale,
 	}
@@ -391,7 +395,7 @@ func (t turn) finish(e event) (reply, error) {
 		return reply{}, nil
 	}
 	f, err := t.loop.Answered(t.told, r)
-	if errors.Is(err, server.ErrUnknownAnswer) {
+	if errors.Is(err, brain.ErrUnknownAnswer) {
 		return reply{}, nil // the session began before the hook was installed
 	}
 	return reply{notice: f.Line}, err

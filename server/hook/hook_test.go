@@ -18,21 +18,24 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/hear"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // stub is a loop that notes what it was asked.
 type stub struct {
 	stranger bool // the brain is not trusted
 	asked    []string
-	steps    []server.Event
+	steps    []brain.Event
 	repeat   bool
 	invite   bool // the agent may be told that it may draft a lesson
-	footer   server.Footer
-	answer   server.AnswerRequest
-	guard    server.Guarded
+	footer   brain.Footer
+	answer   judge.AnswerRequest
+	guard    judge.Guarded
 	titles   string
-	heads    []server.HeadsRequest
+	heads    []deliver.HeadsRequest
 	err      error
 }
 
@@ -40,36 +43,36 @@ func (s *stub) note(format string, args ...any) {
 	s.asked = append(s.asked, fmt.Sprintf(format, args...))
 }
 
-func (s *stub) Preflight(_ context.Context, r server.PreflightRequest) (server.Preflight, error) {
+func (s *stub) Preflight(_ context.Context, r deliver.PreflightRequest) (deliver.Preflight, error) {
 	s.note("preflight %s/%s once=%v", r.Agent, r.SessionID, r.Once)
 	if s.repeat {
-		return server.Preflight{AnswerID: "AAAABBBBCCCC", Repeat: true}, s.err
+		return deliver.Preflight{AnswerID: "AAAABBBBCCCC", Repeat: true}, s.err
 	}
-	return server.Preflight{AnswerID: "AAAABBBBCCCC", Block: "BLOCK"}, s.err
+	return deliver.Preflight{AnswerID: "AAAABBBBCCCC", Block: "BLOCK"}, s.err
 }
 
-func (s *stub) Answered(_ context.Context, r server.AnswerRequest) (server.Footer, error) {
+func (s *stub) Answered(_ context.Context, r judge.AnswerRequest) (brain.Footer, error) {
 	s.answer = r
 	s.note("answered %s", r.Answer)
 	return s.footer, s.err
 }
 
-func (s *stub) Observe(_ context.Context, e server.Event) (server.Observed, error) {
+func (s *stub) Observe(_ context.Context, e brain.Event) (hear.Observed, error) {
 	exit := ""
 	if e.ExitCode != nil {
 		exit = fmt.Sprint(" exit ", *e.ExitCode)
 	}
 	s.steps = append(s.steps, e)
 	s.note("%s %s%s", e.Kind, strings.TrimSpace(e.Command+e.Text+strings.Join(base(e.Files), ",")), exit)
-	return server.Observed{Invite: s.invite && e.Kind == server.MessageEvent}, s.err
+	return hear.Observed{Invite: s.invite && e.Kind == brain.MessageEvent}, s.err
 }
 
-func (s *stub) Touch(_ context.Context, r server.TouchRequest) (server.Touch, error) {
+func (s *stub) Touch(_ context.Context, r deliver.TouchRequest) (deliver.Touch, error) {
 	s.note("touch %s reads=%v output=%v", strings.Join(base(r.Files), ","), r.Reads, r.Output != "")
-	return server.Touch{Text: "CARD", Receipt: "CCCCDDDD"}, s.err
+	return deliver.Touch{Text: "CARD", Receipt: "CCCCDDDD"}, s.err
 }
 
-func (s *stub) Guard(_ context.Context, r server.GuardRequest) (server.Guarded, error) {
+func (s *stub) Guard(_ context.Context, r judge.GuardRequest) (judge.Guarded, error) {
 	var added []string
 	for _, c := range r.Changes {
 		added = append(added, filepath.Base(c.File)+": "+strings.Join(c.Added, "|"))
@@ -80,9 +83,9 @@ func (s *stub) Guard(_ context.Context, r server.GuardRequest) (server.Guarded, 
 
 func (s *stub) Trusted(context.Context) bool { return !s.stranger }
 
-func (s *stub) Heads(_ context.Context, r server.HeadsRequest) (server.Heads, error) {
+func (s *stub) Heads(_ context.Context, r deliver.HeadsRequest) (deliver.Heads, error) {
 	s.heads = append(s.heads, r)
-	return server.Heads{Text: s.titles}, s.err
+	return deliver.Heads{Text: s.titles}, s.err
 }
 
 func base(files []string) []string {
@@ -340,13 +343,13 @@ func TestAnswerSaysNothing(t *testing.T) {
 // lateLoop lets no preflight end in time.
 type lateLoop struct{ *stub }
 
-func (l lateLoop) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+func (l lateLoop) Preflight(ctx context.Context, r deliver.PreflightRequest) (deliver.Preflight, error) {
 	l.note("preflight unserved=%v", r.Unserved)
 	if r.Unserved {
-		return server.Preflight{AnswerID: "AAAABBBBCCCC"}, ctx.Err()
+		return deliver.Preflight{AnswerID: "AAAABBBBCCCC"}, ctx.Err()
 	}
 	<-ctx.Done()
-	return server.Preflight{}, ctx.Err()
+	return deliver.Preflight{}, ctx.Err()
 }
 
 // TestWhatComesTooLateIsHeard holds that the loop hears of what happens when its host does not
@@ -432,7 +435,7 @@ func TestTheTitlesComeOnce(t *testing.T) {
 
 func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 	stop := `{"hook_event_name":"Stop","session_id":"s","permission_mode":"default","last_assistant_message":"done"}`
-	s := &stub{footer: server.Footer{Line: "Handrail: open 1 (<item>)"}}
+	s := &stub{footer: brain.Footer{Line: "Handrail: open 1 (<item>)"}}
 	out, err := Answer(t.Context(), []byte(stop), config(s, nil))
 	if string(out) != `{"systemMessage":"Handrail: open 1 (<item>)"}`+"\n" || err != nil {
 		t.Errorf("%s, %v", out, err)
@@ -450,8 +453,8 @@ func TestThePersonHearsOfWhatIsAmissAlone(t *testing.T) {
 
 // TestGuard says what each host is told before a tool runs, and what the loop then hears.
 func TestGuard(t *testing.T) {
-	deny := server.Guarded{Decision: lessons.GuardDeny, Reason: "why [lessons/a.md]"}
-	ask := server.Guarded{Decision: lessons.GuardAsk, Reason: "why [lessons/a.md]"}
+	deny := judge.Guarded{Decision: lessons.GuardDeny, Reason: "why [lessons/a.md]"}
+	ask := judge.Guarded{Decision: lessons.GuardAsk, Reason: "why [lessons/a.md]"}
 	work := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(work, "bot"), 0o755); err != nil {
 		t.Fatal(err)
@@ -464,7 +467,7 @@ func TestGuard(t *testing.T) {
 	for _, tt := range []struct {
 		payload string
 		off     bool
-		guard   server.Guarded
+		guard   judge.Guarded
 		err     error
 		want    string
 		heard   []string
@@ -502,7 +505,7 @@ func TestGuard(t *testing.T) {
 func TestGuardOfALateAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := &stub{guard: server.Guarded{Decision: lessons.GuardDeny, Reason: "why"}}
+	s := &stub{guard: judge.Guarded{Decision: lessons.GuardDeny, Reason: "why"}}
 	c := config(s, nil)
 	c.Guard = true
 	out, err := Answer(ctx, []byte(`{"sessionId":"s","toolName":"bash","toolArgs":{"command":"git push --force"}}`), c)
@@ -614,7 +617,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Add([]byte(`{"tool_input":{"command":["bash","-lc","*** Begin Patch\n*** Update File: ../../x\n"]}}`), "codex", "PostToolUse")
 	f.Fuzz(func(t *testing.T, raw []byte, host, name string) {
-		c := config(&stub{footer: server.Footer{Unaddressed: make([]server.Verdict, 1)}}, nil)
+		c := config(&stub{footer: brain.Footer{Unaddressed: make([]brain.Verdict, 1)}}, nil)
 		c.Host, c.Event = host, name
 		out, err := Answer(t.Context(), raw, c)
 		if len(out) == 0 {
@@ -689,7 +692,7 @@ func TestFilesThatAShellWrites(t *testing.T) {
 		}
 		var got []string
 		for _, e := range s.steps {
-			if e.Kind == server.EditEvent {
+			if e.Kind == brain.EditEvent {
 				got = append(got, base(e.Files)...)
 			}
 		}
@@ -719,39 +722,39 @@ func TestInvitation(t *testing.T) {
 func TestLinesOfAnEdit(t *testing.T) {
 	for name, c := range map[string]struct {
 		payload string
-		want    []server.Change
+		want    []brain.Change
 	}{
 		"Claude Code, hunks": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"x","new_string":"y"},"tool_response":{"filePath":"/w/a.go","structuredPatch":[{"oldStart":1,"newStart":1,"lines":[" same","-old","+new"]}]}}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}, Lines: []int{2}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}, Lines: []int{2}}},
 		},
 		"Claude Code, a new file": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Write","tool_input":{"file_path":"/w/a.go","content":"one\ntwo\n"},"tool_response":{"type":"create","filePath":"/w/a.go","structuredPatch":[]}}`,
-			[]server.Change{{File: "/w/a.go", Added: []string{"one", "two"}}},
+			[]brain.Change{{File: "/w/a.go", Added: []string{"one", "two"}}},
 		},
 		"Claude Code, by the shell": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Bash","tool_input":{"command":"sed -i s/a/b/ a.go"},"tool_response":{"stdout":"","bashEditDiff":{"files":[{"filePath":"/w/a.go","hunks":[{"lines":["-a","+b"]}]}],"moreFiles":0}}}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"a"}, Added: []string{"b"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"a"}, Added: []string{"b"}}},
 		},
 		"Codex, a patch": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","turn_id":"t","model":"m","cwd":"/w","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.go\n@@\n same\n-old\n+new\n*** Add File: b.go\n+one\n*** End Patch"},"tool_response":"Success"}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}, {File: "/w/b.go", Added: []string{"one"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}, {File: "/w/b.go", Added: []string{"one"}}},
 		},
 		"Gemini CLI, replace": {
 			`{"hook_event_name":"AfterTool","session_id":"s","timestamp":"2026","cwd":"/w","tool_name":"replace","tool_input":{"file_path":"a.go","old_string":"same\nold\nend","new_string":"same\nnew\nend"},"tool_response":{"llmContent":"ok"}}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
 		},
 		"Copilot, str_replace": {
 			`{"sessionId":"s","timestamp":1,"cwd":"/w","toolName":"edit","toolArgs":{"path":"/w/a.go","old_str":"old","new_str":"new"},"toolResult":{"resultType":"success","textResultForLlm":"ok"}}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
 		},
 		"Cursor, edits": {
 			`{"hook_event_name":"afterFileEdit","conversation_id":"c","generation_id":"g","workspace_roots":["/w"],"file_path":"/w/a.go","edits":[{"old_string":"old","new_string":"new"}]}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
 		},
 		"VS Code, several": {
 			`{"hook_event_name":"PostToolUse","session_id":"s","timestamp":"2026","cwd":"/w","tool_name":"multi_replace_string_in_file","tool_input":{"replacements":[{"filePath":"/w/a.go","oldString":"old","newString":"new"}]},"tool_response":"ok"}`,
-			[]server.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
+			[]brain.Change{{File: "/w/a.go", Removed: []string{"old"}, Added: []string{"new"}}},
 		},
 		"one that failed": {
 			`{"hook_event_name":"PostToolUseFailure","session_id":"s","permission_mode":"default","cwd":"/w","tool_name":"Edit","tool_input":{"file_path":"/w/a.go","old_string":"x","new_string":"y"},"error":"String to replace not found"}`,
@@ -762,9 +765,9 @@ func TestLinesOfAnEdit(t *testing.T) {
 		if _, err := Answer(t.Context(), []byte(c.payload), config(s, nil)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var got []server.Change
+		var got []brain.Change
 		for _, e := range s.steps {
-			if e.Kind == server.EditEvent {
+			if e.Kind == brain.EditEvent {
 				got = append(got, e.Changes...)
 			}
 		}

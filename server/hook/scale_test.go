@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/hook"
 	"github.com/handrail-dev/handrail/testdata/many"
 )
@@ -54,7 +55,7 @@ func newAgent(t testing.TB, cards int) *agent {
 		a.words, _, _ = strings.Cut(text, "\n")
 		_ = path
 	}
-	s, err := server.New(context.Background(), server.Config{Brain: filepath.Join(dir, ".brain"), CacheDir: t.TempDir(), StateDir: t.TempDir()})
+	s, err := server.New(context.Background(), brain.Config{Brain: filepath.Join(dir, ".brain"), CacheDir: t.TempDir(), StateDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Help while a card is written: hover and code actions.
@@ -45,9 +45,9 @@ func (s *session) language(doc document, card lessons.Card) string {
 	}
 	switch {
 	case strings.ContainsFunc(sample, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
-		return string(server.Korean)
+		return string(say.Korean)
 	case strings.ContainsFunc(sample, unicode.IsLetter):
-		return string(server.English)
+		return string(say.English)
 	}
 	return string(s.locale)
 }
@@ -67,7 +67,7 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 }
 
 // similarHover names the cards most similar to one, as links where the editor shows markdown.
-func (b *brain) similarHover(ctx context.Context, rel string, at protocol.Range) (*protocol.Hover, error) {
+func (b *openBrain) similarHover(ctx context.Context, rel string, at protocol.Range) (*protocol.Hover, error) {
 	similar, err := b.Similar(ctx, rel)
 	if err != nil || len(similar) == 0 {
 		return nil, nil // a card that is not saved yet has none

@@ -7,14 +7,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 const withItems = "---\ntype: lesson\n---\n# T\n\n## Prevention Checklist\n\n- [ ] Never `log.Info(it's)`\n  in a handler\n\n1. [ ] Second item\n   ```check\n   forbid: 'a'\n   ```\n\nText\n"
 
 // TestCheckActions: the check that is written of a selection runs as it stands.
 func TestCheckActions(t *testing.T) {
-	s := &session{locale: server.English}
+	s := &session{locale: say.English}
 	for _, eol := range []string{"\n", "\r\n"} {
 		text := strings.ReplaceAll(withItems, "\n", eol)
 		for selected, want := range map[string]string{

@@ -9,7 +9,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 // TestBrokenCardsThatAreNotOpen: whatever keeps a card from being read is a problem of its file and a row
@@ -29,7 +30,7 @@ func TestBrokenCardsThatAreNotOpen(t *testing.T) {
 	code := map[string]string{"torn": "frontmatter-syntax", "conflict": "conflict-markers", "huge": "too-large"}
 	e.awaitProblems(code)
 	rows := map[string]bool{}
-	for _, c := range call[[]server.Card](e, "handrail/lessons", server.CardFilter{}) {
+	for _, c := range call[[]brain.Card](e, "handrail/lessons", desk.CardFilter{}) {
 		rows[c.Path] = c.Broken
 	}
 	want := map[string]bool{"lessons/whole.md": false, "lessons/torn.md": true, "lessons/conflict.md": true, "lessons/huge.md": true}
@@ -51,7 +52,7 @@ func TestBrokenCardsThatAreNotOpen(t *testing.T) {
 		e.awaitProblems(code)
 	}
 	e.settle()
-	if got := call[[]server.Card](e, "handrail/lessons", server.CardFilter{}); len(got) != 3 || got[0].Broken || got[1].Broken || got[2].Broken {
+	if got := call[[]brain.Card](e, "handrail/lessons", desk.CardFilter{}); len(got) != 3 || got[0].Broken || got[1].Broken || got[2].Broken {
 		t.Errorf("afterwards: %+v", got)
 	}
 }

@@ -20,6 +20,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 const card = `---
@@ -150,12 +153,12 @@ func TestLargeMessages(t *testing.T) {
 	e := newEditor(t, oneCard(), testMethods()...)
 	e.initialize()
 	e.settle()
-	got := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
+	got := call[brain.Retrieved](e, "handrail/retrieve", brain.RetrieveRequest{Query: "allowlist " + strings.Repeat("군더더기 말 ", 1<<20/15)})
 	if len(got.Lessons) != 1 {
 		t.Errorf("a query of 1 MB finds %d cards", len(got.Lessons))
 	}
 	answer := strings.Repeat("The answer goes on and \"on\".\n", 10<<20/29) + "The allowlist is checked first."
-	footer := call[server.Footer](e, "handrail/postcheck", server.AnswerRequest{Lessons: []string{"lessons/allowlist.md"}, Answer: answer})
+	footer := call[brain.Footer](e, "handrail/postcheck", judge.AnswerRequest{Lessons: []string{"lessons/allowlist.md"}, Answer: answer})
 	if len(footer.Unaddressed) != 0 {
 		t.Errorf("an answer of 10 MB: unaddressed %v", footer.Unaddressed)
 	}
@@ -178,7 +181,7 @@ func TestGitCheckoutOf500Files(t *testing.T) {
 
 	e.initialize()
 	e.settle()
-	count := func() int { return len(call[[]server.Card](e, "handrail/lessons", "{}")) }
+	count := func() int { return len(call[[]brain.Card](e, "handrail/lessons", "{}")) }
 	until := func(n int) { // the server's own watch sees it
 		for count() != n {
 			e.await("handrail/changed", `"cards":true`)
@@ -206,7 +209,7 @@ func TestWatchesByItself(t *testing.T) {
 	e.settle()
 	put(t, filepath.Join(e.dir, ".brain/lessons/second.md"), strings.Replace(card, "allowlist", "umbrella", 1))
 	e.await("handrail/changed", `"cards":true`)
-	for len(call[[]server.Card](e, "handrail/lessons", `{"query":"umbrella"}`)) == 0 {
+	for len(call[[]brain.Card](e, "handrail/lessons", `{"query":"umbrella"}`)) == 0 {
 		e.await("handrail/changed", `"cards":true`)
 	}
 }
@@ -217,7 +220,7 @@ func TestBrainFromConfiguration(t *testing.T) {
 	paths := func() string {
 		e.settle()
 		var list []string
-		for _, c := range call[[]server.Card](e, "handrail/lessons", "{}") {
+		for _, c := range call[[]brain.Card](e, "handrail/lessons", "{}") {
 			list = append(list, c.Path)
 		}
 		return strings.Join(list, " ")
@@ -283,11 +286,11 @@ func TestWorkspaceBehindALink(t *testing.T) {
 	if !strings.Contains(string(m.Params), e.uri(".brain/lessons/a.md")) {
 		t.Errorf("the diagnostics speak of other paths: %s", m.Params)
 	}
-	if got := call[server.Card](e, "handrail/bump", CardParams{Path: e.uri(".brain/lessons/a.md")}); got.Occurrences != 2 {
+	if got := call[brain.Card](e, "handrail/bump", CardParams{Path: e.uri(".brain/lessons/a.md")}); got.Occurrences != 2 {
 		t.Errorf("bumped to %d", got.Occurrences)
 	}
-	hits := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist", Files: []string{e.uri("src/x.go")}}).Lessons
-	plain := call[server.Retrieved](e, "handrail/retrieve", server.RetrieveRequest{Query: "allowlist"}).Lessons
+	hits := call[brain.Retrieved](e, "handrail/retrieve", brain.RetrieveRequest{Query: "allowlist", Files: []string{e.uri("src/x.go")}}).Lessons
+	plain := call[brain.Retrieved](e, "handrail/retrieve", brain.RetrieveRequest{Query: "allowlist"}).Lessons
 	if len(hits) != 1 || len(plain) != 1 || hits[0].Score <= plain[0].Score {
 		t.Errorf("the file's path does not count: %v, %v", hits, plain)
 	}
@@ -326,7 +329,7 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 		e := newEditor(t, oneCard(), testMethods()...)
 		e.initialize(options(false))
 		e.settle()
-		if _, err := e.servers[0].Rank(t.Context(), server.RetrieveRequest{Query: "telegram"}); err != nil || len(keys) > 0 {
+		if _, err := e.servers[0].Rank(t.Context(), brain.RetrieveRequest{Query: "telegram"}); err != nil || len(keys) > 0 {
 			t.Errorf("%v, asked %d times", err, len(keys))
 		}
 	})
@@ -350,7 +353,7 @@ func TestExtrasOfTheEditor(t *testing.T) {
 			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"agents":[]}}}`)
 			e.settle()
 			// Asked of the loop itself, which a session that is not trusted serves nothing of.
-			got, err := e.servers[0].Heads(t.Context(), server.HeadsRequest{SessionID: "s", Host: "claude"})
+			got, err := e.servers[0].Heads(t.Context(), deliver.HeadsRequest{SessionID: "s", Host: "claude"})
 			if err != nil || (got.Text != "") != c.titles {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -368,7 +371,7 @@ func TestIndexInOtherHands(t *testing.T) {
 	if !strings.Contains(string(m.Params), `"type":3`) {
 		t.Errorf("the message is no information: %s", m.Params)
 	}
-	if got := call[server.Retrieved](other, "handrail/retrieve", `{"query":"allowlist"}`); len(got.Lessons) != 1 {
+	if got := call[brain.Retrieved](other, "handrail/retrieve", `{"query":"allowlist"}`); len(got.Lessons) != 1 {
 		t.Errorf("the second session finds %d cards", len(got.Lessons))
 	}
 }
@@ -380,8 +383,8 @@ func TestOutboxSlowEditor(t *testing.T) {
 	for i := range 10 * maxQueued {
 		o.push(candidateNotice, i)
 	}
-	o.refresh(server.Changed{Cards: true})
-	o.refresh(server.Changed{Candidates: true})
+	o.refresh(brain.Changed{Cards: true})
+	o.refresh(brain.Changed{Candidates: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	var sent []string
 	err := o.send(ctx, func(_ context.Context, method string, params any) error {
@@ -413,7 +416,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	_ = here.Close()
 }
 
-func alone(ctx context.Context, cfg server.Config) (Loop, error) {
+func alone(ctx context.Context, cfg brain.Config) (Loop, error) {
 	s, err := server.New(ctx, cfg)
 	if err != nil {
 		return Loop{}, err

@@ -14,7 +14,9 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // document is the editor's text of one file, saved or not. It never enters the index; it
@@ -70,7 +72,7 @@ func (s *session) willSave(_ context.Context, p protocol.WillSaveTextDocumentPar
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	twin := func(p lessons.Problem) bool { return p.Code == server.DuplicateTitle }
+	twin := func(p lessons.Problem) bool { return p.Code == brain.DuplicateTitle }
 	if card.Status != lessons.Drafted || len(card.Weaknesses()) > 0 || slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), twin) {
 		return nil, nil
 	}
@@ -128,7 +130,7 @@ func (s *session) hold(doc document) {
 
 // document returns an open document of the brain and its name there. For every other file
 // ok is false, and what was asked has an empty answer.
-func (s *session) document(u uri.URI) (doc document, b *brain, rel string, ok bool) {
+func (s *session) document(u uri.URI) (doc document, b *openBrain, rel string, ok bool) {
 	b, rel, ok = s.card(u)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +139,7 @@ func (s *session) document(u uri.URI) (doc document, b *brain, rel string, ok bo
 }
 
 // card returns the name of a markdown file in the brain.
-func (s *session) card(u uri.URI) (b *brain, rel string, ok bool) {
+func (s *session) card(u uri.URI) (b *openBrain, rel string, ok bool) {
 	b, err := s.opened()
 	if err != nil || !markdown(u) {
 		return nil, "", false
@@ -184,7 +186,7 @@ func (s *session) broken() (uris []uri.URI) {
 	if err != nil {
 		return nil
 	}
-	cards, err := b.Cards(s.base, server.CardFilter{})
+	cards, err := b.Cards(s.base, desk.CardFilter{})
 	if err != nil {
 		s.Log.Warn("broken cards not listed", "err", err)
 	}
@@ -208,7 +210,7 @@ func (s *session) fromDisk(u uri.URI) (found []protocol.Diagnostic) {
 		return nil
 	case err != nil:
 		return []protocol.Diagnostic{{
-			Severity: protocol.DiagnosticSeverityError, Code: protocol.String(server.Code(err)),
+			Severity: protocol.DiagnosticSeverityError, Code: protocol.String(say.Code(err)),
 			Source: protocol.NewOptional("handrail"), Message: protocol.String(s.locale.Explain(err)),
 		}}
 	}
@@ -245,7 +247,7 @@ func (s *session) diagnostics(u uri.URI) any {
 	list := []protocol.Diagnostic{}
 	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
 		d := s.diagnostic(doc, p)
-		if p.Code == server.DuplicateTitle && len(p.Args) > 0 {
+		if p.Code == brain.DuplicateTitle && len(p.Args) > 0 {
 			d.RelatedInformation = []protocol.DiagnosticRelatedInformation{{
 				Location: protocol.Location{URI: b.uri(p.Args[0])}, Message: p.Args[0],
 			}}

@@ -24,6 +24,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // patience is how long a test waits for something that must come. It is far more than
@@ -90,7 +91,7 @@ func start(t *testing.T, dir, side string, more []method) *editor {
 	here, there := net.Pipe()
 	e := &editor{t: t, dir: dir, side: side, conn: here, status: make(chan int, 1), answers: map[string]message{}}
 	e.cond = sync.NewCond(&e.mu)
-	open := func(ctx context.Context, cfg server.Config) (Loop, error) {
+	open := func(ctx context.Context, cfg brain.Config) (Loop, error) {
 		cfg.CacheDir, cfg.StateDir = filepath.Join(side, "cache"), filepath.Join(side, "state")
 		srv, err := server.New(ctx, cfg)
 		if err != nil {

@@ -67,7 +67,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 }
 
 // lacks reports whether a card wants a root cause or a checklist.
-func (b *brain) lacks(rel string, doc document) bool {
+func (b *openBrain) lacks(rel string, doc document) bool {
 	return slices.ContainsFunc(b.Diagnose(rel, []byte(doc.text)), func(p lessons.Problem) bool {
 		return p.Code == lessons.MissingRootCause || p.Code == lessons.MissingChecklist
 	})

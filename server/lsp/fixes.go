@@ -8,14 +8,15 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/terms"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // fixer makes the quick fixes for the problems of one document.
 type fixer struct {
 	s     *session
-	b     *brain
+	b     *openBrain
 	doc   document
 	card  lessons.Card
 	saved bool // the text is the file's
@@ -28,19 +29,19 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 		return f.value(p)
 	case lessons.MisspelledKey:
 		return f.key(p)
-	case server.SecretInCard:
+	case brain.SecretInCard:
 		return f.secret(p)
 	case lessons.MissingRootCause:
 		return f.section(p, lessons.RootCause)
 	case lessons.MissingChecklist:
 		return f.section(p, lessons.Prevention)
-	case server.StillDraft:
+	case brain.StillDraft:
 		if f.saved && len(f.card.Weaknesses()) == 0 {
 			return f.mending(p, f.s.say(textPromote), "handrail.promote", CardParams{Path: f.card.Path})
 		}
-	case server.DuplicateTitle:
+	case brain.DuplicateTitle:
 		if f.saved {
-			return f.mending(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", server.MergeRequest{Into: p.Args[0], From: f.card.Path})
+			return f.mending(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", desk.MergeRequest{Into: p.Args[0], From: f.card.Path})
 		}
 	}
 	return nil

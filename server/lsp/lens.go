@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 // What an editor runs itself when a lens is chosen, where it said at initialize that it can.
@@ -77,7 +77,7 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 	if err != nil || s.limited || s.noLens || !file.IsFile() {
 		return nil, nil //nolint:nilerr // without a brain there is nothing to say
 	}
-	cards, err := b.Cards(ctx, server.CardFilter{File: b.real(file.FsPath()), Status: lessons.Active})
+	cards, err := b.Cards(ctx, desk.CardFilter{File: b.real(file.FsPath()), Status: lessons.Active})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *session) command(title, tip, name string, arg any) protocol.Command {
 }
 
 // cardLenses offers over a card's head to search with its title, and to ask a model for what it lacks.
-func (s *session) cardLenses(b *brain, rel string, doc document) (out []protocol.CodeLens) {
+func (s *session) cardLenses(b *openBrain, rel string, doc document) (out []protocol.CodeLens) {
 	card, _ := lessons.Parse(rel, []byte(doc.text))
 	add := func(t text, command string, arg any) {
 		if slices.Contains(s.commands, command) {

@@ -11,6 +11,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // method is one row of the table.
@@ -41,8 +43,8 @@ func request[P, R any](name string, f func(*session, context.Context, P) (R, err
 	}
 }
 
-// ofBrain is a request that needs a brain; files and cards are resolved ([brain.resolve]).
-func ofBrain[P, R any](name string, f func(*brain, context.Context, P) (R, error)) method {
+// ofBrain is a request that needs a brain; files and cards are resolved ([openBrain.resolve]).
+func ofBrain[P, R any](name string, f func(*openBrain, context.Context, P) (R, error)) method {
 	return request(name, func(s *session, ctx context.Context, p P) (R, error) {
 		b, err := s.opened()
 		if err != nil {
@@ -58,8 +60,8 @@ func ofBrain[P, R any](name string, f func(*brain, context.Context, P) (R, error
 }
 
 // direct is a request that the Server takes as it came.
-func direct[P, R any](f func(*server.Server, context.Context, P) (R, error)) func(*brain, context.Context, P) (R, error) {
-	return func(b *brain, ctx context.Context, p P) (R, error) { return f(b.Server, ctx, p) }
+func direct[P, R any](f func(*server.Server, context.Context, P) (R, error)) func(*openBrain, context.Context, P) (R, error) {
+	return func(b *openBrain, ctx context.Context, p P) (R, error) { return f(b.Server, ctx, p) }
 }
 
 func notification[P any](name string, f func(*session, context.Context, P) error) method {
@@ -117,8 +119,8 @@ func (s *session) wireError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = ctx.Err() // whatever it says, it failed because nobody waits for it
 	}
-	data := ErrorData{Code: server.Code(err)}
-	var weak *server.WeakError
+	data := ErrorData{Code: say.Code(err)}
+	var weak *brain.WeakError
 	if errors.As(err, &weak) {
 		for _, p := range weak.Problems {
 			data.Problems = append(data.Problems, ProblemData{Code: p.Code, Message: s.locale.Problem(p), Line: p.Line})

@@ -14,6 +14,10 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // table lists everything an editor can say, a line each. To add a method, add its line
@@ -38,68 +42,68 @@ func table() []method {
 		request("workspace/executeCommand", (*session).executeCommand),
 
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),
-		ofBrain("handrail/preflight", (*brain).preflight),
-		ofBrain("handrail/why", (*brain).why),
+		ofBrain("handrail/preflight", (*openBrain).preflight),
+		ofBrain("handrail/why", (*openBrain).why),
 		ofBrain("handrail/never", direct((*server.Server).NeverFor)),
 		ofBrain("handrail/always", direct((*server.Server).AlwaysFor)),
-		ofBrain("handrail/postcheck", (*brain).postcheck),
-		ofBrain("handrail/answers", (*brain).lastAnswers),
-		ofBrain("handrail/judge", (*brain).judge),
-		ofBrain("handrail/report", (*brain).report),
-		ofBrain("handrail/lessons", (*brain).lessons),
-		ofBrain("handrail/create", (*brain).create),
+		ofBrain("handrail/postcheck", (*openBrain).postcheck),
+		ofBrain("handrail/answers", (*openBrain).lastAnswers),
+		ofBrain("handrail/judge", (*openBrain).judge),
+		ofBrain("handrail/report", (*openBrain).report),
+		ofBrain("handrail/lessons", (*openBrain).lessons),
+		ofBrain("handrail/create", (*openBrain).create),
 		request("handrail/fill", (*session).fill),
-		ofBrain("handrail/template", (*brain).template),
-		ofBrain("handrail/bump", func(b *brain, ctx context.Context, p CardParams) (server.Card, error) {
+		ofBrain("handrail/template", (*openBrain).template),
+		ofBrain("handrail/bump", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Bump(ctx, p.Path, p.CandidateID)
 		}).command(),
 		ofBrain("handrail/restore", status(lessons.Active)).command(),
 		ofBrain("handrail/archive", status(lessons.Archived)).command(),
-		ofBrain("handrail/delete", func(b *brain, ctx context.Context, p CardParams) (server.Card, error) {
+		ofBrain("handrail/delete", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Delete(ctx, p.Path)
 		}).command(),
 		ofBrain("handrail/undo", direct((*server.Server).Undo)).command(),
-		ofBrain("handrail/promote", func(b *brain, ctx context.Context, p CardParams) (server.Card, error) {
+		ofBrain("handrail/promote", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Promote(ctx, p.Path, p.Title)
 		}).command(),
-		ofBrain("handrail/verify", func(b *brain, ctx context.Context, p CardParams) (server.Card, error) {
+		ofBrain("handrail/verify", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Verify(ctx, p.Path, !p.Off)
 		}).command(),
 		ofBrain("handrail/quarantine", direct((*server.Server).Quarantine)).command(),
 		ofBrain("handrail/merge", direct((*server.Server).Merge)).command(),
-		ofBrain("handrail/tidy", (*brain).tidy),
+		ofBrain("handrail/tidy", (*openBrain).tidy),
 		ofBrain("handrail/ignoreHere", direct((*server.Server).IgnoreHere)),
-		ofBrain("handrail/stats", func(b *brain, ctx context.Context, _ Nothing) (server.Stats, error) { return b.Stats(ctx) }),
+		ofBrain("handrail/stats", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Stats, error) { return b.Stats(ctx) }),
 		ofBrain("handrail/log", direct((*server.Server).Log)),
-		ofBrain("handrail/candidates", (*brain).candidates),
-		ofBrain("handrail/inbox", func(b *brain, ctx context.Context, _ Nothing) (server.Inbox, error) {
+		ofBrain("handrail/candidates", (*openBrain).candidates),
+		ofBrain("handrail/inbox", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Inbox, error) {
 			return b.Inbox(ctx, b.s.locale)
 		}),
-		ofBrain("handrail/review", (*brain).review),
-		ofBrain("handrail/brain", (*brain).whichBrain),
-		ofBrain("handrail/trust", (*brain).trust),
+		ofBrain("handrail/review", (*openBrain).review),
+		ofBrain("handrail/brain", (*openBrain).whichBrain),
+		ofBrain("handrail/trust", (*openBrain).trust),
 		ofBrain("handrail/pause", direct((*server.Server).Pause)),
 		request("handrail/createBrain", (*session).createBrain).command(),
 	}
 }
 
-func (b *brain) preflight(ctx context.Context, p server.PreflightRequest) (server.Preflight, error) {
+func (b *openBrain) preflight(ctx context.Context, p deliver.PreflightRequest) (deliver.Preflight, error) {
 	if b.silent(ctx) {
-		return server.Preflight{Lessons: []server.Hit{}, Notes: []server.Hit{}}, nil
+		return deliver.Preflight{Lessons: []brain.Hit{}, Notes: []brain.Hit{}}, nil
 	}
 	p.Project = cmp.Or(p.Project, b.s.project(p.Files))
 	out, err := b.Preflight(ctx, p)
 	if err != nil || p.SessionID == "" || p.Aside {
 		return out, err
 	}
-	h, err := b.Heads(ctx, server.HeadsRequest{SessionID: p.SessionID, Project: p.Project, Locale: b.s.locale, Beside: out.Block + out.Context})
+	h, err := b.Heads(ctx, deliver.HeadsRequest{SessionID: p.SessionID, Project: p.Project, Locale: b.s.locale, Beside: out.Block + out.Context})
 	out.Titles = h.Text
 	return out, err
 }
 
-func (b *brain) why(ctx context.Context, p server.WhyRequest) (server.Explanation, error) {
+func (b *openBrain) why(ctx context.Context, p deliver.WhyRequest) (deliver.Explanation, error) {
 	if b.silent(ctx) { // nothing comes
-		return server.Explanation{Request: p.Query, Cards: []server.Explained{}}, nil
+		return deliver.Explanation{Request: p.Query, Cards: []deliver.Explained{}}, nil
 	}
 	p.Project, p.Language = cmp.Or(p.Project, b.s.project(p.Files)), b.s.locale
 	return b.Why(ctx, p)
@@ -120,14 +124,14 @@ func (s *session) project(files []string) string {
 	return ""
 }
 
-func (b *brain) postcheck(ctx context.Context, p server.AnswerRequest) (server.Footer, error) {
+func (b *openBrain) postcheck(ctx context.Context, p judge.AnswerRequest) (brain.Footer, error) {
 	p.Locale = b.s.locale
 	f, err := b.Answered(ctx, p)
 	return b.s.locale.Worded(f), err
 }
 
-func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
-	changes := make([]server.Change, 0, len(p.Changes))
+func (b *openBrain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
+	changes := make([]brain.Change, 0, len(p.Changes))
 	for _, c := range p.Changes {
 		file, err := b.name("file", "changes", c.File)
 		if err != nil {
@@ -151,7 +155,7 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 	if b.s.limited {
 		return ReportResult{}, nil
 	}
-	seen, err := b.Observe(ctx, server.Event{
+	seen, err := b.Observe(ctx, brain.Event{
 		Kind: p.Kind, Text: p.Text, Files: p.Files, Changes: changes, Command: p.Command, Dir: p.Cwd,
 		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
 		Tool: cmp.Or(p.Tool, string(p.Kind)), Failed: p.Failed, Interrupted: p.Interrupted,
@@ -162,23 +166,23 @@ func (b *brain) report(ctx context.Context, p ReportParams) (ReportResult, error
 	return ReportResult{Candidate: seen.Candidate, Hint: seen.Hint}, err
 }
 
-func (b *brain) lessons(ctx context.Context, p server.CardFilter) ([]server.Card, error) {
+func (b *openBrain) lessons(ctx context.Context, p desk.CardFilter) ([]brain.Card, error) {
 	if p.File != "" && !filepath.IsAbs(p.File) { // an unsaved or a virtual document
-		return []server.Card{}, nil
+		return []brain.Card{}, nil
 	}
 	cards, err := b.Cards(ctx, p)
-	if err == nil && p == (server.CardFilter{}) {
+	if err == nil && p == (desk.CardFilter{}) {
 		cards = append(cards, b.Unread()...)
 	}
 	return cards, err
 }
 
-func (b *brain) create(ctx context.Context, p server.CreateRequest) (server.Created, error) {
+func (b *openBrain) create(ctx context.Context, p desk.CreateRequest) (brain.Created, error) {
 	p.Language = b.s.locale
 	return b.Confirm(ctx, p)
 }
 
-func (b *brain) lastAnswers(context.Context, Nothing) ([]server.Footer, error) {
+func (b *openBrain) lastAnswers(context.Context, Nothing) ([]brain.Footer, error) {
 	all := slices.Clone(b.Answers())
 	for i, f := range all {
 		all[i] = b.s.locale.Worded(f)
@@ -186,34 +190,34 @@ func (b *brain) lastAnswers(context.Context, Nothing) ([]server.Footer, error) {
 	return all, nil
 }
 
-func (b *brain) judge(ctx context.Context, p server.JudgeRequest) (server.Footer, error) {
+func (b *openBrain) judge(ctx context.Context, p brain.JudgeRequest) (brain.Footer, error) {
 	f, err := b.Judge(ctx, p)
 	return b.s.locale.Worded(f), err
 }
 
-func (b *brain) template(_ context.Context, p server.CreateRequest) (server.Template, error) {
+func (b *openBrain) template(_ context.Context, p desk.CreateRequest) (desk.Template, error) {
 	p.Language = b.s.locale
 	return b.Template(p)
 }
 
 // status returns the method that gives a card one status.
-func status(to lessons.Status) func(*brain, context.Context, CardParams) (server.Card, error) {
-	return func(b *brain, ctx context.Context, p CardParams) (server.Card, error) {
+func status(to lessons.Status) func(*openBrain, context.Context, CardParams) (brain.Card, error) {
+	return func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 		return b.SetStatus(ctx, p.Path, to)
 	}
 }
 
-func (b *brain) tidy(ctx context.Context, p server.TidyRequest) (server.Tidied, error) {
+func (b *openBrain) tidy(ctx context.Context, p desk.TidyRequest) (desk.Tidied, error) {
 	found, err := b.Tidy(ctx, p)
 	b.s.locale.Reasons(found.Suggestions)
 	return found, err
 }
 
-func (b *brain) candidates(_ context.Context, _ Nothing) ([]server.Candidate, error) {
+func (b *openBrain) candidates(_ context.Context, _ Nothing) ([]brain.Candidate, error) {
 	return b.s.locale.Named(b.Candidates()...), nil
 }
 
-func (b *brain) review(ctx context.Context, p server.ReviewRequest) (server.Reviewed, error) {
+func (b *openBrain) review(ctx context.Context, p desk.ReviewRequest) (desk.Reviewed, error) {
 	p.Language = cmp.Or(p.Language, b.s.locale)
 	done, err := b.Review(ctx, p)
 	for i, l := range done.Left {

@@ -9,12 +9,12 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // resolve puts paths as the Server knows them in the place of what an editor calls files and cards, in the fields of a
 // request that say names:"file" or names:"card". Of a list those that no disk has are left out.
-func (b *brain) resolve(request reflect.Value) error {
+func (b *openBrain) resolve(request reflect.Value) error {
 	if request.Kind() != reflect.Struct {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (b *brain) resolve(request reflect.Value) error {
 // name returns the path of a file URI, or a path, as the Server knows it. A URI of another scheme (an
 // unsaved or a virtual document) has none, which is not an error. What else may name a card is left for
 // the Server to judge.
-func (b *brain) name(kind, field, s string) (string, error) {
+func (b *openBrain) name(kind, field, s string) (string, error) {
 	switch {
 	case filepath.IsAbs(s):
 		return b.real(s), nil
@@ -67,7 +67,7 @@ func (b *brain) name(kind, field, s string) (string, error) {
 	case kind == "card" && err != nil:
 		return "", &lessons.PathError{Path: clip(s), Err: lessons.ErrBadPath}
 	case err != nil || !strings.Contains(s, ":"):
-		return "", &server.RequestError{Field: field, Value: clip(s), Need: server.NeedURI}
+		return "", &brain.RequestError{Field: field, Value: clip(s), Need: brain.NeedURI}
 	case !u.IsFile():
 		return "", nil
 	}

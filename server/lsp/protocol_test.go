@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files: transcripts, protocol.gen.ts, the table of docs/protocol.md")
@@ -27,9 +28,9 @@ const generated = "../../vscode-extension/src/protocol.gen.ts"
 // pushed lists the notifications that the server sends on its own.
 func pushed() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		candidateNotice: reflect.TypeFor[server.Candidate](),
-		footerNotice:    reflect.TypeFor[server.Footer](),
-		changedNotice:   reflect.TypeFor[server.Changed](),
+		candidateNotice: reflect.TypeFor[brain.Candidate](),
+		footerNotice:    reflect.TypeFor[brain.Footer](),
+		changedNotice:   reflect.TypeFor[brain.Changed](),
 	}
 }
 
@@ -115,9 +116,9 @@ func TestPageIsTrue(t *testing.T) {
 	}
 	for _, err := range []error{
 		lessons.ErrNoBrain, lessons.ErrNotAFolder, lessons.ErrOutsideBrain, lessons.ErrBadPath, lessons.ErrBusy, fs.ErrNotExist, fs.ErrExist,
-		server.ErrNotACard, server.ErrUnknownCandidate, server.ErrUnknownAnswer, server.ErrNothingToUndo, &server.WeakError{}, &server.RequestError{},
+		brain.ErrNotACard, brain.ErrUnknownCandidate, brain.ErrUnknownAnswer, brain.ErrNothingToUndo, &brain.WeakError{}, &brain.RequestError{},
 	} {
-		must("error code", server.Code(err))
+		must("error code", say.Code(err))
 	}
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/", r)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // maxQueued is how many notices may wait for a slow editor. Indexing says a few hundred
@@ -28,7 +28,7 @@ type outbox struct {
 	queue   []notice
 	waiting map[string]bool // keys in queue
 	lost    bool            // something did not fit
-	changed server.Changed  // what the next handrail/changed says
+	changed brain.Changed   // what the next handrail/changed says
 }
 
 func newOutbox() *outbox {
@@ -60,7 +60,7 @@ func (o *outbox) add(n notice) {
 }
 
 // refresh tells the editor that its views are out of date.
-func (o *outbox) refresh(c server.Changed) {
+func (o *outbox) refresh(c brain.Changed) {
 	o.mu.Lock()
 	o.changed.Cards = o.changed.Cards || c.Cards
 	o.changed.Candidates = o.changed.Candidates || c.Candidates
@@ -69,7 +69,7 @@ func (o *outbox) refresh(c server.Changed) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		c := o.changed
-		o.changed = server.Changed{}
+		o.changed = brain.Changed{}
 		return c
 	}})
 }
@@ -88,7 +88,7 @@ func (o *outbox) next() (notice, bool) {
 	o.lost = false
 	o.mu.Unlock()
 	if lost {
-		o.refresh(server.Changed{Cards: true, Candidates: true})
+		o.refresh(brain.Changed{Cards: true, Candidates: true})
 	}
 	return notice{}, false
 }

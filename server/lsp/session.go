@@ -23,6 +23,8 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Loop is the server of one brain, as a session has it.
@@ -34,7 +36,7 @@ type Loop struct {
 // Open gives a session the loop of the brain that cfg names; its errors are those of
 // server.New. The session closes it when it ends or turns to another brain. ErrElsewhere
 // ends the session.
-type Open func(ctx context.Context, cfg server.Config) (Loop, error)
+type Open func(ctx context.Context, cfg brain.Config) (Loop, error)
 
 // ErrElsewhere says that another process serves the brain that the session turned to. The
 // session ends, with status 1, and the editor starts the server again.
@@ -74,7 +76,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	s := &session{
 		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave,
 		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
-		locale: server.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
+		locale: say.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
 	s.conn.Go(ctx, d.handle)
@@ -127,14 +129,14 @@ type session struct {
 	initDone chan struct{} // closed by initialized
 
 	// Set by initialize, which runs alone, and only read afterwards.
-	locale   server.Locale
+	locale   say.Locale
 	client   client
-	trusted  bool               // the person trusts the workspace, and with it the brain
-	limited  bool               // the workspace is not trusted: its cards are shown and edited, never injected
-	model    *server.Embeddings // of the editor's settings; nil when they say nothing
-	extras   *server.Extras     // the same
-	noLens   bool               // no lens over files that cards are about
-	commands []string           // of the editor, that a lens may run
+	trusted  bool              // the person trusts the workspace, and with it the brain
+	limited  bool              // the workspace is not trusted: its cards are shown and edited, never injected
+	model    *brain.Embeddings // of the editor's settings; nil when they say nothing
+	extras   *brain.Extras     // the same
+	noLens   bool              // no lens over files that cards are about
+	commands []string          // of the editor, that a lens may run
 
 	lensesDue atomic.Bool // the editor is about to be asked to ask for them
 
@@ -143,7 +145,7 @@ type session struct {
 	mu      sync.Mutex // guards the fields below
 	folders []string   // absolute paths of the workspace
 	wanted  string     // where the configuration says the brain is; empty = look for it
-	brain   *brain
+	brain   *openBrain
 	noBrain error // why there is no brain
 	docs    map[uri.URI]document
 	told    map[uri.URI]bool // documents that the editor holds diagnostics of
@@ -158,9 +160,9 @@ type client struct {
 	lensRefresh bool
 }
 
-// brain is a Loop and the folder it is about. The editor knows the folder by the path that
+// openBrain is a Loop and the folder it is about. The editor knows the folder by the path that
 // it was opened as, the Server by the one behind all links.
-type brain struct {
+type openBrain struct {
 	Loop
 	s     *session
 	dir   string
@@ -169,7 +171,7 @@ type brain struct {
 
 // real returns the path by which the Server knows a file that the editor knows as path: a
 // card, or a file of the project that the brain lies in.
-func (b *brain) real(path string) string {
+func (b *openBrain) real(path string) string {
 	root := b.Brain().Root()
 	for _, pair := range [][2]string{{b.dir, root}, {filepath.Dir(b.dir), filepath.Dir(root)}} {
 		if rel, err := filepath.Rel(pair[0], path); err == nil && filepath.IsLocal(rel) {
@@ -180,7 +182,7 @@ func (b *brain) real(path string) string {
 }
 
 // uri returns the URI by which the editor knows a card.
-func (b *brain) uri(rel string) uri.URI {
+func (b *openBrain) uri(rel string) uri.URI {
 	return uri.File(filepath.Join(b.dir, filepath.FromSlash(rel)))
 }
 
@@ -220,7 +222,7 @@ func (s *session) elsewhere() {
 
 func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	if p.Locale != nil {
-		s.locale = server.LocaleOf(*p.Locale)
+		s.locale = say.LocaleOf(*p.Locale)
 	}
 	s.client = traits(p.Capabilities)
 	c, err := readConfiguration(p.InitializationOptions)
@@ -229,7 +231,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 	}
 	s.trusted, s.limited = c.Trusted != nil && *c.Trusted, c.Trusted != nil && !*c.Trusted
 	if c.Embeddings != nil && !s.limited { // the key is in no settings file
-		s.model = &server.Embeddings{
+		s.model = &brain.Embeddings{
 			URL:   cmp.Or(*c.Embeddings, s.Getenv("HANDRAIL_EMBEDDINGS_URL")),
 			Model: s.Getenv("HANDRAIL_EMBEDDINGS_MODEL"), Key: s.Getenv("HANDRAIL_EMBEDDINGS_KEY"),
 		}
@@ -330,7 +332,7 @@ func (s *session) initialized(context.Context, protocol.InitializedParams) error
 func (s *session) shutdown(context.Context, Nothing) (*Nothing, error) { return nil, nil }
 
 // opened returns the brain, or why there is none.
-func (s *session) opened() (*brain, error) {
+func (s *session) opened() (*openBrain, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.brain == nil {
@@ -365,18 +367,18 @@ func (s *session) reopen() {
 		s.Log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
 		s.elsewhere()
 		return
-	case errors.Is(err, server.ErrStray):
+	case errors.Is(err, brain.ErrStray):
 		s.warn(s.locale.Explain(err))
 	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
 		s.Log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
 	default:
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: s.locale.Explain(err)})
 	}
-	s.changed(server.Changed{Cards: true, Candidates: true})
+	s.changed(brain.Changed{Cards: true, Candidates: true})
 }
 
 // changed passes on that lists are out of date.
-func (s *session) changed(c server.Changed) {
+func (s *session) changed(c brain.Changed) {
 	s.out.refresh(c)
 	if c.Cards {
 		s.diagnoseAll() // another card may have taken a title, or given it up
@@ -389,16 +391,16 @@ func (s *session) attach(dir string, folders []string) error {
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
-	loop, err := s.Open(s.base, server.Config{
+	loop, err := s.Open(s.base, brain.Config{
 		Brain: dir, Workspaces: folders, Watch: true, Now: s.Now, Log: s.Log, Embeddings: s.model,
-		Extras: server.ExtraSettings{Editor: s.extras},
+		Extras: brain.ExtraSettings{Editor: s.extras},
 	})
 	if err != nil {
 		return err
 	}
-	detach := loop.Attach(server.Notify{
-		Candidate: func(c server.Candidate) { s.out.push(candidateNotice, s.locale.Named(c)[0]) },
-		Footer: func(f server.Footer) {
+	detach := loop.Attach(brain.Notify{
+		Candidate: func(c brain.Candidate) { s.out.push(candidateNotice, s.locale.Named(c)[0]) },
+		Footer: func(f brain.Footer) {
 			s.out.push(footerNotice, s.locale.Worded(f))
 			s.refreshLenses() // a file may have broken an item
 		},
@@ -410,7 +412,7 @@ func (s *session) attach(dir string, folders []string) error {
 	s.work.spawn(s.Log, func() {
 		select {
 		case <-loop.Ready(): // closing it counts too
-			s.changed(server.Changed{Cards: true})
+			s.changed(brain.Changed{Cards: true})
 			if err := loop.Distrust(s.base); err != nil && !s.limited && !s.trusted && s.base.Err() == nil {
 				s.warn(s.locale.Explain(err))
 			} else if who, n := loop.Brought(); n > 0 && !s.limited {
@@ -420,7 +422,7 @@ func (s *session) attach(dir string, folders []string) error {
 		}
 	})
 	s.mu.Lock()
-	s.brain = &brain{Loop: loop, s: s, dir: dir, close: func() {
+	s.brain = &openBrain{Loop: loop, s: s, dir: dir, close: func() {
 		detach()
 		if err := loop.Close(); err != nil {
 			s.Log.Warn("the brain was not closed in order", "dir", dir, "err", err)
@@ -453,7 +455,7 @@ func locate(wanted string, folders []string) (string, error) {
 	}
 	var first error
 	for _, f := range folders {
-		dir, err := server.FindBrain(f)
+		dir, err := brain.FindBrain(f)
 		if err == nil {
 			return dir, nil
 		}
@@ -481,7 +483,7 @@ func place(path string, folders []string) (string, error) {
 }
 
 // whichBrain returns where the brain is, as the editor knows it.
-func (b *brain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
+func (b *openBrain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
 	return BrainResult{URI: uri.File(b.dir).String(), Trusted: b.Trusted(ctx), Paused: b.Paused(ctx).Until, Folders: b.s.brains()}, nil
 }
 
@@ -518,7 +520,7 @@ func (s *session) createBrain(ctx context.Context, _ Nothing) (BrainResult, erro
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return BrainResult{}, &lessons.PathError{Path: dir, Err: lessons.ErrNotAFolder}
 	}
-	if err := server.MakeBrain(dir, ""); err != nil {
+	if err := brain.MakeBrain(dir, ""); err != nil {
 		return BrainResult{}, err
 	}
 	s.reopen()

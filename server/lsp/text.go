@@ -1,7 +1,7 @@
 package lsp
 
 import (
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/say"
 )
 
@@ -17,7 +17,7 @@ var textLeft = map[string]text{
 	"held":            {"“%s” comes from the same conversation and is still a draft; the others wait.", "같은 대화에서 나온 “%s”이(가) 아직 초안입니다. 나머지는 기다립니다."},
 }
 
-func (s *session) left(l server.Left) string {
+func (s *session) left(l brain.Left) string {
 	if t, known := textLeft[l.Code]; known {
 		return s.say(t, l.Path)
 	}

@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // TrustParams says what a person decides about the brain and its cards.
@@ -24,7 +24,7 @@ const (
 )
 
 // trust carries out a decision and returns how things stand then.
-func (b *brain) trust(ctx context.Context, p TrustParams) (server.Trust, error) {
+func (b *openBrain) trust(ctx context.Context, p TrustParams) (brain.Trust, error) {
 	var err error
 	switch p.Do {
 	case "":
@@ -35,16 +35,16 @@ func (b *brain) trust(ctx context.Context, p TrustParams) (server.Trust, error) 
 	case TrustApprove:
 		err = b.Approve(ctx, p.Paths)
 	default:
-		err = &server.RequestError{Field: "do", Value: string(p.Do), Allowed: []string{string(TrustAgree), string(TrustApprove), string(TrustRevoke)}}
+		err = &brain.RequestError{Field: "do", Value: string(p.Do), Allowed: []string{string(TrustAgree), string(TrustApprove), string(TrustRevoke)}}
 	}
 	if err != nil {
-		return server.Trust{}, err
+		return brain.Trust{}, err
 	}
 	return b.Trust(ctx)
 }
 
 // silent reports whether no card may come without being asked for: in a workspace that is not
 // trusted, or, where the editor says nothing of trust, of a brain that is not.
-func (b *brain) silent(ctx context.Context) bool {
+func (b *openBrain) silent(ctx context.Context) bool {
 	return b.s.limited || !b.s.trusted && !b.Trusted(ctx)
 }

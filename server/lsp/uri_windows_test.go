@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/uri"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 // TestWindowsURIs opens a workspace by each way of writing a drive in a URI, and names a card
@@ -29,7 +29,7 @@ func TestWindowsURIs(t *testing.T) {
 			for i, drive := range []string{"c:", "C:", "c%3A", "C%3a"} {
 				for j, name := range []string{"한글 카드.md", "%ED%95%9C%EA%B8%80%20%EC%B9%B4%EB%93%9C.md"} {
 					u := as(drive, "/.brain/lessons/"+name)
-					if got := call[server.Card](e, "handrail/bump", CardParams{Path: u}); got.Path != "lessons/한글 카드.md" || got.Occurrences != 2+2*i+j {
+					if got := call[brain.Card](e, "handrail/bump", CardParams{Path: u}); got.Path != "lessons/한글 카드.md" || got.Occurrences != 2+2*i+j {
 						t.Errorf("bump %s = %+v", u, got)
 					}
 				}

@@ -16,6 +16,8 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -34,7 +36,7 @@ type setup struct {
 	brain   string // the demo brain when empty, none with "-"
 	folders []string
 	version string
-	locale  server.Locale
+	locale  words.Locale
 	do      func(Do) Do
 	opened  func(*server.Server)
 	answer  func(*sdk.ElicitParams) (*sdk.ElicitResult, error) // the person's, where the client can ask
@@ -53,14 +55,14 @@ type agent struct {
 }
 
 // open returns the server of the agent's brain, which set is told of when it is new.
-func (a *agent) open(brain, side string, told func(*server.Server)) (*server.Server, error) {
+func (a *agent) open(folder, side string, told func(*server.Server)) (*server.Server, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.loop != nil {
 		return a.loop, nil
 	}
-	s, err := server.New(context.Background(), server.Config{
-		Brain: brain, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
+	s, err := server.New(context.Background(), brain.Config{
+		Brain: folder, CacheDir: filepath.Join(side, "cache"), StateDir: filepath.Join(side, "state"), Now: today, Watch: true,
 	})
 	if err == nil {
 		err = s.Agree(context.Background(), false) // the test's own files
@@ -95,8 +97,8 @@ func newAgent(t *testing.T, set setup) *agent {
 			folders = []string{a.dir}
 		}
 		for _, f := range folders {
-			if brain, ok := find.In(f); ok {
-				s, err := a.open(brain, side, set.opened)
+			if folder, ok := find.In(f); ok {
+				s, err := a.open(folder, side, set.opened)
 				if err != nil {
 					return Reply{}, err
 				}

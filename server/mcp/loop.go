@@ -18,6 +18,9 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 // Request is what an agent's session asks of the loop.
@@ -31,7 +34,7 @@ type Request struct {
 
 // What a session asks for itself. No agent can call these.
 const (
-	asksTitles = "titles" // what a conversation begins with: server.Heads
+	asksTitles = "titles" // what a conversation begins with: deliver.Heads
 	asksKeep   = "keep"   // to do with a draft what the person said: keepArgs
 )
 
@@ -48,7 +51,7 @@ type Reply struct {
 // Loop is where requests are carried out.
 type Loop struct {
 	*server.Server
-	Locale  server.Locale
+	Locale  words.Locale
 	Project string // of requests that name none
 }
 
@@ -74,7 +77,7 @@ func (r Request) With(project, own Reply) Reply {
 	case project.Refused || project.Nothing:
 		return own
 	case r.Name == asksTitles:
-		var all, more server.Heads
+		var all, more deliver.Heads
 		if json.Unmarshal(project.Structure, &all) == nil && json.Unmarshal(own.Structure, &more) == nil {
 			all.Text = joined("\n", all.Text, more.Text)
 			project.Structure, _ = json.Marshal(all)
@@ -109,7 +112,7 @@ func (c *call) answer(ctx context.Context) (err error) {
 			return t.run(c, ctx)
 		}
 	}
-	return &server.RequestError{Field: "tool", Value: c.Name}
+	return &brain.RequestError{Field: "tool", Value: c.Name}
 }
 
 // titlesPatience is how long titles may take: an agent that begins waits for them.
@@ -117,15 +120,15 @@ const titlesPatience = 300 * time.Millisecond
 
 // titles are those of the cards that matter most, to go after the instructions. The loop learns who
 // has these tools, so that its hooks may speak of them.
-func (c *call) titles(ctx context.Context) (h server.Heads) {
+func (c *call) titles(ctx context.Context) (h deliver.Heads) {
 	ctx, done := context.WithTimeout(ctx, titlesPatience)
 	defer done()
-	_, err := c.Observe(ctx, server.Event{Kind: server.ToolsEvent, Agent: c.Client})
+	_, err := c.Observe(ctx, brain.Event{Kind: brain.ToolsEvent, Agent: c.Client})
 	if err == nil {
 		err = c.complete(ctx)
 	}
 	if err == nil {
-		h, err = c.Heads(ctx, server.HeadsRequest{
+		h, err = c.Heads(ctx, deliver.HeadsRequest{
 			SessionID: c.Session, Client: c.Client, Locale: c.Locale, Project: c.Project,
 		})
 	}
@@ -169,7 +172,7 @@ func toolOf[In, Out any](t sdk.Tool, f func(*call, context.Context, In) (Out, st
 		if err != nil {
 			return err
 		}
-		p, blocks := any(out).(server.Preflight)
+		p, blocks := any(out).(deliver.Preflight)
 		if !blocks {
 			text = lessons.Inert(text)
 		}
@@ -231,8 +234,8 @@ func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, e
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if schema.Properties[name] == nil {
-			return in, &server.RequestError{
-				Field: "arguments", Value: name, Need: server.NeedArgument, Allowed: schema.PropertyOrder,
+			return in, &brain.RequestError{
+				Field: "arguments", Value: name, Need: brain.NeedArgument, Allowed: schema.PropertyOrder,
 			}
 		}
 	}

@@ -20,6 +20,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/deliver"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 const telegram = "lessons/telegram-allowlist.md"
@@ -268,7 +270,7 @@ func TestAPersonIsAskedAboutADraft(t *testing.T) {
 // TestAHookedAgentIsNotSentToTheTools that bring what its hooks bring.
 func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
 	a := newAgent(t, setup{opened: func(s *server.Server) {
-		if _, err := s.Heads(t.Context(), server.HeadsRequest{SessionID: "hook", Host: "agent", Served: true}); err != nil {
+		if _, err := s.Heads(t.Context(), deliver.HeadsRequest{SessionID: "hook", Host: "agent", Served: true}); err != nil {
 			t.Error(err)
 		}
 	}})
@@ -337,12 +339,12 @@ func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change map[string]any
-		locale server.Locale
+		locale words.Locale
 		want   string
 	}{
 		{"no root cause", map[string]any{"rootCause": ""}, "", "The candidate is not a card yet: The card has no root cause; say why the mistake happened."},
 		{"a vague item", map[string]any{"checklist": []string{"be careful"}}, "", "no concrete checklist item; say what to check next time."},
-		{"in Korean", map[string]any{"rootCause": ""}, server.Korean, "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
+		{"in Korean", map[string]any{"rootCause": ""}, words.Korean, "근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요."},
 		{"no title", map[string]any{"mistake": " "}, "", `The argument "title" is missing: name the mistake in a few words.`},
 		{"a bad kind", map[string]any{"kind": "novel"}, "", `"kind" cannot be "novel"; use one of: lesson, playbook`},
 	} {
@@ -397,7 +399,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 }
 
 func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
-	a := newAgent(t, setup{brain: "-", locale: server.Korean})
+	a := newAgent(t, setup{brain: "-", locale: words.Korean})
 	for name, args := range map[string]map[string]any{
 		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_why": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
 		"lessons_check": {"answer": "x"}, "lessons_draft": wish(),

@@ -17,14 +17,15 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/deliver"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 // Config says how to serve an agent.
 type Config struct {
 	In      io.Reader
 	Out     io.Writer
-	Locale  server.Locale
+	Locale  words.Locale
 	Version string
 	Log     *slog.Logger
 	Do      Do
@@ -105,7 +106,7 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
-		var h server.Heads
+		var h deliver.Heads
 		if err := s.ask(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name}, nil, &h); err != nil {
 			s.Log.Debug("no titles", "err", err)
 		}

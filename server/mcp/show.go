@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
-func (c *call) showPreflight(p server.Preflight) string {
+func (c *call) showPreflight(p deliver.Preflight) string {
 	later := c.Locale.Say(textCheckLater, p.AnswerID)
 	switch {
 	case p.Block == "" && p.Context == "":
@@ -21,7 +22,7 @@ func (c *call) showPreflight(p server.Preflight) string {
 	return joined("\n\n", p.Block, p.Context, later)
 }
 
-func (c *call) showFooter(f server.Footer) string {
+func (c *call) showFooter(f brain.Footer) string {
 	if len(f.Lessons) == 0 {
 		return c.Locale.Say(textNothingToSee)
 	}
@@ -43,12 +44,12 @@ func (c *call) showFooter(f server.Footer) string {
 	return strings.Join(append(lines, c.Locale.Say(textAddress)), "\n")
 }
 
-func (c *call) showRetrieved(r server.Retrieved) string {
+func (c *call) showRetrieved(r brain.Retrieved) string {
 	found := joined("\n", c.under(textLessons, c.hits(r.Lessons)), c.under(textNotes, c.hits(r.Notes)))
 	return cmp.Or(found, c.Locale.Say(textNothingFound))
 }
 
-func (c *call) hits(hits []server.Hit) (lines []string) {
+func (c *call) hits(hits []brain.Hit) (lines []string) {
 	for i, h := range hits {
 		status := ""
 		if h.Status != "" {
@@ -62,7 +63,7 @@ func (c *call) hits(hits []server.Hit) (lines []string) {
 	return lines
 }
 
-func (c *call) showExplanation(e server.Explanation) string {
+func (c *call) showExplanation(e deliver.Explanation) string {
 	var comes, staysOut []string
 	for _, card := range e.Cards {
 		line := fmt.Sprintf("- %s · %s: %s", lessons.Visible(card.Title), lessons.Visible(card.Path), lessons.Visible(card.Text))
@@ -75,7 +76,7 @@ func (c *call) showExplanation(e server.Explanation) string {
 	return cmp.Or(joined("\n", c.under(textComes, comes), c.under(textStaysOut, staysOut)), c.Locale.Say(textNothingFound))
 }
 
-func (c *call) showCards(cards []server.Card) string {
+func (c *call) showCards(cards []brain.Card) string {
 	lines := []string{c.Locale.Say(textCards, len(cards))}
 	for _, card := range cards {
 		lines = append(lines, fmt.Sprintf("- %s · %s · %s, %d×, %s, %s", lessons.Visible(card.Title), lessons.Visible(card.Path),

@@ -14,7 +14,10 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 // tools are all of them, in the order in which an agent comes to need them.
@@ -65,8 +68,8 @@ type PreflightArgs struct {
 	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
 }
 
-func (c *call) preflight(ctx context.Context, a PreflightArgs) (server.Preflight, string, error) {
-	p, err := c.Preflight(ctx, server.PreflightRequest{
+func (c *call) preflight(ctx context.Context, a PreflightArgs) (deliver.Preflight, string, error) {
+	p, err := c.Preflight(ctx, deliver.PreflightRequest{
 		Query: a.Query, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Told: true,
 	})
 	return p, c.showPreflight(p), err
@@ -79,10 +82,10 @@ type CheckArgs struct {
 	Lessons  []string `json:"lessons,omitempty" jsonschema:"paths of cards to hold it against instead"`
 }
 
-func (c *call) check(ctx context.Context, a CheckArgs) (server.Footer, string, error) {
+func (c *call) check(ctx context.Context, a CheckArgs) (brain.Footer, string, error) {
 	var about PreflightArgs
 	_ = json.Unmarshal(c.About, &about) // none, before the first one
-	f, err := c.Answered(ctx, server.AnswerRequest{
+	f, err := c.Answered(ctx, judge.AnswerRequest{
 		AnswerID: a.AnswerID, SessionID: c.Session, Lessons: a.Lessons, Request: about.Query, Answer: a.Answer, Locale: c.Locale,
 	})
 	return f, c.showFooter(f), err
@@ -98,12 +101,12 @@ type SearchArgs struct {
 	Limit   count        `json:"limit,omitempty" jsonschema:"most hits; 10 when absent"`
 }
 
-func (c *call) search(ctx context.Context, a SearchArgs) (server.Retrieved, string, error) {
-	r, err := c.Retrieve(ctx, server.RetrieveRequest{
+func (c *call) search(ctx context.Context, a SearchArgs) (brain.Retrieved, string, error) {
+	r, err := c.Retrieve(ctx, brain.RetrieveRequest{
 		Query: a.Query, All: a.All, Files: c.files(a.Files), Project: a.Project, Limit: a.Limit.or(10), Kind: a.Kind, SessionID: c.Session,
 	})
 	if err != nil {
-		return server.Retrieved{}, "", err
+		return brain.Retrieved{}, "", err
 	}
 	for i := range r.Lessons {
 		r.Lessons[i].Status = cmp.Or(r.Lessons[i].Status, lessons.Active)
@@ -119,8 +122,8 @@ type WhyArgs struct {
 	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
 }
 
-func (c *call) why(ctx context.Context, a WhyArgs) (server.Explanation, string, error) {
-	e, err := c.Why(ctx, server.WhyRequest{
+func (c *call) why(ctx context.Context, a WhyArgs) (deliver.Explanation, string, error) {
+	e, err := c.Why(ctx, deliver.WhyRequest{
 		Query: a.Query, Path: a.Path, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Language: c.Locale,
 	})
 	return e, c.showExplanation(e), err
@@ -137,14 +140,14 @@ type ListArgs struct {
 
 // Cards is a list of cards, those seen last first.
 type Cards struct {
-	Cards []server.Card `json:"cards"`
+	Cards []brain.Card `json:"cards"`
 }
 
 func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	if err := c.complete(ctx); err != nil {
 		return Cards{}, "", err
 	}
-	cards, err := c.Cards(ctx, server.CardFilter{Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
+	cards, err := c.Cards(ctx, desk.CardFilter{Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
 	return Cards{Cards: cards}, c.showCards(cards), err
 }
 
@@ -186,9 +189,9 @@ func (c *call) get(ctx context.Context, a GetArgs) (Document, string, error) {
 
 // titled returns the path of the card with a title, or with a path or title that was shown so.
 func (c *call) titled(ctx context.Context, title string) (path string, ok bool) {
-	cards, err := c.Cards(ctx, server.CardFilter{})
+	cards, err := c.Cards(ctx, desk.CardFilter{})
 	key := lessons.Card{Title: title}.Key()
-	i := slices.IndexFunc(cards, func(card server.Card) bool {
+	i := slices.IndexFunc(cards, func(card brain.Card) bool {
 		return lessons.Card{Title: card.Title}.Key() == key || lessons.Inert(card.Path) == title || lessons.Inert(card.Title) == title
 	})
 	if err != nil || i < 0 {
@@ -238,28 +241,28 @@ type DraftArgs struct {
 // maxTitle is how long a title taken from the mistake's text may be, in characters.
 const maxTitle = 80
 
-func (c *call) draft(ctx context.Context, a DraftArgs) (server.Created, string, error) {
+func (c *call) draft(ctx context.Context, a DraftArgs) (brain.Created, string, error) {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.Mistake), "\n")
 	if r := []rune(first); len(r) > maxTitle {
 		first = strings.TrimSpace(string(r[:maxTitle-1])) + "…"
 	}
 	title := strings.TrimSpace(cmp.Or(a.Title, first))
 	if title == "" {
-		return server.Created{}, "", say(textMissing, "title", textNeedTitle)
+		return brain.Created{}, "", say(textMissing, "title", textNeedTitle)
 	}
 	if err := c.complete(ctx); err != nil { // the cards must be known to find a twin
-		return server.Created{}, "", err
+		return brain.Created{}, "", err
 	}
-	made, err := c.Confirm(ctx, server.CreateRequest{
+	made, err := c.Confirm(ctx, desk.CreateRequest{
 		Title: title, Auto: true, SessionID: c.Session, Situation: a.Task, Language: c.Locale,
-		Fields: server.CreateFields{
+		Fields: desk.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
 			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo, Evidence: a.Evidence,
 		},
 	})
 	switch {
 	case err != nil:
-		return server.Created{}, "", err
+		return brain.Created{}, "", err
 	case made.Quarantined != "":
 		return made, c.Locale.Say(textQuarantined, made.DuplicateOf, made.Quarantined), nil
 	case made.DuplicateOf != "":
@@ -300,18 +303,18 @@ const (
 )
 
 // keep does with a draft what the person says. It is no tool of the agent's.
-var keep = toolOf(sdk.Tool{}, func(c *call, ctx context.Context, a keepArgs) (server.Created, string, error) {
+var keep = toolOf(sdk.Tool{}, func(c *call, ctx context.Context, a keepArgs) (brain.Created, string, error) {
 	switch a.Answer {
 	case keepYes:
 		card, err := c.Promote(ctx, a.Path, "")
-		return server.Created{Path: card.Path}, c.Locale.Say(textKept, card.Path), err
+		return brain.Created{Path: card.Path}, c.Locale.Say(textKept, card.Path), err
 	case keepNo:
 		_, err := c.Delete(ctx, a.Path)
-		return server.Created{}, c.Locale.Say(textDropped), err
+		return brain.Created{}, c.Locale.Say(textDropped), err
 	case keepEdit:
-		return server.Created{Path: a.Path}, c.Locale.Say(textToEdit, a.Path), nil
+		return brain.Created{Path: a.Path}, c.Locale.Say(textToEdit, a.Path), nil
 	}
-	return server.Created{Path: a.Path}, c.Locale.Say(textDrafted, a.Path), nil
+	return brain.Created{Path: a.Path}, c.Locale.Say(textDrafted, a.Path), nil
 })
 
 // NoteArgs are a line to be noted.
@@ -321,8 +324,8 @@ type NoteArgs struct {
 	Tags    []string `json:"tags,omitempty" jsonschema:"what it is about"`
 }
 
-func (c *call) note(ctx context.Context, a NoteArgs) (server.NoteLine, string, error) {
-	n, err := c.Note(ctx, server.NoteRequest{Text: a.Text, Outcome: a.Outcome, Tags: a.Tags})
+func (c *call) note(ctx context.Context, a NoteArgs) (desk.NoteLine, string, error) {
+	n, err := c.Note(ctx, desk.NoteRequest{Text: a.Text, Outcome: a.Outcome, Tags: a.Tags})
 	return n, n.Path + "\n" + lessons.Visible(n.Text), err
 }
 
@@ -333,7 +336,7 @@ type NotesArgs struct {
 
 // NoteList is a list of notes, newest first.
 type NoteList struct {
-	Notes []server.NoteLine `json:"notes"`
+	Notes []desk.NoteLine `json:"notes"`
 }
 
 func (c *call) notes(ctx context.Context, a NotesArgs) (NoteList, string, error) {

@@ -28,6 +28,8 @@ import (
 	"github.com/handrail-dev/handrail/index"
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
 var (
@@ -202,7 +204,7 @@ func (f *figures) add(d time.Duration, q query, paths []string) {
 // serve times the loop itself: preflights, and saves by another program until the
 // running server finds them.
 func (f *figures) serve(ctx context.Context, tmp, dir string, queries []query) error {
-	s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: filepath.Join(tmp, "serve"), StateDir: filepath.Join(tmp, "state"), Watch: true})
+	s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: filepath.Join(tmp, "serve"), StateDir: filepath.Join(tmp, "state"), Watch: true})
 	if err != nil {
 		return err
 	}
@@ -210,14 +212,14 @@ func (f *figures) serve(ctx context.Context, tmp, dir string, queries []query) e
 	<-s.Ready()
 	for _, q := range queries {
 		start := time.Now()
-		if _, err := s.Preflight(ctx, server.PreflightRequest{Query: q.text}); err != nil {
+		if _, err := s.Preflight(ctx, deliver.PreflightRequest{Query: q.text}); err != nil {
 			return err
 		}
 		f.preflight = append(f.preflight, time.Since(start))
 	}
 	time.Sleep(time.Second) // the watches are set by then
 	changed := make(chan struct{}, 1)
-	detach := s.Attach(server.Notify{Changed: func(server.Changed) {
+	detach := s.Attach(brain.Notify{Changed: func(brain.Changed) {
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -232,7 +234,7 @@ func (f *figures) serve(ctx context.Context, tmp, dir string, queries []query) e
 			return err
 		}
 		for {
-			hits, err := s.Rank(ctx, server.RetrieveRequest{Query: word, Limit: 1})
+			hits, err := s.Rank(ctx, brain.RetrieveRequest{Query: word, Limit: 1})
 			if err != nil {
 				return err
 			}
@@ -353,13 +355,13 @@ func peak(engine, dir string) error {
 		return nil
 	}
 	ctx := context.Background()
-	s, err := server.New(ctx, server.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
+	s, err := server.New(ctx, brain.Config{Brain: dir, CacheDir: tmp, StateDir: tmp})
 	if err != nil {
 		return err
 	}
 	<-s.Ready()
 	for range peakQueries {
-		if _, err := s.Preflight(ctx, server.PreflightRequest{Query: text}); err != nil {
+		if _, err := s.Preflight(ctx, deliver.PreflightRequest{Query: text}); err != nil {
 			return err
 		}
 	}

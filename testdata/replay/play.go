@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/hook"
 )
 
@@ -41,7 +42,7 @@ func Start(t testing.TB, dir string) *Player {
 	t.Helper()
 	p := &Player{Dir: dir, t: t, now: time.Now()}
 	side := t.TempDir()
-	s, err := server.New(context.Background(), server.Config{
+	s, err := server.New(context.Background(), brain.Config{
 		Brain: filepath.Join(dir, ".brain"), CacheDir: side, StateDir: side, Now: func() time.Time { return p.now },
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 // decisions are what "handrail review" does to named candidates, for scripts.
@@ -15,23 +17,23 @@ func (a *app) decisions() []*cobra.Command {
 	list := []*cobra.Command{a.promoteCommand()}
 	for _, d := range []struct {
 		verb, short string
-		ids         func(*server.ReviewRequest) *[]string
+		ids         func(*desk.ReviewRequest) *[]string
 	}{
 		{
 			"accept", "Turn candidates into drafts, one at a time for each conversation, and print their paths",
-			func(r *server.ReviewRequest) *[]string { return &r.Accept },
+			func(r *desk.ReviewRequest) *[]string { return &r.Accept },
 		},
 		{
 			"dismiss", "Remove candidates; the same event does not raise them again",
-			func(r *server.ReviewRequest) *[]string { return &r.Dismiss },
+			func(r *desk.ReviewRequest) *[]string { return &r.Dismiss },
 		},
 		{
 			"mute", "Dismiss candidates and never ask about their pattern again",
-			func(r *server.ReviewRequest) *[]string { return &r.Mute },
+			func(r *desk.ReviewRequest) *[]string { return &r.Mute },
 		},
 		{
 			"unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys",
-			func(r *server.ReviewRequest) *[]string { return &r.Unmute },
+			func(r *desk.ReviewRequest) *[]string { return &r.Unmute },
 		},
 	} {
 		list = append(list, a.decision(d.verb, d.short, d.ids))
@@ -41,8 +43,8 @@ func (a *app) decisions() []*cobra.Command {
 
 // decision does one thing to the named candidates, or with --all to all of those that
 // wait.
-func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]string) *cobra.Command {
-	var r server.ReviewRequest
+func (a *app) decision(verb, short string, named func(*desk.ReviewRequest) *[]string) *cobra.Command {
+	var r desk.ReviewRequest
 	all := false
 	cmd := &cobra.Command{
 		Use:   verb + " ID...",
@@ -53,7 +55,7 @@ func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]
 			}
 			return cobra.MinimumNArgs(1)(cmd, list)
 		}),
-		RunE: ask[server.Reviewed]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) (server.Reviewed, error) {
+		RunE: ask[desk.Reviewed]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, ids []string) (desk.Reviewed, error) {
 			if all {
 				for _, c := range s.Candidates() {
 					ids = append(ids, c.ID)
@@ -66,7 +68,7 @@ func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]
 				a.warn(l.ID + ": " + a.locale().Left(l))
 			}
 			return done, err
-		}, func(done server.Reviewed) {
+		}, func(done desk.Reviewed) {
 			for _, d := range done.Drafts {
 				a.print("%s\n", d.Path)
 			}
@@ -81,7 +83,7 @@ func (a *app) decision(verb, short string, named func(*server.ReviewRequest) *[]
 	return cmd
 }
 
-func (a *app) showInbox(box server.Inbox) {
+func (a *app) showInbox(box desk.Inbox) {
 	a.print("%s\n", a.word(say(textWaiting, len(box.Candidates), len(box.Drafts))))
 	for _, c := range box.Candidates {
 		a.showCandidate(c)
@@ -105,7 +107,7 @@ func (a *app) showInbox(box server.Inbox) {
 }
 
 // showCandidate prints a candidate with its evidence.
-func (a *app) showCandidate(c server.Candidate) {
+func (a *app) showCandidate(c brain.Candidate) {
 	times := ""
 	if c.Times > 1 {
 		times = fmt.Sprintf(" %d×", c.Times)

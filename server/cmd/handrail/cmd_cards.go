@@ -11,6 +11,8 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -47,7 +49,7 @@ repository that has a brain it needs --yes: what is done below would no longer f
 func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if len(workspace) == 0 {
 		if dir := a.namedBrain(); dir != "" {
-			return dir, server.MakeBrain(dir, "")
+			return dir, brain.MakeBrain(dir, "")
 		}
 		workspace = []string{"."}
 	}
@@ -55,7 +57,7 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 	if above := a.above(workspace[0]); above != "" && !yes {
 		return "", usageError{say(textSecond, above)}
 	}
-	return dir, server.MakeBrain(dir, "")
+	return dir, brain.MakeBrain(dir, "")
 }
 
 // above returns the brain of the repository that a folder lies in, "" where a brain of the folder
@@ -71,14 +73,14 @@ func (a *app) above(folder string) string {
 	if _, ok := find.Repository(folder); !ok {
 		return ""
 	}
-	if brain, ok := find.Brain(folder); ok && brain != find.New(folder) {
-		return brain
+	if folder, ok := find.Brain(folder); ok && folder != find.New(folder) {
+		return folder
 	}
 	return ""
 }
 
 func (a *app) newCommand() *cobra.Command {
-	var r server.CreateRequest
+	var r desk.CreateRequest
 	var kind, severity string
 	cmd := &cobra.Command{
 		Use:   "new TITLE",
@@ -152,14 +154,14 @@ the same already, nothing is written and the status is 1.`,
 }
 
 func (a *app) listCommand() *cobra.Command {
-	var f server.CardFilter
+	var f desk.CardFilter
 	var kind, status, source string
 	var limit uint32
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List cards, last seen first: path, severity, occurrences, last seen, status, title",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[[]server.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Card, error) {
+		RunE: ask[[]brain.Card]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Card, error) {
 			f.Limit = int(limit)
 			f.Kind, f.Status, f.Source = lessons.Kind(kind), lessons.Status(status), lessons.Source(source)
 			cards, err := s.Cards(cmd.Context(), f)
@@ -171,7 +173,7 @@ func (a *app) listCommand() *cobra.Command {
 				a.next(textNoCardSuits)
 			}
 			return cards, nil
-		}, func(cards []server.Card) {
+		}, func(cards []brain.Card) {
 			var rows [][]any
 			for _, c := range cards {
 				times := strconv.Itoa(c.Occurrences) + "×"
@@ -198,7 +200,7 @@ func dash(s string) string {
 }
 
 func (a *app) bumpCommand() *cobra.Command {
-	cmd := a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("bump", "Record that a card's mistake was seen again today", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
 		return s.Bump(cmd.Context(), path, "")
 	})
 	cmd.Hidden = true // "new" offers it on a twin; for scripts
@@ -206,7 +208,7 @@ func (a *app) bumpCommand() *cobra.Command {
 }
 
 func (a *app) rmCommand() *cobra.Command {
-	return a.cardCommand("rm", "Delete a card; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	return a.cardCommand("rm", "Delete a card; undo brings it back", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
 		return s.Delete(cmd.Context(), path)
 	})
 }
@@ -218,13 +220,13 @@ func (a *app) undoCommand() *cobra.Command {
 		Long: `Revert the last change that was made through Handrail, of any card or of one, to the byte. Repeat it to go
 further back. If a card was changed since, nothing is.`,
 		Args: args(cobra.MaximumNArgs(1)),
-		RunE: ask[server.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Undone, error) {
-			var r server.UndoRequest
+		RunE: ask[brain.Undone]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Undone, error) {
+			var r desk.UndoRequest
 			if len(list) == 1 {
 				r.Path = a.cardPath(s.Brain(), list[0])
 			}
 			return s.Undo(cmd.Context(), r)
-		}, func(done server.Undone) {
+		}, func(done brain.Undone) {
 			for _, c := range done.Cards {
 				a.showCard(c)
 			}
@@ -241,8 +243,8 @@ func (a *app) logCommand() *cobra.Command {
 		Use:   "log [PATH]",
 		Short: "List changes of the cards, or of one card, newest first",
 		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: ask[[]server.LogRow]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]server.LogRow, error) {
-			r := server.LogRequest{Limit: int(limit)}
+		RunE: ask[[]desk.LogRow]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) ([]desk.LogRow, error) {
+			r := desk.LogRequest{Limit: int(limit)}
 			if len(list) == 1 {
 				r.Path = a.cardPath(s.Brain(), list[0])
 			}
@@ -253,7 +255,7 @@ func (a *app) logCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) showLog(rows []server.LogRow) {
+func (a *app) showLog(rows []desk.LogRow) {
 	if len(rows) == 0 {
 		a.next(textNothingDone)
 	}
@@ -275,17 +277,17 @@ func (a *app) showLog(rows []server.LogRow) {
 }
 
 // cardCommand is a command that does one thing to one card. It needs no index.
-func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error)) *cobra.Command {
+func (a *app) cardCommand(verb, short string, do func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:   verb + " PATH",
 		Short: short,
 		Args:  args(cobra.ExactArgs(1)),
-		RunE: ask[server.Card]{func(cmd *cobra.Command) (*server.Server, error) {
+		RunE: ask[brain.Card]{func(cmd *cobra.Command) (*server.Server, error) {
 			if verb == "archive" {
-				return a.open(cmd.Context(), server.Config{}) // whom a card is kept from is in the state
+				return a.open(cmd.Context(), brain.Config{}) // whom a card is kept from is in the state
 			}
 			return a.openFiles(cmd)
-		}, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
+		}, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Card, error) {
 			return do(s, cmd, a.cardPath(s.Brain(), list[0]))
 		}, a.showCard}.run(a),
 	}
@@ -317,9 +319,9 @@ func (a *app) cardPath(b *lessons.Brain, p string) string {
 // openFiles opens a brain for work on its files alone. Without a daemon the index is left
 // to whoever owns it, and to the next search.
 func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
-	return a.open(cmd.Context(), server.Config{FilesOnly: true})
+	return a.open(cmd.Context(), brain.Config{FilesOnly: true})
 }
 
-func (a *app) showCard(c server.Card) {
+func (a *app) showCard(c brain.Card) {
 	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
 }

@@ -23,7 +23,7 @@ type finding struct {
 }
 
 // showFindings prints the problems of a brain's cards. For GitHub the paths are those of the work tree.
-func (a *app) showFindings(all []finding, brain string, github bool) error {
+func (a *app) showFindings(all []finding, folder string, github bool) error {
 	if a.json {
 		return a.printJSON(all)
 	}
@@ -40,7 +40,7 @@ func (a *app) showFindings(all []finding, brain string, github bool) error {
 		if level == "info" || level == "hint" {
 			level = "notice"
 		}
-		path := filepath.Join(brain, filepath.FromSlash(f.Path))
+		path := filepath.Join(folder, filepath.FromSlash(f.Path))
 		if short, err := filepath.Rel(dir, path); err == nil {
 			path = short
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/side"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/judge"
 )
 
 const (
@@ -21,11 +21,11 @@ const (
 // checkDiff holds the checks of the brain against a diff. It reads the cards themselves: no
 // index has to be made for that, in a hook or in CI.
 func (a *app) checkDiff(ctx context.Context, base, format string) error {
-	brain, err := a.findBrain()
+	folder, err := a.findBrain()
 	if err != nil {
 		return err
 	}
-	b, err := lessons.OpenBrain(brain)
+	b, err := lessons.OpenBrain(folder)
 	if err != nil {
 		return err
 	}
@@ -48,16 +48,16 @@ func (a *app) checkDiff(ctx context.Context, base, format string) error {
 		}
 		patch = string(text)
 	} else {
-		patch, err = server.Diff(ctx, dir, base)
+		patch, err = judge.Diff(ctx, dir, base)
 		if err != nil {
 			return err
 		}
 	}
-	checked, err := server.CheckDiff(ctx, b, dir, a.projectOf(dir), patch)
+	checked, err := judge.CheckDiff(ctx, b, dir, a.projectOf(dir), patch)
 	if err != nil {
 		return err
 	}
-	found := []server.Checked{}
+	found := []judge.Checked{}
 	for _, c := range checked {
 		for _, p := range c.Problems {
 			a.warn(fmt.Sprintf("%s:%d: %s", c.Card, p.Line, a.locale().Problem(p)))
@@ -110,7 +110,7 @@ type quality struct {
 }
 
 // codeQuality returns what was found as GitLab reads it.
-func (a *app) codeQuality(found []server.Checked) []quality {
+func (a *app) codeQuality(found []judge.Checked) []quality {
 	out := make([]quality, len(found))
 	for i, c := range found {
 		q := &out[i]

@@ -17,6 +17,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/relay"
 )
@@ -41,7 +42,7 @@ it ends by itself.`,
 		Hidden: true,
 		Args:   args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			brain, err := a.findBrain()
+			folder, err := a.findBrain()
 			if err != nil {
 				return err
 			}
@@ -49,7 +50,7 @@ it ends by itself.`,
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(gcPercent)
 			}
-			cfg := daemonConfig(brain)
+			cfg := daemonConfig(folder)
 			cfg.Report, _ = a.stdout.(io.WriteCloser)
 			log, err := daemon.OpenLog(cfg)
 			if err != nil {
@@ -73,8 +74,8 @@ it ends by itself.`,
 }
 
 // daemonConfig says how the daemon of a brain is found, and started, by this program.
-func daemonConfig(brain string) daemon.Config {
-	cfg := daemon.Config{Brain: brain, Build: build()}
+func daemonConfig(folder string) daemon.Config {
+	cfg := daemon.Config{Brain: folder, Build: build()}
 	if exe, err := os.Executable(); err == nil { // else one that runs has to do
 		cfg.Start = []string{exe, "daemon"}
 	}
@@ -83,8 +84,8 @@ func daemonConfig(brain string) daemon.Config {
 
 // inDaemon has the daemon of a brain carry this very command out, and returns its status.
 // With start it starts one that is missing. ran is false where there is no daemon to be had.
-func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) (ran bool, status int, err error) {
-	cfg := daemonConfig(brain)
+func (a *app) inDaemon(ctx context.Context, folder string, start bool, c stream) (ran bool, status int, err error) {
+	cfg := daemonConfig(folder)
 	cfg.Log, cfg.Find, cfg.Haste = c.log, !start, c.event != ""
 	dir, err := a.workDir()
 	if err != nil {
@@ -99,7 +100,7 @@ func (a *app) inDaemon(ctx context.Context, brain string, start bool, c stream) 
 	}
 	status, err = conn.Pipe(ctx, c.in, c.out, c.err)
 	if errors.Is(err, daemon.ErrLost) {
-		err = fmt.Errorf("%w: %w", server.ErrUncertain, err)
+		err = fmt.Errorf("%w: %w", brain.ErrUncertain, err)
 	}
 	return true, status, err
 }
@@ -117,15 +118,15 @@ type stream struct {
 // open opens the brain for one command. A daemon that runs carries the command out, so that
 // every window hears of it: errDone says so. None is started: it would outlive the command
 // for nobody's use.
-func (a *app) open(ctx context.Context, cfg server.Config) (*server.Server, error) {
-	brain, err := a.findBrain()
+func (a *app) open(ctx context.Context, cfg brain.Config) (*server.Server, error) {
+	folder, err := a.findBrain()
 	if err != nil {
 		return nil, err
 	}
 	if a.inside != nil {
-		return a.borrow(brain)
+		return a.borrow(folder)
 	}
-	ran, status, err := a.inDaemon(ctx, brain, false, stream{in: a.in, out: a.out, err: a.err})
+	ran, status, err := a.inDaemon(ctx, folder, false, stream{in: a.in, out: a.out, err: a.err})
 	if ran {
 		a.status = status
 		if err == nil && status != exitElsewhere {
@@ -135,27 +136,27 @@ func (a *app) open(ctx context.Context, cfg server.Config) (*server.Server, erro
 			return nil, err
 		}
 	}
-	cfg.Brain = brain
+	cfg.Brain = folder
 	return a.own(ctx, cfg)
 }
 
 // borrow returns the daemon's server, told what this command's environment says.
-func (a *app) borrow(brain string) (*server.Server, error) {
+func (a *app) borrow(folder string) (*server.Server, error) {
 	s := a.inside.Server
-	if !sameFolder(brain, s.Brain().Root()) {
+	if !sameFolder(folder, s.Brain().Root()) {
 		a.status = exitElsewhere
 		return nil, errDone
 	}
 	s.Embed(embeddings(a.lookup))
 	if extra := extras(a.lookup); extra != nil {
-		s.SetExtras(server.ExtraSettings{Environment: extra})
+		s.SetExtras(brain.ExtraSettings{Environment: extra})
 	}
 	a.loop = s
 	return s, nil
 }
 
 // own gives this process a server of its own until the command ends.
-func (a *app) own(ctx context.Context, cfg server.Config) (*server.Server, error) {
+func (a *app) own(ctx context.Context, cfg brain.Config) (*server.Server, error) {
 	s, err := a.alone(ctx, cfg)
 	if err == nil {
 		a.loop = s
@@ -165,7 +166,7 @@ func (a *app) own(ctx context.Context, cfg server.Config) (*server.Server, error
 }
 
 // alone gives this process a server of its own.
-func (a *app) alone(ctx context.Context, cfg server.Config) (*server.Server, error) {
+func (a *app) alone(ctx context.Context, cfg brain.Config) (*server.Server, error) {
 	cfg.Embeddings, cfg.Extras.Environment = cmp.Or(cfg.Embeddings, embeddings(a.lookup)), extras(a.lookup)
 	return server.New(ctx, cfg)
 }
@@ -177,8 +178,8 @@ func noBrain(err error) bool {
 }
 
 // opens returns why a brain cannot be opened.
-func opens(brain string) error {
-	b, err := lessons.OpenBrain(brain)
+func opens(folder string) error {
+	b, err := lessons.OpenBrain(folder)
 	if err != nil {
 		return err
 	}

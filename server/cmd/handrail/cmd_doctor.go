@@ -15,9 +15,9 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 var (
@@ -122,7 +122,7 @@ func (a *app) doctorCommand() *cobra.Command {
 }
 
 // examine looks at every agent, the copied programs, the brain and its daemon, which says what came of its cards.
-func (a *app) examine(ctx context.Context) (rows []health, problems []problem, stats server.Stats, err error) {
+func (a *app) examine(ctx context.Context) (rows []health, problems []problem, stats desk.Stats, err error) {
 	m, self, err := machine()
 	if err != nil {
 		return nil, nil, stats, err
@@ -166,12 +166,12 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	if len(hooked) > 0 && m.Stale(self) { // the others are the person's to connect
 		found("handrail setup "+strings.Join(hooked, " ")+" --yes", textOldCopy)
 	}
-	brain, err := a.findBrain()
+	folder, err := a.findBrain()
 	if err != nil {
 		found("handrail init", textNoBrainYet)
 		return rows, problems, stats, nil
 	}
-	if pid, silent := daemon.Silent(daemonConfig(brain)); silent {
+	if pid, silent := daemon.Silent(daemonConfig(folder)); silent {
 		kill := "kill -9 %d"
 		if runtime.GOOS == "windows" {
 			kill = "taskkill /F /PID %d"
@@ -179,7 +179,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		found(fmt.Sprintf(kill, pid), textHung, pid)
 		return rows, problems, stats, nil
 	}
-	if p := a.beyond(ctx, brain); p != nil {
+	if p := a.beyond(ctx, folder); p != nil {
 		problems = append(problems, *p)
 	}
 	t, err := a.howTrusted(ctx)
@@ -195,13 +195,13 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	if !t.Paused.IsZero() {
 		found("handrail pause --off", textIsPaused)
 	}
-	stats, err = asks[server.Stats](ctx, a, "stats")
+	stats, err = asks[desk.Stats](ctx, a, "stats")
 	return rows, problems, stats, err
 }
 
 // beyond says why hooks get no daemon of a brain from here, nil where they do.
-func (a *app) beyond(ctx context.Context, brain string) *problem {
-	note, why := daemon.Beyond(ctx, daemonConfig(brain))
+func (a *app) beyond(ctx context.Context, folder string) *problem {
+	note, why := daemon.Beyond(ctx, daemonConfig(folder))
 	if why == nil {
 		return nil
 	}

@@ -16,8 +16,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
+	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/server/judge"
 	"github.com/handrail-dev/handrail/server/relay"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
@@ -231,7 +234,7 @@ func (e *hookEvent) keep() error {
 // connect opens the loop of the brain that a folder belongs to, and names the project. Where
 // that brain's daemon can be had it answers the whole event: errDone says so.
 func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.Loop, string, error) {
-	brain, err := e.findBrain(dir)
+	folder, err := e.findBrain(dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -239,7 +242,7 @@ func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.
 		e.wait(e.until.Add(relay.Start - relay.Within))
 	}
 	if e.inside != nil {
-		s, err := e.borrow(brain)
+		s, err := e.borrow(folder)
 		if err != nil {
 			return nil, "", err
 		}
@@ -251,11 +254,11 @@ func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.
 		return s, e.projectOf(dir), nil
 	}
 	e.begun <- func() error {
-		return daemon.Keep(daemonConfig(brain), daemon.Run{Args: e.args, Dir: dir, Env: relay.Environment(), Event: e.event}, e.raw)
+		return daemon.Keep(daemonConfig(folder), daemon.Run{Args: e.args, Dir: dir, Env: relay.Environment(), Event: e.event}, e.raw)
 	}
 	until := "--" + relay.Until + "=" + strconv.FormatInt(e.until.UnixMilli(), 10)
 	to := stream{in: bytes.NewReader(e.raw), out: &e.out, err: io.Discard, log: e.log, after: []string{until}, dir: dir, event: e.event}
-	ran, _, err := e.inDaemon(ctx, brain, true, to)
+	ran, _, err := e.inDaemon(ctx, folder, true, to)
 	if ran {
 		return nil, "", cmp.Or(err, errDone)
 	}
@@ -270,7 +273,7 @@ func (e *hookEvent) connect(ctx context.Context, dir string, begins bool) (hook.
 		err = errors.Join(err, e.keep()) // the owner hears of it
 	}
 	e.log.Warn("no daemon; this process works alone", "err", err)
-	s, err := e.alone(ctx, server.Config{Brain: brain, Beside: beside, Log: e.log})
+	s, err := e.alone(ctx, brain.Config{Brain: folder, Beside: beside, Log: e.log})
 	if err != nil {
 		return nil, "", err
 	}
@@ -305,25 +308,25 @@ type forgetful struct {
 }
 
 // Preflight answers from the files, which are read for it alone.
-func (f forgetful) Preflight(ctx context.Context, r server.PreflightRequest) (server.Preflight, error) {
+func (f forgetful) Preflight(ctx context.Context, r deliver.PreflightRequest) (deliver.Preflight, error) {
 	f.e.awaitReady(ctx, f.Ready(), 1)
 	return f.Server.Preflight(ctx, r)
 }
 
-func (forgetful) Touch(context.Context, server.TouchRequest) (server.Touch, error) {
-	return server.Touch{}, nil
+func (forgetful) Touch(context.Context, deliver.TouchRequest) (deliver.Touch, error) {
+	return deliver.Touch{}, nil
 }
 
 // Heads tells them where a conversation begins: later it would be the same ones at every prompt.
-func (f forgetful) Heads(ctx context.Context, r server.HeadsRequest) (server.Heads, error) {
+func (f forgetful) Heads(ctx context.Context, r deliver.HeadsRequest) (deliver.Heads, error) {
 	if !r.Begins {
-		return server.Heads{}, nil
+		return deliver.Heads{}, nil
 	}
 	f.e.awaitReady(ctx, f.Ready(), 1)
 	return f.Server.Heads(ctx, r)
 }
 
 // Guard wants nothing: what neither keeps nor follows the brain is no ground to stop anybody on.
-func (forgetful) Guard(context.Context, server.GuardRequest) (server.Guarded, error) {
-	return server.Guarded{}, nil
+func (forgetful) Guard(context.Context, judge.GuardRequest) (judge.Guarded, error) {
+	return judge.Guarded{}, nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/ingest"
 )
 
@@ -32,7 +34,7 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 		if refresh == (len(sources) > 0) {
 			return usageError{say(textNeedSource)}
 		}
-		var docs []server.Ingested
+		var docs []desk.Ingested
 		if a.inside != nil { // the caller has read them: a daemon opens nobody's documents, and asks no server
 			if err := json.NewDecoder(a.in).Decode(&docs); err != nil {
 				return fmt.Errorf("read what was ingested: %w", err)
@@ -56,9 +58,9 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 			return nil
 		}
 		failed := a.status // of a document that was not read
-		err := ask[[]server.Ingested]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Ingested, error) {
+		err := ask[[]desk.Ingested]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]desk.Ingested, error) {
 			return s.Ingest(cmd.Context(), docs)
-		}, func(kept []server.Ingested) {
+		}, func(kept []desk.Ingested) {
 			for _, d := range kept {
 				if d.Same {
 					a.print("%s\n", a.word(say(textUnchanged, plain(d.Source))))
@@ -75,11 +77,11 @@ has changed takes the place of what was kept of it; --refresh looks at all. Undo
 
 // knownDocuments returns the sources that the brain has notes of.
 func (a *app) knownDocuments(cmd *cobra.Command) (sources []string, err error) {
-	brain, err := a.findBrain()
+	folder, err := a.findBrain()
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.alone(cmd.Context(), server.Config{Brain: brain, FilesOnly: true})
+	s, err := a.alone(cmd.Context(), brain.Config{Brain: folder, FilesOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +107,10 @@ func remote(source string) bool {
 }
 
 // readDocuments reads sources, and names what cannot be read.
-func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []server.Ingested) {
-	brain, err := a.findBrain()
+func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []desk.Ingested) {
+	folder, err := a.findBrain()
 	if err != nil {
-		brain = "" // what opens it says so
+		folder = "" // what opens it says so
 	}
 	refuse := func(source string, err error) {
 		a.status = exitFailed
@@ -128,10 +130,10 @@ func (a *app) readDocuments(cmd *cobra.Command, sources []string) (docs []server
 		}
 		for _, d := range read {
 			from := d.Source
-			if rel, err := filepath.Rel(filepath.Dir(a.abs(brain)), from); err == nil && !remote(from) && filepath.IsLocal(rel) {
+			if rel, err := filepath.Rel(filepath.Dir(a.abs(folder)), from); err == nil && !remote(from) && filepath.IsLocal(rel) {
 				from = filepath.ToSlash(rel)
 			}
-			docs = append(docs, server.Ingested{Source: from, Title: d.Title, Parts: d.Parts, Sum: d.Sum})
+			docs = append(docs, desk.Ingested{Source: from, Title: d.Title, Parts: d.Parts, Sum: d.Sum})
 		}
 	}
 	return docs

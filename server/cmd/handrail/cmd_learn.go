@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/learn"
 )
 
@@ -34,7 +35,7 @@ const mostLearned = 10
 
 // learned is what came of "handrail learn".
 type learned struct {
-	Added []server.Candidate `json:"added"`
+	Added []brain.Candidate `json:"added"`
 	learn.Report
 }
 
@@ -58,21 +59,21 @@ nothing leaves the machine.`,
 				most = 0
 			}
 			if offer {
-				return ask[[]server.Candidate]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Candidate, error) {
-					var list []server.Candidate
+				return ask[[]brain.Candidate]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Candidate, error) {
+					var list []brain.Candidate
 					if err := json.NewDecoder(io.LimitReader(a.in, maxOffer)).Decode(&list); err != nil {
 						return nil, fmt.Errorf("read what was found: %w", err)
 					}
 					return s.Offer(cmd.Context(), list, most)
-				}, func([]server.Candidate) {}}.run(a)(cmd, words)
+				}, func([]brain.Candidate) {}}.run(a)(cmd, words)
 			}
 			if cmd.Flags().Changed("replay") {
-				o, brain, done, err := a.learnOptions(since, all)
+				o, folder, done, err := a.learnOptions(since, all)
 				if err != nil {
 					return err
 				}
 				defer done()
-				name, err := a.replay(cmd.Context(), o, brain, strings.TrimSpace(page))
+				name, err := a.replay(cmd.Context(), o, folder, strings.TrimSpace(page))
 				if err == nil && a.json {
 					return a.printJSON(map[string]string{"page": name})
 				}
@@ -86,7 +87,7 @@ nothing leaves the machine.`,
 				return err
 			}
 			if dry {
-				found.Added = append([]server.Candidate{}, found.Candidates...)
+				found.Added = append([]brain.Candidate{}, found.Candidates...)
 				if !all {
 					found.Added = found.Added[:min(len(found.Added), most)]
 				}
@@ -118,28 +119,28 @@ nothing leaves the machine.`,
 const maxOffer = 64 << 20
 
 // learnOptions returns what is looked through, and what ends the line that says how far it is.
-func (a *app) learnOptions(since string, all bool) (o learn.Options, brain string, done func(), err error) {
+func (a *app) learnOptions(since string, all bool) (o learn.Options, folder string, done func(), err error) {
 	done = func() {}
-	brain, err = a.findBrain()
+	folder, err = a.findBrain()
 	if err != nil {
-		return o, brain, done, err
+		return o, folder, done, err
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return o, brain, done, fmt.Errorf("find the home folder: %w", err)
+		return o, folder, done, fmt.Errorf("find the home folder: %w", err)
 	}
-	o = learn.Options{Project: filepath.Dir(brain), Home: home, Getenv: a.getenv, Memory: server.Learned(brain), All: all}
+	o = learn.Options{Project: filepath.Dir(folder), Home: home, Getenv: a.getenv, Memory: brain.Learned(folder), All: all}
 	if since != "" {
 		o.Since, err = sinceWhen(since)
 		if err != nil {
-			return o, brain, done, usageError{err}
+			return o, folder, done, usageError{err}
 		}
 	}
 	if at, ok := a.err.(*os.File); ok && term.IsTerminal(int(at.Fd())) {
 		o.Progress = func(done, all int) { fmt.Fprintf(at, "\r\x1b[K%s", a.word(say(textReading, done, all))) }
 		done = func() { fmt.Fprint(at, "\r\x1b[K") }
 	}
-	return o, brain, done, nil
+	return o, folder, done, nil
 }
 
 // learn reads what there is. It does so in this process: a large transcript is no burden to those who work.
@@ -167,7 +168,7 @@ func sinceWhen(text string) (time.Time, error) {
 }
 
 // offer hands what was found to the loop, and returns what it put on the list.
-func (a *app) offer(cmd *cobra.Command, list []server.Candidate, all bool) (added []server.Candidate, err error) {
+func (a *app) offer(cmd *cobra.Command, list []brain.Candidate, all bool) (added []brain.Candidate, err error) {
 	raw, err := json.Marshal(list)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 var (
@@ -20,7 +22,7 @@ var (
 
 func (a *app) promoteCommand() *cobra.Command {
 	title := ""
-	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("promote", "Make a draft a card, when it clears the quality bar", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
 		return s.Promote(cmd.Context(), path, title)
 	})
 	cmd.Flags().StringVar(&title, "title", "", "the draft's title from now on")
@@ -29,7 +31,7 @@ func (a *app) promoteCommand() *cobra.Command {
 
 func (a *app) verifyCommand() *cobra.Command {
 	off := false
-	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("verify", "Say of a card that you have checked it: it weighs more and is never put away", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
 		return s.Verify(cmd.Context(), path, !off)
 	})
 	cmd.Flags().BoolVar(&off, "off", false, "remove the mark")
@@ -38,12 +40,12 @@ func (a *app) verifyCommand() *cobra.Command {
 
 func (a *app) archiveCommand() *cobra.Command {
 	wrong, back := "", false
-	cmd := a.cardCommand("archive", "Put a card away: no agent gets it, retrieve --all still finds it", func(s *server.Server, cmd *cobra.Command, path string) (server.Card, error) {
+	cmd := a.cardCommand("archive", "Put a card away: no agent gets it, retrieve --all still finds it", func(s *server.Server, cmd *cobra.Command, path string) (brain.Card, error) {
 		switch {
 		case back:
 			return s.SetStatus(cmd.Context(), path, lessons.Active)
 		case cmd.Flags().Changed("wrong"):
-			return s.Quarantine(cmd.Context(), server.QuarantineRequest{Path: path, Reason: wrong})
+			return s.Quarantine(cmd.Context(), desk.QuarantineRequest{Path: path, Reason: wrong})
 		}
 		return s.SetStatus(cmd.Context(), path, lessons.Archived)
 	})
@@ -67,24 +69,24 @@ ever, and what happens is still noticed.`,
 		Example: `  handrail pause --for 1h
   handrail pause --off`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[server.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Paused, error) {
+		RunE: ask[brain.Paused]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (brain.Paused, error) {
 			minutes := int(math.Ceil(length.Minutes()))
 			if length < 0 {
 				minutes = min(minutes, -1) // which is refused; 0 would be without an end
 			}
-			return s.Pause(cmd.Context(), server.PauseRequest{Minutes: minutes, Off: off})
-		}, func(p server.Paused) { a.print("%s\n", a.paused(p)) }}.run(a),
+			return s.Pause(cmd.Context(), brain.PauseRequest{Minutes: minutes, Off: off})
+		}, func(p brain.Paused) { a.print("%s\n", a.paused(p)) }}.run(a),
 	}
 	cmd.Flags().DurationVar(&length, "for", 0, "how long; without it until --off")
 	cmd.Flags().BoolVar(&off, "off", false, "end it: cards come again")
 	return cmd
 }
 
-func (a *app) paused(p server.Paused) string {
+func (a *app) paused(p brain.Paused) string {
 	switch {
 	case p.Until.IsZero():
 		return a.word(say(textResumed))
-	case p.Until.Equal(server.Endless):
+	case p.Until.Equal(brain.Endless):
 		return a.word(say(textPaused))
 	}
 	return a.word(say(textPausedUntil, p.Until.Local().Format("2006-01-02 15:04")))
@@ -95,18 +97,18 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use:   "merge INTO FROM",
 		Short: "Add the content of one card to another, and delete the first",
 		Args:  args(cobra.ExactArgs(2)),
-		RunE: ask[server.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (server.Card, error) {
-			return s.Merge(cmd.Context(), server.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})
+		RunE: ask[brain.Card]{a.openFiles, func(s *server.Server, cmd *cobra.Command, list []string) (brain.Card, error) {
+			return s.Merge(cmd.Context(), desk.MergeRequest{Into: a.cardPath(s.Brain(), list[0]), From: a.cardPath(s.Brain(), list[1])})
 		}, a.showCard}.run(a),
 	}
 }
 
 func (a *app) tidyCommand() *cobra.Command {
-	var r server.TidyRequest
+	var r desk.TidyRequest
 	cmd := &cobra.Command{
 		Use:   "tidy [PATH...]",
 		Short: "Show which cards could be merged or archived; --apply does it",
-		RunE: ask[server.Tidied]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (server.Tidied, error) {
+		RunE: ask[desk.Tidied]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, list []string) (desk.Tidied, error) {
 			for _, p := range list {
 				r.Paths = append(r.Paths, a.cardPath(s.Brain(), p))
 			}
@@ -118,7 +120,7 @@ func (a *app) tidyCommand() *cobra.Command {
 				a.next(textNothingTidy)
 			}
 			return done, err
-		}, func(done server.Tidied) {
+		}, func(done desk.Tidied) {
 			a.showSuggestions(done.Suggestions)
 			for _, o := range done.Outdated {
 				a.print("%s  %s\n", plain(o.Path), plain(a.locale().Outdated(o)))
@@ -152,13 +154,13 @@ func (a *app) statsCommand() *cobra.Command {
 		Use:   "stats",
 		Short: "Show how often each card was served and addressed, and whether its mistake came back",
 		Args:  args(cobra.NoArgs),
-		RunE: ask[server.Stats]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Stats, error) {
+		RunE: ask[desk.Stats]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (desk.Stats, error) {
 			return s.Stats(cmd.Context())
 		}, a.showStats}.run(a),
 	}
 }
 
-func (a *app) showStats(stats server.Stats) {
+func (a *app) showStats(stats desk.Stats) {
 	if len(stats.Cards)+stats.Active == 0 {
 		a.next(textNoCardYet)
 		return

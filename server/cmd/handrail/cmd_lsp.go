@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/lsp"
 )
 
@@ -53,7 +53,7 @@ func (a *app) lspCommand() *cobra.Command {
 // While it has none the session stays in this process: waits is true, and the session ends
 // when a brain turns up.
 func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bool, err error) {
-	first, brain, err := lsp.Peek(a.in)
+	first, folder, err := lsp.Peek(a.in)
 	rest := a.in
 	closer, ok := rest.(io.Closer)
 	if !ok {
@@ -66,10 +66,10 @@ func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bo
 	if err != nil {
 		return false, false, err // the session says what is wrong with the message
 	}
-	if brain == "" {
+	if folder == "" {
 		return false, true, nil
 	}
-	ran, status, err := a.inDaemon(ctx, brain, true, stream{in: a.in, out: a.stdout, err: a.err, log: log})
+	ran, status, err := a.inDaemon(ctx, folder, true, stream{in: a.in, out: a.stdout, err: a.err, log: log})
 	if ran {
 		a.status = status
 		if err != nil {
@@ -86,7 +86,7 @@ func (a *app) lspInDaemon(ctx context.Context, log *slog.Logger) (done, waits bo
 }
 
 // openAlone gives a session a server of its own.
-func (a *app) openAlone(ctx context.Context, cfg server.Config) (lsp.Loop, error) {
+func (a *app) openAlone(ctx context.Context, cfg brain.Config) (lsp.Loop, error) {
 	s, err := a.alone(ctx, cfg)
 	if err != nil {
 		return lsp.Loop{}, err
@@ -96,12 +96,12 @@ func (a *app) openAlone(ctx context.Context, cfg server.Config) (lsp.Loop, error
 
 // openNone opens nothing: the brain that turned up is another process's to serve. One that is
 // configured and not there is waited for.
-func openNone(_ context.Context, cfg server.Config) (lsp.Loop, error) {
+func openNone(_ context.Context, cfg brain.Config) (lsp.Loop, error) {
 	return lsp.Loop{}, cmp.Or(opens(cfg.Brain), lsp.ErrElsewhere)
 }
 
 // openInside gives a session the daemon's server.
-func (a *app) openInside(_ context.Context, cfg server.Config) (lsp.Loop, error) {
+func (a *app) openInside(_ context.Context, cfg brain.Config) (lsp.Loop, error) {
 	s, err := a.borrow(cfg.Brain)
 	if errors.Is(err, errDone) {
 		return lsp.Loop{}, lsp.ErrElsewhere
@@ -111,7 +111,7 @@ func (a *app) openInside(_ context.Context, cfg server.Config) (lsp.Loop, error)
 	}
 	s.Embed(cfg.Embeddings)
 	if cfg.Extras.Editor != nil {
-		s.SetExtras(server.ExtraSettings{Editor: cfg.Extras.Editor})
+		s.SetExtras(brain.ExtraSettings{Editor: cfg.Extras.Editor})
 	}
 	s.Follow(cfg.Workspaces)
 	return lsp.Loop{Server: s, Close: func() error { return nil }}, nil

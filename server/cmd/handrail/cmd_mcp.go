@@ -15,6 +15,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/mcp"
 )
 
@@ -74,9 +75,9 @@ type agent struct {
 // do carries out a request in the folders' brain and, where it asks what is known, in the person's
 // own, which stands behind all.
 func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Reply, error) {
-	brain, err := g.findBrain(folders...)
+	folder, err := g.findBrain(folders...)
 	if err == nil {
-		err = opens(brain) // one that is named need not be there
+		err = opens(folder) // one that is named need not be there
 	}
 	mine, ok := find.Mine()
 	ok = ok && r.Asks() && g.namedBrain() == ""
@@ -92,7 +93,7 @@ func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Re
 	}
 	var reply mcp.Reply
 	if err == nil {
-		reply, err = g.ask(ctx, brain, dir, r)
+		reply, err = g.ask(ctx, folder, dir, r)
 	}
 	if !ok || err != nil && !errors.Is(err, lessons.ErrNoBrain) {
 		return reply, err
@@ -113,18 +114,18 @@ func (g *agent) do(ctx context.Context, folders []string, r mcp.Request) (mcp.Re
 }
 
 // ask has the daemon of a brain carry out a request, and does so itself where there is none to be had.
-func (g *agent) ask(ctx context.Context, brain, dir string, r mcp.Request) (reply mcp.Reply, err error) {
+func (g *agent) ask(ctx context.Context, folder, dir string, r mcp.Request) (reply mcp.Reply, err error) {
 	in, err := json.Marshal(r)
 	if err != nil {
 		return reply, fmt.Errorf("pass a request on: %w", err)
 	}
 	var out, failed bytes.Buffer
 	c := stream{in: bytes.NewReader(in), out: &out, err: &failed, log: g.log, dir: dir}
-	ran, status, err := g.inDaemon(ctx, brain, true, c)
+	ran, status, err := g.inDaemon(ctx, folder, true, c)
 	switch {
 	case !ran && !noBrain(err):
 		g.once.Do(func() { g.log.Warn("no daemon; this process works alone", "err", err) })
-		return g.alone(ctx, brain, dir, r)
+		return g.alone(ctx, folder, dir, r)
 	case err != nil:
 		return reply, err
 	case status != exitDone:
@@ -136,19 +137,19 @@ func (g *agent) ask(ctx context.Context, brain, dir string, r mcp.Request) (repl
 }
 
 // alone carries out a request in this process.
-func (g *agent) alone(ctx context.Context, brain, dir string, r mcp.Request) (reply mcp.Reply, err error) {
+func (g *agent) alone(ctx context.Context, folder, dir string, r mcp.Request) (reply mcp.Reply, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := g.files[brain]
+	s := g.files[folder]
 	if s == nil {
-		s, err = g.app.alone(ctx, server.Config{Brain: brain, Watch: true, Log: g.log})
+		s, err = g.app.alone(ctx, brain.Config{Brain: folder, Watch: true, Log: g.log})
 		if err != nil {
 			return reply, err
 		}
 		if s.Owner() { // for this request: others want it too
 			defer func() { err = errors.Join(err, s.Close()) }()
 		} else {
-			g.files[brain], g.ends = s, append(g.ends, s.Close)
+			g.files[folder], g.ends = s, append(g.ends, s.Close)
 		}
 	}
 	return mcp.Answer(ctx, g.loopOf(s, dir), r), nil

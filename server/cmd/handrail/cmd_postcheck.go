@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/judge"
 	"github.com/handrail-dev/handrail/triggers"
 )
 
@@ -29,13 +32,13 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
   handrail postcheck --answer - --query "add a telegram command"
   git diff | handrail postcheck --answer answer.md --diff - --query "add a telegram command"`,
 		Args: args(cobra.NoArgs),
-		RunE: ask[server.Footer]{func(cmd *cobra.Command) (*server.Server, error) {
+		RunE: ask[brain.Footer]{func(cmd *cobra.Command) (*server.Server, error) {
 			if answer == "" || len(cards) == 0 && query == "" {
 				return nil, usageError{say(textNeedAnswer)}
 			}
 			return a.openTrusted(cmd) // before any input: a daemon reads it itself
-		}, func(s *server.Server, cmd *cobra.Command, _ []string) (footer server.Footer, err error) {
-			req := server.AnswerRequest{Locale: a.locale(), Watched: diff != "" || ran != ""}
+		}, func(s *server.Server, cmd *cobra.Command, _ []string) (footer brain.Footer, err error) {
+			req := judge.AnswerRequest{Locale: a.locale(), Watched: diff != "" || ran != ""}
 			req.Answer, err = a.readAnswer(cmd.Context(), answer)
 			if err == nil {
 				err = a.readDeeds(cmd.Context(), diff, ran, &req)
@@ -47,15 +50,15 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 				req.Lessons = append(req.Lessons, a.cardPath(s.Brain(), p))
 			}
 			if len(cards) == 0 {
-				p, err := s.Preflight(cmd.Context(), server.PreflightRequest{Query: query, Aside: true})
+				p, err := s.Preflight(cmd.Context(), deliver.PreflightRequest{Query: query, Aside: true})
 				if err != nil {
 					return footer, err
 				}
 				req.AnswerID = p.AnswerID
 			}
 			return s.Answered(cmd.Context(), req)
-		}, func(footer server.Footer) {
-			saids := slices.DeleteFunc(slices.Clone(footer.Verdicts), func(v server.Verdict) bool { return v.State != "said" })
+		}, func(footer brain.Footer) {
+			saids := slices.DeleteFunc(slices.Clone(footer.Verdicts), func(v brain.Verdict) bool { return v.State != "said" })
 			for _, v := range slices.Concat(footer.Unaddressed, saids) {
 				why := strings.Join(v.Missing, ", ")
 				switch v.State {
@@ -80,7 +83,7 @@ either way. A line of --ran is a command, or {"command": "…", "failed": true}.
 }
 
 // readDeeds reads the patch and the commands of a turn.
-func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.AnswerRequest) error {
+func (a *app) readDeeds(ctx context.Context, diff, ran string, req *judge.AnswerRequest) error {
 	if diff != "" {
 		patch, err := a.readAnswer(ctx, diff)
 		if err != nil {
@@ -96,7 +99,7 @@ func (a *app) readDeeds(ctx context.Context, diff, ran string, req *server.Answe
 		return err
 	}
 	for n, line := range strings.Split(text, "\n") {
-		c := server.Ran{Command: strings.TrimSpace(line)}
+		c := brain.Ran{Command: strings.TrimSpace(line)}
 		if strings.HasPrefix(c.Command, "{") {
 			if err := json.Unmarshal([]byte(c.Command), &c); err != nil {
 				return said{Text: textBadRan, Args: []any{ran, n + 1}, Err: err}

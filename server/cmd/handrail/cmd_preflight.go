@@ -9,20 +9,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
 func (a *app) preflightCommand() *cobra.Command {
 	block, told := false, false
 	var q question
-	preflight := func(ctx context.Context, s *server.Server, text string) (server.Preflight, error) {
+	preflight := func(ctx context.Context, s *server.Server, text string) (deliver.Preflight, error) {
 		if p := s.Paused(ctx); !told && !p.Until.IsZero() {
 			told = true
 			a.warn(a.paused(p))
 		}
-		return s.Preflight(ctx, server.PreflightRequest{Query: text, Files: q.files, Project: q.project, Aside: true}) // a measurement
+		return s.Preflight(ctx, deliver.PreflightRequest{Query: text, Files: q.files, Project: q.project, Aside: true}) // a measurement
 	}
 	q = question{
-		ask: func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) {
+		ask: func(ctx context.Context, s *server.Server, text string) ([]brain.Hit, error) {
 			p, err := preflight(ctx, s, text)
 			return p.Lessons, err
 		},
@@ -38,7 +40,7 @@ func (a *app) preflightCommand() *cobra.Command {
 			if !block {
 				out = strings.Trim(p.Block+"\n\n"+p.Context, "\n")
 				dir, _ := a.workDir()
-				h, err := s.Heads(ctx, server.HeadsRequest{Project: cmp.Or(q.project, a.projectOf(dir)), Locale: a.locale(), Beside: out, Whole: p.Lessons})
+				h, err := s.Heads(ctx, deliver.HeadsRequest{Project: cmp.Or(q.project, a.projectOf(dir)), Locale: a.locale(), Beside: out, Whole: p.Lessons})
 				if err != nil {
 					return err
 				}

@@ -16,16 +16,17 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 func (a *app) retrieveCommand() *cobra.Command {
 	limit, all := uint32(0), false
 	var q question
-	request := func(text string) server.RetrieveRequest {
-		return server.RetrieveRequest{Query: text, All: all, Files: q.files, Project: q.project, Limit: int(limit)}
+	request := func(text string) brain.RetrieveRequest {
+		return brain.RetrieveRequest{Query: text, All: all, Files: q.files, Project: q.project, Limit: int(limit)}
 	}
 	q = question{
-		ask: func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) {
+		ask: func(ctx context.Context, s *server.Server, text string) ([]brain.Hit, error) {
 			return s.Rank(ctx, request(text))
 		},
 		show: func(ctx context.Context, s *server.Server, text string) error {
@@ -72,8 +73,8 @@ type question struct {
 	jsonl   bool
 	project string
 	files   []string
-	ask     func(ctx context.Context, s *server.Server, text string) ([]server.Hit, error) // for --jsonl
-	show    func(ctx context.Context, s *server.Server, text string) error                 // for a person, or --json
+	ask     func(ctx context.Context, s *server.Server, text string) ([]brain.Hit, error) // for --jsonl
+	show    func(ctx context.Context, s *server.Server, text string) error                // for a person, or --json
 }
 
 func (a *app) questionCommand(q *question) *cobra.Command {

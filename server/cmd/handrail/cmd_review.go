@@ -21,6 +21,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 var (
@@ -55,7 +57,7 @@ decide on candidates by their ID. A candidate expires after 30 days.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if list || a.json {
-				return ask[server.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (server.Inbox, error) {
+				return ask[desk.Inbox]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, _ []string) (desk.Inbox, error) {
 					return s.Inbox(cmd.Context(), a.locale())
 				}, a.showInbox}.run(a)(cmd, words)
 			}
@@ -95,7 +97,7 @@ type reviewer struct {
 
 // waits is a candidate, or a draft where Path is set.
 type waits struct {
-	server.Candidate
+	brain.Candidate
 	Path string
 }
 
@@ -143,7 +145,7 @@ func asks[R any](ctx context.Context, a *app, args ...string) (answer R, err err
 
 // load reads anew what waits.
 func (r *reviewer) load() error {
-	box, err := asks[server.Inbox](r.ctx, r.app, "review", "--list")
+	box, err := asks[desk.Inbox](r.ctx, r.app, "review", "--list")
 	if err != nil {
 		return err
 	}
@@ -152,7 +154,7 @@ func (r *reviewer) load() error {
 		r.list = append(r.list, waits{Candidate: c})
 	}
 	for _, d := range box.Drafts {
-		r.list = append(r.list, waits{Candidate: server.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: slices.Contains(d.Weak, string(lessons.MissingTitle))}, Path: d.Path})
+		r.list = append(r.list, waits{Candidate: brain.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: slices.Contains(d.Weak, string(lessons.MissingTitle))}, Path: d.Path})
 	}
 	r.list = slices.DeleteFunc(r.list, func(w waits) bool { return r.later[w.key()] })
 	r.at = max(0, min(r.at, len(r.list)-1))
@@ -224,17 +226,17 @@ func (r *reviewer) record(w waits) {
 
 // finish has a draft edited and makes it active, with a title for one that had none.
 func (r *reviewer) finish(path, title string) (string, error) {
-	brain, err := r.findBrain()
+	folder, err := r.findBrain()
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(brain, filepath.FromSlash(path))
+	file := filepath.Join(folder, filepath.FromSlash(path))
 	if r.edit != nil {
 		if err := r.edit(file); err != nil {
 			return "", said{Text: textNoEditor, Args: []any{err}, Err: err}
 		}
 	}
-	card, err := asks[server.Card](r.ctx, r.app, "review", "promote", path, "--title", title)
+	card, err := asks[brain.Card](r.ctx, r.app, "review", "promote", path, "--title", title)
 	if err != nil {
 		err = said{Text: textEditFirst, Args: []any{r.explain(err), file}, Err: err}
 	}
@@ -294,7 +296,7 @@ func (r *reviewer) answer(to *string, question text, args ...any) bool {
 
 // make writes the card of a candidate and returns its path.
 func (r *reviewer) make(w waits, title string, flags ...string) (string, error) {
-	made, err := asks[server.Created](r.ctx, r.app, slices.Concat([]string{"new", "--candidate", w.ID}, flags, []string{"--", title})...)
+	made, err := asks[brain.Created](r.ctx, r.app, slices.Concat([]string{"new", "--candidate", w.ID}, flags, []string{"--", title})...)
 	return made.Path, err
 }
 
@@ -408,11 +410,11 @@ func (r *reviewer) card(w waits) []byte {
 		}
 		return d.Render()
 	}
-	brain, err := r.findBrain()
+	folder, err := r.findBrain()
 	if err != nil {
 		return nil
 	}
-	src, _ := os.ReadFile(filepath.Join(brain, filepath.FromSlash(w.Path))) // one that is gone has no text
+	src, _ := os.ReadFile(filepath.Join(folder, filepath.FromSlash(w.Path))) // one that is gone has no text
 	return src
 }
 

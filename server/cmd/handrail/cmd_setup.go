@@ -19,8 +19,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/relay"
 )
@@ -57,7 +57,6 @@ var textUses = map[agents.Use]text{
 type setupOptions struct {
 	agents.Options
 	dry, diff, yes, remove bool
-	plugins                string
 	given                  func(flag string) bool
 }
 
@@ -333,7 +332,7 @@ func (a *app) showDiff(diff string) {
 // change makes the changes, and tells of each.
 func (a *app) change(p setupPlan, remove bool) error {
 	if p.fresh {
-		if err := server.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := brain.MakeBrain(p.brain, ""); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -397,13 +396,13 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 	if err != nil {
 		return 0, false, err
 	}
-	brain, state := filepath.Join(dir, ".brain"), filepath.Join(dir, "state")
-	cards := filepath.Join(brain, "lessons")
+	folder, state := filepath.Join(dir, ".brain"), filepath.Join(dir, "state")
+	cards := filepath.Join(folder, "lessons")
 	payload, err := json.Marshal(map[string]string{
 		"hook_event_name": "UserPromptSubmit", "session_id": "setup", "permission_mode": "default", "cwd": dir,
 		"transcript_path": "", "prompt": "add a telegram command that restarts the server",
 	})
-	err = errors.Join(err, server.MakeBrain(brain, filepath.Join(state, "handrail")), os.Mkdir(cards, 0o700),
+	err = errors.Join(err, brain.MakeBrain(folder, filepath.Join(state, "handrail")), os.Mkdir(cards, 0o700),
 		os.Mkdir(filepath.Join(dir, "run"), 0o700),
 		os.WriteFile(filepath.Join(cards, "trial.md"), []byte(trial), 0o600)) //nolint:forbidigo // not a person's card
 	if err != nil {
@@ -412,7 +411,7 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 	program, args := m.Hook()
 	cmd := exec.CommandContext(ctx, program, append(args, "--within", trialWait.String())...) //nolint:forbidigo // Handrail itself
 	cmd.Dir, cmd.Stdin = dir, bytes.NewReader(payload)
-	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+brain, "XDG_STATE_HOME="+state,
+	cmd.Env = append(os.Environ(), "HANDRAIL_BRAIN="+folder, "XDG_STATE_HOME="+state,
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_RUNTIME_DIR="+filepath.Join(dir, "run"))
 	began := time.Now()
 	out, err := cmd.Output()
@@ -490,7 +489,7 @@ func (a *app) planUninstall(cards bool) (p setupPlan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, server.Caches()...)
+	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, brain.Caches()...)
 	p.brain, err = a.findBrain()
 	if err == nil && cards {
 		p.gone = append(p.gone, p.brain)

@@ -28,9 +28,9 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 		return a.printJSON(stats)
 	}
 	none := a.word(say(textNone))
-	brain, err := a.findBrain()
+	folder, err := a.findBrain()
 	if err != nil {
-		brain = none
+		folder = none
 	}
 	var connected []string
 	for _, r := range rows {
@@ -56,7 +56,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	}
 	next := `handrail preflight "…"`
 	switch {
-	case brain == none:
+	case folder == none:
 		next = "handrail init"
 	case len(problems) > 0:
 		next = problems[0].Mend
@@ -65,7 +65,7 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	case stats.Active == 0:
 		next = "handrail learn"
 	}
-	values := []string{brain, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, next}
+	values := []string{folder, strconv.Itoa(stats.Active), strconv.Itoa(stats.Waiting), strings.Join(connected, ", "), last, next}
 	var table [][]any
 	for i, name := range strings.Split(a.word(say(textState)), "\t") {
 		table = append(table, []any{name, values[i]})

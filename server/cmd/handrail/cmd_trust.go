@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/trust"
 )
 
@@ -140,7 +142,7 @@ func waitingPaths(waiting []trust.Waiting) []string {
 // askTrust shows what is to be decided and asks. The loop hears of it by the program's own
 // commands, since a daemon has no terminal.
 func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) error {
-	brain, err := a.findBrain()
+	folder, err := a.findBrain()
 	if err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	}
 	review = review || len(cards) > 0
 	if !review {
-		a.showTrust(brain, t)
+		a.showTrust(folder, t)
 	}
 	waiting := chosen(t.Waiting, cards)
 	for _, w := range waiting {
@@ -197,11 +199,11 @@ func (a *app) offerTrust(ctx context.Context, yes bool) error {
 	return a.askTrust(ctx, nil, false, false)
 }
 
-func (a *app) showTrust(brain string, t trust.Trust) {
+func (a *app) showTrust(folder string, t trust.Trust) {
 	if t.Trusted {
-		a.tell(textTrusted, brain, a.ground(t.Ground, t.Team))
+		a.tell(textTrusted, folder, a.ground(t.Ground, t.Team))
 	} else {
-		a.tell(textNotTrusted, brain)
+		a.tell(textNotTrusted, folder)
 		if len(t.Titles) > 0 {
 			a.tell(textItsCards)
 		}
@@ -235,7 +237,7 @@ func (a *app) showWaiting(w trust.Waiting) {
 	for line := range strings.Lines(text) {
 		a.print("    %s\n", strings.TrimRight(line, "\r\n"))
 	}
-	for _, p := range server.Suspects([]byte(w.Now)) {
+	for _, p := range desk.Suspects([]byte(w.Now)) {
 		a.print("  ⚠ %s\n", a.word(say(textSuspicious, p.Line, a.locale().Problem(p))))
 	}
 }
@@ -250,7 +252,7 @@ func (a *app) ground(g trust.Ground, team bool) string {
 }
 
 func (a *app) listTrust() error {
-	list, err := server.TrustedBrains()
+	list, err := brain.TrustedBrains()
 	if err != nil {
 		return err
 	}

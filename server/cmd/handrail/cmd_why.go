@@ -6,10 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
+	"github.com/handrail-dev/handrail/server/desk"
 )
 
 func (a *app) whyCommand() *cobra.Command {
-	var r server.WhyRequest
+	var r deliver.WhyRequest
 	var files, always []string
 	never, like := false, ""
 	cmd := &cobra.Command{
@@ -29,17 +32,17 @@ to one.`,
 			return cobra.RangeArgs(1, 2)(cmd, list)
 		}),
 	}
-	why := ask[server.Explanation]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, list []string) (e server.Explanation, err error) {
+	why := ask[deliver.Explanation]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, list []string) (e deliver.Explanation, err error) {
 		ctx := cmd.Context()
 		r.Query, r.Files, r.Language = list[0], a.absolute(files), a.locale()
 		if len(list) == 2 {
 			r.Path = a.cardPath(s.Brain(), list[1])
 		}
 		if never {
-			_, err = s.NeverFor(ctx, server.NeverRequest{Path: r.Path, Query: r.Query})
+			_, err = s.NeverFor(ctx, deliver.NeverRequest{Path: r.Path, Query: r.Query})
 		}
 		if err == nil && len(always) > 0 {
-			_, err = s.AlwaysFor(ctx, server.AlwaysRequest{Path: r.Path, Files: a.absolute(always)})
+			_, err = s.AlwaysFor(ctx, desk.AlwaysRequest{Path: r.Path, Files: a.absolute(always)})
 		}
 		if err != nil {
 			return e, err
@@ -49,7 +52,7 @@ to one.`,
 			a.noCard(ctx, s)
 		}
 		return e, err
-	}, func(e server.Explanation) {
+	}, func(e deliver.Explanation) {
 		for _, c := range e.Cards {
 			mark := "-"
 			if c.Comes {
@@ -58,9 +61,9 @@ to one.`,
 			a.print("%s %s · %s\n  %s\n", mark, c.Title, c.Path, c.Text)
 		}
 	}}
-	similar := ask[[]server.Hit]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, _ []string) ([]server.Hit, error) {
+	similar := ask[[]brain.Hit]{a.openTrusted, func(s *server.Server, cmd *cobra.Command, _ []string) ([]brain.Hit, error) {
 		return s.Similar(cmd.Context(), a.cardPath(s.Brain(), like))
-	}, func(hits []server.Hit) {
+	}, func(hits []brain.Hit) {
 		if len(hits) == 0 {
 			a.next(textNoneSimilar)
 		}

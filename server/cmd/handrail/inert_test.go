@@ -24,6 +24,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/hook"
 )
@@ -309,7 +310,7 @@ func TestSurfacesAreInert(t *testing.T) {
 		t.Skip("asks hundreds of questions")
 	}
 	dir := t.TempDir()
-	brain := filepath.Join(dir, "brain")
+	folder := filepath.Join(dir, "brain")
 	var paths []string
 	named := func(text string) string { // what a system takes for a name
 		return strings.Map(func(r rune) rune {
@@ -320,7 +321,7 @@ func TestSurfacesAreInert(t *testing.T) {
 		}, text)
 	}
 	write := func(name, text string) {
-		file := filepath.Join(brain, filepath.FromSlash(name))
+		file := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +339,7 @@ func TestSurfacesAreInert(t *testing.T) {
 		write(fmt.Sprintf("notes/%d %s.md", i, named(text)), fmt.Sprintf("# Note on remark%dz %s\n\nThe remark%dz is about %s.\n", i, text, i, text))
 		paths = append(paths, name)
 	}
-	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
+	s, err := server.New(t.Context(), brain.Config{Brain: folder, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,7 +347,7 @@ func TestSurfacesAreInert(t *testing.T) {
 	if err := s.Agree(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}, Server: s}
+	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + folder}}, Server: s}
 	judged := 0
 	judge := func(surface, line string) {
 		t.Helper()
@@ -520,19 +521,19 @@ func TestLogsObeyNothing(t *testing.T) {
 		t.Skip("its files cannot have such names")
 	}
 	dir := t.TempDir()
-	brain := filepath.Join(dir, "brain")
-	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + brain}}}
+	folder := filepath.Join(dir, "brain")
+	p := &daemon.Process{Run: daemon.Run{Dir: dir, Env: []string{"HANDRAIL_BRAIN=" + folder}}}
 	texts := []string{"::add-mask::secret", "::stop-commands::x", "##[group]x", "##vso[task.setvariable variable=a]b", "##VSO[task.complete]x"}
 	for i, text := range texts {
 		card := fmt.Sprintf("---\ntype: lesson\ntitle: %q\nseverity: %q\n---\n## Root Cause\n\n%s\n\n## Prevention Checklist\n\n- [ ] %s\n  ~~~check\n  forbid: 'bad%d'\n  ~~~\n", text, text, text, text, i)
 		for _, name := range []string{text, "lessons/" + text} {
-			file := filepath.Join(brain, name+".md")
+			file := filepath.Join(folder, name+".md")
 			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(card), 0o644)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
+	s, err := server.New(t.Context(), brain.Config{Brain: folder, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "state")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 	t.Setenv("HOME", dir)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
-	brain := "--brain=" + filepath.Join(dir, "brain")
+	folder := "--brain=" + filepath.Join(dir, "brain")
 
 	t.Run("jsonl", func(t *testing.T) {
 		ctx, interrupt := context.WithCancel(context.Background())
@@ -34,7 +34,7 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 		var errw bytes.Buffer
 		status := make(chan int)
 		go func() {
-			status <- execute(ctx, call{args: []string{"retrieve", "--jsonl", brain, "--lang=en"}}, in, out, &errw)
+			status <- execute(ctx, call{args: []string{"retrieve", "--jsonl", folder, "--lang=en"}}, in, out, &errw)
 		}()
 		if _, err := io.WriteString(feed, `{"id":1,"text":"allowlist"}`+"\n"); err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestInterruptWhileWaitingForInput(t *testing.T) {
 		var out, errw bytes.Buffer
 		status := make(chan int)
 		go func() {
-			status <- execute(ctx, call{args: []string{"postcheck", "--answer=-", "--card=lessons/a.md", brain, "--lang=en"}}, in, &out, &errw)
+			status <- execute(ctx, call{args: []string{"postcheck", "--answer=-", "--card=lessons/a.md", folder, "--lang=en"}}, in, &out, &errw)
 		}()
 		if _, err := io.WriteString(feed, "half an answer"); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/mcp"
 )
@@ -26,11 +27,11 @@ import (
 func inside(t *testing.T, env ...string) (*server.Server, *daemon.Process) {
 	t.Helper()
 	dir := t.TempDir()
-	brain := filepath.Join(dir, "brain")
-	if err := copyBrain(brain, dir); err != nil {
+	folder := filepath.Join(dir, "brain")
+	if err := copyBrain(folder, dir); err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(t.Context(), server.Config{Brain: brain, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "handrail")})
+	s, err := server.New(t.Context(), brain.Config{Brain: folder, CacheDir: filepath.Join(dir, "cache"), StateDir: filepath.Join(dir, "handrail")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestATerminalThatStandsStill(t *testing.T) {
 	s, p := inside(t, "HANDRAIL_EMBEDDINGS_URL="+model.URL)
 	p.Env = append(p.Env, "HANDRAIL_BRAIN="+s.Brain().Root())
 	noticed := make(chan struct{})
-	defer s.Attach(server.Notify{NoEmbeddings: func(error) { close(noticed) }})()
+	defer s.Attach(brain.Notify{NoEmbeddings: func(error) { close(noticed) }})()
 	in, feed := io.Pipe()
 	out, print := io.Pipe()
 	terminal := &stuck{asked: make(chan struct{}), letGo: make(chan struct{})}
@@ -128,7 +129,7 @@ func TestATerminalThatStandsStill(t *testing.T) {
 	<-terminal.asked
 	attached := make(chan struct{})
 	go func() {
-		s.Attach(server.Notify{})()
+		s.Attach(brain.Notify{})()
 		close(attached)
 	}()
 	select {

@@ -22,15 +22,15 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	brain := filepath.Join(dir, "work", ".brain")
-	if err := os.MkdirAll(filepath.Join(brain, "lessons"), 0o755); err != nil {
+	folder := filepath.Join(dir, "work", ".brain")
+	if err := os.MkdirAll(filepath.Join(folder, "lessons"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	run := filepath.Join(dir, "run")
 	if err := os.Mkdir(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+run, "LocalAppData="+dir, "USERPROFILE="+dir, "HANDRAIL_BRAIN="+brain, "LC_ALL=", "LANG=en_US.UTF-8", quickExit)
+	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+dir, "XDG_STATE_HOME="+dir, "XDG_RUNTIME_DIR="+run, "LocalAppData="+dir, "USERPROFILE="+dir, "HANDRAIL_BRAIN="+folder, "LC_ALL=", "LANG=en_US.UTF-8", quickExit)
 	daemon := exec.Command(exe, "daemon")
 	daemon.Env = env
 	told, err := daemon.StdoutPipe()
@@ -87,7 +87,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	draft(1, "Restarts need a person", "A person confirms the restart in the chat")
 	say(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"keep":"yes"}}}`, next(`"elicitation/create"`))
 	next(`lessons/restarts-need-a-person.md`)
-	if _, err := os.Stat(filepath.Join(brain, "lessons", "restarts-need-a-person.md")); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, "lessons", "restarts-need-a-person.md")); err != nil {
 		t.Error(err)
 	}
 	if err := daemon.Process.Kill(); err != nil {
@@ -112,7 +112,7 @@ func TestAPersonIsAskedThroughTheDaemon(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(brain, "drafts", "backups-forget-the-uploads-folder.md")); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, "drafts", "backups-forget-the-uploads-folder.md")); err != nil {
 		t.Error(err)
 	}
 }

@@ -24,7 +24,9 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 // version is set when the program is built.
@@ -243,11 +245,11 @@ func languageOf(getenv func(string) string) string {
 	return cmp.Or(getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"), "en")
 }
 
-func (a *app) locale() server.Locale {
+func (a *app) locale() words.Locale {
 	if a.lang != "" {
-		return server.LocaleOf(string(a.lang))
+		return words.LocaleOf(string(a.lang))
 	}
-	return server.LocaleOf(languageOf(a.getenv))
+	return words.LocaleOf(languageOf(a.getenv))
 }
 
 // args wraps cobra's check of positional arguments so that a mistake is wrong usage.
@@ -281,8 +283,8 @@ func (a *app) namedBrain() string {
 // findBrain returns the brain that is named, or that of the first of the given folders (the
 // working directory where none is given) that belongs to one.
 func (a *app) findBrain(from ...string) (string, error) {
-	if brain := a.namedBrain(); brain != "" {
-		return brain, nil
+	if folder := a.namedBrain(); folder != "" {
+		return folder, nil
 	}
 	if len(from) == 0 {
 		dir, err := a.workDir()
@@ -293,9 +295,9 @@ func (a *app) findBrain(from ...string) (string, error) {
 	}
 	var first error
 	for _, dir := range from {
-		brain, err := server.FindBrain(dir)
+		folder, err := brain.FindBrain(dir)
 		if err == nil {
-			return brain, nil
+			return folder, nil
 		}
 		first = cmp.Or(first, err)
 	}
@@ -310,7 +312,7 @@ func (a *app) findBrain(from ...string) (string, error) {
 // so when another process owns it and cannot be asked.
 func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := a.open(ctx, server.Config{Log: logger})
+	s, err := a.open(ctx, brain.Config{Log: logger})
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +320,7 @@ func (a *app) openReady(ctx context.Context) (*server.Server, error) {
 		a.warn(a.word(say(textShared)))
 	}
 	var failures []error // said at the end: the server, which others use too, must not wait for a terminal
-	detach := s.Attach(server.Notify{NoEmbeddings: func(why error) { failures = append(failures, why) }})
+	detach := s.Attach(brain.Notify{NoEmbeddings: func(why error) { failures = append(failures, why) }})
 	a.ends = append(a.ends, func() error {
 		detach()
 		for _, why := range failures {

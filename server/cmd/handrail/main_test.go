@@ -21,8 +21,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/agents"
+	"github.com/handrail-dev/handrail/server/brain"
 )
 
 var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
@@ -152,7 +152,7 @@ func copyDemo(ts *testscript.TestScript, neg bool, args []string) {
 
 // copyBrain copies the demo brain into a new one, which counts as made by whoever has a state folder.
 func copyBrain(dir, stateHome string) error {
-	if err := server.MakeBrain(dir, filepath.Join(stateHome, "handrail")); err != nil {
+	if err := brain.MakeBrain(dir, filepath.Join(stateHome, "handrail")); err != nil {
 		return err
 	}
 	return os.CopyFS(dir, os.DirFS("../../../testdata/brains/demo"))

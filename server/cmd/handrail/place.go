@@ -8,7 +8,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 // Where a command was called, and in which environment: those of this process, or of the one
@@ -60,22 +61,22 @@ func (a *app) projectOf(dir string) string {
 
 // The variables that say what everything that this environment starts does. Without either, nothing is said of it.
 const (
-	envAgents = "HANDRAIL_AGENTS" // what agents get beside cards: server.Gift with commas between; empty: nothing
+	envAgents = "HANDRAIL_AGENTS" // what agents get beside cards: brain.Gift with commas between; empty: nothing
 	envTrust  = "HANDRAIL_TRUST"  // "review": what others changed waits for an approval
 )
 
 // extras returns what the environment says of the extras.
-func extras(lookup func(string) (string, bool)) *server.Extras {
+func extras(lookup func(string) (string, bool)) *brain.Extras {
 	agents, saysAgents := lookup(envAgents)
 	trust, saysTrust := lookup(envTrust)
 	if !saysAgents && !saysTrust {
 		return nil
 	}
-	out := &server.Extras{Review: trust == "review"}
+	out := &brain.Extras{Review: trust == "review"}
 	if saysAgents {
-		out.Agents = []server.Gift{}
+		out.Agents = []brain.Gift{}
 		for _, name := range strings.FieldsFunc(agents, func(r rune) bool { return r == ',' || r == ' ' }) {
-			out.Agents = append(out.Agents, server.Gift(name))
+			out.Agents = append(out.Agents, brain.Gift(name))
 		}
 	}
 	return out
@@ -83,14 +84,14 @@ func extras(lookup func(string) (string, bool)) *server.Extras {
 
 // embeddings returns the model that the environment names. An empty address turns off the one
 // that another has named; without the variable nothing is said.
-func embeddings(lookup func(string) (string, bool)) *server.Embeddings {
+func embeddings(lookup func(string) (string, bool)) *brain.Embeddings {
 	url, said := lookup("HANDRAIL_EMBEDDINGS_URL")
 	if !said {
 		return nil
 	}
 	model, _ := lookup("HANDRAIL_EMBEDDINGS_MODEL")
 	key, _ := lookup("HANDRAIL_EMBEDDINGS_KEY")
-	return &server.Embeddings{URL: url, Model: model, Key: key}
+	return &brain.Embeddings{URL: url, Model: model, Key: key}
 }
 
 // language is a flag that names a language of messages or headings, as people and
@@ -103,7 +104,7 @@ func (l *language) Type() string   { return "language" }
 func (l *language) Set(s string) error {
 	tag, _, _ := strings.Cut(strings.ToLower(s), ".")
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
-	if tag != "en" && server.LocaleOf(s) != server.Korean {
+	if tag != "en" && words.LocaleOf(s) != words.Korean {
 		return &lessons.ValueError{Value: s, Allowed: []string{"en", "ko"}}
 	}
 	*l = language(s)

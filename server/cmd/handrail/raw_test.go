@@ -108,14 +108,14 @@ func TestNothingRawReachesAPerson(t *testing.T) {
 				t.Cleanup(xdg.Reload)
 				var out, errw strings.Builder
 				status := execute(t.Context(), call{args: strings.Fields(c.args)}, strings.NewReader(c.in), &out, &errw)
-				judge(t, lang, status, errw.String())
+				judged(t, lang, status, errw.String())
 			}
 		})
 	}
 }
 
 // judge holds a message against what a person can read.
-func judge(t *testing.T, lang string, status int, said string) {
+func judged(t *testing.T, lang string, status int, said string) {
 	t.Helper()
 	line := strings.TrimSpace(said)
 	fail := func(why string) { t.Helper(); t.Errorf("%s: status %d, %s: %s", lang, status, why, said) }
@@ -183,7 +183,7 @@ func TestNothingRawReachesAnAgentOrEditor(t *testing.T) {
 					if said == nil {
 						t.Fatalf("%s: no refusal: %s %s", surface, out.String(), errw.String())
 					}
-					judge(t, lang, 0, strings.ReplaceAll(said[1]+said[2], `\"`, `"`))
+					judged(t, lang, 0, strings.ReplaceAll(said[1]+said[2], `\"`, `"`))
 				}
 			}
 		})

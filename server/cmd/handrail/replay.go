@@ -15,6 +15,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/learn"
 	"github.com/handrail-dev/handrail/triggers"
 )
@@ -47,14 +49,14 @@ type fall struct {
 
 // replay takes past conversations, the oldest first, to the brain as it is, remembering none of them, and writes a page that
 // says what would have come of it. It returns the page's name.
-func (a *app) replay(ctx context.Context, o learn.Options, brain, name string) (string, error) {
+func (a *app) replay(ctx context.Context, o learn.Options, folder, name string) (string, error) {
 	side, err := os.MkdirTemp("", "handrail-replay-")
 	if err != nil {
 		return "", fmt.Errorf("make a folder for the replay: %w", err)
 	}
 	defer os.RemoveAll(side) //nolint:errcheck // it is a temporary one
 	now := time.Now()
-	s, err := server.New(ctx, server.Config{Brain: brain, CacheDir: side, StateDir: side, Now: func() time.Time { return now }})
+	s, err := server.New(ctx, brain.Config{Brain: folder, CacheDir: side, StateDir: side, Now: func() time.Time { return now }})
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +100,7 @@ func (r *replayed) fell(ctx context.Context, s *server.Server, c triggers.Candid
 	}
 	f := fall{At: e.At, Said: learn.Shown(e.Text)}
 	// what a search finds for sure, in no conversation
-	p, err := s.Preflight(ctx, server.PreflightRequest{Query: e.Text, CardsOnly: true, Aside: true})
+	p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: e.Text, CardsOnly: true, Aside: true})
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,7 @@ func (r *replayed) had(title string) (there string) {
 // given asks, as an agent's hooks do, what belongs to an event.
 func (r *replayed) given(ctx context.Context, s *server.Server, project string, e triggers.Event) error {
 	m := moment{At: e.At}
-	cards := func(hits []server.Hit) {
+	cards := func(hits []brain.Hit) {
 		for _, h := range hits {
 			m.Cards = append(m.Cards, h.Title)
 		}
@@ -135,13 +137,13 @@ func (r *replayed) given(ctx context.Context, s *server.Server, project string, 
 	case triggers.Message:
 		m.Of = learn.Shown(e.Text)
 		r.Turns++
-		p, err := s.Preflight(ctx, server.PreflightRequest{Query: e.Text, SessionID: e.SessionID, Hooked: true, Compacts: true})
+		p, err := s.Preflight(ctx, deliver.PreflightRequest{Query: e.Text, SessionID: e.SessionID, Hooked: true, Compacts: true})
 		if err != nil {
 			return err
 		}
 		cards(p.Lessons)
 		block := p.Block + p.Context
-		heads, err := s.Heads(ctx, server.HeadsRequest{SessionID: e.SessionID, Host: r.Host, Served: true, Beside: block})
+		heads, err := s.Heads(ctx, deliver.HeadsRequest{SessionID: e.SessionID, Host: r.Host, Served: true, Beside: block})
 		if err != nil {
 			return err
 		}
@@ -153,7 +155,7 @@ func (r *replayed) given(ctx context.Context, s *server.Server, project string, 
 		r.Titles += heads.Named
 		r.Tokens += lessons.CountTokens(block) + lessons.CountTokens(heads.Text)
 	case triggers.Edit, triggers.Command, triggers.TestRun:
-		touch := server.TouchRequest{SessionID: e.SessionID, Command: e.Command}
+		touch := deliver.TouchRequest{SessionID: e.SessionID, Command: e.Command}
 		for _, f := range e.Files {
 			touch.Files = append(touch.Files, filepath.Join(project, filepath.FromSlash(f)))
 		}

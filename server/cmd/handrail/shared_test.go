@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/deliver"
 )
 
 // patience is how long a test waits for something that must come.
@@ -164,12 +165,12 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 
 	// Each message is said once: what was dismissed does not come again, if the kill left time to save that.
 	for _, message := range []string{"또 안 돼, 아까 고친 텔레그램 명령이 다시 망가졌어", "the csv export is broken again, it still loses its BOM"} {
-		var p server.Preflight
+		var p deliver.Preflight
 		a.call("handrail/preflight", `{"query":"add a telegram command that restarts the server"}`, &p)
 		if len(p.Lessons) == 0 {
 			t.Fatalf("preflight: %+v", p)
 		}
-		var f server.Footer
+		var f brain.Footer
 		b.call("handrail/postcheck", fmt.Sprintf(`{"answerId":%q,"answer":"I wrote it as you asked."}`, p.AnswerID), &f)
 		if len(f.Unaddressed) == 0 {
 			t.Fatalf("footer: %+v", f)
@@ -180,7 +181,7 @@ func TestTwoWindowsShareOneBrain(t *testing.T) {
 			}
 		}
 		b.call("handrail/report", fmt.Sprintf(`{"kind":"message","text":%q}`, message), nil)
-		var c server.Candidate
+		var c brain.Candidate
 		if err := json.Unmarshal(a.await("handrail/candidate"), &c); err != nil || c.ID == "" {
 			t.Errorf("candidate: %+v, %v", c, err)
 		}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/desk"
 	words "github.com/handrail-dev/handrail/server/say"
 )
 
@@ -188,7 +190,7 @@ func (a *app) next(t text) {
 
 // noCard reports whether the brain has no card at all, and tells the next step then.
 func (a *app) noCard(ctx context.Context, s *server.Server) bool {
-	cards, err := s.Cards(ctx, server.CardFilter{Limit: 1})
+	cards, err := s.Cards(ctx, desk.CardFilter{Limit: 1})
 	if err != nil || len(cards) > 0 || a.mine {
 		return false
 	}
@@ -207,7 +209,7 @@ func (a *app) word(s said) string { return s.Text.In(string(a.locale()), s.Args.
 // wrongUsage reports whether err is about the words of the call, and says so.
 func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {
 	var usage usageError
-	var request *server.RequestError
+	var request *brain.RequestError
 	var value *lessons.ValueError
 	switch {
 	case errors.As(err, &request), errors.As(err, &value): // both come from flags alone

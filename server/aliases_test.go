@@ -1,4 +1,4 @@
-//nolint:revive // each name is told of where it is declared
+// The names of the rooms, as the tests of this package write them.
 package server
 
 import (
