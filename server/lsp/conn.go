@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -13,11 +14,11 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// stream is the library's, which also says when nothing more can be read, and sends the answer to a
-// cancelled call all the same.
+// stream is the library's, which also says when nothing more can be read and when an answer was written, and sends
+// the answer to a cancelled call all the same.
 type stream struct {
 	jsonrpc2.Stream
-	end func() // called when nothing more can be read
+	end, answered func()
 }
 
 // Read returns the next message. What is none ends the connection.
@@ -31,8 +32,15 @@ func (s stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 
 // Write sends one message of the connection's.
 func (s stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
+	if bytes.HasPrefix(jsonrpc2.AppendMessage(nil, msg), []byte(answerPrefix)) {
+		defer s.answered()
+	}
 	return s.Stream.Write(context.WithoutCancel(ctx), msg)
 }
+
+// answerPrefix begins an answer as the library writes it; calls and notifications have
+// their method there.
+const answerPrefix = `{"jsonrpc":"2.0","id":`
 
 // codec encodes payloads as LSP does: unions by their arm, nil slices as [].
 type codec struct{}
@@ -68,7 +76,8 @@ type dispatcher struct {
 	mu    sync.Mutex // guards the fields below
 	phase phase
 	calls map[jsonrpc2.ID]context.CancelFunc // calls at work
-	ended sync.Cond                          // one of them has ended; its lock is mu
+	owed  int                                // calls whose answer is not written
+	paid  sync.Cond                          // one was; its lock is mu
 }
 
 // lastWords is how long calls at work may still take when shutdown is asked for. Then
@@ -79,6 +88,9 @@ const lastWords = 500 * time.Millisecond
 // detector dislikes, so everything runs under the connection's instead.
 func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any, error) {
 	ctx := jsonrpc2.DetachContext(pooled)
+	if req.IsCall() {
+		d.owe(1)
+	}
 	if !d.work.start() {
 		return nil, jsonrpc2.ErrServerClosing
 	}
@@ -98,7 +110,7 @@ func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any,
 		jsonrpc2.Async(pooled) // the next message may be read now
 	}
 	if m.name == protocol.MethodShutdown {
-		d.drain()
+		d.drain(1) // all but its own answer
 	}
 	result, err := d.run(ctx, m, req.Params())
 	if err != nil {
@@ -140,11 +152,20 @@ func (d *dispatcher) finish(id jsonrpc2.ID) {
 	d.mu.Lock()
 	delete(d.calls, id)
 	d.mu.Unlock()
-	d.ended.Broadcast()
 }
 
-// drain waits until no call is at work but that of shutdown. What takes too long is cancelled.
-func (d *dispatcher) drain() {
+// owe counts an answer in, or out.
+func (d *dispatcher) owe(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owed += n
+	d.paid.Broadcast()
+}
+
+// drain waits until no more than left answers are owed, while the session lives. What takes too long is cancelled.
+func (d *dispatcher) drain(left int) {
+	base := d.session.base
+	defer context.AfterFunc(base, func() { d.owe(0) })()
 	hurry := time.AfterFunc(lastWords, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -155,8 +176,8 @@ func (d *dispatcher) drain() {
 	defer hurry.Stop()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for len(d.calls) > 1 {
-		d.ended.Wait()
+	for d.owed > left && base.Err() == nil {
+		d.paid.Wait()
 	}
 }
 
@@ -181,6 +202,8 @@ func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.
 		code := 1
 		if now == down {
 			code = 0
+			time.AfterFunc(grace, func() { d.leave(code) })
+			d.drain(0) // an editor need not wait for the answer to shutdown
 		}
 		d.leave(code)
 		return

@@ -67,7 +67,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	defer cancel()
 	out := newOutbox()
 	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
-	d.ended.L = &d.mu
+	d.paid.L = &d.mu
 	heard, end := context.WithCancel(ctx)
 	defer end()
 	for _, m := range rows {
@@ -75,7 +75,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	}
 	s := &session{
 		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave,
-		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
+		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end, func() { d.owe(-1) }}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: say.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
@@ -97,7 +97,9 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	case <-heard.Done():
 		select {
 		case code = <-d.exit: // said exit and hung up at once
-		default:
+		case <-s.conn.Done(): // what was asked before the end is done
+		case <-time.After(lastWords):
+		case <-ctx.Done():
 		}
 	}
 	idle := d.work.close()
