@@ -103,20 +103,22 @@ type Doubt struct {
 
 // Footer is what a person sees under an answer.
 type Footer struct {
-	AnswerID    string     `json:"answerId"`
-	Lessons     []Hit      `json:"lessons"`
-	Notes       []Hit      `json:"notes"`
-	Unaddressed []Verdict  `json:"unaddressed"`    // broken and open items, gravest first
-	Verdicts    []Verdict  `json:"verdicts"`       // of all items that apply, in the cards' order
-	Evidence    []Evidence `json:"evidence"`       // in the order of the commands
-	Doubts      []Doubt    `json:"doubts"`         // claims of the answer that nothing in the conversation supports
-	Line        string     `json:"-"`              // where it was asked for: what is amiss, in at most 160 columns, with the candidates that are new; "" when nothing is amiss
-	Asked       string     `json:"asked,omitzero"` // the first words of the request, without secrets; "" where they are not known any more
-	At          time.Time  `json:"at,omitzero"`    // when the answer was checked
-	Agent       string     `json:"agent,omitzero"`
-	Turn        int        `json:"turn,omitzero"`   // the request's number in its session
-	Lost        int        `json:"lost,omitzero"`   // cards that were handed over and are missing in the transcript: the host drops blocks
-	Repeat      bool       `json:"repeat,omitzero"` // this very answer was checked before
+	AnswerID    string            `json:"answerId"`
+	Lessons     []Hit             `json:"lessons"`
+	Moments     map[string]string `json:"moments,omitzero"` // when each was shown, by path: start (its title alone), before, prompt, action
+	Tokens      int               `json:"tokens,omitzero"`  // of what the turn was shown, estimated
+	Notes       []Hit             `json:"notes"`
+	Unaddressed []Verdict         `json:"unaddressed"`    // broken and open items, gravest first
+	Verdicts    []Verdict         `json:"verdicts"`       // of all items that apply, in the cards' order
+	Evidence    []Evidence        `json:"evidence"`       // in the order of the commands
+	Doubts      []Doubt           `json:"doubts"`         // claims of the answer that nothing in the conversation supports
+	Line        string            `json:"-"`              // where it was asked for: what is amiss, in at most 160 columns, with the candidates that are new; "" when nothing is amiss
+	Asked       string            `json:"asked,omitzero"` // the first words of the request, without secrets; "" where they are not known any more
+	At          time.Time         `json:"at,omitzero"`    // when the answer was checked
+	Agent       string            `json:"agent,omitzero"`
+	Turn        int               `json:"turn,omitzero"`   // the request's number in its session
+	Lost        int               `json:"lost,omitzero"`   // cards that were handed over and are missing in the transcript: the host drops blocks
+	Repeat      bool              `json:"repeat,omitzero"` // this very answer was checked before
 }
 
 // EventKind names what happened.

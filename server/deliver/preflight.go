@@ -235,7 +235,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 		out.Tokens += lessons.CountTokens(text)
 		out.Context = strings.TrimPrefix(out.Context+"\n\n"+text, "\n\n")
 	}
-	row.Lessons, row.Notes = out.Lessons, out.Notes
+	row.Lessons, row.Notes, row.Tokens = out.Lessons, out.Notes, out.Tokens
 	if !r.Aside {
 		s.State.Give(memory, ledger.Given{Share: ledger.Whole, Ref: ledger.Receipt(row.ID)}, PathsOf(out.Lessons)...)
 	}
@@ -245,7 +245,7 @@ func (s *Room) Preflight(ctx context.Context, r PreflightRequest) (Preflight, er
 			return
 		}
 		// Another agent fired for the same request: what was counted since stays.
-		t.Lessons, t.Notes, t.Known, t.Agent, t.Request = row.Lessons, row.Notes, row.Known, row.Agent, row.Request
+		t.Lessons, t.Notes, t.Known, t.Agent, t.Request, t.Tokens = row.Lessons, row.Notes, row.Known, row.Agent, row.Request, row.Tokens
 	})
 	if !r.Aside {
 		s.State.Tell(ledger.Told{Cards: len(out.Lessons), Tokens: out.Tokens})

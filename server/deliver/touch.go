@@ -81,9 +81,11 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 		out.Receipt = receipt
 		h := brain.NewHit(index.Hit{Card: card, Terms: b.why}, brain.Excerpt(brain.FullText(card), b.why, brain.ExcerptChars))
 		out.Lessons = append(out.Lessons, h)
-		out.Text = strings.TrimPrefix(out.Text+"\n"+lessons.Reminder(card, concerns(card, words)), "\n")
+		text := lessons.Reminder(card, concerns(card, words))
+		out.Text = strings.TrimPrefix(out.Text+"\n"+text, "\n")
 		s.State.Turns.Change(row, func(a *ledger.Turn) bool {
 			a.Touched = append(slices.Clone(a.Touched), ledger.Touched{Hit: h, Receipt: out.Receipt, Reads: r.Reads})
+			a.Tokens += lessons.CountTokens(text)
 			return true
 		})
 		s.State.CreditServed(row)

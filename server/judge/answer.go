@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/handrail-dev/handrail/index"
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/triggers/heard"
@@ -54,15 +56,19 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	if err := ctx.Err(); err != nil {
 		return brain.Footer{}, err
 	}
+	session := cmp.Or(r.SessionID, row.Session)
 	footer := brain.Footer{
 		AnswerID: row.ID, Asked: firstWords(row.Request), At: s.Now(), Unaddressed: []brain.Verdict{}, Verdicts: []brain.Verdict{}, Evidence: []brain.Evidence{}, Doubts: []brain.Doubt{}, Agent: row.Agent, Turn: row.Number,
-		Lessons: row.Served(), Notes: append([]brain.Hit{}, row.Notes...),
+		Notes: append([]brain.Hit{}, row.Notes...), Tokens: row.Tokens,
 		Repeat: r.SessionID != "" && len(r.Lessons) == 0 && s.State.Check(row.ID, r.Answer), // two hooks may tell of the same answer
 	}
 	if row.ID != "" && r.Transcript {
 		footer.Lost = len(row.Missing(r.Receipts))
 	}
-	s.verdicts(ctx, &footer, row, r, cards)
+	titled := s.titled(session, row)
+	s.verdicts(ctx, &footer, row, r, append(cards, titled...))
+	row = s.keptByTitle(session, row, titled, &footer)
+	footer.Lessons, footer.Moments = row.Served(), row.Moments()
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
 	}
@@ -70,7 +76,7 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 		s.State.InSession(r.SessionID, func(t *ledger.Session) { t.Asked = heard.EndsAsking(r.Answer) })
 	}
 	if len(r.Lessons) == 0 {
-		footer = s.Checked.Keep(footer, cmp.Or(r.SessionID, row.Session), row.Aside)
+		footer = s.Checked.Keep(footer, session, row.Aside)
 	}
 	if footer.Repeat {
 		return footer, nil
@@ -78,13 +84,52 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	if r.Line {
 		footer.Line = r.Locale.Line(footer, s.newCandidates(r.SessionID), s.newDistrust(ctx, r.SessionID))
 	}
-	s.keepLeft(cmp.Or(r.SessionID, row.Session), r, footer)
+	s.keepLeft(session, r, footer)
 	s.Tell(func(n *brain.Notify) {
 		if n.Footer != nil {
 			n.Footer(footer)
 		}
 	})
 	return footer, nil
+}
+
+// titled returns the cards of which a conversation has the title alone, but for those that it was told to have kept.
+func (s *Room) titled(session string, row ledger.Turn) (cards []lessons.Card) {
+	talk, _ := s.State.Sessions.Get(session)
+	if _, known := s.Deeds.Deeds(session); !known || row.ID == "" || row.Aside {
+		return nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(talk.Given)) {
+		again := slices.ContainsFunc(row.Titles, func(h brain.Hit) bool { return h.Path == path })
+		if g := talk.Given[path]; g.Share != ledger.Titled || slices.Contains(g.Items, "") && !again {
+			continue
+		}
+		if card, err := s.Read(path); err == nil && card.Status == lessons.Active {
+			cards = append(cards, card)
+		}
+	}
+	return cards
+}
+
+// keptByTitle leaves of the verdicts on titled cards those of cards that deeds kept whole: a title asks nothing of an
+// answer, and one that was obeyed is told once a conversation, as the item "".
+func (s *Room) keptByTitle(session string, row ledger.Turn, titled []lessons.Card, f *brain.Footer) ledger.Turn {
+	row.Titles = nil
+	for _, c := range titled {
+		of := func(v brain.Verdict) bool { return v.Path == c.Path }
+		lacks := func(v brain.Verdict) bool {
+			return of(v) && (v.State != string(postcheck.Kept) || v.By == string(postcheck.ByAnswer))
+		}
+		if !slices.ContainsFunc(f.Verdicts, of) || slices.ContainsFunc(f.Verdicts, lacks) {
+			f.Verdicts = slices.DeleteFunc(f.Verdicts, of)
+			continue
+		}
+		row.Titles = append(row.Titles, brain.NewHit(index.Hit{Card: c}, ""))
+		s.State.InSession(session, func(t *ledger.Session) { t.Lead(c.Path, "") })
+	}
+	f.Unaddressed = brain.Unaddressed(f.Verdicts)
+	s.State.Turns.Change(row.ID, func(t *ledger.Turn) bool { t.Titles = row.Titles; return len(t.Titles) > 0 })
+	return row
 }
 
 // counted counts what an answer showed of the cards of its turn, and whether the host of the

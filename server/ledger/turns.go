@@ -29,6 +29,8 @@ type Turn struct {
 	Checked  string    `json:"checked,omitempty"`  // sum of the answer that was checked
 	Counted  bool      `json:"counted,omitempty"`  // what its answer showed was counted
 	Credited []string  `json:"credited,omitempty"` // cards that were counted as served
+	Titles   []Hit     `json:"titles,omitempty"`   // cards of which the conversation has the title alone, and which the turn kept
+	Tokens   int       `json:"tokens,omitempty"`   // of the block and of what came at actions, estimated
 
 	Aside bool `json:"aside,omitempty"` // nobody acts on it: no turn
 	Lost  bool `json:"lost,omitempty"`  // the host dropped the block
@@ -50,9 +52,23 @@ func Receipt(id string) string { return id[:min(len(id), 8)] }
 // Served returns the cards of a turn, each once, whichever way it came.
 func (t Turn) Served() []Hit {
 	out := append([]Hit{}, t.Lessons...)
-	for _, h := range slices.Concat(t.Known, t.touchedHits(true)) {
+	for _, h := range slices.Concat(t.Known, t.touchedHits(true), t.Titles) {
 		if !slices.ContainsFunc(out, func(o Hit) bool { return o.Path == h.Path }) {
 			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Moments says when the cards of a turn were shown, by path: start (the title alone), before, action, prompt.
+func (t Turn) Moments() map[string]string {
+	if t.ID == "" || t.Aside {
+		return nil
+	}
+	out := map[string]string{}
+	for i, hits := range [][]Hit{t.Titles, t.Known, t.touchedHits(true), t.Lessons} {
+		for _, h := range hits {
+			out[h.Path] = []string{"start", "before", "action", "prompt"}[i]
 		}
 	}
 	return out

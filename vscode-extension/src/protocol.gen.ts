@@ -424,6 +424,10 @@ export interface FolderBrain {
 export interface Footer {
   answerId: string;
   lessons: Hit[];
+  /** when each was shown, by path: start (its title alone), before, prompt, action */
+  moments?: Record<string, string>;
+  /** of what the turn was shown, estimated */
+  tokens?: number;
   notes: Hit[];
   /** broken and open items, gravest first */
   unaddressed: Verdict[];
