@@ -6,8 +6,10 @@ import { plain } from './text';
 const options = { matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
 
 /** Has a person pick one of some rows; undefined means none. */
-export function choose<T extends vscode.QuickPickItem>(title: string, items: readonly T[], placeHolder = ''): Thenable<T | undefined> {
-  return vscode.window.showQuickPick(items, { ...options, title, placeHolder });
+export async function choose<T extends vscode.QuickPickItem>(title: string, items: readonly T[], placeHolder = ''): Promise<T | undefined> {
+  if (items.length > 0) return vscode.window.showQuickPick(items, { ...options, title, placeHolder });
+  tell(vscode.l10n.t('There is nothing here.'));
+  return undefined;
 }
 
 /** Has a person pick any of some rows; none of them is picked before. */
@@ -16,7 +18,9 @@ export async function chooseAny<T extends vscode.QuickPickItem>(
   items: readonly T[],
   placeHolder = '',
 ): Promise<readonly T[]> {
-  return (await vscode.window.showQuickPick(items, { ...options, title, placeHolder, canPickMany: true })) ?? [];
+  if (items.length > 0) return (await vscode.window.showQuickPick(items, { ...options, title, placeHolder, canPickMany: true })) ?? [];
+  tell(vscode.l10n.t('There is nothing here.'));
+  return [];
 }
 
 /** Rows under a heading; nothing where there are none. */
@@ -28,6 +32,26 @@ export function group<T extends vscode.QuickPickItem>(label: string, rows: reado
 export async function openAt(file: vscode.Uri, line?: number, preview = true): Promise<void> {
   const selection = line ? new vscode.Range(line - 1, 0, line - 1, 0) : undefined;
   await vscode.commands.executeCommand('vscode.open', file, { preview, ...(selection && { selection }) });
+}
+
+/** Folds the frontmatter of a card in the editor in front, and all from a line on. The cursor stands on the title. */
+export async function fold(editor: vscode.TextEditor, title: number, rest?: number): Promise<void> {
+  const ranges = [[0, title - 1] as const, ...(rest ? [[rest, editor.document.lineCount - 1] as const] : [])];
+  editor.selections = ranges.map(([first, last]) => new vscode.Selection(first, 0, last, 0));
+  await vscode.commands.executeCommand('editor.createFoldingRangeFromSelection');
+  const { text } = editor.document.lineAt(title); // where none is yet, a comment asks for it, to be written over
+  editor.selection = text.startsWith('# <!--')
+    ? new vscode.Selection(title, 2, title, text.length)
+    : new vscode.Selection(title, 0, title, 0);
+}
+
+/** Shows that something is under way, which a person may call off. */
+export function during<T>(title: string, run: () => Thenable<T>, stop: { cancel: () => void }): Thenable<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, (_, token) => {
+    token.onCancellationRequested(() => stop.cancel());
+    return run();
+  });
 }
 
 /** Says something that needs no answer. */

@@ -2,15 +2,13 @@
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { Refusal } from './refusal';
 
 /** What is looked at to find the program. */
 export interface Places {
-  /** handrail.server.path, or '' */
-  setting: string;
-  /** folder of the extension */
-  extension: string;
-  /** the PATH variable */
-  path: string;
+  setting: string; // handrail.server.path, or ''
+  extension: string; // its folder
+  path: string; // the PATH variable
   platform: NodeJS.Platform;
   home: string;
 }
@@ -23,7 +21,7 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
   const name = p.platform === 'win32' ? 'handrail.exe' : 'handrail';
   if (p.setting) {
     const file = p.setting.startsWith('~/') ? path.join(p.home, p.setting.slice(2)) : p.setting;
-    if (!isFile(file)) throw new ServerNotFound(file);
+    if (!isFile(file)) throw new Refusal(file, 'no-program');
     return file;
   }
   const windows = p.platform === 'win32';
@@ -33,20 +31,13 @@ export function findServer(p: Places, isFile: (file: string) => boolean = isRegu
     .filter(Boolean)
     .map((folder) => path.join(folder, name))
     .find(isFile);
-  if (!found) throw new ServerNotFound(name);
+  if (!found) throw new Refusal(name, 'no-program');
   return found;
 }
 
 /** The flags that every subcommand has; the brain is named when it is not one that the program finds by itself. It speaks Korean and English and refuses other languages. */
 export function common(brain: string | undefined, language: string): string[] {
   return ['--lang', /^ko\b/.test(language) ? 'ko' : 'en', ...(brain ? ['--brain', brain] : [])];
-}
-
-/** The server's program is not where it was looked for. */
-export class ServerNotFound extends Error {
-  constructor(readonly file: string) {
-    super(`no server at ${file}`);
-  }
 }
 
 function isRegularFile(file: string): boolean {

@@ -1,6 +1,5 @@
 // Lines that break an item of a card, marked as problems for as long as they stand in their file.
 
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { askReason } from './actions';
 import type { Model } from './model';
@@ -41,18 +40,20 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
   private brain: string | undefined;
   private cards: readonly Card[] = [];
   private readonly shown = vscode.languages.createDiagnosticCollection('handrail.broken');
-  private readonly watchers = new Map<string, vscode.FileSystemWatcher>();
+  private readonly files = vscode.workspace.createFileSystemWatcher('**/*', true); // agents write to files that no editor has open
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly model: Model) {
-    const changed = ({ uri }: vscode.TextDocument) => void this.look(uri.toString());
+    const changed = (uri: vscode.Uri) => void this.look(uri.toString());
     this.subscriptions = [
       this.shown,
+      this.files,
+      this.files.onDidChange(changed),
+      this.files.onDidDelete(changed),
       model.client.onFooter((footer) => this.keep(marked(this.marks, footer, (file) => vscode.Uri.file(file).toString()))),
       model.onDidChange(() => this.follow()),
-      vscode.workspace.onDidChangeTextDocument((e) => changed(e.document)),
-      vscode.workspace.onDidSaveTextDocument(changed),
-      vscode.workspace.onDidCloseTextDocument(changed),
+      vscode.workspace.onDidChangeTextDocument((e) => changed(e.document.uri)),
+      vscode.workspace.onDidCloseTextDocument((d) => changed(d.uri)),
       vscode.commands.registerCommand('handrail.line.ignore', (mark: Mark) => this.ignore(mark)),
       vscode.languages.registerCodeActionsProvider({ scheme: 'file' }, this, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
     ];
@@ -77,9 +78,8 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
 
   /** Shows the marks of a file where their lines stand now. Those whose line is gone for good are forgotten. */
   private async look(file: string): Promise<void> {
-    if (!this.marks.some((m) => m.uri === file)) return this.leave(file);
     const uri = vscode.Uri.parse(file);
-    this.watch(file, uri);
+    if (!this.marks.some((m) => m.uri === file)) return this.shown.has(uri) ? this.shown.delete(uri) : undefined;
     const document = vscode.workspace.textDocuments.find((d) => d.uri.toString() === file);
     const lines = (document ? document.getText() : await textOf(uri)).split('\n');
     const found: vscode.Diagnostic[] = [];
@@ -92,7 +92,6 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
       return true;
     });
     this.shown.set(uri, found);
-    if (!this.marks.some((m) => m.uri === file)) this.leave(file);
   }
 
   private diagnostic({ verdict, line }: Mark, text: string): vscode.Diagnostic {
@@ -103,21 +102,6 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
       shown.code = { value: verdict.title, target: this.model.client.uri(verdict.path).with({ fragment: `L${verdict.line}` }) };
     }
     return shown;
-  }
-
-  /** Agents write to files that no editor has open. */
-  private watch(file: string, uri: vscode.Uri): void {
-    if (this.watchers.has(file)) return;
-    const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), path.posix.basename(uri.path));
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-    watcher.onDidChange(() => void this.look(file));
-    watcher.onDidDelete(() => void this.look(file));
-    this.watchers.set(file, watcher);
-  }
-
-  private leave(file: string): void {
-    this.watchers.get(file)?.dispose();
-    if (this.watchers.delete(file)) this.shown.delete(vscode.Uri.parse(file));
   }
 
   provideCodeActions(document: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
@@ -137,7 +121,7 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
   /** Lets a line break an item, for a reason that the person gives. */
   private async ignore(mark: Mark): Promise<void> {
     const { path, item, place } = mark.verdict;
-    const prompt = vscode.l10n.t('Why may this line break “{0}”? The card stays as it is', item);
+    const prompt = vscode.l10n.t('Why may this line break “{0}”? For you alone; the card stays as it is', item);
     const reason = await askReason(vscode.l10n.t('Not Here'), prompt);
     if (reason === undefined || !place?.file) return;
     const line = { path, item, file: place.file, text: mark.text };
@@ -145,7 +129,7 @@ export class BrokenLines implements vscode.CodeActionProvider, vscode.Disposable
     this.keep(this.marks.filter((m) => key(m.verdict) !== key(mark.verdict) || m.uri !== mark.uri || m.text !== mark.text));
   }
 
-  dispose = () => [...this.subscriptions, ...this.watchers.values()].forEach((s) => void s.dispose());
+  dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 }
 
 /** The text of a file on disk, '' when it is gone. */

@@ -4,11 +4,11 @@
 import * as os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn } from 'vscode-languageclient/node';
-import { findServer, ServerNotFound } from './binary';
+import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import { during } from './ask';
+import { findServer } from './binary';
 import type { Candidate, Changed, ErrorData, FolderBrain, Footer, Methods } from './protocol.gen';
 import { Refusal } from './refusal';
-import { Restarts } from './restart';
 import { plain } from './text';
 
 export class Client implements vscode.Disposable {
@@ -32,14 +32,10 @@ export class Client implements vscode.Disposable {
   /** How many conversations are under way, whose server is not to be exchanged. */
   turns = 0;
   readonly log = vscode.window.createOutputChannel('Handrail', { log: true });
-
   state: 'starting' | 'running' | 'stopped' = 'starting';
-
   private client: LanguageClient | undefined;
   private chosen = ''; // which of the brains, as a path
-  private readonly restarts = new Restarts();
   private turn: Promise<unknown> = Promise.resolve();
-
   private readonly folders = vscode.workspace.createFileSystemWatcher('**/{.brain,brain}', false, true, true);
 
   constructor(private readonly extension: vscode.Uri) {
@@ -49,7 +45,7 @@ export class Client implements vscode.Disposable {
     });
   }
 
-  /** Path of the server's program. Throws a ServerNotFound. */
+  /** Path of the server's program. Throws a Refusal that names where it was looked for. */
   program(): string {
     const setting = vscode.workspace.getConfiguration('handrail').get('server.path', '');
     const path = process.env.PATH ?? '';
@@ -63,7 +59,6 @@ export class Client implements vscode.Disposable {
 
   /** Stops the server and starts it again, by a person's wish. */
   restart(): Promise<void> {
-    this.restarts.forget();
     return this.soon(async () => {
       await this.stop();
       await this.launch();
@@ -116,13 +111,19 @@ export class Client implements vscode.Disposable {
         initializationFailedHandler: () => false,
         errorHandler: {
           error: () => ({ action: ErrorAction.Continue }),
-          closed: () => {
-            if (this.client === client) this.crashed(client); // else it was left on purpose
-            return { action: CloseAction.DoNotRestart, handled: true };
+          closed: async () => {
+            if (this.client !== client) return { action: CloseAction.DoNotRestart, handled: true }; // it was left on purpose
+            const { action } = await crashes.closed();
+            if (action === CloseAction.DoNotRestart) void this.crashed();
+            return { action, handled: true };
           },
         },
       },
     );
+    const crashes = client.createDefaultErrorHandler(2); // of the third within three minutes a person is told
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running && this.state === 'running') void this.refresh({ cards: true, candidates: true }); // after a crash
+    });
     client.onNotification('handrail/footer', (f: Footer) => this.footers.fire(f));
     client.onNotification('handrail/candidate', (c: Candidate) => this.candidates.fire(c));
     client.onNotification('handrail/changed', (c: Changed) => void this.refresh(c));
@@ -166,24 +167,22 @@ export class Client implements vscode.Disposable {
 
   /** As request, for what must not be waited for: gives up after some milliseconds. */
   async soonOrNever<M extends keyof Methods>(method: M, params: Methods[M]['params'], limit: number): Promise<Methods[M]['result']> {
-    const late = new AbortController();
-    const gaveUp = delay(limit, undefined, { signal: late.signal }).then(() => {
+    const late = delay(limit).then(() => {
       throw new Refusal(vscode.l10n.t('Handrail did not answer in time.'), 'timeout');
     });
-    gaveUp.catch(() => undefined); // when it is called off
-    try {
-      return await Promise.race([this.request(method, params), gaveUp]);
-    } finally {
-      late.abort();
-    }
+    return Promise.race([this.request(method, params), late]);
   }
 
-  /** Asks the server and shows a person what it refuses, with a way out. Undefined means refused. */
+  /** Asks the server and shows a person what it refuses, with a way out. Undefined means refused, or given up: what takes longer than a second can be. */
   async ask<M extends keyof Methods>(method: M, params: Methods[M]['params']): Promise<Methods[M]['result'] | undefined> {
+    const stop = new vscode.CancellationTokenSource();
     try {
-      return await this.request(method, params);
+      const answer = this.request(method, params, stop.token);
+      const ended = answer.catch(() => undefined).then(() => true);
+      if (!(await Promise.race([ended, delay(1000, false)]))) await during(vscode.l10n.t('Handrail is at work…'), () => ended, stop);
+      return await answer;
     } catch (err) {
-      this.explain(err);
+      if (!stop.token.isCancellationRequested) this.explain(err);
       return undefined;
     }
   }
@@ -198,7 +197,9 @@ export class Client implements vscode.Disposable {
   explain(err: unknown): void {
     const message = err instanceof Error ? err.message : String(err);
     const code = err instanceof Refusal ? err.code : '';
-    if (code === 'no-brain')
+    const harmless = ['nothing-to-undo', 'unknown-candidate', 'unknown-answer', 'held'];
+    if (harmless.includes(code)) void vscode.window.showInformationMessage(plain(message));
+    else if (code === 'no-brain')
       this.tell(message, { [vscode.l10n.t('Create Brain')]: () => vscode.commands.executeCommand('handrail.brain.create') });
     else this.tell(message, code === 'not-running' ? this.restartOrLog : this.showLog);
   }
@@ -245,20 +246,10 @@ export class Client implements vscode.Disposable {
     this.changes.fire({ cards: true, candidates: true });
   }
 
-  private crashed(client: LanguageClient): void {
+  private async crashed(): Promise<void> {
     this.client = undefined;
-    const wait = this.restarts.next(Date.now());
-    void this.soon(async () => {
-      await this.leave(client);
-      if (wait === undefined) {
-        await this.say('stopped');
-        const message = vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.');
-        return this.tell(message, this.restartOrLog);
-      }
-      this.log.warn(`the server ended; it is started again in ${wait} ms`);
-      await delay(wait);
-      if (!this.client) await this.launch();
-    });
+    await this.say('stopped');
+    this.tell(vscode.l10n.t('Handrail’s server crashed three times and was left stopped. Your cards are safe.'), this.restartOrLog);
   }
 
   private async notStarted(err: unknown): Promise<void> {
@@ -267,10 +258,10 @@ export class Client implements vscode.Disposable {
     await this.say('stopped');
     const settings = () => vscode.commands.executeCommand('workbench.action.openSettings', 'handrail.server.path');
     const message =
-      err instanceof ServerNotFound
+      err instanceof Refusal && err.code === 'no-program'
         ? vscode.l10n.t(
             'Handrail’s program was not found at {0}. Install it ({1}) or correct the setting handrail.server.path.',
-            err.file,
+            err.message,
             'https://github.com/handrail-dev/handrail#install',
           )
         : vscode.l10n.t('Handrail’s server did not start. Its log says why.');

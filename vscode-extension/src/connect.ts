@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { tell } from './ask';
+import { during, tell } from './ask';
 import { common } from './binary';
 import type { Client } from './client';
 import { plain } from './text';
@@ -34,26 +34,30 @@ export function told(output: string, read: string[]): string {
   return plain(said.join(' ').trim());
 }
 
-/** Runs a command of Handrail's in the workspace. */
-function run(client: Client, args: string[], signal?: AbortSignal): Promise<string> {
+/** Runs a command of Handrail's in the workspace; a person may call it off. */
+function run(client: Client, title: string, args: string[]): Thenable<string> {
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  return output(client.program(), [...args, ...common(client.brain?.fsPath, vscode.env.language)], cwd, signal);
+  const stop = new AbortController();
+  const all = [...args, ...common(client.brain?.fsPath, vscode.env.language)];
+  return during(title, () => output(client.program(), all, cwd, stop.signal), { cancel: () => stop.abort() });
 }
 
-/** Says why something did not work, as the program says it. */
+/** Says why something did not work, as the program says it; nothing where it was called off. */
 function failed(err: unknown): void {
-  const { stderr, message } = err as Error & { stderr?: string };
-  void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
+  const { name, stderr, message } = err as Error & { stderr?: string };
+  if (name !== 'AbortError') void vscode.window.showErrorMessage(plain((stderr ?? '').trim() || message));
 }
 
-/** Connects the agents of this machine, makes a brain if there is none, and tries the loop; first it shows what changes, and asks. */
-export async function setUp(client: Client): Promise<void> {
+/** Connects the agents of this machine, or those that are named, makes a brain if there is none, and tries the loop; first it shows what changes, and asks. */
+export async function setUp(client: Client, ...agents: string[]): Promise<void> {
   if (!vscode.workspace.workspaceFolders) return vscode.commands.executeCommand('vscode.openFolder');
   try {
     const brain = client.brain;
-    const plan = JSON.parse(await run(client, ['setup', '--dry-run', '--json'])) as Plan;
+    const looking = vscode.l10n.t('Looking for agents…');
+    const plan = JSON.parse(await run(client, looking, ['setup', ...agents, '--dry-run', '--json'])) as Plan;
     if (plan.changes > 0 && !(await agrees(plan))) return;
-    const said = told(await run(client, ['setup', '--yes']), plan.changes > 0 ? plan.summary : []);
+    const output = await run(client, vscode.l10n.t('Connecting agents…'), ['setup', ...agents, '--yes']);
+    const said = told(output, plan.changes > 0 ? plan.summary : []);
     if (plan.agents > 0) await vscode.commands.executeCommand('setContext', 'handrail.connected', true); // ticks the walkthrough
     if (!brain) await client.restart(); // beside the new brain's daemon
     const find = vscode.l10n.t('Find Lessons in This Project');
@@ -65,20 +69,15 @@ export async function setUp(client: Client): Promise<void> {
 
 /** Looks for past mistakes in agents' conversations and in git's history; what it finds waits among the candidates. */
 export async function learn(client: Client): Promise<void> {
-  const stop = new AbortController();
-  const options = { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Looking for past mistakes…'), cancellable: true };
   try {
-    const found = await vscode.window.withProgress(options, (_, token) => {
-      token.onCancellationRequested(() => stop.abort());
-      return run(client, ['learn', '--json'], stop.signal);
-    });
+    const found = await run(client, vscode.l10n.t('Looking for past mistakes…'), ['learn', '--json']);
     const { added } = JSON.parse(found) as { added: unknown[] };
     if (added.length === 0) return tell(vscode.l10n.t('Nothing new to record was found in past conversations and in git.'));
     const review = vscode.l10n.t('Review');
     const chosen = await vscode.window.showInformationMessage(vscode.l10n.t('Past mistakes to look at: {0}', added.length), review);
     if (chosen) await vscode.commands.executeCommand('handrail.candidates.review');
   } catch (err) {
-    if (!stop.signal.aborted) failed(err);
+    failed(err);
   }
 }
 

@@ -70,12 +70,10 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
   }
 
   /** Lets the person pick the cards that may speak as they stand now. */
-  private choose(waiting: readonly Waiting[]): Promise<void> {
-    const reasons = {
+  private choose(waiting: readonly Waiting[]): void {
+    const reasons: Record<string, string> = {
       always: vscode.l10n.t('comes with every request'),
       guard: vscode.l10n.t('may stop an action'),
-      changed: vscode.l10n.t('new or changed'),
-      new: vscode.l10n.t('new or changed'),
     };
     const changes = { iconPath: new vscode.ThemeIcon('diff'), tooltip: vscode.l10n.t('Show Changes') };
     const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { card: Waiting }>();
@@ -84,24 +82,19 @@ export class Others implements vscode.TextDocumentContentProvider, vscode.Dispos
     pick.canSelectMany = pick.ignoreFocusOut = pick.matchOnDescription = true;
     pick.items = waiting.map((card) => ({
       label: card.title,
-      description: [reasons[card.reason], plain(card.author ?? '')].filter(Boolean).join(' · '),
+      description: [reasons[card.reason] ?? vscode.l10n.t('new or changed'), plain(card.author ?? '')].filter(Boolean).join(' · '),
       detail: card.path,
       buttons: [changes],
       card,
     }));
-    return new Promise((done) => {
-      pick.onDidTriggerItemButton((e) => void this.show(e.item.card));
-      pick.onDidAccept(() => {
-        const paths = pick.selectedItems.map((i) => i.card.path);
-        pick.hide();
-        if (paths.length > 0) void this.model.client.ask('handrail/trust', { do: 'approve', paths });
-      });
-      pick.onDidHide(() => {
-        pick.dispose();
-        done();
-      });
-      pick.show();
+    pick.onDidTriggerItemButton((e) => void this.show(e.item.card));
+    pick.onDidAccept(() => {
+      const paths = pick.selectedItems.map((i) => i.card.path);
+      pick.hide();
+      if (paths.length > 0) void this.model.client.ask('handrail/trust', { do: 'approve', paths });
     });
+    pick.onDidHide(() => pick.dispose());
+    pick.show();
   }
 
   /** Shows what changed in a card since it was approved, or all of it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findServer, common, ServerNotFound, type Places } from '../../src/binary';
+import { findServer, common, type Places } from '../../src/binary';
+import { Refusal } from '../../src/refusal';
 
 const places: Places = { setting: '', extension: '/ext', path: '/usr/bin:/opt/bin', platform: 'linux', home: '/home/me' };
 const only =
@@ -24,11 +25,11 @@ describe('findServer', () => {
   });
 
   it('does not go past a setting that leads nowhere', () => {
-    expect(() => findServer({ ...places, setting: '/gone' }, only('/ext/bin/handrail'))).toThrow(ServerNotFound);
+    expect(() => findServer({ ...places, setting: '/gone' }, only('/ext/bin/handrail'))).toThrow(new Refusal('/gone', 'no-program'));
   });
 
   it('says what it looked for', () => {
-    expect(() => findServer(places, only())).toThrow(new ServerNotFound('handrail'));
+    expect(() => findServer(places, only())).toThrow(new Refusal('handrail', 'no-program'));
   });
 
   it('adds .exe on Windows', () => {

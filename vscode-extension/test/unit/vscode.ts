@@ -57,7 +57,10 @@ export class MarkdownString {
 
 export const Uri = { from: (parts: { scheme: string; path: string; query?: string }) => parts };
 
+export const ProgressLocation = { Notification: 15 };
+
 export const window = {
+  withProgress: (_: unknown, run: (progress: object, token: object) => unknown) => run({}, { onCancellationRequested: () => undefined }),
   createTreeView: () => new Disposable(),
   registerFileDecorationProvider: () => new Disposable(),
 };
