@@ -6,7 +6,7 @@ import type { Actions } from './actions';
 import { cardItem } from './lessons';
 import type { Model } from './model';
 import type { Footer, Hit, Place, Verdict } from './protocol.gen';
-import { agentName, escapeMarkdown, placeName, statusLabel, statusText } from './text';
+import { agentName, bare, escapeMarkdown, momentName, placeName, statusLabel, statusText } from './text';
 
 /** A row of the tree and the rows below it, and the card or item that its menu is about. */
 export interface FooterNode {
@@ -26,25 +26,35 @@ function node(item: vscode.TreeItem, below: FooterNode[] = [], open = true, abou
   return { item, below, ...about };
 }
 
-/** The rows of a footer: cards with a broken item first, the items of a card broken, open, only said, kept; then what the commands proved. */
-export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): FooterNode[] {
-  const { answerId } = footer;
+/** How a verdict looks in each state: by shape and word, the colour is for those who see it. */
+function look(state: string, item: string): readonly [icon: string, color: string, words: string] {
+  const looks: Record<string, readonly [string, string, string]> = {
+    broken: ['error', 'list.errorForeground', vscode.l10n.t('Broken: {0}', item)],
+    said: ['comment', 'descriptionForeground', vscode.l10n.t('Only said: {0}', item)],
+    kept: ['pass', 'testing.iconPassed', vscode.l10n.t('Kept: {0}', item)],
+    'not-here': ['circle-slash', '', vscode.l10n.t('Not here: {0}', item)],
+  };
+  return looks[state] ?? ['warning', 'list.warningForeground', vscode.l10n.t('Open: {0}', item)];
+}
+
+/** The rows of a footer: cards with a broken item first, the items of a card in the order of their states; then what the commands proved. */
+export function rows(footer: Footer, card: (hit: Hit) => vscode.TreeItem): FooterNode[] {
+  const { answerId, verdicts } = footer;
   const cards = footer.lessons.map((hit) => {
-    const items = (all: readonly Verdict[], fits: (state: string) => boolean) =>
-      all.filter((v) => v.path === hit.path && fits(v.state)).map((v) => verdictNode(v, answerId));
-    const broken = items(footer.unaddressed, (state) => state === 'broken');
-    const open = items(footer.unaddressed, (state) => state !== 'broken');
-    const said = items(footer.verdicts, (state) => state === 'said');
-    const kept = items(footer.verdicts, (state) => state === 'kept' || state === 'not-here');
+    const mine = (state: string) =>
+      verdicts
+        .filter((v) => v.path === hit.path && v.state === state)
+        .map((v) => node(verdictItem(v, answerId), [], false, { answerId, path: hit.path, verdict: v }));
+    const [broken, open] = [mine('broken'), mine('open')];
     const rest = open.splice(named);
     const more = rest.length > 0 ? [node(new vscode.TreeItem(vscode.l10n.t('and {0} more', rest.length)), rest, false)] : [];
-    const item = look(hit);
+    const all = [...broken, ...open, ...more, ...mine('said'), ...mine('kept'), ...mine('not-here')];
+    const item = card(hit);
     // An id of its own for each answer: whether a node is open follows what came of that answer.
     item.id = `${answerId}/${hit.path}`;
-    return {
-      first: broken.length > 0,
-      row: node(item, [...broken, ...open, ...more, ...said, ...kept], true, { answerId, path: hit.path }),
-    };
+    item.iconPath = new vscode.ThemeIcon('mortar-board'); // shapes are for what came of it
+    item.description = [item.description, momentName(footer.moments?.[hit.path])].filter(Boolean).join(' · ');
+    return { first: broken.length > 0, row: node(item, all, true, { answerId, path: hit.path }) };
   });
   const doubts = footer.doubts.map((d) => node(plainItem(d.said ?? d.text, 'warning', 'list.warningForeground')));
   const evidence = footer.evidence.map(({ failed, said, command }) =>
@@ -52,13 +62,6 @@ export function rows(footer: Footer, look: (hit: Hit) => vscode.TreeItem): Foote
   );
   const proof = evidence.length > 0 ? [node(plainItem(vscode.l10n.t('What the commands proved'), 'beaker'), evidence)] : [];
   return [...cards.sort((a, b) => Number(b.first) - Number(a.first)).map(({ row }) => row), ...doubts, ...proof];
-}
-
-/** An item has the place below that shows it broken or kept. */
-function verdictNode(verdict: Verdict, answerId: string): FooterNode {
-  const { place, state, path } = verdict;
-  const shown = place && placeName(place) && (state === 'broken' || place.path);
-  return node(verdictItem(verdict, answerId), shown ? [node(placeItem(place))] : [], state === 'broken', { answerId, path, verdict });
 }
 
 export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.Disposable {
@@ -77,20 +80,25 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
 
   private show(): void {
     const footer = this.model.footer;
-    const stopped = this.model.client.state === 'stopped';
-    const paused = this.model.client.paused && vscode.l10n.t('Lessons are paused: none goes before a request. Click to go on.');
-    const silent = !vscode.workspace.isTrusted && vscode.l10n.t('This workspace is not trusted: no lesson goes before a request.');
-    const trouble = stopped
-      ? vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.')
-      : silent || paused;
-    const look = silent ? '$(mortar-board) $(shield)' : paused ? '$(mortar-board) $(debug-pause)' : statusText(footer);
-    const run = silent ? 'workbench.trust.manage' : paused ? 'handrail.pause' : 'handrail.lesson.manage';
-    this.bar.text = stopped ? '$(error) Handrail' : look;
+    const { client } = this.model;
+    const stopped = client.state === 'stopped';
+    const [text, command, trouble] = stopped
+      ? [
+          '$(error) Handrail',
+          'server.restart',
+          vscode.l10n.t('Handrail’s server is not running: answers get no lessons. Click to start it again.'),
+        ]
+      : !vscode.workspace.isTrusted
+        ? ['$(mortar-board) $(shield)', 'trust', vscode.l10n.t('This workspace is not trusted: no lesson goes before a request.')]
+        : client.paused
+          ? ['$(mortar-board) $(debug-pause)', 'pause', vscode.l10n.t('Lessons are paused: none goes before a request. Click to go on.')]
+          : [statusText(footer), 'lesson.manage', ''];
+    this.bar.text = text;
     this.bar.backgroundColor = stopped ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
-    this.bar.command = stopped ? 'handrail.server.restart' : run;
+    this.bar.command = command === 'trust' ? 'workbench.trust.manage' : `handrail.${command}`;
     this.bar.accessibilityInformation = { label: `Handrail: ${trouble || statusLabel(footer)}`, role: 'button' };
     this.bar.tooltip = trouble || footerList(`**Handrail** · ${statusLabel(footer)}`, footer);
-    if (this.model.client.brain || stopped) this.bar.show();
+    if (client.brain || stopped) this.bar.show();
     else this.bar.hide();
     this.view.description = footer ? [origin(footer), footer.asked].filter(Boolean).join(' · ') : '';
     this.view.message = footer && footer.lessons.length === 0 ? statusLabel(footer) : '';
@@ -100,13 +108,13 @@ export class FooterView implements vscode.TreeDataProvider<FooterNode>, vscode.D
   getChildren(parent?: FooterNode): FooterNode[] {
     if (parent) return parent.below;
     const [last, ...rest] = this.model.answers;
-    const look = ({ path, title }: Hit) => {
+    const row = ({ path, title }: Hit) => {
       const card = this.model.card(path);
       return card ? cardItem(card, this.model.client.uri(path)) : new vscode.TreeItem(title);
     };
-    const earlier = rest.map((footer) => node(answerItem(footer), rows(footer, look), false));
+    const earlier = rest.map((footer) => node(answerItem(footer), rows(footer, row), false));
     const before = earlier.length > 0 ? [node(plainItem(vscode.l10n.t('Earlier answers'), 'history'), earlier, false)] : [];
-    return [...(last ? rows(last, look) : []), ...before];
+    return [...(last ? rows(last, row) : []), ...before];
   }
 
   getTreeItem(row: FooterNode): vscode.TreeItem {
@@ -138,10 +146,10 @@ function plainItem(label: string, icon: string, color?: string): vscode.TreeItem
 }
 
 /** Who answered and when, and whether the cards did not reach them. */
-function origin({ agent, at, lost: count }: Footer): string {
+function origin({ agent, at, tokens, lost: count }: Footer): string {
   const time = at && when(at, { timeStyle: 'short' });
   const lost = count ? vscode.l10n.t('did not reach the agent: {0}', count) : '';
-  return [agentName(agent ?? ''), time, lost].filter(Boolean).join(' · ');
+  return [agentName(agent ?? ''), time, tokens && vscode.l10n.t('{0} tokens', tokens), lost].filter(Boolean).join(' · ');
 }
 
 /** An answer by the first words of its request. */
@@ -153,62 +161,61 @@ function answerItem(f: Footer): vscode.TreeItem {
   return item;
 }
 
+/** An item; a click leads to the line that shows its state, else to the card. */
 function verdictItem(v: Verdict, answerId: string): vscode.TreeItem {
-  const lacks = v.missing.join(', ');
-  const open = lacks ? vscode.l10n.t('The answer does not show this. It lacks: {0}', lacks) : vscode.l10n.t('Nothing shows this.');
-  const unshown = ['warning', 'list.warningForeground', vscode.l10n.t('Not addressed: {0}', v.item), open] as const;
-  const looks: Record<string, readonly [icon: string, color: string, label: string, tip: string]> = {
-    broken: ['error', 'list.errorForeground', vscode.l10n.t('Broken: {0}', v.item), v.place?.text ?? placeName(v.place)],
-    kept: ['pass', 'testing.iconPassed', vscode.l10n.t('Kept: {0}', v.item), placeName(v.place)],
-    said: ['comment', 'disabledForeground', vscode.l10n.t('Only the answer says so: {0}', v.item), v.place?.sentence ?? ''],
-    'not-here': ['circle-slash', '', vscode.l10n.t('Does not apply here: {0}', v.item), ''],
-  };
-  const [icon, color, label, tip] = looks[v.state] ?? unshown;
-  const item = plainItem(v.item, icon, color);
+  const [icon, color, words] = look(v.state, bare(v.item));
+  const { place } = v;
+  const item = plainItem(words, icon, color);
   item.id = `${answerId}/${v.path}:${v.line}`; // a menu that is open outlives what is new in the tree
-  item.tooltip = tip || v.item;
-  item.accessibilityInformation = { label };
+  item.description = placeName(place);
+  const lacks = v.missing.length > 0 ? vscode.l10n.t('The answer does not show this. It lacks: {0}', v.missing.join(', ')) : '';
+  item.tooltip = [words, placeName(place), place?.text ?? place?.sentence, lacks].filter(Boolean).join('\n\n');
+  item.accessibilityInformation = { label: [words, placeName(place)].filter(Boolean).join(', ') };
   if (answerId) item.contextValue = `verdict.${v.by === 'person' ? 'judged' : v.state}`;
-  item.command = { command: 'handrail.lesson.open', title: vscode.l10n.t('Open'), arguments: [v.path, v.line] };
-  return item;
-}
-
-function placeItem(place: Place): vscode.TreeItem {
-  const item = plainItem(placeName(place), 'go-to-file');
-  if (place.text) item.description = place.text;
-  if (place.path) item.command = { command: 'handrail.place.open', title: vscode.l10n.t('Open'), arguments: [place.path, place.line] };
+  const line = place?.path && place.line ? { command: 'handrail.place.open', arguments: [place.path, place.line] } : undefined;
+  item.command = { command: 'handrail.lesson.open', arguments: [v.path, v.line], ...line, title: vscode.l10n.t('Open') };
   return item;
 }
 
 /** Under a heading the cards of an answer and what came of them, as links. In a chat, what else there is to do too. */
 export function footerList(head: string, footer: Footer | undefined, chat?: string): vscode.MarkdownString {
-  const list = new vscode.MarkdownString(head + (footer ? footerMarkdown(footer, chat) : ''));
-  const commands = ['lesson.open', 'place.open', 'lesson.why', 'lesson.manage', 'lesson.create'];
+  const list = new vscode.MarkdownString(head + (footer ? footerMarkdown(footer, chat) : ''), true);
+  const commands = ['lesson.open', 'place.open', 'lesson.why', 'lesson.manage', 'lesson.create', 'verdict.notHere'];
   list.isTrusted = { enabledCommands: commands.map((name) => `handrail.${name}`) };
   return list;
 }
 
-/** The cards, then broken items with the line that breaks them, open items, what is only said, doubts and evidence. */
-export function footerMarkdown(footer: Footer, chat = ''): string {
-  const open = footer.unaddressed.filter((v) => v.state !== 'broken');
-  const more = open.length - named;
-  const said = footer.verdicts.filter((v) => v.state === 'said');
+/** The cards and when they were shown, then broken items with the line that breaks them, open items, what is only said, how many are kept, doubts and evidence. */
+export function footerMarkdown({ answerId, lessons, moments, verdicts, doubts, evidence }: Footer, chat = ''): string {
+  const of = (state: string) => verdicts.filter((v) => v.state === state);
+  const line = ({ state, path, item, line, place }: Verdict) => {
+    const notHere = { path, answerId, verdict: { item } };
+    const ways =
+      state === 'said' ? [] : [placeLink(place), answerId && link(vscode.l10n.t('Not here'), 'handrail.verdict.notHere', [notHere])];
+    const [icon, , words] = look(state, [cardLink(bare(item), path, line), ...ways].filter(Boolean).join(' · '));
+    return `$(${icon}) ${words}`;
+  };
+  const more = of('open').length - named;
+  const kept = of('kept').length;
   const list = [
-    ...footer.unaddressed
-      .filter((v) => v.state === 'broken')
-      .map((v) => `⚠ ${vscode.l10n.t('Broken: {0}', [cardLink(v.item, v.path, v.line), placeLink(v.place)].filter(Boolean).join(' · '))}`),
-    ...open.slice(0, named).map((v) => `⚠ ${cardLink(v.item, v.path, v.line)}`),
+    ...of('broken').map(line),
+    ...of('open').slice(0, named).map(line),
     ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
-    ...said.slice(0, named).map((v) => vscode.l10n.t('Only the answer says so: {0}', cardLink(v.item, v.path, v.line))),
-    ...footer.doubts.map((d) => `⚠ ${escapeMarkdown(d.said ?? d.text)}`),
-    ...footer.evidence.map((e) => escapeMarkdown(e.said ?? e.command)),
+    ...of('said').slice(0, named).map(line),
+    ...(kept > 0 ? [`$(pass) ${look('kept', String(kept))[2]}`] : []),
+    ...doubts.map((d) => `⚠ ${escapeMarkdown(d.said ?? d.text)}`),
+    ...evidence.map((e) => escapeMarkdown(e.said ?? e.command)),
   ];
-  const why = link(vscode.l10n.t('Why?'), 'handrail.lesson.why', [{ answerId: footer.answerId }]);
+  const why = link(vscode.l10n.t('Why?'), 'handrail.lesson.why', [{ answerId }]);
   const manage = link(vscode.l10n.t('Manage Lessons'), 'handrail.lesson.manage', []);
   const record = chat ? link(vscode.l10n.t('Record a Lesson'), 'handrail.lesson.create', [chat]) : '';
-  const cards = [...footer.lessons.map((card) => cardLink(card.title, card.path)), ...(footer.lessons.length > 0 ? [why] : [])].join(' · ');
+  const shown = lessons.map(({ title, path }) => {
+    const moment = momentName(moments?.[path]);
+    return cardLink(bare(title), path) + (moment && ` (${moment})`);
+  });
+  const cards = [...shown, ...(shown.length > 0 ? [why] : [])].join(' · ');
   const rest = chat ? [manage, record].join(' · ') : '';
-  return [cards, list.map((line) => `- ${line}`).join('\n'), rest].map((part) => part && `\n\n${part}`).join('');
+  return [cards, list.map((text) => `- ${text}`).join('\n'), rest].map((part) => part && `\n\n${part}`).join('');
 }
 
 export function cardLink(text: string, path: string, line?: number): string {

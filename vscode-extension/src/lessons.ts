@@ -159,19 +159,9 @@ export function cardItem(card: Card, file: vscode.Uri): vscode.TreeItem {
     quarantined: 'circle-slash',
     conflicted: 'git-merge',
   };
-  const away = card.status === 'archived';
-  const mark =
-    card.status === 'conflicted'
-      ? 'conflicted'
-      : card.broken
-        ? 'broken'
-        : card.stale
-          ? 'stale'
-          : away
-            ? 'away'
-            : card.verified
-              ? 'verified'
-              : '';
+  const { status, broken, stale, verified } = card;
+  const marks = { conflicted: status === 'conflicted', broken, stale, away: status === 'archived', verified };
+  const mark = Object.entries(marks).find(([, is]) => is)?.[0] ?? '';
   const color = mark === 'broken' ? 'list.errorForeground' : mark === 'conflicted' ? 'list.warningForeground' : colors[card.severity];
   const icon = mark === 'broken' ? 'error' : card.waits ? 'shield' : icons[card.status];
   item.iconPath = new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);

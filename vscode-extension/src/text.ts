@@ -44,6 +44,17 @@ export function statusLabel(footer: Footer | undefined): string {
   return footer.unaddressed.length > 0 ? `${served} · ${l10n.t('not addressed: {0}', footer.unaddressed.length)}` : served;
 }
 
+/** When a card of an answer was shown. */
+export function momentName(moment = ''): string {
+  const names: Record<string, string> = {
+    start: l10n.t('its title, at the start'),
+    before: l10n.t('earlier'),
+    prompt: l10n.t('with the request'),
+    action: l10n.t('at an action'),
+  };
+  return names[moment] ?? '';
+}
+
 /** An agent as people call it. */
 export function agentName(id: string): string {
   const names: Record<string, string> = {
@@ -134,12 +145,18 @@ export function verbName(verb: string): string {
 
 /** An excerpt on one line, without headings and list marks. */
 export function passage(excerpt: string): string {
-  const lines = excerpt.split('\n').filter((line) => !/^#+ /.test(line));
+  const lines = bare(excerpt).split('\n');
   return lines
+    .filter((line) => !/^#+ /.test(line))
     .map((line) => line.replace(/^\s*[-*+] (?:\[[ xX]\] )?/, ''))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Text without the marks of bold, which rows show as they are. */
+export function bare(text: string): string {
+  return text.replace(/(?<![\w/*])\*\*(?=[^\s*/])(.+?)(?<=[^\s*/])\*\*(?![\w/*])/g, '$1'); // a glob stays
 }
 
 /** Foreign text for a notification, in which VS Code reads "[…](…)" as a link that may run a command. */
