@@ -30,11 +30,15 @@ func TestTemplate(t *testing.T) {
 	if made.Path != "drafts/new-lesson-2.md" {
 		t.Errorf("it goes to %s", made.Path)
 	}
-	untouched, _ := lessons.Parse(made.Path, []byte(fill(t, made.Snippet)))
+	if strings.Contains(made.Head, "title") || !strings.HasSuffix(made.Head, "---\n\n") {
+		t.Errorf("the head is\n%s", made.Head)
+	}
+	card := func(with ...string) string { return made.Head + fill(t, made.Snippet, with...) + made.Rest }
+	untouched, _ := lessons.Parse(made.Path, []byte(card()))
 	if untouched.Status != lessons.Drafted || len(untouched.Weaknesses()) != 3 {
 		t.Errorf("untouched it is %s and lacks %v", untouched.Status, untouched.Weaknesses())
 	}
-	text := fill(t, made.Snippet, "Deploys: the home was wrong", "It deleted files.", "Nobody quoted it.", "Quote it.", "- [ ] Every script quotes HOME", "Every script.")
+	text := card("Deploys: the home was wrong", "Nobody quoted it.", "Every script quotes HOME")
 	c, problems := lessons.Parse(made.Path, []byte(text))
 	if c.Title != "Deploys: the home was wrong" || len(c.Weaknesses()) != 0 || len(problems) != 0 || len(c.Paths) != 1 {
 		t.Errorf("title %q, paths %v, lacks %v, %v in\n%s", c.Title, c.Paths, c.Weaknesses(), problems, text)

@@ -1,7 +1,7 @@
 // What a person does to one card, from a tree, the picker, a link or the palette.
 
 import * as vscode from 'vscode';
-import { choose, group, openAt } from './ask';
+import { choose, fold, group, openAt } from './ask';
 import type { Model } from './model';
 import type { Card, CreateRequest, Created } from './protocol.gen';
 import { contextOf, plain, summary, verbName } from './text';
@@ -16,6 +16,10 @@ export type Request = { query?: string; answerId?: string };
 type ActMethod = `handrail/${'always' | 'bump' | 'delete' | 'never' | 'restore' | 'archive' | 'quarantine' | 'verify'}`;
 
 const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
+
+/** Whom an act reaches, and whether it changes files. */
+export const reach = (verb: string) =>
+  verb === 'never' ? vscode.l10n.t('For you alone; no file changes.') : vscode.l10n.t('For everybody: it changes the card’s file.');
 
 /** A card as a row to choose. */
 export const cardRow = (c: Card) => ({ label: c.title, description: summary(c), detail: c.path, path: c.path });
@@ -63,7 +67,7 @@ export class Actions {
   /** Deletes cards once the person agrees. */
   async delete(path: string, more: string[] = []): Promise<void> {
     const move = vscode.l10n.t('Delete');
-    const detail = vscode.l10n.t('Undo brings it back.');
+    const detail = `${vscode.l10n.t('For everybody: the file goes.')} ${vscode.l10n.t('Undo brings it back.')}`;
     const question = plain(vscode.l10n.t('Delete “{0}”?', this.name(path, more)));
     const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, move);
     if (chosen === move) await this.act('handrail/delete', { path }, 'delete', more);
@@ -83,7 +87,7 @@ export class Actions {
       if (unsaved && !(await unsaved.save())) continue; // VS Code says why
       if (await this.model.client.ask(method, { ...params, path })) done.push(path);
     }
-    if (done.length > 0) this.offerUndo(plain(told(name, verb)), ...done);
+    if (done.length > 0) this.offerUndo(`${plain(told(name, verb))}. ${reach(verb)}`, ...done);
   }
 
   /** Says what was done, and takes it back when the person wants: the last act on each of these cards. */
@@ -114,19 +118,13 @@ export class Actions {
     }
     const drafts = (await this.model.client.ask('handrail/inbox', {}))?.drafts ?? [];
     const draft = drafts.find((d) => d.path === path && d.weak.includes('missing-title'));
-    const title = draft ? await this.askTitle(plain(draft.title)) : '';
-    if (title === undefined) return;
-    const made = await this.model.client.ask('handrail/promote', { path, title });
-    if (made && made.path !== path) await this.close(path);
-    if (made) this.offerUndo(plain(told(made.title, 'promote')), made.path);
-    await this.open(made?.path ?? path);
-  }
-
-  /** Asks for the title of a card that has none yet; undefined when the person names none. */
-  async askTitle(about: string): Promise<string | undefined> {
     const prompt = vscode.l10n.t('The rule or the mistake in 4 to 14 words, such as: Never start the dev server: say what to run');
-    const title = await vscode.window.showInputBox({ title: about, prompt, ignoreFocusOut: true });
-    return title?.trim() || undefined;
+    const title = draft ? await vscode.window.showInputBox({ title: plain(draft.title), prompt, ignoreFocusOut: true }) : '';
+    if (title === undefined) return;
+    const made = await this.model.client.ask('handrail/promote', { path, title: title.trim() });
+    if (made && made.path !== path) await this.close(path);
+    if (made) this.offerUndo(`${plain(told(made.title, 'promote'))}. ${reach('promote')}`, made.path);
+    await this.open(made?.path ?? path);
   }
 
   /** Puts cards away, as done or as wrong. Of one that is wrong the person says why. */
@@ -137,7 +135,7 @@ export class Actions {
       label: `$(circle-slash) ${vscode.l10n.t('It is wrong…')}`,
       detail: vscode.l10n.t('Whoever records the same again is told why'),
     };
-    const how = await choose(vscode.l10n.t('Put Away “{0}”', title), [done, wrong]);
+    const how = await choose(vscode.l10n.t('Put Away “{0}”', title), [done, wrong], reach('archive'));
     if (how === done) return this.act('handrail/archive', { path }, 'archive', more);
     const reason = how && (await askReason(title, vscode.l10n.t('Why is it wrong?')));
     if (reason) await this.act('handrail/quarantine', { path, reason }, 'quarantine', more);
@@ -176,10 +174,11 @@ export class Actions {
     const title = wrong
       ? vscode.l10n.t('“{0}” says the same and was put away as wrong', card.title)
       : vscode.l10n.t('“{0}” says the same', card?.title ?? path);
-    const chosen = await choose(title, [update, open, create]);
+    const chosen = await choose(title, [{ ...update, detail: reach('bump') }, open, create]);
     if (chosen === create) return false;
-    if (chosen === update && wrong) await this.act('handrail/restore', { path }, 'restore');
-    else if (chosen === update) await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
+    const updated = chosen?.label === update.label;
+    if (updated && wrong) await this.act('handrail/restore', { path }, 'restore');
+    else if (updated) await this.act('handrail/bump', { path, ...(candidateId && { candidateId }) }, 'bump');
     if (chosen === open || (chosen && wrong)) await this.open(path, undefined, true);
     return true;
   }
@@ -192,12 +191,19 @@ export class Actions {
     const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' })));
     if (editor.document.getText() !== '') return; // begun before
     this.begun.add(file.toString());
-    await editor.insertSnippet(new vscode.SnippetString(made.snippet));
+    const title = made.head.split('\n').length - 1;
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), made.head + made.rest));
+    await fold(editor, title, title + 1);
+    await editor.insertSnippet(new vscode.SnippetString(made.snippet), new vscode.Position(title, 0));
   }
 
   /** Opens a new card and says when it comes with every request. */
   async openNew(made: Created): Promise<void> {
     await this.open(made.path);
+    const editor = vscode.window.activeTextEditor;
+    const lines = editor?.document.getText().split('\n') ?? [];
+    const title = lines.findIndex((line) => line.startsWith('# '));
+    if (editor && title > 1) await fold(editor, title);
     if (!made.everyRequest) return;
     void vscode.window.showInformationMessage(
       vscode.l10n.t(

@@ -7,21 +7,10 @@ import type { Model } from './model';
 import type { Candidate, CreateFields } from './protocol.gen';
 import { Refusal } from './refusal';
 import { dismiss, review, showAway } from './review';
-import { plain, triggerName } from './text';
+import { bare, plain, triggerName } from './text';
 
 /** Milliseconds between two questions. */
 const QUIET = 10 * 60_000;
-
-/** Decides which candidates may ask: those of the named triggers, one in ten minutes. */
-export class Questions {
-  private last = -Infinity;
-
-  mayAsk(trigger: string, allowed: readonly string[], now: number): boolean {
-    if (!allowed.includes(trigger) || now - this.last < QUIET) return false;
-    this.last = now;
-    return true;
-  }
-}
 
 type CandidateNode = Candidate | { evidence: string; of: string };
 
@@ -29,7 +18,7 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<CandidateNode>;
-  private readonly questions = new Questions();
+  private asked = -Infinity; // when, in milliseconds
   private readonly subscriptions: vscode.Disposable[];
   dispose = () => this.subscriptions.forEach((s) => void s.dispose());
 
@@ -61,10 +50,15 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
     this.changed.fire();
   }
 
+  /** A request to record opens its draft; a plain signal asks where nothing of ours is open. All wait in their rows. */
   private async question(c: Candidate): Promise<void> {
     const settings = vscode.workspace.getConfiguration('handrail');
     const allowed = settings.get<string[]>('candidates.notify', []);
-    if (!this.questions.mayAsk(c.trigger, allowed, Date.now())) return;
+    if (c.trigger === 'record') return allowed.includes(c.trigger) && vscode.window.state.focused ? this.record(c) : undefined;
+    const brain = `${this.model.client.brain?.path}/`;
+    const ours = vscode.window.visibleTextEditors.some((e) => e.document.uri.path.startsWith(brain));
+    if (ours || !allowed.includes(c.trigger) || Date.now() - this.asked < QUIET) return;
+    this.asked = Date.now();
     const [record, later, never] = [vscode.l10n.t('Record'), vscode.l10n.t('Later'), vscode.l10n.t('Don’t Ask for This Kind')];
     const message = c.untitled
       ? vscode.l10n.t('{0}. Record a lesson?', plain(c.title))
@@ -82,9 +76,8 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
   /** Makes a draft of a candidate and opens it; one that repeats a card is offered as its update. */
   private async record(c: Candidate): Promise<void> {
     if (c.similar && (await this.actions.offerUpdate(c.similar, c.id))) return;
-    const title = c.untitled ? await this.actions.askTitle(plain(c.title)) : c.title;
-    if (title === undefined) return;
     const { client } = this.model;
+    const title = c.untitled ? '' : c.title; // the draft asks for it
     const fields: CreateFields = { status: 'draft' };
     for (;;) {
       try {
@@ -118,12 +111,12 @@ export class CandidatesView implements vscode.TreeDataProvider<CandidateNode>, v
 
   getTreeItem(node: CandidateNode): vscode.TreeItem {
     if ('of' in node) {
-      const item = new vscode.TreeItem(node.evidence.replace(/\s+/g, ' '));
+      const item = new vscode.TreeItem(bare(node.evidence).replace(/\s+/g, ' '));
       item.iconPath = new vscode.ThemeIcon('quote');
       item.tooltip = node.evidence;
       return item;
     }
-    const item = new vscode.TreeItem(node.title, vscode.TreeItemCollapsibleState.Collapsed);
+    const item = new vscode.TreeItem(bare(node.title), vscode.TreeItemCollapsibleState.Collapsed);
     item.id = node.id;
     item.description = triggerName(node);
     item.contextValue = 'candidate';

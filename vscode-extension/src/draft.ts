@@ -2,7 +2,7 @@
 // may have said that something went wrong, or at a click. A draft counts only once a person makes it active.
 
 import * as vscode from 'vscode';
-import { tell } from './ask';
+import { during, tell } from './ask';
 import type { Actions } from './actions';
 import type { Client } from './client';
 import { Refusal } from './refusal';
@@ -19,8 +19,8 @@ const wish =
 const gap =
   'This card about a mistake says too little. Call lessons_fill with why it happened, what puts it right, and one to five checklist items. Claim nothing that the card does not bear out, and write in its language. The card:';
 
-/** How often a model may call the tool until its draft has what it needs. */
-const rounds = 3;
+/** How often a model may call tools before an answer, until its draft has what it needs. */
+const rounds = 10;
 
 /** Chats whose Record a Lesson can start from what was said. */
 const remembered = 20;
@@ -62,6 +62,9 @@ export interface Talk {
   sessionId: string;
   model: vscode.LanguageModelChat;
   messages: vscode.LanguageModelChatMessage[];
+  /** Tools of others that the person named, and in whose name they run. */
+  tools?: readonly vscode.LanguageModelChatTool[];
+  host?: vscode.ChatParticipantToolToken;
 }
 
 export class Drafts {
@@ -79,13 +82,20 @@ export class Drafts {
     for (const id of [...this.talks.keys()].slice(0, -remembered)) this.talks.delete(id);
   }
 
-  /** Sends the messages of a talk with the tool; what the model says goes to say, what it drafts is returned. */
-  async send(talk: Talk, say: (text: string) => void, token: vscode.CancellationToken, asked = false): Promise<Drafted | undefined> {
+  /** Sends the messages of a talk; what the model says goes to say, what it drafts where it may, or must, is returned. */
+  async send(
+    talk: Talk,
+    say: (text: string) => void,
+    token: vscode.CancellationToken,
+    drafts?: 'may' | 'must',
+  ): Promise<Drafted | undefined> {
     const messages = [...talk.messages];
-    const toolMode = asked ? vscode.LanguageModelChatToolMode.Required : vscode.LanguageModelChatToolMode.Auto;
+    const { Auto, Required } = vscode.LanguageModelChatToolMode;
+    const tools = [...(drafts ? [tool] : []), ...(talk.tools ?? [])];
+    const options = tools.length > 0 ? { tools, toolMode: drafts === 'must' ? Required : Auto } : {};
     let made: Drafted | undefined;
     for (let round = 0; round < rounds; round++) {
-      const { stream } = await talk.model.sendRequest(messages, { tools: [tool], toolMode }, token);
+      const { stream } = await talk.model.sendRequest(messages, options, token);
       const said: vscode.LanguageModelTextPart[] = [];
       const calls: vscode.LanguageModelToolCallPart[] = [];
       for await (const part of stream) {
@@ -95,12 +105,17 @@ export class Drafts {
         say(part.value);
       }
       const results: vscode.LanguageModelToolResultPart[] = [];
-      for (const call of calls) {
-        const { answer, drafted } = await this.create(call.input, talk.sessionId, asked);
+      for (const { callId, name, input } of calls) {
+        if (name !== tool.name) {
+          const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: talk.host }, token);
+          results.push(new vscode.LanguageModelToolResultPart(callId, content));
+          continue;
+        }
+        const { answer, drafted } = await this.create(input, talk.sessionId, drafts === 'must');
         made ??= drafted;
-        results.push(new vscode.LanguageModelToolResultPart(call.callId, [new vscode.LanguageModelTextPart(answer)]));
+        results.push(new vscode.LanguageModelToolResultPart(callId, [new vscode.LanguageModelTextPart(answer)]));
       }
-      if (calls.length === 0 || (asked && made)) break;
+      if (calls.length === 0 || (drafts === 'must' && made)) break;
       messages.push(vscode.LanguageModelChatMessage.Assistant([...said, ...calls]), vscode.LanguageModelChatMessage.User(results));
     }
     return made;
@@ -128,7 +143,7 @@ export class Drafts {
     if (!talk) return false;
     const messages = [...talk.messages, vscode.LanguageModelChatMessage.User(wish)];
     const { made, cancelled } = await this.during(vscode.l10n.t('Drafting a lesson from the conversation…'), (token) =>
-      this.send({ ...talk, messages }, () => undefined, token, true),
+      this.send({ ...talk, messages }, () => undefined, token, 'must'),
     );
     if (!made) return cancelled;
     if (made.twin) return this.actions.offerUpdate(made.path);
@@ -154,15 +169,13 @@ export class Drafts {
 
   /** Shows that a model is asked. It may fail, as one without tools does. */
   private async during<T>(title: string, ask: (token: vscode.CancellationToken) => Promise<T>): Promise<{ made?: T; cancelled: boolean }> {
-    const location = vscode.ProgressLocation.Notification;
-    return vscode.window.withProgress({ location, title, cancellable: true }, async (_, token) => {
-      try {
-        return { made: await ask(token), cancelled: false };
-      } catch (err) {
-        this.client.log.warn(`${title} ${String(err)}`);
-        return { cancelled: token.isCancellationRequested };
-      }
-    });
+    const stop = new vscode.CancellationTokenSource();
+    try {
+      return { made: await during(title, () => ask(stop.token), stop), cancelled: false };
+    } catch (err) {
+      this.client.log.warn(`${title} ${String(err)}`);
+      return { cancelled: stop.token.isCancellationRequested };
+    }
   }
 }
 

@@ -17,7 +17,7 @@ import { agents } from './mcp';
 import { Model } from './model';
 import { participant } from './participant';
 import { Picker } from './picker';
-import type { Methods } from './protocol.gen';
+import type { CreateRequest, Methods } from './protocol.gen';
 import { Refusal } from './refusal';
 import { Senses } from './senses';
 import { showStats } from './stats';
@@ -92,7 +92,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
     'lesson.create': async (chat) => {
       if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
-      await actions.begin({ ...selected(), fields: { paths: openFile() } });
+      await actions.begin(selected());
     },
     'lesson.manage': (query) => {
       new Picker(model, actions, typeof query === 'string' ? query : '');
@@ -130,7 +130,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       if (chosen) await client.ask('handrail/pause', { minutes: chosen.minutes });
     },
     'answer.check': () => checkAnswer(model),
-    setup: () => setUp(client),
+    setup: (agent) => setUp(client, ...(typeof agent === 'string' ? [agent] : [])),
     'lessons.learn': () => learn(client),
     'server.restart': () => client.restart(),
     'server.showLog': () => client.log.show(),
@@ -138,20 +138,15 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
   return Object.entries(table).map(([name, run]) => vscode.commands.registerCommand(`handrail.${name}`, run));
 }
 
-/** What is selected in the editor in front, as the situation of a card. */
-function selected(): { situation?: string } {
+/** What is selected in the editor in front, as the situation of a card about that file. Nothing else of the window is. */
+function selected(): CreateRequest {
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.selection.isEmpty) return {};
   const { document, selection } = editor;
-  const place = `${vscode.workspace.asRelativePath(document.uri)}:${selection.start.line + 1}`;
-  return { situation: `\`${place}\`\n\n${quoted(document.getText(selection), document.languageId)}` };
-}
-
-/** The file in front as a card names it, where it is one of the workspace and no card. */
-function openFile(): string[] {
-  const file = vscode.window.activeTextEditor?.document.uri;
-  const known = file?.scheme === 'file' && !file.path.endsWith('.md') && vscode.workspace.getWorkspaceFolder(file);
-  return known ? [vscode.workspace.asRelativePath(file, false)] : [];
+  const file = vscode.workspace.asRelativePath(document.uri);
+  const situation = `\`${file}:${selection.start.line + 1}\`\n\n${quoted(document.getText(selection), document.languageId)}`;
+  const paths = vscode.workspace.getWorkspaceFolder(document.uri) && document.languageId !== 'markdown' ? [file] : [];
+  return { situation, fields: { paths } };
 }
 
 /** Checks the selection, or else the clipboard, against the cards that speak to it. */

@@ -7,9 +7,9 @@ import type { Client } from './client';
 import { invitation, type Drafted, type Drafts, type Talk } from './draft';
 import { footerList } from './footer';
 import type { Model } from './model';
-import type { Candidate, Footer, Methods, Preflight } from './protocol.gen';
+import type { Footer, Methods, Preflight } from './protocol.gen';
 import { Refusal } from './refusal';
-import { escapeMarkdown, quoted, triggerName } from './text';
+import { escapeMarkdown, quoted } from './text';
 
 /** Characters of one attached file that the model gets. */
 const ATTACHED = 20_000;
@@ -90,7 +90,6 @@ class Turn {
       if (footer) this.footer(footer);
       result.metadata.open = footer?.unaddressed.map((v) => v.item) ?? [];
     }
-    if (reported?.candidate) this.candidate(reported.candidate);
     if (drafted && !drafted.twin) this.drafted(drafted);
     return result;
   }
@@ -101,10 +100,11 @@ class Turn {
       return await this.client.soonOrNever(method, params, PATIENCE);
     } catch (err) {
       this.client.log.warn(`chat: ${String(err)}`);
-      if (err instanceof Refusal && err.code !== 'no-brain' && !this.told) {
-        this.told = true;
-        this.stream.markdown(`⚠ ${escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
-      }
+      const missing = err instanceof Refusal && err.code === 'no-brain';
+      if (!(err instanceof Refusal) || this.told || (missing && this.context.history.length > 0)) return undefined;
+      this.told = true;
+      this.stream.markdown(`⚠ ${escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
+      if (missing) this.stream.button({ command: 'handrail.brain.create', title: vscode.l10n.t('Create Brain') });
       return undefined;
     }
   }
@@ -113,26 +113,23 @@ class Turn {
   private async answer(flight: Preflight | undefined, kept: Metadata, hint: boolean): Promise<Drafted | undefined> {
     const before = await this.history();
     const { model, prompt } = this.request;
+    const named = this.request.toolReferences.flatMap(({ name }) => vscode.lm.tools.find((t) => t.name === name) ?? []);
+    const tools = named.map(({ name, description, inputSchema }) => ({ name, description, inputSchema: inputSchema ?? {} }));
     const talk = (...messages: vscode.LanguageModelChatMessage[]): Talk => ({ sessionId: this.sessionId, model, messages });
     const asked = (text: string) => vscode.LanguageModelChatMessage.User(question(flight, text));
     const say = (piece: string) => {
       this.stream.markdown(piece);
       kept.answer += piece;
     };
+    const send = (text: string, drafts?: 'may') =>
+      this.drafts.send({ ...talk(...before, asked(text)), tools, host: this.request.toolInvocationToken }, say, this.token, drafts);
     let drafted: Drafted | undefined;
-    let answered = false;
-    if (hint) {
-      try {
-        drafted = await this.drafts.send(talk(...before, asked(`${invitation}\n\n${prompt}`)), say, this.token);
-        answered = true;
-      } catch (err) {
-        if (kept.answer || this.token.isCancellationRequested) throw err;
-        this.client.log.warn(`chat: ${String(err)}`); // a model without tools answers as ever
-      }
-    }
-    if (!answered) {
-      const response = await model.sendRequest([...before, asked(prompt)], {}, this.token);
-      for await (const piece of response.text) say(piece);
+    try {
+      drafted = await send(hint ? `${invitation}\n\n${prompt}` : prompt, hint ? 'may' : undefined);
+    } catch (err) {
+      if (!hint || kept.answer || this.token.isCancellationRequested) throw err;
+      this.client.log.warn(`chat: ${String(err)}`); // a model without tools answers as ever
+      await send(prompt);
     }
     this.drafts.remember(talk(...before, asked(prompt), vscode.LanguageModelChatMessage.Assistant(kept.answer)));
     return drafted;
@@ -142,7 +139,7 @@ class Turn {
     const said = this.context.history.flatMap((turn) => {
       if (turn instanceof vscode.ChatRequestTurn) return turn.command ? [] : vscode.LanguageModelChatMessage.User(turn.prompt);
       const parts = turn.response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''));
-      const text = metadataOf(turn)[0]?.answer ?? parts.join('');
+      const text = (turn.result.metadata as Metadata | undefined)?.answer ?? parts.join(''); // another participant leaves none
       return text ? vscode.LanguageModelChatMessage.Assistant(text) : [];
     });
     const attached = await Promise.all(this.request.references.map(({ value }) => textOf(value)));
@@ -151,27 +148,17 @@ class Turn {
 
   private footer(footer: Footer): void {
     if (footer.lessons.length === 0) return;
-    const head = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}`;
+    const tokens = footer.tokens ? ` · ${vscode.l10n.t('{0} tokens', footer.tokens)}` : '';
+    const head = `\n\n---\n\n${vscode.l10n.t('Lessons in this answer: {0}', footer.lessons.length)}${tokens}`;
     const list = footerList(head, footer, this.sessionId);
     list.value += '\n\n';
     this.stream.markdown(list);
-  }
-
-  private candidate(c: Candidate): void {
-    this.stream.markdown(`\n\n${triggerName(c)}: ${escapeMarkdown(c.title)}\n\n`);
-    this.stream.button({ command: 'handrail.lesson.recordCandidate', title: vscode.l10n.t('Record This'), arguments: [c.id] });
-    this.stream.button({ command: 'handrail.candidate.dismiss', title: vscode.l10n.t('Dismiss'), arguments: [c.id] });
   }
 
   private drafted({ path, title }: Drafted): void {
     this.stream.markdown(`\n\n${vscode.l10n.t('The model drafted a lesson')}: ${escapeMarkdown(title)}\n\n`);
     this.stream.button({ command: 'handrail.lesson.open', title: vscode.l10n.t('Open Draft'), arguments: [path] });
   }
-}
-
-/** What one of our answers left, none for another participant's. */
-function metadataOf(turn: vscode.ChatResponseTurn): Metadata[] {
-  return turn.result.metadata ? [turn.result.metadata as Metadata] : [];
 }
 
 /** Titles and the block stand before the question, excerpts of notes between them. */

@@ -33,7 +33,7 @@ export function groups(cards: readonly Card[], served: readonly string[], here: 
 }
 
 /** Milliseconds without a key before the brain is searched. */
-const pause = 150;
+const pause = 50;
 
 /** How many hits a search shows. */
 const most = 20;

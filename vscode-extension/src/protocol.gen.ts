@@ -863,12 +863,16 @@ export interface Suggestion {
   why?: string;
 }
 
-/** Template is a new card to be filled in in an editor. No file holds it yet. */
+/** Template is a new card to be filled in in an editor, in three parts that follow each other. No file holds it yet. */
 export interface Template {
   /** where the editor may save it: among the drafts */
   path: string;
-  /** in the syntax of LSP, with a tab stop at everything that is left to say */
+  /** the frontmatter, without a title */
+  head: string;
+  /** in the syntax of LSP: the title, the root cause and the checklist, a tab stop each */
   snippet: string;
+  /** the other sections */
+  rest: string;
 }
 
 /** Tidied is what would tidy the brain, or what was done. */

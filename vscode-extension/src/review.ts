@@ -1,11 +1,11 @@
 // Many candidates at once: what waits, with its evidence, and one word about those that are chosen.
 
 import * as vscode from 'vscode';
-import { choose, chooseAny, group, tell } from './ask';
+import { choose, chooseAny, group } from './ask';
 import type { Actions } from './actions';
 import type { Model } from './model';
 import type { Candidate, Card, Draft, Ignored, Inbox, Reviewed, ReviewRequest } from './protocol.gen';
-import { isAway, plain, summary, triggerName } from './text';
+import { bare, isAway, plain, summary, triggerName } from './text';
 
 interface Row extends vscode.QuickPickItem {
   id?: string; // of a candidate that waits
@@ -14,7 +14,7 @@ interface Row extends vscode.QuickPickItem {
   line?: Ignored;
 }
 
-const oneLine = (texts: readonly string[]) => texts.map((t) => t.replace(/\s+/g, ' ').trim()).join(' · ');
+const oneLine = (texts: readonly string[]) => texts.map((t) => bare(t).replace(/\s+/g, ' ').trim()).join(' · ');
 
 /** What waits as rows to choose from, the newest first, none of them chosen; drafts below. */
 export function waitingRows(inbox: Pick<Inbox, 'candidates' | 'drafts'>): Row[] {
@@ -53,13 +53,6 @@ export function awayRows({ cards, never, lines, muted }: Away, titleOf: (path: s
   ];
 }
 
-/** Has a person choose any of some rows. */
-async function pick(rows: Row[], title: string, placeHolder: string): Promise<readonly Row[]> {
-  if (rows.length > 0) return chooseAny(title, rows, placeHolder);
-  tell(vscode.l10n.t('There is nothing here.'));
-  return [];
-}
-
 /** Carries a person's word out, and says what was left and why. */
 async function decide(model: Model, request: ReviewRequest): Promise<Reviewed | undefined> {
   const done = await model.client.ask('handrail/review', request);
@@ -81,12 +74,24 @@ export async function review(model: Model, actions: Actions): Promise<void> {
   const inbox = await model.client.ask('handrail/inbox', {});
   if (!inbox) return;
   const title = vscode.l10n.t('Candidates and drafts that wait: {0}', inbox.waiting);
-  const chosen = await pick(waitingRows(inbox), title, vscode.l10n.t('Choose those you want to decide on'));
+  const chosen = await chooseAny(title, waitingRows(inbox), vscode.l10n.t('Choose those you want to decide on'));
   const ids = chosen.flatMap((row) => row.id ?? []);
   const words = [
-    { label: vscode.l10n.t('Make drafts of them'), detail: vscode.l10n.t('Of one conversation, one at a time'), request: { accept: ids } },
-    { label: vscode.l10n.t('Dismiss them'), detail: vscode.l10n.t('The same event asks no more'), request: { dismiss: ids } },
-    { label: vscode.l10n.t('Never ask again for their patterns'), detail: vscode.l10n.t('It can be taken back'), request: { mute: ids } },
+    {
+      label: vscode.l10n.t('Make drafts of them'),
+      detail: vscode.l10n.t('New files; of one conversation, one at a time'),
+      request: { accept: ids },
+    },
+    {
+      label: vscode.l10n.t('Dismiss them'),
+      detail: vscode.l10n.t('For you alone: the same event asks no more'),
+      request: { dismiss: ids },
+    },
+    {
+      label: vscode.l10n.t('Never ask again for their patterns'),
+      detail: vscode.l10n.t('For you alone; it can be taken back'),
+      request: { mute: ids },
+    },
   ];
   const word = ids.length > 0 ? await choose(vscode.l10n.t('Candidates: {0}', ids.length), words) : undefined;
   const done = word && (await decide(model, word.request));
@@ -100,7 +105,7 @@ export async function showAway(model: Model): Promise<void> {
   const [inbox, lines] = await Promise.all([client.ask('handrail/inbox', {}), client.ask('handrail/ignoreHere', {})]);
   if (!inbox || !lines) return;
   const rows = awayRows({ ...inbox, cards, lines }, (path) => model.card(path)?.title ?? path);
-  const chosen = await pick(rows, vscode.l10n.t('Put Away and Not Here'), vscode.l10n.t('Choose what shall come back'));
+  const chosen = await chooseAny(vscode.l10n.t('Put Away and Not Here'), rows, vscode.l10n.t('Choose what shall come back'));
   for (const { path, line } of chosen) {
     if (path) await client.ask('handrail/restore', { path });
     if (line) await client.ask('handrail/ignoreHere', { path: line.path, item: line.item, file: line.file, text: line.text, off: true });

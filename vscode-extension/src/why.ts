@@ -1,7 +1,7 @@
 // Why a card comes before a request or does not, and what a person can do about it.
 
 import * as vscode from 'vscode';
-import type { Actions, Request, Subject } from './actions';
+import { reach, type Actions, type Request, type Subject } from './actions';
 import { choose, group } from './ask';
 import type { Model } from './model';
 import type { Explained, Explanation } from './protocol.gen';
@@ -80,8 +80,8 @@ export class Whys {
   /** Shows the reason, and what can be done about it. */
   private async act(reason: Explained, query: string): Promise<void> {
     const open = { label: `$(edit) ${vscode.l10n.t('Open the card to mend it')}`, detail: '' };
-    const notHere = { label: `$(bell-slash) ${vscode.l10n.t('Not for requests like this')}`, detail: query };
-    const always = { label: `$(files) ${vscode.l10n.t('Always for these files…')}`, detail: '' };
+    const notHere = { label: `$(bell-slash) ${vscode.l10n.t('Not for requests like this')}`, detail: reach('never') };
+    const always = { label: `$(files) ${vscode.l10n.t('Always for these files…')}`, detail: reach('paths') };
     const acts = [open, ...(reason.code === 'never' ? [] : [notHere]), always];
     const chosen = await vscode.window.showQuickPick(acts, { title: reason.title, placeHolder: reason.text });
     if (chosen === open) await this.actions.open(reason.path);

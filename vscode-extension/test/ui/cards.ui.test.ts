@@ -14,10 +14,14 @@ describe('a workspace without a brain', () => {
     expect(await wb.statusBar('handrail.footer').visible()).toBe(false);
     expect(await wb.commands('Handrail:')).not.toContain('Handrail: New Lesson');
     await wb.activity('Handrail').open();
-    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Create Brain', 'How It Works'] });
+    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['Use Lessons in Agent Chat', 'Create Brain', 'How It Works'] });
     await wb.screenshot('en/welcome');
     await lessons().clickWelcome('Create Brain');
-    await expect.poll(() => lessons().welcome()).toMatchObject({ buttons: ['New Lesson', 'Find Lessons in This Project', 'How It Works'] });
+    await expect
+      .poll(() => lessons().welcome())
+      .toMatchObject({
+        buttons: ['Use Lessons in Agent Chat', 'New Lesson', 'Find Lessons in This Project', 'How It Works'],
+      });
     expect(fs.existsSync(wb.file('.brain'))).toBe(true);
     await expect.poll(() => wb.statusBar('handrail.footer').icons()).toEqual(['mortar-board']);
   });
@@ -26,6 +30,10 @@ describe('a workspace without a brain', () => {
     await wb.run('Handrail: New Lesson');
     await wb.editor.opened('new-lesson.md');
     await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
+    await wb.screenshot('en/begun');
+    const lines = (await wb.editor.text()).split('\n').filter((line) => line.trim());
+    expect(lines.filter((line) => /^(type|severity|status)|Applies To/.test(line))).toEqual([]); // folded
+    await wb.editor.selected();
     await wb.page.keyboard.type('Prices are summed in cents');
     expect(fs.existsSync(wb.file('.brain/drafts'))).toBe(false); // it is on no disk yet
     await wb.editor.save();
@@ -47,14 +55,9 @@ describe('a workspace without a brain', () => {
     await wb.page.keyboard.press('Control+a');
     await wb.run('Handrail: New Lesson');
     await wb.editor.opened('new-lesson-2.md');
-    await expect.poll(() => wb.editor.text()).toContain('The total was wrong: `sum += price`');
-    for (const said of [
-      'Totals need a currency',
-      'A sum of two currencies.',
-      'Nobody named the unit.',
-      'Name it.',
-      '- [ ] Every total names its currency',
-    ]) {
+    await expect.poll(() => wb.editor.text()).toContain('## Root Cause'); // what was selected is folded below
+    await wb.editor.selected();
+    for (const said of ['Totals need a currency', 'Nobody named the unit.', 'Every total names its currency']) {
       await wb.page.keyboard.type(said);
       await wb.page.keyboard.press('Tab');
     }
@@ -63,6 +66,7 @@ describe('a workspace without a brain', () => {
     await wb.editor.opened('totals-need-a-currency.md');
     const card = wb.read('.brain/lessons/totals-need-a-currency.md');
     expect(card).toContain('`README.md:1`');
+    expect(card).toContain('The total was wrong: `sum += price`');
     expect(card).toContain('status: active');
     await wb.screenshot('en/new-lesson');
   });
@@ -82,11 +86,11 @@ describe('a brain with cards', () => {
     expect(await lessons().menu(telegram)).toEqual([
       'Open Lesson',
       'Why, and Why Not?…',
-      'Seen Again (Occurrences +1)',
-      'Put Away Lesson…',
-      'Mark Lesson as Checked, or Not',
-      'Merge Lesson Into…',
-      'Delete Lesson…',
+      'Seen Again, for Everybody (+1 in the File)',
+      'Put Away for Everybody…',
+      'Mark as Checked for Everybody, or Not',
+      'Merge Into Another, for Everybody…',
+      'Delete the File, for Everybody…',
     ]);
     await wb.screenshot('en/lessons');
     await lessons().click(telegram);
@@ -160,7 +164,7 @@ describe('a brain with cards', () => {
     const file = '.brain/lessons/token-in-log.md';
     const token = 'Access tokens ended up in the request log';
     const putAway = async () => {
-      await lessons().menuAction(token, 'Put Away Lesson…');
+      await lessons().menuAction(token, 'Put Away for Everybody…');
       await wb.quickInput.opened(`Put Away “${token}”`);
       await wb.quickInput.pick('Done with it');
     };
@@ -169,7 +173,7 @@ describe('a brain with cards', () => {
     await expect.poll(() => wb.read(file)).toContain('status: archived');
     const icon = async () => (await lessons().rows()).find((r) => r.label === token)?.icon;
     await expect.poll(icon).toBe('archive');
-    await lessons().menuAction(token, 'Use Lesson Again');
+    await lessons().menuAction(token, 'Use Again, for Everybody');
     await expect.poll(() => wb.read(file)).not.toContain('archived');
     await expect.poll(icon).toBe('warning');
     await wb.run('Notifications: Clear All Notifications');

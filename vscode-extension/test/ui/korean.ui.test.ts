@@ -21,8 +21,13 @@ test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
   await expect.poll(() => wb.statusBar('handrail.footer').label()).toBe('Handrail: 마지막 답변의 교훈: 1 · 반영되지 않음: 1');
   await expect
     .poll(() => wb.view('마지막 답변').labels())
-    .toEqual([csv, '한글이 든 파일을 엑셀에서 열어 확인한다', 'CSV 내보내기는 UTF-8 BOM으로 시작한다', '줄바꿈은 CRLF로 쓴다']);
-  await wb.view('마지막 답변').click('한글이 든 파일을 엑셀에서 열어 확인한다');
+    .toEqual([
+      csv,
+      '남음: 한글이 든 파일을 엑셀에서 열어 확인한다',
+      '말로만: CSV 내보내기는 UTF-8 BOM으로 시작한다',
+      '말로만: 줄바꿈은 CRLF로 쓴다',
+    ]);
+  await wb.view('마지막 답변').click('남음: 한글이 든 파일을 엑셀에서 열어 확인한다');
   await wb.editor.opened('csv-bom.md');
   const line =
     wb
@@ -34,14 +39,11 @@ test('한국어로 묻고 답한 것을 한국어로 알린다', async () => {
 });
 
 test('"또 안 돼"는 후보가 되고, 초안은 한국어로 부족한 것을 말한다', async () => {
-  const said = await wb.chat.ask('@handrail 또 안 돼요, 어제 고친 건데');
-  expect(said.text).toContain('또 실패했습니다');
+  await wb.chat.ask('@handrail 또 안 돼요, 어제 고친 건데');
   await expect.poll(() => wb.view('후보').rows()).toHaveLength(1);
-  await wb.chat.click('이것 기록');
-  await wb.quickInput.opened('또 실패함');
-  await wb.quickInput.type('정산 CSV의 한글이 엑셀에서 깨졌다');
-  await wb.quickInput.accept();
-  await wb.editor.opened('정산-csv의-한글이-엑셀에서-깨졌다.md');
+  const [row] = await wb.view('후보').rows();
+  expect(row!.description).toBe('또 실패했습니다');
+  await wb.view('후보').inlineAction(row!.label, '후보 기록');
   await expect
     .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
     .toContain('근본 원인이 없습니다. 왜 실수가 생겼는지 적어 주세요.');
@@ -49,13 +51,12 @@ test('"또 안 돼"는 후보가 되고, 초안은 한국어로 부족한 것을
   await wb.screenshot('ko/draft');
 });
 
-test('기록해 달라는 말에는 알림으로 묻는다', async () => {
+test('기록해 달라는 말에는 바로 초안을 연다', async () => {
   await wb.chat.ask('@handrail 이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어');
-  await wb.notification('교훈으로 기록할까요?').appears();
-  await expect.poll(() => wb.notifications().then((all) => all[0]!.buttons)).toEqual(['기록', '나중에', '이런 알림 그만 보기']);
-  await wb.screenshot('ko/toast');
-  await wb.notification('교훈으로 기록할까요?').click('이런 알림 그만 보기');
-  await expect.poll(() => wb.readSettings()['handrail.candidates.notify']).toEqual(['rollback']);
+  await expect.poll(() => wb.editor.text()).toContain('마이그레이션을 빠뜨렸어');
+  await expect.poll(() => wb.view('후보').rows()).toEqual([]);
+  expect(await wb.notifications()).toEqual([]);
+  await wb.screenshot('ko/record');
 });
 
 test('명령과 관리 목록도 한국어다', async () => {

@@ -47,7 +47,7 @@ describe('the life of a card', () => {
     await expect.poll(() => row('Retries need a limit')).toMatchObject({ icon: 'edit' });
     await lessons().click('Retries need a limit');
     await wb.editor.opened('retries-need-a-limit.md');
-    await lessons().menuAction('Retries need a limit', 'Promote Draft');
+    await lessons().menuAction('Retries need a limit', 'Promote Draft, for Everybody');
     await expect.poll(() => wb.exists('.brain/lessons/retries-need-a-limit.md')).toBe(true);
     await expect.poll(() => wb.exists('.brain/drafts/retries-need-a-limit.md')).toBe(false);
     expect(wb.read('.brain/lessons/retries-need-a-limit.md')).not.toContain('draft');
@@ -63,7 +63,7 @@ describe('the life of a card', () => {
   });
 
   test('does not begin before the draft says enough', async () => {
-    await lessons().inlineAction('Too thin for a card', 'Promote Draft');
+    await lessons().inlineAction('Too thin for a card', 'Promote Draft, for Everybody');
     await wb.notification('The card has no root cause').appears();
     await wb.editor.opened('too-thin.md');
     expect(wb.exists('.brain/drafts/too-thin.md')).toBe(true);
@@ -73,19 +73,19 @@ describe('the life of a card', () => {
   test('is marked once a person has checked it', async () => {
     const file = '.brain/lessons/http-timeout.md';
     const before = wb.read(file);
-    await lessons().menuAction(timeout, 'Mark Lesson as Checked, or Not');
+    await lessons().menuAction(timeout, 'Mark as Checked for Everybody, or Not');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board', aria: expect.stringMatching(/verified · medium/) });
     expect(wb.read(file)).toMatch(/^verified: true$/m);
     expect(await lessons().menu(timeout)).toEqual([
       'Open Lesson',
       'Why, and Why Not?…',
-      'Seen Again (Occurrences +1)',
-      'Put Away Lesson…',
-      'Mark Lesson as Checked, or Not',
-      'Merge Lesson Into…',
-      'Delete Lesson…',
+      'Seen Again, for Everybody (+1 in the File)',
+      'Put Away for Everybody…',
+      'Mark as Checked for Everybody, or Not',
+      'Merge Into Another, for Everybody…',
+      'Delete the File, for Everybody…',
     ]);
-    await lessons().menuAction(timeout, 'Mark Lesson as Checked, or Not');
+    await lessons().menuAction(timeout, 'Mark as Checked for Everybody, or Not');
     await expect.poll(() => row(timeout)).toMatchObject({ aria: expect.not.stringMatching(/verified/) });
     await expect.poll(() => wb.read(file)).toBe(before);
   });
@@ -93,7 +93,7 @@ describe('the life of a card', () => {
   test('goes into another card that a person picks', async () => {
     const [gopher, telnet] = ['.brain/lessons/gopher.md', '.brain/lessons/telnet.md'];
     const before = [wb.read(gopher), wb.read(telnet)];
-    await lessons().menuAction('The gopher proxy drops long lines', 'Merge Lesson Into…');
+    await lessons().menuAction('The gopher proxy drops long lines', 'Merge Into Another, for Everybody…');
     await wb.quickInput.opened('Merge “The gopher proxy drops long lines” into');
     const items = await wb.quickInput.items();
     expect(items.map((i) => i.label)).not.toContain('The gopher proxy drops long lines');
@@ -187,7 +187,7 @@ describe('the life of a card', () => {
         lessons: { title: string }[];
       }>;
     expect((await ask()).lessons.map((l) => l.title)).toContain(timeout);
-    await lessons().menuAction(timeout, 'Put Away Lesson…');
+    await lessons().menuAction(timeout, 'Put Away for Everybody…');
     await wb.quickInput.opened(`Put Away “${timeout}”`);
     await wb.quickInput.pick('It is wrong…');
     await wb.quickInput.opened('Why is it wrong?');
@@ -197,7 +197,7 @@ describe('the life of a card', () => {
     expect(wb.read(file)).toMatch(/^quarantine-reason: The pool was the cause$/m);
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'circle-slash' });
     await expect.poll(async () => (await ask()).lessons.map((l) => l.title)).not.toContain(timeout);
-    await lessons().menuAction(timeout, 'Use Lesson Again');
+    await lessons().menuAction(timeout, 'Use Again, for Everybody');
     await expect.poll(() => row(timeout)).toMatchObject({ icon: 'mortar-board' });
     await wb.run('Handrail: Undo Last Change to Lessons');
     await expect.poll(() => wb.read(file)).toContain('quarantined');

@@ -57,7 +57,7 @@ describe('the loop', () => {
     expect(said.text).toContain('An unknown chat gets no reply');
     expect(said.references).toEqual(['telegram-allowlist.md']);
     expect(said.buttons).toEqual([]);
-    expect(said.links).toHaveLength(7);
+    expect(said.links).toHaveLength(8);
     await expect.poll(() => wb.chat.followups()).toEqual(['Address what is open']);
     await wb.screenshot('en/chat');
   });
@@ -68,21 +68,30 @@ describe('the loop', () => {
     await expect.poll(() => bar.label()).toBe('Handrail: Lessons in the last answer: 1 · not addressed: 1');
     const tip = await bar.tooltip();
     expect(tip.text).toContain(telegram);
-    expect(tip.links).toHaveLength(5);
+    expect(tip.links).toHaveLength(6);
     await expect
       .poll(() => answers().labels())
       .toEqual([
         telegram,
-        'An unknown chat gets no reply that tells it a bot is listening',
-        'The allowlist is checked before any command runs',
-        'A test sends the command from a chat that is not on the list',
+        'Open: An unknown chat gets no reply that tells it a bot is listening',
+        'Only said: The allowlist is checked before any command runs',
+        'Only said: A test sends the command from a chat that is not on the list',
       ]);
-    const open = 'An unknown chat gets no reply that tells it a bot is listening';
-    await answers().menuAction(open, 'Does Not Apply Here');
+    const item = 'An unknown chat gets no reply that tells it a bot is listening';
+    const open = `Open: ${item}`;
+    await expect
+      .poll(() =>
+        answers()
+          .rows()
+          .then((all) => all[0]?.description),
+      )
+      .toBe('with the request');
+    expect(await answers().description()).toMatch(/\d tokens · add a telegram command/);
+    await answers().inlineAction(open, 'Not Here (This Answer)');
     await expect.poll(() => bar.text()).toBe('1');
-    const icon = async () => (await answers().rows()).find((row) => row.label === open)?.icon;
+    const icon = async () => (await answers().rows()).find((row) => row.label.endsWith(item))?.icon;
     await expect.poll(icon).toBe('circle-slash');
-    await answers().menuAction(open, 'Take My Word Back');
+    await answers().menuAction(`Not here: ${item}`, 'Take My Word Back');
     await expect.poll(() => bar.text()).toBe('1 ⚠1');
     await expect.poll(icon).toBe('warning'); // the tree follows the bar
     await answers().click(open);
@@ -131,7 +140,7 @@ describe('the loop', () => {
   test('a complaint becomes a candidate, quietly', async () => {
     await wb.chat.open();
     const said = await wb.chat.ask('@handrail 또 안 돼요, 어제 고친 건데');
-    expect(said.buttons).toContain('Record This');
+    expect(said.buttons).toEqual([]);
     await expect.poll(() => candidates().rows()).toHaveLength(1);
     await expect.poll(() => wb.activity('Handrail').badge()).toBe('1');
     expect(await wb.notifications()).toEqual([]);
@@ -255,13 +264,15 @@ describe('the loop', () => {
       });
     await wb.screenshot('en/toast');
     await wb.notification('Undone: ').click('Record');
-    await wb.quickInput.opened('Undone: ');
-    await wb.quickInput.type('The limit of chats was counted per process');
-    await wb.quickInput.accept();
+    await wb.editor.opened('undone-limit-go-verify-txt.md');
+    await wb.editor.selected();
+    await wb.page.keyboard.type('The limit of chats was counted per process');
+    await wb.editor.save();
+    await wb.screenshot('en/untitled');
   });
 
   test('a model suggests what a draft lacks, and a person takes it or not', async () => {
-    await wb.editor.opened('the-limit-of-chats-was-counted-per-process.md');
+    await wb.editor.opened('undone-limit-go-verify-txt.md');
     wb.modelDrafts({ rootCause: 'Each process counts for itself.', checklist: ['The counter outlives a process'] });
     await wb.editor.clickCodeLens('suggest what is missing, with a model…');
     const preview = wb.page.locator('.bulk-edit-panel');
@@ -272,13 +283,13 @@ describe('the loop', () => {
     const problems = () => wb.problems().then((all) => all.map((p) => p.message.split(';')[0]));
     await expect.poll(problems).not.toContain('The card has no concrete checklist item');
     expect(await problems()).toContain('The card has no root cause');
-    expect(wb.read('.brain/drafts/the-limit-of-chats-was-counted-per-process.md')).not.toContain('The counter outlives a process');
+    expect(wb.read('.brain/drafts/undone-limit-go-verify-txt.md')).not.toContain('The counter outlives a process');
     await wb.run('File: Revert File');
   });
 
   test('a draft says what it lacks, and becomes a card when it is saved complete', async () => {
-    await wb.editor.opened('the-limit-of-chats-was-counted-per-process.md');
-    const draft = '.brain/drafts/the-limit-of-chats-was-counted-per-process.md';
+    await wb.editor.opened('undone-limit-go-verify-txt.md');
+    const draft = '.brain/drafts/undone-limit-go-verify-txt.md';
     await expect
       .poll(() => wb.problems().then((all) => all.map((p) => p.message)))
       .toContain('The card has no root cause; say why the mistake happened.');

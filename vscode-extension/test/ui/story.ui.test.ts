@@ -38,7 +38,7 @@ test('the agent gets the card, and the answer that forgets an item shows here', 
     'The new /restart handler looks the chat id up in the allowlist before any command runs, and a test sends the command from a chat that is not on the list.';
   expect(hook('Stop', { last_assistant_message })).toContain('systemMessage');
   await expect.poll(() => wb.statusBar('handrail.footer').text()).toBe('1 ⚠1');
-  await expect.poll(() => wb.view('Last Answer').labels()).toContain('A test sends the command from a chat that is not on the list');
+  await expect.poll(() => wb.view('Last Answer').labels()).toContain('Open: A test sends the command from a chat that is not on the list');
 });
 
 test('what the agent mended becomes a card that the next request gets', async () => {
@@ -48,11 +48,11 @@ test('what the agent mended becomes a card that the next request gets', async ()
   hook('PostToolUse', { ...bash, tool_use_id: '3', tool_response: { stdout: 'ok  \texample.com/bot\t0.1s\n', stderr: '' } });
   await expect.poll(() => wb.view('Candidates').labels()).toEqual(['Tests failed, then passed: TestLimited']);
   await wb.view('Candidates').inlineAction('Tests failed, then passed: TestLimited', 'Record Candidate');
-  await wb.quickInput.opened('Tests failed, then passed: TestLimited');
-  await wb.quickInput.type('The fourth message of a chat was not limited');
-  await wb.quickInput.accept();
-  await wb.editor.opened('the-fourth-message-of-a-chat-was-not-limited.md');
-  const draft = wb.read('.brain/drafts/the-fourth-message-of-a-chat-was-not-limited.md');
+  await wb.editor.opened('tests-failed-then-passed-testlimited.md');
+  await wb.editor.selected();
+  await wb.page.keyboard.type('The fourth message of a chat was not limited');
+  await wb.editor.save();
+  const draft = wb.read('.brain/drafts/tests-failed-then-passed-testlimited.md');
   await wb.editor.focus();
   await wb.page.keyboard.press('Control+a');
   await wb.editor.insert(

@@ -93,7 +93,7 @@ describe('600 cards in 12 projects', () => {
 
     await lessons().click(three[0]!);
     await lessons().click(three[1]!, 'Control');
-    await lessons().menuAction(three[1]!, 'Put Away Lesson…');
+    await lessons().menuAction(three[1]!, 'Put Away for Everybody…');
     await wb.quickInput.pick('Done with it');
     const archived = () =>
       lessons()

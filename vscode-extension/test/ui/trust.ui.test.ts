@@ -33,7 +33,7 @@ test('no card goes before a question, and nothing raises a candidate', async () 
 
 test('cards can be written', async () => {
   const token = 'Access tokens ended up in the request log';
-  await wb.view('Lessons').menuAction(token, 'Put Away Lesson…');
+  await wb.view('Lessons').menuAction(token, 'Put Away for Everybody…');
   await wb.quickInput.pick('Done with it');
   await expect.poll(() => wb.read('.brain/lessons/token-in-log.md')).toContain('status: archived');
   await wb.notification(`“${token}”: put away`).dismiss();

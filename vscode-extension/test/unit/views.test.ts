@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { badReason } from '../../src/actions';
-import { Questions } from '../../src/candidates';
 import { cardItem, decoration, tree, type LessonNode } from '../../src/lessons';
 import { foundItems, groups } from '../../src/picker';
 import type { ThemeIcon, Uri } from 'vscode';
@@ -206,20 +205,5 @@ describe('the reason for which a card is wrong', () => {
       undefined,
       'Too long by 2 characters',
     ]);
-  });
-});
-
-describe('questions about candidates', () => {
-  const minute = 60_000;
-
-  it('ask for the allowed kinds only', () => {
-    const q = new Questions();
-    expect(q.mayAsk('complaint', ['record', 'rollback'], 0)).toBe(false);
-    expect(q.mayAsk('rollback', ['record', 'rollback'], 0)).toBe(true);
-  });
-
-  it('ask once in ten minutes', () => {
-    const q = new Questions();
-    expect([0, 9 * minute, 10 * minute].map((at) => q.mayAsk('record', ['record'], at))).toEqual([true, false, true]);
   });
 });

@@ -59,6 +59,14 @@ export class Editor {
     return { line: Number(line), column: Number(column) };
   }
 
+  /** Waits until words of a line are selected, to be written over. */
+  async selected(): Promise<void> {
+    await this.page
+      .locator('[id="status.editor.selection"]')
+      .getByText(/Col (?!1 )\d+ \(\d+ selected\)/)
+      .waitFor();
+  }
+
   async goTo(line: number, column = 1): Promise<void> {
     const there = this.page.locator('[id="status.editor.selection"]').getByText(`Ln ${line}, Col ${column}`, { exact: true });
     for (let tries = 4; ; tries--) {

@@ -75,6 +75,7 @@ const quiet = {
   'files.autoSave': 'off', // in a browser it is on
   'files.simpleDialog.enable': true,
   'git.openRepositoryInParentFolders': 'never',
+  'remote.autoForwardPorts': false, // no toast of code-server's over ours
   'security.workspace.trust.banner': 'always',
   'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
@@ -341,6 +342,8 @@ export class Workbench {
   private async take(name: string, part: Locator | undefined): Promise<string> {
     const file = path.join(process.env.HANDRAIL_SCREENSHOTS ?? path.join(output, 'screenshots'), `${name}.png`);
     fs.mkdirSync(path.dirname(file), { recursive: true });
+    const labels = this.page.locator('.monaco-icon-label-container'); // a click at the middle of a long label moves it
+    await labels.evaluateAll((all) => all.forEach((label) => (label.scrollLeft = 0)));
     await (part ?? this.page).screenshot({
       path: file,
       caret: 'hide',
