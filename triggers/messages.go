@@ -3,6 +3,7 @@ package triggers
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
@@ -92,7 +93,7 @@ func (s *session) spoken(h Hint) Candidate {
 	if h.Trigger == Constraint { // a demand
 		return h.laidDown([]string{h.Why})
 	}
-	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.Why}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
+	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.shown()}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
 	if len(c.Files) == 0 {
 		c.Files = slices.Clone(s.edited)
 	}
@@ -117,6 +118,14 @@ func (s *session) spoken(h Hint) Candidate {
 		c.Title = firstLine(h.Words)
 	}
 	return c
+}
+
+// shown is the message where it is short, else the sentence that tells.
+func (h Hint) shown() string {
+	if strings.Contains(h.Words, "\n") || utf8.RuneCountInString(h.Words) > maxTitle {
+		return h.Why
+	}
+	return h.Words
 }
 
 // about returns what a message says that it is about. A complaint's own words make a poor title: what it is about was said before. A
