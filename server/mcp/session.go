@@ -107,8 +107,12 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 		ctx, done := context.WithTimeout(ctx, beginPatience)
 		defer done()
 		var h deliver.Heads
-		if err := s.ask(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name}, nil, &h); err != nil {
-			s.Log.Debug("no titles", "err", err)
+		reply, asked := s.do(ctx, client{}, Request{Name: asksTitles, Client: who.ClientInfo().Name})
+		if asked == nil {
+			asked = json.Unmarshal(reply.Structure, &h)
+		}
+		if asked != nil {
+			s.Log.Debug("no titles", "err", asked)
 		}
 		if h.Hooked {
 			*told = strings.Replace(*told, unhooked, hooked, 1)
@@ -204,19 +208,6 @@ func (s *session) tool(ctx context.Context, c client, p *sdk.CallToolParamsRaw) 
 		return Reply{}, fmt.Errorf("say what the person wants: %w", err)
 	}
 	return s.do(ctx, c, Request{Name: asksKeep, Args: args})
-}
-
-// ask has the loop carry a request out for the session's own use, and reads the structure of what comes of it.
-func (s *session) ask(ctx context.Context, c client, r Request, args, out any) (err error) {
-	r.Args, err = json.Marshal(args)
-	if err != nil {
-		return fmt.Errorf("ask for %s: %w", r.Name, err)
-	}
-	reply, err := s.do(ctx, c, r)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(reply.Structure, out)
 }
 
 // sentence is an error's, for the agent.
