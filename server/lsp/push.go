@@ -7,10 +7,6 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 )
 
-// maxQueued is how many notices may wait for a slow editor. Indexing says a few hundred
-// things at most; more than this means that nobody reads.
-const maxQueued = 512
-
 // notice is one notification on its way to the editor.
 type notice struct {
 	method string
@@ -19,15 +15,13 @@ type notice struct {
 }
 
 // outbox is the only writer of notifications: they leave in the order they came, and who
-// has something to say never waits for the editor. When the editor is too slow, what it
-// misses is made up for by one handrail/changed.
+// has something to say never waits for the editor.
 type outbox struct {
 	wake chan struct{}
 
 	mu      sync.Mutex // guards the fields below
 	queue   []notice
 	waiting map[string]bool // keys in queue
-	lost    bool            // something did not fit
 	changed brain.Changed   // what the next handrail/changed says
 }
 
@@ -43,15 +37,10 @@ func (o *outbox) push(method string, params any) {
 func (o *outbox) add(n notice) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch {
-	case n.key != "" && o.waiting[n.key]:
+	if n.key != "" && o.waiting[n.key] {
 		return
-	case len(o.queue) >= maxQueued:
-		o.lost = true
-		return
-	case n.key != "":
-		o.waiting[n.key] = true
 	}
+	o.waiting[n.key] = true
 	o.queue = append(o.queue, n)
 	select {
 	case o.wake <- struct{}{}:
@@ -77,20 +66,14 @@ func (o *outbox) refresh(c brain.Changed) {
 // next takes the oldest notice.
 func (o *outbox) next() (notice, bool) {
 	o.mu.Lock()
-	if len(o.queue) > 0 {
-		defer o.mu.Unlock()
-		n := o.queue[0]
-		o.queue = o.queue[1:]
-		delete(o.waiting, n.key)
-		return n, true
+	defer o.mu.Unlock()
+	if len(o.queue) == 0 {
+		return notice{}, false
 	}
-	lost := o.lost
-	o.lost = false
-	o.mu.Unlock()
-	if lost {
-		o.refresh(brain.Changed{Cards: true, Candidates: true})
-	}
-	return notice{}, false
+	n := o.queue[0]
+	o.queue = o.queue[1:]
+	delete(o.waiting, n.key)
+	return n, true
 }
 
 // send delivers notices until ctx ends or the connection breaks.
