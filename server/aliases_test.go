@@ -112,5 +112,4 @@ var (
 	MakeBrain           = brain.MakeBrain
 	Receipt             = judge.Receipt
 	Suspects            = desk.Suspects
-	TrustedBrains       = brain.TrustedBrains
 )

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/adrg/xdg"
 
@@ -68,13 +66,6 @@ func MakeBrain(dir, state string) error {
 	}
 	defer b.Close() //nolint:errcheck // nothing was written
 	return trust.Make(b, stateDir(state, b.Root()))
-}
-
-// TrustedBrains returns what is remembered of the brains of this machine, by folder.
-func TrustedBrains() ([]trust.Record, error) {
-	list, err := trust.All(filepath.Join(xdg.StateHome, "handrail"))
-	slices.SortFunc(list, func(a, b trust.Record) int { return strings.Compare(a.Brain, b.Brain) })
-	return list, err
 }
 
 // Trusted reports whether the brain's cards may come to agents without being asked for.

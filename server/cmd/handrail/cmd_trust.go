@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/handrail-dev/handrail/server"
-	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/server/trust"
 )
@@ -32,12 +31,10 @@ var (
 	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
 	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
 	textNoneWaits  = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
-	textTrustsNone = text{"No brain is trusted yet.", "아직 신뢰하는 brain이 없습니다."}
-	textOneOfTrust = text{"Give one of --list, --review and --revoke.", "--list, --review, --revoke 가운데 하나만 주세요."}
+	textOneOfTrust = text{"Give one of --review and --revoke.", "--review와 --revoke 가운데 하나만 주세요."}
 
 	trustGrounds = map[trust.Ground]text{
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
-		trust.Revoked: {"revoked", "취소함"}, trust.Unknown: {"not in git", "git에 없음"},
 	}
 	trustReasons = map[trust.WaitReason]text{
 		trust.WaitAlways: {"comes with every request", "모든 요청에 나감"}, trust.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, trust.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
@@ -46,7 +43,7 @@ var (
 )
 
 func (a *app) trustCommand() *cobra.Command {
-	var review, revoke, list, yes, team bool
+	var review, revoke, yes, team bool
 	cmd := &cobra.Command{
 		Use:   "trust [CARD…]",
 		Short: "Say who wrote the cards of this brain, and let them come to agents",
@@ -64,10 +61,8 @@ changed, all or the cards that you name.`,
 		RunE: func(cmd *cobra.Command, cards []string) error {
 			a.strays = true
 			switch {
-			case review && (revoke || list) || revoke && list:
+			case review && revoke:
 				return usageError{say(textOneOfTrust)}
-			case list:
-				return a.listTrust()
 			case revoke, yes, a.json:
 				return a.decideTrust(cmd.Context(), cards, review, revoke, yes, team)
 			}
@@ -77,7 +72,6 @@ changed, all or the cards that you name.`,
 	f := cmd.Flags()
 	f.BoolVar(&review, "review", false, "show the cards that wait for an approval, with what changed")
 	f.BoolVar(&revoke, "revoke", false, "take the trust and every approval back")
-	f.BoolVar(&list, "list", false, "list the brains that you trust")
 	f.BoolVar(&team, "team", false, "trust what the others add later, too")
 	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
 	return cmd
@@ -249,33 +243,6 @@ func (a *app) ground(g trust.Ground, team bool) string {
 		words = a.word(say(textTeam, words))
 	}
 	return words
-}
-
-func (a *app) listTrust() error {
-	list, err := brain.TrustedBrains()
-	if err != nil {
-		return err
-	}
-	if a.json {
-		type row struct {
-			Brain    string       `json:"brain"`
-			Ground   trust.Ground `json:"ground"`
-			Team     bool         `json:"team"`
-			Approved int          `json:"approved"` // cards
-		}
-		rows := []row{}
-		for _, r := range list {
-			rows = append(rows, row{r.Brain, r.Ground, r.Team, len(r.Texts)})
-		}
-		return a.printJSON(rows)
-	}
-	for _, r := range list {
-		a.print("%s  %s\n", r.Brain, a.ground(r.Ground, r.Team))
-	}
-	if len(list) == 0 {
-		a.tell(textTrustsNone)
-	}
-	return nil
 }
 
 // mute says that no card comes to an agent.

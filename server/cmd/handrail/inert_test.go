@@ -490,7 +490,7 @@ func TestSurfacesAreInert(t *testing.T) {
 		{"log"},
 		{"review", "--list"},
 		{"doctor"},
-		{"trust", "--list"},
+		{"trust", "--json"},
 		{"bump", paths[0] + "x"},
 		{"archive", paths[0]},
 		{"log"},
