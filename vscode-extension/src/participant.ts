@@ -103,7 +103,8 @@ class Turn {
       const missing = err instanceof Refusal && err.code === 'no-brain';
       if (!(err instanceof Refusal) || this.told || (missing && this.context.history.length > 0)) return undefined;
       this.told = true;
-      this.stream.markdown(`⚠ ${escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
+      const none = vscode.l10n.t('This workspace has no brain: no lesson goes before your question.');
+      this.stream.markdown(`⚠ ${missing ? none : escapeMarkdown(err.message)}\n\n`); // a line of progress folds away
       if (missing) this.stream.button({ command: 'handrail.brain.create', title: vscode.l10n.t('Create Brain') });
       return undefined;
     }

@@ -69,3 +69,24 @@ export const env = { language: 'en' };
 export const workspace = { workspaceFolders: [{ uri: { fsPath: process.cwd() } }] };
 
 export const commands = { executeCommand: () => Promise.resolve(), registerCommand: () => new Disposable() };
+
+class Part {
+  constructor(readonly value: unknown) {}
+}
+export class LanguageModelTextPart extends Part {}
+export class LanguageModelToolCallPart {
+  constructor(
+    readonly callId: string,
+    readonly name: string,
+    readonly input: object,
+  ) {}
+}
+export class LanguageModelToolResultPart {
+  constructor(
+    readonly callId: string,
+    readonly content: unknown[],
+  ) {}
+}
+export const LanguageModelChatMessage = { User: (content: unknown) => ({ content }), Assistant: (content: unknown) => ({ content }) };
+export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };
+export const lm = { invokeTool: (): Promise<{ content: unknown[] }> => Promise.resolve({ content: [] }) };

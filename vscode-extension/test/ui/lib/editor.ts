@@ -154,9 +154,17 @@ export class Editor {
 
   /** What the light bulb offers at the cursor. */
   async codeActions(): Promise<string[]> {
-    await this.page.keyboard.press('Control+.');
     const menu = this.page.locator('.action-widget');
-    await menu.locator('.monaco-list-row').first().waitFor();
+    for (let tries = 4; ; tries--) {
+      await this.page.keyboard.press('Control+.');
+      try {
+        await menu.locator('.monaco-list-row').first().waitFor({ timeout: 5_000 });
+        break;
+      } catch (err) {
+        if (tries === 1) throw err; // something else took the focus, or the actions came late
+        await this.page.keyboard.press('Escape');
+      }
+    }
     return menu.locator('.monaco-list-row.action .title').allInnerTexts();
   }
   /** Takes one of them. */
