@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -311,37 +312,20 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 // gets a file's bytes (nil when it cannot be read) and the moment before they were read;
 // end is called after the worker's last file.
 func (x *Index) eachFile(ctx context.Context, work []file, start func() (each func(f file, src []byte, at time.Time), end func())) {
-	// A worker takes neighbouring files in one go: they often share a folder.
-	const stride = 16
-	var mu sync.Mutex
-	next := 0
-	take := func() []file {
-		mu.Lock()
-		defer mu.Unlock()
-		from := min(next, len(work))
-		next = min(from+stride, len(work))
-		return work[from:next]
-	}
+	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min((len(work)+stride-1)/stride, runtime.GOMAXPROCS(0)) {
+	for range min(len(work), runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			each, end := start()
-			for files := take(); len(files) > 0; files = take() {
-				for _, f := range files {
-					if ctx.Err() != nil {
-						return
-					}
-					at := time.Now()
-					src, err := x.cfg.Brain.Read(f.rel)
-					if err != nil { // gone or unreadable meanwhile
-						x.notRead(f.rel, err)
-						x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
-						src = nil
-					} else if src == nil {
-						src = []byte{}
-					}
-					each(f, src, at)
+			for i := next.Add(1) - 1; i < int64(len(work)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				f, at := work[i], time.Now()
+				src, err := x.cfg.Brain.Read(f.rel)
+				if err != nil { // gone or unreadable meanwhile
+					x.notRead(f.rel, err)
+					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
+					src = nil
 				}
+				each(f, src, at)
 			}
 			end()
 		})
