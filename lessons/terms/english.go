@@ -1,5 +1,10 @@
 package terms
 
+import (
+	_ "embed"
+	"strings"
+)
+
 // IsStop reports whether a lower-case word carries no meaning of its own in English.
 func IsStop(w string) bool { return englishStops[w] }
 
@@ -16,3 +21,22 @@ not no nor dont doesnt didnt isnt arent wasnt werent cant cannot couldnt wont wo
 please thanks thank hello hi hey help want wants wanted need needs needed like get gets got getting make makes made way ways thing things something anything everything
 however therefore thus yet still already even ever never always often us vs via per etc eg ie ok okay yes
 `)
+
+// irregular maps forms of irregular English verbs and nouns to the word itself, which
+// stemming cannot: what somebody bought is asked for with "buy". Forms that are as often
+// another word (left, bit, led, lives) are not here.
+var irregular = func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(irregularForms) {
+		word, forms, _ := strings.Cut(line, ":")
+		for _, f := range strings.Fields(forms) {
+			m[f] = word
+		}
+	}
+	return m
+}()
+
+// irregularForms has a word a line, then its forms.
+//
+//go:embed irregular.txt
+var irregularForms string
