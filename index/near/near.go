@@ -89,7 +89,6 @@ type Model struct {
 // kept is what the file holds.
 type kept struct {
 	Model   string
-	Dim     int                  // numbers of a vector
 	Vectors map[string][]float32 // of length one; empty where a text can have none
 }
 
@@ -218,17 +217,12 @@ func (m *Model) embed(texts []string) ([][]float32, error) {
 	return made[:len(texts)], err
 }
 
-// put keeps vectors. Those of another length than the ones before take the place of all.
+// put keeps vectors.
 func (m *Model) put(ids []string, made [][]float32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pause, m.until = 0, time.Time{}
 	for i, v := range made {
-		if m.kept.Dim > 0 && len(v) > 0 && len(v) != m.kept.Dim {
-			clear(m.kept.Vectors)
-			m.Changed()
-		}
-		m.kept.Dim = cmp.Or(len(v), m.kept.Dim)
 		m.kept.Vectors[ids[i]] = v
 	}
 }
@@ -299,11 +293,10 @@ func (m *Model) nearest(query []float32, limit int) (out []Match) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pause, m.until = 0, time.Time{}
-	if len(query) != m.kept.Dim { // the name stands for another model now
-		clear(m.kept.Vectors)
-		m.kept.Dim = 0
+	before := len(m.kept.Vectors)
+	maps.DeleteFunc(m.kept.Vectors, func(_ string, v []float32) bool { return len(v) > 0 && len(v) != len(query) })
+	if len(m.kept.Vectors) < before { // the name stands for another model now
 		m.Changed()
-		return nil
 	}
 	var sum, squares float64
 	for id, v := range m.kept.Vectors {
