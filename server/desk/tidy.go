@@ -26,8 +26,6 @@ type Tidied struct {
 	Suggestions []life.Suggestion `json:"suggestions"`
 	Applied     bool              `json:"applied"`
 	Failed      []string          `json:"failed"` // cards that were left alone; the log says why
-	// Crowd are the cards that come with every request, where they are too many to come at once and take turns.
-	Crowd []string `json:"crowd,omitempty"`
 	// Outdated are cards whose code is gone or was rewritten since their mistake was last seen.
 	Outdated  []brain.Outdated  `json:"outdated,omitempty"`
 	Recurring []brain.Candidate `json:"recurring,omitempty"` // candidates that repeat a card: bump it
@@ -57,7 +55,6 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 			out.Suggestions = append(out.Suggestions, g)
 		}
 	}
-	out.Crowd = crowd(cards)
 	if len(r.Paths) > 0 {
 		out.Suggestions = slices.DeleteFunc(out.Suggestions, func(g life.Suggestion) bool { return !slices.Contains(r.Paths, g.Path) })
 	}
@@ -93,30 +90,6 @@ func (s *Room) Tidy(ctx context.Context, r TidyRequest) (Tidied, error) {
 	}
 	out.Applied = true
 	return out, nil
-}
-
-// crowd returns the paths of the cards that come with every request, where some project has
-// more than fit.
-func crowd(cards []lessons.Card) []string {
-	var out []string
-	in := map[string]int{}
-	for _, c := range cards {
-		if c.Status == lessons.Active && brain.IsBaseline(c) {
-			out = append(out, c.Path)
-			in[strings.ToLower(c.Project)]++
-		}
-	}
-	most := in[""]
-	for project, n := range in {
-		if project != "" {
-			most = max(most, in[""]+n)
-		}
-	}
-	if most <= brain.MaxBaseline {
-		return nil
-	}
-	slices.Sort(out)
-	return out
 }
 
 // MergeRequest names two cards that say the same.

@@ -403,14 +403,6 @@ func (l Locale) subject(t text, err error) string {
 	return lead + fmt.Sprintf("%q", path)
 }
 
-// Crowd says that more cards come with every request than fit, and the way out.
-func (l Locale) Crowd(paths []string) string {
-	return l.Say(text{
-		"%d cards are to come with every request; %d fit at a time, so they take turns. Where one is not for every request, set its severity to medium: %s.",
-		"요청마다 함께 갈 카드가 %d개인데 한 번에 %d개만 들어가므로 번갈아 나옵니다. 모든 요청에 필요하지 않은 카드는 severity를 medium으로 바꾸세요: %s.",
-	}, len(paths), brain.MaxBaseline, l.few(paths))
-}
-
 // Draft says what keeps a new card a draft, and the way out.
 func (l Locale) Draft(c brain.Created) string {
 	lacks := make([]string, len(c.Weak))
@@ -488,17 +480,6 @@ func (l Locale) Worded(f brain.Footer) brain.Footer {
 		f.Doubts[i].Said = l.doubt(d)
 	}
 	return f
-}
-
-// maxNamed is how many items a line names; of the rest it tells the number.
-const maxNamed = 3
-
-func (l Locale) few(items []string) string {
-	named := strings.Join(items[:min(len(items), maxNamed)], " · ")
-	if n := len(items) - maxNamed; n > 0 {
-		named += l.Say(text{" · and %d more", " · 외 %d개"}, n)
-	}
-	return named
 }
 
 var embeddingsText = map[error]text{

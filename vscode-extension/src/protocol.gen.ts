@@ -881,8 +881,6 @@ export interface Tidied {
   applied: boolean;
   /** cards that were left alone; the log says why */
   failed: string[];
-  /** Crowd are the cards that come with every request, where they are too many to come at once and take turns. */
-  crowd?: string[];
   /** Outdated are cards whose code is gone or was rewritten since their mistake was last seen. */
   outdated?: Outdated[];
   /** candidates that repeat a card: bump it */

@@ -43,10 +43,7 @@ export async function tidy(model: Model, actions: Actions): Promise<void> {
   const found = await client.ask('handrail/tidy', {});
   if (!found) return;
   const items = rows(found, titleOf);
-  const crowd = found.crowd?.length ?? 0;
-  if (crowd > 0) tell(vscode.l10n.t('{0} cards are to come with every request and take turns, since they do not fit at once.', crowd));
-  else if (items.length === 0) tell(vscode.l10n.t('There is nothing to tidy.'));
-  if (items.length === 0) return;
+  if (items.length === 0) return tell(vscode.l10n.t('There is nothing to tidy.'));
   const chosen = await chooseAny(vscode.l10n.t('Tidy Lessons'), items, vscode.l10n.t('Choose what to settle; nothing is lost'));
   const paths = chosen.flatMap((row) => row.path ?? []);
   const done = paths.length > 0 ? await client.ask('handrail/tidy', { apply: true, paths }) : undefined;
