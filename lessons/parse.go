@@ -174,7 +174,6 @@ type reader struct {
 	card       *Card
 	line       int // line of the file on which the YAML starts
 	typ        string
-	title      string
 	problems   []Problem
 	syntax     string // what is wrong with the YAML
 	syntaxLine int
@@ -304,7 +303,6 @@ func (r *reader) pair(p *ast.MappingValueNode, tags bool) bool {
 		}
 	case "title":
 		c.Title = titleText(text())
-		r.title = c.Title
 	case "applies-to":
 		c.Tags = list(p.Value)
 		return true

@@ -23,11 +23,11 @@ func (d *Detector) rolledBack(s *session, e Event) []Candidate {
 	deed := cmp.Or(firstLine(e.Text), namesOf(e.Files)+": back at an earlier content")
 	switch {
 	case e.ByAgent:
-		return s.done(e, deed, e.Files)
+		return s.done(deed, e.Files)
 	case e.Soft:
 		for _, other := range d.sessions.Values() {
 			if len(other.Hints) > 0 {
-				if c := other.done(e, deed, e.Files); c != nil {
+				if c := other.done(deed, e.Files); c != nil {
 					return c
 				}
 			}
@@ -141,7 +141,7 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 		s.failed, s.test = clipRunes(r.Command+"\n"+f.excerpt, maxQuote), failedTest(f.excerpt)
 		if s.green[key] && len(s.lately) > 0 {
 			delete(s.green, key)
-			return s.done(e, r.Command+": passed before and fails now", s.lately)
+			return s.done(r.Command+": passed before and fails now", s.lately)
 		}
 		return nil
 	}
@@ -263,9 +263,9 @@ func (d *Detector) edited(s *session, e Event) []Candidate {
 	case s.asksUndo() && rewrote+returned > 0:
 		return s.undone(e, request, e.Changes)
 	case len(back) > 0:
-		return s.done(e, fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
+		return s.done(fmt.Sprintf("%s: %d lines taken out in this session came back", strings.Join(back, ", "), returned), back)
 	case len(again) > 0:
-		return s.done(e, fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
+		return s.done(fmt.Sprintf("%s: %d lines written in this session were rewritten", strings.Join(again, ", "), rewrote), again)
 	}
 	return nil
 }

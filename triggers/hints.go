@@ -2,7 +2,6 @@ package triggers
 
 import (
 	"slices"
-	"time"
 
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
@@ -10,16 +9,15 @@ import (
 // Hint is something that may be worth a card and does not say so plainly. It waits in its conversation, seen by nobody, until something about the same
 // agrees: a second hint, a deed, or the host's own model, which has read the conversation. Else it goes with the conversation.
 type Hint struct {
-	At      time.Time `json:"at"`
-	Turn    int       `json:"turn"`
-	Trigger Trigger   `json:"trigger"` // what it would be; a deed: RolledBack
-	Deed    string    `json:"deed,omitempty"`
-	Words   string    `json:"words,omitempty"` // the person's, without secrets
-	Why     string    `json:"why,omitempty"`   // the sentence that says it
-	Cue     string    `json:"cue,omitempty"`
-	Request string    `json:"request,omitempty"` // what was asked before
-	Files   []string  `json:"files,omitempty"`
-	Terms   []uint32  `json:"terms,omitempty"` // sums of the words that say what it is about
+	Turn    int      `json:"turn"`
+	Trigger Trigger  `json:"trigger"` // what it would be; a deed: RolledBack
+	Deed    string   `json:"deed,omitempty"`
+	Words   string   `json:"words,omitempty"` // the person's, without secrets
+	Why     string   `json:"why,omitempty"`   // the sentence that says it
+	Cue     string   `json:"cue,omitempty"`
+	Request string   `json:"request,omitempty"` // what was asked before
+	Files   []string `json:"files,omitempty"`
+	Terms   []uint32 `json:"terms,omitempty"` // sums of the words that say what it is about
 }
 
 const (
@@ -85,14 +83,14 @@ func meet(a, b []string) bool {
 }
 
 // done files a deed that is a sign beside words: it raises a candidate when the message before it was a hint about the same files.
-func (s *session) done(e Event, deed string, files []string) []Candidate {
+func (s *session) done(deed string, files []string) []Candidate {
 	for _, old := range slices.Backward(s.Hints) {
 		if old.Deed == "" && old.Trigger != Record && s.Turn-old.Turn <= deedReach && meet(files, old.Files) {
 			return s.settle(old, old.Turn, deed)
 		}
 	}
 	if !slices.ContainsFunc(s.Hints, func(o Hint) bool { return o.Deed == deed && o.Turn == s.Turn }) {
-		s.wait(Hint{At: e.At.Round(0), Turn: s.Turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
+		s.wait(Hint{Turn: s.Turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
 	}
 	return nil
 }

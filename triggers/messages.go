@@ -23,7 +23,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	s.asking = ""
 	defer func() { s.lately = nil }()
 	h := Hint{
-		At: e.At.Round(0), Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
+		Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
 	}
 	if heard.AsksUndo(e.Text) {

@@ -134,7 +134,7 @@ func (s *Base) open(cfg Config) error {
 		}
 	}
 	s.Keeper = trust.Keep(trust.Config{
-		Brain: s.Files, Dir: stateDir, Journal: s.Journal, Log: s.Logger, Now: s.Now, Always: IsBaseline,
+		Brain: s.Files, Dir: stateDir, Journal: s.Journal, Log: s.Logger, Always: IsBaseline,
 		Cards:  func() iter.Seq[*lessons.Card] { return s.Index.All() },
 		Review: func() bool { return s.Extras.on().Review },
 	})

@@ -28,7 +28,6 @@ type Tally struct {
 
 // Usage is what came of one card, in the state and never in the card.
 type Usage struct {
-	Path     string         `json:"path"`
 	Tally    Tally          `json:"tally"`
 	Falls    map[string]int `json:"falls,omitempty"`    // YYYY-MM-DD → how often its mistake came back or an item stayed open; of FreshFall
 	Last     string         `json:"last,omitempty"`     // the day it was last served
@@ -63,11 +62,6 @@ func (l *Ledger) FellLately(c *lessons.Card) string {
 
 func (l *Ledger) freshSince() string { return lessons.DateOf(l.now().Add(-FreshFall)).String() }
 
-// use changes what is known of a card's use.
-func (l *Ledger) use(path string, change func(*Usage)) {
-	l.Usage.Update(path, func(u *Usage) { u.Path = path; change(u) })
-}
-
 // Credit changes the tally of a card.
 func (l *Ledger) Credit(path string, change func(*Usage, *Tally)) {
 	l.CreditOn(lessons.DateOf(l.now()).String(), path, change)
@@ -75,7 +69,7 @@ func (l *Ledger) Credit(path string, change func(*Usage, *Tally)) {
 
 // CreditOn is Credit for what happened on another day, YYYY-MM-DD.
 func (l *Ledger) CreditOn(day, path string, change func(*Usage, *Tally)) {
-	l.use(path, func(u *Usage) {
+	l.Usage.Update(path, func(u *Usage) {
 		falls := func() int { return u.Tally.Recurred + u.Tally.Unaddressed }
 		before := falls()
 		if change(u, &u.Tally); falls() == before {

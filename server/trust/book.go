@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/gofrs/flock"
 
@@ -40,7 +39,6 @@ type Record struct {
 	Brain  string            `json:"brain"`           // its folder
 	Folder string            `json:"folder"`          // what that folder is: find.Identity
 	Ground Ground            `json:"ground"`          //
-	At     time.Time         `json:"at"`              // when the ground was laid
 	Team   bool              `json:"team,omitempty"`  // what others add speaks without a look
 	Texts  map[string]string `json:"texts"`           // SHA-256 of the text that may speak, hex, by the file's path
 	Seen   map[string]Point  `json:"seen,omitempty"`  // how far history was read, by the repository's folder in the brain

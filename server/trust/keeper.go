@@ -42,7 +42,6 @@ type Config struct {
 	Review  func() bool                    // whether the person wants to see every change
 	Journal *journal.Journal
 	Log     *slog.Logger
-	Now     func() time.Time
 }
 
 // Keeper says of one brain whether it may speak, and which of its files. It is safe for concurrent use.
@@ -148,12 +147,8 @@ func (k *Keeper) update(f func(*Record)) error {
 		if r.Folder != k.folder {
 			*r = Record{Texts: map[string]string{}}
 		}
-		before := r.Ground
 		f(r)
 		r.Brain, r.Folder = k.Brain.Root(), k.folder
-		if r.Ground != before {
-			r.At = k.Now()
-		}
 	})
 	if err != nil {
 		k.Log.Warn("trust not kept", "brain", k.Brain.Root(), "err", err)
@@ -669,7 +664,7 @@ func (k *Keeper) Follow(ctx context.Context) {
 // Make marks a brain as one that this person made here, where it has no files yet: those that are
 // there are somebody's.
 func Make(brain *lessons.Brain, dir string) error {
-	k := Keep(Config{Brain: brain, Dir: dir, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+	k := Keep(Config{Brain: brain, Dir: dir, Log: slog.New(slog.DiscardHandler)})
 	if k.record().Ground != Unknown || len(k.files(context.Background())) > 0 {
 		return nil
 	}
