@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/handrail-dev/handrail/lessons/find"
-
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-
 	"github.com/handrail-dev/handrail/index"
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // NewHit turns what the index found into what people see.

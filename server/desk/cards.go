@@ -11,13 +11,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/handrail-dev/handrail/triggers/leaks"
-
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Cards returns the cards that filter selects, those seen last first. An unknown

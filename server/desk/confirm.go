@@ -9,14 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/handrail-dev/handrail/triggers/heard"
-
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/life"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers/heard"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 

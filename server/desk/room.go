@@ -5,9 +5,8 @@ import (
 	"sync"
 
 	"github.com/handrail-dev/handrail/lessons"
-	"github.com/handrail-dev/handrail/server/say"
-
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/say"
 )
 
 // Room is what a person does with cards.

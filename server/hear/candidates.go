@@ -9,13 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/handrail-dev/handrail/lessons/lazyregexp"
-
-	"github.com/handrail-dev/handrail/postcheck"
-
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
+	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/inbox"
 	"github.com/handrail-dev/handrail/server/ledger"

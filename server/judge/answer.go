@@ -9,14 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/handrail-dev/handrail/postcheck"
-	"github.com/handrail-dev/handrail/triggers/leaks"
-
 	"github.com/handrail-dev/handrail/index"
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/ledger"
 	"github.com/handrail-dev/handrail/triggers/heard"
+	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Check checks an answer against the cards that were served for it, as Answered says.
