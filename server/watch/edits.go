@@ -340,8 +340,8 @@ func (g *Git) checkReturned() (again bool) {
 			continue
 		case !s.seen:
 			g.mu.Lock()
-			if _, newer := g.suspects[f]; !newer {
-				g.suspects[f] = suspect{s.by, true}
+			if newer, is := g.suspects[f]; !is || newer.by == "" { // the system may tell late, when the call has ended
+				g.suspects[f] = suspect{s.by, !is}
 			}
 			g.mu.Unlock()
 			again = true
