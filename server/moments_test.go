@@ -42,16 +42,16 @@ func TestAnAnswerTellsWhenItsCardsWereShown(t *testing.T) {
 		return first
 	}
 	const token, refund = "lessons/token.md", "lessons/refund.md"
-	f := turn("rename the parameter", "log(token)")
-	if len(f.Lessons)+len(f.Unaddressed) > 0 {
-		t.Errorf("a title that was not obeyed asks for something: %+v", f)
-	}
-	f = turn("store the refund before the mail goes out", "post(text)")
+	f := turn("store the refund before the mail goes out", "post(text)")
 	if len(f.Moments) != 2 || f.Moments[token] != "start" || f.Moments[refund] != "prompt" || f.Tokens == 0 {
 		t.Errorf("moments %v, %d tokens", f.Moments, f.Tokens)
 	}
 	f = turn("store the refund before the mail goes out", "post(text + name)")
 	if len(f.Moments) != 1 || f.Moments[refund] != "before" || f.Tokens != 0 {
 		t.Errorf("once more: moments %v, %d tokens", f.Moments, f.Tokens)
+	}
+	f = turn("rename the parameter", "log(token)")
+	if len(f.Unaddressed) != 1 || f.Unaddressed[0].State != "broken" || f.Moments[token] != "start" {
+		t.Errorf("what breaks a card of which the title alone was told: %+v", f)
 	}
 }

@@ -70,7 +70,7 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	}
 	titled := s.titled(session, row)
 	s.verdicts(ctx, &footer, row, r, append(cards, titled...))
-	row = s.keptByTitle(session, row, titled, &footer)
+	row = s.byTitle(session, row, titled, &footer)
 	footer.Lessons, footer.Moments = row.Served(), row.Moments()
 	if len(r.Lessons) == 0 {
 		s.counted(row.ID, r, footer)
@@ -96,39 +96,51 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	return footer, nil
 }
 
-// titled returns the cards of which a conversation has the title alone, but for those that it was told to have kept.
+// titled returns the cards of which a conversation has the title alone, or had where the answer was checked before.
 func (s *Room) titled(session string, row ledger.Turn) (cards []lessons.Card) {
 	talk, _ := s.State.Sessions.Get(session)
 	if _, known := s.Deeds.Deeds(session); !known || row.ID == "" || row.Aside {
 		return nil
 	}
-	for _, path := range slices.Sorted(maps.Keys(talk.Given)) {
-		again := slices.ContainsFunc(row.Titles, func(h brain.Hit) bool { return h.Path == path })
-		if g := talk.Given[path]; g.Share != ledger.Titled || slices.Contains(g.Items, "") && !again {
-			continue
-		}
-		if card, err := s.Read(path); err == nil && card.Status == lessons.Active {
+	paths := map[string]bool{}
+	for path, g := range talk.Given {
+		paths[path] = g.Share == ledger.Titled
+	}
+	for _, h := range row.Titles {
+		paths[h.Path] = true
+	}
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		if card, err := s.Read(path); paths[path] && err == nil && card.Status == lessons.Active {
 			cards = append(cards, card)
 		}
 	}
 	return cards
 }
 
-// keptByTitle leaves of the verdicts on titled cards those of cards that deeds kept whole: a title asks nothing of an
-// answer, and one that was obeyed is told once a conversation, as the item "".
-func (s *Room) keptByTitle(session string, row ledger.Turn, titled []lessons.Card, f *brain.Footer) ledger.Turn {
+// byTitle leaves of the verdicts on titled cards what was broken, and those of cards that deeds kept whole: a title asks
+// nothing of an answer, and one that was obeyed is told once a conversation, as the item "".
+func (s *Room) byTitle(session string, row ledger.Turn, titled []lessons.Card, f *brain.Footer) ledger.Turn {
+	talk, _ := s.State.Sessions.Get(session)
+	before := row.Titles
 	row.Titles = nil
 	for _, c := range titled {
 		of := func(v brain.Verdict) bool { return v.Path == c.Path }
+		broken := func(v brain.Verdict) bool { return of(v) && v.State == string(postcheck.Broken) }
 		lacks := func(v brain.Verdict) bool {
 			return of(v) && (v.State != string(postcheck.Kept) || v.By == string(postcheck.ByAnswer))
 		}
-		if !slices.ContainsFunc(f.Verdicts, of) || slices.ContainsFunc(f.Verdicts, lacks) {
-			f.Verdicts = slices.DeleteFunc(f.Verdicts, of)
+		breaks := slices.ContainsFunc(f.Verdicts, broken)
+		told := slices.Contains(talk.Given[c.Path].Items, "") && !slices.ContainsFunc(before, func(h brain.Hit) bool { return h.Path == c.Path })
+		if breaks || told || slices.ContainsFunc(f.Verdicts, lacks) {
+			f.Verdicts = slices.DeleteFunc(f.Verdicts, func(v brain.Verdict) bool { return of(v) && !broken(v) })
+		}
+		if !slices.ContainsFunc(f.Verdicts, of) {
 			continue
 		}
 		row.Titles = append(row.Titles, brain.NewHit(index.Hit{Card: c}, ""))
-		s.State.InSession(session, func(t *ledger.Session) { t.Lead(c.Path, "") })
+		if !breaks {
+			s.State.InSession(session, func(t *ledger.Session) { t.Lead(c.Path, "") })
+		}
 	}
 	f.Unaddressed = brain.Unaddressed(f.Verdicts)
 	s.State.Turns.Change(row.ID, func(t *ledger.Turn) bool { t.Titles = row.Titles; return len(t.Titles) > 0 })
