@@ -110,7 +110,7 @@ func (s *Room) titled(session string, row ledger.Turn) (cards []lessons.Card) {
 		paths[h.Path] = true
 	}
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		if card, err := s.Read(path); paths[path] && err == nil && card.Status == lessons.Active {
+		if card, err := s.Read(path); paths[path] && err == nil && card.Status == lessons.Active && s.MaySpeak(&card) {
 			cards = append(cards, card)
 		}
 	}
