@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/postcheck"
 )
 
 // deck is what the heads of cards are found by at each event of an agent, so that none walks the
@@ -66,37 +67,6 @@ func inPlace(c *lessons.Card) *lessons.Card {
 	return &named
 }
 
-// bans are in each item that forbids something.
-var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
-
-// namesOf returns what of a card's items that may forbid something may be names in code, in lower case.
-func namesOf(c *lessons.Card) (out []string) {
-	add := func(name string) {
-		name = strings.ToLower(strings.TrimRight(name, "()."))
-		if len(name) > 1 {
-			out = append(out, name)
-		}
-	}
-	for _, it := range c.Items {
-		text := strings.ToLower(it.Text)
-		if !slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) }) {
-			continue
-		}
-		for i, span := range strings.Split(it.Marked, "`") {
-			if i%2 == 1 {
-				add(span)
-			}
-		}
-		for word := range strings.FieldsSeq(it.Text) {
-			name := bare(word)
-			if strings.Contains(word, "()") || strings.ContainsAny(name, "_.-") || len(name) > 2 && strings.ToUpper(name) == name {
-				add(name)
-			}
-		}
-	}
-	return out
-}
-
 // In reports whether one of the names is in a text in lower case.
 func (n namer) In(text string) bool {
 	return slices.ContainsFunc(n.names, func(name string) bool { return strings.Contains(text, name) })
@@ -131,7 +101,11 @@ func (s *Base) Deck() *deck {
 		if c.Guard != "" || IsBaseline(*c) {
 			d.Special = append(d.Special, c)
 		}
-		if names := namesOf(c); len(names) > 0 {
+		var names []string
+		for _, it := range c.Items {
+			names = append(names, postcheck.MayBar(it)...)
+		}
+		if len(names) > 0 {
 			d.Names = append(d.Names, namer{c, names})
 		}
 		for _, tag := range c.Tags {
