@@ -50,13 +50,19 @@ test('the brain begins with what went wrong before', async () => {
 test('and the first request is told of the two that were kept', async () => {
   for (const title of kept) {
     const name = `${title.toLowerCase().replace(/[^a-z]+/g, '-')}.md`;
-    await candidates().inlineAction(title, 'Record Candidate');
+    const recorded = async () => {
+      const waits = (await candidates().labels()).includes(title);
+      if (waits) await candidates().inlineAction(title, 'Record Candidate'); // a click is lost where the rows are drawn anew
+      return wb.exists(`.brain/drafts/${name}`);
+    };
+    await expect.poll(recorded, { timeout: 15_000, interval: 1000 }).toBe(true);
     await wb.editor.opened(name);
     const draft = wb.read(`.brain/drafts/${name}`);
     await wb.editor.focus();
     await wb.page.keyboard.press('Control+a');
     await wb.editor.insert(draft.replace(/(## Root Cause\n\n).*/, '$1Nobody had written it down.'));
     await wb.editor.saveUntil(() => wb.exists(`.brain/memories/${name}`), 'the draft to become a card');
+    await expect.poll(() => wb.view('Lessons').labels()).toContain(title);
   }
   const prompt = {
     session_id: 'new',
