@@ -68,6 +68,7 @@ func (s *Room) Check(ctx context.Context, r AnswerRequest) (brain.Footer, error)
 	if row.ID != "" && r.Transcript {
 		footer.Lost = len(row.Missing(r.Receipts))
 	}
+	s.Flush(ctx) // what the turn did is known before it is judged
 	titled := s.titled(session, row)
 	s.verdicts(ctx, &footer, row, r, append(cards, titled...))
 	row = s.byTitle(session, row, titled, &footer)

@@ -21,7 +21,6 @@ import (
 
 // verdicts says what a turn did with the items of its cards, and what its commands proved.
 func (s *Room) verdicts(ctx context.Context, f *brain.Footer, row ledger.Turn, r AnswerRequest, cards []lessons.Card) {
-	s.Flush(ctx)
 	session := cmp.Or(r.SessionID, row.Session)
 	if r.Elsewhere {
 		s.Deeds.Ran(session, brain.Elsewhere, "", nil)
