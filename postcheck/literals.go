@@ -85,6 +85,9 @@ func MayBar(it lessons.Item) (out []string) {
 	return out
 }
 
+// BarsReading reports whether a title or an item says that something is not even to be opened or printed.
+func BarsReading(text string) bool { return asks("no-reading").MatchString(text) }
+
 // names reports whether a command holds all that an item wants of it by name: a script, a flag.
 func names(item, command string) bool {
 	all, _ := literalsOf(item)

@@ -23,6 +23,7 @@ type deck struct {
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
 	Names   []namer                    // active ones that may forbid a name in code
+	Shut    map[string]bool            // active ones whose files are not even to be read, by path
 }
 
 // namer is a card of which items hold names in code, in lower case.
@@ -32,7 +33,7 @@ type namer struct {
 }
 
 // place matches a word that is a folder or a file: with a slash, or with the ending of one.
-var place = regexp.MustCompile(`^(?:(?:[\w@.-]+/)+[\w@.-]*|[\w-][\w.-]*\.(?:[a-z]{1,4}|[a-z]{2}\d))$`)
+var place = regexp.MustCompile(`^(?:(?:[\w@.-]+/)+[\w@.-]*|[\w-][\w.-]*\.(?:[a-z]{1,4}|[a-z]{2}\d)|\.[a-z][\w.-]+)$`)
 
 // bare is a word without the marks around it, and without a Korean particle.
 func bare(word string) string {
@@ -88,7 +89,7 @@ func (s *Base) Deck() *deck {
 	if d := s.cards.Load(); d != nil && sameSlice(d.heads, heads) {
 		return d
 	}
-	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}}
+	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}, Shut: map[string]bool{}}
 	for _, c := range heads {
 		d.ByPath[c.Path] = c
 		if c.Status != lessons.Active {
@@ -101,8 +102,10 @@ func (s *Base) Deck() *deck {
 		if c.Guard != "" || IsBaseline(*c) {
 			d.Special = append(d.Special, c)
 		}
+		d.Shut[c.Path] = postcheck.BarsReading(c.Title)
 		var names []string
 		for _, it := range c.Items {
+			d.Shut[c.Path] = d.Shut[c.Path] || postcheck.BarsReading(it.Text)
 			names = append(names, postcheck.MayBar(it)...)
 		}
 		if len(names) > 0 {

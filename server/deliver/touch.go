@@ -119,7 +119,8 @@ func (s *Room) touches(ctx context.Context, r TouchRequest) ([]touch, map[string
 	}
 	near := s.near(r.SessionID)
 	if r.Reads { // a file is read for anything in it
-		found = slices.DeleteFunc(found, func(t touch) bool { return !near[t.card.Path] })
+		shut := s.Deck().Shut
+		found = slices.DeleteFunc(found, func(t touch) bool { return !near[t.card.Path] && (t.exact == 0 || !shut[t.card.Path]) })
 	}
 	asked := slices.ContainsFunc(found, func(t touch) bool { return t.exact > 0 && near[t.card.Path] })
 	for i := range found {
@@ -306,8 +307,11 @@ func Narrowness(glob string) int {
 	if !strings.ContainsAny(glob, "*?[{") && !strings.HasSuffix(glob, "/") {
 		return 1000 + len(glob)
 	}
+	if ext := path.Ext(glob); ext != path.Base(glob) { // .env is a name
+		glob = strings.TrimSuffix(glob, ext)
+	}
 	n := 0
-	for part := range strings.FieldsFuncSeq(strings.ToLower(strings.TrimSuffix(glob, path.Ext(glob))), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for part := range strings.FieldsFuncSeq(strings.ToLower(glob), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if !wideFolders[part] {
 			n += len(part)
 		}
