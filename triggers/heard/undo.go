@@ -39,15 +39,20 @@ func AsksUndo(text string) bool {
 	return false
 }
 
-// blames matches a sentence that says what the agent did, or what it must not do. "You" who is only asked for something
-// is no longer one by then.
-var blames = lazyregexp.New(`\byou(?:r|re|ve|d)?\b|\b(?:dont|do not|never|no need|must|should not|shouldnt|stop|without|instead of)\b|` +
+// blames matches a sentence that says what the agent did, was asked for, or must not do. "You" who may, need or could do something
+// is only asked for more, and "I don't think so" is about something else.
+var blames = lazyregexp.New(`\byou(?:re|ve)? (?:(?:just|also|still|again|only|have|are|were|did|do|seem to be) )*(?:not|didnt|dont|arent|\w*[^e\W]ed|\w+ing|` +
+	`made|broke|wrote|put|ran|left|took|got|forgot|lost|went)\b|\bi (?:only |just )?(?:asked|told|wanted) you (?:not )?to\b|` +
+	`(?:^|[^i] )(?:dont|do not)\b|\b(?:never|no need|must|should not|shouldnt|stop|without|instead of)\b|` +
 	`지 ?마|말고|말라고?|하지 말|[네니너]가 |왜 .*(?:했|바꿨|바꾸|지웠|지우|넣)`)
+
+// minBlame is how many words a sentence has that says what was done: "you didn't do it" does not.
+const minBlame = 5
 
 // Blames reports whether a correction is about what the agent did or must not do, and not about what the person had meant.
 func Blames(text string) bool {
 	for _, s := range own(text).sentences {
-		if !strings.HasSuffix(s.said, "?") && blames().MatchString(s.norm) {
+		if !strings.HasSuffix(s.said, "?") && len(strings.Fields(s.norm)) >= minBlame && blames().MatchString(s.norm) {
 			return true
 		}
 	}
