@@ -61,7 +61,7 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		return brain.Created{}, fmt.Errorf("record: %w", brain.ErrCrowd)
 	}
 	if r.Auto {
-		if err := mayDraft(talk, r.Asked); err != nil {
+		if err := mayDraft(talk, r.Asked || from != nil); err != nil { // what waits is no new one
 			return brain.Created{}, fmt.Errorf("draft: %w", err)
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 	if err != nil {
 		return brain.Created{}, fmt.Errorf("create %s: %w", rel, err)
 	}
-	if r.Auto {
+	if r.Auto && from == nil {
 		s.State.InSession(talk.ID, func(row *ledger.Session) { row.Drafts++ })
 	}
 	if from != nil {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server"
+	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	words "github.com/handrail-dev/handrail/server/say"
 )
@@ -335,6 +336,39 @@ func TestOneDraftByItself(t *testing.T) {
 	has(t, a.refused("lessons_draft", another("Logs named the token")), "asks for no more", "Do not call this again", "record these lessons")
 }
 
+// TestWhatWaitsIsDraftedInItsPlace: an agent may say the cause of what was seen, as often as something waits; it stays
+// a draft.
+func TestWhatWaitsIsDraftedInItsPlace(t *testing.T) {
+	a := newAgent(t, setup{})
+	a.call("lessons_draft", wish()) // the one by itself
+	if text, _ := a.call("lessons_list", map[string]any{"waiting": true}); text != "No card matches." {
+		t.Error(text)
+	}
+	for _, words := range []string{"parse the export by its header", "no, that is wrong: the export has no header, never skip its first line"} {
+		if _, err := a.loop.Observe(t.Context(), brain.Event{Kind: brain.MessageEvent, SessionID: "other", Text: words}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, out := a.call("lessons_list", map[string]any{"waiting": true})
+	waiting, _ := out["waiting"].([]any)
+	if len(waiting) != 1 {
+		t.Fatalf("%v", out)
+	}
+	id := waiting[0].(map[string]any)["id"].(string)
+	has(t, text, id, "never skip its first line")
+
+	w := wish()
+	w["title"], w["mistake"], w["candidate"] = "Never skip the first line of an export", "The first row was missing.", id
+	_, out = a.call("lessons_draft", w)
+	path, _ := out["path"].(string)
+	has(t, a.file(path), "status: draft", "The handler was registered past the dispatcher's allowlist.")
+	if text, _ := a.call("lessons_list", map[string]any{"waiting": true}); text != "No card matches." {
+		t.Error(text)
+	}
+	w["title"] = "Something else altogether that is nothing of it"
+	has(t, a.refused("lessons_draft", w), "That candidate is gone")
+}
+
 func TestTheQualityBarSaysWhatToAdd(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -374,7 +408,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"source": "me"}, `"source" cannot be "me"; use one of: curated, auto.`},
 		{"lessons_list", map[string]any{"status": "me"}, `use one of: active, archived, draft, quarantined.`},
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
-		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: kind, source, status, project, limit.`},
+		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: kind, source, status, project, limit, waiting.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
 		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -86,6 +87,17 @@ func (c *call) showCards(cards []brain.Card) string {
 		lines[0] = c.Locale.Say(textNoCards)
 	}
 	return strings.Join(lines, "\n")
+}
+
+func (c *call) showWaiting(waiting []brain.Candidate) string {
+	var lines []string
+	for _, w := range waiting {
+		lines = append(lines, fmt.Sprintf("- %s · %s · %s", w.ID, lessons.Visible(w.Title), w.At.Format(time.DateOnly)))
+		for _, seen := range slices.Concat(w.Evidence, w.Files) {
+			lines = append(lines, "   "+lessons.Visible(strings.Join(strings.Fields(seen), " ")))
+		}
+	}
+	return cmp.Or(c.under(textWaits, lines), c.Locale.Say(textNoCards))
 }
 
 // under returns lines under a head, "" where there are none.

@@ -27,6 +27,7 @@ var (
 	textNotes         = text{"Notes", "노트"}
 	textNoCards       = text{"No card matches.", "해당하는 카드가 없습니다."}
 	textCards         = text{"Cards, those seen last first: %d", "카드 %d개, 최근 것부터"}
+	textWaits         = text{"Waiting for the person's word. Draft one with lessons_draft and its id", "사용자의 결정을 기다리는 것. lessons_draft에 id를 넣어 초안을 쓸 수 있습니다"}
 	textCutOff        = text{"The text is longer; %d of its %d bytes are shown. The file has the rest.", "글이 더 깁니다. 전체 %[2]d바이트 가운데 %[1]d바이트만 보입니다. 나머지는 파일에 있습니다."}
 	textNothingToSee  = text{"No lesson was served for this answer, so there is nothing to check.", "이 답변에 쓰인 교훈이 없어 확인할 것이 없습니다."}
 	textOnlySaid      = text{"Only the answer says so: %s", "답변에만 있는 항목: %s"}

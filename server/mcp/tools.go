@@ -136,16 +136,23 @@ type ListArgs struct {
 	Status  lessons.Status `json:"status,omitempty" jsonschema:"only cards of this status"`
 	Project string         `json:"project,omitempty" jsonschema:"only cards of this project"`
 	Limit   count          `json:"limit,omitempty" jsonschema:"most cards; 20 when absent"`
+	Waiting bool           `json:"waiting,omitempty" jsonschema:"what waits for the person's word instead, with ids"`
 }
 
-// Cards is a list of cards, those seen last first.
+// Cards is a list of cards, those seen last first, or of candidates.
 type Cards struct {
-	Cards []brain.Card `json:"cards"`
+	Cards   []brain.Card      `json:"cards"`
+	Waiting []brain.Candidate `json:"waiting,omitempty"`
 }
 
 func (c *call) list(ctx context.Context, a ListArgs) (Cards, string, error) {
 	if err := c.complete(ctx); err != nil {
 		return Cards{}, "", err
+	}
+	if a.Waiting {
+		waiting := c.Locale.Named(c.Candidates()...)
+		waiting = waiting[:min(len(waiting), a.Limit.or(20))]
+		return Cards{Cards: []brain.Card{}, Waiting: waiting}, c.showWaiting(waiting), nil
 	}
 	cards, err := c.Cards(ctx, desk.CardFilter{Kind: a.Kind, Source: a.Source, Status: a.Status, Project: a.Project, Limit: a.Limit.or(20)})
 	return Cards{Cards: cards}, c.showCards(cards), err
@@ -236,6 +243,7 @@ type DraftArgs struct {
 	Project   string           `json:"project,omitempty" jsonschema:"the one project it is for"`
 	Kind      lessons.Kind     `json:"kind,omitempty" jsonschema:"lesson when absent"`
 	Severity  lessons.Severity `json:"severity,omitempty" jsonschema:"how much a repeated mistake would hurt; medium when absent"`
+	Candidate string           `json:"candidate,omitempty" jsonschema:"id of what waits (lessons_list) that this drafts"`
 }
 
 // maxTitle is how long a title taken from the mistake's text may be, in characters.
@@ -254,7 +262,7 @@ func (c *call) draft(ctx context.Context, a DraftArgs) (brain.Created, string, e
 		return brain.Created{}, "", err
 	}
 	made, err := c.Confirm(ctx, desk.CreateRequest{
-		Title: title, Auto: true, SessionID: c.Session, Situation: a.Task, Language: c.Locale,
+		Title: title, Auto: true, CandidateID: a.Candidate, SessionID: c.Session, Situation: a.Task, Language: c.Locale,
 		Fields: desk.CreateFields{
 			Kind: a.Kind, Tags: a.Tags, Paths: a.Paths, Project: a.Project, Severity: a.Severity, Status: lessons.Drafted,
 			Mistake: a.Mistake, RootCause: a.RootCause, Fix: a.Solution, Checklist: a.Checklist, AppliesTo: a.AppliesTo, Evidence: a.Evidence,
