@@ -4,7 +4,7 @@
 import * as os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, ResponseError, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import type { LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { during } from './ask';
 import { findServer } from './binary';
 import type { Candidate, Changed, ErrorData, FolderBrain, Footer, Methods } from './protocol.gen';
@@ -94,7 +94,8 @@ export class Client implements vscode.Disposable {
     } catch (err) {
       return this.notStarted(err);
     }
-    const client: LanguageClient = new LanguageClient(
+    const { CloseAction, Connection, ErrorAction, RevealOutputChannelOn, State } = await import('./language.js');
+    const client: LanguageClient = new Connection(
       'handrail',
       'Handrail',
       { command, args: ['lsp'] },
@@ -158,7 +159,7 @@ export class Client implements vscode.Disposable {
       const rest = token ? [token] : []; // an absent one would be taken for a second parameter
       return await this.client.sendRequest<Methods[M]['result']>(method, params, ...rest);
     } catch (err) {
-      const data = err instanceof ResponseError ? (err as ResponseError<ErrorData | undefined>).data : undefined;
+      const { data } = err as Partial<ResponseError<ErrorData>>;
       if (data) throw new Refusal((err as Error).message, data.code);
       this.log.warn(`${method}: ${String(err)}`); // the connection's own words are for the log
       throw new Refusal(notRunning(), token?.isCancellationRequested ? 'cancelled' : 'not-running');

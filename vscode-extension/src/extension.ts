@@ -90,7 +90,7 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
   const whys = new Whys(model, actions);
   const table: Record<string, (argument: unknown, more: unknown) => unknown> = {
     'lesson.create': async (chat) => {
-      if (!client.brain) return client.ask('handrail/brain', {}); // says what is missing
+      if (!client.brain && !(await client.ask('handrail/brain', {}))) return; // it says what is missing
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
       await actions.begin(selected());
     },

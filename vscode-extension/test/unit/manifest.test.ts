@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -23,6 +25,19 @@ describe('settings', () => {
       expect(scope, name).toBe('machine');
       expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
     }
+  });
+});
+
+describe('the bundle', () => {
+  it('that activation reads is small: the language client is another', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { build: string } };
+    const out = fs.mkdtempSync(path.join(os.tmpdir(), 'handrail-bundle-'));
+    const args = [...scripts.build.split(' ').slice(1), `--outdir=${out}`];
+    execFileSync(process.execPath, ['node_modules/esbuild/bin/esbuild', ...args], { cwd: root, stdio: 'pipe' });
+    const size = (file: string) => fs.statSync(path.join(out, file)).size;
+    expect(size('extension.js')).toBeLessThan(90 << 10);
+    expect(size('language.js')).toBeGreaterThan(size('extension.js'));
+    fs.rmSync(out, { recursive: true });
   });
 });
 
