@@ -55,7 +55,7 @@ type session struct {
 	Memory
 	request string          // what the person asked before the last message
 	edited  []string        // files, last first
-	lately  []string        // those edited since the last message
+	lately  []string        // those edited since the last request
 	failed  string          // last failing command and its excerpt
 	test    string          // the test that failed there
 	green   map[string]bool // test runs that passed here, by their keys

@@ -410,3 +410,23 @@ func TestCorrectionGates(t *testing.T) {
 		t.Errorf("a second correction within the cool-down: %+v", c)
 	}
 }
+
+// TestARequestToRecordTakesNothingOfOtherWork: what it says it is about may be no part of what was asked before.
+func TestARequestToRecordTakesNothingOfOtherWork(t *testing.T) {
+	const red = "--- FAIL: TestExport (0.00s)\n    export_test.go:12: got \"\", want BOM\nFAIL\n"
+	for text, want := range map[string]string{
+		"이번 실수는 꼭 기록해 줘: 배포 전에 마이그레이션을 빠뜨렸어":      "",
+		"이번 실수는 꼭 기록해 줘: CSV 파일에 BOM을 빠뜨렸어":       "> CSV 내보내기를 추가해 줘",
+		"이거 교훈으로 기록해 줘":                           "> CSV 내보내기를 추가해 줘",
+		"record this: migrate before each deploy": "",
+	} {
+		d := NewDetector(Options{})
+		d.Observe(Event{Kind: Message, At: after(0), SessionID: "s", Text: "CSV 내보내기를 추가해 줘"})
+		d.Observe(Event{Kind: Edit, At: after(1), SessionID: "s", Files: []string{"export.go"}, Changes: []Change{{File: "export.go", Added: []string{"bom := false"}}}})
+		d.Observe(Event{Kind: Command, At: after(2), SessionID: "s", Command: "go test ./...", Dir: "/w", ExitCode: code(1), Output: red})
+		c, ok := d.Observe(Event{Kind: Message, At: after(3), SessionID: "s", Text: text}).first()
+		if !ok || c.Trigger != Record || c.Situation != want || (len(c.Files) > 0) != (want != "") || (c.Test != "") != (want != "") {
+			t.Errorf("%q: %v, %+v", text, ok, c)
+		}
+	}
+}

@@ -21,7 +21,6 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	j := d.Judge(e.Text, e.Context)
 	s.Turn++
 	s.asking = ""
-	defer func() { s.lately = nil }()
 	h := Hint{
 		Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
@@ -32,6 +31,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	rule := j.Strength == heard.Plain && (j.Kind == heard.Preference || j.Kind == heard.Constraint)
 	if j.Strength != heard.Plain || rule { // it is a request, whatever else it is
 		s.request = h.Words
+		defer func() { s.lately = nil }()
 	}
 	if d.opt.Broken != nil && j.Kind != "" && !rule {
 		if broken := d.opt.Broken(e.Text, j); broken != "" { // it agrees with a hint
@@ -93,9 +93,13 @@ func (s *session) spoken(h Hint) Candidate {
 	if h.Trigger == Constraint { // a demand
 		return h.laidDown([]string{h.Why})
 	}
+	if h.elsewhere() {
+		h.Request = ""
+		return new(session).spoken(h)
+	}
 	c := Candidate{Trigger: h.Trigger, Files: h.Files, Evidence: append([]string{h.shown()}, s.context()...), Cue: h.Cue, Korean: korean(h.Words + h.Request), Mistake: quoteOf(h.Words)}
 	if len(c.Files) == 0 {
-		c.Files = slices.Clone(s.edited)
+		c.Files = slices.Clone(s.lately)
 	}
 	if h.Request != "" {
 		c.Situation = quoteOf(h.Request)
@@ -147,6 +151,13 @@ func (h Hint) about() string {
 	return ""
 }
 
+// elsewhere reports whether a request to record says what it is about, in no word of what was asked before: then nothing
+// that was done in between has a part in it.
+func (h Hint) elsewhere() bool {
+	about := topicOf(h.about())
+	return h.Trigger == Record && h.Request != "" && len(about) >= fewTerms && jaccard(about, topicOf(h.Request)) == 0
+}
+
 // objection is how a correction begins that says in the same breath what is right.
 var objection = lazyregexp.New(`(?i)^(?:(?:no+|nope|nah|wrong|incorrect|actually|correction|sorry|hm+|wait|not quite|that'?s (?:wrong|not right|incorrect)|아니야|아니에요|아니요|아뇨|아니|아냐|아닌데요?|틀렸어요?|틀렸습니다|정정|땡|ㄴㄴ)[\s,.:;!~—–-]+)+`)
 
@@ -169,8 +180,8 @@ func (s *session) context() []string {
 	if s.failed != "" {
 		out = append(out, s.failed)
 	}
-	if len(s.edited) > 0 {
-		out = append(out, strings.Join(s.edited, ", "))
+	if len(s.lately) > 0 {
+		out = append(out, strings.Join(s.lately, ", "))
 	}
 	return out
 }
