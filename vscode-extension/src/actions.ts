@@ -1,7 +1,7 @@
 // What a person does to one card, from a tree, the picker, a link or the palette.
 
 import * as vscode from 'vscode';
-import { choose, fold, group, openAt } from './ask';
+import { choose, group, openAt } from './ask';
 import type { Model } from './model';
 import type { Card, CreateRequest, Created } from './protocol.gen';
 import { contextOf, plain, summary, verbName } from './text';
@@ -27,6 +27,11 @@ export const cardRow = (c: Card) => ({ label: c.title, description: summary(c), 
 /** How long a reason may be, in characters; the server holds to it too. */
 const maxReason = 300;
 
+/** Folds what begins at some lines of the editor in front. Nothing is selected for it: a person may type at once. */
+const fold = (...selectionLines: number[]) => vscode.commands.executeCommand('editor.fold', { selectionLines });
+
+const linesOf = (document: vscode.TextDocument) => document.getText().trimEnd().split(/\r?\n/);
+
 /** What is wrong with a reason, in a sentence. */
 export function badReason(text: string): string | undefined {
   if (!text.trim()) return vscode.l10n.t('It needs a reason');
@@ -42,7 +47,7 @@ export function askReason(title: string, prompt: string): Thenable<string | unde
 export class Actions {
   /** The cards that are selected in the tree. */
   selected: () => Subject[] = () => [];
-  private readonly begun = new Set<string>(); // files that wait for their first save
+  private readonly begun = new Map<string, string>(); // files that wait for their first save, and the first line below what they ask for
 
   constructor(private readonly model: Model) {}
 
@@ -188,28 +193,53 @@ export class Actions {
     const made = await this.model.client.ask('handrail/template', known);
     if (!made) return;
     const file = this.model.client.uri(made.path);
-    const editor = await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' })));
-    if (editor.document.getText() !== '') return; // begun before
-    this.begun.add(file.toString());
+    const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
+    if (document.getText() !== '') {
+      await vscode.window.showTextDocument(document); // begun before
+      return;
+    }
+    const [below = ''] = made.rest.trimStart().split('\n', 1);
+    this.begun.set(file.toString(), below);
+    const asked = made.snippet.replace(/\$\{\d:([^}]*)\}/g, '$1');
+    const text = new vscode.WorkspaceEdit();
+    text.insert(document.uri, new vscode.Position(0, 0), made.head + asked + made.rest);
+    await vscode.workspace.applyEdit(text);
     const title = made.head.split('\n').length - 1;
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), made.head + made.rest));
-    await fold(editor, title, title + 1);
-    await editor.insertSnippet(new vscode.SnippetString(made.snippet), new vscode.Position(title, 0));
+    const end = title + asked.split('\n').length - 1;
+    const selection = new vscode.Range(title, 2, title, asked.indexOf('\n'));
+    const editor = await vscode.window.showTextDocument(document, { selection });
+    await editor.insertSnippet(new vscode.SnippetString(made.snippet), new vscode.Range(title, 0, end, 0)); // not over what was typed by now
+    await fold(0, end);
   }
 
-  /** Opens a new card and says when it comes with every request. */
+  /** Opens a new card with the cursor on its title, and says when it comes with every request. */
   async openNew(made: Created): Promise<void> {
-    await this.open(made.path);
-    const editor = vscode.window.activeTextEditor;
-    const lines = editor?.document.getText().split('\n') ?? [];
-    const title = lines.findIndex((line) => line.startsWith('# '));
-    if (editor && title > 1) await fold(editor, title);
+    const document = await vscode.workspace.openTextDocument(this.model.client.uri(made.path));
+    const at = Math.max(
+      0,
+      linesOf(document).findIndex((line) => line.startsWith('# ')),
+    );
+    const { text } = document.lineAt(at); // where no title is yet, a comment asks for it, to be written over
+    const selection = text.startsWith('# <!--') ? new vscode.Range(at, 2, at, text.length) : new vscode.Range(at, 0, at, 0);
+    await vscode.window.showTextDocument(document, { selection, preview: false });
+    await fold(0);
     if (!made.everyRequest) return;
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
         'This card comes with every request, whatever that is about. With severity medium it comes only with those that speak of it.',
       ),
     );
+  }
+
+  /** What folds in a card: its frontmatter, and where it is begun all below what it asks for. */
+  private folds(document: vscode.TextDocument): vscode.FoldingRange[] {
+    const file = document.uri.with({ scheme: 'file' });
+    const { brain } = this.model.client;
+    const lines = brain && file.path.startsWith(`${brain.path}/`) ? linesOf(document) : [];
+    const begun = this.begun.get(file.toString());
+    const below = begun ? lines.indexOf(begun) - 1 : -1; // the heading itself is where its own section folds
+    const head = lines[0] === '---' ? [new vscode.FoldingRange(0, lines.indexOf('---', 1))] : [];
+    return below < 0 ? head : [...head, new vscode.FoldingRange(below, lines.length - 1)];
   }
 
   /** Has a person pick a card. */
@@ -237,6 +267,7 @@ export class Actions {
       });
     const act = (name: string, fits: RegExp, method: ActMethod) => on(name, fits, (path, more) => this.act(method, { path }, name, more));
     return [
+      vscode.languages.registerFoldingRangeProvider({ language: 'markdown' }, { provideFoldingRanges: (d) => this.folds(d) }),
       // The file takes the place of what was untitled. Saved once more, the server sees what it asks of a card.
       vscode.window.onDidChangeActiveTextEditor((e) => {
         if (e && this.begun.delete(e.document.uri.toString())) void vscode.commands.executeCommand('workbench.action.files.save');

@@ -34,17 +34,6 @@ export async function openAt(file: vscode.Uri, line?: number, preview = true): P
   await vscode.commands.executeCommand('vscode.open', file, { preview, ...(selection && { selection }) });
 }
 
-/** Folds the frontmatter of a card in the editor in front, and all from a line on. The cursor stands on the title. */
-export async function fold(editor: vscode.TextEditor, title: number, rest?: number): Promise<void> {
-  const ranges = [[0, title - 1] as const, ...(rest ? [[rest, editor.document.lineCount - 1] as const] : [])];
-  editor.selections = ranges.map(([first, last]) => new vscode.Selection(first, 0, last, 0));
-  await vscode.commands.executeCommand('editor.createFoldingRangeFromSelection');
-  const { text } = editor.document.lineAt(title); // where none is yet, a comment asks for it, to be written over
-  editor.selection = text.startsWith('# <!--')
-    ? new vscode.Selection(title, 2, title, text.length)
-    : new vscode.Selection(title, 0, title, 0);
-}
-
 /** Shows that something is under way, which a person may call off. */
 export function during<T>(title: string, run: () => Thenable<T>, stop: { cancel: () => void }): Thenable<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };

@@ -29,11 +29,10 @@ describe('a workspace without a brain', () => {
   test('begins a card in the editor, and says what it lacks', async () => {
     await wb.run('Handrail: New Lesson');
     await wb.editor.opened('new-lesson.md');
-    await expect.poll(() => wb.editor.text()).toContain('## Root Cause');
-    await wb.screenshot('en/begun');
-    const lines = (await wb.editor.text()).split('\n').filter((line) => line.trim());
-    expect(lines.filter((line) => /^(type|severity|status)|Applies To/.test(line))).toEqual([]); // folded
+    const folded = /^---.*\n\s*# <The rule[^]*## Root Cause[^]*## Prevention Checklist\s+- \[ \][^#]*$/;
+    await expect.poll(() => wb.editor.text()).toMatch(folded);
     await wb.editor.selected();
+    await wb.screenshot('en/begun');
     await wb.page.keyboard.type('Prices are summed in cents');
     expect(fs.existsSync(wb.file('.brain/drafts'))).toBe(false); // it is on no disk yet
     await wb.editor.save();
@@ -47,6 +46,18 @@ describe('a workspace without a brain', () => {
       ]);
     expect(await wb.notifications()).toEqual([]);
     expect(wb.read('.brain/drafts/new-lesson.md')).toContain('status: draft');
+  });
+
+  test('begins another that a person may type in at once', async () => {
+    await wb.run('Handrail: New Lesson');
+    await wb.page.locator('.tab.active[data-resource-name="new-lesson-2.md"]').waitFor();
+    await wb.page.keyboard.type('Rates are read once');
+    await expect.poll(() => wb.editor.text()).toMatch(/^---.*\n\s*# Rates/); // folded
+    await wb.editor.save();
+    const draft = wb.read('.brain/drafts/new-lesson-2.md');
+    expect(draft).toMatch(/^---\ntype: lesson\n[^]*\nstatus: draft\n---\n\n# Rates are read once\n\n## Root Cause\n/);
+    fs.rmSync(wb.file('.brain/drafts/new-lesson-2.md'));
+    await wb.run('View: Close All Editors');
   });
 
   test('makes a card of a selection, active when it is saved complete', async () => {
