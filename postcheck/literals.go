@@ -183,17 +183,19 @@ func (t Turn) named(c lessons.Card) bool {
 	return slices.ContainsFunc(understand(c.Title), func(u unit) bool { return r.has(u) && !lessons.Generic(strings.ToLower(u.surface)) })
 }
 
-// subject tells whether a line beside the name says what its prohibition, or the title of its card, speaks of.
+// subject tells whether a line beside the name says what its prohibition, or the title of its card, speaks of, or all that
+// its clause says, be it as plain as "never log".
 func (l literal) subject(title string) func(line string) bool {
 	own := newReading()
 	own.line(l.text, Place{})
 	about := slices.DeleteFunc(understand(title+"\n"+l.rest), func(u unit) bool {
 		return u.mass != 1 || lessons.Generic(strings.ToLower(u.surface)) || own.has(u)
 	})
+	clause := slices.DeleteFunc(understand(l.rest), func(u unit) bool { return u.mass != 1 })
 	return func(line string) bool {
 		r := newReading()
 		r.line(line, Place{})
-		return slices.ContainsFunc(about, r.has)
+		return slices.ContainsFunc(about, r.has) || len(clause) > 0 && !slices.ContainsFunc(clause, func(u unit) bool { return !r.has(u) })
 	}
 }
 

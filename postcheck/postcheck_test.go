@@ -119,6 +119,8 @@ func TestJudge(t *testing.T) {
 		"stock without a lock":               {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s", id)`)), Answer: "It is locked with FOR UPDATE."}, cardOf("Stock is read with `FOR UPDATE`"), Open, byLine},
 		"stock with a lock":                  {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
 		"forbidden and done":                 {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
+		"forbidden, all of its clause":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Println("send", url)`)), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), Broken, byLine},
+		"forbidden, its name alone":          {Turn{Watched: true, Deeds: did(edit("send.go", "post(url)")), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), NotHere, ""},
 		"forbidden, in a comment":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a string":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a test":               {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
