@@ -21,8 +21,8 @@ var (
 	textNothingServed = text{"No lesson speaks to this request. Go on without.", "이 요청에 맞는 교훈이 없습니다. 그대로 진행하세요."}
 	textCheckLater    = text{"When the answer is written, pass it to lessons_check with answerId %q.", "답변을 쓴 뒤 answerId %q와 함께 lessons_check에 넘기세요."}
 	textNothingFound  = text{"Nothing in the brain has these words. Try others, or lessons_list.", "brain에 이 말이 나오는 글이 없습니다. 다른 말로 찾거나 lessons_list를 쓰세요."}
-	textComes         = text{"Comes before the request", "요청 앞에 나가는 카드"}
-	textStaysOut      = text{"Stays out", "나가지 않는 카드"}
+	textComes         = text{"Comes before the request", "요청에 붙는 카드"}
+	textStaysOut      = text{"Stays out", "붙지 않는 카드"}
 	textLessons       = text{"Lessons", "교훈"}
 	textNotes         = text{"Notes", "노트"}
 	textNoCards       = text{"No card matches.", "해당하는 카드가 없습니다."}

@@ -3,11 +3,11 @@ package say
 // The sentences of Why.
 var (
 	WhyMatched     = text{"Your words stand in it: %s.", "요청의 말이 카드에 있습니다: %s."}
-	WhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 함께 나갑니다."}
+	WhyAlways      = text{"It comes with every request, as a rule of high severity.", "심각도가 높은 규칙이라 모든 요청에 붙습니다."}
 	WhyPath        = text{"It is about a file of the request: %s.", "요청의 파일에 관한 카드입니다: %s."}
-	WhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 나갔습니다: %s."}
+	WhyAction      = text{"It came when the agent acted: %s.", "에이전트가 작업할 때 제공했습니다: %s."}
 	WhyQuarantined = text{"It was put away as wrong: %s.", "틀린 카드로 보관되어 있습니다: %s."}
-	WhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 나갑니다. 이 카드의 상태: %s."}
+	WhyStatus      = text{"Only active cards come; this one is %s.", "활성 카드만 제공합니다. 이 카드의 상태: %s."}
 	WhyProject     = text{"It is for the project %s only.", "%s 프로젝트에만 쓰는 카드입니다."}
 	WhyPaused      = text{"Lessons are paused; \"handrail pause --off\" ends that.", "교훈을 멈춰 두었습니다. \"handrail pause --off\"로 다시 시작합니다."}
 	WhyNever       = text{"You said never for requests like “%s”.", "“%s” 같은 요청에는 쓰지 않기로 했습니다."}

@@ -16,8 +16,8 @@ import (
 
 var (
 	textTrusted    = text{"%s: trusted (%s)", "%s: 신뢰함 (%s)"}
-	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 가지 않습니다."}
-	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 가지 않습니다: handrail trust"}
+	textNotTrusted = text{"%s: not trusted. No card comes to an agent without being asked for.", "%s: 신뢰하지 않음. 카드가 에이전트에게 저절로 전달되지 않습니다."}
+	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 전달되지 않습니다: handrail trust"}
 	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
 	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git이 아는 한 다른 사람이 쓴 파일이 없습니다."}
 	textWaitsFor   = text{"%s · %s", "%s · %s"}
@@ -28,7 +28,7 @@ var (
 	textAskTeam    = text{"Trust this brain? y: as it stands, t: as your team's, with what others add later. [y/t/N] ", "이 brain을 신뢰할까요? y: 지금 내용만, t: 팀의 brain으로 앞으로 추가되는 것까지. [y/t/N] "}
 	textAskReview  = text{"Approve these as they stand now? t: also what this team adds later. [y/t/N] ", "지금 내용대로 승인할까요? t: 이 팀이 앞으로 추가하는 것까지. [y/t/N] "}
 	textTeam       = text{"%s, and your team's", "%s, 팀의 brain"}
-	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 갑니다. [y/N] "}
+	textAskTrust   = text{"Trust this brain? Its cards then come to your agents. [y/N] ", "이 brain을 신뢰할까요? 그러면 카드가 에이전트에게 전달됩니다. [y/N] "}
 	textAskApprove = text{"Approve these cards as they stand now? [y/N] ", "이 카드들을 지금 내용대로 승인할까요? [y/N] "}
 	textNoneWaits  = text{"No card waits for an approval.", "승인을 기다리는 카드가 없습니다."}
 	textOneOfTrust = text{"Give one of --review and --revoke.", "--review와 --revoke 가운데 하나만 주세요."}
@@ -37,7 +37,7 @@ var (
 		trust.Made: {"made here", "여기서 만듦"}, trust.Own: {"all yours", "모두 직접 씀"}, trust.Agreed: {"you agreed", "동의함"},
 	}
 	trustReasons = map[trust.WaitReason]text{
-		trust.WaitAlways: {"comes with every request", "모든 요청에 나감"}, trust.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, trust.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
+		trust.WaitAlways: {"comes with every request", "모든 요청에 붙음"}, trust.WaitGuard: {"may stop an action", "작업을 막을 수 있음"}, trust.WaitChanged: {"new or changed", "새로 생기거나 바뀜"},
 		trust.WaitNew: {"new or changed", "새로 생기거나 바뀜"},
 	}
 )

@@ -67,8 +67,8 @@ var (
 	textNoText      = text{"there is no text in it, as in a scan", "스캔처럼 텍스트가 없습니다"}
 	textPrivate     = text{"it leads to an address of a private network", "사설망 주소로 이어집니다"}
 	textTooMany     = text{"there are more than 500 documents; name a smaller folder", "문서가 500개를 넘습니다. 더 작은 폴더를 지정하세요"}
-	textSources     = text{"Cards that people wrote were given %d times, those of agents %d times.", "사람이 쓴 카드는 %d번, 에이전트의 카드는 %d번 나갔습니다."}
-	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 치워 두세요"}
+	textSources     = text{"Cards that people wrote were given %d times, those of agents %d times.", "사람이 쓴 카드는 %d번, 에이전트가 쓴 카드는 %d번 제공했습니다."}
+	textOutdated    = text{"a card names the file that goes; change the card, or put it away", "없어지는 파일을 카드가 가리킵니다. 카드를 고치거나 보관하세요"}
 	textNotTidied   = text{"Not changed, because it was not safe: %s.", "안전하게 고칠 수 없어 그대로 두었습니다: %s."}
 	textArchive     = text{"archive", "보관"}
 	textMergeInto   = text{"merge into %s", "%s에 합치기"}
@@ -92,7 +92,7 @@ var (
 	textGoneAgain    = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
 	textShared       = text{"Another Handrail owns this brain's index; answering from one in memory.", "다른 Handrail이 이 brain의 색인을 쓰고 있어 메모리에 만든 색인으로 답합니다."}
 	textIndexing     = text{"Indexing the brain…", "brain 색인 중…"}
-	textEveryRequest = text{"It comes with every request, whatever that is about; with severity medium only with those that speak of it.", "내용과 상관없이 모든 요청과 함께 갑니다. severity를 medium으로 하면 관련된 요청에만 나옵니다."}
+	textEveryRequest = text{"It comes with every request, whatever that is about; with severity medium only with those that speak of it.", "내용과 상관없이 모든 요청에 붙습니다. severity를 medium으로 하면 관련된 요청에만 붙습니다."}
 	textBadLine      = text{"Line %d is not a JSON object with a text and was passed over.", "%d번째 줄은 text가 있는 JSON 객체가 아니어서 건너뛰었습니다."}
 	textTwin         = text{"The card %[1]q says the same. Run \"handrail bump %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}
 	textWrongTwin    = text{"The card %[1]q says the same and was put away as wrong: %[2]s. Run \"handrail archive --back %[1]s\", or use --allow-twins.", "같은 내용의 카드 %[1]q이(가) 틀린 카드로 보관되어 있습니다: %[2]s. \"handrail archive --back %[1]s\"를 실행하거나 --allow-twins를 쓰세요."}

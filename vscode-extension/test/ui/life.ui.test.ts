@@ -247,7 +247,7 @@ describe('한국어로', () => {
     await wb.run('Handrail: 교훈 정리…');
     await wb.quickInput.opened('교훈 정리');
     expect((await wb.quickInput.items()).find((i) => i.label === 'The gopher proxy drops long lines')).toMatchObject({
-      description: '치움',
+      description: '보관함',
       detail: expect.stringMatching(/^한 번만 나왔고 \d{4}일 동안 쓰이지 않음$/),
     });
     await wb.quickInput.hide();
