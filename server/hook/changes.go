@@ -91,20 +91,23 @@ func (e *event) changesOf(input, response payload) []brain.Change {
 	return out
 }
 
-// planned returns what a tool is about to do to the lines of files. A file that is written as
-// a whole is held against what it has now; one that cannot be read, or is too long to
+// planned returns what a tool is about to do, or did, to the lines of files. A file that is written as
+// a whole is held against what it has now, unless the host told what it had; one that cannot be read, or is too long to
 // compare, is left out.
 func (e *event) planned() []brain.Change {
-	response := payload{}
-	in := e.input
-	if file := in.text("file_path", "filePath", "path"); e.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
-		old, err := os.ReadFile(absolute(e.Dir, file))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(old) > maxOriginal {
-			return nil
+	changes := e.Changes
+	if !e.toldWas {
+		response, in := payload{}, e.input
+		if file := in.text("file_path", "filePath", "path"); e.use == edits && file != "" && in.text("content", "file_text", "contents") != "" {
+			old, err := os.ReadFile(absolute(e.Dir, file))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) || len(old) > maxOriginal {
+				return nil
+			}
+			response["originalFile"], _ = json.Marshal(string(old)) // a string always becomes JSON
 		}
-		response["originalFile"], _ = json.Marshal(string(old)) // a string always becomes JSON
+		changes = e.changesOf(in, response)
 	}
-	return slices.DeleteFunc(e.changesOf(in, response), func(c brain.Change) bool { return len(c.Removed) >= maxChanged })
+	return slices.DeleteFunc(slices.Clone(changes), func(c brain.Change) bool { return len(c.Removed) >= maxChanged })
 }
 
 // patchChanges reads a patch in Codex's format.

@@ -44,7 +44,7 @@ func gemini() *host {
 					exit = &zero
 				}
 				e.ended(text, exit, failed)
-				e.changed(p.object("tool_input"), nil)
+				e.changed(p.object("tool_input"), response.object("returnDisplay"))
 			}
 		},
 		write: func(e event, r reply) any {

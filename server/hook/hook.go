@@ -77,6 +77,7 @@ type event struct {
 	use         use      // of a tool call: what it does with Files
 	wrote       []string // files that a command changed
 	input       payload  // of the tool
+	toldWas     bool     // the host said what a file held that was written as a whole
 }
 
 // reply is what the loop has to say to an event.

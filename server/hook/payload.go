@@ -236,7 +236,7 @@ func (e *event) changed(input, response payload) {
 	if e.Failed || e.Interrupted {
 		return
 	}
-	e.Changes = e.changesOf(input, response)
+	e.Changes, e.toldWas = e.changesOf(input, response), response.has("originalContent")
 	if e.use != runs {
 		return
 	}
