@@ -55,6 +55,10 @@ func (s *Room) Touch(ctx context.Context, r TouchRequest) (Touch, error) {
 	if err != nil {
 		return Touch{}, err
 	}
+	if len(best) > 0 && r.SessionID != "" && s.State.TurnOf(r.SessionID) == "" { // the request went to the brains that the conversation had
+		row, _ := s.State.BeginTurn(ledger.Turn{Session: r.SessionID}, false, false)
+		s.State.Turns.Update(row.ID, func(t *ledger.Turn) { *t = row })
+	}
 	var out Touch
 	receipt := ledger.Receipt(ledger.NewID())
 	for _, b := range best {
