@@ -160,9 +160,9 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
 
-// speaks reports whether two neighbouring lines hold all of two words or more; that something is used is none.
+// speaks reports whether two neighbouring lines hold all of two words or more; that something is used, and "every", is none.
 func (r *reading) speaks(of []unit) bool {
-	of = slices.DeleteFunc(of, func(u unit) bool { return u.names[0] == concept+"use" })
+	of = slices.DeleteFunc(of, func(u unit) bool { return u.names[0] == concept+"use" || u.names[0] == concept+"every" })
 	for at := range r.places {
 		if len(of) > 1 && !slices.ContainsFunc(of, func(u unit) bool {
 			return !u.all(func(name string) bool { return within(r.said[name], at, 2) })

@@ -105,6 +105,7 @@ func TestJudge(t *testing.T) {
 		// by the names that it wants or forbids
 		"an index without it":       {Turn{Watched: true, Deeds: did(edit("db/7.sql", "CREATE INDEX orders_idx ON orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Open, byLine},
 		"an index with it":          {Turn{Watched: true, Deeds: did(edit("db/7.sql", "create index concurrently orders_idx on orders (customer_id);")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), Kept, byLine},
+		"every one of them":         {Turn{Watched: true, Deeds: did(edit("web/bar.tsx", "<button><Icon/></button>")), Answer: "Done."}, cardOf("Every icon button has an `aria-label`"), Open, byLine},
 		"no index":                  {Turn{Watched: true, Deeds: did(edit("db/7.sql", "ALTER TABLE orders ADD note text;")), Answer: "Done."}, cardOf("Indexes are created with CONCURRENTLY"), NotHere, ""},
 		"a branch of a webhook":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("handle(event)"), Answer: "Done."}, hooks, Open, byLine},
 		"the function reads it":     {Turn{Watched: true, Deeds: did(edit("api/webhooks/pay.ts", "  if (event.type === 'refund') return refund(event)")), Text: webhook("verify(req.headers['stripe-signature'])"), Answer: "Done."}, hooks, Kept, byLine},
