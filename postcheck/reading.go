@@ -92,7 +92,7 @@ func (r *reading) edit(e check.Edit) {
 var (
 	openBox = regexp.MustCompile(`^(?:[-*+•\s]|\d{1,2}[.)])*(?:\[ \]|[❌✗✘⬜☐])`)
 	// putOff matches sentences that leave something for later, to others or to a question: nothing in them is done.
-	putOff = regexp.MustCompile(`(?i)\b(?:todo|later|not yet|yet to|next steps?|remaining|follow-?up|you (?:can|could|may|might|should|need|will need|must|want)|should (?:also |probably )?(?:be|add|have|consider)|could|would you|do you|shall i|let me know|if you|want me to|consider|recommend\w*|plan(?:ned)? to|going to|i'?ll|we'?ll|(?:i|we) (?:will|should)|out of scope|left (?:open|out|for later)|(?:is|are|was|were) (?:still )?pending|still (?:missing|needs?)|remains? (?:to|open|un)|ideally|optional\w*)\b|\?\s*$|` +
+	putOff = regexp.MustCompile(`(?i)\b(?:todo|later|not yet|yet to|next steps?|remaining|follow-?up|you (?:can|could|may|might|should|need|will need|must|want)|should (?:also |probably )?(?:be|add|have|consider)|could|would you|do you|shall i|let me know|if you|want me to|consider|recommend\w*|plan(?:ned)? to|going to|i'?ll|we'?ll|(?:i|we) (?:will|should)|out of scope|left (?:(?:it|this|that|them) )?(?:open|out|for later)|(?:is|are|was|were) (?:still )?pending|still (?:missing|needs?)|remains? (?:to|open|un)|ideally|optional\w*)\b|\?\s*$|` +
 		`나중에|추후|하겠|다음\s?단계|예정|하시면|해야|하세요|하십시오|권장|추천|필요(?:가|합|하)|할까요|드릴까요|좋습니다|싶으|아직|보류|미뤘|미룹`)
 )
 
