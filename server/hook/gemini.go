@@ -1,6 +1,10 @@
 package hook
 
-import "github.com/handrail-dev/handrail/lessons/lazyregexp"
+import (
+	"cmp"
+
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+)
 
 // handedOver matches what hooks said at the conversation's beginning: Gemini CLI puts it before the first prompt, and
 // then tells that prompt as if the person had written all of it.
@@ -43,7 +47,7 @@ func gemini() *host {
 					zero := 0 // only a status other than zero is told
 					exit = &zero
 				}
-				e.ended(text, exit, failed)
+				e.ended(cmp.Or(response.text("returnDisplay"), text), exit, failed) // without what it says to its model
 				e.changed(p.object("tool_input"), response.object("returnDisplay"))
 			}
 		},
