@@ -107,6 +107,53 @@ func TestPulledCardsWait(t *testing.T) {
 	}
 }
 
+// TestCardsOfABranchWait: git writes its log before it moves HEAD. Who looks in between looks again.
+func TestCardsOfABranchWait(t *testing.T) {
+	r := newTrustRepo(t)
+	card := "---\ntype: lesson\n---\n\n# Baskets were priced from an old %s\n\n## Root Cause\n\nNobody looked.\n"
+	r.write("own.md", fmt.Sprintf(card, "table"))
+	r.commit("me")
+	r.git("checkout", "-q", "-b", "theirs")
+	r.write("theirs.md", fmt.Sprintf(card, "cache"))
+	r.commit("mallory")
+	r.git("checkout", "-q", "main")
+
+	s := r.server()
+	asked := func() string {
+		s.FilesChanged(r.brain)
+		if err := s.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Preflight(t.Context(), PreflightRequest{Query: "price the baskets from a table or a cache", Aside: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Block
+	}
+	if got := asked(); !s.Trusted(t.Context()) || !strings.Contains(got, "old table") {
+		t.Fatalf("the person's own card does not come: %q", got)
+	}
+	head := func(branch string) {
+		if err := os.WriteFile(filepath.Join(r.dir, "repo", ".git", "HEAD"), []byte("ref: refs/heads/"+branch+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock := filepath.Join(r.dir, "repo", ".git", "HEAD.lock")
+	r.git("checkout", "-q", "theirs")
+	head("main")
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = asked() // whatever it says here
+	head("theirs")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if got := asked(); strings.Contains(got, "old cache") || !strings.Contains(got, "old table") {
+		t.Errorf("a card of somebody's branch comes unseen, or the person's own does not: %q", got)
+	}
+}
+
 // TestEmptyBrainIsNobodys: that nobody else wrote a file of it says nothing of what is pulled.
 func TestEmptyBrainIsNobodys(t *testing.T) {
 	r := newTrustRepo(t)

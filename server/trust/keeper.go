@@ -251,6 +251,7 @@ const maxHeads = 50
 func (k *Keeper) points(ctx context.Context, before map[string]Point) map[string]Point {
 	out := map[string]Point{}
 	for top := range byRepository(k.Brain.Root(), k.files(ctx)) {
+		moves := moving(k.at(top))
 		p := Point{Heads: slices.Clone(before[top].Heads), Log: logOf(k.at(top))}
 		head, err := git.Output(ctx, k.at(top), "rev-parse", "--verify", "--quiet", "HEAD")
 		if err == nil { // else there is no commit yet
@@ -265,12 +266,25 @@ func (k *Keeper) points(ctx context.Context, before map[string]Point) map[string
 			p.Heads = append(p.Heads, head)
 			p.Heads = p.Heads[max(0, len(p.Heads)-maxHeads):]
 		}
+		if moves || moving(k.at(top)) {
+			p.Log = unread
+		}
 		out[top] = p
 	}
 	return out
 }
 
 func (k *Keeper) at(top string) string { return filepath.Join(k.Brain.Root(), filepath.FromSlash(top)) }
+
+// unread stands for git's log where it cannot be told how far it was read.
+const unread = "unread"
+
+// moving reports whether git moves HEAD now: it writes the log before. One that died left its lock.
+func moving(dir string) bool {
+	top, ok := find.Repository(dir)
+	lock, err := os.Stat(filepath.Join(find.GitDir(top), "HEAD.lock"))
+	return ok && err == nil && time.Since(lock.ModTime()) < authorsTimeout
+}
 
 // logOf returns what changes with every commit and pull, and while something is being merged: size
 // and time of git's log of HEAD, or of its index where no log is kept.
@@ -346,6 +360,9 @@ func (k *Keeper) readOn() {
 		return
 	}
 	points, files := k.points(ctx, r.Seen), k.files(ctx) // before the look: what comes meanwhile is read the next time
+	if slices.ContainsFunc(slices.Collect(maps.Values(points)), func(p Point) bool { return p.Log == unread }) {
+		return
+	}
 	authors, err := Authors(ctx, Question{Dir: k.Brain.Root(), Files: files, Since: r.Seen, Emails: r.Emails})
 	if err == nil && len(r.New) > 0 {
 		// Of files that others brought before, another text may be theirs, too: one from between two looks.
