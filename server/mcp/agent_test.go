@@ -39,7 +39,6 @@ type setup struct {
 	locale  words.Locale
 	do      func(Do) Do
 	opened  func(*server.Server)
-	answer  func(*sdk.ElicitParams) (*sdk.ElicitResult, error) // the person's, where the client can ask
 }
 
 // agent is the other end of a session, by the SDK's own client.
@@ -116,11 +115,7 @@ func newAgent(t *testing.T, set setup) *agent {
 			In: ours.in, Out: ours.out, Do: do, Locale: set.locale, Version: "test", Log: discard(),
 		})
 	}()
-	options := &sdk.ClientOptions{}
-	if set.answer != nil {
-		options.ElicitationHandler = func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return set.answer(r.Params) }
-	}
-	c := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, options)
+	c := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, &sdk.ClientOptions{})
 	for _, f := range set.folders {
 		c.AddRoots(&sdk.Root{URI: f}) //nolint:staticcheck // SA1019: what today's agents have
 	}

@@ -18,35 +18,20 @@ type client struct {
 	answers sdk.InputResponseMap // that came with the request
 }
 
-func clientOf[P sdk.Params](r *sdk.ServerRequest[P], answers sdk.InputResponseMap) client {
-	return client{r.Session, r.ClientCapabilities(), r.ProtocolVersion(), answers}
-}
-
-// elicits reports whether the client can put a form to the person.
-func (c client) elicits() bool {
-	return c.caps != nil && c.caps.Elicitation != nil && (c.caps.Elicitation.Form != nil || c.caps.Elicitation.URL == nil)
-}
-
 // asksAgain is the first version of the protocol in which a server may not ask the client
 // anything: it sends the request back, and the client sends it again with the answer.
 const asksAgain = "2026-07-28"
 
 // question says that a request must be sent again with an answer.
-type question struct {
-	asked sdk.InputRequestMap
-	state string // to come back with it
-}
+type question sdk.InputRequestMap
 
 func (question) Error() string { return "the client has yet to be asked" }
 
 const (
 	rootsKey = "roots"
-	keepKey  = "keep" // the question about a draft, and its one field
 
 	// rootsPatience is how long an agent may take to name its folders.
 	rootsPatience = 5 * time.Second
-	// keepPatience is how long a person may take: less than the minute after which hosts give up a call.
-	keepPatience = 50 * time.Second
 )
 
 // roots asks the client where it works. One that does not answer has said nothing.
@@ -56,7 +41,7 @@ func (s *session) roots(ctx context.Context, c client) (dirs []string, err error
 	}
 	list, told := c.answers[rootsKey].(*sdk.ListRootsResult)
 	if !told && c.version >= asksAgain {
-		return nil, question{asked: sdk.InputRequestMap{rootsKey: &sdk.ListRootsParams{}}}
+		return nil, question{rootsKey: &sdk.ListRootsParams{}}
 	}
 	if !told {
 		asking, stop := context.WithTimeout(ctx, rootsPatience)
@@ -73,38 +58,4 @@ func (s *session) roots(ctx context.Context, c client) (dirs []string, err error
 		}
 	}
 	return dirs, nil
-}
-
-// askToKeep returns the person's answer about a draft, "" where there is none to be had. The draft is
-// written before that, so that whatever goes wrong leaves it where drafts wait.
-func (s *session) askToKeep(ctx context.Context, c client, path, text string) (string, error) {
-	said, told := c.answers[keepKey].(*sdk.ElicitResult)
-	if !told {
-		form := &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: map[string]any{
-			"type": "object", "required": []string{keepKey}, "properties": map[string]any{keepKey: map[string]any{
-				"type": "string", "title": s.Locale.Say(textKeepIt), "description": s.Locale.Say(textKeepHow),
-				"enum": []string{keepYes, keepEdit, keepNo},
-			}},
-		}}
-		if c.version >= asksAgain {
-			s.mu.Lock()
-			s.asking[path] = true
-			s.mu.Unlock()
-			return "", question{sdk.InputRequestMap{keepKey: form}, path}
-		}
-		asking, stop := context.WithTimeout(ctx, keepPatience)
-		defer stop()
-		defer context.AfterFunc(s.heard, stop)()
-		var err error
-		said, err = c.session.Elicit(asking, form)
-		if err != nil {
-			s.Log.Debug("the person was not asked", "err", err)
-			return "", ctx.Err()
-		}
-	}
-	if said.Action != "accept" {
-		return "", nil
-	}
-	answer, _ := said.Content[keepKey].(string)
-	return answer, nil
 }

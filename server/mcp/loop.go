@@ -32,20 +32,15 @@ type Request struct {
 	About   json.RawMessage `json:"about,omitempty"`  // PreflightArgs of the last one: no daemon keeps a person's words
 }
 
-// What a session asks for itself. No agent can call these.
-const (
-	asksTitles = "titles" // what a conversation begins with: deliver.Heads
-	asksKeep   = "keep"   // to do with a draft what the person said: keepArgs
-)
+// asksTitles is what a session asks for itself, which no agent can call: what a conversation begins with, deliver.Heads.
+const asksTitles = "titles"
 
 // Reply is what comes of a Request.
 type Reply struct {
 	Text      string          `json:"text"` // one sentence where it is refused
 	Structure json.RawMessage `json:"structure,omitempty"`
 	Refused   bool            `json:"refused,omitempty"`
-	Nothing   bool            `json:"nothing,omitempty"`  // was found: Text says so
-	Draft     string          `json:"draft,omitempty"`    // a new draft's path
-	Question  string          `json:"question,omitempty"` // that a person may be asked about it
+	Nothing   bool            `json:"nothing,omitempty"` // was found: Text says so
 }
 
 // Loop is where requests are carried out.
@@ -96,12 +91,9 @@ type call struct {
 }
 
 func (c *call) answer(ctx context.Context) (err error) {
-	switch c.Name {
-	case asksTitles:
+	if c.Name == asksTitles {
 		c.reply.Structure, err = json.Marshal(c.titles(ctx))
 		return err
-	case asksKeep: // the person's own word, of a draft that a trusted brain has
-		return keep.run(c, ctx)
 	}
 	err = c.Distrust(ctx)
 	if err != nil {

@@ -222,52 +222,6 @@ func wish() map[string]any {
 	}
 }
 
-// TestAPersonIsAskedAboutADraft, in both versions of the protocol, where the client can ask; whatever
-// is no answer leaves the draft waiting.
-func TestAPersonIsAskedAboutADraft(t *testing.T) {
-	const name = "restart-command-ran-for-every-chat.md"
-	accept := func(word string) (*sdk.ElicitResult, error) {
-		return &sdk.ElicitResult{Action: "accept", Content: map[string]any{"keep": word}}, nil
-	}
-	for _, version := range []string{classic, newest} {
-		for _, tt := range []struct {
-			answer func() (*sdk.ElicitResult, error)
-			path   string // where the card is then
-			want   string
-		}{
-			{func() (*sdk.ElicitResult, error) { return accept("yes") }, "lessons/" + name, "It counts from now on."},
-			{func() (*sdk.ElicitResult, error) { return accept("edit") }, "drafts/" + name, "waits for them in \"handrail review\""},
-			{func() (*sdk.ElicitResult, error) { return accept("no") }, "", "was dropped"},
-			{func() (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "decline"}, nil }, "drafts/" + name, "Draft written"},
-			{func() (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "cancel"}, nil }, "drafts/" + name, "Draft written"},
-		} {
-			var asked []string
-			a := newAgent(t, setup{version: version, answer: func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
-				asked = append(asked, p.Message)
-				return tt.answer()
-			}})
-			text, out := a.call("lessons_draft", wish())
-			has(t, text, tt.want)
-			if len(asked) != 1 || out["path"] != tt.path {
-				t.Errorf("%s: asked %d times, the card is at %v, not %q", version, len(asked), out["path"], tt.path)
-			}
-			has(t, asked[0], "Keep this lesson? Restart command ran for every chat\nThe handler was registered past the dispatcher's allowlist.\n- [ ] Each command is registered with the dispatcher")
-			for _, dir := range []string{"drafts/", "lessons/"} {
-				_, err := os.Stat(filepath.Join(a.dir, ".brain", dir+name))
-				if (err == nil) != (tt.path == dir+name) {
-					t.Errorf("%s, %s: %s: %v", version, tt.want, dir, err)
-				}
-			}
-			if status := "status: draft"; tt.path != "" && strings.Contains(a.file(tt.path), status) != strings.HasPrefix(tt.path, "drafts/") {
-				t.Errorf("%s", a.file(tt.path))
-			}
-		}
-	}
-	broken := newAgent(t, setup{version: classic, answer: func(*sdk.ElicitParams) (*sdk.ElicitResult, error) { return nil, errors.New("no window") }})
-	text, _ := broken.call("lessons_draft", wish())
-	has(t, text, "Draft written")
-}
-
 // TestAHookedAgentIsNotSentToTheTools that bring what its hooks bring.
 func TestAHookedAgentIsNotSentToTheTools(t *testing.T) {
 	a := newAgent(t, setup{opened: func(s *server.Server) {

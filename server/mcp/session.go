@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -56,23 +55,18 @@ const beginPatience = 2*time.Second + titlesPatience
 // session is one agent's conversation.
 type session struct {
 	Config
-	id    string          // joins the turns of this session
-	ctx   context.Context // ends with the session: the SDK waits for what is at work
-	heard context.Context // ends with the input: nobody answers a question any more
+	id  string          // joins the turns of this session
+	ctx context.Context // ends with the session: the SDK waits for what is at work
 
 	mu      sync.Mutex      // guards the fields below
 	folders []string        // that the agent named, once a brain was found there
-	asking  map[string]bool // drafts whose question the agent has, to call again with the answer
 	about   json.RawMessage // what the last preflight was asked
 }
 
 // Serve speaks MCP with one agent until its input ends or ctx is done. What is asked
 // before the input ends is answered.
 func Serve(ctx context.Context, c Config) error {
-	s := &session{Config: c, ctx: ctx, id: rand.Text()[:16], asking: map[string]bool{}}
-	var left func()
-	s.heard, left = context.WithCancel(ctx)
-	defer left()
+	s := &session{Config: c, ctx: ctx, id: rand.Text()[:16]}
 	srv := sdk.NewServer(&sdk.Implementation{Name: "handrail", Title: "Handrail", Version: c.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
@@ -81,7 +75,7 @@ func Serve(ctx context.Context, c Config) error {
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
-	err := srv.Run(ctx, lines{c.In, c.Out, left})
+	err := srv.Run(ctx, lines{c.In, c.Out})
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil // the agent went while something was on its way to it
 	}
@@ -165,12 +159,12 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 // callTool carries out a call of a tool. What goes wrong in it is told to the agent in one sentence,
 // for the agent can do something about it.
 func (s *session) callTool(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	c := clientOf(r, r.Params.InputResponses)
-	reply, err := s.tool(ctx, c, r.Params)
+	c := client{r.Session, r.ClientCapabilities(), r.ProtocolVersion(), r.Params.InputResponses}
+	reply, err := s.do(ctx, c, Request{Name: r.Params.Name, Args: r.Params.Arguments})
 	var open question
 	switch {
 	case errors.As(err, &open):
-		return &sdk.CallToolResult{InputRequests: open.asked, RequestState: open.state}, nil
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap(open)}, nil
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err() // nobody waits for it any more
 	case err != nil:
@@ -179,35 +173,6 @@ func (s *session) callTool(ctx context.Context, r *sdk.CallToolRequest) (*sdk.Ca
 	return &sdk.CallToolResult{
 		StructuredContent: reply.Structure, Content: []sdk.Content{&sdk.TextContent{Text: reply.Text}},
 	}, nil
-}
-
-// tool carries out a call, and has the person asked about a draft that came of it.
-func (s *session) tool(ctx context.Context, c client, p *sdk.CallToolParamsRaw) (Reply, error) {
-	path := p.RequestState
-	s.mu.Lock()
-	again := s.asking[path] && c.answers[keepKey] != nil // with the person's answer
-	delete(s.asking, path)
-	s.mu.Unlock()
-	var asks string
-	if !again {
-		reply, err := s.do(ctx, c, Request{Name: p.Name, Args: p.Arguments})
-		if err != nil || reply.Draft == "" {
-			return reply, err
-		}
-		path, asks = reply.Draft, reply.Question
-		if !c.elicits() {
-			return reply, nil
-		}
-	}
-	answer, err := s.askToKeep(ctx, c, path, asks)
-	if err != nil {
-		return Reply{}, err
-	}
-	args, err := json.Marshal(keepArgs{path, answer})
-	if err != nil {
-		return Reply{}, fmt.Errorf("say what the person wants: %w", err)
-	}
-	return s.do(ctx, c, Request{Name: asksKeep, Args: args})
 }
 
 // sentence is an error's, for the agent.

@@ -36,7 +36,7 @@ var tools = sync.OnceValue(func() []tool {
 		toolOf(reading("lessons_get", "Read a card or note",
 			"Call to read the whole of one card or note that lessons_list or lessons_search named."), (*call).get),
 		toolOf(writing("lessons_draft", "Draft a lesson",
-			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it: they are asked, where the host can. More than one a conversation only when the person asks.", true), (*call).draft),
+			"Call when a mistake was found, put right and is worth remembering. Writes a draft card, which counts once a person keeps it. More than one a conversation only when the person asks.", true), (*call).draft),
 		toolOf(writing("note_add", "Add a note",
 			"Call when the person asks to note what was done or found. Writes a line with today's date to a file of the brain (notes/YEAR-MONTH.md). It is no lesson.", false), (*call).note),
 		toolOf(reading("note_list", "List notes", "Call when the person asks what was noted lately."), (*call).notes),
@@ -276,54 +276,8 @@ func (c *call) draft(ctx context.Context, a DraftArgs) (brain.Created, string, e
 	case made.DuplicateOf != "":
 		return made, c.Locale.Say(textTwin, made.DuplicateOf), nil
 	}
-	c.reply.Draft = made.Path
-	c.reply.Question, err = c.question(made.Path)
-	return made, c.Locale.Say(textDrafted, made.Path), err
+	return made, c.Locale.Say(textDrafted, made.Path), nil
 }
-
-// question shows a person a draft as the file has it. Hosts show few lines.
-func (c *call) question(path string) (string, error) {
-	src, err := c.Brain().Read(path)
-	if err != nil {
-		return "", err
-	}
-	card, _ := lessons.Parse(path, src)
-	parts := []string{c.Locale.Say(textKeep, lessons.Visible(card.Title))}
-	for _, name := range []lessons.SectionName{lessons.RootCause, lessons.Prevention} {
-		if text, _ := card.Section(name); strings.TrimSpace(text) != "" {
-			parts = append(parts, strings.TrimSpace(text))
-		}
-	}
-	return lessons.Inert(strings.Join(parts, "\n")), nil
-}
-
-// keepArgs are what a person said of a draft.
-type keepArgs struct {
-	Path   string `json:"path"`
-	Answer string `json:"said"` // "" when they said nothing: the draft waits
-}
-
-// The answers to the question.
-const (
-	keepYes  = "yes"
-	keepEdit = "edit"
-	keepNo   = "no"
-)
-
-// keep does with a draft what the person says. It is no tool of the agent's.
-var keep = toolOf(sdk.Tool{}, func(c *call, ctx context.Context, a keepArgs) (brain.Created, string, error) {
-	switch a.Answer {
-	case keepYes:
-		card, err := c.Promote(ctx, a.Path, "")
-		return brain.Created{Path: card.Path}, c.Locale.Say(textKept, card.Path), err
-	case keepNo:
-		_, err := c.Delete(ctx, a.Path)
-		return brain.Created{}, c.Locale.Say(textDropped), err
-	case keepEdit:
-		return brain.Created{Path: a.Path}, c.Locale.Say(textToEdit, a.Path), nil
-	}
-	return brain.Created{Path: a.Path}, c.Locale.Say(textDrafted, a.Path), nil
-})
 
 // NoteArgs are a line to be noted.
 type NoteArgs struct {

@@ -25,9 +25,8 @@ const (
 // lines is the SDK's transport with a message a line, but that what was asked before the input
 // ended is answered.
 type lines struct {
-	in    io.Reader // closed with the connection, if it can be
-	out   io.Writer
-	ended func() // called at the end of the input
+	in  io.Reader // closed with the connection, if it can be
+	out io.Writer
 }
 
 // Connect returns the one connection.
@@ -37,7 +36,7 @@ func (l lines) Connect(ctx context.Context) (sdk.Connection, error) {
 		in = io.NopCloser(l.in)
 	}
 	inner, err := (&sdk.IOTransport{Reader: in, Writer: keptOpen{l.out}}).Connect(ctx)
-	c := &connection{Connection: inner, ended: l.ended, waiting: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1)}
+	c := &connection{Connection: inner, waiting: map[jsonrpc.ID]bool{}, idle: make(chan struct{}, 1)}
 	c.closed, c.cancel = context.WithCancel(context.Background())
 	return c, err
 }
@@ -49,7 +48,6 @@ func (keptOpen) Close() error { return nil }
 
 type connection struct {
 	sdk.Connection
-	ended  func()
 	closed context.Context
 	cancel func()
 
@@ -80,7 +78,6 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		err = say(textNoMessage)
 	}
-	c.ended()
 	for limit := time.After(grace); busy; {
 		select {
 		case <-c.idle:
