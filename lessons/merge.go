@@ -75,24 +75,6 @@ func addSaid(out []byte, a Card, from []byte, b Card, longer bool) []byte {
 	return addItems(out, added)
 }
 
-// AddPaths returns src with globs added to its paths, those that it lacks. Only the lines of
-// that list differ.
-func AddPaths(src []byte, globs ...string) ([]byte, error) {
-	c, _ := Parse("lessons/paths.md", src)
-	more := slices.DeleteFunc(slices.Clone(globs), func(g string) bool { return slices.Contains(c.Paths, g) })
-	if len(more) == 0 {
-		return src, nil
-	}
-	out, err := addToList(src, c.Paths, more, "paths")
-	if err != nil {
-		return nil, err
-	}
-	if after, _ := Parse("lessons/paths.md", out); !slices.Equal(after.Paths, slices.Concat(c.Paths, more)) {
-		return nil, fmt.Errorf("%w: the new paths would not be read back", ErrFrontmatter)
-	}
-	return out, nil
-}
-
 // itemMark is what precedes an item's text.
 var itemMark = lazyregexp.New(`^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?`)
 

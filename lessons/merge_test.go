@@ -142,23 +142,3 @@ func TestGuardIsThePersons(t *testing.T) {
 		t.Errorf("%s, %v", into, err)
 	}
 }
-
-// TestAddPathsChangesOneList adds to paths however they are written, and nothing else.
-func TestAddPathsChangesOneList(t *testing.T) {
-	for name, c := range map[string]struct{ src, want string }{
-		"none yet":    {"---\ntitle: A # x\n---\n# A\n", "---\ntitle: A # x\npaths: [\"bot/**\", a.go]\n---\n# A\n"},
-		"on a line":   {"---\npaths: [a.go] # ours\n---\n# A\n", "---\npaths: [a.go, \"bot/**\"] # ours\n---\n# A\n"},
-		"a line each": {"---\npaths:\n  - b.go\n  - c.go\nseverity: low\n---\n", "---\npaths:\n  - b.go\n  - c.go\n  - \"bot/**\"\n  - a.go\nseverity: low\n---\n"},
-		"one":         {"---\npaths: b.go\n---\n", "---\npaths: [b.go, \"bot/**\", a.go]\n---\n"},
-		"all there":   {"---\npaths: [\"bot/**\", a.go]\n---\n", "---\npaths: [\"bot/**\", a.go]\n---\n"},
-		"bare":        {"# A\n", "---\npaths: [\"bot/**\", a.go]\n---\n# A\n"},
-	} {
-		got, err := AddPaths([]byte(c.src), "bot/**", "a.go")
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-	if got, err := AddPaths([]byte("---\npaths: [a,\n  b]\n---\n"), "c"); !errors.Is(err, ErrFrontmatter) {
-		t.Errorf("over several lines: %q, %v", got, err)
-	}
-}

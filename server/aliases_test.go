@@ -11,7 +11,6 @@ import (
 )
 
 type (
-	AlwaysRequest     = desk.AlwaysRequest
 	AnswerRequest     = judge.AnswerRequest
 	Candidate         = brain.Candidate
 	Card              = brain.Card

@@ -105,9 +105,6 @@ var actsToKill = []actToKill{
 	{"restore", func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Archived)) }, func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Active)) }},
 	{"quarantine", nil, quarantine},
 	{"lift", quarantine, func(s *Server) error { return errOf(s.SetStatus(ctx, "lessons/allow.md", lessons.Active)) }},
-	{"paths", nil, func(s *Server) error {
-		return errOf(s.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(filepath.Dir(s.Files.Root()), "bot.go")}}))
-	}},
 	{"never", nil, never},
 	{"merge", nil, merge},
 	{"tidy", nil, func(s *Server) error {

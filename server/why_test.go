@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/ledger"
 )
@@ -214,50 +213,6 @@ func TestNeverForRequestsLikeThis(t *testing.T) {
 	}
 	if _, err := w.NeverFor(ctx, NeverRequest{Path: allow, Query: "the of and"}); Code(err) != "bad-request" {
 		t.Errorf("without words: %v", err)
-	}
-}
-
-// TestAlwaysForOddNames holds that a file's name is never taken for more than the file.
-func TestAlwaysForOddNames(t *testing.T) {
-	w := newWorkspace(t, map[string]string{"lessons/allow.md": allowlist})
-	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{w.dir}}); err == nil {
-		t.Error("the project's folder became a path")
-	}
-	c, err := w.AlwaysFor(ctx, AlwaysRequest{Path: "lessons/allow.md", Files: []string{filepath.Join(w.dir, "!now.md")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := lessons.MatchPaths(c.Paths, []string{"!now.md"}); !ok {
-		t.Errorf("%q do not hold the file", c.Paths)
-	}
-}
-
-// TestAlwaysForTheseFiles gives a card files and folders, by their line alone.
-func TestAlwaysForTheseFiles(t *testing.T) {
-	w := whyWorkspace(t)
-	if err := os.MkdirAll(filepath.Join(w.dir, "bot"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	before, err := w.Files.Read(allow)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{filepath.Join(w.dir, "bot"), filepath.Join(w.dir, "app", "[id].ts")}})
-	if err != nil || !slices.Equal(c.Paths, []string{"bot/**", `app/\[id].ts`}) {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	list, err := w.Cards(ctx, CardFilter{File: filepath.Join(w.dir, "app", "[id].ts")})
-	if err != nil || len(list) != 1 || list[0].Path != allow {
-		t.Errorf("%+v, %v", list, err)
-	}
-	if _, err := w.Undo(ctx, UndoRequest{}); err != nil {
-		t.Fatal(err)
-	}
-	if after, err := w.Files.Read(allow); err != nil || string(after) != string(before) {
-		t.Errorf("%s, %v", after, err)
-	}
-	if _, err := w.AlwaysFor(ctx, AlwaysRequest{Path: allow, Files: []string{t.TempDir()}}); Code(err) != "bad-request" {
-		t.Errorf("outside the project: %v", err)
 	}
 }
 

@@ -77,7 +77,6 @@ const (
 	NeedMinutes  Need = "minutes"  // at least one
 	NeedTwo      Need = "two"      // a card is not merged into itself
 	NeedWords    Need = "words"    // a request that has words of its own
-	NeedFile     Need = "file"     // one of the project
 	NeedURI      Need = "uri"      // the address of a file
 	NeedArgument Need = "argument" // one of those that a tool has
 )

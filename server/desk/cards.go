@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,37 +170,6 @@ func (s *Room) Diagnoser() func(path string, src []byte) []lessons.Problem {
 		return problems
 	}
 }
-
-// AlwaysRequest says that a card is about files.
-type AlwaysRequest struct {
-	Path  string   `json:"path" names:"card"`  // of the card
-	Files []string `json:"files" names:"file"` // absolute; a folder stands for all files in it
-}
-
-// AlwaysFor adds files to the paths of a card. Only their line changes.
-func (s *Room) AlwaysFor(_ context.Context, r AlwaysRequest) (brain.Card, error) {
-	var globs []string
-	for i, rel := range s.RelFiles(r.Files) {
-		if path.IsAbs(rel) || rel == "." || strings.HasPrefix(rel, "..") {
-			return brain.Card{}, &brain.RequestError{Field: "files", Value: r.Files[i], Need: brain.NeedFile}
-		}
-		glob := globEscape.Replace(rel)
-		if strings.HasPrefix(glob, "!") {
-			glob = `\` + glob // it takes nothing out
-		}
-		if info, err := os.Stat(r.Files[i]); err == nil && info.IsDir() {
-			glob = path.Join(glob, "**")
-		}
-		globs = append(globs, glob)
-	}
-	if len(globs) == 0 {
-		return brain.Card{}, &brain.RequestError{Field: "files", Need: brain.NeedFile}
-	}
-	return s.Edit("paths", "add files to", r.Path, func(src []byte) ([]byte, error) { return lessons.AddPaths(src, globs...) })
-}
-
-// globEscape makes a file's name a pattern of itself.
-var globEscape = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 
 // QuarantineRequest takes a card out of everything that is put before a request.
 type QuarantineRequest struct {

@@ -45,7 +45,6 @@ func table() []method {
 		ofBrain("handrail/preflight", (*openBrain).preflight),
 		ofBrain("handrail/why", (*openBrain).why),
 		ofBrain("handrail/never", direct((*server.Server).NeverFor)),
-		ofBrain("handrail/always", direct((*server.Server).AlwaysFor)),
 		ofBrain("handrail/postcheck", (*openBrain).postcheck),
 		ofBrain("handrail/answers", (*openBrain).lastAnswers),
 		ofBrain("handrail/judge", (*openBrain).judge),

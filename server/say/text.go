@@ -276,7 +276,6 @@ var needTexts = map[brain.Need]text{
 	brain.NeedMinutes: {"A pause lasts at least a minute; without a length it lasts until you end it.", "멈춤은 1분 이상이어야 합니다. 길이를 빼면 직접 끝낼 때까지 이어집니다."},
 	brain.NeedTwo:     {"A card cannot be merged into itself; name two cards.", "카드를 자기 자신에 합칠 수 없습니다. 서로 다른 카드 두 개를 지정해 주세요."},
 	brain.NeedWords:   {"The request has no words to know it by; give the request that the card is not for.", "알아볼 낱말이 없는 요청입니다. 카드를 쓰지 않을 요청을 적어 주세요."},
-	brain.NeedFile:    {"Name at least one file, inside the project.", "프로젝트 안의 파일을 하나 이상 지정해 주세요."},
 	brain.NeedURI:     {"The field %q takes the address of a file, such as file:///home/me/app.go.", "%q에는 file:///home/me/app.go 같은 파일 주소를 써 주세요."},
 }
 

@@ -13,7 +13,7 @@ export type Subject = string | vscode.Uri | { path: string; line?: number } | un
 export type Request = { query?: string; answerId?: string };
 
 /** What changes one card by a request of its path. */
-type ActMethod = `handrail/${'always' | 'bump' | 'delete' | 'never' | 'restore' | 'archive' | 'quarantine' | 'verify'}`;
+type ActMethod = `handrail/${'bump' | 'delete' | 'never' | 'restore' | 'archive' | 'quarantine' | 'verify'}`;
 
 const told = (title: string, verb: string) => vscode.l10n.t('“{0}”: {1}', title, verbName(verb));
 

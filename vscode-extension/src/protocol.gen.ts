@@ -6,7 +6,6 @@ export interface Methods {
   'handrail/preflight': { params: PreflightRequest; result: Preflight };
   'handrail/why': { params: WhyRequest; result: Explanation };
   'handrail/never': { params: NeverRequest; result: Never };
-  'handrail/always': { params: AlwaysRequest; result: Card };
   'handrail/postcheck': { params: AnswerRequest; result: Footer };
   'handrail/answers': { params: Record<string, never>; result: Footer[] };
   'handrail/judge': { params: JudgeRequest; result: Footer };
@@ -95,14 +94,6 @@ export type WaitReason = 'always' | 'guard' | 'changed' | 'new';
 export interface Accepted {
   candidateId: string;
   path: string;
-}
-
-/** AlwaysRequest says that a card is about files. */
-export interface AlwaysRequest {
-  /** of the card */
-  path: string;
-  /** absolute; a folder stands for all files in it */
-  files: string[];
 }
 
 /**

@@ -136,7 +136,6 @@ export function verbName(verb: string): string {
     tidy: l10n.t('tidied'),
     undo: l10n.t('undone'),
     never: l10n.t('kept from such requests'),
-    paths: l10n.t('given files'),
     settle: l10n.t('a merge settled'),
     record: l10n.t('recorded'),
   };

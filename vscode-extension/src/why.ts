@@ -81,23 +81,9 @@ export class Whys {
   private async act(reason: Explained, query: string): Promise<void> {
     const open = { label: `$(edit) ${vscode.l10n.t('Open the card to mend it')}`, detail: '' };
     const notHere = { label: `$(bell-slash) ${vscode.l10n.t('Not for requests like this')}`, detail: reach('never') };
-    const always = { label: `$(files) ${vscode.l10n.t('Always for these files…')}`, detail: reach('paths') };
-    const acts = [open, ...(reason.code === 'never' ? [] : [notHere]), always];
+    const acts = [open, ...(reason.code === 'never' ? [] : [notHere])];
     const chosen = await vscode.window.showQuickPick(acts, { title: reason.title, placeHolder: reason.text });
     if (chosen === open) await this.actions.open(reason.path);
     if (chosen === notHere) await this.actions.act('handrail/never', { path: reason.path, query }, 'never');
-    if (chosen === always) await this.always(reason);
-  }
-
-  /** Gives a card the file in front, its folder, or what the person picks. */
-  private async always({ path, title }: Explained): Promise<void> {
-    const file = vscode.window.activeTextEditor?.document.uri;
-    const here = file?.scheme === 'file' && !this.model.at(file) ? [file, vscode.Uri.joinPath(file, '..')] : [];
-    const near = here.map((uri, i) => ({ label: `${vscode.workspace.asRelativePath(uri)}${i > 0 ? '/**' : ''}`, files: [uri] }));
-    const other = { label: `$(folder-opened) ${vscode.l10n.t('Choose files or folders…')}`, files: undefined };
-    const chosen = await choose(title, [...near, other], vscode.l10n.t('Which files is it about?'));
-    const pick = () => vscode.window.showOpenDialog({ canSelectFolders: true, canSelectMany: true });
-    const files = chosen === other ? await pick() : chosen?.files;
-    if (files) await this.actions.act('handrail/always', { path, files: files.map((f) => f.toString()) }, 'paths');
   }
 }

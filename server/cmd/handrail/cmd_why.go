@@ -8,20 +8,18 @@ import (
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
-	"github.com/handrail-dev/handrail/server/desk"
 )
 
 func (a *app) whyCommand() *cobra.Command {
 	var r deliver.WhyRequest
-	var files, always []string
+	var files []string
 	never, like := false, ""
 	cmd := &cobra.Command{
 		Use:   "why QUERY [PATH]",
 		Short: "Explain why cards come before a request, or why a card does not",
 		Long: `Explain in one sentence each which cards come before a request and which nearly do, or why
-the card at PATH does or does not. --never keeps that card from similar requests, --always
-adds a file or folder to its paths; undo reverts either. --like lists the cards most similar
-to one.`,
+the card at PATH does or does not. --never keeps that card from similar requests; undo reverts
+it. --like lists the cards most similar to one.`,
 		Example: `  handrail why "add a telegram command that restarts the server"
   handrail why "clean up the bot's tests" lessons/telegram-allowlist.md --never
   handrail why --like lessons/telegram-allowlist.md`,
@@ -40,9 +38,6 @@ to one.`,
 		}
 		if never {
 			_, err = s.NeverFor(ctx, deliver.NeverRequest{Path: r.Path, Query: r.Query})
-		}
-		if err == nil && len(always) > 0 {
-			_, err = s.AlwaysFor(ctx, desk.AlwaysRequest{Path: r.Path, Files: a.absolute(always)})
 		}
 		if err != nil {
 			return e, err
@@ -75,7 +70,7 @@ to one.`,
 		switch {
 		case like != "":
 			return similar.run(a)(cmd, list)
-		case (never || len(always) > 0) && len(list) < 2:
+		case never && len(list) < 2:
 			return usageError{say(textWhichCard)}
 		}
 		return why.run(a)(cmd, list)
@@ -84,7 +79,6 @@ to one.`,
 	f.StringVar(&r.Project, "project", "", "the project of the request")
 	f.StringArrayVar(&files, "file", nil, "a `file` the request is about (repeatable)")
 	f.BoolVar(&never, "never", false, "keep the card from requests like this")
-	f.StringArrayVar(&always, "always", nil, "add a `file` or folder to the card's paths (repeatable)")
 	f.StringVar(&like, "like", "", "list the cards most similar to this `card`")
 	return cmd
 }
