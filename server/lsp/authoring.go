@@ -95,10 +95,8 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 	if !card.Kind.IsCard() {
 		return nil, nil
 	}
-	disk, err := b.Brain().Read(card.Path)
-	saved := err == nil && string(disk) == doc.text
 	problems := b.Diagnose(rel, []byte(doc.text))
-	f := fixer{s: s, b: b, doc: doc, card: card, saved: saved}
+	f := fixer{s: s, doc: doc}
 	var actions []protocol.CodeAction
 	if card.Status == lessons.Conflicted {
 		actions, problems = s.conflictActions(doc, problems), nil
@@ -107,9 +105,6 @@ func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([
 		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
 			actions = append(actions, f.fixes(problem)...)
 		}
-	}
-	if card.Status != lessons.Conflicted {
-		actions = append(actions, s.checkActions(doc, card, p.Range)...)
 	}
 	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
 }
@@ -134,28 +129,6 @@ func (s *session) conflictActions(doc document, problems []lessons.Problem) []pr
 		}
 	}
 	return []protocol.CodeAction{a}
-}
-
-// insert puts a section in front of the first one that follows it in the template, else
-// at the end.
-func insert(doc document, card lessons.Card, name lessons.SectionName, lang string) protocol.TextEdit {
-	order := lessons.SectionNames()
-	at, lead, tail := len(doc.text), "\n", ""
-	if !strings.HasSuffix(doc.text, "\n") {
-		lead = "\n\n"
-	}
-	for _, other := range card.Sections {
-		if slices.Index(order, other.Name) > slices.Index(order, name) {
-			at, _ = doc.bounds(other.Line)
-			lead, tail = "", "\n"
-			break
-		}
-	}
-	text := lead + "## " + name.Heading(lang) + "\n\n" + name.Placeholder(lang) + "\n" + tail
-	if strings.Contains(doc.text, "\r\n") {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
-	}
-	return protocol.TextEdit{Range: doc.span(at, at), NewText: text}
 }
 
 // difference returns the edits that make a document's text into another, whole lines each.

@@ -9,7 +9,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/handrail-dev/handrail/lessons"
 )
 
 func TestPositions(t *testing.T) {
@@ -68,26 +67,6 @@ func TestDifferenceIsLineMinimal(t *testing.T) {
 		}
 		if got != x.is || fmt.Sprint(lines) != fmt.Sprint(x.lines) {
 			t.Errorf("%s: edits at %v give %q, want %v and %q", x.name, lines, got, x.lines, x.is)
-		}
-	}
-}
-
-// A section goes where the template has it, in the card's language and line ends.
-func TestInsertSection(t *testing.T) {
-	for _, x := range []struct {
-		name      lessons.SectionName
-		lang      string
-		was, want string
-	}{
-		{lessons.RootCause, "en", "# T\n\n## Fix\nx\n", "# T\n\n## Root Cause\n\n<!-- Why did it happen? -->\n\n## Fix\nx\n"},
-		{lessons.AppliesTo, "en", "# T\n\n## Fix\nx", "# T\n\n## Fix\nx\n\n## Applies To\n\n<!-- Where else can this happen? -->\n"},
-		{lessons.RootCause, "ko", "# T\r\n\r\n## 해결\r\nx\r\n", "# T\r\n\r\n## 근본 원인\r\n\r\n<!-- 왜 그렇게 되었나요? -->\r\n\r\n## 해결\r\nx\r\n"},
-	} {
-		doc := document{text: x.was}
-		c, _ := lessons.Parse("lessons/x.md", []byte(x.was))
-		ed := insert(doc, c, x.name, x.lang)
-		if got := x.was[:doc.offset(ed.Range.Start)] + ed.NewText + x.was[doc.offset(ed.Range.End):]; got != x.want {
-			t.Errorf("%s: %q, want %q", x.name, got, x.want)
 		}
 	}
 }

@@ -9,17 +9,13 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server/brain"
-	"github.com/handrail-dev/handrail/server/desk"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // fixer makes the quick fixes for the problems of one document.
 type fixer struct {
-	s     *session
-	b     *openBrain
-	doc   document
-	card  lessons.Card
-	saved bool // the text is the file's
+	s   *session
+	doc document
 }
 
 // fixes returns what mends a problem, the likeliest first; nothing where only a person can.
@@ -31,18 +27,6 @@ func (f fixer) fixes(p lessons.Problem) []protocol.CodeAction {
 		return f.key(p)
 	case brain.SecretInCard:
 		return f.secret(p)
-	case lessons.MissingRootCause:
-		return f.section(p, lessons.RootCause)
-	case lessons.MissingChecklist:
-		return f.section(p, lessons.Prevention)
-	case brain.StillDraft:
-		if f.saved && len(f.card.Weaknesses()) == 0 {
-			return f.mending(p, f.s.say(textPromote), "handrail.promote", CardParams{Path: f.card.Path})
-		}
-	case brain.DuplicateTitle:
-		if f.saved {
-			return f.mending(p, f.s.say(textMergeInto, p.Args[0]), "handrail.merge", desk.MergeRequest{Into: p.Args[0], From: f.card.Path})
-		}
 	}
 	return nil
 }
@@ -56,33 +40,6 @@ func (f fixer) quick(p lessons.Problem, title string, preferred bool, edits ...p
 
 func (f fixer) one(p lessons.Problem, title string, edits ...protocol.TextEdit) []protocol.CodeAction {
 	return []protocol.CodeAction{f.quick(p, title, true, edits...)}
-}
-
-// command is an action by one of our commands.
-func (f fixer) command(kind protocol.CodeActionKind, title, command string, params any) protocol.CodeAction {
-	arg, err := encode(params)
-	if err != nil {
-		f.s.Log.Error("command without its argument", "command", command, "err", err)
-	}
-	return protocol.CodeAction{Title: title, Kind: &kind, Command: protocol.Command{
-		Title: title, Command: command, Arguments: []protocol.LSPAny{protocol.LSPAny(arg)},
-	}}
-}
-
-// mending is command for a problem.
-func (f fixer) mending(p lessons.Problem, title, command string, params any) []protocol.CodeAction {
-	a := f.command(protocol.CodeActionKindQuickFix, title, command, params)
-	a.Diagnostics = []protocol.Diagnostic{f.s.diagnostic(f.doc, p)}
-	return []protocol.CodeAction{a}
-}
-
-// section adds a section that the card lacks; one that is there and empty is for a person to fill.
-func (f fixer) section(p lessons.Problem, name lessons.SectionName) []protocol.CodeAction {
-	if _, has := f.card.Section(name); has {
-		return nil
-	}
-	lang := f.s.language(f.doc, f.card)
-	return f.one(p, f.s.say(textAddSection, name.Heading(lang)), insert(f.doc, f.card, name, lang))
 }
 
 // value replaces a value that is not allowed, by the nearest first.

@@ -16,7 +16,6 @@ import (
 // What an editor runs itself when a lens is chosen, where it said at initialize that it can.
 const (
 	listCommand  = "handrail.lessons.here"   // chooses one of the cards whose paths are its arguments
-	queryCommand = "handrail.lesson.manage"  // searches the brain for its argument
 	modelCommand = "handrail.lesson.suggest" // asks a model what the card lacks whose URI is its argument
 )
 
@@ -118,19 +117,10 @@ func (s *session) command(title, tip, name string, arg any) protocol.Command {
 	return c
 }
 
-// cardLenses offers over a card's head to search with its title, and to ask a model for what it lacks.
-func (s *session) cardLenses(b *openBrain, rel string, doc document) (out []protocol.CodeLens) {
-	card, _ := lessons.Parse(rel, []byte(doc.text))
-	add := func(t text, command string, arg any) {
-		if slices.Contains(s.commands, command) {
-			out = append(out, protocol.CodeLens{Range: doc.line(1), Command: s.command(s.say(t), "", command, arg)})
-		}
+// cardLenses offers over a card's head to ask a model for what it lacks.
+func (s *session) cardLenses(b *openBrain, rel string, doc document) []protocol.CodeLens {
+	if s.limited || !slices.Contains(s.commands, modelCommand) || !b.lacks(rel, doc) {
+		return nil
 	}
-	if card.Kind.IsCard() {
-		add(textTryQuery, queryCommand, card.Title)
-	}
-	if !s.limited && b.lacks(rel, doc) {
-		add(textSuggest, modelCommand, doc.uri)
-	}
-	return out
+	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), "", modelCommand, doc.uri)}}
 }

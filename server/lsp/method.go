@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"go.lsp.dev/jsonrpc2"
@@ -20,7 +19,6 @@ type method struct {
 	name         string
 	notification bool
 	inOrder      bool // a call that must end before the next message is read
-	isCommand    bool // also reachable through workspace/executeCommand, with a dot for the slash
 	params       reflect.Type
 	result       reflect.Type // nil for a notification
 	call         func(context.Context, *session, jsonrpc2.RawMessage) (jsonrpc2.RawMessage, error)
@@ -78,10 +76,6 @@ func notification[P any](name string, f func(*session, context.Context, P) error
 }
 
 func (m method) ordered() method { m.inOrder = true; return m }
-func (m method) command() method { m.isCommand = true; return m }
-
-// commandName is the method's name in workspace/executeCommand.
-func (m method) commandName() string { return strings.ReplaceAll(m.name, "/", ".") }
 
 // decode reads parameters; absent ones are the zero value.
 func decode[P any](s *session, name string, raw jsonrpc2.RawMessage) (p P, err error) {

@@ -1,15 +1,10 @@
 package lsp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
-
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/find"
@@ -39,7 +34,6 @@ func table() []method {
 
 		notification("workspace/didChangeConfiguration", (*session).didChangeConfiguration),
 		notification("workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders),
-		request("workspace/executeCommand", (*session).executeCommand),
 
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),
 		ofBrain("handrail/preflight", (*openBrain).preflight),
@@ -55,21 +49,21 @@ func table() []method {
 		ofBrain("handrail/template", (*openBrain).template),
 		ofBrain("handrail/bump", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Bump(ctx, p.Path, p.CandidateID)
-		}).command(),
-		ofBrain("handrail/restore", status(lessons.Active)).command(),
-		ofBrain("handrail/archive", status(lessons.Archived)).command(),
+		}),
+		ofBrain("handrail/restore", status(lessons.Active)),
+		ofBrain("handrail/archive", status(lessons.Archived)),
 		ofBrain("handrail/delete", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Delete(ctx, p.Path)
-		}).command(),
-		ofBrain("handrail/undo", direct((*server.Server).Undo)).command(),
+		}),
+		ofBrain("handrail/undo", direct((*server.Server).Undo)),
 		ofBrain("handrail/promote", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Promote(ctx, p.Path, p.Title)
-		}).command(),
+		}),
 		ofBrain("handrail/verify", func(b *openBrain, ctx context.Context, p CardParams) (brain.Card, error) {
 			return b.Verify(ctx, p.Path, !p.Off)
-		}).command(),
-		ofBrain("handrail/quarantine", direct((*server.Server).Quarantine)).command(),
-		ofBrain("handrail/merge", direct((*server.Server).Merge)).command(),
+		}),
+		ofBrain("handrail/quarantine", direct((*server.Server).Quarantine)),
+		ofBrain("handrail/merge", direct((*server.Server).Merge)),
 		ofBrain("handrail/tidy", (*openBrain).tidy),
 		ofBrain("handrail/ignoreHere", direct((*server.Server).IgnoreHere)),
 		ofBrain("handrail/stats", func(b *openBrain, ctx context.Context, _ Nothing) (desk.Stats, error) { return b.Stats(ctx) }),
@@ -82,7 +76,7 @@ func table() []method {
 		ofBrain("handrail/brain", (*openBrain).whichBrain),
 		ofBrain("handrail/trust", (*openBrain).trust),
 		ofBrain("handrail/pause", direct((*server.Server).Pause)),
-		request("handrail/createBrain", (*session).createBrain).command(),
+		request("handrail/createBrain", (*session).createBrain),
 	}
 }
 
@@ -223,23 +217,4 @@ func (b *openBrain) review(ctx context.Context, p desk.ReviewRequest) (desk.Revi
 		done.Left[i].Why = b.s.left(l)
 	}
 	return done, err
-}
-
-// executeCommand runs those rows of the table that are commands. The argument is the
-// method's parameters, or just the path of a card.
-func (s *session) executeCommand(ctx context.Context, p protocol.ExecuteCommandParams) (jsonrpc2.RawMessage, error) {
-	for _, m := range s.methods {
-		if !m.isCommand || m.commandName() != p.Command {
-			continue
-		}
-		var raw jsonrpc2.RawMessage
-		if len(p.Arguments) > 0 {
-			raw = jsonrpc2.RawMessage(p.Arguments[0])
-		}
-		if bytes.HasPrefix(bytes.TrimSpace(raw), []byte{'"'}) {
-			raw = fmt.Appendf(nil, `{"path":%s}`, raw)
-		}
-		return m.call(ctx, s, raw)
-	}
-	return nil, s.errorWith(jsonrpc2.InvalidParams, s.say(textUnknownCommand, clip(p.Command)), ErrorData{Code: "unknown-command"})
 }

@@ -89,7 +89,7 @@ func TestTableOfMethods(t *testing.T) {
 	}
 }
 
-// TestPageIsTrue checks that docs/protocol.md names every method, notification, command
+// TestPageIsTrue checks that docs/protocol.md names every method, notification
 // and error code there is, and no method of ours that is not.
 func TestPageIsTrue(t *testing.T) {
 	raw, err := os.ReadFile(page)
@@ -106,9 +106,6 @@ func TestPageIsTrue(t *testing.T) {
 	for _, m := range table() {
 		known[m.name] = true
 		must("method", m.name)
-		if m.isCommand {
-			must("command", m.commandName())
-		}
 	}
 	for name := range pushed() {
 		known[name] = true
@@ -270,7 +267,7 @@ func typescriptType(t reflect.Type) string {
 
 func typescript(t *testing.T) string {
 	g := newGenerator(t)
-	var methods, notices, commands strings.Builder
+	var methods, notices strings.Builder
 	for _, m := range table() {
 		if !strings.HasPrefix(m.name, "handrail/") {
 			continue
@@ -279,9 +276,6 @@ func typescript(t *testing.T) string {
 		g.visit(m.result)
 		types := fmt.Sprintf("{ params: %s; result: %s }", typescriptType(m.params), typescriptType(m.result))
 		fmt.Fprintf(&methods, "  '%s': %s;\n", m.name, types)
-		if m.isCommand {
-			fmt.Fprintf(&commands, "  '%s': %s;\n", m.commandName(), types)
-		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pushed())) {
 		g.visit(pushed()[name])
@@ -293,7 +287,6 @@ func typescript(t *testing.T) string {
 	b.WriteString("// Code generated from server/lsp by \"go test ./server/lsp -update\". DO NOT EDIT.\n\n")
 	b.WriteString("/** What the editor can ask. */\nexport interface Methods {\n" + methods.String() + "}\n\n")
 	b.WriteString("/** What the server says on its own. */\nexport interface Notifications {\n" + notices.String() + "}\n\n")
-	b.WriteString("/** The same through workspace/executeCommand: the first argument is the params. */\nexport interface Commands {\n" + commands.String() + "}\n")
 	byName := func(a, b reflect.Type) int { return strings.Compare(a.Name(), b.Name()) }
 	slices.SortFunc(g.enums, byName)
 	slices.SortFunc(g.structs, byName)

@@ -74,7 +74,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 		d.methods[m.name] = m
 	}
 	s := &session{
-		Config: c, methods: rows, out: out, base: ctx, work: &d.work, leave: d.leave,
+		Config: c, out: out, base: ctx, work: &d.work, leave: d.leave,
 		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end, func() { d.owe(-1) }}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: say.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
 	}
@@ -121,12 +121,11 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 // server.Server.
 type session struct {
 	Config
-	methods []method
-	out     *outbox
-	base    context.Context // ends with the session
-	work    *tasks
-	leave   func(code int)
-	conn    jsonrpc2.Conn
+	out   *outbox
+	base  context.Context // ends with the session
+	work  *tasks
+	leave func(code int)
+	conn  jsonrpc2.Conn
 
 	initDone chan struct{} // closed by initialized
 
@@ -294,12 +293,6 @@ func folder(u uri.URI) string { return filepath.Clean(u.FsPath()) }
 
 func (s *session) capabilities() protocol.ServerCapabilities {
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	var commands []string
-	for _, m := range s.methods {
-		if m.isCommand {
-			commands = append(commands, m.commandName())
-		}
-	}
 	var lenses *protocol.CodeLensOptions
 	if !s.client.lenses {
 		lenses = &protocol.CodeLensOptions{}
@@ -309,10 +302,9 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
-		HoverProvider:          protocol.Boolean(true),
-		CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, protocol.CodeActionKindRefactor}},
-		CodeLensProvider:       lenses,
-		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commands},
+		HoverProvider:      protocol.Boolean(true),
+		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
+		CodeLensProvider:   lenses,
 		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 		}},

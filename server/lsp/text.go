@@ -31,21 +31,14 @@ var (
 	textInitializedTwice = text{"The session has begun already.", "이미 시작한 세션입니다."}
 	textShutDown         = text{"The session is shut down; only exit may follow.", "이미 끝낸 세션입니다. exit만 받을 수 있습니다."}
 	textUnknownMethod    = text{"There is no request %q.", "%q 요청은 없습니다."}
-	textUnknownCommand   = text{"There is no command %q.", "%q 명령은 없습니다."}
 	textBadParams        = text{"The parameters of %s are not what the protocol says%s.", "%s의 매개변수가 프로토콜과 다릅니다%s."}
 	textPanic            = text{"Handrail failed inside %s and goes on; its log says where.", "%s 처리 중 Handrail 내부 오류가 났습니다. 계속 동작하며, 자세한 내용은 로그에 있습니다."}
 	textIndexTaken       = text{"Another program keeps the index of this brain, so Handrail reads the cards directly here; it is slower but complete.", "다른 프로그램이 이 brain의 색인을 쓰고 있어 여기서는 카드를 직접 읽습니다. 느리지만 빠짐은 없습니다."}
 
-	textAddSection    = text{"Add the section %q", "%q 절 추가"}
 	textChangeTo      = text{"Change to %q", "%q(으)로 바꾸기"}
 	textSimilar       = text{"Similar cards:", "비슷한 카드:"}
-	textWriteCheck    = text{"Write a check that forbids the selection", "선택한 글을 금지하는 check 쓰기"}
-	textWriteCheckFor = text{"Write a check that forbids %q", "%q을(를) 금지하는 check 쓰기"}
 	textTakeOutSecret = text{"Replace the secret by [redacted]", "비밀 값을 [redacted]로 바꾸기"}
-	textPromote       = text{"Make this draft active", "이 초안을 활성으로 만들기"}
-	textMergeInto     = text{"Merge this card into %s", "이 카드를 %s에 합치기"}
 	textSettle        = text{"Settle counters, dates, lists and items of the merge", "병합의 횟수, 날짜, 목록, 항목 합치기"}
-	textTryQuery      = text{"try a query…", "검색해 보기…"}
 	textSuggest       = text{"suggest what is missing, with a model…", "모델에게 빠진 내용 제안받기…"}
 	textSuggestedBy   = text{"Suggested by %s", "%s의 제안"}
 	textApplies1      = text{"1 lesson applies here", "이 파일에 관한 교훈 1개"}

@@ -106,7 +106,7 @@ export class Client implements vscode.Disposable {
         initializationOptions: () => {
           const settings = vscode.workspace.getConfiguration();
           const path = settings.get<string>('handrail.brain.path') || this.chosen;
-          const commands = ['handrail.lessons.here', 'handrail.lesson.manage', 'handrail.lesson.suggest']; // that lenses may run
+          const commands = ['handrail.lessons.here', 'handrail.lesson.suggest']; // that lenses may run
           return { ...settings.get<object>('handrail'), trusted: vscode.workspace.isTrusted, brain: { path }, commands };
         },
         initializationFailedHandler: () => false,

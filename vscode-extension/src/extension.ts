@@ -94,8 +94,8 @@ function commands(client: Client, model: Model, actions: Actions, drafts: Drafts
       if (typeof chat === 'string' && (await drafts.record(chat))) return;
       await actions.begin(selected());
     },
-    'lesson.manage': (query) => {
-      new Picker(model, actions, typeof query === 'string' ? query : '');
+    'lesson.manage': () => {
+      new Picker(model, actions);
     },
     'lesson.suggest': (uri) => drafts.suggest(uri as string),
     'lessons.here': async (paths) => {

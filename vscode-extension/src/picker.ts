@@ -68,11 +68,9 @@ export class Picker {
   constructor(
     private readonly model: Model,
     private readonly actions: Actions,
-    query = '',
   ) {
     const pick = this.pick;
     pick.title = vscode.l10n.t('Handrail Lessons');
-    pick.value = query;
     pick.placeholder = vscode.l10n.t('Search the text of lessons and notes');
     pick.matchOnDescription = pick.matchOnDetail = true;
     pick.keepScrollPosition = true;

@@ -43,19 +43,6 @@ export interface Notifications {
   'handrail/footer': Footer;
 }
 
-/** The same through workspace/executeCommand: the first argument is the params. */
-export interface Commands {
-  'handrail.bump': { params: CardParams; result: Card };
-  'handrail.restore': { params: CardParams; result: Card };
-  'handrail.archive': { params: CardParams; result: Card };
-  'handrail.delete': { params: CardParams; result: Card };
-  'handrail.undo': { params: UndoRequest; result: Undone };
-  'handrail.promote': { params: CardParams; result: Card };
-  'handrail.verify': { params: CardParams; result: Card };
-  'handrail.quarantine': { params: QuarantineRequest; result: Card };
-  'handrail.merge': { params: MergeRequest; result: Card };
-  'handrail.createBrain': { params: Record<string, never>; result: BrainResult };
-}
 
 /** EventKind names what happened. */
 export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'call' | 'session' | 'tools' | 'tool';

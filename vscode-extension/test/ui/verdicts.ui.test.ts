@@ -69,14 +69,6 @@ describe('verdicts', () => {
     await wb.editor.opened('token-of-the-bot.md');
   });
 
-  test('a card leads to a search with its title', async () => {
-    await wb.editor.clickCodeLens('try a query…');
-    await wb.quickInput.opened('Handrail Lessons');
-    expect(await wb.quickInput.value()).toBe(title);
-    await expect.poll(() => wb.quickInput.items().then((all) => all[0]?.label)).toBe(title);
-    await wb.quickInput.hide();
-  });
-
   test('a line that breaks an item is marked, and the footer names it first', async () => {
     await wb.activity('Handrail').open();
     const footer = (await turn()) as { unaddressed: unknown[] };
