@@ -59,12 +59,11 @@ type Index struct {
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
-	mu       sync.RWMutex  // guards the pictures, what they hold, built, failed and unread
+	mu       sync.RWMutex  // guards the pictures, what they hold, built and failed
 	pic      *picture      // what searches answer from
 	building *picture      // the next one, while it is made
 	built    chan struct{} // closed when pic is another, or cannot be made
 	failed   error         // of the last attempt to catch up
-	unread   []string      // files that are too large or cannot be read, sorted; replaced, never changed
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
@@ -258,14 +257,6 @@ func (x *Index) Cards() []lessons.Card {
 		out = append(out, *c)
 	}
 	return out
-}
-
-// Unread returns the files that the brain counts and the index cannot hold, because they are too
-// large or cannot be read, sorted. The slice is not to be changed.
-func (x *Index) Unread() []string {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.unread
 }
 
 // Similar returns the card that one with this title would repeat: one with the same duplicate

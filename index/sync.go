@@ -19,8 +19,7 @@ import (
 // Delta is what a sync found, as slash paths in the brain, sorted.
 type Delta struct {
 	Added, Changed, Removed []string
-	Read                    int  // files whose bytes were read
-	Unread                  bool // Index.Unread is another list than before
+	Read                    int // files whose bytes were read
 }
 
 // A batch ends at batchDocs files or batchBytes of text, whichever comes first. Each worker fills one, so memory grows with
@@ -36,8 +35,6 @@ const (
 func (x *Index) Sync(ctx context.Context, paths ...string) (delta Delta, err error) {
 	x.syncMu.Lock()
 	defer x.syncMu.Unlock()
-	unread := x.Unread()
-	defer func() { delta.Unread = !slices.Equal(unread, x.Unread()) }()
 	if x.ctx.Err() != nil {
 		return Delta{}, ErrClosed
 	}
@@ -153,33 +150,6 @@ func (x *Index) setBuilding(pic *picture) {
 	x.building = pic
 }
 
-// maxUnread bounds the list of files that cannot be read.
-const maxUnread = 1000
-
-// readAgain takes files and folders, or all where none is named, from the list of those that
-// cannot be read.
-func (x *Index) readAgain(paths []string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.unread = slices.DeleteFunc(slices.Clone(x.unread), func(rel string) bool {
-		return len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool {
-			return p == "." || p == rel || strings.HasPrefix(rel, p+"/")
-		})
-	})
-}
-
-// notRead puts a file on that list.
-func (x *Index) notRead(rel string, err error) {
-	if errors.Is(err, fs.ErrNotExist) || !x.cfg.Brain.Counts(rel) {
-		return
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if at, ok := slices.BinarySearch(x.unread, rel); !ok && len(x.unread) < maxUnread {
-		x.unread = slices.Insert(slices.Clone(x.unread), at, rel)
-	}
-}
-
 // file is one that has to be read.
 type file struct {
 	rel  string
@@ -192,7 +162,6 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 	x.mu.RLock() // only a sync changes heads, and this is the one
 	heads := pic.heads
 	x.mu.RUnlock()
-	x.readAgain(paths)
 	seen := make(map[string]bool)
 	visit := func(rel string, info fs.FileInfo) error {
 		if !seen[rel] {
@@ -208,7 +177,6 @@ func (x *Index) compare(ctx context.Context, pic *picture, paths []string) (work
 		if errors.Is(err, lessons.ErrIgnoreList) {
 			level = slog.LevelWarn // files come that a person wants to keep out
 		}
-		x.notRead(rel, err)
 		x.cfg.Log.Log(ctx, level, "not indexed", "file", rel, "reason", err.Error())
 	}
 	if len(paths) == 0 || slices.Contains(paths, ".") {
@@ -321,7 +289,6 @@ func (x *Index) eachFile(ctx context.Context, work []file, start func() (each fu
 				f, at := work[i], time.Now()
 				src, err := x.cfg.Brain.Read(f.rel)
 				if err != nil { // gone or unreadable meanwhile
-					x.notRead(f.rel, err)
 					x.cfg.Log.Info("not indexed", "file", f.rel, "reason", err.Error())
 					src = nil
 				}

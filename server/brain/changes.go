@@ -68,7 +68,7 @@ func (s *Base) indexChanged(rels []string) {
 		}
 		return
 	}
-	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 || delta.Unread {
+	if len(delta.Added)+len(delta.Changed)+len(delta.Removed) > 0 {
 		if m := s.vectors.model.Load(); m != nil {
 			m.Changed()
 		}

@@ -59,19 +59,6 @@ func (s *Room) Cards(_ context.Context, f CardFilter) ([]brain.Card, error) {
 	return out, nil
 }
 
-// Unread returns the cards that Cards leaves out because their files are too large or cannot be
-// read, by path: what is known of them is what their paths say.
-func (s *Room) Unread() []brain.Card {
-	var out []brain.Card
-	for _, rel := range s.Index.Unread() {
-		if c, _ := lessons.Parse(rel, nil); c.Kind.IsCard() {
-			c.Broken = true
-			out = append(out, brain.CardOf(c))
-		}
-	}
-	return out
-}
-
 // Bump notes that a card's mistake was seen again: occurrences + 1, last-seen today.
 // A candidate that was answered this way leaves the list.
 // A card in quarantine is left as it is: ErrQuarantined.

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"go.lsp.dev/protocol"
-
 )
 
 func TestPositions(t *testing.T) {

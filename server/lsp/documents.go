@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -15,8 +13,6 @@ import (
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/brain"
-	"github.com/handrail-dev/handrail/server/desk"
-	"github.com/handrail-dev/handrail/server/say"
 )
 
 // document is the editor's text of one file, saved or not. It never enters the index; it
@@ -160,91 +156,23 @@ func (s *session) diagnose(u uri.URI) {
 	})
 }
 
-// maxBroken is for how many cards that are not open problems are published.
-const maxBroken = 100
-
-// diagnoseAll publishes what is wrong with open documents and with cards that cannot be read, open
-// or not, and what is no longer wrong with others. The cards are listed when the notice is due:
-// whoever calls this may hold locks of the Server.
+// diagnoseAll publishes what is wrong with open documents.
 func (s *session) diagnoseAll() {
-	s.out.add(notice{key: "diagnoseAll", params: func() any {
-		all := s.broken()
-		s.mu.Lock()
-		all = slices.AppendSeq(all, maps.Keys(s.docs))
-		all = slices.AppendSeq(all, maps.Keys(s.told))
-		s.mu.Unlock()
-		for _, u := range all { // one that is named twice is queued once
-			s.diagnose(u)
-		}
-		return nil
-	}})
-}
-
-// broken returns the cards that cannot be read as they were meant, at most maxBroken.
-func (s *session) broken() (uris []uri.URI) {
-	b, err := s.opened()
-	if err != nil {
-		return nil
-	}
-	cards, err := b.Cards(s.base, desk.CardFilter{})
-	if err != nil {
-		s.Log.Warn("broken cards not listed", "err", err)
-	}
-	for _, c := range append(b.Unread(), cards...) {
-		if c.Broken && len(uris) < maxBroken {
-			uris = append(uris, b.uri(c.Path))
-		}
-	}
-	return uris
-}
-
-// fromDisk returns why a card that is not open cannot be read as it was meant; nothing where it can.
-func (s *session) fromDisk(u uri.URI) (found []protocol.Diagnostic) {
-	b, rel, ok := s.card(u)
-	if !ok {
-		return nil
-	}
-	src, err := b.Brain().Read(rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return []protocol.Diagnostic{{
-			Severity: protocol.DiagnosticSeverityError, Code: protocol.String(say.Code(err)),
-			Source: protocol.NewOptional("handrail"), Message: protocol.String(s.locale.Explain(err)),
-		}}
-	}
-	doc := document{uri: u, text: string(src)}
-	card, problems := lessons.Parse(rel, src)
-	for _, p := range problems {
-		if card.Broken && p.Severity == lessons.Error {
-			found = append(found, s.diagnostic(doc, p))
-		}
-	}
-	return found
-}
-
-// diagnostics returns what to publish about a document; nothing when the editor holds
-// nothing about it and should not.
-func (s *session) diagnostics(u uri.URI) any {
-	doc, b, rel, ok := s.document(u)
-	var found []protocol.Diagnostic
-	if !ok {
-		found = s.fromDisk(u)
-	}
 	s.mu.Lock()
-	told := s.told[u]
-	if delete(s.told, u); ok || len(found) > 0 {
-		s.told[u] = true
-	}
+	all := slices.Collect(maps.Keys(s.docs))
 	s.mu.Unlock()
-	if !ok {
-		if !told && len(found) == 0 {
-			return nil
-		}
-		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: append([]protocol.Diagnostic{}, found...)}
+	for _, u := range all {
+		s.diagnose(u)
 	}
+}
+
+// diagnostics returns what to publish about a document: nothing is wrong with one that was closed, or is no card's.
+func (s *session) diagnostics(u uri.URI) any {
 	list := []protocol.Diagnostic{}
+	doc, b, rel, ok := s.document(u)
+	if !ok {
+		return &protocol.PublishDiagnosticsParams{URI: u, Diagnostics: list}
+	}
 	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
 		d := s.diagnostic(doc, p)
 		if p.Code == brain.DuplicateTitle && len(p.Args) > 0 {

@@ -163,11 +163,7 @@ func (b *openBrain) lessons(ctx context.Context, p desk.CardFilter) ([]brain.Car
 	if p.File != "" && !filepath.IsAbs(p.File) { // an unsaved or a virtual document
 		return []brain.Card{}, nil
 	}
-	cards, err := b.Cards(ctx, p)
-	if err == nil && p == (desk.CardFilter{}) {
-		cards = append(cards, b.Unread()...)
-	}
-	return cards, err
+	return b.Cards(ctx, p)
 }
 
 func (b *openBrain) create(ctx context.Context, p desk.CreateRequest) (brain.Created, error) {

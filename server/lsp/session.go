@@ -76,7 +76,7 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	s := &session{
 		Config: c, out: out, base: ctx, work: &d.work, leave: d.leave,
 		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end, func() { d.owe(-1) }}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
-		locale: say.English, docs: map[uri.URI]document{}, told: map[uri.URI]bool{}, noBrain: lessons.ErrNoBrain,
+		locale: say.English, docs: map[uri.URI]document{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
 	s.conn.Go(ctx, d.handle)
@@ -149,7 +149,6 @@ type session struct {
 	brain   *openBrain
 	noBrain error // why there is no brain
 	docs    map[uri.URI]document
-	told    map[uri.URI]bool // documents that the editor holds diagnostics of
 }
 
 // client is what the editor can do.
