@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Kind is the kind of a file in the brain. The empty kind is an ordinary note.
@@ -255,3 +258,98 @@ const (
 	CheckMisses       ProblemCode = "check-misses"       // the example
 	CheckHits         ProblemCode = "check-hits"         // the example
 )
+
+// MatchPaths returns the longest glob that holds one of files, slash paths relative to the
+// folder that holds the brain. A glob that begins with "!" takes its files out, wherever it
+// stands in the list, and holds none itself; one that ends with a slash stands for all that
+// is in the folder.
+func MatchPaths(globs, files []string) (glob string, ok bool) {
+	for _, g := range globs {
+		if strings.HasPrefix(g, "!") || len(g) <= len(glob) {
+			continue
+		}
+		for _, f := range files {
+			if holds(g, f) && !excludes(globs, f) {
+				glob = g
+				break
+			}
+		}
+	}
+	return glob, glob != ""
+}
+
+func excludes(globs []string, file string) bool {
+	for _, g := range globs {
+		if not, ok := strings.CutPrefix(g, "!"); ok && holds(not, file) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(glob, file string) bool {
+	if strings.HasSuffix(glob, "/") {
+		glob += "**"
+	}
+	ok, err := doublestar.Match(glob, file)
+	return ok && err == nil
+}
+
+// Field is one entry of a small YAML mapping: what stands in a fence of an item.
+type Field struct {
+	Name   string
+	Line   int      // 1-based line in the text that was read
+	Values []string // a scalar, or the scalars of a list; verbatim, nil for a mapping
+	Fields []Field  // of a mapping
+}
+
+// FieldsError is YAML that cannot be read, and where.
+type FieldsError struct {
+	Line int    // 1-based line in the text that was read
+	Says string // what is wrong
+}
+
+// Error says what is wrong with the YAML.
+func (e *FieldsError) Error() string { return e.Says }
+
+// ReadFields reads a YAML mapping of scalars, lists of scalars and mappings of these, within
+// the bounds of a frontmatter. Errors are a [*FieldsError].
+func ReadFields(src string) ([]Field, error) {
+	r := reader{line: 1}
+	pairs, err := mapping([]byte(src))
+	if err != nil {
+		r.fail(err)
+		return nil, &FieldsError{Line: r.syntaxLine, Says: r.syntax}
+	}
+	return r.fields(pairs, 0), nil
+}
+
+// fields returns the entries of a mapping; one inside another more than once is left out.
+func (r *reader) fields(pairs []*ast.MappingValueNode, depth int) []Field {
+	var out []Field
+	for _, p := range pairs {
+		f := Field{Name: keyOf(p), Line: r.line}
+		if p.Key != nil && p.Key.GetToken() != nil {
+			f.Line += p.Key.GetToken().Position.Line - 1
+		}
+		switch v := p.Value.(type) {
+		case *ast.SequenceNode:
+			for _, e := range v.Values[:min(len(v.Values), maxList)] {
+				f.Values = append(f.Values, scalar(e))
+			}
+		case *ast.MappingNode:
+			if depth == 0 {
+				f.Fields = r.fields(v.Values, depth+1)
+			}
+		case *ast.MappingValueNode:
+			if depth == 0 {
+				f.Fields = r.fields([]*ast.MappingValueNode{v}, depth+1)
+			}
+		case *ast.NullNode:
+		default:
+			f.Values = []string{strings.TrimSuffix(scalar(v), "\n")}
+		}
+		out = append(out, f)
+	}
+	return out
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -340,4 +341,24 @@ func sameFile(one, other string) bool {
 	a, aerr := os.Stat(one)
 	b, berr := os.Stat(other)
 	return aerr == nil && berr == nil && os.SameFile(a, b)
+}
+
+// FilePath returns the path that a file URI names; a plain absolute path is taken too.
+func FilePath(name string) (string, bool) {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name), true
+	}
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	p := u.Path
+	switch {
+	case len(p) > 2 && p[0] == '/' && p[2] == ':': // file:///C:/…
+		p = p[1:]
+	case u.Host != "" && u.Host != "localhost":
+		p = "//" + u.Host + p
+	}
+	p = filepath.Clean(filepath.FromSlash(p))
+	return p, filepath.IsAbs(p)
 }

@@ -1,3 +1,4 @@
+// Package hear turns what happens (messages, edits, commands, what is taken back) into candidates for lessons.
 package hear
 
 import (
@@ -7,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -303,3 +305,27 @@ func (s *Room) noteDeed(e brain.Event) {
 // mayRun matches tools that may run tests or push although they are no shell: another agent, a server's tool, a task.
 var mayRun = lazyregexp.New(`(?i)agent|task$|mcp|__|terminal|shell|bash|exec|run|test|lint|build|error|problem|` +
 	`diagnos|commit|push|git|pull_?request|workflow|command`)
+
+// Room turns what happens into candidates for lessons.
+type Room struct {
+	*brain.Base
+
+	detectorMu sync.Mutex // guards detector
+	detector   *triggers.Detector
+}
+
+// New returns the room of a brain.
+func New(base *brain.Base) *Room {
+	return &Room{Base: base, detector: triggers.NewDetector(triggers.Options{
+		Dismissed: base.Proposals.Dismissed.Has, Failing: base.State.Failing(), Memory: base.State.Memory(),
+	})}
+}
+
+// Observed is what came of an event.
+type Observed struct {
+	Candidate *brain.Candidate `json:"candidate,omitempty"` // it is asked about; of several the first
+	// Hint says that a message may be a complaint or a correction, which somebody who has read the conversation can tell. No person is shown it.
+	Hint bool `json:"hint,omitzero"`
+	// Invite says that the agent has our tools and may be told so, once.
+	Invite bool `json:"invite,omitzero"`
+}

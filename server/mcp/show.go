@@ -10,6 +10,7 @@ import (
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
+	words "github.com/handrail-dev/handrail/server/say"
 )
 
 func (c *call) showPreflight(p deliver.Preflight) string {
@@ -112,3 +113,39 @@ func (c *call) under(head text, lines []string) string {
 func joined(by string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), by)
 }
+
+type text = words.Text
+
+// What a session itself has to say. Sentences about cards and brains are the server's.
+var (
+	textNoMessage   = text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}
+	textNotAnObject = text{"The arguments must be one JSON object, as the tool's schema says.", "인자는 도구의 스키마대로 JSON 객체 하나여야 합니다."}
+	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
+	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
+
+	textNeedQuery  = text{"say what the request is about", "요청이 무엇에 관한 것인지 적어 주세요"}
+	textNeedPath   = text{"name a card as lessons_list or lessons_search shows it, such as lessons/name.md", "lessons_list나 lessons_search에 나온 대로 lessons/name.md처럼 적어 주세요"}
+	textNeedAnswer = text{"pass the whole text of the answer", "답변 전체를 넘겨 주세요"}
+	textNeedTitle  = text{"name the mistake in a few words", "실수를 몇 마디로 적어 주세요"}
+
+	textNothingServed = text{"No lesson speaks to this request. Go on without.", "이 요청에 맞는 교훈이 없습니다. 그대로 진행하세요."}
+	textCheckLater    = text{"When the answer is written, pass it to lessons_check with answerId %q.", "답변을 쓴 뒤 answerId %q와 함께 lessons_check에 넘기세요."}
+	textNothingFound  = text{"Nothing in the brain has these words. Try others, or lessons_list.", "brain에 이 말이 나오는 글이 없습니다. 다른 말로 찾거나 lessons_list를 쓰세요."}
+	textComes         = text{"Comes before the request", "요청에 붙는 카드"}
+	textStaysOut      = text{"Stays out", "붙지 않는 카드"}
+	textLessons       = text{"Lessons", "교훈"}
+	textNotes         = text{"Notes", "노트"}
+	textNoCards       = text{"No card matches.", "해당하는 카드가 없습니다."}
+	textCards         = text{"Cards, those seen last first: %d", "카드 %d개, 최근 것부터"}
+	textWaits         = text{"Waiting for the person's word. Draft one with lessons_draft and its id", "사용자의 결정을 기다리는 것. lessons_draft에 id를 넣어 초안을 쓸 수 있습니다"}
+	textCutOff        = text{"The text is longer; %d of its %d bytes are shown. The file has the rest.", "글이 더 깁니다. 전체 %[2]d바이트 가운데 %[1]d바이트만 보입니다. 나머지는 파일에 있습니다."}
+	textNothingToSee  = text{"No lesson was served for this answer, so there is nothing to check.", "이 답변에 쓰인 교훈이 없어 확인할 것이 없습니다."}
+	textOnlySaid      = text{"Only the answer says so: %s", "답변에만 있는 항목: %s"}
+	textAllShown      = text{"Nothing that applies is left open.", "해당하는 항목 가운데 남은 것이 없습니다."}
+	textAddress       = text{"Address each item in the work or in the answer, or say why it does not apply.", "각 항목을 작업이나 답변에 반영하거나, 해당하지 않는 까닭을 적으세요."}
+	textDrafted       = text{"Draft written: %[1]s. It is put before no request until the person makes it active: by saving it in the editor, or with \"handrail review promote %[1]s\". Tell them.", "초안을 썼습니다: %[1]s. 사용자가 편집기에서 저장하거나 \"handrail review promote %[1]s\"로 활성화하기 전에는 어떤 요청에도 쓰이지 않습니다. 사용자에게 알려 주세요."}
+	textQuarantined   = text{"The card %q says the same and was put away as wrong (%s), so nothing was written. Tell the person, who alone can bring it back.", "같은 내용의 카드 %q이(가) 틀린 카드로 보관되어 있어(%s) 쓰지 않았습니다. 사용자에게 알려 주세요. 되살리는 것은 사용자만 할 수 있습니다."}
+	textTwin          = text{"The card %q says the same, so nothing was written. Read it with lessons_get, and tell the person that it happened again.", "같은 내용의 카드 %q이(가) 이미 있어 쓰지 않았습니다. lessons_get으로 읽고, 같은 일이 또 있었다고 사용자에게 알려 주세요."}
+)
+
+func say(t text, args ...any) error { return words.Said{Text: t, Args: args} }

@@ -325,3 +325,20 @@ func (a *app) openFiles(cmd *cobra.Command) (*server.Server, error) {
 func (a *app) showCard(c brain.Card) {
 	a.print("%s  %s  %d×  %s\n", c.Path, c.Status, c.Occurrences, dash(c.LastSeen))
 }
+
+func (a *app) noteCommand() *cobra.Command {
+	var r desk.NoteRequest
+	cmd := &cobra.Command{
+		Use:     "note TEXT…",
+		Short:   "Add a line with today's date to the month's notes",
+		Example: `  handrail note "Moved the cache to the runner's disk" --outcome worked --tag ci`,
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: ask[desk.NoteLine]{a.openIndexed, func(s *server.Server, cmd *cobra.Command, words []string) (desk.NoteLine, error) {
+			r.Text = strings.Join(words, " ")
+			return s.Note(cmd.Context(), r)
+		}, func(n desk.NoteLine) { a.print("%s\n", plain(n.Path)) }}.run(a),
+	}
+	cmd.Flags().StringVar(&r.Outcome, "outcome", "", "how it ended: worked, failed or mixed")
+	cmd.Flags().StringArrayVar(&r.Tags, "tag", nil, "a `tag` (repeatable)")
+	return cmd
+}
