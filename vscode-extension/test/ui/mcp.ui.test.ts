@@ -41,6 +41,20 @@ describe('agents of the window', () => {
     expect(await wb.callTool(name!, restart)).toContain(telegram);
   });
 
+  test('get them from @handrail where a person names them, and no others', async () => {
+    const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
+    wb.modelAnswers('The allowlist comes first.');
+    wb.modelCalls(name!, restart);
+    await wb.chat.open();
+    await wb.chat.ask('@handrail where do penguins live?');
+    expect(wb.modelRequests().at(-1)!.tools).toEqual([]);
+    const said = await wb.chat.ask('@handrail what does #lessons_preflight say of a restart?');
+    expect(said.text).toContain('The allowlist comes first.');
+    const [offered, told] = wb.modelRequests().slice(-2);
+    expect(offered!.tools).toEqual([name]);
+    expect(told!.messages.at(-1)!.text).toContain(telegram);
+  });
+
   test('are all set up in one step, and the loop is tried', async () => {
     fs.mkdirSync(path.join(wb.dir, 'home', '.gemini'), { recursive: true });
     await wb.run('Handrail: Get Started…');

@@ -381,6 +381,10 @@ export class Workbench {
   modelDrafts(lesson: Record<string, unknown>): void {
     fs.writeFileSync(path.join(this.dir, 'fake-model', 'draft.json'), JSON.stringify(lesson));
   }
+  /** The tool that the fake model calls where it is offered it. */
+  modelCalls(name: string, input: unknown): void {
+    fs.writeFileSync(path.join(this.dir, 'fake-model', 'tool.json'), JSON.stringify({ name, input }));
+  }
   /** What the fake model was asked so far, oldest first. */
   modelRequests(): { model: string; messages: { role: string; text: string }[]; tools: string[] }[] {
     const file = path.join(this.dir, 'fake-model', 'requests.jsonl');
