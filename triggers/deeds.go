@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/shell"
@@ -134,12 +135,12 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	case r.Failed == nil:
 		return nil
 	case *r.Failed:
-		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, excerpt: shell.Excerpt(leaks.Redact(e.Output))}
+		f := &failure{Failing: Failing{Dir: r.Dir, Command: r.Command}, session: e.SessionID, run: newFailedRun(r.Command, e.Output)}
 		if red { // still: what was tried counts too
 			f.Edited, f.changes = before.Edited, before.changes
 		}
 		d.failing.Add(key, f)
-		s.failed, s.test = clipRunes(r.Command+"\n"+f.excerpt, maxQuote), failedTest(f.excerpt)
+		s.failed = f.run
 		if s.green[key] && len(s.lately) > 0 {
 			delete(s.green, key)
 			return s.done(r.Command+": passed before and fails now", s.lately)
@@ -157,11 +158,31 @@ func (d *Detector) tested(s *session, r shell.TestRun, e Event) []Candidate {
 	if !red || len(before.Edited) == 0 {
 		return nil
 	}
-	if strings.HasPrefix(s.failed, r.Command+"\n") {
-		s.failed, s.test = "", ""
+	if s.failed != nil && s.failed.command == r.Command {
+		s.failed = nil
 	}
 	return []Candidate{s.mended(before)}
 }
+
+// failedRun is a command that failed. What it printed is read when it is asked for, which is seldom.
+type failedRun struct {
+	command string
+	excerpt func() string // without secrets
+}
+
+// maxUnread bounds an output that is kept to be read later, in bytes.
+const maxUnread = 64 << 10
+
+func newFailedRun(command, output string) *failedRun {
+	r := &failedRun{command, sync.OnceValue(func() string { return shell.Excerpt(leaks.Redact(output)) })}
+	if len(output) > maxUnread {
+		r.excerpt()
+	}
+	return r
+}
+
+// shown is the command and what of its output says what failed.
+func (r *failedRun) shown() string { return clipRunes(r.command+"\n"+r.excerpt(), maxQuote) }
 
 // mendedBy notes what a look at the work tree tells of the way from red to green: the lines that are there now, rather than each edit on the way.
 func (f *failure) mendedBy(changes []Change) {
@@ -176,8 +197,9 @@ func (f *failure) mendedBy(changes []Change) {
 
 // mended describes tests that failed and pass after some edits.
 func (s *session) mended(f *failure) Candidate {
+	excerpt := f.run.excerpt()
 	c := Candidate{
-		Trigger: RedGreen, Title: failureTitle(f.excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(f.excerpt), Korean: korean(s.request),
+		Trigger: RedGreen, Title: failureTitle(excerpt), Files: f.Edited, Command: f.Command, Test: failedTest(excerpt), Korean: korean(s.request),
 		Situation: "`" + f.Command + "`\n\n" + listOf(f.Edited), Fix: diffOf(f.changes), Evidence: []string{f.Command},
 	}
 	if c.Title == "" {
@@ -186,9 +208,9 @@ func (s *session) mended(f *failure) Candidate {
 	if s.request != "" {
 		c.Situation = quoteOf(s.request) + "\n\n" + c.Situation
 	}
-	if f.excerpt != "" {
-		c.Evidence = append(c.Evidence, f.excerpt)
-		c.Mistake = fenced(f.excerpt)
+	if excerpt != "" {
+		c.Evidence = append(c.Evidence, excerpt)
+		c.Mistake = fenced(excerpt)
 	}
 	c.Evidence = append(c.Evidence, namesOf(f.Edited))
 	return c

@@ -7,7 +7,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/handrail-dev/handrail/lessons/shell"
 	"github.com/handrail-dev/handrail/lessons/side"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/triggers/heard"
@@ -56,8 +55,7 @@ type session struct {
 	request string          // what the person asked before the last message
 	edited  []string        // files, last first
 	lately  []string        // those edited since the last request
-	failed  string          // last failing command and its excerpt
-	test    string          // the test that failed there
+	failed  *failedRun      // last, nil for none
 	green   map[string]bool // test runs that passed here, by their keys
 	asking  string          // the candidate that the last message raised
 	undo    undo
@@ -75,7 +73,7 @@ type undo struct {
 type failure struct {
 	Failing
 	session string // in which it failed, "" where that is not known
-	excerpt string
+	run     *failedRun
 	changes []Change
 }
 
@@ -89,7 +87,7 @@ func NewDetector(opt Options) *Detector {
 	d.failing, _ = lru.New[string, *failure](memory)
 	for _, f := range opt.Failing {
 		f.Edited = slices.Clone(f.Edited)
-		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f})
+		d.failing.Add(keyOf(f.Dir, f.Command), &failure{Failing: f, run: newFailedRun(f.Command, "")})
 	}
 	for id, m := range opt.Memory {
 		d.session(id).Memory = m.clone()
@@ -159,7 +157,7 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 		if r, ok := e.Tests(); ok {
 			seen.Candidates = d.tested(s, r, e)
 		} else if failed := e.HasFailed(); failed != nil && *failed {
-			s.failed, s.test = clipRunes(e.Command+"\n"+shell.Excerpt(e.Output), maxQuote), ""
+			s.failed = newFailedRun(e.Command, e.Output)
 		}
 	case Edit:
 		seen.Candidates = d.edited(s, e)

@@ -349,12 +349,12 @@ func TestHalfASecret(t *testing.T) {
 		"failed command": func() []string {
 			d := NewDetector(Options{})
 			d.Observe(Event{Kind: Command, At: noon, SessionID: "s", Command: "deploy " + long, ExitCode: code(1)})
-			return []string{d.session("s").failed}
+			return []string{d.session("s").failed.shown()}
 		},
 		"what it printed": func() []string {
 			d := NewDetector(Options{})
 			d.Observe(Event{Kind: Command, At: noon, SessionID: "s", Command: "deploy", Output: long, ExitCode: code(1)})
-			return []string{d.session("s").failed}
+			return []string{d.session("s").failed.shown()}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -104,9 +104,9 @@ func (s *session) spoken(h Hint) Candidate {
 	if h.Request != "" {
 		c.Situation = quoteOf(h.Request)
 	}
-	if s.failed != "" {
-		c.Mistake += "\n\n" + fenced(s.failed)
-		c.Command, c.Test = firstLine(s.failed), s.test
+	if s.failed != nil {
+		c.Mistake += "\n\n" + fenced(s.failed.shown())
+		c.Command, c.Test = firstLine(s.failed.shown()), failedTest(s.failed.excerpt())
 	}
 	if made := diffOf(s.work.in(h.Turn-1, nil)); made != "" && h.Trigger != Record { // what was said of it was made in the turn before
 		c.Mistake += "\n\n" + made
@@ -114,8 +114,8 @@ func (s *session) spoken(h Hint) Candidate {
 	switch about := h.about(); {
 	case len(strings.Fields(about)) > 1:
 		c.Title = about
-	case s.failed != "" && (h.Request == "" || h.Trigger == Record):
-		c.Title = firstLine(s.failed)
+	case s.failed != nil && (h.Request == "" || h.Trigger == Record):
+		c.Title = firstLine(s.failed.shown())
 	case h.Request != "":
 		c.Title = firstLine(h.Request)
 	default:
@@ -177,8 +177,8 @@ func rightOf(text string) string {
 // context is what the session holds that may explain a candidate.
 func (s *session) context() []string {
 	var out []string
-	if s.failed != "" {
-		out = append(out, s.failed)
+	if s.failed != nil {
+		out = append(out, s.failed.shown())
 	}
 	if len(s.lately) > 0 {
 		out = append(out, strings.Join(s.lately, ", "))
