@@ -35,10 +35,14 @@ func claude() *host {
 			h.readAction(p, e, p.text("tool_name"), p.object("tool_input"))
 			switch e.name {
 			case "PostToolUse":
-				zero := 0 // it does not fire for a command that fails
-				e.ended(p.anyText("tool_response"), &zero, false)
-				e.changed(p.object("tool_input"), p.object("tool_response"))
-				if p.object("tool_response").has("backgroundTaskId") {
+				zero, printed := 0, "" // it does not fire for a command that fails
+				if e.use == runs {
+					printed = p.anyText("tool_response")
+				}
+				e.ended(printed, &zero, false)
+				response := p.object("tool_response")
+				e.changed(e.input, response)
+				if response.has("backgroundTaskId") {
 					e.ExitCode = nil // it still runs
 				}
 			case "PostToolUseFailure":

@@ -363,6 +363,12 @@ func Told(host string, raw map[string]json.RawMessage) []brain.Event {
 	}
 }
 
+// Acts reports whether a host's tool edits files or runs commands. Of any other's calls nothing is told.
+func Acts(host, tool string) bool {
+	h, ok := recognise(nil, host, nil)
+	return ok && (h.tools[tool] == edits || h.tools[tool] == runs)
+}
+
 // elsewhere matches in a transcript the call of a sub-agent or of a server's tool: hooks that are registered for some
 // tools do not tell of it.
 var elsewhere = lazyregexp.New(`"name"\s*:\s*"(?:Task|Agent|mcp__\w+|spawn_agent|runSubagent)"`)

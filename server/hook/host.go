@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"sync"
+
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/server/brain"
 )
@@ -34,9 +36,9 @@ var (
 )
 
 // hosts holds all of them, those whose payload cannot be mistaken first.
-func hosts() []*host {
+var hosts = sync.OnceValue(func() []*host {
 	return []*host{cline(), qwen(), codex(), cursor(), copilot(), gemini(), vscode(), claude(), opencode(), generic()}
-}
+})
 
 // recognise returns the host that a payload comes from. Files of hooks are read by more
 // than one host, so what the payload says counts for more than where it was registered;

@@ -1,9 +1,12 @@
 package learn
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
+
+	"github.com/handrail-dev/handrail/server/hook"
 )
 
 // Claude Code, 2.1 (2026-11): ~/.claude/projects/<folder>/<id>.jsonl, a record a line. A folder's name is ambiguous, so
@@ -23,13 +26,16 @@ func readClaude(r io.Reader, t *talk) error {
 		Type    string          `json:"type"`
 		Text    string          `json:"text"`
 		ID      string          `json:"id"`
-		Name    json.RawMessage `json:"name"`
+		Name    string          `json:"name"`
 		Input   json.RawMessage `json:"input"`
 		Of      string          `json:"tool_use_id"`
 		Content json.RawMessage `json:"content"`
 		Error   bool            `json:"is_error"`
 	}
 	return lines(r, func(line []byte) (bool, error) {
+		if id, ok := resultOf(line); ok && t.calls[id] == nil {
+			return true, nil
+		}
 		var rec record
 		if json.Unmarshal(line, &rec) != nil || rec.Type != "user" && rec.Type != "assistant" {
 			return rec.Type != "", nil // snapshots, summaries, attachments
@@ -55,31 +61,22 @@ func readClaude(r io.Reader, t *talk) error {
 		var words []string
 		for _, p := range parts {
 			switch {
-			case p.Type == "tool_use":
-				t.calls[p.ID] = payload{"hook_event_name": str("PostToolUse"), "permission_mode": str(""), "tool_use_id": str(p.ID), "tool_name": p.Name, "tool_input": p.Input}
+			case p.Type == "tool_use" && hook.Acts(t.host, p.Name):
+				t.calls[p.ID] = payload{"hook_event_name": str("PostToolUse"), "permission_mode": str(""), "tool_use_id": str(p.ID), "tool_name": str(p.Name), "tool_input": p.Input}
 			case p.Type == "tool_result":
-				call, begun := t.calls[p.Of]
-				delete(t.calls, p.Of)
-				if !begun {
-					break
-				}
-				if !p.Error {
-					response := rec.Result
-					if len(response) == 0 {
-						response = p.Content
-					}
-					t.told(with(call, payload{"tool_response": response}))
-					break
-				}
-				why := plain(p.Content)
-				if strings.HasPrefix(why, turnedDown) {
-					t.refused(with(call, payload{"session_id": str(t.id), "cwd": str(t.dir)}))
-					if _, reason, ok := strings.Cut(why, theySaid); ok {
+				switch {
+				case !p.Error && len(rec.Result) > 0:
+					t.ended(p.Of, payload{"tool_response": rec.Result}, t.told)
+				case !p.Error:
+					t.ended(p.Of, payload{"tool_response": p.Content}, t.told)
+				case strings.HasPrefix(plain(p.Content), turnedDown):
+					t.ended(p.Of, nil, t.refused)
+					if _, reason, ok := strings.Cut(plain(p.Content), theySaid); ok {
 						words = append(words, reason)
 					}
-					break
+				default:
+					t.ended(p.Of, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(plain(p.Content))}, t.told)
 				}
-				t.told(with(call, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(why)}))
 			case p.Type == "text" && rec.Type == "user":
 				words = append(words, p.Text)
 			}
@@ -89,6 +86,19 @@ func readClaude(r io.Reader, t *talk) error {
 		}
 		return true, nil
 	})
+}
+
+// resultOf returns the call of which a line is the result, if it is that of one which did not fail and nothing else: most of
+// a transcript are files that were read, which need not be decoded.
+func resultOf(line []byte) (id string, ok bool) {
+	of := []byte(`"tool_use_id":"`)
+	_, after, _ := bytes.Cut(line, of)
+	name, _, _ := bytes.Cut(after, []byte(`"`))
+	ok = bytes.Count(line, of) == 1 && bytes.Contains(line, []byte(`"role":"user"`))
+	for _, more := range []string{`"is_error":true`, `"type":"text","text":`, `,"type":"text"}`} {
+		ok = ok && !bytes.Contains(line, []byte(more))
+	}
+	return string(name), ok
 }
 
 const (

@@ -44,10 +44,7 @@ func readCodex(r io.Reader, t *talk) error {
 			}
 			t.calls[p.Call] = payload{"hook_event_name": str("PostToolUse"), "turn_id": str(""), "tool_use_id": str(p.Call), "tool_name": str(p.Name), "tool_input": in}
 		case strings.HasSuffix(p.Type, "_call_output"):
-			if call, begun := t.calls[p.Call]; begun {
-				delete(t.calls, p.Call)
-				t.told(with(call, payload{"tool_response": p.Output}))
-			}
+			t.ended(p.Call, payload{"tool_response": p.Output}, t.told)
 		}
 		return true, nil
 	})

@@ -39,17 +39,14 @@ func readCopilot(r io.Reader, t *talk) error {
 		case "tool.execution_start":
 			t.calls[d.Call] = payload{"sessionId": str(t.id), "toolName": str(d.Tool), "toolArgs": d.Arguments}
 		case "tool.execution_complete":
-			call, begun := t.calls[d.Call]
-			delete(t.calls, d.Call)
 			switch {
-			case !begun:
 			case d.Error.Code == "denied" || d.Error.Code == "rejected":
-				t.refused(with(call, payload{"toolResult": str("")}))
+				t.ended(d.Call, payload{"toolResult": str("")}, t.refused)
 			case d.Success:
 				result, _ := json.Marshal(map[string]string{"resultType": "success", "textResultForLlm": d.Result.Content})
-				t.told(with(call, payload{"toolResult": result}))
+				t.ended(d.Call, payload{"toolResult": result}, t.told)
 			default:
-				t.told(with(call, payload{"error": str(d.Error.Message)}))
+				t.ended(d.Call, payload{"error": str(d.Error.Message)}, t.told)
 			}
 		}
 		return true, nil

@@ -73,7 +73,7 @@ func readGemini(r io.Reader, t *talk) error {
 
 // hashed returns the folder of a project whose path has a SHA-256 sum, "" for another project's.
 func (p *project) hashed(sum string) string {
-	for _, r := range p.roots {
+	for _, r := range p.trees() {
 		for _, dir := range []string{r.top, r.dir} {
 			if side.Sum([]byte(dir)) == sum {
 				return dir

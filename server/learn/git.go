@@ -29,19 +29,11 @@ const (
 )
 
 var (
-	header   = lazyregexp.New(`(?s)^commit ([0-9a-f]{40,64}) (\d{1,12})\n(.*)`)
+	header   = lazyregexp.New(`(?s)^commit (\d{1,12})\n(.*)`)
 	reverted = lazyregexp.New(`(?m)^This reverts commit [0-9a-f]{7,64}\.?$`)
 )
 
-// commit is one of the history.
-type commit struct {
-	hash, subject, body string
-	at                  time.Time
-	changes             []triggers.Change
-}
-
-// history returns what was taken back by git. It is read anew
-// where HEAD has moved.
+// history returns what was taken back by git. It is read anew where HEAD has moved.
 func (p *project) history(since time.Time, was memory) (history, string, error) {
 	top := p.roots[0].top
 	head, err := git.Output(p.ctx, top, "rev-parse", "--verify", "--quiet", "HEAD")
@@ -53,26 +45,10 @@ func (p *project) history(since time.Time, was memory) (history, string, error) 
 		return was.Git, key, nil
 	}
 	var out history
-	detector := triggers.NewDetector(triggers.Options{})
-	tell := func(c commit, what string) {
-		var files []string
-		for _, ch := range c.changes {
-			files = append(files, ch.File)
-		}
-		e := triggers.Event{Kind: triggers.Rollback, At: c.at, Text: what, Files: files, Changes: c.changes}
-		for _, found := range detector.Observe(e).Candidates {
-			out.Candidates = append(out.Candidates, inbox.From(found, fromGit, ""))
-		}
-	}
 	count := append([]string{"rev-list", "--count", "--no-merges", "-n", strconv.Itoa(maxCommits)}, after(since)...)
 	commits, _ := git.Output(p.ctx, top, append(count, "HEAD", "--", p.part)...) // it is HEAD that was found
 	out.Commits, _ = strconv.Atoi(strings.TrimSpace(commits))                    // 0 where it is stopped
-	err = p.reverts(since, func(c commit) {
-		if m := reverted().FindString(c.body); m != "" && strings.HasPrefix(c.subject, `Revert "`) && !strings.HasPrefix(c.subject, `Revert "Revert "`) {
-			why := strings.TrimSpace(strings.Replace(c.body, m, "", 1))
-			tell(c, "revert: "+c.subject+"\n\n"+why)
-		}
-	})
+	out.Candidates, err = p.reverts(since)
 	return out, key, err
 }
 
@@ -84,34 +60,38 @@ func after(since time.Time) []string {
 	return []string{"--since=" + since.Format(time.RFC3339)}
 }
 
-// reverts calls with each commit of the project that takes another one back, the last first.
-func (p *project) reverts(since time.Time, each func(commit)) error {
+// reverts returns what came of each commit of the project that takes another one back, the last first.
+func (p *project) reverts(since time.Time) (out []inbox.Candidate, err error) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
 	args := append([]string{
 		"log", "--no-merges", "-n", strconv.Itoa(maxCommits), "--grep=^This reverts commit ", "-p", "-U0",
-		"--src-prefix=a/", "--dst-prefix=b/", "--format=%x00commit %H %at%n%B%x00",
+		"--src-prefix=a/", "--dst-prefix=b/", "--format=%x00commit %at%n%B%x00",
 	}, after(since)...)
 	cmd := git.Command(ctx, p.roots[0].top, append(args, "--", p.part)...)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
+	err = cmd.Start()
+	if err != nil {
+		return nil, err
 	}
 	r := bufio.NewReaderSize(pipe, 64<<10)
-	var c commit
+	detector := triggers.NewDetector(triggers.Options{})
+	var e triggers.Event
 	var patch strings.Builder
 	tell := func() {
 		for _, ch := range triggers.ParsePatch(patch.String()) {
 			if name, ok := p.name(filepath.Join(p.roots[0].top, filepath.FromSlash(ch.File))); ok {
 				ch.File = name
-				c.changes = append(c.changes, ch)
+				e.Changes, e.Files = append(e.Changes, ch), append(e.Files, name)
 			}
 		}
-		if c.hash != "" {
-			each(c)
+		if e.Text != "" {
+			for _, c := range detector.Observe(e).Candidates {
+				out = append(out, inbox.From(c, fromGit, ""))
+			}
 		}
 	}
 	for err == nil {
@@ -119,9 +99,12 @@ func (p *project) reverts(since time.Time, each func(commit)) error {
 		part, err = upTo(r, 0, maxPatch)
 		if m := header().FindStringSubmatch(part); m != nil { // else a patch, which may hold zeros
 			tell()
-			seconds, _ := strconv.ParseInt(m[2], 10, 64) // it is all digits
-			c, patch = commit{hash: m[1], at: time.Unix(seconds, 0)}, strings.Builder{}
-			c.subject, c.body, _ = strings.Cut(strings.TrimSpace(m[3]), "\n")
+			seconds, _ := strconv.ParseInt(m[1], 10, 64) // it is all digits
+			e, patch = triggers.Event{Kind: triggers.Rollback, At: time.Unix(seconds, 0)}, strings.Builder{}
+			subject, body, _ := strings.Cut(strings.TrimSpace(m[2]), "\n")
+			if r := reverted().FindString(body); r != "" && strings.HasPrefix(subject, `Revert "`) && !strings.HasPrefix(subject, `Revert "Revert "`) {
+				e.Text = "revert: " + subject + "\n\n" + strings.TrimSpace(strings.Replace(body, r, "", 1))
+			}
 			continue
 		}
 		patch.WriteString(part[:max(0, min(len(part), maxPatch-patch.Len()))])
@@ -132,7 +115,7 @@ func (p *project) reverts(since time.Time, each func(commit)) error {
 	}
 	cancel()
 	_ = cmd.Wait() // it was told to end
-	return errors.Join(err, p.ctx.Err())
+	return out, errors.Join(err, p.ctx.Err())
 }
 
 // upTo reads up to a byte and returns at most n bytes of what stands before it.

@@ -173,24 +173,20 @@ func Find(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	out := Report{New: len(todo) > 0}
-	skipped := map[Skipped]int{}
 	var list []inbox.Candidate
 	for _, f := range files {
 		r := now.Files[f.path]
 		out.Talks += r.Talks
 		if r.Unread != "" {
-			skipped[Skipped{Host: f.title, Why: r.Unread}]++
+			i := slices.IndexFunc(out.Skipped, func(s Skipped) bool { return s.Host == f.title && s.Why == r.Unread })
+			if i < 0 {
+				i, out.Skipped = len(out.Skipped), append(out.Skipped, Skipped{f.title, 0, r.Unread})
+			}
+			out.Skipped[i].Files++
 		}
 		for _, c := range r.Candidates {
 			if c.At.After(o.Since) {
 				list = append(list, c)
-			}
-		}
-	}
-	for _, s := range sources(o, p) {
-		for _, why := range []string{UnknownForm, NoSQLite} {
-			if n := skipped[Skipped{Host: s.title, Why: why}]; n > 0 {
-				out.Skipped = append(out.Skipped, Skipped{s.title, n, why})
 			}
 		}
 	}
@@ -239,38 +235,22 @@ func (p *project) files(o Options) (files []file) {
 
 // readAll reads files, as many at a time as there are processors, and adds what they held.
 func readAll(ctx context.Context, p *project, todo []file, progress func(done, all int), into map[string]read) error {
-	next := make(chan file)
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	done := 0
-	for range runtime.GOMAXPROCS(0) {
+	done, room := 0, make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, f := range todo {
+		room <- struct{}{}
 		group.Go(func() {
-			own := *p // what it knows of folders is its own
-			own.known = map[string]bool{}
-			own.roots = slices.Clone(p.roots)
-			for f := range next {
-				r := readFile(ctx, &own, f)
-				mu.Lock()
-				into[f.path] = r
-				if done++; progress != nil {
-					progress(done, len(todo))
-				}
-				mu.Unlock()
-			}
+			r := readFile(ctx, p, f)
 			mu.Lock()
 			defer mu.Unlock()
-			for _, r := range own.roots {
-				p.add(r.top)
+			into[f.path] = r
+			if done++; progress != nil {
+				progress(done, len(todo))
 			}
+			<-room
 		})
 	}
-	for _, f := range todo {
-		select {
-		case next <- f:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
 	group.Wait()
 	return ctx.Err()
 }
@@ -319,8 +299,9 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 		if err != nil {
 			return out
 		}
-		defer opened.Close() //nolint:errcheck // read only
-		in = stoppable{ctx, opened}
+		defer opened.Close()                                      //nolint:errcheck // read only
+		defer context.AfterFunc(ctx, func() { opened.Close() })() //nolint:errcheck // so that nobody waits for a large one
+		in = opened
 	}
 	switch err := f.read(in, t); {
 	case errors.Is(err, errElsewhere):
@@ -334,19 +315,6 @@ func readFile(ctx context.Context, p *project, f file, with ...Each) read {
 	}
 	out.Talks, out.Candidates = t.talks, t.found
 	return out
-}
-
-// stoppable is a reader that ends with its context.
-type stoppable struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (s stoppable) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.Reader.Read(b)
 }
 
 // rank joins what tells of the same and returns what counts most first: what came in two conversations or more, then a

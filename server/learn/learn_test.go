@@ -230,6 +230,27 @@ func TestHintsOfTwoConversations(t *testing.T) {
 	}
 }
 
+// Of what was only read nothing is taken, but the reason why the person turned it down.
+func TestCallsThatOnlyRead(t *testing.T) {
+	d := newDisk(t)
+	dir := string(str(d.dir))
+	call := func(id string) string {
+		return `{"type":"assistant","cwd":` + dir + `,"timestamp":"2026-03-02T09:00:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"` + id + `","name":"Read","input":{"file_path":"map.ts"}}]}}` + "\n"
+	}
+	result := func(id, part, read string) string {
+		return `{"type":"user","cwd":` + dir + `,"timestamp":"2026-03-02T09:05:00Z","message":{"role":"user","content":[{"tool_use_id":"` + id + `","type":"tool_result",` + part + `}]}` + read + "}\n"
+	}
+	said := string(str("The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nNo, that is wrong. You must never read map.ts, read its generator."))
+	d.write(t, filepath.Join(d.home, ".claude/projects/-shop/one.jsonl"),
+		`{"type":"user","cwd":`+dir+`,"timestamp":"2026-03-02T08:00:00Z","message":{"role":"user","content":"double the map"}}`+"\n"+
+			call("a")+result("a", `"content":"1\tNo, that is wrong. You must never sort the map."`, `,"toolUseResult":{"type":"text","file":{"content":"No, that is wrong. You must never sort the map."}}`)+
+			call("b")+result("b", `"is_error":true,"content":`+said, ""))
+	r := d.find(t, nil)
+	if len(r.Candidates) != 1 || !strings.Contains(r.Candidates[0].Seen[0].Said, "generator") {
+		t.Errorf("%+v", r.Candidates)
+	}
+}
+
 // Nothing is read of another project, through a link, or twice; what is torn or unknown costs nothing but itself.
 func TestWhatIsLeftOut(t *testing.T) {
 	d := newDisk(t)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/handrail-dev/handrail/lessons/find"
 	"github.com/handrail-dev/handrail/lessons/git"
@@ -15,10 +16,12 @@ import (
 type project struct {
 	ctx    context.Context
 	part   string // of a repository, "." for all of it: what names of files are relative to
-	roots  []root
-	origin string          // where the repository comes from, "" for nowhere
-	known  map[string]bool // folders that were asked for
+	origin string // where the repository comes from, "" for nowhere
 	ruled  []ruleFile
+
+	mu    sync.Mutex
+	roots []root
+	known map[string]bool // folders that were asked for
 }
 
 // root is one tree of the project.
@@ -57,9 +60,17 @@ func (p *project) add(top string) {
 	}
 }
 
+func (p *project) trees() []root {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.roots
+}
+
 // holds reports whether an agent that works in a folder works on the project: the folder lies in one of its trees, or in
 // another clone of the same origin. A folder that is gone and was in none is not known.
 func (p *project) holds(dir string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	is, asked := p.known[dir]
 	if asked {
 		return is
@@ -77,7 +88,7 @@ func (p *project) holds(dir string) bool {
 // name returns how cards name a file of the project; ok is false for any other.
 func (p *project) name(file string) (name string, ok bool) {
 	best := ""
-	for _, r := range p.roots {
+	for _, r := range p.trees() {
 		if within(r.dir, file) && len(r.dir) > len(best) {
 			best = r.dir
 		}

@@ -51,18 +51,15 @@ func readQwen(r io.Reader, t *talk) error {
 			if p.Result == nil {
 				continue
 			}
-			call, begun := t.calls[p.Result.ID]
-			delete(t.calls, p.Result.ID)
 			out := responseOf(rec.Message.Parts)
-			switch {
-			case !begun:
-			case rec.Result.Status == "error":
-				t.told(with(call, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(out)}))
-			case rec.Result.Status == "cancelled":
-				t.refused(call)
+			switch rec.Result.Status {
+			case "error":
+				t.ended(p.Result.ID, payload{"hook_event_name": str("PostToolUseFailure"), "error": str(out)}, t.told)
+			case "cancelled":
+				t.ended(p.Result.ID, nil, t.refused)
 			default:
 				response, _ := json.Marshal(payload{"llmContent": str(out), "returnDisplay": orNull(rec.Result.Display)})
-				t.told(with(call, payload{"tool_response": response}))
+				t.ended(p.Result.ID, payload{"tool_response": response}, t.told)
 			}
 		}
 		return true, nil

@@ -101,8 +101,18 @@ func (t *talk) prompt(said string) {
 	t.observe(triggers.Event{Kind: triggers.Message, Text: said})
 }
 
+// ended tells what came of a call that began, in more than what was asked for.
+func (t *talk) ended(id string, more payload, tell func(payload)) {
+	if call, begun := t.calls[id]; begun {
+		delete(t.calls, id)
+		maps.Copy(call, more)
+		tell(call)
+	}
+}
+
 // refused tells of a call that the person turned down.
 func (t *talk) refused(p payload) {
+	p["session_id"], p["cwd"] = str(t.id), str(t.dir)
 	for _, e := range hook.Told(t.host, p) {
 		if e.Kind == triggers.Edit {
 			t.observe(triggers.Event{Kind: triggers.Rejected, Text: "denied or cancelled", Files: e.Files})
@@ -257,14 +267,4 @@ func stamp(raw json.RawMessage) time.Time {
 		return time.UnixMilli(ms)
 	}
 	return time.Time{}
-}
-
-// with returns a call with what came of it.
-func with(call payload, more payload) payload {
-	out := maps.Clone(call)
-	if out == nil {
-		out = payload{}
-	}
-	maps.Copy(out, more)
-	return out
 }
