@@ -1,15 +1,20 @@
 package index
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/blevesearch/vellum/levenshtein"
 
 	"github.com/handrail-dev/handrail/lessons/terms"
 )
 
 // This file finds what one writes as one word and the other as two ("wordcount", "word
-// count", "word-count"; "setup", "set up").
+// count", "word-count"; "setup", "set up"), and words with a slip of the keyboard.
 
 const (
 	// joinedWeight is what words count that the brain writes as one, beside each of them.
@@ -26,6 +31,14 @@ const (
 	// maxJoined bounds the pairs of a query that are looked up, the first ones: 100 found no
 	// more.
 	maxJoined = 16
+	// leastSlipped is the length of the shortest word that may be misspelled, in letters of
+	// its stem: short ones have neighbours that mean something else ("flink", "fling"; what
+	// is left of "nothing", "note"). maxSlips bounds those that are looked up, in queries of
+	// maxPassageWords at most: a long one says what it means in other words too, and each
+	// takes some 50 microseconds. slipWeight is what the likely meaning counts.
+	leastSlipped = 6
+	maxSlips     = 8
+	slipWeight   = 0.8
 )
 
 var hyphens = strings.NewReplacer("-", "", "_", "")
@@ -43,8 +56,8 @@ func (q *query) join(s *terms.Scanner, one, surface string, weight float64) {
 }
 
 // compounds returns the units of a query, with the words that they make together where the
-// brain has them, and with the parts of words that it lacks. Those stay as well: that they are
-// unknown tells texts from elsewhere.
+// brain has them, and with what may be meant by words that it lacks. Those stay as well:
+// that they are unknown tells texts from elsewhere.
 func (q query) compounds(c *segments) ([]unit, error) {
 	out := make([]unit, 0, len(q.units))
 	seen := make(map[string]bool, len(q.units))
@@ -57,11 +70,12 @@ func (q query) compounds(c *segments) ([]unit, error) {
 			out = append(out, u)
 		}
 	}
-	parted := 0
+	typed := len(q.units) <= maxPassageWords
+	parted, respelled := 0, 0
 	var s terms.Scanner
 	for _, u := range q.units {
 		out = append(out, u)
-		if !u.prose || parted == maxParted {
+		if !u.prose {
 			continue
 		}
 		n, err := c.df(u.word)
@@ -71,8 +85,15 @@ func (q query) compounds(c *segments) ([]unit, error) {
 		if n > 0 {
 			continue
 		}
-		parted++
-		meant, err := u.apart(c, &s)
+		var meant []unit
+		if parted < maxParted {
+			parted++
+			meant, err = u.apart(c, &s)
+		}
+		if err == nil && len(meant) == 0 && typed && utf8.RuneCountInString(u.word) >= leastSlipped && respelled < maxSlips {
+			respelled++
+			meant, err = u.respelled(c)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +135,59 @@ func (u *unit) apart(c *segments, s *terms.Scanner) (best []unit, err error) {
 		}
 	})
 	return best, err
+}
+
+// respelled returns the word of the brain that is one slip away from a word: the commonest,
+// if there are several.
+func (u *unit) respelled(c *segments) ([]unit, error) {
+	near, err := c.near(u.word)
+	if err != nil {
+		return nil, err
+	}
+	best, most := "", 0
+	for _, term := range near {
+		n, err := c.df(term)
+		if err != nil {
+			return nil, err
+		}
+		if n > most {
+			best, most = term, n
+		}
+	}
+	if best == "" {
+		return nil, nil
+	}
+	return []unit{{word: best, surface: u.surface, terms: []string{best}, place: u.place, weight: u.weight * slipWeight}}, nil
+}
+
+// slips builds automata that take words with one letter more, less or other, or two
+// neighbours in each other's place.
+var slips = sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
+	return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
+})
+
+func (s *segments) near(word string) ([]string, error) {
+	builder, err := slips()
+	if err != nil {
+		return nil, fmt.Errorf("look for %q respelled: %w", word, err)
+	}
+	slipped, err := builder.BuildDfa(word, 1)
+	if err != nil {
+		return nil, fmt.Errorf("look for %q respelled: %w", word, err)
+	}
+	var out []string
+	// Hands slip within a word: nearly nobody mistakes the first letter.
+	_, size := utf8.DecodeRuneInString(word)
+	first := []byte(word[:size])
+	after := slices.Clone(first)
+	after[size-1]++
+	err = s.matching(slipped, first, after, func(term string) {
+		if !slices.Contains(out, term) {
+			out = append(out, strings.Clone(term))
+		}
+	})
+	slices.Sort(out)
+	return out, err
 }
 
 // eachParting visits the pairs of words that a word may be made of, and where the second

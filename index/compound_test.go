@@ -2,6 +2,9 @@ package index
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +32,88 @@ func TestCompounds(t *testing.T) {
 		"spellcheckers":    "", // one note has "check" and none "checkers"
 	} {
 		finds(t, x, text, want)
+	}
+}
+
+// TestSlipsOfTheKeyboard holds that a word which nobody wrote is found as what it is one
+// slip away from, and that short names and other words are not bent.
+func TestSlipsOfTheKeyboard(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"notes/a.md": "# Kubernetes ingress\n\nNote the timeout in the annotation.\n",
+		"notes/b.md": "# Kubernetes probes\n\nLiveness in the pipeline.\n",
+		"notes/c.md": "# Fling the card\n\nClosers and Lockers.\n",
+		"notes/d.md": "# Closely related\n",
+	})
+	for text, want := range map[string]string{
+		"kuberntes probes": "notes/b.md", // a letter is missing
+		"pipleine probes":  "notes/b.md", // two have changed places
+		"kubermetes":       "notes/b.md", // another letter; in both, b is shorter
+		"flink":            "",           // short
+		"docker":           "",           // not lockers
+		"nothing":          "",           // its stem is short
+	} {
+		hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 && (len(hits) == 1 || hits[0].Score > hits[1].Score) {
+			got = hits[0].Card.Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	hits, err := x.Search(context.Background(), Query{Text: "kubermetes annotation", Notes: true, Strength: true})
+	if err != nil || len(Certain(hits)) == 0 || !slices.Equal(hits[0].Terms, []string{"annotation", "kubermetes"}) {
+		t.Errorf("got %+v, %v; want a hit that holds the words of the query", hits, err)
+	}
+}
+
+// TestSlipsOfOtherAlphabets holds that words are measured in letters, of which others than
+// Latin ones take two bytes.
+func TestSlipsOfOtherAlphabets(t *testing.T) {
+	x := brainOf(t, map[string]string{
+		"notes/a.md": "# кит\n",
+		"notes/b.md": "# порога\n",
+		"notes/c.md": "# настройка сервера\n",
+		"notes/d.md": "# нож да\n",
+		"notes/e.md": "# да нож\n",
+		"notes/f.md": "# éclair\n",
+	})
+	for text, want := range map[string]string{
+		"нестройка": "notes/c.md",
+		"кот":       "", // short
+		"дорога":    "", // another first letter
+		"öclair":    "", // the same, and the same first byte
+		"ножда":     "", // a part of two letters
+	} {
+		hits, err := x.Search(context.Background(), Query{Text: text, Notes: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if len(hits) > 0 {
+			got = hits[0].Card.Path
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSlipsThatAreGone holds that a word of deleted files alone is one that nobody wrote.
+func TestSlipsThatAreGone(t *testing.T) {
+	x := brainOf(t, map[string]string{"notes/a.md": "# Kubernetes\n", "notes/b.md": "# Kubermetes\n", "notes/c.md": "# Helm\n"})
+	if err := os.Remove(filepath.Join(x.cfg.Brain.Root(), "notes", "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := x.Search(context.Background(), Query{Text: "kubermetes", Notes: true})
+	if err != nil || len(hits) != 1 || hits[0].Card.Path != "notes/a.md" {
+		t.Errorf("got %+v, %v; want notes/a.md", hits, err)
 	}
 }
 

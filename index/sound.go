@@ -73,7 +73,7 @@ func (s *segments) spelled(word, stem string) (out heard, err error) {
 			return heard{}, fmt.Errorf("listen to %q: %w", word, err)
 		}
 		out.near = expr == near
-		if err := s.matching(taken, func(term string) { out.words = append(out.words, strings.Clone(term)) }); err != nil {
+		if err := s.matching(taken, nil, nil, func(term string) { out.words = append(out.words, strings.Clone(term)) }); err != nil {
 			return heard{}, err
 		}
 	}
@@ -173,15 +173,15 @@ func (a *automaton) Accept(state int, letter byte) int {
 	return int(to) - 1
 }
 
-// matching visits the terms that an automaton takes, once for every segment that has them.
-// They are the dictionary's: who keeps one has to copy it.
-func (s *segments) matching(a segment.Automaton, visit func(term string)) error {
+// matching visits the terms from begin to before end that an automaton takes, once for
+// every segment that has them. They are the dictionary's: who keeps one has to copy it.
+func (s *segments) matching(a segment.Automaton, begin, end []byte, visit func(term string)) error {
 	dicts, err := s.dictionaries()
 	if err != nil {
 		return fmt.Errorf("list words alike: %w", err)
 	}
 	for _, dict := range dicts {
-		for it := dict.AutomatonIterator(a, nil, nil); ; {
+		for it := dict.AutomatonIterator(a, begin, end); ; {
 			e, err := it.Next()
 			if err != nil {
 				return fmt.Errorf("list words alike: %w", err)
