@@ -106,6 +106,27 @@ describe('a brain with cards', () => {
     await wb.editor.opened('telegram-allowlist.md');
   });
 
+  test('is walked through with keys, and each stop has a role and a name', async () => {
+    await wb.run('View: Close All Editors');
+    await wb.run('Handrail: Focus on Lessons View');
+    const at = wb.page.locator('[role="tree"]:focus [role="treeitem"].focused');
+    await wb.page.keyboard.press('Home');
+    await expect.poll(() => at.getAttribute('aria-label')).toMatch(/^Lessons/);
+    for (let rows = 8; !(await at.getAttribute('aria-label'))?.startsWith(telegram) && rows > 0; rows--) {
+      const before = await at.getAttribute('data-index');
+      await wb.page.keyboard.press('ArrowDown');
+      await expect.poll(() => at.getAttribute('data-index')).not.toBe(before);
+    }
+    expect(await at.getAttribute('aria-label')).toMatch(/high/); // what the icon's shape says
+    expect(await at.getAttribute('aria-level')).toBe('2');
+    await wb.page.keyboard.press('Enter');
+    await wb.editor.opened('telegram-allowlist.md');
+    const bar = wb.page.locator('[id="handrail.handrail.handrail.footer"] [role="button"]');
+    expect(await bar.getAttribute('aria-label')).toBe('Handrail: No answer was checked yet');
+    const named = wb.page.locator('.pane-header .actions-container [role="button"]');
+    expect((await named.evaluateAll((all) => all.map((b) => b.getAttribute('aria-label')))).filter((name) => !name)).toEqual([]);
+  });
+
   test('follows what other programs do to the files', async () => {
     const file = '.brain/lessons/csv-bom.md';
     wb.write(

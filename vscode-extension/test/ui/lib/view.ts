@@ -156,11 +156,16 @@ export class View {
 
   /** Takes an action of the context menu of a row. */
   async menuAction(label: string, title: string): Promise<void> {
-    const menu = await this.openMenu(label);
+    const menu = this.page.locator('.monaco-menu-container');
     // A menu takes no click in its first moments, so that the click that opened it does not choose. It takes keys.
     const item = menu.locator('.action-item').filter({ has: this.page.getByText(title, { exact: true }) });
-    await item.hover();
-    await item.and(this.page.locator('.focused')).waitFor();
+    const find = async () => {
+      if (!(await item.isVisible())) await this.openMenu(label);
+      await item.hover({ timeout: 1_000 });
+      await item.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
+      return true;
+    };
+    await until(() => find().catch(() => false), title); // a row that is drawn anew closes its menu
     await this.page.keyboard.press('Enter');
     await menu.waitFor({ state: 'hidden' });
   }
