@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,8 +57,8 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	}
 	next := `handrail preflight "…"`
 	switch {
-	case folder == none:
-		next = "handrail init"
+	case folder == none && !slices.ContainsFunc(rows, func(r health) bool { return r.Found }):
+		next = "handrail init" // setup makes one, too
 	case len(problems) > 0:
 		next = problems[0].Mend
 	case stats.Waiting > 0:
