@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/shell"
@@ -54,39 +53,6 @@ func literalsOf(item string) (out []literal, rest string) {
 	}
 	return out, rest
 }
-
-// bans are in each item that forbids something.
-var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
-
-// MayBar returns what an item may forbid by name, in lower case: only where an action adds one of them has the item to be
-// judged for it. It is quick and says too much.
-func MayBar(it lessons.Item) (out []string) {
-	text := strings.ToLower(it.Text)
-	if !slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) }) {
-		return nil
-	}
-	add := func(name string) {
-		name = strings.ToLower(strings.TrimRight(name, "()."))
-		if len(name) > 1 {
-			out = append(out, name)
-		}
-	}
-	for i, span := range strings.Split(it.Marked, "`") {
-		if i%2 == 1 {
-			add(span)
-		}
-	}
-	for word := range strings.FieldsSeq(it.Text) {
-		name := strings.TrimRightFunc(strings.Trim(word, "`\"'(),:;"), func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) // a particle
-		if strings.Contains(word, "()") || strings.ContainsAny(name, "_.-") || len(name) > 2 && strings.ToUpper(name) == name {
-			add(name)
-		}
-	}
-	return out
-}
-
-// BarsReading reports whether a title or an item says that something is not even to be opened or printed.
-func BarsReading(text string) bool { return asks("no-reading").MatchString(text) }
 
 // names reports whether a command holds all that an item wants of it by name: a script, a flag.
 func names(item, command string) bool {

@@ -23,6 +23,7 @@ type deck struct {
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
 	Names   []namer                    // active ones that may forbid a name in code
+	Bans    []*lessons.Card            // active ones that may forbid anything
 	Shut    map[string]bool            // active ones whose files are not even to be read, by path
 }
 
@@ -107,6 +108,9 @@ func (s *Base) Deck() *deck {
 		for _, it := range c.Items {
 			d.Shut[c.Path] = d.Shut[c.Path] || postcheck.BarsReading(it.Text)
 			names = append(names, postcheck.MayBar(it)...)
+			if postcheck.MayBan(it) && (len(d.Bans) == 0 || d.Bans[len(d.Bans)-1] != c) {
+				d.Bans = append(d.Bans, c)
+			}
 		}
 		if len(names) > 0 {
 			d.Names = append(d.Names, namer{c, names})

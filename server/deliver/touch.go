@@ -265,13 +265,19 @@ func (s *Room) signs(ctx context.Context, r TouchRequest) ([]touch, map[string]b
 	return found, words, ctx.Err()
 }
 
-// breaking returns the cards of which an item forbids by its name what an action adds.
+// breaking returns the cards of which an item forbids by its name what an action adds, or its command.
 func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Card) {
 	deeds := s.Planned(r.Command, r.Changes)
 	text := strings.ToLower(r.Command)
 	for _, e := range deeds.Edits {
 		for _, l := range e.Added {
 			text += "\n" + strings.ToLower(l.Text)
+		}
+	}
+	line := shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil)
+	for _, c := range s.Deck().Bans {
+		if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, line) }) {
+			out = append(out, c)
 		}
 	}
 	for _, n := range s.Deck().Names {

@@ -1,0 +1,103 @@
+package postcheck
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/shell"
+)
+
+// bans are in each item that forbids something.
+var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
+
+// MayBan reports whether an item may forbid anything. It is quick and says too much.
+func MayBan(it lessons.Item) bool {
+	text := strings.ToLower(it.Text)
+	return slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// MayBar returns what an item may forbid by name, in lower case: only where an action adds one of them has the item to be
+// judged for it. It is quick and says too much.
+func MayBar(it lessons.Item) (out []string) {
+	if !MayBan(it) {
+		return nil
+	}
+	add := func(name string) {
+		name = strings.ToLower(strings.TrimRight(name, "()."))
+		if len(name) > 1 {
+			out = append(out, name)
+		}
+	}
+	for i, span := range strings.Split(it.Marked, "`") {
+		if i%2 == 1 {
+			add(span)
+		}
+	}
+	for word := range strings.FieldsSeq(it.Text) {
+		name := strings.TrimRightFunc(strings.Trim(word, "`\"'(),:;"), func(r rune) bool { return unicode.Is(unicode.Hangul, r) }) // a particle
+		if strings.Contains(word, "()") || strings.ContainsAny(name, "_.-") || len(name) > 2 && strings.ToUpper(name) == name {
+			add(name)
+		}
+	}
+	return out
+}
+
+// BarsReading reports whether a title or an item says that something is not even to be opened or printed.
+func BarsReading(text string) bool { return asks("no-reading").MatchString(text) }
+
+// BarsRun reports whether an item forbids a command that a shell line holds, be it only in some case.
+func BarsRun(it lessons.Item, line shell.Line) bool {
+	return slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
+		barred, _ := bars(it, c.Text)
+		return barred
+	})
+}
+
+// barsRun judges an item that surely forbids a command of the turn.
+func (t Turn) barsRun(it lessons.Item, out *Verdict) bool {
+	for _, c := range t.Commands {
+		for _, step := range shell.Read(c.Line, c.Output, c.Failed).Commands {
+			if _, surely := bars(it, step.Text); surely {
+				out.State, out.By, out.Place = Broken, byCommand, Place{Command: step.Text}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxSpelled is how many words of a command are looked for in an item.
+const maxSpelled = 6
+
+// bars reports whether an item forbids a command: a ban stands right before or behind two or more of its first words, and
+// the item says no more of it, but for flags that the command has. It does so surely where it names no case.
+func bars(it lessons.Item, command string) (barred, surely bool) {
+	item := strings.ReplaceAll(cmp.Or(it.Marked, it.Text), "`", "")
+	words := strings.Fields(command)
+	if len(words) < 2 || !strings.Contains(item, words[0]+" "+words[1]) {
+		return false, false
+	}
+	for n := min(len(words), maxSpelled); n >= 2; n-- {
+		name := strings.Join(words[:n], " ")
+		at := strings.Index(item, name)
+		if at < 0 {
+			continue
+		}
+		before, after := item[:at], item[at+len(name):]
+		for flag := range strings.FieldsSeq(after) {
+			if flag[0] != '-' || !slices.Contains(words, strings.TrimRight(flag, ",;:.")) {
+				break
+			}
+			after = after[strings.Index(after, flag)+len(flag):]
+		}
+		if !asks("ends-command").MatchString(after) {
+			return false, false
+		}
+		barred = asks("barred").MatchString(before) || asks("contrast").MatchString(before) || asks("barred-by").MatchString(after) || asks("no-run").MatchString(after)
+		return barred, barred && !asks("unclear").MatchString(item) && !asks("unless").MatchString(after)
+	}
+	return false, false
+}

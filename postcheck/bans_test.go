@@ -1,0 +1,43 @@
+package postcheck
+
+import (
+	"testing"
+
+	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/shell"
+)
+
+// TestBannedCommands: a command that an item spells behind a ban, surely or in some case; in plain words or in code.
+func TestBannedCommands(t *testing.T) {
+	const no, some, sure = "no", "in some case", "surely"
+	for _, c := range []struct{ item, line, want string }{
+		{"Never run npm run dev: the person has it open", "npm run dev", sure},
+		{"Never run `npm run dev`", "cd web && npm run dev -- --port 1", sure},
+		{"Never run npm run dev", "npm run test", no},
+		{"Do not run docker compose restart orders before 22:00", "docker compose restart orders", some},
+		{"Do not run docker compose restart orders before 22:00", "docker compose restart web", no},
+		{"Never git push --force to main", "git push origin main --force", sure},
+		{"Never git push --force to main", "git push origin main", no},
+		{"Links are tried with bun run ./src/cli.ts, never with bun link", "bun link", sure},
+		{"Use npm ci, not npm install", "npm ci", no},
+		{"Use npm ci, not npm install", "npm install left-pad", sure},
+		{"Do not finish without running go test ./...", "go test ./...", no},
+		{"terraform apply를 하지 않는다: 사람이 한다", "terraform apply -auto-approve", sure},
+		{"운영에서 docker compose restart 하지 말 것", "docker compose restart web", sure},
+		{"npm install 대신 npm ci를 쓴다", "npm install", sure},
+		{"npm install 대신 npm ci를 쓴다", "npm ci", no},
+	} {
+		got := no
+		for _, step := range shell.Read(c.line, "", nil).Commands {
+			switch barred, surely := bars(lessons.Item{Text: c.item}, step.Text); {
+			case surely:
+				got = sure
+			case barred:
+				got = some
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q, %q: %s, want %s", c.item, c.line, got, c.want)
+		}
+	}
+}
