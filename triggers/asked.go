@@ -23,9 +23,9 @@ func topicOf(text string) []uint32 {
 }
 
 // contentOf returns the sums of the words of a text that are no filler, in order. A Korean word counts by its pairs
-// of syllables, for its ending and the spaces around it vary.
+// of syllables, for its ending and the spaces around it vary; one with a hyphen is two.
 func contentOf(text string, filler ...map[string]bool) (sums []uint32) {
-	for _, w := range terms.Words(text) {
+	for _, w := range terms.Words(strings.ReplaceAll(text, "-", " ")) {
 		word := w.Text
 		if w.Class == terms.Hangul {
 			word = koreanStem(word)

@@ -84,7 +84,8 @@ func kindOf(k heard.Kind) lessons.Kind {
 func (h Hint) laidDown(rules []string) Candidate {
 	return Candidate{
 		Trigger: h.Trigger, Kind: kindOf(heard.Kind(h.Trigger)), Rules: slices.Clone(rules), Files: h.Files, Cue: h.Cue, Korean: korean(h.Words),
-		Title: strings.Trim(firstLine(rules[0]), edgeMarks), Evidence: slices.Clone(rules), Situation: quoteOf(h.Words),
+		Title:    strings.TrimLeft(strings.TrimRight(firstLine(rules[0]), edgeMarks), edgeMarks[:4]+"-–—"), // not the dot of a file's name
+		Evidence: slices.Clone(rules), Situation: quoteOf(h.Words),
 	}
 }
 
