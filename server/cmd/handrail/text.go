@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/handrail-dev/handrail/lessons"
+	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/desk"
@@ -31,6 +32,7 @@ var (
 	textCall           = text{"Too few or too many arguments; the call is \"%s\".", "인자 개수가 맞지 않습니다. \"%s\"처럼 쓰세요."}
 	textUnknownCommand = text{"There is no command %q.", "%q 명령은 없습니다."}
 	textUnknownFlag    = text{"There is no flag %q.", "%q 플래그는 없습니다."}
+	textMeantFlag      = text{"There is no flag %q; did you mean %q?", "%q 플래그는 없습니다. %q을(를) 쓰려던 것인가요?"}
 	textMeantCommand   = text{"There is no command %q; did you mean %q?", "%q 명령은 없습니다. %q을(를) 쓰려던 것인가요?"}
 	textFlagNeedsValue = text{"The flag %q needs a value.", "%q 플래그에는 값이 필요합니다."}
 	textFlagValue      = text{"The flag %q cannot be %q.", "%q 플래그에 %q 값을 쓸 수 없습니다."}
@@ -222,7 +224,7 @@ func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok boo
 	default:
 		return "", false
 	}
-	return a.explain(flagSentence(err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
+	return a.explain(flagSentence(cmd, err)) + " " + a.word(say(textSee, cmd.CommandPath())), true
 }
 
 // unknownCommand says that a command has no such subcommand, and which may be meant: one that begins so or is a letter
@@ -239,7 +241,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 }
 
 // flagSentence words what is wrong with a flag; other errors are returned as they are.
-func flagSentence(err error) error {
+func flagSentence(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var needs *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
@@ -247,7 +249,16 @@ func flagSentence(err error) error {
 	var choice *lessons.ValueError
 	switch {
 	case errors.As(err, &unknown):
-		return say(textUnknownFlag, dashes(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		name, near, least := unknown.GetSpecifiedName(), "", 3 // letters apart
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if d := terms.Distance(name, f.Name); d < min(least, len(name)/2) {
+				near, least = "--"+f.Name, d
+			}
+		})
+		if near != "" {
+			return say(textMeantFlag, dashes(name, unknown.GetSpecifiedShortnames()), near)
+		}
+		return say(textUnknownFlag, dashes(name, unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &needs):
 		return say(textFlagNeedsValue, dashes(needs.GetSpecifiedName(), needs.GetSpecifiedShortnames()))
 	case errors.As(err, &value) && errors.As(err, &choice):
