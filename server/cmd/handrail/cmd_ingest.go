@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -145,6 +146,7 @@ func (a *app) refusal(err error) string {
 		err  error
 		text text
 	}{
+		{fs.ErrNotExist, textNoSource},
 		{ingest.ErrKind, textNoDocument},
 		{ingest.ErrLarge, textTooLarge},
 		{ingest.ErrEmpty, textNoText},
