@@ -121,7 +121,7 @@ describe('a brain with cards', () => {
     expect(await at.getAttribute('aria-level')).toBe('2');
     await wb.page.keyboard.press('Enter');
     await wb.editor.opened('telegram-allowlist.md');
-    const bar = wb.page.locator('[id="handrail.handrail.handrail.footer"] [role="button"]');
+    const bar = wb.page.locator('[id$=".handrail.footer"] [role="button"]');
     expect(await bar.getAttribute('aria-label')).toBe('Handrail: No answer was checked yet');
     const named = wb.page.locator('.pane-header .actions-container [role="button"]');
     expect((await named.evaluateAll((all) => all.map((b) => b.getAttribute('aria-label')))).filter((name) => !name)).toEqual([]);
