@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/shell"
@@ -48,12 +49,30 @@ func MayBar(it lessons.Item) (out []string) {
 // BarsReading reports whether a title or an item says that something is not even to be opened or printed.
 func BarsReading(text string) bool { return asks("no-reading").MatchString(text) }
 
-// BarsRun reports whether an item forbids a command that a shell line holds, be it only in some case.
-func BarsRun(it lessons.Item, line shell.Line) bool {
-	return slices.ContainsFunc(line.Commands, func(c shell.Command) bool {
-		barred, _ := bars(it, c.Text)
-		return barred
-	})
+// BannedRuns returns the first two words of each command that an item may forbid. It is quick and says too much.
+func BannedRuns(it lessons.Item) (out []string) {
+	if !MayBan(it) {
+		return nil
+	}
+	item := strings.ReplaceAll(cmp.Or(it.Marked, it.Text), "`", "")
+	for _, m := range asks("bans-run").FindAllStringSubmatch(item, -1) {
+		out = append(out, strings.Join(strings.Fields(strings.TrimRight(m[1], ",;:.")), " "))
+	}
+	before := "" // in Korean the ban comes behind
+	for word := range strings.FieldsSeq(item) {
+		name := strings.TrimRightFunc(word, func(r rune) bool { return r >= utf8.RuneSelf })
+		if before != "" && name != "" && len(item) > utf8.RuneCountInString(item) {
+			out = append(out, before+" "+name)
+		}
+		before = name
+	}
+	return out
+}
+
+// BarsRun reports whether an item forbids a command, be it only in some case.
+func BarsRun(it lessons.Item, command string) bool {
+	barred, _ := bars(it, command)
+	return barred
 }
 
 // barsRun judges an item that surely forbids a command of the turn.

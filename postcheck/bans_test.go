@@ -1,6 +1,8 @@
 package postcheck
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -35,6 +37,10 @@ func TestBannedCommands(t *testing.T) {
 			case barred:
 				got = some
 			}
+		}
+		words := strings.Fields(shell.Read(c.line, "", nil).Commands[len(shell.Read(c.line, "", nil).Commands)-1].Text)
+		if found := slices.Contains(BannedRuns(lessons.Item{Text: c.item}), words[0]+" "+words[1]); c.want != no && !found {
+			t.Errorf("%q is not looked at for %q: %q", c.item, c.line, BannedRuns(lessons.Item{Text: c.item}))
 		}
 		if got != c.want {
 			t.Errorf("%q, %q: %s, want %s", c.item, c.line, got, c.want)

@@ -23,7 +23,7 @@ type deck struct {
 	Work    map[int][]worked           // active ones, by place in acts
 	Special []*lessons.Card            // active ones that need more than the trust in their brain
 	Names   []namer                    // active ones that may forbid a name in code
-	Bans    []*lessons.Card            // active ones that may forbid anything
+	Runs    map[string][]*lessons.Card // active ones that may forbid a command, by its first two words
 	Shut    map[string]bool            // active ones whose files are not even to be read, by path
 }
 
@@ -90,7 +90,7 @@ func (s *Base) Deck() *deck {
 	if d := s.cards.Load(); d != nil && sameSlice(d.heads, heads) {
 		return d
 	}
-	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}, Shut: map[string]bool{}}
+	d := &deck{heads: heads, ByPath: map[string]*lessons.Card{}, Tags: map[string][]*lessons.Card{}, Begin: map[string][]string{}, Work: map[int][]worked{}, Shut: map[string]bool{}, Runs: map[string][]*lessons.Card{}}
 	for _, c := range heads {
 		d.ByPath[c.Path] = c
 		if c.Status != lessons.Active {
@@ -108,8 +108,8 @@ func (s *Base) Deck() *deck {
 		for _, it := range c.Items {
 			d.Shut[c.Path] = d.Shut[c.Path] || postcheck.BarsReading(it.Text)
 			names = append(names, postcheck.MayBar(it)...)
-			if postcheck.MayBan(it) && (len(d.Bans) == 0 || d.Bans[len(d.Bans)-1] != c) {
-				d.Bans = append(d.Bans, c)
+			for _, run := range postcheck.BannedRuns(it) {
+				d.Runs[run] = append(d.Runs[run], c)
 			}
 		}
 		if len(names) > 0 {

@@ -274,10 +274,12 @@ func (s *Room) breaking(ctx context.Context, r TouchRequest) (out []*lessons.Car
 			text += "\n" + strings.ToLower(l.Text)
 		}
 	}
-	line := shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil)
-	for _, c := range s.Deck().Bans {
-		if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, line) }) {
-			out = append(out, c)
+	for _, step := range shell.Read(brain.Head(r.Command, brain.MaxCommand), "", nil).Commands {
+		words := strings.Fields(step.Text)
+		for _, c := range s.Deck().Runs[strings.Join(words[:min(len(words), 2)], " ")] {
+			if slices.ContainsFunc(c.Items, func(it lessons.Item) bool { return postcheck.BarsRun(it, step.Text) }) {
+				out = append(out, c)
+			}
 		}
 	}
 	for _, n := range s.Deck().Names {
