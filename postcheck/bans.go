@@ -14,8 +14,8 @@ import (
 // bans are in each item that forbids something.
 var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
 
-// MayBan reports whether an item may forbid anything. It is quick and says too much.
-func MayBan(it lessons.Item) bool {
+// mayBan reports whether an item may forbid anything. It is quick and says too much.
+func mayBan(it lessons.Item) bool {
 	text := strings.ToLower(it.Text)
 	return slices.ContainsFunc(bans, func(w string) bool { return strings.Contains(text, w) })
 }
@@ -23,7 +23,7 @@ func MayBan(it lessons.Item) bool {
 // MayBar returns what an item may forbid by name, in lower case: only where an action adds one of them has the item to be
 // judged for it. It is quick and says too much.
 func MayBar(it lessons.Item) (out []string) {
-	if !MayBan(it) {
+	if !mayBan(it) {
 		return nil
 	}
 	add := func(name string) {
@@ -51,7 +51,7 @@ func BarsReading(text string) bool { return asks("no-reading").MatchString(text)
 
 // BannedRuns returns the first two words of each command that an item may forbid. It is quick and says too much.
 func BannedRuns(it lessons.Item) (out []string) {
-	if !MayBan(it) {
+	if !mayBan(it) {
 		return nil
 	}
 	item := strings.ReplaceAll(cmp.Or(it.Marked, it.Text), "`", "")
