@@ -23,6 +23,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	words "github.com/handrail-dev/handrail/server/say"
+	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 const telegram = "lessons/telegram-allowlist.md"
@@ -57,7 +58,7 @@ func TestWhatAnAgentIsOffered(t *testing.T) {
 	if list, err := json.Marshal(tools); err != nil || len(list) > 8<<10 {
 		t.Errorf("tools/list has %d bytes, %v; an agent reads them in every turn", len(list), err)
 	}
-	if len(tools) > 9 {
+	if len(tools) > 8 {
 		t.Errorf("%d tools; an agent reads each of them in every turn", len(tools))
 	}
 	for _, tool := range tools {
@@ -142,17 +143,6 @@ func TestSearchFindsNotesToo(t *testing.T) {
 	}
 	text, _ = a.call("lessons_search", map[string]any{"query": "zzzqqq"})
 	has(t, text, "Try others")
-}
-
-func TestWhyNamesTheReasonOfEachCard(t *testing.T) {
-	a := newAgent(t, setup{})
-	text, out := a.call("lessons_why", map[string]any{"query": "add a telegram command that restarts the server"})
-	has(t, text, "Comes before the request:\n- Telegram remote execution must require allowlist · "+telegram+": Your words stand in it: ", "Stays out:\n- ")
-	if n := len(out["cards"].([]any)); n < 2 {
-		t.Errorf("%d cards", n)
-	}
-	text, _ = a.call("lessons_why", map[string]any{"query": "add a telegram command that restarts the server", "path": "lessons/csv-bom.md"})
-	has(t, text, "lessons/csv-bom.md: None of your words stands in it.")
 }
 
 func TestListBySourceAndKind(t *testing.T) {
@@ -389,7 +379,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 func TestWithoutABrainTheToolsSaySoAndLookAgain(t *testing.T) {
 	a := newAgent(t, setup{brain: "-", locale: words.Korean})
 	for name, args := range map[string]map[string]any{
-		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_why": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
+		"lessons_preflight": {"query": "x"}, "lessons_search": {"query": "x"}, "lessons_list": {}, "lessons_get": {"path": "a.md"},
 		"lessons_check": {"answer": "x"}, "lessons_draft": wish(),
 	} {
 		has(t, a.refused(name, args), "brain 폴더가 없습니다", "handrail init")
@@ -500,10 +490,8 @@ func TestRequestsThatAreWrong(t *testing.T) {
 		`{"jsonrpc":"2.0","id":9,"method":"ping"}`, // without the end of a line
 	}, "\n")
 	var out bytes.Buffer
-	err := Serve(t.Context(), Config{
-		In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test",
-		Do: nowhere,
-	})
+	reads, writes := patient.Input(in, &out)
+	err := Serve(t.Context(), Config{In: reads, Out: writes, Log: discard(), Version: "test", Do: nowhere})
 	if err != nil {
 		t.Error(err)
 	}
@@ -527,32 +515,14 @@ func TestRequestsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestALineThatIsNoMessage ends the session, once what was asked before it is answered.
+// TestALineThatIsNoMessage ends the session.
 func TestALineThatIsNoMessage(t *testing.T) {
 	for _, line := range []string{`nonsense`, `{"jsonrpc":"2.0","id":"a","method":5}`, `"text"`, "\x00\xff", `{"jsonrpc":"2.0","id":3,"method":"ping"}{}`} {
-		var out bytes.Buffer
-		in := `{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
-		err := Serve(t.Context(), Config{In: strings.NewReader(in + "\n" + line + "\n"), Out: &out, Log: discard(), Version: "test", Do: nowhere})
-		if err == nil || !strings.Contains(out.String(), `"serverInfo"`) {
-			t.Errorf("%q: %v, %s", line, err, out.String())
+		err := Serve(t.Context(), Config{In: strings.NewReader(line + "\n"), Out: io.Discard, Log: discard(), Version: "test", Do: nowhere})
+		if err == nil {
+			t.Errorf("%q passes for a message", line)
 		}
 	}
-}
-
-func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
-	var out bytes.Buffer
-	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_list"}}`
-	err := Serve(t.Context(), Config{
-		In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test",
-		Do: func(_ context.Context, _ []string, r Request) (Reply, error) {
-			return Reply{Text: "This is " + r.Name, Structure: json.RawMessage("{}")}, nil
-		},
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	has(t, out.String(), "This is lessons_list")
 }
 
 // nowhere is where there is no brain.

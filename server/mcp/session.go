@@ -63,8 +63,7 @@ type session struct {
 	about   json.RawMessage // what the last preflight was asked
 }
 
-// Serve speaks MCP with one agent until its input ends or ctx is done. What is asked
-// before the input ends is answered.
+// Serve speaks MCP with one agent until its input ends, which cancels what is at work, or ctx is done.
 func Serve(ctx context.Context, c Config) error {
 	s := &session{Config: c, ctx: ctx, id: rand.Text()[:16]}
 	srv := sdk.NewServer(&sdk.Implementation{Name: "handrail", Title: "Handrail", Version: c.Version}, &sdk.ServerOptions{
@@ -75,12 +74,17 @@ func Serve(ctx context.Context, c Config) error {
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
-	err := srv.Run(ctx, lines{c.In, c.Out})
+	err := srv.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(c.In), Writer: keptOpen{c.Out}})
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil // the agent went while something was on its way to it
 	}
 	return err
 }
+
+// keptOpen is an output that others may still write to.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
 
 // begin adds the titles of cards to the instructions, of the brain where the program was started,
 // since an agent has named no folders yet.

@@ -65,19 +65,6 @@ func (c *call) hits(hits []brain.Hit) (lines []string) {
 	return lines
 }
 
-func (c *call) showExplanation(e deliver.Explanation) string {
-	var comes, staysOut []string
-	for _, card := range e.Cards {
-		line := fmt.Sprintf("- %s · %s: %s", lessons.Visible(card.Title), lessons.Visible(card.Path), lessons.Visible(card.Text))
-		if card.Comes {
-			comes = append(comes, line)
-		} else {
-			staysOut = append(staysOut, line)
-		}
-	}
-	return cmp.Or(joined("\n", c.under(textComes, comes), c.under(textStaysOut, staysOut)), c.Locale.Say(textNothingFound))
-}
-
 func (c *call) showCards(cards []brain.Card) string {
 	lines := []string{c.Locale.Say(textCards, len(cards))}
 	for _, card := range cards {
@@ -118,7 +105,6 @@ type text = words.Text
 
 // What a session itself has to say. Sentences about cards and brains are the server's.
 var (
-	textNoMessage   = text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}
 	textNotAnObject = text{"The arguments must be one JSON object, as the tool's schema says.", "인자는 도구의 스키마대로 JSON 객체 하나여야 합니다."}
 	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
 	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
@@ -131,8 +117,6 @@ var (
 	textNothingServed = text{"No lesson speaks to this request. Go on without.", "이 요청에 맞는 교훈이 없습니다. 그대로 진행하세요."}
 	textCheckLater    = text{"When the answer is written, pass it to lessons_check with answerId %q.", "답변을 쓴 뒤 answerId %q와 함께 lessons_check에 넘기세요."}
 	textNothingFound  = text{"Nothing in the brain has these words. Try others, or lessons_list.", "brain에 이 말이 나오는 글이 없습니다. 다른 말로 찾거나 lessons_list를 쓰세요."}
-	textComes         = text{"Comes before the request", "요청에 붙는 카드"}
-	textStaysOut      = text{"Stays out", "붙지 않는 카드"}
 	textLessons       = text{"Lessons", "교훈"}
 	textNotes         = text{"Notes", "노트"}
 	textNoCards       = text{"No card matches.", "해당하는 카드가 없습니다."}

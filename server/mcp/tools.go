@@ -29,8 +29,6 @@ var tools = sync.OnceValue(func() []tool {
 			"Call with your complete answer before you hand it over. Returns the checklist items of the served lessons that the answer does not show."), (*call).check),
 		toolOf(reading("lessons_search", "Search lessons and notes",
 			"Call when the person asks what is known about something, or to look for a card before you draft one. Searches active cards and notes, best first, and says each card's status; with all, cards of every status."), (*call).search),
-		toolOf(reading("lessons_why", "Why a lesson comes, or not",
-			"Call when the person asks why a lesson came, or why one did not. Returns a sentence for each card that comes before the request and the next few, or for the one at path."), (*call).why),
 		toolOf(reading("lessons_list", "List lessons",
 			"Call when the person asks which lessons there are or what was learnt lately. Those seen last come first."), (*call).list),
 		toolOf(reading("lessons_get", "Read a card or note",
@@ -112,21 +110,6 @@ func (c *call) search(ctx context.Context, a SearchArgs) (brain.Retrieved, strin
 		r.Lessons[i].Status = cmp.Or(r.Lessons[i].Status, lessons.Active)
 	}
 	return r, c.showRetrieved(r), nil
-}
-
-// WhyArgs ask why cards come before a request, or why one does not.
-type WhyArgs struct {
-	Query   string   `json:"query" jsonschema:"the request, in the person's own words"`
-	Path    string   `json:"path,omitempty" jsonschema:"the one card that is asked about, relative to the brain"`
-	Files   []string `json:"files,omitempty" jsonschema:"files the request is about: absolute, or relative to the folder that holds the brain"`
-	Project string   `json:"project,omitempty" jsonschema:"the project; cards of others are left out"`
-}
-
-func (c *call) why(ctx context.Context, a WhyArgs) (deliver.Explanation, string, error) {
-	e, err := c.Why(ctx, deliver.WhyRequest{
-		Query: a.Query, Path: a.Path, SessionID: c.Session, Files: c.files(a.Files), Project: cmp.Or(a.Project, c.Project), Language: c.Locale,
-	})
-	return e, c.showExplanation(e), err
 }
 
 // ListArgs select cards.

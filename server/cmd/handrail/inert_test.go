@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -9,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -27,6 +25,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/hook"
+	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // What follows judges what the product hands to models and terminals. It shares no code and no
@@ -416,29 +415,18 @@ func TestSurfacesAreInert(t *testing.T) {
 		tool("lessons_search", m{"query": word, "limit": 2})
 		tool("lessons_preflight", m{"query": word + " remark" + word[len("subject"):] + " fails"})
 		tool("lessons_check", m{"answer": "All done.", "lessons": []string{path}})
-		if i%8 == 0 {
-			tool("lessons_why", m{"query": word + " fails"})
-		}
 	}
 	tool("lessons_list", m{"limit": 100})
-	input, questions := io.Pipe()
-	answers, output := io.Pipe()
-	go func() {
-		agentInside(t, p, input, output)
-		_ = output.Close()
-	}()
-	go func() { _, _ = io.WriteString(questions, in.String()) }()
-	lines := bufio.NewScanner(answers)
-	lines.Buffer(nil, 1<<24)
-	for left := id - 1; left > 0 && lines.Scan(); {
-		judge("mcp", lines.Text())
-		if strings.Contains(lines.Text(), `"id":`) {
-			left--
-		}
+	var answers strings.Builder
+	reads, writes := patient.Input(in.String(), &answers)
+	agentInside(t, p, reads, writes)
+	left := id - 1
+	for line := range strings.Lines(answers.String()) {
+		judge("mcp", line)
+		left--
 	}
-	_ = questions.Close()
-	if lines.Scan() || lines.Err() != nil {
-		t.Errorf("after the last answer: %s, %v", lines.Text(), lines.Err())
+	if left != 0 {
+		t.Errorf("%d answers are missing", left)
 	}
 
 	served, denied := 0, 0

@@ -20,6 +20,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/mcp"
+	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // inside is a daemon's server over the demo brain, and a call that runs beside it in a folder
@@ -70,12 +71,13 @@ func agentInside(t *testing.T, p *daemon.Process, in io.Reader, out io.Writer) {
 // TestAnAgentOfManyFolders: the first folder that an agent names need not be the one with the brain.
 func TestAnAgentOfManyFolders(t *testing.T) {
 	_, p := inside(t)
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_preflight","arguments":{"query":"add a telegram command that restarts the server"}}}
-`)
+`
 	var out strings.Builder
-	agentInside(t, p, in, &out)
+	reads, writes := patient.Input(in, &out)
+	agentInside(t, p, reads, writes)
 	if !strings.Contains(out.String(), "ACTIVE LESSONS") {
 		t.Error(out.String())
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
@@ -94,6 +95,7 @@ func TestScripts(t *testing.T) {
 			"shown":  shown,
 			"stamp":  stamp,
 			"status": status,
+			"talk":   talks,
 		},
 	})
 }
@@ -246,6 +248,19 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// talks has an agent say what a file holds, and wait for the answers: talk FILE PROGRAM ARGS.
+func talks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: talk FILE PROGRAM ARGS")
+	}
+	self, err := os.Executable()
+	ts.Check(err)
+	cmd := program(ts, self, ".", args[2:]...)
+	cmd.Stdin, cmd.Stdout = patient.Input(ts.ReadFile(args[0]), ts.Stdout())
+	cmd.Stderr = ts.Stderr()
+	ts.Check(cmd.Run())
+}
+
 // own starts an editor's server that owns a brain's index until the script ends: own
 // FOLDER, which holds the brain.
 func own(ts *testscript.TestScript, neg bool, args []string) {
@@ -301,7 +316,7 @@ func program(ts *testscript.TestScript, self, dir string, args ...string) *exec.
 	cmd.Args[0] = "handrail" // by this name the test binary is the program
 	cmd.Dir = ts.MkAbs(dir)
 	cmd.Env = os.Environ()
-	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData", "USERPROFILE"} {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "LocalAppData", "USERPROFILE", "LANG"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"github.com/adrg/xdg"
+
+	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // raw is what only a programmer should have to read: chains of causes, calls, Go's and its libraries' words.
@@ -175,7 +177,8 @@ func TestNothingRawReachesAnAgentOrEditor(t *testing.T) {
 				for surface, in := range map[string]string{"mcp": mcp(c.tool, c.args), "lsp": lsp(filepath.Dir(s.Brain().Root()), lang, c.method, c.args)} {
 					var out, errw strings.Builder
 					if surface == "mcp" {
-						agentInside(t, p, strings.NewReader(in), &out)
+						reads, writes := patient.Input(in, &out)
+						agentInside(t, p, reads, writes)
 					} else {
 						execute(t.Context(), call{args: []string{surface}, inside: p}, strings.NewReader(in), &out, &errw)
 					}
