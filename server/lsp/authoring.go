@@ -20,24 +20,6 @@ import (
 // Help while a card is written: hover and code actions.
 // Nothing here writes a file; what changes text is an edit that the editor applies.
 
-// frontmatter returns the bytes between the two fences, or an empty span in front of
-// everything when there is none. One that is still open reaches to the end.
-func frontmatter(text string) (from, to int) {
-	first, _, found := strings.Cut(text, "\n")
-	if strings.TrimRight(strings.TrimPrefix(first, "\ufeff"), " \t\r") != "---" || !found {
-		return -1, -1
-	}
-	from = len(first) + 1
-	at := from
-	for line := range strings.Lines(text[from:]) {
-		if strings.TrimRight(line, " \t\r\n") == "---" {
-			return from, at - 1
-		}
-		at += len(line)
-	}
-	return from, at
-}
-
 // language returns the language a card is written in: that of its headings, else of its
 // title, else the person's.
 func (s *session) language(doc document, card lessons.Card) string {
@@ -61,12 +43,11 @@ func (s *session) hover(ctx context.Context, p protocol.HoverParams) (*protocol.
 		return nil, nil
 	}
 	start, end := doc.bounds(1 + int(p.Position.Line))
-	_, to := frontmatter(doc.text)
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	if body := max(0, to); body+strings.Index("\n"+doc.text[body:], "\n# ") == start && card.Kind.IsCard() { // the title
-		return b.similarHover(ctx, rel, doc.span(start, end))
+	if title, _ := lessons.Parse(rel, []byte(doc.text[start:end])); !strings.HasPrefix(doc.text[start:], "# ") || title.Title != card.Title || !card.Kind.IsCard() {
+		return nil, nil
 	}
-	return nil, nil
+	return b.similarHover(ctx, rel, doc.span(start, end))
 }
 
 // similarHover names the cards most similar to one, as links where the editor shows markdown.
@@ -89,49 +70,25 @@ func (b *openBrain) similarHover(ctx context.Context, rel string, at protocol.Ra
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}, nil
 }
 
+// codeActions settle the conflicts of a card, where nothing has to be chosen.
 func (s *session) codeActions(_ context.Context, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	doc, b, rel, ok := s.document(p.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	if !card.Kind.IsCard() {
+	after, ok := lessons.Settle([]byte(doc.text))
+	if !ok || !card.Kind.IsCard() {
 		return nil, nil
 	}
-	problems := b.Diagnose(rel, []byte(doc.text))
-	f := fixer{s: s, doc: doc}
-	var actions []protocol.CodeAction
-	if card.Status == lessons.Conflicted {
-		actions, problems = s.conflictActions(doc, problems), nil
-	}
-	for _, problem := range problems {
-		if line := doc.line(problem.Line); line.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= line.End.Line {
-			actions = append(actions, f.fixes(problem)...)
-		}
-	}
-	return slices.DeleteFunc(actions, func(a protocol.CodeAction) bool { return !wanted(*a.Kind, p.Context.Only) }), nil
-}
-
-// wanted reports whether a kind of action was asked for; kinds are hierarchical.
-func wanted(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
-	return len(only) == 0 || slices.ContainsFunc(only, func(o protocol.CodeActionKind) bool {
-		return o == "" || kind == o || strings.HasPrefix(string(kind), string(o)+".")
-	})
-}
-
-// conflictActions settle the conflicts of a card, where nothing has to be chosen.
-func (s *session) conflictActions(doc document, problems []lessons.Problem) []protocol.CodeAction {
-	after, ok := lessons.Settle([]byte(doc.text))
-	if !ok {
-		return nil
-	}
-	a := s.edit(doc, s.say(textSettle), protocol.CodeActionKindQuickFix, difference(doc, string(after)))
-	for _, p := range problems {
+	kind := protocol.CodeActionKindQuickFix
+	a := protocol.CodeAction{Title: s.say(textSettle), Kind: &kind, Edit: s.edit(doc, difference(doc, string(after)))}
+	for _, p := range b.Diagnose(rel, []byte(doc.text)) {
 		if p.Code == lessons.ConflictMarkers {
 			a.Diagnostics = append(a.Diagnostics, s.diagnostic(doc, p))
 		}
 	}
-	return []protocol.CodeAction{a}
+	return []protocol.CodeAction{a}, nil
 }
 
 // difference returns the edits that make a document's text into another, whole lines each.
@@ -143,19 +100,18 @@ func difference(doc document, after string) []protocol.TextEdit {
 	return edits
 }
 
-// edit makes a code action of text edits to one document, bound to its version.
-func (s *session) edit(doc document, title string, kind protocol.CodeActionKind, edits []protocol.TextEdit) protocol.CodeAction {
+// edit makes an edit of one document, bound to its version.
+func (s *session) edit(doc document, edits []protocol.TextEdit) *protocol.WorkspaceEdit {
 	elements := make([]protocol.TextDocumentEditElement, len(edits))
 	for i := range edits {
 		elements[i] = &edits[i]
 	}
-	e := &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.TextDocumentEdit{
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{&protocol.TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
 			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: doc.uri}, Version: &doc.version,
 		},
 		Edits: elements,
 	}}}
-	return protocol.CodeAction{Title: title, Kind: &kind, Edit: e}
 }
 
 // FillParams is what a model suggests for a card that is open in the editor.
@@ -187,7 +143,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 	if len(edits) == 0 {
 		return Nothing{}, nil
 	}
-	edit := s.edit(doc, "", protocol.CodeActionKindEmpty, edits).Edit
+	edit := s.edit(doc, edits)
 	if s.client.annotations {
 		id, yes := protocol.ChangeAnnotationIdentifier("suggested"), true
 		edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{

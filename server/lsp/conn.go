@@ -1,9 +1,9 @@
 package lsp
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime/debug"
 	"strings"
@@ -14,33 +14,24 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// stream is the library's, which also says when nothing more can be read and when an answer was written, and sends
-// the answer to a cancelled call all the same.
+// stream is the library's, which ends with the session and says when nothing more can be read.
 type stream struct {
 	jsonrpc2.Stream
-	end, answered func()
+	heard context.Context // done when nothing more is to be read
+	end   func()
 }
 
 // Read returns the next message. What is none ends the connection.
 func (s stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	if s.heard.Err() != nil {
+		return nil, 0, io.EOF
+	}
 	msg, n, err := s.Stream.Read(ctx)
 	if err != nil {
 		s.end()
 	}
 	return msg, n, err
 }
-
-// Write sends one message of the connection's.
-func (s stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
-	if bytes.HasPrefix(jsonrpc2.AppendMessage(nil, msg), []byte(answerPrefix)) {
-		defer s.answered()
-	}
-	return s.Stream.Write(context.WithoutCancel(ctx), msg)
-}
-
-// answerPrefix begins an answer as the library writes it; calls and notifications have
-// their method there.
-const answerPrefix = `{"jsonrpc":"2.0","id":`
 
 // codec encodes payloads as LSP does: unions by their arm, nil slices as [].
 type codec struct{}
@@ -61,6 +52,7 @@ const (
 	fresh   phase = iota // initialize has not been answered
 	running              // everything is allowed but initialize
 	down                 // shutdown was asked for; only exit may follow
+	left                 // it did
 )
 
 // dispatcher hands each message to its method. Notifications run one after another in
@@ -71,26 +63,20 @@ type dispatcher struct {
 	methods map[string]method
 	session *session
 	work    tasks
-	exit    chan int // receives the exit status once
+	end     func() // nothing more is read
 
 	mu    sync.Mutex // guards the fields below
 	phase phase
 	calls map[jsonrpc2.ID]context.CancelFunc // calls at work
-	owed  int                                // calls whose answer is not written
-	paid  sync.Cond                          // one was; its lock is mu
 }
 
-// lastWords is how long calls at work may still take when shutdown is asked for. Then
-// they are cancelled, which is an answer too.
+// lastWords is how long what is at work may still take when the editor has gone.
 const lastWords = 500 * time.Millisecond
 
 // handle is the library's handler. Its context dies with the call in ways that the race
 // detector dislikes, so everything runs under the connection's instead.
 func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any, error) {
 	ctx := jsonrpc2.DetachContext(pooled)
-	if req.IsCall() {
-		d.owe(1)
-	}
 	if !d.work.start() {
 		return nil, jsonrpc2.ErrServerClosing
 	}
@@ -108,9 +94,6 @@ func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any,
 	defer d.finish(req.ID())
 	if !m.inOrder {
 		jsonrpc2.Async(pooled) // the next message may be read now
-	}
-	if m.name == protocol.MethodShutdown {
-		d.drain(1) // all but its own answer
 	}
 	result, err := d.run(ctx, m, req.Params())
 	if err != nil {
@@ -134,7 +117,7 @@ func (d *dispatcher) admit(req *jsonrpc2.Request, cancel context.CancelFunc) (me
 		return method{}, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, say(textNotInitialized))
 	case d.phase == running && name == protocol.MethodInitialize:
 		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, say(textInitializedTwice))
-	case d.phase == down:
+	case d.phase >= down:
 		return method{}, jsonrpc2.NewError(jsonrpc2.InvalidRequest, say(textShutDown))
 	}
 	m, ok := d.methods[name]
@@ -154,33 +137,6 @@ func (d *dispatcher) finish(id jsonrpc2.ID) {
 	d.mu.Unlock()
 }
 
-// owe counts an answer in, or out.
-func (d *dispatcher) owe(n int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.owed += n
-	d.paid.Broadcast()
-}
-
-// drain waits until no more than left answers are owed, while the session lives. What takes too long is cancelled.
-func (d *dispatcher) drain(left int) {
-	base := d.session.base
-	defer context.AfterFunc(base, func() { d.owe(0) })()
-	hurry := time.AfterFunc(lastWords, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		for _, cancel := range d.calls {
-			cancel()
-		}
-	})
-	defer hurry.Stop()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for d.owed > left && base.Err() == nil {
-		d.paid.Wait()
-	}
-}
-
 // run calls a method and turns a panic into an error that says nothing of the inside.
 func (d *dispatcher) run(ctx context.Context, m method, params jsonrpc2.RawMessage) (result jsonrpc2.RawMessage, err error) {
 	defer func() {
@@ -196,16 +152,13 @@ func (d *dispatcher) run(ctx context.Context, m method, params jsonrpc2.RawMessa
 func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.RawMessage) {
 	d.mu.Lock()
 	now := d.phase
+	if name == protocol.MethodExit && now == down {
+		d.phase = left
+	}
 	d.mu.Unlock()
 	switch name {
 	case protocol.MethodExit:
-		code := 1
-		if now == down {
-			code = 0
-			time.AfterFunc(grace, func() { d.leave(code) })
-			d.drain(0) // an editor need not wait for the answer to shutdown
-		}
-		d.leave(code)
+		d.end()
 		return
 	case protocol.MethodCancelRequest:
 		d.cancel(params)
@@ -244,14 +197,6 @@ func (d *dispatcher) cancel(params jsonrpc2.RawMessage) {
 	d.mu.Unlock()
 	if cancel != nil {
 		cancel()
-	}
-}
-
-// leave ends the session with an exit status; the first one counts.
-func (d *dispatcher) leave(code int) {
-	select {
-	case d.exit <- code:
-	default:
 	}
 }
 

@@ -63,46 +63,27 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestShutdownWaits holds that what is at work when an editor shuts the server down is answered.
-func TestShutdownWaits(t *testing.T) {
-	for _, x := range []struct {
-		name string
-		slow string // a call at work
-		want string // of the slow call's answer
-	}{
-		{"it ends by itself", "test/gate", `"done"`},
-		{"it has to be cancelled", "test/wait", "-32800"},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			open := make(chan struct{})
-			gate := request("test/gate", func(_ *session, ctx context.Context, _ Nothing) (string, error) {
-				select {
-				case <-open:
-					return "done", nil
-				case <-ctx.Done():
-					return "", ctx.Err()
-				}
-			})
-			e := newEditor(t, oneCard(), append(testMethods(), gate)...)
-			e.initialize()
-			slow := e.begin(x.slow, "{}")
-			down := e.begin("shutdown", "{}")
-			if code, _ := e.refused("test/sync", "{}"); code != jsonrpc2.InvalidRequest {
-				t.Errorf("a call after shutdown: code %d", code)
-			}
-			close(open)
-			m := e.answer(slow)
-			if got := string(m.Result) + string(m.Error); !strings.Contains(got, x.want) {
-				t.Errorf("the call at work is answered %s, want %s", got, x.want)
-			}
-			if m := e.answer(down); m.Error != nil {
-				t.Errorf("shutdown: %s", m.Error)
-			}
-			e.notify("exit", "{}")
-			if got := e.exited(); got != 0 {
-				t.Errorf("exit status %d", got)
-			}
-		})
+// TestAfterShutdown: what was asked before is answered, and nothing else may be asked.
+func TestAfterShutdown(t *testing.T) {
+	open := make(chan struct{})
+	gate := request("test/gate", func(*session, context.Context, Nothing) (string, error) {
+		<-open
+		return "done", nil
+	})
+	e := newEditor(t, oneCard(), append(testMethods(), gate)...)
+	e.initialize()
+	slow := e.begin("test/gate", "{}")
+	call[any](e, "shutdown", "{}")
+	if code, _ := e.refused("test/sync", "{}"); code != jsonrpc2.InvalidRequest {
+		t.Errorf("a call after shutdown: code %d", code)
+	}
+	close(open)
+	if m := e.answer(slow); string(m.Result) != `"done"` {
+		t.Errorf("the call at work is answered %s%s", m.Result, m.Error)
+	}
+	e.notify("exit", "{}")
+	if got := e.exited(); got != 0 {
+		t.Errorf("exit status %d", got)
 	}
 }
 
@@ -127,8 +108,7 @@ func TestOrder(t *testing.T) {
 	var want strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&want, "%d ", i)
-		e.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%d},"contentChanges":[
-			{"range":{"start":{"line":0,"character":9999},"end":{"line":0,"character":9999}},"text":"%d "}]}`, u, i+1, i))
+		e.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":%d},"contentChanges":[{"text":%q}]}`, u, i+1, want.String()))
 	}
 	if got := call[string](e, "test/text", fmt.Sprintf(`{"uri":%q}`, u)); got != want.String() {
 		t.Errorf("after 40 changes the text is %q, want %q", got, want.String())
@@ -215,9 +195,8 @@ func TestWatchesByItself(t *testing.T) {
 }
 
 func TestBrainFromConfiguration(t *testing.T) {
-	e := newEditor(t, map[string]string{".brain/lessons/a.md": card, "elsewhere/lessons/b.md": strings.Replace(card, "# The", "# Other: the", 1)}, testMethods()...)
-	e.initialize()
-	paths := func() string {
+	files := map[string]string{".brain/lessons/a.md": card, "elsewhere/lessons/b.md": strings.Replace(card, "# The", "# Other: the", 1)}
+	paths := func(e *editor) string {
 		e.settle()
 		var list []string
 		for _, c := range call[[]brain.Card](e, "handrail/lessons", "{}") {
@@ -225,16 +204,17 @@ func TestBrainFromConfiguration(t *testing.T) {
 		}
 		return strings.Join(list, " ")
 	}
-	if got := paths(); got != "lessons/a.md" {
+	t.Run("named", func(t *testing.T) {
+		e := newEditor(t, files, testMethods()...)
+		e.initialize(`"initializationOptions":{"brain":{"path":"elsewhere"}}`)
+		if got := paths(e); got != "lessons/b.md" {
+			t.Errorf("cards %q", got)
+		}
+	})
+	e := newEditor(t, files, testMethods()...)
+	e.initialize()
+	if got := paths(e); got != "lessons/a.md" {
 		t.Fatalf("cards %q", got)
-	}
-	e.notify("workspace/didChangeConfiguration", `{"settings":{"brain":{"path":"elsewhere"}}}`)
-	if got := paths(); got != "lessons/b.md" {
-		t.Errorf("after the settings were sent: %q", got)
-	}
-	e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"brain":{"path":""}}}}`)
-	if got := paths(); got != "lessons/a.md" {
-		t.Errorf("after the path was taken out: %q", got)
 	}
 
 	// The folder that held the brain leaves the workspace.
@@ -243,8 +223,29 @@ func TestBrainFromConfiguration(t *testing.T) {
 		t.Errorf("without a folder: %q", data.Code)
 	}
 	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"ws"}],"removed":[]}}`, e.uri("")))
-	if got := paths(); got != "lessons/a.md" {
+	if got := paths(e); got != "lessons/a.md" {
 		t.Errorf("with the folder again: %q", got)
+	}
+}
+
+// TestBrainThatCannotBe: one that is configured and is none is worth a message, and the editor lives on.
+func TestBrainThatCannotBe(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"README.md": {"not-a-folder", "폴더가 아닙니다"}, "nowhere": {"no-brain", "brain 폴더가 없습니다"}, "loop": {"link-loop", "링크 고리입니다"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEditor(t, map[string]string{"README.md": "# A project\n"}, testMethods()...)
+			if err := os.Symlink("loop", filepath.Join(e.dir, "loop")); errors.Is(err, errors.ErrUnsupported) {
+				t.Skip("Wine 8 makes no links")
+			}
+			e.initialize(`"locale":"ko","initializationOptions":{"brain":{"path":"` + name + `"}}`)
+			if m := e.await("window/showMessage"); !strings.Contains(string(m.Params), want[1]) || !strings.Contains(string(m.Params), `"type":1`) {
+				t.Errorf("told %s", m.Params)
+			}
+			if _, data := e.refused("handrail/candidates", "{}"); data.Code != want[0] {
+				t.Errorf("refused as %q", data.Code)
+			}
+		})
 	}
 }
 
@@ -297,8 +298,7 @@ func TestWorkspaceBehindALink(t *testing.T) {
 }
 
 // TestEmbeddingsOfTheEditor: the model that the editor's own settings name is asked, with
-// the key of its environment. What a workspace says of it later does not count, nor
-// anything in a workspace that is not trusted. The person is told once, in their language.
+// the key of its environment, but in a workspace that is not trusted. The person is told once, in their language.
 func TestEmbeddingsOfTheEditor(t *testing.T) {
 	t.Setenv("HANDRAIL_EMBEDDINGS_KEY", "k-7")
 	keys := make(chan string, 100)
@@ -319,7 +319,6 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 		if m := e.await("window/showMessage"); !strings.Contains(string(m.Params), `임베딩 모델을 쓸 수 없습니다(401 Unauthorized)`) {
 			t.Errorf("told %s", m.Params)
 		}
-		e.notify("workspace/didChangeConfiguration", `{"settings":{"embeddings":"http://127.0.0.1:1"}}`)
 		e.settle()
 		if len(e.servers) != 1 || len(keys) > 0 {
 			t.Errorf("%d servers, asked %d times more", len(e.servers), len(keys))
@@ -336,7 +335,7 @@ func TestEmbeddingsOfTheEditor(t *testing.T) {
 }
 
 // TestExtrasOfTheEditor: what agents get is changed by the editor's own settings where it
-// starts the server, and by nothing that a workspace says later or that is not trusted.
+// starts the server, and by nothing that is not trusted.
 func TestExtrasOfTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name, options string
@@ -349,8 +348,6 @@ func TestExtrasOfTheEditor(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			e := newEditor(t, oneCard(), testMethods()...)
 			e.initialize(c.options)
-			e.settle()
-			e.notify("workspace/didChangeConfiguration", `{"settings":{"handrail":{"agents":[]}}}`)
 			e.settle()
 			// Asked of the loop itself, which a session that is not trusted serves nothing of.
 			got, err := e.servers[0].Heads(t.Context(), deliver.HeadsRequest{SessionID: "s", Host: "claude"})

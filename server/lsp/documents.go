@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -39,12 +39,8 @@ func (s *session) didChange(_ context.Context, p protocol.DidChangeTextDocumentP
 		return nil
 	}
 	for _, c := range p.ContentChanges {
-		switch c := c.(type) {
-		case *protocol.TextDocumentContentChangeWholeDocument:
+		if c, whole := c.(*protocol.TextDocumentContentChangeWholeDocument); whole { // all that was offered
 			doc.text = c.Text
-		case *protocol.TextDocumentContentChangePartial:
-			from, to := doc.offset(c.Range.Start), doc.offset(c.Range.End)
-			doc.text = doc.text[:from] + c.Text + doc.text[max(from, to):]
 		}
 	}
 	doc.version = p.TextDocument.Version
@@ -201,48 +197,11 @@ func (s *session) diagnostic(doc document, p lessons.Problem) protocol.Diagnosti
 	}
 }
 
-// offset returns the byte at which a position of the protocol stands. The protocol counts
-// UTF-16 units, and a position behind the end of a line or of the text means that end.
-func (d document) offset(p protocol.Position) int {
-	at := 0
-	for range p.Line {
-		i := strings.IndexAny(d.text[at:], "\r\n")
-		if i < 0 {
-			return len(d.text)
-		}
-		at += i + 1
-		if d.text[at-1] == '\r' && strings.HasPrefix(d.text[at:], "\n") {
-			at++
-		}
-	}
-	units := uint32(0)
-	for at < len(d.text) && units < p.Character && d.text[at] != '\r' && d.text[at] != '\n' {
-		r, size := utf8.DecodeRuneInString(d.text[at:])
-		at, units = at+size, units+utf16Len(r)
-	}
-	return at
-}
-
-// position returns the protocol's name for a byte of the text.
+// position returns the protocol's name for a byte of the text, which counts UTF-16 units of a line.
 func (d document) position(offset int) protocol.Position {
-	var p protocol.Position
 	text := d.text[:offset]
-	for i, r := range text {
-		switch {
-		case r == '\n', r == '\r' && !strings.HasPrefix(d.text[i+1:], "\n"):
-			p.Line, p.Character = p.Line+1, 0
-		case r != '\r':
-			p.Character += utf16Len(r)
-		}
-	}
-	return p
-}
-
-func utf16Len(r rune) uint32 {
-	if r >= 0x10000 {
-		return 2
-	}
-	return 1
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return protocol.Position{Line: uint32(strings.Count(text, "\n")), Character: uint32(len(utf16.Encode([]rune(last))))}
 }
 
 // span returns the protocol's range for the bytes from start up to end.

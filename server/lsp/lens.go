@@ -2,9 +2,7 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -18,9 +16,6 @@ const (
 	listCommand  = "handrail.lessons.here"   // chooses one of the cards whose paths are its arguments
 	modelCommand = "handrail.lesson.suggest" // asks a model what the card lacks whose URI is its argument
 )
-
-// maxTip is how many cards the tooltip of a lens shows with their items.
-const maxTip = 5
 
 // registerLenses asks for questions about every file: the editor's own choice is the files it tells the text of.
 func (s *session) registerLenses() {
@@ -70,7 +65,7 @@ func (s *session) codeLenses(ctx context.Context, p protocol.CodeLensParams) ([]
 	return s.cardLenses(b, rel, doc), nil
 }
 
-// fileLenses says over a file that active cards are about it; the tooltip has titles and items of the first.
+// fileLenses says over a file that active cards are about it.
 func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.CodeLens, error) {
 	b, err := s.opened()
 	if err != nil || s.limited || s.noLens || !file.IsFile() {
@@ -81,18 +76,9 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 		return nil, err
 	}
 	var paths []string
-	var tip strings.Builder
 	for _, c := range cards {
-		if c.Waits != "" {
-			continue
-		}
-		paths = append(paths, c.Path)
-		if len(paths) > maxTip {
-			continue // the list that the lens opens has them all
-		}
-		fmt.Fprintln(&tip, c.Title)
-		for _, i := range c.Items {
-			fmt.Fprintln(&tip, "  •", i.Text)
+		if c.Waits == "" {
+			paths = append(paths, c.Path)
 		}
 	}
 	title := s.say(textApplies, len(paths))
@@ -102,15 +88,12 @@ func (s *session) fileLenses(ctx context.Context, file uri.URI) ([]protocol.Code
 	case 1:
 		title = s.say(textApplies1)
 	}
-	return []protocol.CodeLens{{Command: s.command(title, strings.TrimSpace(tip.String()), listCommand, paths)}}, nil
+	return []protocol.CodeLens{{Command: s.command(title, listCommand, paths)}}, nil
 }
 
 // command makes the command of a lens, without an action where the editor has none.
-func (s *session) command(title, tip, name string, arg any) protocol.Command {
+func (s *session) command(title, name string, arg any) protocol.Command {
 	c := protocol.Command{Title: title}
-	if tip != "" {
-		c.Tooltip = &tip
-	}
 	if raw, err := encode(arg); err == nil && slices.Contains(s.commands, name) {
 		c.Command, c.Arguments = name, []protocol.LSPAny{protocol.LSPAny(raw)}
 	}
@@ -122,5 +105,5 @@ func (s *session) cardLenses(b *openBrain, rel string, doc document) []protocol.
 	if s.limited || !slices.Contains(s.commands, modelCommand) || !b.lacks(rel, doc) {
 		return nil
 	}
-	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), "", modelCommand, doc.uri)}}
+	return []protocol.CodeLens{{Range: doc.line(1), Command: s.command(s.say(textSuggest), modelCommand, doc.uri)}}
 }

@@ -21,7 +21,7 @@ func table() []method {
 	return []method{
 		request("initialize", (*session).initialize).ordered(),
 		notification("initialized", (*session).initialized),
-		request("shutdown", (*session).shutdown),
+		request("shutdown", (*session).shutdown).ordered(),
 
 		notification("textDocument/didOpen", (*session).didOpen),
 		notification("textDocument/didChange", (*session).didChange),
@@ -32,7 +32,6 @@ func table() []method {
 		request("textDocument/codeAction", (*session).codeActions),
 		request("textDocument/codeLens", (*session).codeLenses),
 
-		notification("workspace/didChangeConfiguration", (*session).didChangeConfiguration),
 		notification("workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders),
 
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),

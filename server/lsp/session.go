@@ -66,16 +66,15 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := newOutbox()
-	d := &dispatcher{methods: map[string]method{}, exit: make(chan int, 1), calls: map[jsonrpc2.ID]context.CancelFunc{}}
-	d.paid.L = &d.mu
 	heard, end := context.WithCancel(ctx)
 	defer end()
+	d := &dispatcher{methods: map[string]method{}, end: end, calls: map[jsonrpc2.ID]context.CancelFunc{}}
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
 	s := &session{
-		Config: c, out: out, base: ctx, work: &d.work, leave: d.leave,
-		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), end, func() { d.owe(-1) }}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
+		Config: c, out: out, base: ctx, work: &d.work, end: end,
+		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), heard, end}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: say.English, docs: map[uri.URI]document{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s
@@ -91,16 +90,11 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 		}
 	})
 
-	code := 1
+	<-heard.Done()
 	select {
-	case code = <-d.exit:
-	case <-heard.Done():
-		select {
-		case code = <-d.exit: // said exit and hung up at once
-		case <-s.conn.Done(): // what was asked before the end is done
-		case <-time.After(lastWords):
-		case <-ctx.Done():
-		}
+	case <-s.conn.Done(): // what was asked before is done
+	case <-time.After(lastWords):
+	case <-ctx.Done():
 	}
 	idle := d.work.close()
 	cancel()
@@ -113,7 +107,12 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 		c.Log.Warn("left with work unfinished")
 	}
 	s.closeBrain()
-	return code
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.phase == left {
+		return 0
+	}
+	return 1
 }
 
 // session is one editor's conversation: what it told us when it started, the brain it
@@ -121,11 +120,11 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 // server.Server.
 type session struct {
 	Config
-	out   *outbox
-	base  context.Context // ends with the session
-	work  *tasks
-	leave func(code int)
-	conn  jsonrpc2.Conn
+	out  *outbox
+	base context.Context // ends with the session
+	work *tasks
+	end  func() // nothing more is read
+	conn jsonrpc2.Conn
 
 	initDone chan struct{} // closed by initialized
 
@@ -138,6 +137,7 @@ type session struct {
 	extras   *brain.Extras     // the same
 	noLens   bool              // no lens over files that cards are about
 	commands []string          // of the editor, that a lens may run
+	wanted   string            // where the configuration says the brain is; empty = look for it
 
 	lensesDue atomic.Bool // the editor is about to be asked to ask for them
 
@@ -145,7 +145,6 @@ type session struct {
 
 	mu      sync.Mutex // guards the fields below
 	folders []string   // absolute paths of the workspace
-	wanted  string     // where the configuration says the brain is; empty = look for it
 	brain   *openBrain
 	noBrain error // why there is no brain
 	docs    map[uri.URI]document
@@ -200,24 +199,11 @@ func Peek(in io.Reader) (read []byte, brain string, err error) {
 		return seen.Bytes(), "", nil // the session says what is wrong with it
 	}
 	c, _ := readConfiguration(p.InitializationOptions) // the session says what is wrong with it
-	path, _ := c.brainPath()
-	brain, err = locate(path, workspace(p))
+	brain, err = locate(c.Brain.Path, workspace(p))
 	if errors.Is(err, lessons.ErrNoBrain) {
 		err = nil
 	}
 	return seen.Bytes(), brain, err
-}
-
-// elsewhere ends the session once the editor has had time to read what it asked: VS Code drops the output of a
-// process whose end it hears of first.
-func (s *session) elsewhere() {
-	s.work.spawn(s.Log, func() {
-		select {
-		case <-time.After(lastWords):
-		case <-s.base.Done():
-		}
-		s.leave(1)
-	})
 }
 
 func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*protocol.InitializeResult, error) {
@@ -240,10 +226,7 @@ func (s *session) initialize(_ context.Context, p protocol.InitializeParams) (*p
 		s.extras = c.extras()
 	}
 	s.noLens, s.commands = c.Lens != nil && !*c.Lens, c.Commands
-	path, _ := c.brainPath()
-	s.mu.Lock()
-	s.wanted, s.folders = path, workspace(p)
-	s.mu.Unlock()
+	s.wanted, s.folders = c.Brain.Path, workspace(p)
 	// Opened here and not in initialized: the editor's first request may follow at once.
 	s.reopen()
 	return &protocol.InitializeResult{
@@ -291,7 +274,7 @@ func workspace(p protocol.InitializeParams) []string {
 func folder(u uri.URI) string { return filepath.Clean(u.FsPath()) }
 
 func (s *session) capabilities() protocol.ServerCapabilities {
-	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	yes, full := true, protocol.TextDocumentSyncKindFull
 	var lenses *protocol.CodeLensOptions
 	if !s.client.lenses {
 		lenses = &protocol.CodeLensOptions{}
@@ -299,7 +282,7 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 	return protocol.ServerCapabilities{
 		PositionEncoding: protocol.PositionEncodingKindUTF16,
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
-			OpenClose: &yes, Change: &incremental, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
+			OpenClose: &yes, Change: &full, Save: protocol.Boolean(true), WillSaveWaitUntil: &yes,
 		},
 		HoverProvider:      protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
@@ -339,10 +322,10 @@ func (s *session) reopen() {
 	s.openMu.Lock()
 	defer s.openMu.Unlock()
 	s.mu.Lock()
-	wanted, folders, old := s.wanted, slices.Clone(s.folders), s.brain
+	folders, old := slices.Clone(s.folders), s.brain
 	s.mu.Unlock()
 
-	dir, err := locate(wanted, folders)
+	dir, err := locate(s.wanted, folders)
 	if err == nil && old != nil && old.dir == dir {
 		old.Follow(folders)
 		return
@@ -358,11 +341,11 @@ func (s *session) reopen() {
 	case err == nil:
 	case errors.Is(err, ErrElsewhere):
 		s.Log.Info("another process serves the brain; the editor has to start the server again", "dir", dir)
-		s.elsewhere()
+		s.end() // and what was asked is answered: VS Code drops the output of a process whose end it hears of first
 		return
 	case errors.Is(err, brain.ErrStray):
 		s.warn(s.locale.Explain(err))
-	case wanted == "" && errors.Is(err, lessons.ErrNoBrain):
+	case s.wanted == "" && errors.Is(err, lessons.ErrNoBrain):
 		s.Log.Info(s.locale.Explain(err)) // most workspaces have none; that is no news
 	default:
 		s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeError, Message: s.locale.Explain(err)})
@@ -501,10 +484,10 @@ func (s *session) brains() (out []FolderBrain) {
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
 func (s *session) createBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
 	s.mu.Lock()
-	wanted, folders := s.wanted, slices.Clone(s.folders)
+	folders := slices.Clone(s.folders)
 	s.mu.Unlock()
-	dir, err := locate(wanted, folders)
-	if err != nil && wanted == "" && len(folders) > 0 {
+	dir, err := locate(s.wanted, folders)
+	if err != nil && s.wanted == "" && len(folders) > 0 {
 		dir, err = find.New(folders[0]), nil
 	}
 	if err != nil {
@@ -529,25 +512,6 @@ func (s *session) warn(sentence string) {
 	s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: sentence})
 }
 
-func (s *session) didChangeConfiguration(_ context.Context, p protocol.DidChangeConfigurationParams) error {
-	c, err := readConfiguration(p.Settings)
-	if err != nil {
-		return err
-	}
-	path, said := c.brainPath()
-	if !said {
-		return nil
-	}
-	s.mu.Lock()
-	same := s.wanted == path && s.brain != nil
-	s.wanted = path
-	s.mu.Unlock()
-	if !same {
-		s.reopen()
-	}
-	return nil
-}
-
 func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidChangeWorkspaceFoldersParams) error {
 	s.mu.Lock()
 	for _, f := range p.Event.Removed {
@@ -563,9 +527,8 @@ func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidCha
 	return nil
 }
 
-// configuration is what initializationOptions and the settings of an editor may hold,
-// with or without the section's own name around it. All but Brain counts in the former
-// alone: a workspace's settings must not say where texts are sent, nor what is kept.
+// configuration is what initializationOptions may hold. A workspace's settings must not say where texts are sent, nor
+// what is kept: the editor says it, once.
 type configuration struct {
 	Trusted    *bool        `json:"trusted"`
 	Embeddings *string      `json:"embeddings"` // where a model is
@@ -573,10 +536,9 @@ type configuration struct {
 	Trust      *string      `json:"trust"`      // "review": what others changed waits for an approval
 	Lens       *bool        `json:"lens"`       // false: no line above a file says that cards are about it
 	Commands   []string     `json:"commands"`   // of the editor's own, that a lens may run
-	Brain      brainSetting `json:"brain"`
-	Handrail   struct {
-		Brain brainSetting `json:"brain"`
-	} `json:"handrail"`
+	Brain      struct {
+		Path string `json:"path"`
+	} `json:"brain"`
 }
 
 // extras returns what is said of the extras; nil where nothing is.
@@ -585,10 +547,6 @@ func (c configuration) extras() *brain.Extras {
 		return nil
 	}
 	return &brain.Extras{Agents: c.Agents, Review: c.Trust != nil && *c.Trust == "review"}
-}
-
-type brainSetting struct {
-	Path *string `json:"path"`
 }
 
 // readConfiguration reads what the editor sent; nothing is the zero configuration.
@@ -600,13 +558,4 @@ func readConfiguration(raw protocol.LSPAny) (c configuration, err error) {
 		return configuration{}, fmt.Errorf("read configuration: %w", err)
 	}
 	return c, nil
-}
-
-// brainPath returns the configured path and whether anything was said about it.
-func (c configuration) brainPath() (path string, said bool) {
-	p := cmp.Or(c.Brain.Path, c.Handrail.Brain.Path)
-	if p == nil {
-		return "", false
-	}
-	return *p, true
 }

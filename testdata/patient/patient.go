@@ -1,57 +1,59 @@
-// Package patient gives a program that speaks JSON-RPC, a message a line, its input as a host does: open until all of
-// it is answered.
+// Package patient gives a program that speaks JSON-RPC its input as a host does: open until all of it is answered, and
+// without exit before that.
 package patient
 
 import (
 	"bytes"
 	"io"
+	"regexp"
+	"strings"
 	"sync"
 )
 
-// Input returns an input that ends once the output has an answer to each of its requests.
+var (
+	asked    = regexp.MustCompile(`"id":[^,{}]+,"method":`)
+	answered = regexp.MustCompile(`"id":[^,{}]+,"(?:result|error)":`)
+)
+
+// Input returns an input that goes on to exit, or ends, once the output has an answer to each of its requests.
 func Input(in string, out io.Writer) (io.Reader, io.Writer) {
-	t := &talk{in: bytes.NewReader([]byte(in)), out: out, answered: make(chan struct{})}
-	for line := range bytes.Lines([]byte(in)) {
-		if bytes.Contains(line, []byte(`"id":`)) && bytes.Contains(line, []byte(`"method":`)) {
-			t.open++
-		}
+	at := len(in)
+	if exit := strings.Index(in, `"method":"exit"`); exit >= 0 {
+		at = strings.LastIndex(in[:exit], "Content-Length")
 	}
-	t.answer(0)
-	return reader{t}, t
+	t := &talk{out: out, open: len(asked.FindAllString(in, -1)), done: make(chan struct{})}
+	t.look()
+	return io.MultiReader(strings.NewReader(in[:at]), t, strings.NewReader(in[at:])), t
 }
 
 type talk struct {
-	in       *bytes.Reader
-	answered chan struct{}
-	end      sync.Once
+	done chan struct{} // closed when all is answered
 
 	mu   sync.Mutex // guards those below
+	end  sync.Once
 	out  io.Writer
+	said bytes.Buffer
 	open int
 }
 
-type reader struct{ *talk }
-
-func (r reader) Read(p []byte) (int, error) {
-	n, err := r.in.Read(p)
-	if err != nil {
-		<-r.answered
-	}
-	return n, err
+// Read has nothing to say, and waits until it may.
+func (t *talk) Read([]byte) (int, error) {
+	<-t.done
+	return 0, io.EOF
 }
 
 func (t *talk) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.said.Write(p)
 	n, err := t.out.Write(p)
-	t.answer(bytes.Count(p, []byte("\n")))
+	t.look()
 	return n, err
 }
 
-// answer counts answers, a line each.
-func (t *talk) answer(n int) {
-	t.open -= n
-	if t.open <= 0 {
-		t.end.Do(func() { close(t.answered) })
+// look sees whether all is answered.
+func (t *talk) look() {
+	if len(answered.FindAllIndex(t.said.Bytes(), -1)) >= t.open {
+		t.end.Do(func() { close(t.done) })
 	}
 }

@@ -176,11 +176,11 @@ func TestNothingRawReachesAnAgentOrEditor(t *testing.T) {
 				}
 				for surface, in := range map[string]string{"mcp": mcp(c.tool, c.args), "lsp": lsp(filepath.Dir(s.Brain().Root()), lang, c.method, c.args)} {
 					var out, errw strings.Builder
+					reads, writes := patient.Input(in, &out)
 					if surface == "mcp" {
-						reads, writes := patient.Input(in, &out)
 						agentInside(t, p, reads, writes)
 					} else {
-						execute(t.Context(), call{args: []string{surface}, inside: p}, strings.NewReader(in), &out, &errw)
+						execute(t.Context(), call{args: []string{surface}, inside: p}, reads, writes, &errw)
 					}
 					said := refusal.FindStringSubmatch(out.String())
 					if said == nil {
