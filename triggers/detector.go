@@ -151,6 +151,8 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 	switch e.Kind {
 	case Message:
 		seen.Candidates, seen.Hint = d.message(s, e)
+	case Answer:
+		seen.Candidates = s.admitted(e.Text)
 	case Rollback:
 		seen.Candidates = d.rolledBack(s, e)
 	case Rejected:

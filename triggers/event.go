@@ -31,13 +31,14 @@ const (
 	Command  EventKind = "command"  // a command line ended; it may have run tests
 	Edit     EventKind = "edit"     // files were changed; with a session: by an agent, and followed to see whether it is rolled back
 	Call     EventKind = "call"     // an agent asks to edit files or run a command; an event with the same CallID ends it
+	Answer   EventKind = "answer"   // an agent answers the last message
 	Begin    EventKind = "session"  // a conversation begins, or begins anew
 	Tools    EventKind = "tools"    // an agent has our tools: Agent is what it calls itself
 	Tool     EventKind = "tool"     // an agent used a tool that neither edits nor runs a command
 )
 
 // Kinds are all of them.
-var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Tool, Call, Begin, Tools}
+var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Tool, Call, Answer, Begin, Tools}
 
 // Event is something that an editor, a hook or a watcher saw.
 type Event struct {
@@ -48,7 +49,7 @@ type Event struct {
 	Agent     string // Message: the host; Tools: the client
 	Beside    bool   `json:"-"` // another brain hears of it too, and asks the person
 
-	Text    string   // Message: what the person wrote; Rollback, Rejected: what git or the person says of it
+	Text    string   // Message: what the person wrote; Answer: how it begins; Rollback, Rejected: what git or the person says of it
 	Files   []string // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector
 	Changes []Change // Edit, Rollback: what happened to the lines, as far as it is known
 

@@ -3,11 +3,12 @@ package triggers
 import (
 	"slices"
 
+	"github.com/handrail-dev/handrail/triggers/heard"
 	"github.com/handrail-dev/handrail/triggers/leaks"
 )
 
 // Hint is something that may be worth a card and does not say so plainly. It waits in its conversation, seen by nobody, until something about the same
-// agrees: a second hint, a deed, or the host's own model, which has read the conversation. Else it goes with the conversation.
+// agrees: a second hint, a deed, an answer that admits it, or the host's own model, which has read the conversation. Else it goes with the conversation.
 type Hint struct {
 	Turn    int      `json:"turn"`
 	Trigger Trigger  `json:"trigger"` // what it would be; a deed: RolledBack
@@ -93,6 +94,19 @@ func (s *session) done(deed string, files []string) []Candidate {
 		s.wait(Hint{Turn: s.Turn, Trigger: RolledBack, Deed: deed, Files: files[:min(len(files), maxFiles)]})
 	}
 	return nil
+}
+
+// admitted raises the hint of the last message when the agent's answer admits it.
+func (s *session) admitted(answer string) []Candidate {
+	i := slices.IndexFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn && h.Deed == "" && (h.Trigger == Complaint || h.Trigger == Correction) })
+	if i < 0 {
+		return nil
+	}
+	says := heard.Admits(answer)
+	if says == "" {
+		return nil
+	}
+	return s.settle(s.Hints[i], s.Turn, says)
 }
 
 // draw returns what the hints of a conversation would be, the last ones first, and forgets them: the person asks for all its lessons.

@@ -72,6 +72,9 @@ func TestAgreement(t *testing.T) {
 		"one about something else":         {[]any{ask, made, vague, "the login form does not send the token"}, ""},
 		"one about the same much later":    {[]any{ask, made, vague, "ok", "go on", "next", "go on", "go on", "the map does not show tiles"}, ""},
 		"a hard reset speaks for itself":   {[]any{ask, Event{Kind: Rollback, Text: "reset: moving to HEAD~1\nAdd a map", Files: []string{"src/map.ts"}}}, "src"},
+		"the agent admits it":              {[]any{ask, made, vague, Event{Kind: Answer, SessionID: "s", Text: "You're right. I misread the offset, so I set it anew.\n\nDone."}}, "I misread the offset"},
+		"an answer without a word of it":   {[]any{ask, made, vague, Event{Kind: Answer, SessionID: "s", Text: "The page shows \"Sorry, no map\". I'll look."}}, ""},
+		"admitted after another message":   {[]any{ask, made, vague, "make it larger", Event{Kind: Answer, SessionID: "s", Text: "I apologize."}}, ""},
 		"nothing else":                     {[]any{ask, made, vague, "thanks, looks good"}, ""},
 	} {
 		seen := conversation(NewDetector(Options{}), c.events...)

@@ -133,6 +133,7 @@ const (
 	CommandEvent  = triggers.Command
 	EditEvent     = triggers.Edit
 	CallEvent     = triggers.Call
+	AnswerEvent   = triggers.Answer
 	SessionEvent  = triggers.Begin
 	ToolsEvent    = triggers.Tools
 	ToolEvent     = triggers.Tool

@@ -41,6 +41,8 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 	case brain.ToolsEvent:
 		s.State.Tools.Put(strings.ToLower(e.Agent), e.At)
 		return Observed{}, nil
+	case brain.AnswerEvent:
+		return s.observe(ctx, e)
 	case brain.MessageEvent:
 		id, text := e.SessionID, e.Text
 		s.Enqueue(func() { s.Deeds.Begin(id, text) })

@@ -382,6 +382,7 @@ func (t turn) finish(e event) (reply, error) {
 		SessionID: e.SessionID, Answer: e.answer, Watched: true, Commands: t.host.name != "generic",
 		Line: t.spec.notice && !t.cfg.Late, Locale: t.cfg.Locale,
 	}
+	begins := e.answer
 	if e.transcript != "" {
 		tail, err := readTranscript(e.transcript)
 		if err != nil {
@@ -391,6 +392,9 @@ func (t turn) finish(e event) (reply, error) {
 			r.Receipts = lessons.Receipts(withoutHooks(tail))
 			// What was handed over in a longer turn may stand before the tail, and a host may write its last lines when they were read.
 			answer, begun := lastAnswer(tail)
+			if begun {
+				begins = answer
+			}
 			whole := (begun || len(tail) < maxTranscript) && strings.Contains(oneLine(answer), oneLine(e.answer))
 			r.Transcript = whole && (t.host.receipts || len(r.Receipts) > 0) // one that holds a receipt holds all
 			if r.Answer == "" && e.kind == turnFinished {
@@ -400,6 +404,9 @@ func (t turn) finish(e event) (reply, error) {
 	}
 	if r.Answer == "" || r.SessionID == "" {
 		return reply{}, nil
+	}
+	if _, err := t.observe(brain.Event{Kind: brain.AnswerEvent, SessionID: e.SessionID, Text: begins}); err != nil {
+		return reply{}, err
 	}
 	f, err := t.loop.Answered(t.told, r)
 	if errors.Is(err, brain.ErrUnknownAnswer) {

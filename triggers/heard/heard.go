@@ -4,7 +4,7 @@
 // own.go finds the person's own words in a message, cues.go what stands in a sentence of them: the cues of two pages, cues.en.txt and cues.ko.txt.
 // A linear model over these cues and a few facts of the conversation (weights.txt) says how likely each sentence is a complaint or a correction.
 // What it finds likely is a hint. Plain is only what also holds a cue that hardly anybody means otherwise, outside of a question or a request.
-// rules.go and record.go go by patterns alone. The package knows no event, no clock and no file.
+// rules.go, record.go and, for the answer to a message, admits.go go by patterns alone. The package knows no event, no clock and no file.
 package heard
 
 import (

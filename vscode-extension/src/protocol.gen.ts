@@ -45,7 +45,7 @@ export interface Notifications {
 
 
 /** EventKind names what happened. */
-export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'call' | 'session' | 'tools' | 'tool';
+export type EventKind = 'message' | 'rollback' | 'rejected' | 'test' | 'command' | 'edit' | 'call' | 'answer' | 'session' | 'tools' | 'tool';
 
 /** Ground says why a brain is trusted, or that it is not. */
 export type Ground = '' | 'made' | 'own' | 'agreed' | 'revoked';
