@@ -345,12 +345,6 @@ func (m Machine) Hook() (program string, args []string) {
 	return program, strings.Fields(rest)
 }
 
-// Any reports whether anything is installed anywhere.
-func (m Machine) Any() bool {
-	known, err := m.records()
-	return err != nil || len(known) > 0
-}
-
 // Backups returns the folder in which files are kept as they were.
 func (m Machine) Backups() string { return filepath.Join(m.State, "backups") }
 
@@ -378,24 +372,6 @@ func copyProgram(from, to string) error {
 			return err
 		}
 		return write(to, src, 0o755)
-	}
-	return nil
-}
-
-// RemovePrograms removes the copies.
-func (m Machine) RemovePrograms() error {
-	for _, name := range []string{m.Binary, Beside(m.Binary)} {
-		if _, err := target(name); err != nil {
-			return err
-		}
-		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	for dir := filepath.Dir(m.Binary); filepath.Base(dir) == "bin" || filepath.Base(dir) == "handrail"; dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil {
-			break
-		}
 	}
 	return nil
 }

@@ -77,7 +77,6 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 				"plan a removal": func() error { _, err := m.Uninstall(agent(t, "claude"), Options{}); return err },
 				"apply":          early.Apply,
 				"copy":           func() error { return m.CopyPrograms(self) },
-				"remove":         m.RemovePrograms,
 			}
 			for call, do := range calls {
 				var at *fs.PathError

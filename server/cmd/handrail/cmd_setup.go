@@ -358,9 +358,6 @@ func (a *app) change(p setupPlan, remove bool) error {
 			a.tell(textNote, j.agent.Note)
 		}
 	}
-	if remove && !p.machine.Any() {
-		return explainAgents(p.machine.RemovePrograms())
-	}
 	return nil
 }
 
@@ -425,25 +422,24 @@ func try(ctx context.Context, m agents.Machine) (took time.Duration, ok bool, er
 const trialWait = 50 * relay.Within
 
 func (a *app) uninstallCommand() *cobra.Command {
-	var dry, yes, cards bool
+	var dry, yes bool
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take everything of Handrail out of this machine but the cards and the program",
 		Long: `Uninstall takes hooks and MCP servers out of agents' settings, ends the daemons, and removes the
 copied programs and what is kept of all brains: counters, candidates, the log that undo needs. Other files in the
-same folders stay. Cards stay, unless --cards removes this workspace's brain.`,
+same folders stay, and so do cards.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes, cards) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.uninstall(cmd.Context(), dry, yes) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&dry, "dry-run", false, "show what would go without removing it")
 	f.BoolVar(&yes, "yes", false, "do not ask; needed without a terminal")
-	f.BoolVar(&cards, "cards", false, "also remove this workspace's brain with all its cards")
 	return cmd
 }
 
-func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
-	p, err := a.planUninstall(cards)
+func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
+	p, err := a.planUninstall()
 	if err != nil {
 		return err
 	}
@@ -475,7 +471,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 		}
 	}
 	removeEmpty(p.machine.Home, p.gone)
-	if p.brain != "" && !cards {
+	if p.brain != "" {
 		a.tell(textLeaves, p.brain)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
@@ -484,16 +480,13 @@ func (a *app) uninstall(ctx context.Context, dry, yes, cards bool) error {
 }
 
 // planUninstall looks at what is Handrail's on this machine.
-func (a *app) planUninstall(cards bool) (p setupPlan, err error) {
+func (a *app) planUninstall() (p setupPlan, err error) {
 	p, err = a.planSetup(nil, setupOptions{remove: true})
 	if err != nil {
 		return p, err
 	}
 	p.gone = append([]string{p.machine.Binary, agents.Beside(p.machine.Binary), filepath.Join(xdg.StateHome, "handrail")}, brain.Caches()...)
-	p.brain, err = a.findBrain()
-	if err == nil && cards {
-		p.gone = append(p.gone, p.brain)
-	}
+	p.brain, _ = a.findBrain() // there may be none
 	p.gone = slices.DeleteFunc(p.gone, func(name string) bool { _, err := os.Lstat(name); return err != nil })
 	return p, nil
 }
