@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -28,7 +27,7 @@ import (
 var (
 	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
 	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
-	textPick         = text{"[%d/%d] %s, or a number: ", "[%d/%d] %s, 또는 번호: "}
+	textPick         = text{"%d left · %s: ", "%d개 남음 · %s: "}
 	textDraft        = text{"draft", "초안"}
 	textTitle        = text{"Title", "제목"}
 	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
@@ -38,7 +37,6 @@ var (
 	textNotRecorded  = text{"Not recorded.", "기록하지 않았습니다."}
 	textNever        = text{"Will not be asked again: %s", "다시 묻지 않습니다: %s"}
 	textDeleted      = text{"Deleted: %s", "지웠습니다: %s"}
-	textNoEditor     = text{"The editor failed: %v", "편집기를 실행하지 못했습니다: %v"}
 )
 
 func (a *app) reviewCommand() *cobra.Command {
@@ -47,9 +45,9 @@ func (a *app) reviewCommand() *cobra.Command {
 		Use:   "review",
 		Short: "Go through what waits to be recorded: record it, leave it for later, or never",
 		Long: `Review shows the candidates and drafts that wait, one at a time, and records those that
-you want to keep: one key each at a terminal, else a line each. Record opens $VISUAL or $EDITOR on the
-draft, or asks for what is missing. --list only lists them, with their evidence; the subcommands
-decide on candidates by their ID. A candidate expires after 30 days.`,
+you want to keep: one key each at a terminal, else a line each. Record asks for what is missing. --list only
+lists them, with their evidence; the subcommands decide on candidates by their ID. A candidate expires
+after 30 days.`,
 		Example: `  handrail review
   handrail review --list
   handrail review accept 3f2a 91bc
@@ -62,8 +60,8 @@ decide on candidates by their ID. A candidate expires after 30 days.`,
 				}, a.showInbox}.run(a)(cmd, words)
 			}
 			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in}), later: map[string]bool{}, typed: map[string]answers{}}
-			if in, to, ok := r.terminal(); ok {
-				r.keys, r.edit = in, r.editor(in, to)
+			if in, ok := r.terminal(); ok {
+				r.keys = in
 			}
 			if err := r.load(); err != nil {
 				return err
@@ -86,13 +84,11 @@ type reviewer struct {
 	*app
 	ctx   context.Context
 	in    *bufio.Reader
-	list  []waits
-	at    int                // place in list
+	list  []waits            // the first is asked about
 	later map[string]bool    // what was put off, by key
 	typed map[string]answers // what was typed for candidates that are not recorded yet
 	said  string             // what came of the last key
 	keys  *os.File           // the terminal that single keys are read from; nil where lines are
-	edit  func(path string) error
 }
 
 // waits is a candidate, or a draft where Path is set.
@@ -157,13 +153,12 @@ func (r *reviewer) load() error {
 		r.list = append(r.list, waits{Candidate: brain.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: slices.Contains(d.Weak, string(lessons.MissingTitle))}, Path: d.Path})
 	}
 	r.list = slices.DeleteFunc(r.list, func(w waits) bool { return r.later[w.key()] })
-	r.at = max(0, min(r.at, len(r.list)-1))
 	return nil
 }
 
 // do carries out a key for what is shown, and reports whether the person is done.
 func (r *reviewer) do(key string) (over bool, err error) {
-	w := r.list[r.at]
+	w := r.list[0]
 	r.said = ""
 	switch key {
 	case "q":
@@ -190,55 +185,33 @@ func (r *reviewer) do(key string) (over bool, err error) {
 	return len(r.list) == 0, err
 }
 
-// record makes a card of what waits. A person confirms it by this, or by what they write.
+// record makes a card of what waits. A person confirms it by this.
 func (r *reviewer) record(w waits) {
-	path := w.Path
-	var err error
-	switch {
-	case path == "" && r.edit == nil:
+	path, err := "", error(nil)
+	if w.Path != "" {
+		path, err = r.finish(w)
+	} else {
 		path, err = r.recordTyped(w)
-	case w.Untitled: // a card is found by its title: it goes before the rest
-		typed := r.typed[w.key()]
-		if r.answer(&typed.title, textTitle); typed.title == "" {
-			r.said = r.word(say(textNotRecorded))
-			return
-		}
-		r.typed[w.key()] = typed
-		if path == "" {
-			path, err = r.make(w, typed.title)
-		}
-	case path == "":
-		path, err = r.make(w, w.Title)
 	}
-	if err == nil && path == "" {
-		r.said = r.word(say(textNotRecorded))
-		return
-	}
-	if err == nil && (w.Path != "" || r.edit != nil) {
-		path, err = r.finish(path, r.typed[w.Path].title)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		r.said = r.explain(err)
-		return
+	case path == "":
+		r.said = r.word(say(textNotRecorded))
+	default:
+		r.said = r.word(say(textRecorded, path))
 	}
-	r.said = r.word(say(textRecorded, path))
 }
 
-// finish has a draft edited and makes it active, with a title for one that had none.
-func (r *reviewer) finish(path, title string) (string, error) {
-	folder, err := r.findBrain()
-	if err != nil {
-		return "", err
+// finish makes a draft active, with a title for one that had none.
+func (r *reviewer) finish(w waits) (string, error) {
+	title := ""
+	if w.Untitled && (!r.answer(&title, textTitle) || title == "") {
+		return "", nil
 	}
-	file := filepath.Join(folder, filepath.FromSlash(path))
-	if r.edit != nil {
-		if err := r.edit(file); err != nil {
-			return "", said{Text: textNoEditor, Args: []any{err}, Err: err}
-		}
-	}
-	card, err := asks[brain.Card](r.ctx, r.app, "review", "promote", path, "--title", title)
+	card, err := asks[brain.Card](r.ctx, r.app, "review", "promote", w.Path, "--title", title)
 	if err != nil {
-		err = said{Text: textEditFirst, Args: []any{r.explain(err), file}, Err: err}
+		err = said{Text: textEditFirst, Args: []any{r.explain(err), w.Path}, Err: err}
 	}
 	return card.Path, err
 }
@@ -302,27 +275,20 @@ func (r *reviewer) make(w waits, title string, flags ...string) (string, error) 
 
 // ask goes through the list line by line.
 func (r *reviewer) ask() error {
-	for i, w := range r.list {
-		r.print("%d. %s\n", i+1, w.Title)
-	}
 	shown := ""
 	for {
-		if w := r.list[r.at]; w.key() != shown {
+		if w := r.list[0]; w.key() != shown {
 			shown = w.key()
 			r.print("\n")
 			for _, line := range r.preview(w) {
 				r.print("  %s\n", line)
 			}
 		}
-		r.print("\n%s", r.word(say(textPick, r.at+1, len(r.list), r.word(say(textKeys)))))
+		r.print("\n%s", r.word(say(textPick, len(r.list), r.word(say(textKeys)))))
 		line, err := r.key()
 		if err != nil && line == "" {
 			r.print("\n")
 			return r.ctx.Err()
-		}
-		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(r.list) {
-			r.at = n - 1
-			continue
 		}
 		over, err := r.do(line)
 		if r.said != "" {
@@ -336,11 +302,10 @@ func (r *reviewer) ask() error {
 
 // terminal returns this process's terminal, where there is one that can tell of single keys. A console of Windows knows no
 // control sequences unless it is asked to.
-func (r *reviewer) terminal() (in, out *os.File, ok bool) {
+func (r *reviewer) terminal() (in *os.File, ok bool) {
 	in, isFile := r.app.in.(*os.File)
 	out, also := r.stdout.(*os.File)
-	ok = isFile && also && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) && r.getenv("TERM") != "dumb" && runtime.GOOS != "windows"
-	return in, out, ok
+	return in, isFile && also && term.IsTerminal(int(in.Fd())) && term.IsTerminal(int(out.Fd())) && r.getenv("TERM") != "dumb" && runtime.GOOS != "windows"
 }
 
 // key waits for a key, or for a line where there is no terminal.
@@ -416,18 +381,4 @@ func (r *reviewer) card(w waits) []byte {
 	}
 	src, _ := os.ReadFile(filepath.Join(folder, filepath.FromSlash(w.Path))) // one that is gone has no text
 	return src
-}
-
-// editor returns what opens a file in the person's editor at this terminal, nil without one. Its variable is
-// a line for the shell, as everywhere: a program's path may need quotes.
-func (r *reviewer) editor(in, out *os.File) func(string) error {
-	line := strings.TrimSpace(cmp.Or(r.getenv("VISUAL"), r.getenv("EDITOR")))
-	if line == "" {
-		return nil
-	}
-	return func(path string) error {
-		cmd := exec.CommandContext(r.ctx, "sh", "-c", line+` "$@"`, "sh", path) //nolint:forbidigo // the person's editor
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, out
-		return cmd.Run()
-	}
 }
