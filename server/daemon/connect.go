@@ -264,7 +264,6 @@ func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.W
 func spawn(args []string) (<-chan error, error) {
 	cmd := exec.Command(args[0], args[1:]...) //nolint:forbidigo // Handrail itself
 	cmd.Args[0] = "handrail"
-	cmd.Env = ownEnvironment()
 	cmd.Dir = filepath.VolumeName(args[0]) + string(filepath.Separator) // holds on to nobody's folder
 	out, err := cmd.StdoutPipe()                                        // standard input and error are the null device
 	if err != nil {
@@ -281,15 +280,6 @@ func spawn(args []string) (<-chan error, error) {
 		_ = cmd.Wait() // its log says more than its status
 	}()
 	return told, nil
-}
-
-// ownEnvironment is this process's environment without what Git tells its hooks of one repository:
-// a daemon outlives them, and looks into several.
-func ownEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(pair string) bool {
-		name, _, _ := strings.Cut(pair, "=")
-		return slices.Contains([]string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"}, name)
-	})
 }
 
 // reported reads the line of a Report.
@@ -315,6 +305,7 @@ var (
 	ErrNewer   = errors.New("a daemon of another build serves this brain in a way this one does not know")
 	ErrBeyond  = errors.New("the daemon of this brain cannot be reached from here")
 	ErrNone    = errors.New("no daemon serves this brain")
+	ErrSilent  = errors.New("the daemon of this brain does not answer")
 )
 
 // ErrStranger says that the daemon, or the folder of what it leaves, is another user's.

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -217,15 +216,6 @@ func TestStartsWhatIsMissing(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(w.side, "s", "daemon")); err != nil || !strings.Contains(w.log(), "serving") {
 		t.Errorf("log: %v\n%s", err, w.log())
-	}
-}
-
-// TestADaemonIsOfNoRepository: one that a hook of Git starts is not about its repository and index alone.
-func TestADaemonIsOfNoRepository(t *testing.T) {
-	t.Setenv("GIT_INDEX_FILE", ".git/index.lock")
-	t.Setenv("GIT_AUTHOR_NAME", "somebody")
-	if env := ownEnvironment(); slices.Contains(env, "GIT_INDEX_FILE=.git/index.lock") || !slices.Contains(env, "GIT_AUTHOR_NAME=somebody") {
-		t.Errorf("%q", env)
 	}
 }
 

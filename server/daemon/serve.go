@@ -169,9 +169,6 @@ func Serve(ctx context.Context, cfg Config) (err error) {
 		asked: make(chan string, 1), sessions: map[*session]struct{}{},
 		brain: noted(root), socket: noted(path), lock: noted(p.Lock()),
 	}
-	if exe, err := os.Executable(); err == nil {
-		d.self = noted(exe)
-	}
 	if err := p.Announce(socket.Note{Socket: path, PID: os.Getpid(), Protocol: p.Protocol}); err != nil {
 		cfg.Log.Warn("clients with another run folder will not find this daemon", "err", err)
 	}
@@ -308,7 +305,6 @@ type daemon struct {
 	asked chan string // why it should end
 
 	brain, socket, lock file // as they were when it began
-	self                file // this program; without a path where it is not known
 
 	ran atomic.Int64 // programs so far
 
@@ -364,9 +360,6 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 			}
 		case <-look.C:
 			why = d.missing()
-			if why == "" && d.self.path != "" && !d.self.there() && d.clients() == 0 {
-				why = "its program was replaced"
-			}
 			late()
 			ran := d.ran.Load()
 			if ran == last && ran != tidied {

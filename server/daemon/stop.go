@@ -13,15 +13,6 @@ import (
 // signWait is how long a daemon may take to greet before it counts as one that hangs.
 const signWait = time.Second
 
-// Silent reports whether the daemon of cfg.Brain takes connections and does not answer, and its process where it is known.
-func Silent(cfg Config) (pid int, silent bool) {
-	p, err := placeOf(cfg)
-	if err != nil {
-		return 0, false
-	}
-	return ask(p)
-}
-
 // ask returns the process of a daemon, 0 where none runs.
 func ask(p socket.Place) (pid int, silent bool) {
 	note, _ := p.Owner()
@@ -42,7 +33,8 @@ func ask(p socket.Place) (pid int, silent bool) {
 }
 
 // Beyond returns the note of a daemon that owns cfg.Brain and cannot be reached from here, and why; nil
-// where there is none such. Of a daemon that failed to start a moment ago it returns why, and no process.
+// where there is none such. ErrSilent says that it takes connections and does not answer. Of a daemon that failed to start
+// a moment ago it returns why, and no process.
 func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
 	root, err := rootOf(cfg.Brain)
 	if err != nil {
@@ -64,8 +56,8 @@ func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
 	switch {
 	case err == nil:
 		return note, c.conn.Close()
-	case ctx.Err() != nil: // it hangs, or the caller does not wait
-		return note, nil
+	case ctx.Err() != nil:
+		return note, ErrSilent
 	}
 	return note, err
 }

@@ -77,6 +77,8 @@ type health struct {
 type problem struct {
 	Text string `json:"text"`
 	Mend string `json:"mend"`
+
+	silent bool // the daemon answers nothing else either
 }
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -128,7 +130,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		return nil, nil, stats, err
 	}
 	found := func(mend string, t text, args ...any) {
-		problems = append(problems, problem{a.word(say(t, args...)), mend})
+		problems = append(problems, problem{Text: a.word(say(t, args...)), Mend: mend})
 	}
 	problems = []problem{}
 	var hooked []string
@@ -171,16 +173,11 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		found("handrail init", textNoBrainYet)
 		return rows, problems, stats, nil
 	}
-	if pid, silent := daemon.Silent(daemonConfig(folder)); silent {
-		kill := "kill -9 %d"
-		if runtime.GOOS == "windows" {
-			kill = "taskkill /F /PID %d"
-		}
-		found(fmt.Sprintf(kill, pid), textHung, pid)
-		return rows, problems, stats, nil
-	}
 	if p := a.beyond(ctx, folder); p != nil {
 		problems = append(problems, *p)
+		if p.silent {
+			return rows, problems, stats, nil
+		}
 	}
 	t, err := a.howTrusted(ctx)
 	if err != nil {
@@ -207,6 +204,12 @@ func (a *app) beyond(ctx context.Context, folder string) *problem {
 	}
 	mend, reason := textEndItThere, why.Error()
 	switch {
+	case errors.Is(why, daemon.ErrSilent):
+		kill := "kill -9 %d"
+		if runtime.GOOS == "windows" {
+			kill = "taskkill /F /PID %d"
+		}
+		return &problem{a.word(say(textHung, note.PID)), fmt.Sprintf(kill, note.PID), true}
 	case errors.Is(why, daemon.ErrStranger):
 		mend, reason = textBeTheUser, a.word(say(textOthers))
 	case note.PID == 0:
@@ -215,9 +218,9 @@ func (a *app) beyond(ctx context.Context, folder string) *problem {
 		reason = a.word(say(textNoSocket))
 	}
 	if note.PID == 0 {
-		return &problem{a.word(say(textUnmade, reason)), a.word(say(mend))}
+		return &problem{Text: a.word(say(textUnmade, reason)), Mend: a.word(say(mend))}
 	}
-	return &problem{a.word(say(textBeyond, note.PID, note.Socket, reason)), a.word(say(mend))}
+	return &problem{Text: a.word(say(textBeyond, note.PID, note.Socket, reason)), Mend: a.word(say(mend))}
 }
 
 // installed reports whether an agent has hooks of ours. Of a file that cannot be read nothing is known.
