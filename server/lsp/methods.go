@@ -209,7 +209,7 @@ func (b *openBrain) review(ctx context.Context, p desk.ReviewRequest) (desk.Revi
 	p.Language = cmp.Or(p.Language, b.s.locale)
 	done, err := b.Review(ctx, p)
 	for i, l := range done.Left {
-		done.Left[i].Why = b.s.left(l)
+		done.Left[i].Why = b.s.locale.Left(l)
 	}
 	return done, err
 }

@@ -1,28 +1,11 @@
 package lsp
 
-import (
-	"github.com/handrail-dev/handrail/server/brain"
-	"github.com/handrail-dev/handrail/server/say"
-)
+import "github.com/handrail-dev/handrail/server/say"
 
 type text = say.Text
 
 // say returns a sentence in the person's language.
 func (s *session) say(t text, args ...any) string { return t.In(string(s.locale), args...) }
-
-// textLeft says why candidates were left, by code, where the way out is another one than in a terminal.
-var textLeft = map[string]text{
-	"duplicate":       {"“%s” says the same; record the candidate by itself to choose.", "“%s”와(과) 같은 내용입니다. 후보를 따로 기록하며 고르세요."},
-	"stale-candidate": {"The files of a candidate are gone%.0s; dismiss it, or record it by itself.", "후보가 다루는 파일이 없어졌습니다%.0s. 제외하거나 따로 기록하세요."},
-	"held":            {"“%s” comes from the same conversation and is still a draft; the others wait.", "같은 대화에서 나온 “%s”이(가) 아직 초안입니다. 나머지는 기다립니다."},
-}
-
-func (s *session) left(l brain.Left) string {
-	if t, known := textLeft[l.Code]; known {
-		return s.say(t, l.Path)
-	}
-	return s.locale.Left(l)
-}
 
 // What a session itself has to say. Sentences about cards and their problems are the
 // server's.

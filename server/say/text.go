@@ -23,7 +23,7 @@ import (
 // Left says why something was not done, and the way out.
 func (l Locale) Left(x brain.Left) string {
 	if x.Code == brain.Duplicate {
-		return l.Say(text{"The card %[1]q says the same. Run \"handrail bump %[1]s\" and dismiss this one, or accept it with --anyway.", "같은 내용의 카드 %[1]q이(가) 있습니다. \"handrail bump %[1]s\"를 실행하고 이 후보를 제외하거나, --anyway로 승인하세요."}, x.Path)
+		return l.Say(text{"The card %[1]q says the same. Count the mistake there (\"handrail bump %[1]s\") and dismiss this one, or record it by itself.", "같은 내용의 카드 %[1]q이(가) 있습니다. 그 카드에 횟수를 더하고(\"handrail bump %[1]s\") 이 후보를 제외하거나, 이 후보만 따로 기록하세요."}, x.Path)
 	}
 	for _, e := range errorTexts {
 		if e.code == x.Code {

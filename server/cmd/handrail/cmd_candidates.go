@@ -17,37 +17,20 @@ import (
 
 // decisions are what "handrail review" does to named candidates, for scripts.
 func (a *app) decisions() []*cobra.Command {
-	list := []*cobra.Command{a.promoteCommand()}
-	for _, d := range []struct {
-		verb, short string
-		ids         func(*desk.ReviewRequest) *[]string
-	}{
-		{
-			"accept", "Turn candidates into drafts, one at a time for each conversation, and print their paths",
-			func(r *desk.ReviewRequest) *[]string { return &r.Accept },
-		},
-		{
-			"dismiss", "Remove candidates; the same event does not raise them again",
-			func(r *desk.ReviewRequest) *[]string { return &r.Dismiss },
-		},
-		{
-			"mute", "Dismiss candidates and never ask about their pattern again",
-			func(r *desk.ReviewRequest) *[]string { return &r.Mute },
-		},
-		{
-			"unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys",
-			func(r *desk.ReviewRequest) *[]string { return &r.Unmute },
-		},
-	} {
-		list = append(list, a.decision(d.verb, d.short, d.ids))
+	return []*cobra.Command{
+		a.promoteCommand(),
+		a.decision("accept", "Turn candidates into drafts, one at a time for each conversation, and print their paths"),
+		a.decision("dismiss", "Remove candidates; the same event does not raise them again"),
+		a.decision("mute", "Dismiss candidates and never ask about their pattern again"),
+		a.decision("unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys"),
 	}
-	return list
 }
 
 // decision does one thing to the named candidates, or with --all to all of those that
 // wait.
-func (a *app) decision(verb, short string, named func(*desk.ReviewRequest) *[]string) *cobra.Command {
+func (a *app) decision(verb, short string) *cobra.Command {
 	var r desk.ReviewRequest
+	named := map[string]*[]string{"accept": &r.Accept, "dismiss": &r.Dismiss, "mute": &r.Mute, "unmute": &r.Unmute}[verb]
 	all := false
 	cmd := &cobra.Command{
 		Use:   verb + " ID...",
@@ -64,7 +47,7 @@ func (a *app) decision(verb, short string, named func(*desk.ReviewRequest) *[]st
 					ids = append(ids, c.ID)
 				}
 			}
-			*named(&r), r.Language = ids, a.locale()
+			*named, r.Language = ids, a.locale()
 			done, err := s.Review(cmd.Context(), r)
 			for _, l := range done.Left {
 				a.status = exitFailed

@@ -33,7 +33,7 @@ brain if there is none yet: where the program was started, then in the agent's r
 				return a.answerAgent(cmd.Context())
 			}
 			log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log, files: map[string]*server.Server{}}).do)
+			return a.serveAgent(cmd.Context(), log, (&agent{app: a, log: log}).do)
 		},
 	}
 }
@@ -67,9 +67,7 @@ type agent struct {
 	*app
 	log *slog.Logger
 
-	once  sync.Once                 // says that there is no daemon
-	mu    sync.Mutex                // guards files and app.ends
-	files map[string]*server.Server // of brains, for want of the owner of index and state; kept until the session ends
+	once sync.Once // says that there is no daemon
 }
 
 // do carries out a request in the folders' brain and, where it asks what is known, in the person's
@@ -138,19 +136,14 @@ func (g *agent) ask(ctx context.Context, folder, dir string, r mcp.Request) (rep
 
 // alone carries out a request in this process.
 func (g *agent) alone(ctx context.Context, folder, dir string, r mcp.Request) (reply mcp.Reply, err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.files[folder]
-	if s == nil {
-		s, err = g.app.alone(ctx, brain.Config{Brain: folder, Watch: true, Log: g.log})
-		if err != nil {
-			return reply, err
-		}
-		if s.Owner() { // for this request: others want it too
-			defer func() { err = errors.Join(err, s.Close()) }()
-		} else {
-			g.files[folder], g.ends = s, append(g.ends, s.Close)
-		}
+	s, err := g.app.alone(ctx, brain.Config{Brain: folder, Log: g.log})
+	if err != nil {
+		return reply, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	select {
+	case <-s.Ready():
+	case <-ctx.Done():
 	}
 	return mcp.Answer(ctx, g.loopOf(s, dir), r), nil
 }
