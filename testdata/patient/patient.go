@@ -10,18 +10,23 @@ import (
 	"sync"
 )
 
-var (
-	asked    = regexp.MustCompile(`"id":[^,{}]+,"method":`)
-	answered = regexp.MustCompile(`"id":[^,{}]+,"(?:result|error)":`)
-)
+var answered = regexp.MustCompile(`"id":[^,{}]+,"(?:result|error)":`)
 
 // Input returns an input that goes on to exit, or ends, once the output has an answer to each of its requests.
 func Input(in string, out io.Writer) (io.Reader, io.Writer) {
 	at := len(in)
 	if exit := strings.Index(in, `"method":"exit"`); exit >= 0 {
-		at = strings.LastIndex(in[:exit], "Content-Length")
+		at = max(strings.LastIndex(in[:exit], "Content-Length"), 0)
+		if at == 0 { // a message a line
+			at = strings.LastIndex(in[:exit], "\n") + 1
+		}
 	}
-	t := &talk{out: out, open: len(asked.FindAllString(in, -1)), done: make(chan struct{})}
+	t := &talk{out: out, done: make(chan struct{})}
+	for line := range strings.Lines(in) {
+		if strings.Contains(line, `"id":`) && strings.Contains(line, `"method":`) {
+			t.open++
+		}
+	}
 	t.look()
 	return io.MultiReader(strings.NewReader(in[:at]), t, strings.NewReader(in[at:])), t
 }
