@@ -17,13 +17,7 @@ type Agent struct {
 	Note  string // what the person must do or know
 	Trust bool   // it skips hooks until the person trusts them
 	home  func(m Machine) string
-	list  func(m Machine, o Options, dir string) []file // dir is home
-}
-
-// Options say how far an installation goes.
-type Options struct {
-	Guard bool // also ask or refuse before a guarded card's check is broken, and notice a denied tool call
-	MCP   bool // also register the MCP server
+	list  func(m Machine, guard bool, dir string) []file // dir is home
 }
 
 // Machine is where agents are looked for. Folders are absolute.
@@ -44,29 +38,29 @@ func All() []Agent {
 		{
 			Name: "claude", Title: "Claude Code",
 			home: func(m Machine) string { return m.folder("CLAUDE_CONFIG_DIR", ".claude") },
-			list: func(m Machine, o Options, dir string) []file {
+			list: func(m Machine, guard bool, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
 				server := m.mcp(filepath.Join(cmp.Or(m.Getenv("CLAUDE_CONFIG_DIR"), m.Home), ".claude.json"), nil)
 				const tools = "Read|Grep|Glob|Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell"
-				hooks := m.groups(name, o.before([]registration{
+				hooks := m.groups(name, before(guard, []registration{
 					{event: "SessionStart"},
 					{event: "UserPromptSubmit"},
 					{event: "PostToolUse", matcher: tools},
 					{event: "PostToolUseFailure", matcher: tools},
 					{event: "Stop"},
 				}, registration{event: "PreToolUse", matcher: tools}), 5, gitBash)
-				return o.served(strictly(hooks), strictly(server))
+				return m.served(strictly(hooks), strictly(server))
 			},
 		},
 		{
 			Name: "codex", Title: "Codex", Trust: true,
 			Note: "trust the hooks once with /hooks; until then Codex skips them",
 			home: func(m Machine) string { return m.folder("CODEX_HOME", ".codex") },
-			list: func(m Machine, o Options, dir string) []file {
-				hooks := m.groups(filepath.Join(dir, "hooks.json"), o.before([]registration{
+			list: func(m Machine, guard bool, dir string) []file {
+				hooks := m.groups(filepath.Join(dir, "hooks.json"), before(guard, []registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "Stop"},
 				}, registration{event: "PreToolUse"}), 5, powerShell)
-				return o.served(strictly(hooks), file{
+				return m.served(strictly(hooks), file{
 					name: filepath.Join(dir, "config.toml"), use: Server, without: m.withoutTOMLServer,
 					edit: m.tomlServer,
 				})
@@ -75,50 +69,50 @@ func All() []Agent {
 		{
 			Name: "gemini", Title: "Gemini CLI",
 			home: func(m Machine) string { return m.folder("", ".gemini") },
-			list: func(m Machine, o Options, dir string) []file {
+			list: func(m Machine, guard bool, dir string) []file {
 				const reads = "read_file|read_many_files|grep_search|search_file_content|glob|"
 				const acts = "write_file|replace|run_shell_command"
 				name := filepath.Join(dir, "settings.json")
-				hooks := m.groups(name, o.before([]registration{
+				hooks := m.groups(name, before(guard, []registration{
 					{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool", matcher: reads + acts}, {event: "AfterAgent"},
 				}, registration{event: "BeforeTool", matcher: acts}), 5000, powerShell|titled) // milliseconds
-				return []file{o.both(hooks, m.mcp(name, nil))}
+				return []file{m.both(hooks, m.mcp(name, nil))}
 			},
 		},
 		{
 			Name: "cursor", Title: "Cursor",
 			Note: "context at each prompt is not documented by Cursor; at session start and after a tool it is",
 			home: func(m Machine) string { return m.folder("", ".cursor") },
-			list: func(m Machine, o Options, dir string) []file {
+			list: func(m Machine, guard bool, dir string) []file {
 				hooks := m.flat(filepath.Join(dir, "hooks.json"), each(func(e string) map[string]any {
 					return map[string]any{"command": m.command(e), "timeout": 5}
 				}, "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "afterFileEdit", "afterAgentResponse"), true)
-				return o.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), nil))
+				return m.served(hooks, m.mcp(filepath.Join(dir, "mcp.json"), nil))
 			},
 		},
 		{
 			Name: "qwen", Title: "Qwen Code",
 			home: func(m Machine) string { return m.folder("", ".qwen") },
-			list: func(m Machine, o Options, dir string) []file {
+			list: func(m Machine, guard bool, dir string) []file {
 				name := filepath.Join(dir, "settings.json")
-				hooks := m.groups(name, o.before([]registration{
+				hooks := m.groups(name, before(guard, []registration{
 					{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: "PostToolUseFailure"}, {event: "Stop"},
 				}, registration{event: "PreToolUse"}), 5000, powerShell|titled|namesShell) // milliseconds
-				return []file{o.both(hooks, m.mcp(name, nil))}
+				return []file{m.both(hooks, m.mcp(name, nil))}
 			},
 		},
 		{
 			Name: "opencode", Title: "opencode",
 			home: func(m Machine) string { return filepath.Join(m.folder("XDG_CONFIG_HOME", ".config"), "opencode") },
-			list: func(m Machine, o Options, dir string) []file {
-				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), o.Guard)}
+			list: func(m Machine, guard bool, dir string) []file {
+				return []file{m.plugin(filepath.Join(dir, "plugins", "handrail.js"), guard)}
 			},
 		},
 		{
 			Name: "cline", Title: "Cline",
 			Note: "switch hooks on in Cline's settings; its command line tells of no prompts, so cards come at actions alone",
 			home: func(m Machine) string { return m.folder("", ".cline") },
-			list: func(m Machine, _ Options, dir string) []file {
+			list: func(m Machine, _ bool, dir string) []file {
 				return m.scripts(filepath.Join(dir, "hooks"), "TaskStart", "TaskResume", "UserPromptSubmit", "PostToolUse", "TaskComplete")
 			},
 		},
@@ -126,11 +120,11 @@ func All() []Agent {
 			Name: "copilot", Title: "Copilot CLI, Copilot and the local agent in VS Code",
 			Note: "VS Code's hooks are a preview that an organisation can switch off",
 			home: func(m Machine) string { return m.folder("COPILOT_HOME", ".copilot") },
-			list: func(m Machine, o Options, dir string) []file {
+			list: func(m Machine, guard bool, dir string) []file {
 				camel := each(func(e string) map[string]any {
 					return map[string]any{"type": "command", "bash": m.command(e), "powershell": m.powershell(e), "timeoutSec": 5}
 				}, "sessionStart", "userPromptTransformed", "postToolUse", "postToolUseFailure", "agentStop")
-				if o.Guard { // a hook that fails here denies the tool: each way ends with status 0
+				if guard { // a hook that fails here denies the tool: each way ends with status 0
 					call := guardFlag + "preToolUse"
 					camel["preToolUse"] = map[string]any{
 						"type": "command", "bash": m.command(call), "powershell": m.powershell(call) + "; exit 0", "timeoutSec": 5,
@@ -146,11 +140,10 @@ func All() []Agent {
 				// a file in its own spelling. Copilot's runtime, which names the folder of its hooks, reads
 				// both: VS Code's then does nothing.
 				hooks := filepath.Join(dir, "hooks")
-				out := []file{m.flat(filepath.Join(hooks, "handrail.json"), camel, true), m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false)}
-				if o.MCP {
-					out = append(out, m.mcp(filepath.Join(dir, "mcp-config.json"), map[string]any{"tools": []string{"*"}}))
-				}
-				return out
+				return append(
+					[]file{m.flat(filepath.Join(hooks, "handrail.json"), camel, true)},
+					m.served(m.flat(filepath.Join(hooks, "handrail-vscode.json"), pascal, false), m.mcp(filepath.Join(dir, "mcp-config.json"), map[string]any{"tools": []string{"*"}}))...,
+				)
 			},
 		},
 	}
@@ -165,8 +158,9 @@ func each(entry func(event string) map[string]any, events ...string) map[string]
 	return out
 }
 
-// files returns the files by which the agent takes Handrail.
-func (a Agent) files(m Machine, o Options) []file { return a.list(m, o, a.home(m)) }
+// files returns the files by which the agent takes Handrail. With guard its hooks also ask or refuse before a guarded
+// card's check is broken, and notice a denied tool call.
+func (a Agent) files(m Machine, guard bool) []file { return a.list(m, guard, a.home(m)) }
 
 // Named returns the agents with these names; missing is the first name nobody has.
 func Named(names []string) (list []Agent, missing string) {
@@ -185,7 +179,7 @@ func Named(names []string) (list []Agent, missing string) {
 func PluginHooks(name string) ([]byte, error) {
 	list, _ := Named([]string{name})
 	m := Machine{onPath: true, Getenv: func(string) string { return "" }}
-	return list[0].files(m, Options{})[0].edit(nil)
+	return list[0].files(m, false)[0].edit(nil)
 }
 
 // Names returns what Named takes.
@@ -278,8 +272,8 @@ type registration struct{ event, matcher, flags string }
 const guardFlag = "--guard "
 
 // before adds the hook that runs before a tool, where it is wanted.
-func (o Options) before(list []registration, r registration) []registration {
-	if o.Guard {
+func before(guard bool, list []registration, r registration) []registration {
+	if guard {
 		r.flags = guardFlag
 		list = append(list, r)
 	}
@@ -337,12 +331,12 @@ func strictly(f file) file {
 	return f
 }
 
-// served returns the file with an agent's hooks and, where it is wanted, the one with the MCP server.
-func (o Options) served(hooks, server file) []file {
-	if o.MCP {
-		return []file{hooks, server}
+// served returns the file with an agent's hooks and the one with the MCP server, which a plugin has by itself.
+func (m Machine) served(hooks, server file) []file {
+	if m.onPath {
+		return []file{hooks}
 	}
-	return []file{hooks}
+	return []file{hooks, server}
 }
 
 // onPath is the program's name where a plugin can hold no path.
@@ -369,9 +363,8 @@ func (m Machine) mcp(name string, more map[string]any) file {
 	}
 }
 
-// both returns one file with the hooks of one and, where it is wanted, the MCP server of another. Without Handrail it has
-// neither, whichever was installed.
-func (o Options) both(hooks, server file) file {
+// both returns one file with the hooks of one and the MCP server of another.
+func (m Machine) both(hooks, server file) file {
 	chain := func(f, g func([]byte) ([]byte, error)) func([]byte) ([]byte, error) {
 		return func(src []byte) ([]byte, error) {
 			src, err := f(src)
@@ -381,9 +374,8 @@ func (o Options) both(hooks, server file) file {
 			return g(src)
 		}
 	}
-	hooks.without = chain(server.without, hooks.without)
-	if o.MCP {
-		hooks.edit, hooks.use = chain(hooks.edit, server.edit), HooksAndServer
+	if !m.onPath {
+		hooks.edit, hooks.without, hooks.use = chain(hooks.edit, server.edit), chain(server.without, hooks.without), HooksAndServer
 	}
 	return hooks
 }

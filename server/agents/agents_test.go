@@ -67,11 +67,11 @@ func TestInstallAndBack(t *testing.T) {
 		for _, host := range []string{"claude", "gemini", "cursor"} {
 			t.Run(host+" "+name, func(t *testing.T) {
 				m := testMachine(t)
-				file := agent(t, host).files(m, Options{})[0].name
+				file := agent(t, host).files(m, false)[0].name
 				if err := write(file, []byte(text), 0o640); err != nil {
 					t.Fatal(err)
 				}
-				p, err := m.Install(agent(t, host), Options{MCP: true})
+				p, err := m.Install(agent(t, host), false)
 				if refused(t, m, host, text, err) {
 					return
 				}
@@ -81,13 +81,13 @@ func TestInstallAndBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				keepsAll(t, text, string(installed))
-				if p, err := m.Install(agent(t, host), Options{MCP: true}); err != nil || len(p.Changes) != 0 {
+				if p, err := m.Install(agent(t, host), false); err != nil || len(p.Changes) != 0 {
 					t.Errorf("a second time changes %d files, %v:\n%s", len(p.Changes), err, p.Diff())
 				}
 				if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
 					t.Errorf("its mode is %v, %v", info.Mode(), err)
 				}
-				p, err = m.Uninstall(agent(t, host), Options{})
+				p, err = m.Uninstall(agent(t, host))
 				apply(t, p, err)
 				if back, err := os.ReadFile(file); err != nil || string(back) != text {
 					t.Errorf("back is\n%q, not\n%q, %v", back, text, err)
@@ -108,7 +108,7 @@ func refused(t *testing.T, m Machine, host, text string, err error) bool {
 	if strict != errors.Is(err, ErrComments) {
 		t.Errorf("%s: %v", host, err)
 	}
-	if name := agent(t, host).files(m, Options{})[0].name; strict {
+	if name := agent(t, host).files(m, false)[0].name; strict {
 		if now, err := os.ReadFile(name); err != nil || string(now) != text {
 			t.Errorf("%s is %q now, %v", name, now, err)
 		}
@@ -124,14 +124,14 @@ func TestOwnFiles(t *testing.T) {
 	for _, host := range []string{"opencode", "cline"} {
 		for _, forgets := range []bool{false, true} {
 			m := testMachine(t)
-			p, err := m.Install(agent(t, host), Options{Guard: true})
+			p, err := m.Install(agent(t, host), true)
 			apply(t, p, err)
 			for _, c := range p.Changes {
 				if info, err := os.Stat(c.Name); err != nil || host == "cline" && info.Mode().Perm()&0o100 == 0 {
 					t.Errorf("%s: %v, %v", c.Name, info, err)
 				}
 			}
-			if again, err := m.Install(agent(t, host), Options{Guard: true}); err != nil || len(again.Changes) != 0 {
+			if again, err := m.Install(agent(t, host), true); err != nil || len(again.Changes) != 0 {
 				t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
 			}
 			if forgets { // what was done
@@ -139,7 +139,7 @@ func TestOwnFiles(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			gone, err := m.Uninstall(agent(t, host), Options{})
+			gone, err := m.Uninstall(agent(t, host))
 			apply(t, gone, err)
 			for _, c := range p.Changes {
 				if _, err := os.Stat(c.Name); !errors.Is(err, fs.ErrNotExist) {
@@ -150,10 +150,10 @@ func TestOwnFiles(t *testing.T) {
 			if err := write(theirs, []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := m.Install(agent(t, host), Options{}); !errors.Is(err, ErrForeign) {
+			if _, err := m.Install(agent(t, host), false); !errors.Is(err, ErrForeign) {
 				t.Errorf("%s takes another's place: %v", host, err)
 			}
-			if left, err := m.Uninstall(agent(t, host), Options{}); err != nil || len(left.Changes) != 0 {
+			if left, err := m.Uninstall(agent(t, host)); err != nil || len(left.Changes) != 0 {
 				t.Errorf("%s would take another's file away: %s, %v", host, left.Diff(), err)
 			}
 		}
@@ -163,10 +163,8 @@ func TestOwnFiles(t *testing.T) {
 // TestClaudesServer holds that the MCP server of the user's own Claude Code is registered where that reads it.
 func TestClaudesServer(t *testing.T) {
 	m := testMachine(t)
-	p, err := m.Install(agent(t, "claude"), Options{})
-	apply(t, p, err)
-	p, err = m.Install(agent(t, "claude"), Options{MCP: true})
-	if err != nil || len(p.Changes) != 1 || filepath.Base(p.Changes[0].Name) != ".claude.json" {
+	p, err := m.Install(agent(t, "claude"), false)
+	if err != nil || len(p.Changes) != 2 || filepath.Base(p.Changes[1].Name) != ".claude.json" {
 		t.Errorf("%v, %s", err, p.Diff())
 	}
 }
@@ -178,16 +176,16 @@ func TestInstallTheGuard(t *testing.T) {
 		for name, text := range settings {
 			t.Run(host+" "+name, func(t *testing.T) {
 				m := testMachine(t)
-				file := agent(t, host).files(m, Options{})[0].name
+				file := agent(t, host).files(m, false)[0].name
 				if err := write(file, []byte(text), 0o640); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := m.Install(agent(t, host), Options{}); refused(t, m, host, text, err) {
+				if _, err := m.Install(agent(t, host), false); refused(t, m, host, text, err) {
 					return
 				}
-				install := func(o Options) string {
+				install := func(guard bool) string {
 					t.Helper()
-					p, err := m.Install(agent(t, host), o)
+					p, err := m.Install(agent(t, host), guard)
 					apply(t, p, err)
 					src, err := os.ReadFile(file)
 					if err != nil {
@@ -196,11 +194,11 @@ func TestInstallTheGuard(t *testing.T) {
 					keepsAll(t, text, string(src))
 					return string(src)
 				}
-				plain := install(Options{})
+				plain := install(false)
 				if strings.Contains(plain, "--guard") {
 					t.Errorf("nobody asked for it:\n%s", plain)
 				}
-				guarded := install(Options{Guard: true})
+				guarded := install(true)
 				want := 1
 				if host == "copilot" {
 					want = 2 // a command for each shell
@@ -208,11 +206,11 @@ func TestInstallTheGuard(t *testing.T) {
 				if got := strings.Count(guarded, "hook --guard "+event+" "); got != want || strings.Count(guarded, "--guard") != want {
 					t.Errorf("the flag is there %d times:\n%s", got, guarded)
 				}
-				if again := install(Options{}); strings.Contains(again, "--guard") || strings.Count(again, "handrail") != strings.Count(plain, "handrail") {
+				if again := install(false); strings.Contains(again, "--guard") || strings.Count(again, "handrail") != strings.Count(plain, "handrail") {
 					t.Errorf("without the guard again it is\n%s\nnot\n%s", again, plain)
 				}
-				install(Options{Guard: true})
-				p, err := m.Uninstall(agent(t, host), Options{})
+				install(true)
+				p, err := m.Uninstall(agent(t, host))
 				apply(t, p, err)
 				if back, err := os.ReadFile(file); err != nil || string(back) != text {
 					t.Errorf("back is\n%q, not\n%q, %v", back, text, err)
@@ -230,7 +228,7 @@ func TestInstallTheGuard(t *testing.T) {
 func TestRemovalByItself(t *testing.T) {
 	m := testMachine(t)
 	for name, text := range settings {
-		f := agent(t, "claude").files(m, Options{})[0]
+		f := agent(t, "claude").files(m, false)[0]
 		in, err := f.edit([]byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -294,7 +292,7 @@ func TestRefusals(t *testing.T) {
 		if err := write(name, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Install(agent(t, tt.host), Options{MCP: true}); !errors.Is(err, tt.want) {
+		if _, err := m.Install(agent(t, tt.host), false); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.text, err, tt.want)
 		}
 		if err := os.Remove(name); err != nil {
@@ -334,7 +332,7 @@ func TestCodexServer(t *testing.T) {
 
 func TestChangedBetweenPlanAndApply(t *testing.T) {
 	m := testMachine(t)
-	p, err := m.Install(agent(t, "claude"), Options{})
+	p, err := m.Install(agent(t, "claude"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +361,7 @@ func TestALinkIsFollowed(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip(err)
 	}
-	p, err := m.Install(agent(t, "claude"), Options{})
+	p, err := m.Install(agent(t, "claude"), false)
 	apply(t, p, err)
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info, err)
@@ -376,7 +374,7 @@ func TestALinkIsFollowed(t *testing.T) {
 func TestOldEntriesAreReplaced(t *testing.T) {
 	m := testMachine(t)
 	old := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"` + filepath.ToSlash(m.Binary) + ` hook Stop"}]},{"hooks":[{"type":"command","command":"other"}]}],"Gone":[{"hooks":[{"type":"command","command":"` + filepath.ToSlash(m.Binary) + ` hook"}]}]}}`
-	out, err := agent(t, "claude").files(m, Options{})[0].edit([]byte(old))
+	out, err := agent(t, "claude").files(m, false)[0].edit([]byte(old))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,9 +387,9 @@ func TestOldEntriesAreReplaced(t *testing.T) {
 // TestHooksBehindOurs: what others add behind our entry is no reason to install anew.
 func TestHooksBehindOurs(t *testing.T) {
 	m, claude := testMachine(t), agent(t, "claude")
-	p, err := m.Install(claude, Options{})
+	p, err := m.Install(claude, false)
 	apply(t, p, err)
-	name := claude.files(m, Options{})[0].name
+	name := claude.files(m, false)[0].name
 	src, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -401,7 +399,7 @@ func TestHooksBehindOurs(t *testing.T) {
 	if err := os.WriteFile(name, []byte(more), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, err = m.Install(claude, Options{})
+	p, err = m.Install(claude, false)
 	if err != nil || len(p.Changes) != 0 || !strings.Contains(more, "theirs") {
 		t.Errorf("%v, it changes %s", err, p.Diff())
 	}
@@ -437,7 +435,7 @@ func FuzzJSON(f *testing.F) {
 	}
 	m := Machine{Home: "/home/p", Binary: "/home/p/.local/share/handrail/bin/handrail", Getenv: func(string) string { return "" }}
 	list, _ := Named([]string{"claude"})
-	file := list[0].files(m, Options{})[0]
+	file := list[0].files(m, false)[0]
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if bytes.Contains(src, []byte("handrail")) {
 			return

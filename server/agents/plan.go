@@ -124,15 +124,15 @@ func read(name string) (real string, src []byte, err error) {
 	return real, src, err
 }
 
-// Install plans to register an agent's hooks. A plan without changes says that all is
+// Install plans to register an agent's hooks and its MCP server. A plan without changes says that all is
 // there already.
-func (m Machine) Install(a Agent, o Options) (Plan, error) {
+func (m Machine) Install(a Agent, guard bool) (Plan, error) {
 	p := Plan{machine: m}
 	known, err := m.records()
 	if err != nil {
 		return p, err
 	}
-	for _, f := range a.files(m, o) {
+	for _, f := range a.files(m, guard) {
 		name, src, err := read(f.name)
 		if err != nil {
 			return p, err
@@ -171,14 +171,13 @@ func (m Machine) Install(a Agent, o Options) (Plan, error) {
 
 // Uninstall plans to take an agent's hooks out: to the byte where the file is as Handrail
 // left it and so is the copy from before, else only its own entries.
-func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
+func (m Machine) Uninstall(a Agent) (Plan, error) {
 	p := Plan{machine: m, remove: true}
 	known, err := m.records()
 	if err != nil {
 		return p, err
 	}
-	o.MCP = true // whatever was installed
-	for _, f := range a.files(m, o) {
+	for _, f := range a.files(m, false) {
 		name, src, err := read(f.name)
 		if err != nil {
 			return p, err
@@ -217,9 +216,9 @@ func (m Machine) Uninstall(a Agent, o Options) (Plan, error) {
 }
 
 // Guarded reports whether an agent has the guard already.
-func (m Machine) Guarded(a Agent, o Options) bool {
+func (m Machine) Guarded(a Agent) bool {
 	flag := []byte(strings.TrimSpace(guardFlag))
-	return slices.ContainsFunc(a.files(m, o), func(f file) bool {
+	return slices.ContainsFunc(a.files(m, false), func(f file) bool {
 		_, src, err := read(f.name)
 		if err != nil {
 			return false

@@ -57,7 +57,7 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 			if err := os.WriteFile(name, []byte("{}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			early, err := m.Install(agent(t, "claude"), Options{})
+			early, err := m.Install(agent(t, "claude"), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,8 +73,8 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			calls := map[string]func() error{
-				"plan":           func() error { _, err := m.Install(agent(t, "claude"), Options{}); return err },
-				"plan a removal": func() error { _, err := m.Uninstall(agent(t, "claude"), Options{}); return err },
+				"plan":           func() error { _, err := m.Install(agent(t, "claude"), false); return err },
+				"plan a removal": func() error { _, err := m.Uninstall(agent(t, "claude")); return err },
 				"apply":          early.Apply,
 				"copy":           func() error { return m.CopyPrograms(self) },
 			}
@@ -118,7 +118,7 @@ func TestALinkToAnothersFileIsRefused(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	if _, err := m.Install(agent(t, "claude"), Options{}); !errors.Is(err, ErrNotAFile) {
+	if _, err := m.Install(agent(t, "claude"), false); !errors.Is(err, ErrNotAFile) {
 		t.Errorf("planned: %v", err)
 	}
 	if src, _ := os.ReadFile(theirs); string(src) != "{}\n" {

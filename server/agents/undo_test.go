@@ -32,12 +32,12 @@ func TestACommentBehindTheServer(t *testing.T) {
 func TestTheServerGoesWithTheHooks(t *testing.T) {
 	for _, host := range []string{"gemini", "qwen"} {
 		m, a := testMachine(t), agent(t, host)
-		file := a.files(m, Options{})[0].name
+		file := a.files(m, false)[0].name
 		const text = "{\n  \"theme\": \"x\"\n}\n"
 		if err := write(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := m.Install(a, Options{MCP: true})
+		p, err := m.Install(a, false)
 		apply(t, p, err)
 		src, err := os.ReadFile(file)
 		if err != nil {
@@ -46,12 +46,12 @@ func TestTheServerGoesWithTheHooks(t *testing.T) {
 		if err := write(file, []byte(strings.Replace(string(src), `"x"`, `"y"`, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err = m.Install(a, Options{Guard: true})
+		p, err = m.Install(a, true)
 		apply(t, p, err)
 		if src, err := os.ReadFile(file); err != nil || !strings.Contains(string(src), `"mcpServers"`) {
 			t.Errorf("%s: the server is gone, %v:\n%s", host, err, src)
 		}
-		p, err = m.Uninstall(a, Options{})
+		p, err = m.Uninstall(a)
 		apply(t, p, err)
 		if src, err := os.ReadFile(file); err != nil || string(src) != strings.Replace(text, "x", "y", 1) {
 			t.Errorf("%s: left is\n%s, %v", host, src, err)
@@ -62,20 +62,20 @@ func TestTheServerGoesWithTheHooks(t *testing.T) {
 // TestGuarded says whether an installation had the guard, whatever else uses the same words.
 func TestGuarded(t *testing.T) {
 	for _, host := range []string{"claude", "codex", "gemini", "qwen", "opencode", "copilot"} {
-		for _, o := range []Options{{}, {MCP: true}, {MCP: true, Guard: true}} {
+		for _, o := range []bool{false, true} {
 			m, a := testMachine(t), agent(t, host)
 			if host != "opencode" {
 				mine := `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "check --guard PreToolUse"}]}]}}`
-				if err := write(a.files(m, Options{})[0].name, []byte(mine), 0o600); err != nil {
+				if err := write(a.files(m, false)[0].name, []byte(mine), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if m.Guarded(a, Options{}) {
+			if m.Guarded(a) {
 				t.Errorf("%s: before the installation", host)
 			}
 			p, err := m.Install(a, o)
 			apply(t, p, err)
-			if got := m.Guarded(a, Options{MCP: true}); got != o.Guard {
+			if got := m.Guarded(a); got != o {
 				t.Errorf("%s with %+v: %v", host, o, got)
 			}
 		}
@@ -88,7 +88,7 @@ func TestOpencodesFolder(t *testing.T) {
 	m.Getenv = func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": filepath.Join(m.Home, "settings")}[name]
 	}
-	p, err := m.Install(agent(t, "opencode"), Options{})
+	p, err := m.Install(agent(t, "opencode"), false)
 	if want := filepath.Join(m.Home, "settings", "opencode", "plugins", "handrail.js"); err != nil || len(p.Changes) != 1 || p.Changes[0].Name != want {
 		t.Errorf("%+v is not %s, %v", p.Changes, want, err)
 	}
@@ -104,13 +104,13 @@ func TestHooksOnWindows(t *testing.T) {
 	} {
 		m, a := testMachine(t), agent(t, host)
 		m.System = "windows"
-		p, err := m.Install(a, Options{})
+		p, err := m.Install(a, false)
 		apply(t, p, err)
 		after := strings.ReplaceAll(string(p.Changes[0].After), filepath.ToSlash(m.Home), "HOME")
 		if !strings.Contains(after, want) || strings.Contains(after, `"shell": "powershell"`) != (host == "qwen") {
 			t.Errorf("%s: no %s in\n%s", host, want, after)
 		}
-		if again, err := m.Install(a, Options{}); err != nil || len(again.Changes) != 0 {
+		if again, err := m.Install(a, false); err != nil || len(again.Changes) != 0 {
 			t.Errorf("%s: a second time changes %s, %v", host, again.Diff(), err)
 		}
 	}
@@ -125,7 +125,7 @@ func TestMadeFoldersGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"cline", "cursor", "gemini"} {
-			p, err := m.Install(agent(t, name), Options{MCP: true})
+			p, err := m.Install(agent(t, name), false)
 			apply(t, p, err)
 		}
 		theirs := filepath.Join(m.Home, ".cursor", "rules")
@@ -133,7 +133,7 @@ func TestMadeFoldersGo(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"cline", "cursor", "gemini"} {
-			p, err := m.Uninstall(agent(t, name), Options{})
+			p, err := m.Uninstall(agent(t, name))
 			apply(t, p, err)
 		}
 		for name, want := range map[string]bool{".cline": false, ".cursor": true, ".gemini": true} {

@@ -149,7 +149,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 		if r.Installed {
 			hooked = append(hooked, g.Name)
 		}
-		_, planErr := m.Install(g, agents.Options{})
+		_, planErr := m.Install(g, false)
 		switch {
 		case !r.Found && !r.Installed:
 		case errors.Is(planErr, agents.ErrComments), errors.Is(planErr, agents.ErrUnreadable), errors.Is(planErr, agents.ErrForeign), errors.Is(planErr, agents.ErrNotAFile):
@@ -225,6 +225,6 @@ func (a *app) beyond(ctx context.Context, folder string) *problem {
 
 // installed reports whether an agent has hooks of ours. Of a file that cannot be read nothing is known.
 func installed(m agents.Machine, g agents.Agent) bool {
-	plan, _ := m.Uninstall(g, agents.Options{})
+	plan, _ := m.Uninstall(g)
 	return len(plan.Changes) > 0
 }

@@ -55,9 +55,8 @@ var textUses = map[agents.Use]text{
 
 // setupOptions are the flags of setup.
 type setupOptions struct {
-	agents.Options
-	dry, diff, yes, remove bool
-	given                  func(flag string) bool
+	guard, dry, diff, yes, remove bool
+	given                         func(flag string) bool
 }
 
 func (a *app) setupCommand() *cobra.Command {
@@ -88,7 +87,7 @@ entries out again, to the byte where nothing else changed; "handrail uninstall" 
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.remove, "remove", false, "take Handrail out of the agents' settings")
-	f.BoolVar(&o.Guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse, and calls that you reject are noticed")
+	f.BoolVar(&o.guard, "guard", false, "also hook in before a tool runs: guarded cards ask or refuse, and calls that you reject are noticed")
 	f.BoolVar(&o.dry, "dry-run", false, "show the changes without making them")
 	f.BoolVar(&o.diff, "diff", false, "show the changes in full")
 	f.BoolVar(&o.yes, "yes", false, "do not ask; needed without a terminal")
@@ -231,15 +230,10 @@ func (a *app) planSetup(names []string, o setupOptions) (p setupPlan, err error)
 
 // planAgent looks at what changes for one agent. A guard that it has it keeps, unless the person says otherwise.
 func planAgent(m agents.Machine, g agents.Agent, o setupOptions) (agents.Plan, error) {
-	own := o.Options
-	own.MCP = true
 	if o.remove {
-		return m.Uninstall(g, own)
+		return m.Uninstall(g)
 	}
-	if !o.given("guard") {
-		own.Guard = m.Guarded(g, own)
-	}
-	return m.Install(g, own)
+	return m.Install(g, o.guard || !o.given("guard") && m.Guarded(g))
 }
 
 // summary says in at most 11 lines what setup changes, what for, and how that is undone: one for each of the
