@@ -203,11 +203,16 @@ func GitOutput(ctx context.Context, dir string, args ...string) (string, error) 
 	return git.Output(ctx, dir, args...)
 }
 
-// ChangedLately returns the files below a folder that the last commits of its branch changed, relative to it; none where
-// that cannot be told.
+// maxLately bounds the files that changed lately: each is held against the globs of every card, and a commit of thousands
+// of files, such as a first import, says of none of them that somebody works on it.
+const maxLately = 200
+
+// ChangedLately returns the newest of the files below a folder that the last commits of its branch changed, relative to
+// it; none where that cannot be told.
 func (g *Git) ChangedLately(ctx context.Context, dir string) []string {
 	out, _ := GitOutput(ctx, dir, "log", "-n", "30", "--format=", "--name-only", "--relative", "-z")
 	files := strings.FieldsFunc(out, func(r rune) bool { return r == 0 || r == '\n' })
+	files = files[:min(len(files), maxLately)]
 	slices.Sort(files)
 	return slices.Compact(files)
 }

@@ -156,6 +156,28 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// TestChangedLately: a commit of many files says of few that they changed, and the newest are among them.
+func TestChangedLately(t *testing.T) {
+	repo := t.TempDir()
+	runGit(t, repo, "init", "-q", "-b", "main")
+	for i := range 3 * maxLately {
+		if err := os.WriteFile(filepath.Join(repo, fmt.Sprintf("f%d.go", i)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"Import", "Work"} {
+		if err := os.WriteFile(filepath.Join(repo, "z"+name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		runGit(t, repo, "add", "-A")
+		runGit(t, repo, "commit", "-q", "-m", name)
+	}
+	files := new(Git).ChangedLately(t.Context(), repo)
+	if len(files) > maxLately || !slices.Contains(files, "zWork") || !slices.Contains(files, "f0.go") {
+		t.Errorf("%d files changed lately: %v", len(files), files)
+	}
+}
+
 // TestWhoTookItBack: an agent whose call is under way did it, or one whose host tells only of a call's end when that comes next; else a person.
 func TestWhoTookItBack(t *testing.T) {
 	repo := t.TempDir()
