@@ -12,7 +12,7 @@ import (
 )
 
 // bans are in each item that forbids something.
-var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신"}
+var bans = []string{"never", "not", "n't", "n’t", "avoid", "no ", "forbid", "banned", "instead", "rather", "금지", "말", "않", "대신", "아니"}
 
 // mayBan reports whether an item may forbid anything. It is quick and says too much.
 func mayBan(it lessons.Item) bool {

@@ -28,30 +28,47 @@ func literalsOf(item string) (out []literal, rest string) {
 		return nil, rest
 	}
 	for _, at := range asks("literal").FindAllStringIndex(item, -1) {
-		before, after := item[:at[0]], item[at[1]:]
-		l := literal{text: strings.Join(strings.Fields(strings.TrimSuffix(strings.Trim(item[at[0]:at[1]], "`"), "()")), " ")}
+		// Of a list each name stands where the first, or the last, does.
+		before, after := asks("list-before").ReplaceAllString(item[:at[0]], ""), asks("list-after").ReplaceAllString(item[at[1]:], "")
+		text := asks("sign").ReplaceAllString(strings.Trim(item[at[0]:at[1]], "`"), "")
+		l := literal{text: strings.Join(strings.Fields(strings.TrimSuffix(text, "()")), " ")}
 		if asks("no-name").MatchString(l.text) || item[at[0]] != '`' && asks("no-code-word").MatchString(l.text) {
 			continue
 		}
 		rest = strings.ReplaceAll(rest, item[at[0]:at[1]], " ")
-		l.contrast = asks("contrast").MatchString(before)
+		othersClause := asks("contrast-by").MatchString(after)
+		l.contrast = othersClause || asks("contrast").MatchString(before)
 		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-by").MatchString(after)
 		switch {
 		case asks("in-aside").MatchString(before), l.barred && asks("unless").MatchString(after):
 			continue
+		case othersClause:
 		case l.barred:
 			l.rest = before[strings.LastIndexAny(before, ",;:.")+1:] + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
+			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
 		case asks("without").MatchString(before):
 		case denies(before, after), !asks("wanted").MatchString(before) && !asks("wanted-by").MatchString(after):
 			continue
 		}
-		l.re = regexp.MustCompile(`(?i)(?:^|\W)` + strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`) + `(?:\W|$)`)
+		l.re = l.whole()
 		out = append(out, l)
 	}
 	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A instead of B" may be what is wrong
 		out = slices.DeleteFunc(out, func(l literal) bool { return l.contrast })
 	}
 	return out, rest
+}
+
+// whole returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
+func (l literal) whole() *regexp.Regexp {
+	re := strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`)
+	if asks("word-first").MatchString(l.text) {
+		re = `(?:^|\W)` + re
+	}
+	if asks("word-last").MatchString(l.text) {
+		re += `(?:\W|$)`
+	}
+	return regexp.MustCompile(`(?i)` + re)
 }
 
 // names reports whether a command holds all that an item wants of it by name: a script, a flag.
@@ -181,7 +198,9 @@ func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 				if !isCode(e.File) || asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
 					continue
 				}
-				text = asks("comment").ReplaceAllString(text, " ")
+				if !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
+					text = asks("comment").ReplaceAllString(text, " ")
+				}
 			}
 			if l.re.MatchString(text) && (beside == nil || beside(text)) {
 				return Place{File: e.File, Line: line}, true

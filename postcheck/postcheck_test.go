@@ -50,6 +50,11 @@ func TestJudge(t *testing.T) {
 	barred, served := cardOf("Do not call process.exit()"), cardOf("Never run `npm run dev`")
 	barred.Title, barred.Paths = "The bot ended at a wrong command", []string{"bot/**"}
 	elsewhere := barred
+	inBot := func(item string) lessons.Card {
+		c := cardOf(item)
+		c.Title, c.Paths = elsewhere.Title, elsewhere.Paths
+		return c
+	}
 	elsewhere.Title = "Workers died without a word"
 	served.Title, served.Paths = "Two servers ran for the bot", []string{"bot/**"}
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
@@ -122,6 +127,16 @@ func TestJudge(t *testing.T) {
 		"forbidden and done":                 {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
 		"forbidden, all of its clause":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Println("send", url)`)), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), Broken, byLine},
 		"forbidden, its name alone":          {Turn{Watched: true, Deeds: did(edit("send.go", "post(url)")), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), NotHere, ""},
+		"forbidden, it ends with a bracket":  {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "panic(err)")), Answer: "Done."}, inBot("Do not call `panic(`"), Broken, byLine},
+		"forbidden, a tag":                   {Turn{Watched: true, Deeds: did(edit("bot/run.yaml", "x", "image: bot:latest")), Answer: "Done."}, inBot("Never use `:latest`"), Broken, byLine},
+		"forbidden, a comment that orders":   {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "import a  # noqa: F401")), Answer: "Done."}, inBot("Do not add `# noqa`"), Broken, byLine},
+		"forbidden, one with slashes":        {Turn{Watched: true, Deeds: did(edit("bot/run.ts", "x", "// @ts-ignore")), Answer: "Done."}, inBot("Never use `// @ts-ignore`"), Broken, byLine},
+		"forbidden, the first of two":        {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "eval(line)")), Answer: "Done."}, inBot("Never use `eval` or `exec`"), Broken, byLine},
+		"forbidden, the second of two":       {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "exec(line)")), Answer: "Done."}, inBot("Never use `eval` or `exec`"), Broken, byLine},
+		"forbidden, instead of another":      {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "float(1)")), Answer: "Done."}, inBot("Use `Decimal` instead of `float`"), Broken, byLine},
+		"forbidden in Korean, not another":   {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "float(1)")), Answer: "Done."}, inBot("`float`가 아니라 `Decimal`로 계산한다"), Broken, byLine},
+		"forbidden, what an import quotes":   {Turn{Watched: true, Deeds: did(edit("bot/run.ts", "x", `import when from "moment"`)), Answer: "Done."}, inBot("Never import `moment`"), Broken, byLine},
+		"forbidden, to be left in":           {Turn{Watched: true, Deeds: did(edit("bot/run.ts", "x", `it.only("runs", run)`)), Answer: "Done."}, inBot("Never commit `it.only`"), Broken, byLine},
 		"forbidden, in a comment":            {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1 // no process.exit here")), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a string":             {Turn{Watched: true, Deeds: did(edit("bot/run.go", `warn("process.exit")`)), Answer: "Done."}, barred, NotHere, ""},
 		"forbidden, in a test":               {Turn{Watched: true, Deeds: did(edit("bot/run_test.go", "process.exit(1)")), Answer: "Done."}, barred, NotHere, ""},
@@ -224,18 +239,24 @@ func TestNamesInItems(t *testing.T) {
 		"`X-Signature` 헤더를 먼저 확인한다":                                     "+X-Signature",
 		"`innerHTML`을 쓰지 않는다":                                           "-innerHTML",
 		"`any` 대신 `unknown`을 쓴다":                                        "-any +unknown",
+		"금액은 `float`가 아니라 `Decimal`로 계산한다":                              "-float +Decimal",
+		"`null`이 아닌 값만 받는다":                                             "",
+		"Never use `eval` or `exec`":                                    "-eval -exec",
+		"`eval`이나 `exec`를 쓰지 않는다":                                       "-eval -exec",
+		"`eval` and `exec` are never used":                              "-eval -exec",
+		"Each image has `alt` or `role`":                                "+alt +role",
 		"`force_push`는 금지":                                              "-force_push",
 		"ALWAYS check the API, the URL and every TODO":                  "",
 		"It MUST be tested before the README says so":                   "",
 		"JavaScript and TypeScript are used via GitHub, e.g. for pages": "",
 		"When the table is large, use CONCURRENTLY":                     "",
 		"Use `CONCURRENTLY` unless the table is new":                    "",
-		"Prefer `const`": "",
-		"Selectors name what a person sees (`getByRole`, `getByText`)": "",
-		"Update config/app.yaml":              "",
-		"The commit is called `feat: <what>`": "",
-		"The response of loadUser() is shown": "",
-		"대량일 때는 `CONCURRENTLY`를 쓴다":           "",
+		"Prefer `const`":                                                "",
+		"Selectors name what a person sees (`getByRole`, `getByText`)":  "",
+		"Update config/app.yaml":                                        "",
+		"The commit is called `feat: <what>`":                           "",
+		"The response of loadUser() is shown":                           "",
+		"대량일 때는 `CONCURRENTLY`를 쓴다":                                     "",
 	} {
 		names, _ := literalsOf(item)
 		var got []string
