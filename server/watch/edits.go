@@ -245,10 +245,10 @@ func (g *Git) Edited(session string, files []string) {
 			g.mu.Unlock()
 			continue
 		case e == nil:
-			if _, other := g.editedBy(f); other != nil {
-				start = other.now
-			}
 			e = &edited{was: []string{start}}
+			if _, other := g.editedBy(f); other != nil { // whose now may be this edit: the system tells before the host
+				e.was = append(slices.Clone(other.was), other.now)
+			}
 			a.files[f] = e
 		case now != e.now && slices.Contains(e.was, now): // the agent edits it back itself
 			g.suspect(f, session)
@@ -256,7 +256,12 @@ func (g *Git) Edited(session string, files []string) {
 			continue
 		}
 		e.becomes(now, text, g.now())
-		e.heads, e.stat = heads, statOf(f)
+		e.heads = heads
+		for _, a := range g.agents {
+			if other := a.files[f]; other != nil {
+				other.stat = statOf(f)
+			}
+		}
 		delete(g.suspects, f) // that was it
 		a.forgetTexts()
 		g.see(filepath.Dir(f))

@@ -156,6 +156,43 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// TestTookBackFromTheSecond: a file that two conversations edited went back from what the second made of it, of which the
+// system told before its host did.
+func TestTookBackFromTheSecond(t *testing.T) {
+	repo := t.TempDir()
+	runGit(t, repo, "init", "-q")
+	told := make(chan triggers.Event, 10)
+	var g Git
+	g.Start(host(t), time.Now, func(e triggers.Event) { told <- e })
+	g.Follow([]string{repo})
+	file := filepath.Join(repo, "a")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\n")
+	runGit(t, repo, "add", "-A")
+	for _, session := range []string{"first", "second"} {
+		g.CallBegun(session, "1")
+		write(session + "\n")
+		g.changed(file)
+		g.checkReturned()
+		g.Edited(session, []string{file})
+		g.CallEnded(session, "1")
+	}
+	write("first\n")
+	select {
+	case e := <-told:
+		if e.ByAgent || len(e.Changes) != 1 || !slices.Equal(e.Changes[0].Removed, []string{"second"}) {
+			t.Errorf("%+v", e)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("not noticed")
+	}
+}
+
 // TestChangedLately: a commit of many files says of few that they changed, and the newest are among them.
 func TestChangedLately(t *testing.T) {
 	repo := t.TempDir()
