@@ -259,31 +259,6 @@ func (x *Index) Cards() []lessons.Card {
 	return out
 }
 
-// Similar returns the card that one with this title would repeat: one with the same duplicate
-// key, else one whose title says the same in nearly the same words. Archived cards do not count,
-// and a quarantined one only where no other says the same.
-func (x *Index) Similar(_ context.Context, title, _ string) (path string, ok bool) {
-	key := lessons.Card{Title: title}.Key()
-	for _, quarantined := range []bool{false, true} {
-		for c := range x.All() {
-			if c.Status == lessons.Archived || (c.Status == lessons.Quarantined) != quarantined ||
-				!lessons.SameTitle(title, c.Title) {
-				continue
-			}
-			if c.Key() == key {
-				return c.Path, true
-			}
-			if path == "" {
-				path = c.Path
-			}
-		}
-		if path != "" {
-			return path, true
-		}
-	}
-	return "", false
-}
-
 // File is a file of the brain as the index has read it: two of one size and hash say the
 // same.
 type File struct {

@@ -354,22 +354,6 @@ func TestAVerifiedCardGoesFirst(t *testing.T) {
 	}
 }
 
-func TestSimilar(t *testing.T) {
-	x := brainOf(t, sample)
-	for title, want := range map[string]string{
-		"Retry payments with an idempotency key!": "lessons/retry.md",
-		"How do I retry payments?":                "lessons/weak.md",
-		"텔레그램의 허용목록":                              "lessons/allow.md",
-		"Retry payments in the old gateway":       "", // archived
-		"Use UTC in reports":                      "",
-		"the of":                                  "",
-	} {
-		if got, _ := x.Similar(context.Background(), title, ""); got != want {
-			t.Errorf("Similar(%q) = %q, want %q", title, got, want)
-		}
-	}
-}
-
 // TestCardsAreUnpackedOnce holds that going through all cards costs nothing for each card
 // until one of them changes: a preflight does so every time.
 func TestCardsAreUnpackedOnce(t *testing.T) {

@@ -78,8 +78,8 @@ func TestQuarantine(t *testing.T) {
 	if made, err := w.Confirm(ctx, CreateRequest{Title: title}); err != nil || made.DuplicateOf != again.Path || made.Quarantined != "" {
 		t.Errorf("a third one: %+v, %v", made, err)
 	}
-	if path, _ := w.Index.Similar(ctx, title, ""); path != again.Path {
-		t.Errorf("similar is %s", path)
+	if twin, ok := w.Titles().Twin(title, ""); !ok || twin.Path != again.Path {
+		t.Errorf("the twin is %+v", twin)
 	}
 	isTwin := func(p lessons.Problem) bool {
 		return p.Code == QuarantinedTitle && slices.Equal(p.Args, []string{path, reason})
@@ -112,5 +112,30 @@ func TestQuarantine(t *testing.T) {
 	}
 	if rows, err := w.Log(ctx, LogRequest{Path: path}); err != nil || !slices.ContainsFunc(rows, func(r LogRow) bool { return r.Verb == "quarantine" && r.Why == reason }) {
 		t.Errorf("log %+v, %v", rows, err)
+	}
+}
+
+func TestTwinByTitle(t *testing.T) {
+	w := newWorkspace(t, map[string]string{
+		"lessons/allow.md": "# 텔레그램 허용목록\n",
+		"lessons/retry.md": "# Retry payments with an idempotency key\n",
+		"lessons/old.md":   "---\nstatus: archived\n---\n# Retry payments in the old gateway\n",
+		"lessons/weak.md":  "# Retry payments\n",
+	})
+	for title, want := range map[string]string{
+		"Retry payments with an idempotency key!": "lessons/retry.md",
+		"How do I retry payments?":                "lessons/weak.md",
+		"텔레그램의 허용목록":                              "lessons/allow.md",
+		"Retry payments in the old gateway":       "", // archived
+		"Use UTC in reports":                      "",
+		"the of":                                  "",
+	} {
+		got := ""
+		if twin, ok := w.Titles().Twin(title, ""); ok {
+			got = twin.Path
+		}
+		if got != want {
+			t.Errorf("the twin of %q is %q, want %q", title, got, want)
+		}
 	}
 }

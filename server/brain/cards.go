@@ -110,7 +110,8 @@ func (s *Base) Titles() titles {
 	return t
 }
 
-// Twin returns another card with the same key as title, else one whose title has nearly the same words.
+// Twin returns another card with the same key as title, else one whose title has nearly the same words, and is in
+// quarantine only where no other has.
 func (t titles) Twin(title, except string) (*lessons.Card, bool) {
 	for _, c := range t[lessons.Card{Title: title}.Key()] {
 		if c.Path != except {
@@ -118,9 +119,10 @@ func (t titles) Twin(title, except string) (*lessons.Card, bool) {
 		}
 	}
 	var best *lessons.Card
+	order := func(c *lessons.Card) string { return ReasonOf(*c) + "\x00" + c.Path }
 	for _, list := range t {
 		for _, c := range list {
-			if c.Path != except && lessons.SameTitle(title, c.Title) && (best == nil || c.Path < best.Path) {
+			if c.Path != except && lessons.SameTitle(title, c.Title) && (best == nil || order(c) < order(best)) {
 				best = c
 			}
 		}

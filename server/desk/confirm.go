@@ -156,10 +156,8 @@ func (s *Room) revalidate(ctx context.Context, d lessons.Draft, r CreateRequest,
 		return nil, nil //nolint:nilnil // none is asked for
 	}
 	if from != nil { // a card may have come to say the same since the candidate arose
-		if path, ok := s.Index.Similar(ctx, from.Title, from.Situation+"\n"+from.Mistake); ok && path != from.Similar {
-			if card, err := s.Read(path); err == nil {
-				return &card, nil
-			}
+		if twin, ok := s.Titles().Twin(from.Title, ""); ok && twin.Path != from.Similar {
+			return twin, nil
 		}
 	}
 	return s.twinOf(ctx, d)

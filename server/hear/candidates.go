@@ -215,8 +215,9 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 // propose puts a candidate on the list. A live one counts as a recurrence of the card that it repeats.
 func (s *Room) propose(ctx context.Context, c brain.Candidate, live bool) (brain.Candidate, bool) {
 	c.Files = s.Present(c.Files)
-	c.Similar, _ = s.Index.Similar(ctx, c.Title, c.Situation+"\n"+c.Mistake)
-	if c.Similar == "" && len(c.Rules) == 1 {
+	if twin, ok := s.Titles().Twin(c.Title, ""); ok {
+		c.Similar = twin.Path
+	} else if len(c.Rules) == 1 {
 		c.Similar = s.laidDown(c.Rules[0])
 	}
 	if live {
