@@ -29,7 +29,6 @@ type Act struct {
 	undoes  string
 	steps   []step
 	now     map[string][]byte // how the steps leave files; nil for none
-	also    []func() error
 }
 
 // step is the change of one file.
@@ -75,12 +74,6 @@ func (a *Act) Do(plan func() error) error {
 	})
 }
 
-// Also has Do call a function after the files are changed and before the act counts as done:
-// for what it does in tables. Who gives one takes it back when Do fails, and at the next start
-// for an act that the journal has as failed. An error of it is the act's. It must not write to
-// the brain.
-func (a *Act) Also(do func() error) { a.also = append(a.also, do) }
-
 // carryOut makes the changes of an act whose intent is on disk.
 func (a *Act) carryOut(w lessons.Writer) error {
 	rows := rowsOf(a.steps)
@@ -104,11 +97,6 @@ func (a *Act) carryOut(w lessons.Writer) error {
 func (a *Act) apply(w lessons.Writer) error {
 	for _, s := range a.steps {
 		if err := s.apply(w); err != nil {
-			return err
-		}
-	}
-	for _, do := range a.also {
-		if err := do(); err != nil {
 			return err
 		}
 	}

@@ -245,14 +245,6 @@ func TestAnActThatFailsIsTakenBack(t *testing.T) {
 	}
 	want["b.md"] = "by hand"
 	recovers(t, b, j, want, a.name)
-
-	a = j.Begin(b, "merge", day)
-	full := errors.New("no counters on a full disk")
-	a.Also(func() error { return full })
-	if err := a.Do(func() error { return longActs["merge"](a) }); !errors.Is(err, full) {
-		t.Errorf("Do: %v", err)
-	}
-	recovers(t, b, j, want, a.name)
 }
 
 // TestDamagedTexts: what is not what it was is not written into a card, and not kept for what it was.

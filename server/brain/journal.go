@@ -21,9 +21,6 @@ func (s *Base) Begin(verb string) *journal.Act {
 // Do carries an act out and waits until what it changed is searchable.
 func (s *Base) Do(act *journal.Act, plan func() error) error {
 	err := act.Do(plan)
-	if err != nil {
-		s.takeBack(act.Name())
-	}
 	if changed := act.Paths(); len(changed) > 0 {
 		s.wrote(changed...)
 		s.Keeper.Changed() // who looked before the journal had its line took the files for a stranger's

@@ -289,11 +289,13 @@ func (s *Room) NeverFor(_ context.Context, r NeverRequest) (brain.Never, error) 
 		return brain.Never{}, &brain.RequestError{Field: "query", Value: n.Request, Need: brain.NeedWords}
 	}
 	act.Why = n.Request
-	act.Also(func() error {
-		s.State.Never.Put(n.ID, n)
-		return s.State.Save()
-	})
-	if err := s.Do(act, func() error { act.Mark(rel); return nil }); err != nil {
+	s.State.Never.Put(n.ID, n) // before the act: one that fails or is cut short takes it back
+	err = s.State.Save()
+	if err == nil {
+		err = s.Do(act, func() error { act.Mark(rel); return nil })
+	}
+	if err != nil {
+		s.State.Never.Delete(n.ID)
 		return brain.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
 	s.TellChanged(brain.Changed{Candidates: true})
