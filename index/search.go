@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -274,13 +275,13 @@ const slack = 1.0001
 // take returns the best hits among candidates, best first. It looks at the best so many that the query admits, and at
 // others only where a boost that is not known yet may lift them above these.
 func (t *taker) take(ctx context.Context, left queue, depth int) ([]Hit, error) {
-	left.order()
+	heap.Init(&left)
 	scale := t.r.total * (k1 + 1)
 	hits := make([]Hit, 0, min(passageDepth*min(t.q.Limit, len(left)), len(left)))
 	best := make([]float64, 0, min(t.q.Limit, len(left))) // the highest scores so far, descending
 	bar := float32(0)
 	for read, admitted := 1, 0; len(left) > 0; read++ {
-		c := left.take()
+		c := heap.Pop(&left).(candidate)
 		if c.most*slack < bar {
 			break
 		}
@@ -354,36 +355,19 @@ type candidate struct {
 // queue hands out candidates best first: of tens of thousands only the first few are wanted.
 type queue []candidate
 
-func (q queue) order() {
-	for i := len(q)/2 - 1; i >= 0; i-- {
-		q.sink(i)
-	}
-}
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].most > q[j].most }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 
-func (q *queue) take() candidate {
-	old := *q
-	best, last := old[0], len(old)-1
-	old[0] = old[last]
-	*q = old[:last]
-	q.sink(0)
-	return best
-}
+// Push is never called.
+func (q *queue) Push(any) {}
 
-func (q queue) sink(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(q) {
-			return
-		}
-		if right := child + 1; right < len(q) && q[right].most > q[child].most {
-			child = right
-		}
-		if q[i].most >= q[child].most {
-			return
-		}
-		q[i], q[child] = q[child], q[i]
-		i = child
-	}
+// Pop takes the last one away.
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	c := (*q)[last]
+	*q = (*q)[:last]
+	return c
 }
 
 // admits reports whether a card may answer the query at all.
