@@ -21,19 +21,11 @@ import (
 // ErrLocked says that another process has the state open.
 var ErrLocked = errors.New("state is owned by another process")
 
-var errNewer = errors.New("state has a newer format")
-
 // File is the name of the file in a brain's state folder. Its time is that of the last change.
 const File = "state.db"
 
-const (
-	// saveDelay bounds what a crash can lose: less than a second of it.
-	saveDelay = 300 * time.Millisecond
-	// format is the version of the file. A newer file is left alone.
-	format     = "1"
-	metaBucket = "meta"
-	formatKey  = "format"
-)
+// saveDelay bounds what a crash can lose: less than a second of it.
+const saveDelay = 300 * time.Millisecond
 
 // Store is the state of one brain: tables in memory that are saved to one bbolt file
 // saveDelay after a change, because a request must not wait for a disk. What is saved holds
@@ -97,11 +89,7 @@ func (s *Store) open(path string) error {
 			}
 			return err
 		}
-		err = s.db.View(s.read)
-		if err == nil && string(s.raw[metaBucket][formatKey]) != format {
-			err = s.db.Update(writeFormat)
-		}
-		if err != nil {
+		if err := s.db.View(s.read); err != nil {
 			return errors.Join(err, s.db.Close())
 		}
 		return nil
@@ -117,9 +105,6 @@ func (s *Store) open(path string) error {
 
 func (s *Store) read(tx *bbolt.Tx) error {
 	s.raw = map[string]map[string][]byte{}
-	if meta := tx.Bucket([]byte(metaBucket)); meta != nil && string(meta.Get([]byte(formatKey))) > format {
-		return errNewer
-	}
 	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 		rows := map[string][]byte{}
 		s.raw[string(name)] = rows
@@ -128,14 +113,6 @@ func (s *Store) read(tx *bbolt.Tx) error {
 			return nil
 		})
 	})
-}
-
-func writeFormat(tx *bbolt.Tx) error {
-	meta, err := tx.CreateBucketIfNotExists([]byte(metaBucket))
-	if err != nil {
-		return err
-	}
-	return meta.Put([]byte(formatKey), []byte(format))
 }
 
 // changed has a save come. The caller holds mu.

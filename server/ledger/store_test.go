@@ -153,25 +153,6 @@ func TestOnlyADamagedFileIsMovedAside(t *testing.T) {
 	}
 }
 
-// TestANewerStateIsLeftAlone also pins that one is not taken for damaged.
-func TestANewerStateIsLeftAlone(t *testing.T) {
-	dir := t.TempDir()
-	s, err := Open(dir, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	NewTable[int](s, "meta").Put("format", 9)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(dir, slog.New(slog.DiscardHandler)); !errors.Is(err, errNewer) {
-		t.Errorf("%v", err)
-	}
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 {
-		t.Errorf("%v, %v", left, err)
-	}
-}
-
 // TestNoRowIsSavedWithASecret: whoever puts it into whatever table, and under whatever key; in memory a row stays as it is.
 func TestNoRowIsSavedWithASecret(t *testing.T) {
 	type row struct {
