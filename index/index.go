@@ -37,10 +37,9 @@ var (
 
 // Config says which brain to index and where.
 type Config struct {
-	Dir      string // the index's folder, Handrail's alone; "" keeps it in memory
-	Brain    *lessons.Brain
-	Log      *slog.Logger
-	Progress func(done, total int) // files read so far by a sync; may be nil
+	Dir   string // the index's folder, Handrail's alone; "" keeps it in memory
+	Brain *lessons.Brain
+	Log   *slog.Logger
 }
 
 // Index is safe for concurrent use.
@@ -105,9 +104,6 @@ func (p *picture) remove(path string) {
 func Open(ctx context.Context, cfg Config) (*Index, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Progress == nil {
-		cfg.Progress = func(int, int) {}
 	}
 	x := &Index{cfg: cfg, ready: make(chan struct{}), caught: make(chan struct{}), mend: make(chan struct{}, 1), pic: &picture{heads: map[string]head{}}, built: make(chan struct{})}
 	if cfg.Dir != "" {

@@ -150,6 +150,10 @@ func stillLife(t *testing.T, dir string) string {
 	return ""
 }
 
+type writerFunc func(line []byte) (int, error)
+
+func (f writerFunc) Write(line []byte) (int, error) { return f(line) }
+
 // TestSearchWaitsForTheFirstIndex stops the first sync half way and asks.
 func TestSearchWaitsForTheFirstIndex(t *testing.T) {
 	dir := t.TempDir()
@@ -158,12 +162,14 @@ func TestSearchWaitsForTheFirstIndex(t *testing.T) {
 	}
 	half, on := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	x := opened(t, dir, Config{Dir: t.TempDir(), Progress: func(done, total int) {
-		if done == total/2 {
+	write(t, dir, "large.md", strings.Repeat("x", lessons.MaxFile+1)) // the log says that it is left out
+	x := opened(t, dir, Config{Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(writerFunc(func(line []byte) (int, error) {
+		if bytes.Contains(line, []byte("large.md")) {
 			once.Do(func() { close(half) })
 			<-on
 		}
-	}})
+		return len(line), nil
+	}), nil))})
 	defer x.Close()
 	<-half
 	ctx, cancel := context.WithCancel(context.Background())

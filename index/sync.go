@@ -233,9 +233,8 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 	if len(work) == 0 {
 		return delta, nil
 	}
-	var mu sync.Mutex // guards done, failed and calls of Progress
+	var mu sync.Mutex // guards failed
 	var failed error
-	done := 0
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	x.eachFile(ctx, work, func() (each func(file, []byte, time.Time), end func()) {
@@ -259,10 +258,6 @@ func (x *Index) update(ctx context.Context, pic *picture, work []file, removed [
 				batch = append(batch, r.read(f.rel, f.info, src, at))
 				bytes += len(src)
 			}
-			mu.Lock()
-			done++
-			x.cfg.Progress(done, len(work))
-			mu.Unlock()
 			if len(batch) == batchDocs || bytes > batchBytes {
 				flush()
 			}

@@ -33,19 +33,18 @@ import (
 
 // Config says which brain to serve and where its side data lives.
 type Config struct {
-	Brain      string                // the brain's folder
-	CacheDir   string                // parent of the per-brain index; "" means the user's cache folder
-	StateDir   string                // parent of the per-brain state; "" means the user's state folder
-	Workspaces []string              // folders whose git history is watched for rollbacks
-	Watch      bool                  // watch the brain and git (an editor); one-shot commands leave it off
-	Beside     bool                  // another process owns index and state: the answers come from the files, and nothing is written
-	FilesOnly  bool                  // neither index nor state: for a command that only changes a file
-	Now        func() time.Time      // nil means time.Now
-	Log        *slog.Logger          // nil discards
-	Progress   func(done, total int) // files indexed so far; may be nil
-	Embeddings *Embeddings           // more may follow by Embed
-	Extras     ExtraSettings         // more may follow by SetExtras
-	QueryWait  time.Duration         // how long a query waits for its vector; 0 means 150 ms
+	Brain      string           // the brain's folder
+	CacheDir   string           // parent of the per-brain index; "" means the user's cache folder
+	StateDir   string           // parent of the per-brain state; "" means the user's state folder
+	Workspaces []string         // folders whose git history is watched for rollbacks
+	Watch      bool             // watch the brain and git (an editor); one-shot commands leave it off
+	Beside     bool             // another process owns index and state: the answers come from the files, and nothing is written
+	FilesOnly  bool             // neither index nor state: for a command that only changes a file
+	Now        func() time.Time // nil means time.Now
+	Log        *slog.Logger     // nil discards
+	Embeddings *Embeddings      // more may follow by Embed
+	Extras     ExtraSettings    // more may follow by SetExtras
+	QueryWait  time.Duration    // how long a query waits for its vector; 0 means 150 ms
 }
 
 // Base is one open brain, and what all that is done with it shares: its index, ledger, journal and trust, the clock, the
@@ -160,7 +159,7 @@ func (s *Base) open(cfg Config) error {
 	}
 	s.State = ledger.New(store, s.Now)
 
-	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.Files, Log: s.Logger, Progress: cfg.Progress}
+	icfg := index.Config{Dir: filepath.Join(s.cacheDir(cfg), "index"), Brain: s.Files, Log: s.Logger}
 	if !s.owner {
 		icfg.Dir = ""
 	}
