@@ -175,12 +175,11 @@ func (d *Detector) gather(s *session, e Event, seen *Seen) {
 
 // admit names what an event raised, and leaves what may be asked about.
 func (d *Detector) admit(s *session, e Event, seen *Seen) {
-	asked := len(seen.Candidates) > 1
 	kept := seen.Candidates[:0]
 	for _, c := range seen.Candidates {
 		c.At, c.SessionID = e.At, e.SessionID
 		c.tidy()
-		if !d.due(c, asked) {
+		if !d.due(c) {
 			continue
 		}
 		if e.Kind == Message && (c.Trigger == Complaint || c.Trigger == Correction) {
@@ -191,9 +190,8 @@ func (d *Detector) admit(s *session, e Event, seen *Seen) {
 	seen.Candidates = kept
 }
 
-// due is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed. What was asked for has no
-// cool-down.
-func (d *Detector) due(c Candidate, asked bool) bool {
+// due is the gate: no event twice, no second complaint or correction of a conversation within the cool-down, nothing a person dismissed.
+func (d *Detector) due(c Candidate) bool {
 	if d.opt.Dismissed != nil && d.opt.Dismissed(c.ID) {
 		return false
 	}
@@ -205,7 +203,7 @@ func (d *Detector) due(c Candidate, asked bool) bool {
 		return false
 	}
 	d.seen.Add(event, c.At)
-	if asked || c.Trigger != Complaint && c.Trigger != Correction {
+	if c.Trigger != Complaint && c.Trigger != Correction {
 		return true // each is another event: two rollbacks, two rules, two tests
 	}
 	key := string(c.Trigger) + "\x00" + c.SessionID

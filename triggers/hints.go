@@ -108,15 +108,3 @@ func (s *session) admitted(answer string) []Candidate {
 	}
 	return s.settle(s.Hints[i], s.Turn, says)
 }
-
-// draw returns what the hints of a conversation would be, the last ones first, and forgets them: the person asks for all its lessons.
-func (s *session) draw() []Candidate {
-	var out []Candidate
-	for _, h := range slices.Backward(s.Hints) {
-		if h.Deed == "" && h.Trigger != Record && len(out) < maxDrawn {
-			out = append(out, s.spoken(h))
-		}
-	}
-	s.Hints = nil
-	return out
-}

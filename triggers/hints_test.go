@@ -119,18 +119,8 @@ func TestHalfACard(t *testing.T) {
 	}
 }
 
-// TestAllLessonsOfTheSession: the request takes what the session's hints say, and not its own words as a title.
+// TestAllLessonsOfTheSession: the request does not take its own words as a title.
 func TestAllLessonsOfTheSession(t *testing.T) {
-	d := NewDetector(Options{})
-	seen := conversation(d, "add a map to the second page", change("src/map.ts", nil, first), vague, "add a login form", change("src/login.ts", nil, again),
-		"the login form does not load the token", "record all the lessons from this session")
-	var titles []string
-	for _, c := range seen.Candidates {
-		titles = append(titles, c.Title)
-	}
-	if slices.Sort(titles); !slices.Equal(titles, []string{"add a login form", "add a map to the second page"}) {
-		t.Errorf("%q", titles)
-	}
 	alone := conversation(NewDetector(Options{}), "add a map to the second page", "record all the lessons from this session")
 	if c, ok := alone.first(); !ok || c.Trigger != Record || c.Title != "add a map to the second page" {
 		t.Errorf("%+v", alone)

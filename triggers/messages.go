@@ -10,13 +10,7 @@ import (
 	"github.com/handrail-dev/handrail/triggers/heard"
 )
 
-// maxDrawn bounds the candidates that one request for all lessons makes.
-const maxDrawn = 5
-
-// wholeSession matches a request to record that names no mistake but the conversation.
-var wholeSession = lazyregexp.New(`(?i)\b(?:all|every|the|these|our|this|today'?s?) .*(?:session|conversation|chat|today|thread)\b|(?:세션|대화|오늘|지금까지|여기까지)`)
-
-// message judges what a person wrote. What is plain raises one candidate; a request for all lessons of the conversation one for each hint that waits.
+// message judges what a person wrote. What is plain raises a candidate.
 func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 	j := d.Judge(e.Text, e.Context)
 	s.Turn++
@@ -57,11 +51,6 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 			return []Candidate{c}, waits
 		}
 	case j.Strength == heard.Plain:
-		if j.Kind == heard.Record && wholeSession().MatchString(j.Evidence) {
-			if all := s.draw(); len(all) > 0 {
-				return all, nil
-			}
-		}
 		c := s.spoken(h)
 		c.Rules = slices.Clone(j.Rules)
 		if j.Kind == heard.Record && len(j.Rules) > 0 {
