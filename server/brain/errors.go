@@ -17,8 +17,7 @@ var ErrNoBase = errors.New("no such commit")
 var (
 	ErrUnknownCandidate = inbox.ErrUnknown
 	ErrStale            = errors.New("the files are gone")
-	ErrHeld             = errors.New("a draft of the same conversation waits") // of its candidates, one becomes a draft at a time
-	ErrNotAsked         = errors.New("nobody asked for more lessons")          // the conversation has a draft already
+	ErrNotAsked         = errors.New("nobody asked for more lessons") // the conversation has a draft already
 	ErrCrowd            = errors.New("too many cards of agents that nobody looked at")
 	ErrForbidden        = errors.New("the person wants no lessons made")
 	ErrUnknownAnswer    = errors.New("unknown answer")

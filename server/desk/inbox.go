@@ -120,10 +120,7 @@ type Accepted struct {
 	Path        string `json:"path"`
 }
 
-// Review carries out a person's word about many candidates. Of a conversation one candidate
-// becomes a draft; the others wait until that draft is active or gone, so that an evening of
-// failures does not leave twenty unfinished cards. Recording one by itself (Confirm) is not
-// bound to that.
+// Review carries out a person's word about many candidates.
 func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 	s.birthMu.Lock()
 	defer s.birthMu.Unlock()
@@ -149,25 +146,10 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 	each(r.Unmute, s.unmute)
 	each(r.Mute, s.Proposals.Mute)
 	each(r.Dismiss, waiting(func(c brain.Candidate) error { return s.Dismiss(ctx, c.ID) }))
-	if len(r.Accept) == 0 {
-		return out, nil
-	}
-	past, err := s.drafted()
-	if err != nil {
-		return out, err
-	}
-	drafts := map[string]string{} // by their conversations
-	for path, c := range past {
-		drafts[c.SessionID] = path
-	}
 	done := out.Done
 	each(r.Accept, waiting(func(c brain.Candidate) error {
-		if draft, ok := drafts[c.SessionID]; ok && c.SessionID != "" {
-			return &lessons.PathError{Path: draft, Err: brain.ErrHeld}
-		}
 		path, err := s.accept(ctx, c, r)
 		if err == nil {
-			drafts[c.SessionID] = path
 			out.Drafts = append(out.Drafts, Accepted{CandidateID: c.ID, Path: path})
 		}
 		return err
