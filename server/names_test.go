@@ -3,6 +3,8 @@ package server
 import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/judge"
+	"github.com/handrail-dev/handrail/server/ledger"
+	"github.com/handrail-dev/handrail/triggers"
 )
 
 // What tests alone name.
@@ -10,8 +12,8 @@ type (
 	Base          = brain.Base
 	Evidence      = brain.Evidence
 	IgnoreRequest = judge.IgnoreRequest
-	Never         = brain.Never
-	Why           = brain.Why
+	Never         = ledger.Never
+	Why           = ledger.Why
 )
 
 const (
@@ -19,8 +21,8 @@ const (
 	GiftTitles       = brain.GiftTitles
 	IdleGuard        = brain.IdleGuard
 	QuarantinedTitle = brain.QuarantinedTitle
-	RejectedEvent    = brain.RejectedEvent
-	RollbackEvent    = brain.RollbackEvent
+	RejectedEvent    = triggers.Rejected
+	RollbackEvent    = triggers.Rollback
 	TestEvent        = brain.TestEvent
 )
 

@@ -11,6 +11,7 @@ import (
 	"github.com/handrail-dev/handrail/index"
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // NewHit turns what the index found into what people see.
@@ -30,7 +31,7 @@ func NewHit(h index.Hit, excerpt string) Hit {
 	return Hit{
 		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
 		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences, Status: status,
-		Why: Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
+		Why: ledger.Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
 	}
 }
 

@@ -18,9 +18,6 @@ type JudgeRequest struct {
 	State    string `json:"state"` // kept or not-here; "" takes the word back
 }
 
-// Muted is a pattern that a person never wants to be asked about again.
-type Muted = inbox.Muted
-
 // Left is something that was not done.
 type Left struct {
 	ID   string `json:"id"`             // as it was named
@@ -38,23 +35,8 @@ const Duplicate = "duplicate"
 // Hit is a card or note that speaks to a query.
 type Hit = ledger.Hit
 
-// Why says which words of a query a hit answers.
-type Why = ledger.Why
-
 // Verdict says what a turn did with one checklist item.
 type Verdict = ledger.Verdict
-
-// Place is where a verdict can be seen.
-type Place = ledger.Place
-
-// Never is a kind of request that a card is kept from.
-type Never = ledger.Never
-
-// Ignored is a line that breaks an item and may.
-type Ignored = ledger.Ignored
-
-// Told is what agents were given.
-type Told = ledger.Told
 
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
@@ -126,17 +108,15 @@ type EventKind = triggers.EventKind
 
 // The kinds of Event, which triggers explains.
 const (
-	MessageEvent  = triggers.Message
-	RollbackEvent = triggers.Rollback
-	RejectedEvent = triggers.Rejected
-	TestEvent     = triggers.TestRun
-	CommandEvent  = triggers.Command
-	EditEvent     = triggers.Edit
-	CallEvent     = triggers.Call
-	AnswerEvent   = triggers.Answer
-	SessionEvent  = triggers.Begin
-	ToolsEvent    = triggers.Tools
-	ToolEvent     = triggers.Tool
+	MessageEvent = triggers.Message
+	TestEvent    = triggers.TestRun
+	CommandEvent = triggers.Command
+	EditEvent    = triggers.Edit
+	CallEvent    = triggers.Call
+	AnswerEvent  = triggers.Answer
+	SessionEvent = triggers.Begin
+	ToolsEvent   = triggers.Tools
+	ToolEvent    = triggers.Tool
 )
 
 // Event is something that an editor, a hook or a watcher saw, with absolute paths.

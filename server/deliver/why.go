@@ -133,7 +133,7 @@ type explaining struct {
 	hits  []index.Hit
 	comes []brain.Hit
 	has   known
-	never func(path string) (brain.Never, bool)
+	never func(path string) (ledger.Never, bool)
 }
 
 func (s *Room) explain(ctx context.Context, r *WhyRequest) (*explaining, error) {
@@ -270,14 +270,14 @@ type NeverRequest struct {
 
 // NeverFor keeps a card from requests like one until Undo or Review takes it back.
 // The card stays as it is, and comes to everybody else.
-func (s *Room) NeverFor(_ context.Context, r NeverRequest) (brain.Never, error) {
+func (s *Room) NeverFor(_ context.Context, r NeverRequest) (ledger.Never, error) {
 	rel, err := s.CardPath(r.Path)
 	if err != nil {
-		return brain.Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
+		return ledger.Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
 	}
 	query, _, err := s.requestOf(r.Query, r.AnswerID)
 	if err != nil {
-		return brain.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
+		return ledger.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
 	query = brain.Head(query, brain.MaxQuery)
 	if n, ok := s.State.NeverFor(query)(rel); ok {
@@ -286,7 +286,7 @@ func (s *Room) NeverFor(_ context.Context, r NeverRequest) (brain.Never, error) 
 	act := s.Begin("never")
 	n := s.State.NewNever(act.Name(), rel, query)
 	if len(n.Words) == 0 {
-		return brain.Never{}, &brain.RequestError{Field: "query", Value: n.Request, Need: brain.NeedWords}
+		return ledger.Never{}, &brain.RequestError{Field: "query", Value: n.Request, Need: brain.NeedWords}
 	}
 	act.Why = n.Request
 	s.State.Never.Put(n.ID, n) // before the act: one that fails or is cut short takes it back
@@ -296,7 +296,7 @@ func (s *Room) NeverFor(_ context.Context, r NeverRequest) (brain.Never, error) 
 	}
 	if err != nil {
 		s.State.Never.Delete(n.ID)
-		return brain.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
+		return ledger.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)
 	}
 	s.TellChanged(brain.Changed{Candidates: true})
 	return n.Never, nil

@@ -25,8 +25,8 @@ type Inbox struct {
 	Waiting    int               `json:"waiting"`    // candidates and drafts together
 	Candidates []brain.Candidate `json:"candidates"` // oldest first
 	Drafts     []Draft           `json:"drafts"`     // cards that are not finished, never injected
-	Muted      []brain.Muted     `json:"muted"`      // patterns that are never asked about
-	Never      []brain.Never     `json:"never"`      // requests that cards are kept from
+	Muted      []inbox.Muted     `json:"muted"`      // patterns that are never asked about
+	Never      []ledger.Never    `json:"never"`      // requests that cards are kept from
 }
 
 // Draft is an unfinished card and what it came from.
@@ -42,7 +42,7 @@ type Draft struct {
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
 // about.
 func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
-	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.Proposals.AllMuted(), Never: []brain.Never{}}
+	out := Inbox{Candidates: l.Named(s.Candidates()...), Drafts: []Draft{}, Muted: s.Proposals.AllMuted(), Never: []ledger.Never{}}
 	for _, n := range s.State.Nevers() {
 		out.Never = append(out.Never, n.Never)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/handrail-dev/handrail/lessons/journal"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -51,17 +50,8 @@ type LogRequest struct {
 
 // LogRow is what was done to one card.
 type LogRow struct {
-	Act    string    `json:"act"` // name of the act: one act may touch several cards
-	At     time.Time `json:"at"`
-	Verb   string    `json:"verb"` // create, bump, ignore, archive, restore, delete, undo …
-	Path   string    `json:"path"`
-	From   string    `json:"from,omitempty"` // where a moved card was before
-	Why    string    `json:"why,omitempty"`
-	Origin string    `json:"origin,omitempty"` // answer id of the turn it came from
-	Before string    `json:"before,omitempty"` // SHA-256 of its text before; absent when there was none
-	After  string    `json:"after,omitempty"`  // and after
-	Undone bool      `json:"undone,omitempty"` // it was taken back
-	Failed bool      `json:"failed,omitempty"` // it failed or was cut short, so that it was never done
+	journal.Row
+	Undone bool `json:"undone,omitempty"` // it was taken back
 }
 
 // Log returns what was done to the brain's cards through Handrail, newest first.
@@ -89,10 +79,7 @@ func (s *Room) Log(_ context.Context, r LogRequest) ([]LogRow, error) {
 		if rel != "" && row.Path != rel && row.From != rel {
 			continue
 		}
-		out = append(out, LogRow{
-			Act: row.Act, At: row.At, Verb: row.Verb, Path: row.Path, From: row.From, Why: row.Why, Origin: row.Origin,
-			Before: row.Before, After: row.After, Undone: back[row.Act], Failed: row.Failed,
-		})
+		out = append(out, LogRow{row, back[row.Act]})
 		if r.Limit > 0 && len(out) == r.Limit {
 			break
 		}

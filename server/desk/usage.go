@@ -14,14 +14,11 @@ import (
 
 // CardStats is what came of one card.
 type CardStats struct {
-	Path        string         `json:"path"`
-	Title       string         `json:"title"`
-	Status      lessons.Status `json:"status"`
-	Served      int            `json:"served"`      // turns that were given the card
-	Addressed   int            `json:"addressed"`   // of them, the answer showed every item
-	Unaddressed int            `json:"unaddressed"` // of them, it did not
-	Recurred    int            `json:"recurred"`    // conversations in which the mistake came back all the same
-	LastUsed    string         `json:"lastUsed"`    // YYYY-MM-DD or ""
+	Path   string         `json:"path"`
+	Title  string         `json:"title"`
+	Status lessons.Status `json:"status"`
+	ledger.Tally
+	LastUsed string `json:"lastUsed"` // YYYY-MM-DD or ""
 }
 
 // Stats is what came of a brain's cards.
@@ -73,11 +70,7 @@ func (s *Room) Stats(_ context.Context) (Stats, error) {
 			continue
 		}
 		out.Sources[c.Source] += t.Served
-		row := CardStats{
-			Path: c.Path, Title: c.Title, Status: c.Status, Served: t.Served, Addressed: t.Addressed, Unaddressed: t.Unaddressed,
-			Recurred: t.Recurred, LastUsed: u.Last,
-		}
-		out.Cards = append(out.Cards, row)
+		out.Cards = append(out.Cards, CardStats{c.Path, c.Title, c.Status, t, u.Last})
 	}
 	slices.SortFunc(out.Cards, func(a, b CardStats) int {
 		return cmp.Or(-cmp.Compare(a.Recurred, b.Recurred), -cmp.Compare(a.Served, b.Served), strings.Compare(a.Path, b.Path))

@@ -86,11 +86,11 @@ func textOf(path string) string {
 }
 
 // placeOf finds a line again where it stands by now: further edits move it.
-func placeOf(p postcheck.Place, paths map[string]string) *brain.Place {
+func placeOf(p postcheck.Place, paths map[string]string) *ledger.Place {
 	if p == (postcheck.Place{}) {
 		return nil
 	}
-	out := &brain.Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
+	out := &ledger.Place{File: p.File, Path: paths[p.File], Line: p.Line.N, Text: strings.TrimSpace(p.Line.Text), Command: p.Command, Sentence: p.Sentence}
 	text := textOf(out.Path)
 	if text == "" || p.Line.Text == "" {
 		return out
@@ -170,7 +170,7 @@ type IgnoreRequest struct {
 
 // IgnoreHere leaves a line out of later verdicts on one item, or lets it count again, and
 // returns all such lines, newest first.
-func (s *Room) IgnoreHere(_ context.Context, r IgnoreRequest) ([]brain.Ignored, error) {
+func (s *Room) IgnoreHere(_ context.Context, r IgnoreRequest) ([]ledger.Ignored, error) {
 	if r.Path != "" {
 		rel, err := s.Files.Rel(r.Path)
 		if err != nil {
@@ -181,7 +181,7 @@ func (s *Room) IgnoreHere(_ context.Context, r IgnoreRequest) ([]brain.Ignored, 
 				return nil, &brain.RequestError{Field: field, Need: brain.NeedText}
 			}
 		}
-		row := brain.Ignored{Path: rel, Item: r.Item, File: r.File, Text: r.Text, Reason: strings.Join(strings.Fields(r.Reason), " ")}
+		row := ledger.Ignored{Path: rel, Item: r.Item, File: r.File, Text: r.Text, Reason: strings.Join(strings.Fields(r.Reason), " ")}
 		if n := utf8.RuneCountInString(row.Reason); !r.Off && (n == 0 || n > lessons.MaxReason) {
 			return nil, &brain.RequestError{Field: "reason", Value: brain.Head(row.Reason, 80), Need: brain.NeedReason}
 		}
@@ -195,7 +195,7 @@ func (s *Room) IgnoreHere(_ context.Context, r IgnoreRequest) ([]brain.Ignored, 
 func (s *Room) withoutIgnored(ctx context.Context, t postcheck.Turn, cards []lessons.Card, verdicts []postcheck.Verdict) {
 	for i, v := range verdicts {
 		ignored := func(file, text string) bool {
-			return s.State.Ignores(brain.Ignored{Path: v.Path, Item: v.Item.Text, File: file, Text: text})
+			return s.State.Ignores(ledger.Ignored{Path: v.Path, Item: v.Item.Text, File: file, Text: text})
 		}
 		if v.State != postcheck.Broken || v.Place.File == "" || !ignored(v.Place.File, v.Place.Line.Text) {
 			continue

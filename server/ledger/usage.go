@@ -20,10 +20,10 @@ const (
 
 // Tally counts what came of a card.
 type Tally struct {
-	Served      int `json:"served,omitempty"`
-	Addressed   int `json:"addressed,omitempty"`
-	Unaddressed int `json:"unaddressed,omitempty"`
-	Recurred    int `json:"recurred,omitempty"`
+	Served      int `json:"served"`      // turns that were given the card
+	Addressed   int `json:"addressed"`   // of them, the answer showed every item
+	Unaddressed int `json:"unaddressed"` // of them, it did not
+	Recurred    int `json:"recurred"`    // conversations in which the mistake came back all the same
 }
 
 // Usage is what came of one card, in the state and never in the card.

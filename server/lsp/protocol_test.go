@@ -137,7 +137,7 @@ type generator struct {
 func newGenerator(t *testing.T) *generator {
 	t.Helper()
 	g := &generator{docs: map[string]string{}, consts: map[string][]string{}}
-	for _, dir := range []string{".", "../brain", "../deliver", "../hear", "../judge", "../desk", "../say", "../inbox", "../ledger", "../trust", "../../lessons", "../../lessons/life", "../../triggers"} {
+	for _, dir := range []string{".", "../brain", "../deliver", "../hear", "../judge", "../desk", "../say", "../inbox", "../ledger", "../trust", "../../lessons", "../../lessons/journal", "../../lessons/life", "../../triggers"} {
 		names, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -213,6 +213,7 @@ func (g *generator) visit(t reflect.Type) {
 // field is one member of a JSON object.
 type field struct {
 	name     string
+	of       string // the type that has it, which may be one inside of another
 	optional bool
 	reflect.StructField
 }
@@ -224,6 +225,10 @@ func fields(t reflect.Type) func(yield func(field) bool) {
 			if !f.IsExported() {
 				continue
 			}
+			if f.Anonymous {
+				fields(f.Type)(yield) // nobody stops half way
+				continue
+			}
 			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if name == "-" {
 				continue // not sent
@@ -231,7 +236,7 @@ func fields(t reflect.Type) func(yield func(field) bool) {
 			if name == "" {
 				panic(fmt.Sprintf("%s.%s has no JSON name", t, f.Name))
 			}
-			if !yield(field{name: name, optional: options != "", StructField: f}) {
+			if !yield(field{name: name, of: t.String(), optional: options != "", StructField: f}) {
 				return
 			}
 		}
@@ -302,7 +307,7 @@ func typescript(t *testing.T) string {
 		b.WriteString(comment("", g.docs[s.String()]))
 		fmt.Fprintf(&b, "export interface %s {\n", s.Name())
 		for f := range fields(s) {
-			if doc := g.docs[s.String()+"."+f.Name]; doc != "" {
+			if doc := g.docs[f.of+"."+f.Name]; doc != "" {
 				b.WriteString(strings.TrimPrefix(comment("  ", doc), "\n"))
 			}
 			mark := ""

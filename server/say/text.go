@@ -18,6 +18,7 @@ import (
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/postcheck/proof"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Left says why something was not done, and the way out.
@@ -426,7 +427,7 @@ func (l Locale) Heads(mine, tools bool) string {
 }
 
 // Week says what the lessons gave and cost in the last seven days, as far as it is known; "" where nothing is.
-func (l Locale) Week(w brain.Told, model bool) string {
+func (l Locale) Week(w ledger.Told, model bool) string {
 	if w.Talks == 0 {
 		return ""
 	}

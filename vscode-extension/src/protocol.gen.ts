@@ -531,25 +531,35 @@ export interface LogRequest {
 
 /** LogRow is what was done to one card. */
 export interface LogRow {
-  /** name of the act: one act may touch several cards */
+  /** name of the act */
   act: string;
   at: string;
-  /** create, bump, ignore, archive, restore, delete, undo … */
+  /** what was done: create, bump, archive, merge, undo … */
   verb: string;
-  path: string;
-  /** where a moved card was before */
-  from?: string;
+  /** for people */
   why?: string;
-  /** answer id of the turn it came from */
+  /** the turn it came from */
   origin?: string;
-  /** SHA-256 of its text before; absent when there was none */
+  /** slash path in the brain */
+  path: string;
+  /** where a moved file was before */
+  from?: string;
+  /** SHA-256 of the text before, hex; "" when there was no file */
   before?: string;
-  /** and after */
+  /** of the text after; "" if the file is gone or the text did not change */
   after?: string;
+  /** the act that this one reverts */
+  undoes?: string;
+  /** of a note: the card that came of it */
+  made?: string;
+  /** of a note: the name of what it is about; it has no path */
+  note?: string;
+  /** the act failed or was cut short, and was taken back */
+  failed?: boolean;
+  /** it was cut short: nobody was told */
+  cut?: boolean;
   /** it was taken back */
   undone?: boolean;
-  /** it failed or was cut short, so that it was never done */
-  failed?: boolean;
 }
 
 /** MergeRequest names two cards that say the same. */
