@@ -58,11 +58,10 @@ type Index struct {
 	syncMu   sync.Mutex // one sync at a time; guards notUntil
 	notUntil time.Time  // when a failed build may be tried again
 
-	mu       sync.RWMutex  // guards the pictures, what they hold, built and failed
-	pic      *picture      // what searches answer from
-	building *picture      // the next one, while it is made
-	built    chan struct{} // closed when pic is another, or cannot be made
-	failed   error         // of the last attempt to catch up
+	mu     sync.RWMutex  // guards the picture, what it holds, built and failed
+	pic    *picture      // what searches answer from
+	built  chan struct{} // closed when pic is another, or cannot be made
+	failed error         // of the last attempt to catch up
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
@@ -156,7 +155,7 @@ func (x *Index) catchUp() (again <-chan time.Time) {
 }
 
 // CaughtUp is closed when the index holds all of the brain as it was at some time since Open.
-// Before, what it lists may be a part of that.
+// Before, what it lists may be older, or nothing.
 func (x *Index) CaughtUp() <-chan struct{} { return x.caught }
 
 func (x *Index) openDir() error {
@@ -239,11 +238,7 @@ func (x *Index) All() iter.Seq[*lessons.Card] { return slices.Values(x.Heads()) 
 func (x *Index) Heads() []*lessons.Card {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	pic := x.pic
-	if x.building != nil && len(pic.heads) == 0 {
-		pic = x.building // the first build: what it has so far
-	}
-	return pic.cards()
+	return x.pic.cards()
 }
 
 // Cards is All as a slice of its own.

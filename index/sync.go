@@ -96,8 +96,6 @@ func (x *Index) build(ctx context.Context, dir string) (Delta, error) {
 		return Delta{}, fmt.Errorf("%w: %w", errNoStore, err)
 	}
 	pic := &picture{store: s, heads: map[string]head{}}
-	x.setBuilding(pic)
-	defer x.setBuilding(nil)
 	work, _, err := x.compare(ctx, pic, nil)
 	if err != nil {
 		return Delta{}, errors.Join(err, s.discard())
@@ -142,12 +140,6 @@ func (x *Index) publish(s *store) {
 	if err != nil && x.ctx.Err() == nil {
 		x.cfg.Log.Warn("index not saved", "err", err)
 	}
-}
-
-func (x *Index) setBuilding(pic *picture) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.building = pic
 }
 
 // file is one that has to be read.
