@@ -152,13 +152,10 @@ func demote(body string) string {
 	fence := ""
 	for i, l := range lines {
 		t := strings.TrimLeft(l, " ")
+		before := fence
+		fence = fenceAfter(fence, t)
 		switch {
-		case fence != "":
-			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]+" \t") == "" {
-				fence = ""
-			}
-		case strings.HasPrefix(t, "```"), strings.HasPrefix(t, "~~~"):
-			fence = t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
+		case before != "", fence != "":
 		case strings.HasPrefix(t, "#"):
 			lines[i] = strings.Repeat(" ", len(l)-len(t)) + `\` + t
 		case i > 0 && strings.TrimSpace(lines[i-1]) != "" && t != "" && strings.Trim(t, "=") == "",
