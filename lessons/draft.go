@@ -25,23 +25,31 @@ type Draft struct {
 	Sections map[SectionName]string
 }
 
-// ValueError reports a field of a draft whose value the format does not know.
+// ValueError reports a field of a draft or of a request whose value is not allowed, and which are, or what it needs instead.
 type ValueError struct {
 	Field, Value string
 	Allowed      []string
+	Need         Need // where the values that are allowed cannot be listed
 }
 
+// Need says what a field takes.
+type Need string
+
 func (e *ValueError) Error() string {
+	if e.Need != "" {
+		return fmt.Sprintf("%s: %q, need %s", e.Field, e.Value, e.Need)
+	}
 	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
 }
 
 // Check returns a *ValueError for the first field whose value the format does not know.
 func (d Draft) Check() error {
-	return cmp.Or(known("kind", d.Kind, Kinds()), known("severity", d.Severity, Severities()),
-		known("source", d.Source, Sources()), known("status", d.Status, Statuses()))
+	return cmp.Or(OneOf("kind", d.Kind, Kinds()), OneOf("severity", d.Severity, Severities()),
+		OneOf("source", d.Source, Sources()), OneOf("status", d.Status, Statuses()))
 }
 
-func known[T ~string](field string, v T, allowed []T) error {
+// OneOf returns a *ValueError for a value of a field that is not allowed, nil for an empty one.
+func OneOf[T ~string](field string, v T, allowed []T) error {
 	if v == "" || slices.Contains(allowed, v) {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,18 +25,6 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 	card, _ := lessons.Parse(rel, src)
 	s.Outdate(&card)
 	return card, nil
-}
-
-// OneOf returns a *RequestError for a value of a field that is not allowed, nil for an empty one.
-func OneOf[T ~string](field string, v T, allowed []T) error {
-	if v == "" || slices.Contains(allowed, v) {
-		return nil
-	}
-	names := make([]string, len(allowed))
-	for i, a := range allowed {
-		names[i] = string(a)
-	}
-	return &RequestError{Field: field, Value: string(v), Allowed: names}
 }
 
 // HasWords reports whether every word, in lower case, stands in the title, project, path or tags of a card.

@@ -2,7 +2,6 @@ package brain
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -60,14 +59,10 @@ func (e *WeakError) Error() string {
 }
 
 // RequestError says that a request has a value that is not allowed, and which are, or what it needs instead.
-type RequestError struct {
-	Field, Value string
-	Allowed      []string
-	Need         Need // where the values that are allowed cannot be listed
-}
+type RequestError = lessons.ValueError
 
 // Need says what a request lacks.
-type Need string
+type Need = lessons.Need
 
 // The needs.
 const (
@@ -79,13 +74,6 @@ const (
 	NeedURI      Need = "uri"      // the address of a file
 	NeedArgument Need = "argument" // one of those that a tool has
 )
-
-func (e *RequestError) Error() string {
-	if e.Need != "" {
-		return fmt.Sprintf("%s: %q, need %s", e.Field, e.Value, e.Need)
-	}
-	return fmt.Sprintf("%s: %q is not one of %s", e.Field, e.Value, strings.Join(e.Allowed, ", "))
-}
 
 // InjectionSuspect is the code of the warning that a line of a card may be there to steer an
 // agent. Its argument is what looks like it.

@@ -38,6 +38,12 @@ type Hit = ledger.Hit
 // Verdict says what a turn did with one checklist item.
 type Verdict = ledger.Verdict
 
+// Place is where a verdict can be seen.
+type Place = ledger.Place
+
+// Told is what agents were given.
+type Told = ledger.Told
+
 // RetrieveRequest is a search: ranked hits without a floor. An empty Query lists the
 // cards seen last.
 type RetrieveRequest struct {

@@ -79,7 +79,7 @@ func (s *Room) Bump(_ context.Context, path, candidateID string) (brain.Card, er
 // SetStatus archives or restores (Active) a card. A draft that is to be active must clear the quality bar
 // (*WeakError), as in Promote. Quarantine needs a reason and has a method of its own.
 func (s *Room) SetStatus(_ context.Context, path string, status lessons.Status) (brain.Card, error) {
-	if err := brain.OneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
+	if err := lessons.OneOf("status", status, slices.Sorted(maps.Keys(verbs))); err != nil {
 		return brain.Card{}, err
 	}
 	today := lessons.DateOf(s.Now())

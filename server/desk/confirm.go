@@ -306,7 +306,7 @@ type Template struct {
 }
 
 // Template returns a card that says what is known of it, for a person to say the rest. Title, root cause and checklist
-// of r are not used. A kind or severity that does not exist is a *lessons.ValueError.
+// of r are not used. A kind or severity that does not exist is a *RequestError.
 func (s *Room) Template(r CreateRequest) (Template, error) {
 	mark := "x" + rand.Text() // no text of a person holds it, and YAML needs no quotes around it
 	r.Title, r.Fields.Status = mark, lessons.Drafted

@@ -42,8 +42,8 @@ func (s *Room) Note(_ context.Context, r NoteRequest) (NoteLine, error) {
 	}
 	parts := []string{s.Now().Format(time.DateOnly)}
 	if r.Outcome != "" {
-		if !slices.Contains(noteOutcomes, r.Outcome) {
-			return NoteLine{}, &brain.RequestError{Field: "outcome", Value: r.Outcome, Allowed: noteOutcomes}
+		if err := lessons.OneOf("outcome", r.Outcome, noteOutcomes); err != nil {
+			return NoteLine{}, err
 		}
 		parts = append(parts, r.Outcome)
 	}

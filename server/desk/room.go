@@ -20,13 +20,13 @@ type Room struct {
 func New(base *brain.Base) *Room { return &Room{Base: base} }
 
 func (f CardFilter) check() error {
-	if err := brain.OneOf("kind", f.Kind, lessons.Kinds()); err != nil {
+	if err := lessons.OneOf("kind", f.Kind, lessons.Kinds()); err != nil {
 		return err
 	}
-	if err := brain.OneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
+	if err := lessons.OneOf("status", f.Status, lessons.Statuses()); err != nil && f.Status != lessons.Conflicted {
 		return err
 	}
-	return brain.OneOf("source", f.Source, lessons.Sources())
+	return lessons.OneOf("source", f.Source, lessons.Sources())
 }
 
 // CreateRequest is a person's word that a lesson be recorded or, where Auto says so, an

@@ -59,8 +59,8 @@ func (s *Room) Observe(ctx context.Context, e brain.Event) (Observed, error) {
 			e.Files, e.Changes = nil, nil // nothing was changed
 		}
 	default:
-		if !slices.Contains(triggers.Kinds, e.Kind) {
-			return Observed{}, unknownKind(e.Kind)
+		if err := lessons.OneOf("kind", cmp.Or(e.Kind, "?"), triggers.Kinds); err != nil {
+			return Observed{}, err
 		}
 	}
 	s.State.CallEnded(e.SessionID, e.CallID)
@@ -116,14 +116,6 @@ func (s *Room) looked(e brain.Event) bool {
 			s.Logger.Warn("event not observed", "err", err)
 		}
 	})
-}
-
-func unknownKind(k brain.EventKind) error {
-	err := &brain.RequestError{Field: "kind", Value: string(k)}
-	for _, known := range triggers.Kinds {
-		err.Allowed = append(err.Allowed, string(known))
-	}
-	return err
 }
 
 // named returns an event with its files named as cards do.

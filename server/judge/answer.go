@@ -228,7 +228,7 @@ func firstWords(request string) string {
 // Judge puts a person's word in the place of a verdict, in what is shown, counted and left over
 // for the next request. An answer that is no longer at hand is ErrUnknownAnswer.
 func (s *Room) Judge(_ context.Context, r brain.JudgeRequest) (brain.Footer, error) {
-	if err := brain.OneOf("state", r.State, []string{"", string(postcheck.Kept), string(postcheck.NotHere)}); err != nil {
+	if err := lessons.OneOf("state", r.State, []string{"", string(postcheck.Kept), string(postcheck.NotHere)}); err != nil {
 		return brain.Footer{}, err
 	}
 	f, session, err := s.Checked.Judge(r, s.recount)

@@ -18,7 +18,6 @@ import (
 	"github.com/handrail-dev/handrail/postcheck/check"
 	"github.com/handrail-dev/handrail/postcheck/proof"
 	"github.com/handrail-dev/handrail/server/brain"
-	"github.com/handrail-dev/handrail/server/ledger"
 )
 
 // Left says why something was not done, and the way out.
@@ -251,10 +250,6 @@ func (l Locale) sentence(err error) string {
 	if errors.As(err, &bad) {
 		return l.refusal(bad)
 	}
-	var value *lessons.ValueError
-	if errors.As(err, &value) {
-		return l.choice(value.Field, value.Value, strings.Join(value.Allowed, ", "))
-	}
 	for _, e := range errorTexts {
 		if errors.Is(err, e.is) {
 			if !strings.Contains(e.text[0], "%s") {
@@ -349,11 +344,10 @@ func innermost(err error) string {
 func Code(err error) string {
 	var weak *brain.WeakError
 	var bad *brain.RequestError
-	var value *lessons.ValueError
 	switch {
 	case errors.As(err, &weak):
 		return "weak"
-	case errors.As(err, &bad), errors.As(err, &value):
+	case errors.As(err, &bad):
 		return "bad-request"
 	}
 	for _, e := range errorTexts {
@@ -427,7 +421,7 @@ func (l Locale) Heads(mine, tools bool) string {
 }
 
 // Week says what the lessons gave and cost in the last seven days, as far as it is known; "" where nothing is.
-func (l Locale) Week(w ledger.Told, model bool) string {
+func (l Locale) Week(w brain.Told, model bool) string {
 	if w.Talks == 0 {
 		return ""
 	}

@@ -213,9 +213,8 @@ func (a *app) word(s said) string { return s.Text.In(string(a.locale()), s.Args.
 func (a *app) wrongUsage(cmd *cobra.Command, err error) (sentence string, ok bool) {
 	var usage usageError
 	var request *brain.RequestError
-	var value *lessons.ValueError
 	switch {
-	case errors.As(err, &request), errors.As(err, &value): // both come from flags alone
+	case errors.As(err, &request): // it comes from flags alone
 	case errors.As(err, &usage):
 	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
 		_ = cmd.Root().ParseFlags(a.args) // no command was found to read --lang for; what is wrong beside it waits
