@@ -98,7 +98,9 @@ func (s *session) done(deed string, files []string) []Candidate {
 
 // admitted raises the hint of the last message when the agent's answer admits it.
 func (s *session) admitted(answer string) []Candidate {
-	i := slices.IndexFunc(s.Hints, func(h Hint) bool { return h.Turn == s.Turn && h.Deed == "" && (h.Trigger == Complaint || h.Trigger == Correction) })
+	i := slices.IndexFunc(s.Hints, func(h Hint) bool {
+		return h.Turn == s.Turn && h.Deed == "" && (h.Trigger == Complaint || h.Trigger == Correction)
+	})
 	if i < 0 {
 		return nil
 	}
