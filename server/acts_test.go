@@ -62,6 +62,8 @@ func TestIsAbout(t *testing.T) {
 		{"Two maps were merged in the wrong order", nil, mergeAct, false},
 		{"Push notifications came twice", []string{"push-notification"}, pushAct, false},
 		{"Pushed to main without a review", nil, pushAct, true},
+		{"Never push a tag that the changelog does not have", nil, pushAct, true},
+		{"Push a tagged photo to the phone", nil, pushAct, false},
 		{"The sprint was wrong", []string{"sprint"}, requestAct, false},
 	} {
 		if _, got := brain.IsAbout(&lessons.Card{Title: tt.title, Tags: tt.tags}, tt.act); got != tt.want {

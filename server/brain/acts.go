@@ -32,7 +32,7 @@ var Acts = []act{
 	},
 	{
 		kind:  shell.Push,
-		about: `^push$|git push|force push(?:ed|es|ing)?|push(?:ed|es|ing)? (?:to|before|without|straight|directly|the branch)|(?:푸시|푸쉬)(?:$|하|를| ?전| ?후)`,
+		about: `^push$|git push|force push(?:ed|es|ing)?|push(?:ed|es|ing)? (?:to|before|without|straight|directly|(?:an? |the )?(?:branch|tag|commit)(?:e?s)?)|(?:푸시|푸쉬)(?:$|하|를| ?전| ?후)`,
 		key:   `push 푸시 푸쉬`,
 		not:   `push notifications?|푸시 ?알림`,
 	},

@@ -57,8 +57,10 @@ func (a *app) showState(cmd *cobra.Command, _ []string) error {
 	}
 	next := `handrail preflight "…"`
 	switch {
-	case folder == none && !slices.ContainsFunc(rows, func(r health) bool { return r.Found }):
-		next = "handrail init" // setup makes one, too
+	case folder == none && slices.ContainsFunc(rows, func(r health) bool { return r.Found && !r.Installed }):
+		next = "handrail setup" // which makes a brain, too
+	case folder == none:
+		next = "handrail init"
 	case len(problems) > 0:
 		next = problems[0].Mend
 	case stats.Waiting > 0:
