@@ -161,5 +161,7 @@ async function checkAnswer(model: Model): Promise<void> {
   if (!flight) return;
   if (flight.lessons.length === 0) return tell(vscode.l10n.t('No lesson speaks to this answer.'));
   const footer = await client.ask('handrail/postcheck', { answerId: flight.answerId, answer });
-  if (footer) await vscode.commands.executeCommand('handrail.answer.focus');
+  if (!footer) return;
+  await vscode.commands.executeCommand('setContext', 'handrail.answered', true); // its view has nothing else to show
+  await vscode.commands.executeCommand('handrail.answer.focus');
 }

@@ -50,10 +50,13 @@ export class Model implements vscode.Disposable {
     return file && brain && this.cards.find((c) => this.client.uri(c.path).toString() === file.toString());
   }
 
-  /** Tells menus and the palette what they are about. */
+  /** Tells menus and the palette what they are about, and which views have something to show. */
   private async tellMenus(): Promise<void> {
     const card = this.at(vscode.window.activeTextEditor?.document.uri);
-    await vscode.commands.executeCommand('setContext', 'handrail.card', card && contextOf(card));
+    const set = (name: string, value: unknown) => vscode.commands.executeCommand('setContext', `handrail.${name}`, value);
+    await set('card', card && contextOf(card));
+    await set('answered', this.answers.length > 0);
+    await set('candidates', this.candidates.length > 0);
   }
 
   /**
