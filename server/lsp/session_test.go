@@ -16,7 +16,11 @@ import (
 
 	"go.lsp.dev/uri"
 	"golang.org/x/tools/txtar"
+
+	"github.com/handrail-dev/handrail/testdata/home"
 )
+
+func TestMain(m *testing.M) { os.Exit(home.Run(m)) }
 
 // testMethods are methods that only sessions under test have.
 func testMethods() []method {

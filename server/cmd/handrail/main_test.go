@@ -19,11 +19,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adrg/xdg"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/brain"
+	"github.com/handrail-dev/handrail/testdata/home"
 	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
@@ -49,30 +49,7 @@ func (m withHook) Run() int {
 		fmt.Fprintln(os.Stderr, "build handrail-hook:", err)
 		return 1
 	}
-	home, err := os.MkdirTemp("", "handrail-test-")
-	if err == nil {
-		err = inHome(home)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "give the tests a home:", err)
-		return 1
-	}
-	defer os.RemoveAll(home) //nolint:errcheck // a folder of the system's
-	return m.M.Run()
-}
-
-// inHome keeps what runs from here on out of the person's folders, but for those of Go.
-func inHome(home string) error {
-	var err error
-	caches, _ := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output() // a system without Go has none
-	if lines := strings.Fields(string(caches)); len(lines) == 2 {
-		err = errors.Join(os.Setenv("GOCACHE", lines[0]), os.Setenv("GOMODCACHE", lines[1]))
-	}
-	for _, name := range []string{"HOME", "USERPROFILE", "LocalAppData", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
-		err = errors.Join(err, os.Setenv(name, home))
-	}
-	xdg.Reload() // it has read them already
-	return err
+	return home.Run(m.M)
 }
 
 // goBuild builds a program, or copies it from the folder HANDRAIL_BUILT, for a system
