@@ -42,26 +42,26 @@ var Kinds = []EventKind{Message, Rollback, Rejected, TestRun, Command, Edit, Too
 
 // Event is something that an editor, a hook or a watcher saw.
 type Event struct {
-	Kind      EventKind
-	At        time.Time
-	SessionID string
-	CallID    string // Call, and the Command, TestRun or Edit that ends it
-	Agent     string // Message: the host; Tools: the client
-	Beside    bool   `json:"-"` // another brain hears of it too, and asks the person
+	Kind      EventKind `json:"kind"`
+	At        time.Time `json:"at,omitzero"` // RFC 3339; of an editor's now when absent
+	SessionID string    `json:"sessionId,omitempty"`
+	CallID    string    `json:"-"` // Call, and the Command, TestRun or Edit that ends it
+	Agent     string    `json:"-"` // Message: the host; Tools: the client
+	Beside    bool      `json:"-"` // another brain hears of it too, and asks the person
 
-	Text    string   // Message: what the person wrote; Answer: how it begins; Rollback, Rejected: what git or the person says of it
-	Files   []string // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector
-	Changes []Change // Edit, Rollback: what happened to the lines, as far as it is known
+	Text    string   `json:"text,omitempty"`               // Message: what the person wrote; Answer: how it begins; Rollback, Rejected: what git or the person says of it
+	Files   []string `json:"files,omitempty" names:"file"` // it is about: absolute paths where a surface reports them, the names that cards give them for a Detector
+	Changes []Change `json:"changes,omitempty"`            // Edit, Rollback: what happened to the lines, as far as it is known
 
-	Command  string // Command, TestRun, Call: as typed
-	Dir      string // Command, TestRun: working directory; Message: the conversation's, whose repository is followed
-	ExitCode *int   // Command, TestRun: nil when unknown
-	Output   string // Command, TestRun: what it printed
+	Command  string `json:"command,omitempty"`          // Command, TestRun, Call: as typed
+	Dir      string `json:"cwd,omitempty" names:"file"` // Command, TestRun: working directory; Message: the conversation's, whose repository is followed
+	ExitCode *int   `json:"exitCode,omitempty"`         // Command, TestRun: nil when unknown
+	Output   string `json:"output,omitempty"`           // Command, TestRun: what it printed
 
 	// Of a Command, TestRun, Edit or Tool in a conversation:
-	Tool        string // its name
-	Failed      bool   // it did; a command's ExitCode says so too
-	Interrupted bool   // somebody ended it: it says nothing about the tool
+	Tool        string `json:"tool,omitempty"`        // its name
+	Failed      bool   `json:"failed,omitempty"`      // it did; a command's ExitCode says so too
+	Interrupted bool   `json:"interrupted,omitempty"` // somebody ended it: it says nothing about the tool
 
 	Soft    bool          `json:"-"` // Rollback: a soft reset, a stash: more often a step of the work than its end
 	ByAgent bool          `json:"-"` // Rollback: the agent of SessionID did it, not a person

@@ -12,6 +12,7 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/hear"
 	"github.com/handrail-dev/handrail/server/judge"
 )
 
@@ -122,40 +123,37 @@ func (b *openBrain) postcheck(ctx context.Context, p judge.AnswerRequest) (brain
 	return b.s.locale.Worded(f), err
 }
 
-func (b *openBrain) report(ctx context.Context, p ReportParams) (ReportResult, error) {
-	changes := make([]brain.Change, 0, len(p.Changes))
-	for _, c := range p.Changes {
+func (b *openBrain) report(ctx context.Context, e brain.Event) (hear.Observed, error) {
+	changes := make([]brain.Change, 0, len(e.Changes))
+	for _, c := range e.Changes {
 		file, err := b.name("file", "changes", c.File)
 		if err != nil {
-			return ReportResult{}, err
+			return hear.Observed{}, err
 		}
 		if file == "" {
 			continue
 		}
 		c.File = file
 		changes = append(changes, c)
-		if !slices.Contains(p.Files, file) {
-			p.Files = append(p.Files, file)
+		if !slices.Contains(e.Files, file) {
+			e.Files = append(e.Files, file)
 		}
 	}
-	if !filepath.IsAbs(p.Cwd) { // no disk has it
-		p.Cwd = ""
+	if !filepath.IsAbs(e.Dir) { // no disk has it
+		e.Dir = ""
 	}
-	if p.At.IsZero() {
-		p.At = b.s.Now()
+	if e.At.IsZero() {
+		e.At = b.s.Now()
 	}
 	if b.s.limited {
-		return ReportResult{}, nil
+		return hear.Observed{}, nil
 	}
-	seen, err := b.Observe(ctx, brain.Event{
-		Kind: p.Kind, Text: p.Text, Files: p.Files, Changes: changes, Command: p.Command, Dir: p.Cwd,
-		ExitCode: p.ExitCode, Output: p.Output, At: p.At, SessionID: p.SessionID,
-		Tool: cmp.Or(p.Tool, string(p.Kind)), Failed: p.Failed, Interrupted: p.Interrupted,
-	})
+	e.Changes, e.Tool = changes, cmp.Or(e.Tool, string(e.Kind))
+	seen, err := b.Observe(ctx, e)
 	if seen.Candidate != nil {
 		seen.Candidate = &b.s.locale.Named(*seen.Candidate)[0]
 	}
-	return ReportResult{Candidate: seen.Candidate, Hint: seen.Hint}, err
+	return seen, err
 }
 
 func (b *openBrain) lessons(ctx context.Context, p desk.CardFilter) ([]brain.Card, error) {

@@ -19,29 +19,6 @@ const (
 	changedNotice   = "handrail/changed"
 )
 
-// ReportParams is something that the editor saw.
-type ReportParams struct {
-	Kind        brain.EventKind `json:"kind"`
-	Text        string          `json:"text,omitempty"`               // message: what the person wrote
-	Files       []string        `json:"files,omitempty" names:"file"` // file URIs
-	Changes     []brain.Change  `json:"changes,omitempty"`            // edit: what happened to the lines, by file URI
-	Command     string          `json:"command,omitempty"`            // command, test: as typed
-	Cwd         string          `json:"cwd,omitempty" names:"file"`   // command, test: working directory, a path or a file URI
-	ExitCode    *int            `json:"exitCode,omitempty"`           // command, test: absent when unknown
-	Output      string          `json:"output,omitempty"`             // command, test, tool: what it printed
-	Tool        string          `json:"tool,omitempty"`               // command, test, edit, tool: its name
-	Failed      bool            `json:"failed,omitempty"`             // command, test, edit, tool: it did
-	Interrupted bool            `json:"interrupted,omitempty"`        // command, test, edit, tool: somebody ended it
-	At          time.Time       `json:"at,omitzero"`                  // RFC 3339; now when absent
-	SessionID   string          `json:"sessionId,omitempty"`
-}
-
-// ReportResult holds the question an event raised, if any.
-type ReportResult struct {
-	Candidate *brain.Candidate `json:"candidate,omitempty"`
-	Hint      bool             `json:"hint,omitzero"` // it may be one, which the model of the conversation can tell
-}
-
 // CardParams names one card, and what some methods take beside it.
 type CardParams struct {
 	Path        string `json:"path" names:"card"`     // slash path relative to the brain, or a file URI

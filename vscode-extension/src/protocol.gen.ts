@@ -9,7 +9,7 @@ export interface Methods {
   'handrail/postcheck': { params: AnswerRequest; result: Footer };
   'handrail/answers': { params: Record<string, never>; result: Footer[] };
   'handrail/judge': { params: JudgeRequest; result: Footer };
-  'handrail/report': { params: ReportParams; result: ReportResult };
+  'handrail/report': { params: Event; result: Observed };
   'handrail/lessons': { params: CardFilter; result: Card[] };
   'handrail/create': { params: CreateRequest; result: Created };
   'handrail/fill': { params: FillParams; result: Record<string, never> };
@@ -350,6 +350,37 @@ export interface ErrorData {
   problems?: ProblemData[];
 }
 
+/** Event is something that an editor, a hook or a watcher saw. */
+export interface Event {
+  kind: EventKind;
+  /** RFC 3339; of an editor's now when absent */
+  at?: string;
+  sessionId?: string;
+  /** Message: what the person wrote; Answer: how it begins; Rollback, Rejected: what git or the person says of it */
+  text?: string;
+  /** it is about: absolute paths where a surface reports them, the names that cards give them for a Detector */
+  files?: string[];
+  /** Edit, Rollback: what happened to the lines, as far as it is known */
+  changes?: Change[];
+  /** Command, TestRun, Call: as typed */
+  command?: string;
+  /** Command, TestRun: working directory; Message: the conversation's, whose repository is followed */
+  cwd?: string;
+  /** Command, TestRun: nil when unknown */
+  exitCode?: number;
+  /** Command, TestRun: what it printed */
+  output?: string;
+  /**
+   * Of a Command, TestRun, Edit or Tool in a conversation:
+   * its name
+   */
+  tool?: string;
+  /** it did; a command's ExitCode says so too */
+  failed?: boolean;
+  /** somebody ended it: it says nothing about the tool */
+  interrupted?: boolean;
+}
+
 /** Evidence is what a command of the turn proved. */
 export interface Evidence {
   /** tests, build, lint, run, commit, push */
@@ -600,6 +631,16 @@ export interface NeverRequest {
   answerId?: string;
 }
 
+/** Observed is what came of an event. */
+export interface Observed {
+  /** it is asked about; of several the first */
+  candidate?: Candidate;
+  /** Hint says that a message may be a complaint or a correction, which somebody who has read the conversation can tell. No person is shown it. */
+  hint?: boolean;
+  /** Invite says that the agent has our tools and may be told so, once. */
+  invite?: boolean;
+}
+
 /** Outdated is a card whose code is gone, or was rewritten, since its mistake was last seen. */
 export interface Outdated {
   path: string;
@@ -709,41 +750,6 @@ export interface QuarantineRequest {
   path: string;
   /** why, on one line of 1 to 300 characters */
   reason?: string;
-}
-
-/** ReportParams is something that the editor saw. */
-export interface ReportParams {
-  kind: EventKind;
-  /** message: what the person wrote */
-  text?: string;
-  /** file URIs */
-  files?: string[];
-  /** edit: what happened to the lines, by file URI */
-  changes?: Change[];
-  /** command, test: as typed */
-  command?: string;
-  /** command, test: working directory, a path or a file URI */
-  cwd?: string;
-  /** command, test: absent when unknown */
-  exitCode?: number;
-  /** command, test, tool: what it printed */
-  output?: string;
-  /** command, test, edit, tool: its name */
-  tool?: string;
-  /** command, test, edit, tool: it did */
-  failed?: boolean;
-  /** command, test, edit, tool: somebody ended it */
-  interrupted?: boolean;
-  /** RFC 3339; now when absent */
-  at?: string;
-  sessionId?: string;
-}
-
-/** ReportResult holds the question an event raised, if any. */
-export interface ReportResult {
-  candidate?: Candidate;
-  /** it may be one, which the model of the conversation can tell */
-  hint?: boolean;
 }
 
 /**

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from './client';
-import type { ReportParams } from './protocol.gen';
+import type { Event } from './protocol.gen';
 
 /** Characters kept of a command's output: its end, which says what failed. */
 const TAIL = 128 * 1024;
@@ -97,7 +97,7 @@ export class Senses implements vscode.Disposable {
   }
 
   /** Tells the server, one event after the other as they happened; a refusal is for the log alone. */
-  private report(event: ReportParams | Promise<ReportParams>): void {
+  private report(event: Event | Promise<Event>): void {
     const at = new Date().toISOString();
     if (this.waiting >= MOST) return;
     this.waiting++;
