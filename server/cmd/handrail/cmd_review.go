@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,6 @@ var (
 	textNothingWaits = text{"Nothing waits to be recorded.", "기록할 것이 없습니다."}
 	textKeys         = text{"r record · l later · n never · m never this kind · q quit", "r 기록 · l 나중에 · n 안 함 · m 이런 것은 묻지 않기 · q 끝내기"}
 	textPick         = text{"%d left · %s: ", "%d개 남음 · %s: "}
-	textDraft        = text{"draft", "초안"}
 	textTitle        = text{"Title", "제목"}
 	textRootCause    = text{"Root cause (why it happened)", "근본 원인 (왜 그렇게 되었는지)"}
 	textItem         = text{"Checklist item %d (a fact to check next time; empty: no more)", "체크리스트 항목 %d (다음에 확인할 사실. 비우면 끝)"}
@@ -279,10 +277,7 @@ func (r *reviewer) ask() error {
 	for {
 		if w := r.list[0]; w.key() != shown {
 			shown = w.key()
-			r.print("\n")
-			for _, line := range r.preview(w) {
-				r.print("  %s\n", line)
-			}
+			r.show(w)
 		}
 		r.print("\n%s", r.word(say(textPick, len(r.list), r.word(say(textKeys)))))
 		line, err := r.key()
@@ -327,58 +322,22 @@ func (r *reviewer) key() (string, error) {
 	return strings.ToLower(string(c)), err
 }
 
-// preview is what is known of a candidate, and the card that it would make.
-func (r *reviewer) preview(w waits) []string {
-	about := []string{w.Trigger}
-	if w.Times > 1 {
-		about = append(about, strconv.Itoa(w.Times)+"×")
-	}
-	switch {
-	case w.Path != "":
-		about = append(about, r.word(say(textDraft)), w.Path)
-	case w.Times > 1:
-		about = append(about, strings.Join(w.Days(), ", "))
-	default:
-		about = append(about, w.At.Local().Format("2006-01-02 15:04"))
-	}
-	about = slices.DeleteFunc(append(about, w.Files...), func(s string) bool { return s == "" })
-	lines := []string{w.Title, strings.Join(about, " · ")}
-	for _, e := range w.Evidence {
-		if words := strings.Fields(e); len(words) > 0 {
-			lines = append(lines, "> "+strings.Join(words, " "))
-		}
-	}
-	if w.Similar != "" {
-		lines = append(lines, r.word(say(textLooksLike, w.Similar)))
-	}
-	card := r.card(w)
-	if i := bytes.Index(card, []byte("\n## ")); i >= 0 {
-		card = card[i:] // the title stands above
-	}
-	for line := range strings.Lines(strings.TrimRight(string(card), "\n")) {
-		text := strings.TrimSpace(line)
-		if text != "" && !strings.HasPrefix(text, "<!--") { // which the template says
-			lines = append(lines, strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    "))
-		}
-	}
-	return lines
-}
-
-// card is the file of a draft, or the card that a candidate makes as it is.
-func (r *reviewer) card(w waits) []byte {
+// show prints what is known of what waits.
+func (r *reviewer) show(w waits) {
+	text := strings.Join([]string{w.Situation, w.Mistake, w.Fix, w.Proof}, "\n")
 	if w.Path == "" {
-		d := lessons.Draft{Kind: w.Kind, Language: cmp.Or(w.Language, string(r.locale())), Sections: map[lessons.SectionName]string{
-			lessons.Situation: w.Situation, lessons.Mistake: w.Mistake, lessons.Fix: w.Fix, lessons.Evidence: w.Proof,
-		}}
-		for _, rule := range w.Rules {
-			d.Sections[lessons.Prevention] += "- [ ] " + rule + "\n"
+		r.showCandidate(w.Candidate)
+	} else {
+		r.print("\n%s  %s\n", w.Path, w.Title)
+		r.showEvidence(w.Evidence)
+		if folder, err := r.findBrain(); err == nil {
+			src, _ := os.ReadFile(filepath.Join(folder, filepath.FromSlash(w.Path))) // one that is gone has no text
+			text = string(src)
 		}
-		return d.Render()
 	}
-	folder, err := r.findBrain()
-	if err != nil {
-		return nil
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, " \t\r\n"); line != "" && !strings.HasPrefix(line, "<!--") { // which the template says
+			r.print("  %s\n", strings.ReplaceAll(line, "\t", "    "))
+		}
 	}
-	src, _ := os.ReadFile(filepath.Join(folder, filepath.FromSlash(w.Path))) // one that is gone has no text
-	return src
 }
