@@ -18,6 +18,7 @@ import (
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/desk"
+	"github.com/handrail-dev/handrail/server/trust"
 )
 
 var (
@@ -179,7 +180,7 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 			return rows, problems, stats, nil
 		}
 	}
-	t, err := a.howTrusted(ctx)
+	t, err := asks[trust.Trust](ctx, a, "trust")
 	if err != nil {
 		return nil, nil, stats, err
 	}

@@ -20,7 +20,6 @@ var (
 	textMute       = text{"No card of this brain comes to an agent until you trust it: handrail trust", "신뢰하기 전에는 이 brain의 카드가 에이전트에게 전달되지 않습니다: handrail trust"}
 	textByOthers   = text{"Files by others:", "다른 사람이 쓴 파일:"}
 	textAllOwn     = text{"Nobody else wrote a file of it, as far as git knows.", "git이 아는 한 다른 사람이 쓴 파일이 없습니다."}
-	textWaitsFor   = text{"%s · %s", "%s · %s"}
 	textWaitsBy    = text{"%s, by %s", "%s, 쓴 사람: %s"}
 	textSuspicious = text{"line %d: %s", "%d번 줄: %s"}
 	textByNobody   = text{"nobody knows who", "쓴 사람을 알 수 없음"}
@@ -106,23 +105,11 @@ func (a *app) decideTrust(ctx context.Context, cards []string, review, revoke, y
 	return a.printJSON(t)
 }
 
-// howTrusted asks the loop how things stand.
-func (a *app) howTrusted(ctx context.Context) (trust.Trust, error) {
-	return asks[trust.Trust](ctx, a, "trust")
-}
-
 // chosen returns the cards that are named, or all where none is.
-func chosen(waiting []trust.Waiting, names []string) (out []trust.Waiting) {
-	for _, w := range waiting {
-		named := len(names) == 0
-		for _, n := range names {
-			named = named || n == w.Path || strings.HasSuffix(n, "/"+w.Path)
-		}
-		if named {
-			out = append(out, w)
-		}
-	}
-	return out
+func chosen(waiting []trust.Waiting, names []string) []trust.Waiting {
+	return slices.DeleteFunc(slices.Clone(waiting), func(w trust.Waiting) bool {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return n == w.Path || strings.HasSuffix(n, "/"+w.Path) })
+	})
 }
 
 func waitingPaths(waiting []trust.Waiting) []string {
@@ -140,7 +127,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 	if err != nil {
 		return err
 	}
-	t, err := a.howTrusted(ctx)
+	t, err := asks[trust.Trust](ctx, a, "trust")
 	if err != nil {
 		return err
 	}
@@ -182,7 +169,7 @@ func (a *app) askTrust(ctx context.Context, cards []string, review, team bool) e
 
 // offerTrust asks about a brain that is not trusted. Without a terminal it says so.
 func (a *app) offerTrust(ctx context.Context, yes bool) error {
-	t, err := a.howTrusted(ctx)
+	t, err := asks[trust.Trust](ctx, a, "trust")
 	switch {
 	case err != nil || t.Trusted:
 		return err
@@ -195,7 +182,11 @@ func (a *app) offerTrust(ctx context.Context, yes bool) error {
 
 func (a *app) showTrust(folder string, t trust.Trust) {
 	if t.Trusted {
-		a.tell(textTrusted, folder, a.ground(t.Ground, t.Team))
+		ground := a.word(say(trustGrounds[t.Ground]))
+		if t.Team {
+			ground = a.word(say(textTeam, ground))
+		}
+		a.tell(textTrusted, folder, ground)
 	} else {
 		a.tell(textNotTrusted, folder)
 		if len(t.Titles) > 0 {
@@ -222,8 +213,7 @@ func (a *app) showWaiting(w trust.Waiting) {
 	if w.Author != "" {
 		about = a.word(say(textWaitsBy, about, w.Author))
 	}
-	a.print("\n")
-	a.tell(textWaitsFor, w.Path, about)
+	a.print("\n%s · %s\n", w.Path, about)
 	text := w.Now
 	if w.Before != "" {
 		text = udiff.Unified("approved", "now", w.Before, w.Now)
@@ -234,15 +224,6 @@ func (a *app) showWaiting(w trust.Waiting) {
 	for _, p := range desk.Suspects([]byte(w.Now)) {
 		a.print("  ⚠ %s\n", a.word(say(textSuspicious, p.Line, a.locale().Problem(p))))
 	}
-}
-
-// ground words why a brain is trusted.
-func (a *app) ground(g trust.Ground, team bool) string {
-	words := a.word(say(trustGrounds[g]))
-	if team {
-		words = a.word(say(textTeam, words))
-	}
-	return words
 }
 
 // mute says that no card comes to an agent.
