@@ -20,18 +20,12 @@ import (
 // Help while a card is written: hover and code actions.
 // Nothing here writes a file; what changes text is an edit that the editor applies.
 
-// language returns the language a card is written in: that of its headings, else of its
-// title, else the person's.
-func (s *session) language(doc document, card lessons.Card) string {
-	sample := card.Title
-	if len(card.Sections) > 0 {
-		start, end := doc.bounds(card.Sections[0].Line)
-		sample = doc.text[start:end]
-	}
+// language returns the language that a card is written in: that of its title, else the person's.
+func (s *session) language(card lessons.Card) string {
 	switch {
-	case strings.ContainsFunc(sample, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
+	case strings.ContainsFunc(card.Title, func(r rune) bool { return unicode.Is(unicode.Hangul, r) }):
 		return string(say.Korean)
-	case strings.ContainsFunc(sample, unicode.IsLetter):
+	case strings.ContainsFunc(card.Title, unicode.IsLetter):
 		return string(say.English)
 	}
 	return string(s.locale)
@@ -131,7 +125,7 @@ func (s *session) fill(_ context.Context, p FillParams) (Nothing, error) {
 		return Nothing{}, &lessons.PathError{Path: cmp.Or(rel, p.URI), Err: fs.ErrNotExist}
 	}
 	card, _ := lessons.Parse(rel, []byte(doc.text))
-	suggested := lessons.Draft{Title: card.Title, Language: s.language(doc, card), Sections: map[lessons.SectionName]string{
+	suggested := lessons.Draft{Title: card.Title, Language: s.language(card), Sections: map[lessons.SectionName]string{
 		lessons.RootCause: strings.TrimSpace(p.RootCause), lessons.Fix: strings.TrimSpace(p.Fix),
 	}}
 	for _, item := range p.Checklist {

@@ -60,19 +60,13 @@ func (l Locale) Line(f brain.Footer, candidates int, d brain.Distrust) string {
 		return ""
 	}
 	const start, between = "Handrail: ", " · "
-	var order []int // the shortest first: what they leave is the others'
-	for i, d := range details {
-		if d != "" {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return Columns(details[a]) - Columns(details[b]) })
-	room := maxLine - Columns(start+strings.Join(heads, between))
-	for n, i := range order {
-		if d := Clip(details[i], room/(len(order)-n)-len(" ()")); d != "" {
+	room, left := maxLine-Columns(start+strings.Join(heads, between)), len(details)
+	for i, d := range slices.Backward(details) { // what the others leave is the gravest's
+		if d = Clip(d, room/left-len(" ()")); d != "" {
 			heads[i] += " (" + d + ")"
 			room -= Columns(d) + len(" ()")
 		}
+		left--
 	}
 	return start + strings.Join(heads, between)
 }
