@@ -240,22 +240,11 @@ func isLocked(p socket.Place) bool {
 
 // greet connects to a socket whose owner is this user, and says hello.
 func greet(ctx context.Context, path string, g socket.Greeting) (*Conn, socket.Welcome, error) {
-	var d net.Dialer
-	conn, err := d.DialContext(ctx, "unix", path)
+	conn, in, there, err := socket.Dial(ctx, path, g)
 	if err != nil {
-		return nil, socket.Welcome{}, fmt.Errorf("connect: %w", err)
+		return nil, there, fmt.Errorf("greet the daemon: %w", err)
 	}
-	c := &Conn{conn: conn, in: bufio.NewReaderSize(conn, 32<<10)}
-	there, err := socket.Welcome{}, socket.CheckPeer(conn)
-	if err == nil {
-		stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-		defer stop()
-		there, err = socket.Greet(conn, c.in, g)
-	}
-	if err != nil {
-		return nil, there, errors.Join(fmt.Errorf("greet the daemon: %w", err), conn.Close())
-	}
-	return c, there, nil
+	return &Conn{conn: conn, in: in}, there, nil
 }
 
 // spawn starts a daemon that outlives this process, and returns a channel that tells

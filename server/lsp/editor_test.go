@@ -43,15 +43,14 @@ type editor struct {
 	conn   net.Conn
 	status chan int // the exit status of serve
 
-	mu          sync.Mutex // guards the fields below and what is written to conn
-	cond        *sync.Cond
-	gone        bool // the server hung up
-	lastID      int
-	lastVersion int
-	answers     map[string]message
-	notices     []message
-	asked       []message // the server's requests
-	servers     []*server.Server
+	mu      sync.Mutex // guards the fields below and what is written to conn
+	cond    *sync.Cond
+	gone    bool // the server hung up
+	lastID  int
+	answers map[string]message
+	notices []message
+	asked   []message // the server's requests
+	servers []*server.Server
 }
 
 // message is any JSON-RPC message.

@@ -9,14 +9,13 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -222,20 +221,13 @@ func ask(place socket.Place, run socket.Run, payload []byte, until, end time.Tim
 	if note.Protocol != socket.Protocol {
 		return nil, errElsewhere
 	}
-	dialer := net.Dialer{Deadline: until}
-	conn, err := dialer.Dial("unix", note.Socket)
+	ctx, cancel := context.WithDeadline(context.Background(), until)
+	defer cancel()
+	conn, in, there, err := socket.Dial(ctx, note.Socket, socket.Greeting{Protocol: socket.Protocol, Run: &run})
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close() //nolint:errcheck // the process ends; a daemon at work gives up then
-	if err := errors.Join(socket.CheckPeer(conn), conn.SetDeadline(until)); err != nil {
-		return nil, err
-	}
-	in := bufio.NewReader(conn)
-	there, err := socket.Greet(conn, in, socket.Greeting{Protocol: socket.Protocol, Run: &run})
-	if err != nil {
-		return nil, err
-	}
+	defer conn.Close()        //nolint:errcheck // the process ends; a daemon at work gives up then
 	_ = conn.SetDeadline(end) // fails on a closed connection alone
 	if there.Protocol != socket.Protocol {
 		return nil, errElsewhere

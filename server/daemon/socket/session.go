@@ -1,10 +1,13 @@
 package socket
 
 import (
+	"bufio"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"time"
 )
 
@@ -45,6 +48,24 @@ type Run struct {
 const maxHead = 4 << 20
 
 var errMessage = errors.New("the other end does not speak the protocol")
+
+// Dial connects to a daemon of this user's, and greets it until ctx ends.
+func Dial(ctx context.Context, path string, g Greeting) (conn net.Conn, in *bufio.Reader, there Welcome, err error) {
+	var d net.Dialer
+	conn, err = d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, nil, there, err
+	}
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
+	in, err = bufio.NewReaderSize(conn, 32<<10), CheckPeer(conn)
+	if err == nil {
+		there, err = Greet(conn, in, g)
+	}
+	if err != nil {
+		return nil, nil, there, errors.Join(err, conn.Close())
+	}
+	return conn, in, there, nil
+}
 
 // Greet sends a greeting and returns the answer.
 func Greet(w io.Writer, in io.Reader, g Greeting) (there Welcome, err error) {
