@@ -314,7 +314,6 @@ type daemon struct {
 
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
-	working  int      // sessions that have said what to run
 	taken    []string // names of the last events
 	ending   bool
 }
@@ -447,7 +446,6 @@ func (d *daemon) admit(s *session) bool {
 func (d *daemon) begin(s *session) {
 	d.mu.Lock()
 	s.works = true
-	d.working++
 	d.mu.Unlock()
 	d.poke()
 }
@@ -455,12 +453,8 @@ func (d *daemon) begin(s *session) {
 func (d *daemon) dismiss(s *session) {
 	d.mu.Lock()
 	delete(d.sessions, s)
-	works := s.works
-	if works {
-		d.working--
-	}
 	d.mu.Unlock()
-	if works {
+	if s.works {
 		d.poke()
 	}
 }
@@ -473,10 +467,15 @@ func (d *daemon) poke() {
 	}
 }
 
-func (d *daemon) clients() int {
+func (d *daemon) clients() (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.working
+	for s := range d.sessions {
+		if s.works {
+			n++
+		}
+	}
+	return n
 }
 
 // listen says how long a session may wait for its client; no time is for ever. While the

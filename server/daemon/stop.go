@@ -62,12 +62,13 @@ func Beyond(ctx context.Context, cfg Config) (note socket.Note, why error) {
 	return note, err
 }
 
-// Sweep removes what daemons that were killed left where they listened; see [socket.Sweep]. It needs the state folder.
-func Sweep() { socket.Sweep() }
-
-// StopAll ends every daemon of this user's state folder and returns how many there were. One that hangs is killed.
+// StopAll ends every daemon of this user's state folder and returns how many there were. One that hangs is killed. Where
+// they listened nothing is left but what other homes of this user have there.
 func StopAll(ctx context.Context) (stopped int, err error) {
+	defer func() { _ = os.Remove(socket.Own().Run) }() // not empty, then it stays
 	for _, p := range socket.All() {
+		note, _ := p.Owner()
+		defer os.Remove(note.Socket) //nolint:errcheck // mostly it is gone
 		pid, silent := ask(p)
 		if pid == 0 {
 			continue

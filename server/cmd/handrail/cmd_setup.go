@@ -458,7 +458,6 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 	if stopped > 0 {
 		a.tell(textStopped, stopped)
 	}
-	daemon.Sweep()
 	for _, name := range p.gone {
 		if err := os.RemoveAll(name); err != nil {
 			return fmt.Errorf("remove %s: %w", name, err)
@@ -485,20 +484,13 @@ func (a *app) planUninstall() (p setupPlan, err error) {
 	return p, nil
 }
 
-// removeEmpty removes the folders of files that are gone where nothing else is in them: Handrail's own, and those below
-// the home folder that all programs share and the first one makes.
+// removeEmpty removes the folders of files that are gone where nothing else is in them, up to the home folder: those that
+// all programs share were made by the first one.
 func removeEmpty(home string, gone []string) {
-	for _, root := range []string{filepath.Join(xdg.CacheHome, "handrail"), filepath.Join(xdg.DataHome, "handrail")} {
-		for _, name := range gone {
-			for dir := filepath.Dir(name); strings.HasPrefix(dir+string(filepath.Separator), root+string(filepath.Separator)); dir = filepath.Dir(dir) {
-				if os.Remove(dir) != nil { // not empty
-					break
-				}
-			}
+	for _, name := range gone {
+		for dir := filepath.Dir(name); dir != home && os.Remove(dir) == nil; { // not empty, then it stays
+			dir = filepath.Dir(dir)
 		}
-	}
-	for _, dir := range []string{".local/share", ".local/state", ".local", ".cache"} {
-		_ = os.Remove(filepath.Join(home, filepath.FromSlash(dir))) // not empty, then it stays
 	}
 }
 

@@ -109,22 +109,6 @@ func All() []Place {
 	return out
 }
 
-// Sweep removes the sockets that killed daemons of the user's own state folder left, and the run folders where nothing
-// else is: those of other homes of this user may be in them.
-func Sweep() {
-	own := Own()
-	locks, _ := filepath.Glob(filepath.Join(own.State, daemons, "*.lock")) // only a bad pattern fails
-	for _, dir := range runFolders("", own.Run, own.Cache) {
-		for _, lock := range locks {
-			sockets, _ := filepath.Glob(filepath.Join(dir, strings.TrimSuffix(filepath.Base(lock), ".lock")+"-*.sock"))
-			for _, path := range sockets {
-				_ = os.Remove(path) // then it stays, and its folder too
-			}
-		}
-		_ = os.Remove(dir) // not empty, then it stays
-	}
-}
-
 // daemons is the folder in the state folder of what daemons have.
 const daemons = "daemon"
 
