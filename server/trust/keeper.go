@@ -598,15 +598,15 @@ func (k *Keeper) Brought() (who []string, files int) {
 // Agree trusts the brain, and approves what waits, as it stands now. For a team it trusts what the
 // others add from now on, too.
 func (k *Keeper) Agree(ctx context.Context, team bool) error {
-	err := k.change(func() error {
-		before, points := k.record().Ground, k.points(ctx, nil)
-		return k.update(func(r *Record) {
-			r.Ground, r.Team = Agreed, r.Team || team
-			if !before.trusts() {
-				k.settle(ctx, r, points)
-			}
-		})
+	k.mu.Lock()
+	before, points := k.record().Ground, k.points(ctx, nil)
+	err := k.update(func(r *Record) {
+		r.Ground, r.Team = Agreed, r.Team || team
+		if !before.trusts() {
+			k.settle(ctx, r, points)
+		}
 	})
+	k.mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -620,13 +620,6 @@ func (k *Keeper) Agree(ctx context.Context, team bool) error {
 		paths = append(paths, w.Path)
 	}
 	return k.Approve(ctx, paths)
-}
-
-// change runs what the person decided while nobody looks at history.
-func (k *Keeper) change(f func() error) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return f()
 }
 
 // Approve lets files speak with the text that they have now.
@@ -644,7 +637,9 @@ func (k *Keeper) Approve(ctx context.Context, paths []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return k.change(func() error { return k.approve(texts) })
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.approve(texts)
 }
 
 // Revoke takes the trust in the brain and every approval back.
@@ -653,7 +648,9 @@ func (k *Keeper) Revoke(ctx context.Context) error {
 		return err
 	}
 	k.changes.Add(1)
-	return k.change(func() error { return k.update(func(r *Record) { *r = Record{Ground: Revoked} }) })
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.update(func(r *Record) { *r = Record{Ground: Revoked} })
 }
 
 // Changed says that files of the brain are others than before.
