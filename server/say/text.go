@@ -119,11 +119,7 @@ func (l Locale) Problem(p lessons.Problem) string {
 
 // Brought says that others' cards came since the person knew all.
 func (l Locale) Brought(who []string, files int) string {
-	t := text{"%d cards by %s came with the last pull: handrail trust --review", "마지막 pull로 카드 %d개가 왔습니다(쓴 사람: %s): handrail trust --review"}
-	if files == 1 {
-		t[0] = strings.Replace(t[0], "cards", "card", 1)
-	}
-	return l.Say(t, files, strings.Join(who, ", "))
+	return l.Say(text{"%d cards by %s came with the last pull: handrail trust --review", "마지막 pull로 카드 %d개가 왔습니다(쓴 사람: %s): handrail trust --review"}, files, strings.Join(who, ", "))
 }
 
 // errorTexts pairs what callers tell apart with its sentence; the first match counts.

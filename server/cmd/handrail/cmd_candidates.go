@@ -151,18 +151,7 @@ With --jsonl a line may include the conversation: "before", the messages before 
 			if jsonl {
 				return a.eachLine(cmd.Context(), func(m message) (any, error) { return detect(d, m), nil })
 			}
-			found := detect(d, message{ID: json.RawMessage("null"), Text: strings.Join(words, " ")})
-			if a.json {
-				return a.printJSON(found)
-			}
-			switch {
-			case found.Trigger == nil:
-			case *found.Strength == heard.Hint:
-				a.print("%s (hint): %s\n", *found.Trigger, found.Evidence)
-			default:
-				a.print("%s: %s\n", *found.Trigger, found.Evidence)
-			}
-			return nil
+			return a.printJSON(detect(d, message{ID: json.RawMessage("null"), Text: strings.Join(words, " ")}))
 		},
 	}
 	cmd.Flags().BoolVar(&jsonl, "jsonl", false, `read {"id","text","before":[{"role","text"}…],"edited":[paths]} a line, print {"id","trigger","strength","evidence"} a line`)
