@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,18 +56,26 @@ after 30 days.`,
 					return s.Inbox(cmd.Context(), a.locale())
 				}, a.showInbox}.run(a)(cmd, words)
 			}
-			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in}), later: map[string]bool{}, typed: map[string]answers{}}
+			r := &reviewer{app: a, ctx: cmd.Context(), in: bufio.NewReader(&interruptible{ctx: cmd.Context(), r: a.in})}
 			if in, ok := r.terminal(); ok {
 				r.keys = in
 			}
-			if err := r.load(); err != nil {
+			box, err := asks[desk.Inbox](r.ctx, a, "review", "--list")
+			if err != nil {
 				return err
 			}
-			if len(r.list) == 0 {
-				a.tell(textNothingWaits)
-				return nil
+			var all []waits
+			for _, c := range box.Candidates {
+				all = append(all, waits{Candidate: c})
 			}
-			return r.ask()
+			for _, d := range box.Drafts {
+				untitled := slices.Contains(d.Weak, string(lessons.MissingTitle))
+				all = append(all, waits{brain.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: untitled}, d.Path})
+			}
+			if len(all) == 0 {
+				a.tell(textNothingWaits)
+			}
+			return r.ask(all)
 		},
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list what waits, and decide nothing")
@@ -80,13 +87,9 @@ after 30 days.`,
 // daemon carries them out and every window hears of it.
 type reviewer struct {
 	*app
-	ctx   context.Context
-	in    *bufio.Reader
-	list  []waits            // the first is asked about
-	later map[string]bool    // what was put off, by key
-	typed map[string]answers // what was typed for candidates that are not recorded yet
-	said  string             // what came of the last key
-	keys  *os.File           // the terminal that single keys are read from; nil where lines are
+	ctx  context.Context
+	in   *bufio.Reader
+	keys *os.File // the terminal that single keys are read from; nil where lines are
 }
 
 // waits is a candidate, or a draft where Path is set.
@@ -94,8 +97,6 @@ type waits struct {
 	brain.Candidate
 	Path string
 }
-
-func (w waits) key() string { return cmp.Or(w.Path, w.ID) }
 
 // answers are what a person typed of a card.
 type answers struct {
@@ -137,92 +138,87 @@ func asks[R any](ctx context.Context, a *app, args ...string) (answer R, err err
 	return answer, err
 }
 
-// load reads anew what waits.
-func (r *reviewer) load() error {
-	box, err := asks[desk.Inbox](r.ctx, r.app, "review", "--list")
-	if err != nil {
-		return err
+// ask goes through what waits.
+func (r *reviewer) ask(list []waits) error {
+	for len(list) > 0 {
+		w, typed := list[0], answers{items: list[0].Rules}
+		if !w.Untitled && w.Path == "" {
+			typed.title = w.Title
+		}
+		r.show(w)
+		for settled := false; !settled; {
+			r.print("\n%s", r.word(say(textPick, len(list), r.word(say(textKeys)))))
+			key, err := r.key()
+			if err != nil && key == "" {
+				r.print("\n")
+				return r.ctx.Err()
+			}
+			switch key {
+			case "q":
+				return nil
+			case "l":
+				settled = true
+			case "r":
+				settled = r.record(w, &typed)
+			case "n", "m":
+				settled = r.drop(w, key)
+			}
+			if key == "m" && settled && w.Path == "" {
+				list = slices.DeleteFunc(list, func(o waits) bool { return o.ID != w.ID && o.Path == "" && o.Pattern.Key == w.Pattern.Key })
+			}
+		}
+		list = list[1:]
 	}
-	r.list = nil
-	for _, c := range box.Candidates {
-		r.list = append(r.list, waits{Candidate: c})
-	}
-	for _, d := range box.Drafts {
-		r.list = append(r.list, waits{Candidate: brain.Candidate{Title: d.Title, Trigger: d.Trigger, Evidence: d.Evidence, Untitled: slices.Contains(d.Weak, string(lessons.MissingTitle))}, Path: d.Path})
-	}
-	r.list = slices.DeleteFunc(r.list, func(w waits) bool { return r.later[w.key()] })
 	return nil
 }
 
-// do carries out a key for what is shown, and reports whether the person is done.
-func (r *reviewer) do(key string) (over bool, err error) {
-	w := r.list[0]
-	r.said = ""
-	switch key {
-	case "q":
-		return true, nil
-	case "l":
-		r.later[w.key()] = true
-	case "r":
-		r.record(w)
-	case "n", "m":
-		verb := map[string]string{"n": "dismiss", "m": "mute"}[key]
-		line, what := []string{"review", verb, w.ID}, textNever
-		if w.Path != "" {
-			line, what = []string{"rm", w.Path}, textDeleted
-		}
-		if _, err := r.command(r.ctx, line...); err != nil {
-			r.said = r.explain(err)
-		} else {
-			r.said = r.word(say(what, w.Title))
-		}
-	default:
-		return false, nil
-	}
-	err = r.load()
-	return len(r.list) == 0, err
-}
-
-// record makes a card of what waits. A person confirms it by this.
-func (r *reviewer) record(w waits) {
-	path, err := "", error(nil)
+// drop takes what waits off the list for good, and reports whether it did.
+func (r *reviewer) drop(w waits, key string) bool {
+	line, what := []string{"review", map[string]string{"n": "dismiss", "m": "mute"}[key], w.ID}, textNever
 	if w.Path != "" {
-		path, err = r.finish(w)
-	} else {
-		path, err = r.recordTyped(w)
+		line, what = []string{"rm", w.Path}, textDeleted
 	}
-	switch {
-	case err != nil:
-		r.said = r.explain(err)
-	case path == "":
-		r.said = r.word(say(textNotRecorded))
-	default:
-		r.said = r.word(say(textRecorded, path))
-	}
-}
-
-// finish makes a draft active, with a title for one that had none.
-func (r *reviewer) finish(w waits) (string, error) {
-	title := ""
-	if w.Untitled && (!r.answer(&title, textTitle) || title == "") {
-		return "", nil
-	}
-	card, err := asks[brain.Card](r.ctx, r.app, "review", "promote", w.Path, "--title", title)
+	_, err := r.command(r.ctx, line...)
 	if err != nil {
-		err = said{Text: textEditFirst, Args: []any{r.explain(err), w.Path}, Err: err}
+		r.print("%s\n", r.explain(err))
+		return false
 	}
-	return card.Path, err
+	r.tell(what, w.Title)
+	return true
 }
 
-// recordTyped asks for what a card needs beyond what the candidate saw; path is "" where the
-// person wrote nothing.
-func (r *reviewer) recordTyped(w waits) (path string, err error) {
-	typed := r.typed[w.ID]
-	if typed.title == "" {
-		typed.items = w.Rules
-		if !w.Untitled {
-			typed.title = w.Title
+// record makes a card of what waits, and reports whether it did. A person confirms it by this.
+func (r *reviewer) record(w waits, typed *answers) bool {
+	var line []string
+	switch wrote := r.typed(w, typed); {
+	case !wrote:
+		r.tell(textNotRecorded)
+		return false
+	case w.Path != "":
+		line = []string{"review", "promote", w.Path, "--title", typed.title}
+	default:
+		line = []string{"new", "--candidate", w.ID, "--root-cause", typed.cause}
+		for _, item := range typed.items {
+			line = append(line, "--item", item)
 		}
+		line = append(line, "--", typed.title)
+	}
+	made, err := asks[struct{ Path string }](r.ctx, r.app, line...)
+	switch {
+	case err == nil:
+		r.tell(textRecorded, made.Path)
+	case w.Path != "":
+		r.tell(textEditFirst, r.explain(err), w.Path)
+	default:
+		r.print("%s\n", r.explain(err))
+	}
+	return err == nil
+}
+
+// typed asks for what a card needs beyond what was seen, and reports whether the person wrote it.
+func (r *reviewer) typed(w waits, typed *answers) bool {
+	if w.Path != "" {
+		return !w.Untitled || r.answer(&typed.title, textTitle) && typed.title != ""
 	}
 	rule := w.Kind == lessons.Policy || w.Kind == lessons.Preference // needs no root cause
 	open := r.answer(&typed.title, textTitle) && (rule || r.answer(&typed.cause, textRootCause))
@@ -239,15 +235,7 @@ func (r *reviewer) recordTyped(w waits) (path string, err error) {
 		items = append(items, item)
 	}
 	typed.items = items
-	r.typed[w.ID] = typed
-	if typed.cause == "" && len(typed.items) == 0 {
-		return "", nil
-	}
-	flags := []string{"--root-cause", typed.cause}
-	for _, item := range typed.items {
-		flags = append(flags, "--item", item)
-	}
-	return r.make(w, typed.title, flags...)
+	return typed.cause != "" || len(items) > 0
 }
 
 // answer asks for a line and reports whether there was one; an empty one leaves what was there.
@@ -263,36 +251,6 @@ func (r *reviewer) answer(to *string, question text, args ...any) bool {
 		*to = line
 	}
 	return err == nil
-}
-
-// make writes the card of a candidate and returns its path.
-func (r *reviewer) make(w waits, title string, flags ...string) (string, error) {
-	made, err := asks[brain.Created](r.ctx, r.app, slices.Concat([]string{"new", "--candidate", w.ID}, flags, []string{"--", title})...)
-	return made.Path, err
-}
-
-// ask goes through the list line by line.
-func (r *reviewer) ask() error {
-	shown := ""
-	for {
-		if w := r.list[0]; w.key() != shown {
-			shown = w.key()
-			r.show(w)
-		}
-		r.print("\n%s", r.word(say(textPick, len(r.list), r.word(say(textKeys)))))
-		line, err := r.key()
-		if err != nil && line == "" {
-			r.print("\n")
-			return r.ctx.Err()
-		}
-		over, err := r.do(line)
-		if r.said != "" {
-			r.print("%s\n", r.said)
-		}
-		if over || err != nil {
-			return err
-		}
-	}
 }
 
 // terminal returns this process's terminal, where there is one that can tell of single keys. A console of Windows knows no
@@ -336,7 +294,8 @@ func (r *reviewer) show(w waits) {
 		}
 	}
 	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, " \t\r\n"); line != "" && !strings.HasPrefix(line, "<!--") { // which the template says
+		line = strings.TrimRight(line, " \t\r\n")
+		if line != "" && !strings.HasPrefix(line, "<!--") { // which the template says
 			r.print("  %s\n", strings.ReplaceAll(line, "\t", "    "))
 		}
 	}
