@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -54,29 +55,14 @@ func (a *app) makeBrain(workspace []string, yes bool) (dir string, err error) {
 		workspace = []string{"."}
 	}
 	dir = find.New(workspace[0]) // never in a daemon, so relative to this process
-	if above := a.above(workspace[0]); above != "" && !yes {
-		return "", usageError{say(textSecond, above)}
+	at := a.abs(workspace[0])
+	info, err := os.Stat(at)
+	_, repository := find.Repository(at)
+	there, ok := find.Brain(at)
+	if ok && repository && !yes && filepath.Dir(there) != at && (err != nil || info.IsDir()) { // a file is another mistake
+		return "", usageError{say(textSecond, there)}
 	}
 	return dir, brain.MakeBrain(dir, "")
-}
-
-// above returns the brain of the repository that a folder lies in, "" where a brain of the folder
-// is that or there already.
-func (a *app) above(folder string) string {
-	folder = a.abs(folder)
-	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
-		return "" // which is another mistake
-	}
-	if _, own := find.In(folder); own {
-		return ""
-	}
-	if _, ok := find.Repository(folder); !ok {
-		return ""
-	}
-	if folder, ok := find.Brain(folder); ok && folder != find.New(folder) {
-		return folder
-	}
-	return ""
 }
 
 func (a *app) newCommand() *cobra.Command {
