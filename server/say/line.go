@@ -62,9 +62,9 @@ func (l Locale) Line(f brain.Footer, candidates int, d brain.Distrust) string {
 	const start, between = "Handrail: ", " · "
 	room, left := maxLine-Columns(start+strings.Join(heads, between)), len(details)
 	for i, d := range slices.Backward(details) { // what the others leave is the gravest's
-		if d = Clip(d, room/left-len(" ()")); d != "" {
-			heads[i] += " (" + d + ")"
-			room -= Columns(d) + len(" ()")
+		if short := Clip(d, room/left-len(" ()")); short != "" {
+			heads[i] += " (" + short + ")"
+			room -= Columns(short) + len(" ()")
 		}
 		left--
 	}
