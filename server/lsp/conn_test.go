@@ -17,7 +17,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"github.com/handrail-dev/handrail/server"
 	"github.com/handrail-dev/handrail/server/brain"
@@ -216,16 +215,6 @@ func TestBrainFromConfiguration(t *testing.T) {
 	if got := paths(e); got != "lessons/a.md" {
 		t.Fatalf("cards %q", got)
 	}
-
-	// The folder that held the brain leaves the workspace.
-	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[],"removed":[{"uri":%q,"name":"ws"}]}}`, e.uri("")))
-	if _, data := e.refused("handrail/lessons", "{}"); data.Code != "no-brain" {
-		t.Errorf("without a folder: %q", data.Code)
-	}
-	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"ws"}],"removed":[]}}`, e.uri("")))
-	if got := paths(e); got != "lessons/a.md" {
-		t.Errorf("with the folder again: %q", got)
-	}
 }
 
 // TestBrainThatCannotBe: one that is configured and is none is worth a message, and the editor lives on.
@@ -247,24 +236,6 @@ func TestBrainThatCannotBe(t *testing.T) {
 			}
 		})
 	}
-}
-
-// A folder that joins the workspace later is watched for rollbacks like the first ones.
-func TestRollbackInAFolderAddedLater(t *testing.T) {
-	e := newEditor(t, oneCard(), testMethods()...)
-	e.initialize()
-	e.settle()
-	added := t.TempDir()
-	git(t, added, "init", "-q", "-b", "main")
-	for _, text := range []string{"one", "two"} {
-		put(t, filepath.Join(added, "app.go"), text)
-		git(t, added, "add", ".")
-		git(t, added, "commit", "-q", "-m", "Make it "+text)
-	}
-	e.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"late"}],"removed":[]}}`, uri.File(added)))
-	call[any](e, "test/sync", "{}")
-	git(t, added, "revert", "--no-edit", "HEAD")
-	e.await("handrail/candidate", `"rollback"`, "Make it two")
 }
 
 // An editor that opened the workspace through a link is spoken to in its own paths.

@@ -33,8 +33,6 @@ func table() []method {
 		request("textDocument/codeAction", (*session).codeActions),
 		request("textDocument/codeLens", (*session).codeLenses),
 
-		notification("workspace/didChangeWorkspaceFolders", (*session).didChangeWorkspaceFolders),
-
 		ofBrain("handrail/retrieve", direct((*server.Server).Retrieve)),
 		ofBrain("handrail/preflight", (*openBrain).preflight),
 		ofBrain("handrail/why", (*openBrain).why),
@@ -109,8 +107,6 @@ func (s *session) project(files []string) string {
 	if len(files) > 0 {
 		return find.Project(filepath.Dir(files[0]))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if len(s.folders) == 1 {
 		return find.Project(s.folders[0])
 	}

@@ -138,13 +138,13 @@ type session struct {
 	noLens   bool              // no lens over files that cards are about
 	commands []string          // of the editor, that a lens may run
 	wanted   string            // where the configuration says the brain is; empty = look for it
+	folders  []string          // absolute paths of the workspace
 
 	lensesDue atomic.Bool // the editor is about to be asked to ask for them
 
 	openMu sync.Mutex // held while one brain is exchanged for another
 
 	mu      sync.Mutex // guards the fields below
-	folders []string   // absolute paths of the workspace
 	brain   *openBrain
 	noBrain error // why there is no brain
 	docs    map[uri.URI]document
@@ -287,9 +287,9 @@ func (s *session) capabilities() protocol.ServerCapabilities {
 		HoverProvider:      protocol.Boolean(true),
 		CodeActionProvider: &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
 		CodeLensProvider:   lenses,
-		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
-		}},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes},
+		},
 	}
 }
 
@@ -321,18 +321,13 @@ func (s *session) opened() (*openBrain, error) {
 func (s *session) reopen() {
 	s.openMu.Lock()
 	defer s.openMu.Unlock()
-	s.mu.Lock()
-	folders, old := slices.Clone(s.folders), s.brain
-	s.mu.Unlock()
-
-	dir, err := locate(s.wanted, folders)
-	if err == nil && old != nil && old.dir == dir {
-		old.Follow(folders)
+	dir, err := locate(s.wanted, s.folders)
+	if old, none := s.opened(); err == nil && none == nil && old.dir == dir {
 		return
 	}
 	s.closeBrain()
 	if err == nil {
-		err = s.attach(dir, folders)
+		err = s.attach(dir)
 	}
 	s.mu.Lock()
 	s.noBrain = err
@@ -363,7 +358,8 @@ func (s *session) changed(c brain.Changed) {
 }
 
 // attach opens the brain at dir and listens to it.
-func (s *session) attach(dir string, folders []string) error {
+func (s *session) attach(dir string) error {
+	folders := s.folders
 	if s.limited {
 		folders = nil // nothing that happens there raises a question
 	}
@@ -465,11 +461,8 @@ func (b *openBrain) whichBrain(ctx context.Context, _ Nothing) (BrainResult, err
 
 // brains returns the brains of the workspace's folders; nothing where all have the same.
 func (s *session) brains() (out []FolderBrain) {
-	s.mu.Lock()
-	folders := slices.Clone(s.folders)
-	s.mu.Unlock()
 	several := false
-	for _, f := range folders {
+	for _, f := range s.folders {
 		if dir, ok := find.Brain(f); ok {
 			out = append(out, FolderBrain{Folder: uri.File(f).String(), Brain: uri.File(dir).String()})
 			several = several || out[len(out)-1].Brain != out[0].Brain
@@ -483,12 +476,9 @@ func (s *session) brains() (out []FolderBrain) {
 
 // createBrain makes the brain's folder and opens it; one that exists is opened as it is.
 func (s *session) createBrain(ctx context.Context, _ Nothing) (BrainResult, error) {
-	s.mu.Lock()
-	folders := slices.Clone(s.folders)
-	s.mu.Unlock()
-	dir, err := locate(s.wanted, folders)
-	if err != nil && s.wanted == "" && len(folders) > 0 {
-		dir, err = find.New(folders[0]), nil
+	dir, err := locate(s.wanted, s.folders)
+	if err != nil && s.wanted == "" && len(s.folders) > 0 {
+		dir, err = find.New(s.folders[0]), nil
 	}
 	if err != nil {
 		return BrainResult{}, err
@@ -510,21 +500,6 @@ func (s *session) createBrain(ctx context.Context, _ Nothing) (BrainResult, erro
 // warn shows a sentence in the editor.
 func (s *session) warn(sentence string) {
 	s.out.push(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeWarning, Message: sentence})
-}
-
-func (s *session) didChangeWorkspaceFolders(_ context.Context, p protocol.DidChangeWorkspaceFoldersParams) error {
-	s.mu.Lock()
-	for _, f := range p.Event.Removed {
-		s.folders = slices.DeleteFunc(s.folders, func(dir string) bool { return dir == folder(f.URI) })
-	}
-	for _, f := range p.Event.Added {
-		if dir := folder(f.URI); f.URI.IsFile() && !slices.Contains(s.folders, dir) {
-			s.folders = append(s.folders, dir)
-		}
-	}
-	s.mu.Unlock()
-	s.reopen()
-	return nil
 }
 
 // configuration is what initializationOptions may hold. A workspace's settings must not say where texts are sent, nor

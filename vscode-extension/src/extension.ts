@@ -49,9 +49,10 @@ export function activate(context: vscode.ExtensionContext): HandrailExports {
     ...actions.register(),
     ...commands(started, model, actions, drafts, others),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void started.restart()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => void started.restart()),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      const told = ['server.path', 'brain.path', 'embeddings', 'agents', 'trust', 'lens'];
-      if (told.some((name) => e.affectsConfiguration(`handrail.${name}`))) void started.restart();
+      const told = ['server.path', 'brain.path', 'embeddings', 'agents', 'trust', 'lens'].map((name) => `handrail.${name}`);
+      if (told.some((name) => e.affectsConfiguration(name))) void started.restart();
     }),
   );
   void started.start().then(brains(started, context.subscriptions));
