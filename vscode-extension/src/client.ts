@@ -210,11 +210,8 @@ export class Client implements vscode.Disposable {
     void vscode.window.showErrorMessage(plain(message), ...Object.keys(ways)).then((chosen) => chosen && ways[chosen]?.());
   }
 
-  private readonly restartOrLog = {
-    [vscode.l10n.t('Restart Server')]: () => this.restart(),
-    [vscode.l10n.t('Show Log')]: () => this.log.show(),
-  };
   private readonly showLog = { [vscode.l10n.t('Show Log')]: () => this.log.show() };
+  private readonly restartOrLog = { [vscode.l10n.t('Restart Server')]: () => this.restart(), ...this.showLog };
 
   /** Finds out where the brain is, then tells the views. */
   private async refresh(what: Changed): Promise<void> {
