@@ -251,7 +251,7 @@ func flagSentence(cmd *cobra.Command, err error) error {
 	case errors.As(err, &unknown):
 		name, near, least := unknown.GetSpecifiedName(), "", 3 // letters apart
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if d := terms.Distance(name, f.Name); d < min(least, len(name)/2) {
+			if d := terms.Distance(name, f.Name); d < min(least, max(2, len(name)/2)) {
 				near, least = "--"+f.Name, d
 			}
 		})
