@@ -28,7 +28,7 @@ const (
 	maxRules, maxRuleFile = 200, 256 << 10
 	// minRuleWords and maxRuleWords are how many words a line has that may be a rule.
 	minRuleWords, maxRuleWords = 3, 40
-	// maxNaming bounds a message that speaks of a file of rules, in bytes: a longer one lists it among others.
+	// maxNaming bounds a message that speaks of a file of rules, or in any sentence of a rule, in bytes: a longer one lists it among others.
 	maxNaming = 600
 	// sharedWords is how many words a sentence has in common with the rule that it repeats; of a file that it names, namedWords do.
 	sharedWords, namedWords = 3, 2
@@ -43,6 +43,9 @@ type ruleFile struct {
 }
 
 var (
+	// ruleSentence matches a sentence: what says no may stand before the one that repeats a rule.
+	ruleSentence = lazyregexp.New(`[^.!?\n]+(?:[.!?]\S+)*`)
+
 	ruleMarks = lazyregexp.New(`^(?:[-*+>#\s]|\[[ xX]\]|\d+[.)]\s)+`)
 	ruleBold  = lazyregexp.New("\\*\\*|__")
 	// ruleBlock matches what "handrail setup instructions" wrote.
@@ -121,15 +124,21 @@ func bare(line string) string {
 func (p *project) broken(text string, j heard.Judgement) string {
 	own, _ := heard.Apart(text)
 	said, lower := triggers.RuleOf(j.Evidence), strings.ToLower(own)
+	short := len(own) <= maxNaming && (j.Kind == heard.Correction || j.Kind == heard.Complaint)
+	sentences := []triggers.Rule{said}
+	for _, s := range ruleSentence().FindAllString(own, -1) {
+		if short {
+			sentences = append(sentences, triggers.RuleOf(s))
+		}
+	}
 	for _, f := range p.ruled {
-		named := len(own) <= maxNaming && (j.Kind == heard.Correction || j.Kind == heard.Complaint) && strings.Contains(lower, f.name)
+		named := short && strings.Contains(lower, f.name)
 		best, most := "", 0
 		for _, line := range f.lines {
-			shared := said.Shared(line)
-			if shared >= sharedWords && said.About(line) {
+			if slices.ContainsFunc(sentences, func(r triggers.Rule) bool { return r.Shared(line) >= sharedWords && r.About(line) }) {
 				return line.Text
 			}
-			if named && shared >= namedWords && shared > most {
+			if shared := said.Shared(line); named && shared >= namedWords && shared > most {
 				best, most = line.Text, shared
 			}
 		}
