@@ -43,8 +43,8 @@ it. --like lists the cards most similar to one.`,
 			return e, err
 		}
 		e, err = s.Why(ctx, r)
-		if err == nil && len(e.Cards) == 0 {
-			a.noCard(ctx, s)
+		if err == nil && len(e.Cards) == 0 && !a.noCard(ctx, s) {
+			a.next(textNoneNear)
 		}
 		return e, err
 	}, func(e deliver.Explanation) {

@@ -90,6 +90,7 @@ var (
 	textNoCardSuits = text{"No card is like that. \"handrail list\" alone shows all.", "조건에 맞는 카드가 없습니다. \"handrail list\"만 쓰면 모두 보여 줍니다."}
 	textNothingDone = text{"Nothing was changed through Handrail yet. \"handrail new TITLE\" writes a card, \"handrail list\" shows those there are.", "Handrail로 바꾼 것이 아직 없습니다. \"handrail new 제목\"으로 카드를 쓰고, \"handrail list\"로 있는 카드를 볼 수 있습니다."}
 	textNothingTidy = text{"Nothing to tidy: no card repeats another or has gone out of use. \"handrail stats\" shows how each was used.", "정리할 것이 없습니다. 서로 겹치거나 쓰이지 않는 카드가 없습니다. \"handrail stats\"에서 카드마다 쓰임을 볼 수 있습니다."}
+	textNoneNear    = text{"No card is near this request. Name one to see why: handrail why QUERY PATH.", "이 요청에 가까운 카드가 없습니다. 카드를 지정하면 이유를 볼 수 있습니다: handrail why 요청 경로."}
 	textNoneSimilar = text{"No card is similar to it.", "비슷한 카드가 없습니다."}
 
 	textGoneAgain    = text{"%s is gone again", "%s은(는) 다시 없어졌습니다"}
