@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -342,31 +341,22 @@ func (b *Brain) Fits(info fs.FileInfo) error {
 }
 
 // Read returns a file's bytes; ErrTooLarge past MaxFile.
-func (b *Brain) Read(rel string) ([]byte, error) {
+func (b *Brain) Read(rel string) (src []byte, err error) {
 	name := filepath.FromSlash(rel)
 	info, err := b.root.Stat(name)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular(): // a pipe would never end
+		err = &PathError{rel, ErrBadPath}
+	case b.Fits(info) != nil:
+		err = &PathError{rel, ErrTooLarge}
+	default:
+		src, err = b.root.ReadFile(name)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", rel, err)
 	}
-	if !info.Mode().IsRegular() { // a pipe would never end
-		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrBadPath})
-	}
-	if info.Size() > MaxFile {
-		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
-	}
-	f, err := b.root.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", rel, err)
-	}
-	defer f.Close() //nolint:errcheck // read only
-	src := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := src.ReadFrom(io.LimitReader(f, MaxFile+1)); err != nil {
-		return nil, fmt.Errorf("read %s: %w", rel, err)
-	}
-	if src.Len() > MaxFile { // it has grown meanwhile
-		return nil, fmt.Errorf("read %s: %w", rel, &PathError{rel, ErrTooLarge})
-	}
-	return src.Bytes(), nil
+	return src, nil
 }
 
 // Writer changes a brain's files while no other process does. Write gives one.
@@ -534,15 +524,7 @@ func (b *Brain) writeTemp(dir, rel string, src []byte, perm fs.FileMode) (temp s
 		return "", &PathError{rel, err} // people know the card, not the temporary name
 	}
 	_, err = f.Write(src)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = b.root.Chmod(temp, perm) // the umask must not narrow what the file had
-	}
+	err = errors.Join(err, f.Sync(), f.Close(), b.root.Chmod(temp, perm)) // the umask must not narrow what the file had
 	if err != nil {
 		return "", errors.Join(&PathError{rel, err}, b.root.Remove(temp))
 	}

@@ -229,12 +229,8 @@ func quoteYAML(s string) string {
 const maxSlug = 60
 
 // reservedNames are what Windows keeps for devices.
-var reservedNames = map[string]bool{
-	"con": true, "prn": true, "aux": true, "nul": true,
-	"com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
-	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true,
-	"readme": true, "changelog": true, "license": true, "contributing": true, // never cards
-}
+var reservedNames = terms.Set("con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 " +
+	"readme changelog license contributing") // these are never cards
 
 // Slug returns a title as a file name without ending: lower case, letters and digits of
 // any script, single dashes between.

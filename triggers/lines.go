@@ -12,6 +12,7 @@ type Change struct {
 	Removed []string `json:"removed,omitempty"`
 	Added   []string `json:"added,omitempty"`
 	Lines   []int    `json:"lines,omitempty"` // of Added, in the file after the change: one for each, or none where they are not known
+	Gone    bool     `json:"-"`               // a patch removes the file
 }
 
 // Line takes a line of a diff: "-" before what was removed, "+" before what was added.

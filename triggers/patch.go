@@ -65,7 +65,8 @@ func parsePatch(patch string, limit int, all bool) []Change {
 			var next string
 			next, rest, _ = strings.Cut(rest, "\n")
 			name = ""
-			out = append(out, Change{File: cmp.Or(patchName(strings.TrimSuffix(next, "\r")), patchName(l))})
+			is := patchName(strings.TrimSuffix(next, "\r"))
+			out = append(out, Change{File: cmp.Or(is, patchName(l)), Gone: is == ""})
 		case len(out) > 0 && name == "":
 			if m := hunkHead().FindStringSubmatch(l); m != nil {
 				count := func(s string) int {

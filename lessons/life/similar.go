@@ -20,7 +20,7 @@ type words []int32
 // setsOf returns n lists of words as sets.
 func setsOf(n int, list func(int) []string) []words {
 	lists := make([][]string, n)
-	parallel(n, func(i int) {
+	Parallel(n, func(i int) {
 		list := list(i)
 		slices.Sort(list)
 		lists[i] = slices.Compact(list)
@@ -48,8 +48,8 @@ func setsOf(n int, list func(int) []string) []words {
 	return sets
 }
 
-// parallel calls do for 0 … n-1, on all processors at once.
-func parallel(n int, do func(int)) {
+// Parallel calls do for 0 … n-1, on all processors at once.
+func Parallel(n int, do func(int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {
@@ -115,10 +115,10 @@ type Twin struct {
 func Twins(cards []lessons.Card) []Twin {
 	sets := setsOf(len(cards), func(i int) []string { return wordsOf(said(cards[i])...) })
 	keys := make([]string, len(cards))
-	parallel(len(cards), func(i int) { keys[i] = cards[i].Key() })
+	Parallel(len(cards), func(i int) { keys[i] = cards[i].Key() })
 	alike := func(i, j int) bool { return cards[i].Kind == cards[j].Kind && cards[i].Project == cards[j].Project }
 	found := make([][]Twin, len(cards))
-	parallel(len(cards), func(j int) { // the sets begin with the rarest words, so that most pairs are soon told apart
+	Parallel(len(cards), func(j int) { // the sets begin with the rarest words, so that most pairs are soon told apart
 		for i := range j {
 			if !alike(i, j) {
 				continue

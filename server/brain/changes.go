@@ -49,11 +49,7 @@ func (s *Base) wrote(rels ...string) {
 	if s.Index == nil {
 		return // FilesOnly: whoever owns the index sees the file change
 	}
-	paths := make([]string, len(rels))
-	for i, rel := range rels {
-		paths[i] = filepath.Join(s.Files.Root(), filepath.FromSlash(rel))
-	}
-	s.FilesChanged(paths...)
+	s.changes.Add(rels...)
 	if err := s.settle(s.Ctx); err != nil {
 		s.Logger.Info("own writes not indexed yet", "files", rels, "err", err)
 	}

@@ -16,10 +16,6 @@ import (
 
 // NewHit turns what the index found into what people see.
 func NewHit(h index.Hit, excerpt string) Hit {
-	terms := h.Terms
-	if terms == nil {
-		terms = []string{}
-	}
 	boosts := h.Boosts
 	if boosts == nil {
 		boosts = map[string]float64{}
@@ -31,7 +27,7 @@ func NewHit(h index.Hit, excerpt string) Hit {
 	return Hit{
 		Path: h.Card.Path, Title: h.Card.Title, Kind: h.Card.Kind, Score: h.Score, Excerpt: excerpt,
 		Severity: h.Card.Severity, Occurrences: h.Card.Occurrences, Status: status,
-		Why: ledger.Why{Terms: terms, Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
+		Why: ledger.Why{Terms: OrEmpty(h.Terms), Relevance: h.Relevance, Boosts: boosts, Similarity: h.Similarity},
 	}
 }
 

@@ -1,6 +1,7 @@
 package brain
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,21 +38,7 @@ func WordsOf(text string) (out []string) {
 
 // HasWord reports whether a word stands in text, not as a part of a longer one.
 func HasWord(text, word string) bool {
-	letter := func(b byte) bool {
-		return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
-	}
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return false
-		}
-		i += at
-		end := i + len(word)
-		if (i == 0 || !letter(text[i-1])) && (end == len(text) || !letter(text[end])) {
-			return true
-		}
-		at = end
-	}
+	return strings.Contains(text, word) && regexp.MustCompile(`(?:^|\W)`+regexp.QuoteMeta(word)+`(?:\W|$)`).MatchString(text)
 }
 
 // Unique returns a list without what repeats, in its order.

@@ -310,7 +310,7 @@ func (s *Room) near(id string) map[string]bool {
 }
 
 // wideFolders hold most of what is touched in a repository that has one.
-var wideFolders = map[string]bool{"src": true, "lib": true, "app": true, "pkg": true, "internal": true, "main": true, "test": true, "tests": true, "spec": true}
+var wideFolders = strings.Fields("src lib app pkg internal main test tests spec")
 
 // Narrowness returns how much of a glob names a place: the letters that are no wildcard. A
 // glob of nothing but wildcards, wide folders and an extension, such as src/** or *.md, has
@@ -324,7 +324,7 @@ func Narrowness(glob string) int {
 	}
 	n := 0
 	for part := range strings.FieldsFuncSeq(strings.ToLower(glob), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !wideFolders[part] {
+		if !slices.Contains(wideFolders, part) {
 			n += len(part)
 		}
 	}
@@ -400,12 +400,9 @@ var (
 )
 
 // commonErrors are names that say only that something went wrong.
-var commonErrors = map[string]bool{
-	"ERROR": true, "ERRORS": true, "EXPECTED": true, "EXCEPTION": true, "EMPTY": true, "ENABLED": true,
-	"AssertionError": true, "TypeError": true, "ValueError": true, "SyntaxError": true, "ReferenceError": true, "RuntimeError": true,
-	"NameError": true, "KeyError": true, "IndexError": true, "AttributeError": true, "RuntimeException": true, "Exception": true,
-	"TestError": true, "ExitError": true, "PathError": true, "SystemError": true, "CalledProcessError": true,
-}
+var commonErrors = strings.Fields("ERROR ERRORS EXPECTED EXCEPTION EMPTY ENABLED AssertionError TypeError ValueError SyntaxError ReferenceError " +
+	"RuntimeError NameError KeyError IndexError AttributeError RuntimeException Exception TestError ExitError PathError SystemError " +
+	"CalledProcessError")
 
 // erring returns, by path, the cards that name the error a command just met, with its name.
 // A common name counts only together with what the message quotes.
@@ -441,7 +438,7 @@ func (s *Room) erring(ctx context.Context, r TouchRequest) (map[string][]string,
 		for _, n := range names {
 			switch {
 			case !brain.HasWord(text, n):
-			case commonErrors[n]:
+			case slices.Contains(commonErrors, n):
 				common = append(common, n)
 			default:
 				rare = append(rare, n)

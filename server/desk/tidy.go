@@ -3,11 +3,8 @@ package desk
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/handrail-dev/handrail/lessons"
 	"github.com/handrail-dev/handrail/lessons/journal"
@@ -242,20 +239,11 @@ func (s *Room) Promoted(from, to string) error {
 // fullCards returns the brain's cards with their sections, by path.
 func (s *Room) fullCards(ctx context.Context) ([]lessons.Card, error) {
 	heads := s.Index.Cards()
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) { // to parse 12,000 cards takes a second and more
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(heads) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				var err error
-				heads[i], err = s.Read(heads[i].Path)
-				if err != nil {
-					heads[i].Kind = lessons.Note // it is gone
-				}
-			}
-		})
-	}
-	wg.Wait()
+	life.Parallel(len(heads), func(i int) { // to parse 12,000 cards takes a second and more
+		if ctx.Err() == nil {
+			heads[i], _ = s.Read(heads[i].Path) // one that is gone is no card
+		}
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

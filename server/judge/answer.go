@@ -211,18 +211,12 @@ func (s *Room) newDistrust(ctx context.Context, session string) (d brain.Distrus
 	return d
 }
 
-const (
-	// maxFirst bounds the first words of a request that name its answer, in characters.
-	maxFirst = 80
-)
+// maxFirst bounds the first words of a request that name its answer, in characters.
+const maxFirst = 80
 
 // firstWords returns what names a request in a list, on one line and without secrets.
 func firstWords(request string) string {
-	words := []rune(strings.Join(strings.Fields(leaks.Redact(brain.Head(request, brain.MaxQuery))), " "))
-	if len(words) > maxFirst {
-		return string(words[:maxFirst-1]) + "…"
-	}
-	return string(words)
+	return say.Clip(strings.Join(strings.Fields(leaks.Redact(brain.Head(request, brain.MaxQuery))), " "), maxFirst)
 }
 
 // Judge puts a person's word in the place of a verdict, in what is shown, counted and left over

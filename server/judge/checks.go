@@ -39,6 +39,7 @@ type Checked struct {
 func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string) ([]Checked, error) {
 	place := InWorkspace(b.Root(), dir)
 	files := map[string]string{} // names in the diff
+	gone := map[string]string{}  // likewise, of the files that it removes
 	var deeds check.Deeds
 	for i, c := range triggers.ReadPatch(patch) {
 		name, ok := place(c.File)
@@ -46,11 +47,13 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			continue
 		}
 		files[name] = c.File
+		if c.Gone {
+			gone[name] = c.File
+		}
 		deeds.Edits = append(deeds.Edits, check.Edit{File: name, Seq: i, Added: brain.AddedBy(c)})
 	}
 	var checks []check.Check
 	var out, outdated []Checked
-	removed := removedIn(patch)
 	add := func(rel string, _ fs.FileInfo) error {
 		src, err := b.Read(rel)
 		if err != nil {
@@ -61,7 +64,7 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 			return nil
 		}
 		for _, file := range life.CodeOf(c).Files {
-			if path := removed(place, file); path != "" {
+			if path, removed := gone[file]; removed {
 				outdated = append(outdated, Checked{Card: rel, Title: c.Title, Outcome: "outdated", Path: path})
 			}
 		}
@@ -88,30 +91,6 @@ func CheckDiff(ctx context.Context, b *lessons.Brain, dir, project, patch string
 		}
 	}
 	return append(out, outdated...), ctx.Err()
-}
-
-// removedIn returns a function that finds a file among those that a patch removes: its name in the
-// diff, "" for one that stays.
-func removedIn(patch string) func(place func(string) (string, bool), file string) string {
-	var names []string
-	before := ""
-	for line := range strings.Lines(patch) {
-		line = strings.TrimRight(line, "\r\n")
-		if line == "+++ /dev/null" {
-			if name, ok := strings.CutPrefix(before, "--- a/"); ok {
-				names = append(names, name)
-			}
-		}
-		before = line
-	}
-	return func(place func(string) (string, bool), file string) string {
-		for _, name := range names {
-			if at, ok := place(name); ok && at == file {
-				return name
-			}
-		}
-		return ""
-	}
 }
 
 // InWorkspace returns a function that gives a file of a patch the path that globs are written

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	_ "embed"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
 // This file finds secrets by the rules of gitleaks, as gitleaks finds them in a text that
@@ -31,7 +32,7 @@ type rule struct {
 	Entropy     float64
 	Allowlists  []allowlist
 
-	regex func() *regexp.Regexp
+	regex lazyregexp.Regexp
 }
 
 // allowlist says which finds are no secrets.
@@ -42,7 +43,7 @@ type allowlist struct {
 	Regexes     []string
 	StopWords   words // no secret holds one of these
 
-	regexes func() *regexp.Regexp
+	regexes lazyregexp.Regexp
 }
 
 // found is a secret in a text and the rule that found it.
@@ -68,21 +69,19 @@ var load = sync.OnceValue(func() *config {
 		panic(err) //nolint:forbidigo // cannot be: the file is embedded, and the tests read it
 	}
 	c.Rules = slices.DeleteFunc(c.Rules, func(r rule) bool { return r.Path != "" })
-	c.AllowList.regexes = lazily(c.AllowList.Regexes...)
+	either := func(patterns []string) lazyregexp.Regexp {
+		return lazyregexp.New("(?:" + strings.Join(patterns, "|") + ")")
+	}
+	c.AllowList.regexes = either(c.AllowList.Regexes)
 	for i := range c.Rules {
 		r := &c.Rules[i]
-		r.regex = lazily(r.Regex)
+		r.regex = either([]string{r.Regex})
 		for j := range r.Allowlists {
-			r.Allowlists[j].regexes = lazily(r.Allowlists[j].Regexes...)
+			r.Allowlists[j].regexes = either(r.Allowlists[j].Regexes)
 		}
 	}
 	return &c
 })
-
-// lazily returns patterns in one, compiled when it is first asked for.
-func lazily(patterns ...string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?:" + strings.Join(patterns, "|") + ")") })
-}
 
 // find returns the secrets in a text, the longest first. lower is the text in lower case.
 func find(text, lower string) []found {
