@@ -54,35 +54,7 @@ const maxTerm = 64
 // Normalize returns text as valid UTF-8 in NFC, the form all offsets refer to.
 // Text that already has this form is returned as it is.
 func Normalize(text string) string {
-	if settled(text) {
-		return text
-	}
-	if !utf8.ValidString(text) {
-		text = strings.ToValidUTF8(text, "\uFFFD")
-	}
-	return norm.NFC.String(text)
-}
-
-// settled reports that a text is valid and in NFC, as nearly all are, in a fraction of the
-// time that proving it of any text takes: its characters are ASCII, Latin, Hangul syllables,
-// Kana or Chinese, which stay as they are beside each other. Others have to be looked at.
-func settled(text string) bool {
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r >= 0xAC00 && r <= 0xD7A3, r < 0x0300, r >= 0x4E00 && r <= 0x9FFF, // syllables, Latin, ideographs
-			r >= 0x2010 && r <= 0x2027,                             // dashes, quotes, bullets
-			r >= 0x3001 && r <= 0x3096, r >= 0x30A0 && r <= 0x30FE: // Kana, without the marks that join
-		default:
-			return false
-		}
-		i += size
-	}
-	return true
+	return norm.NFC.String(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // scanners are those of Words, for what they remember of words is most of their work.
