@@ -65,8 +65,6 @@ type Index struct {
 
 	damaged atomic.Bool   // a search or a write met unreadable segments: build anew at the next sync
 	mend    chan struct{} // asks for that sync
-
-	buffers buffers
 }
 
 // picture is a state of the brain: its files' heads and, once there is one, the store that

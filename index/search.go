@@ -10,7 +10,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
@@ -84,21 +83,6 @@ const (
 // nearness is what a word counts for a place that is none, one or two from its own.
 var nearness = [...]float64{1, 0.7, 0.3}
 
-// buffers keeps the accumulators of finished searches.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) get() *scratch {
-	if a, ok := b.pool.Get().(*scratch); ok {
-		return a
-	}
-	return &scratch{}
-}
-
-func (b *buffers) put(a *scratch) {
-	a.reset()
-	b.pool.Put(a)
-}
-
 // Search returns what speaks to a query, best first. A query without significant words
 // has no hits. While the first index of a brain is made, and while a damaged one is made
 // anew, Search waits for it.
@@ -138,9 +122,7 @@ func (x *Index) searchStore(ctx context.Context, q Query, parsed query, unreadab
 			return err
 		}
 		defer done()
-		a := x.buffers.get()
-		hits, err = answer(ctx, q, parsed, c, a, x.pic.heads)
-		x.buffers.put(a) // not after a panic: what it holds is half done
+		hits, err = answer(ctx, q, parsed, c, x.pic.heads)
 		return err
 	})
 	return hits, x.pic.store, err
@@ -190,7 +172,7 @@ func (p *picture) corpus() (c *segments, done func(), err error) {
 }
 
 // answer ranks a corpus and turns the best matches into hits.
-func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch, heads map[string]head) ([]Hit, error) {
+func answer(ctx context.Context, q Query, parsed query, c *segments, heads map[string]head) ([]Hit, error) {
 	r, err := weighed(c, parsed)
 	if err != nil || len(r.units) == 0 {
 		return nil, err
@@ -198,15 +180,15 @@ func answer(ctx context.Context, q Query, parsed query, c *segments, a *scratch,
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, a: a, paths: 1}
+	t := taker{q: q, c: c, language: languageOf(parsed), heads: heads, r: r, paths: 1}
 	if len(q.Files) > 0 {
 		t.paths = pathsBoost
 	}
 	if n := float64(len(r.units)); n <= maxPassageWords {
 		t.together = passageBoost * min(1, (passageWords/n)*(passageWords/n))
 	}
-	a.reset()
-	if err := a.sum(ctx, len(c.boosts), r); err != nil {
+	t.a.scores = make([]float32, len(c.boosts))
+	if err := t.a.sum(ctx, r); err != nil {
 		return nil, err
 	}
 	cards, notes := t.candidates()
@@ -235,7 +217,7 @@ type taker struct {
 	c        *segments
 	heads    map[string]head
 	r        ranking
-	a        *scratch
+	a        scratch
 	paths    float64 // what a card's boost may be multiplied with beside those that are known
 	language string  // of the query
 	together float64 // what a score gains where all of the query stands in one passage
@@ -450,24 +432,14 @@ func (r ranking) words(m match) (out []string) {
 	return out
 }
 
-// scratch holds the accumulators of one search, reused by the next.
+// scratch holds the accumulators of one search.
 type scratch struct {
 	scores  []float32 // by document
 	touched []uint32  // documents with a score
 }
 
-func (a *scratch) reset() {
-	for _, id := range a.touched {
-		a.scores[id] = 0
-	}
-	a.touched = a.touched[:0]
-}
-
 // sum gives every document that holds a word of a ranking its score.
-func (a *scratch) sum(ctx context.Context, documents int, r ranking) error {
-	if documents > len(a.scores) {
-		a.scores = append(a.scores, make([]float32, documents-len(a.scores))...)
-	}
+func (a *scratch) sum(ctx context.Context, r ranking) error {
 	for i := range r.units {
 		u := &r.units[i]
 		a.add(u, 1)
