@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -35,14 +36,16 @@ type freshness struct {
 	head  string
 	heads []*lessons.Card
 
-	known sync.Map // path → Outdated
+	known atomic.Pointer[map[string]Outdated] // by path
 }
 
 // OutdatedCard returns what is known of a card's code without asking git.
 func (s *Base) OutdatedCard(path string) (Outdated, bool) {
-	v, ok := s.fresh.known.Load(path)
-	o, _ := v.(Outdated)
-	return o, ok
+	if known := s.fresh.known.Load(); known != nil {
+		o, ok := (*known)[path]
+		return o, ok
+	}
+	return Outdated{}, false
 }
 
 // LookAfresh asks git what became of the code that the cards name, where a commit or a card is new
@@ -58,7 +61,7 @@ func (s *Base) LookAfresh(ctx context.Context) {
 		return
 	}
 	f.head, f.heads = head, heads
-	look := newLook(ctx, dir, s.Files.Root())
+	look := &look{ctx: ctx, dir: dir, but: ":(exclude)" + filepath.Base(s.Files.Root())}
 	for _, h := range heads {
 		if h.Status != lessons.Active || h.LastSeen.IsZero() {
 			continue
@@ -68,15 +71,7 @@ func (s *Base) LookAfresh(ctx context.Context) {
 		}
 	}
 	found := look.found()
-	f.known.Range(func(path, _ any) bool {
-		if _, still := found[path.(string)]; !still {
-			f.known.Delete(path)
-		}
-		return true
-	})
-	for path, o := range found {
-		f.known.Store(path, o)
-	}
+	f.known.Store(&found)
 }
 
 // LookLater looks afresh in the background, once the index knows every card.
@@ -98,10 +93,6 @@ type look struct {
 	cards   []lessons.Card
 	code    []life.Code
 	symbols []string
-}
-
-func newLook(ctx context.Context, dir, brain string) *look {
-	return &look{ctx: ctx, dir: dir, but: ":(exclude)" + filepath.Base(brain)}
 }
 
 func (l *look) add(c lessons.Card) {
