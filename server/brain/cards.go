@@ -63,20 +63,17 @@ func CardOf(c lessons.Card) Card {
 	}
 }
 
-// CardPath checks a path from outside: a card of this brain, not a note.
-func (s *Base) CardPath(path string) (string, error) {
+// CardAt returns the card at a path from outside: one of this brain, and no note.
+func (s *Base) CardAt(path string) (lessons.Card, error) {
 	rel, err := s.Files.Rel(path)
 	if err != nil {
-		return "", err
+		return lessons.Card{}, err
 	}
 	c, err := s.Read(rel)
-	if err != nil {
-		return "", err
+	if err == nil && !c.Kind.IsCard() {
+		err = fmt.Errorf("%w: %w", &lessons.PathError{Path: rel}, ErrNotACard)
 	}
-	if !c.Kind.IsCard() {
-		return "", fmt.Errorf("%w: %w", &lessons.PathError{Path: rel}, ErrNotACard)
-	}
-	return rel, nil
+	return c, err
 }
 
 // titles holds the cards that a person still has in use, by the key of their titles, each

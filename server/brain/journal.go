@@ -35,10 +35,11 @@ func (s *Base) Edit(act, verb, path string, change func([]byte) ([]byte, error))
 
 // CarryOut is Edit with an act that was begun.
 func (s *Base) CarryOut(act *journal.Act, verb, path string, change func([]byte) ([]byte, error)) (Card, error) {
-	rel, err := s.CardPath(path)
+	was, err := s.CardAt(path)
 	if err != nil {
 		return Card{}, fmt.Errorf("%s %s: %w", verb, path, err)
 	}
+	rel := was.Path
 	if err := s.Do(act, func() error { return act.Edit(rel, change) }); err != nil {
 		return Card{}, fmt.Errorf("%s: %w", verb, &lessons.PathError{Path: rel, Err: err})
 	}

@@ -67,16 +67,16 @@ func (s *Room) Why(ctx context.Context, r WhyRequest) (Explanation, error) {
 		}
 	}
 	for _, path := range paths {
-		rel, err := s.CardPath(path)
+		card, err := s.CardAt(path)
 		if err != nil {
 			if r.Path == "" {
 				continue // deleted a moment ago
 			}
 			return Explanation{}, fmt.Errorf("explain %s: %w", path, err)
 		}
-		reason, err := e.reason(ctx, rel)
+		reason, err := e.reason(ctx, card)
 		if err != nil {
-			return Explanation{}, fmt.Errorf("explain %s: %w", rel, err)
+			return Explanation{}, fmt.Errorf("explain %s: %w", path, err)
 		}
 		out.Cards = append(out.Cards, reason)
 	}
@@ -89,22 +89,18 @@ const maxSimilar = 3
 // Similar returns the active cards that certainly speak to what a card is about (its title and tags), the most similar
 // first and at most maxSimilar. Cards of other projects are left out. ErrNotACard for a note.
 func (s *Room) Similar(ctx context.Context, path string) ([]brain.Hit, error) {
-	rel, err := s.CardPath(path)
+	card, err := s.CardAt(path)
 	if err != nil {
 		return nil, fmt.Errorf("find cards similar to %s: %w", path, err)
-	}
-	card, err := s.Read(rel)
-	if err != nil {
-		return nil, fmt.Errorf("find cards similar to %s: %w", rel, err)
 	}
 	hits, err := s.Index.Search(ctx, index.Query{
 		Text: strings.Join(append([]string{card.Title}, card.Tags...), "\n"), Project: card.Project, Limit: 1 + maxSimilar,
 		Cards: true, Statuses: []lessons.Status{lessons.Active}, Strength: true,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find cards similar to %s: %w", rel, err)
+		return nil, fmt.Errorf("find cards similar to %s: %w", path, err)
 	}
-	hits = index.Certain(slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Path == rel }))
+	hits = index.Certain(slices.DeleteFunc(hits, func(h index.Hit) bool { return h.Card.Path == card.Path }))
 	out := []brain.Hit{}
 	for _, h := range hits[:min(maxSimilar, len(hits))] {
 		out = append(out, brain.NewHit(h, ""))
@@ -190,11 +186,8 @@ func (e *explaining) paths(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-func (e *explaining) reason(ctx context.Context, path string) (Explained, error) {
-	card, err := e.s.Read(path)
-	if err != nil {
-		return Explained{}, err
-	}
+func (e *explaining) reason(ctx context.Context, card lessons.Card) (Explained, error) {
+	path := card.Path
 	out := Explained{Path: path, Title: card.Title, Status: card.Status}
 	is := func(h brain.Hit) bool { return h.Path == path }
 	touch := slices.IndexFunc(e.row.Touched, func(t ledger.Touched) bool { return is(t.Hit) })
@@ -271,10 +264,11 @@ type NeverRequest struct {
 // NeverFor keeps a card from requests like one until Undo or Review takes it back.
 // The card stays as it is, and comes to everybody else.
 func (s *Room) NeverFor(_ context.Context, r NeverRequest) (ledger.Never, error) {
-	rel, err := s.CardPath(r.Path)
+	card, err := s.CardAt(r.Path)
 	if err != nil {
 		return ledger.Never{}, fmt.Errorf("keep %s from requests: %w", r.Path, err)
 	}
+	rel := card.Path
 	query, _, err := s.requestOf(r.Query, r.AnswerID)
 	if err != nil {
 		return ledger.Never{}, fmt.Errorf("keep %s from requests: %w", rel, err)

@@ -99,17 +99,13 @@ var verbs = map[lessons.Status]string{
 
 // Delete takes a card away; Undo brings it back.
 func (s *Room) Delete(_ context.Context, path string) (brain.Card, error) {
-	rel, err := s.CardPath(path)
+	c, err := s.CardAt(path)
+	if err == nil {
+		act := s.Begin("delete")
+		err = s.Do(act, func() error { return act.Remove(c.Path) })
+	}
 	if err != nil {
 		return brain.Card{}, fmt.Errorf("delete %s: %w", path, err)
-	}
-	c, err := s.Read(rel)
-	if err != nil {
-		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
-	}
-	act := s.Begin("delete")
-	if err := s.Do(act, func() error { return act.Remove(rel) }); err != nil {
-		return brain.Card{}, fmt.Errorf("delete %s: %w", rel, err)
 	}
 	return brain.CardOf(c), nil
 }

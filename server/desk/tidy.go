@@ -98,26 +98,26 @@ type MergeRequest struct {
 // Merge adds to one card what another that says the same has beside it, and takes the other
 // away. See lessons.Merge for what is taken over.
 func (s *Room) Merge(_ context.Context, r MergeRequest) (brain.Card, error) {
-	into, err := s.CardPath(r.Into)
+	into, err := s.CardAt(r.Into)
 	if err != nil {
 		return brain.Card{}, fmt.Errorf("merge into %s: %w", r.Into, err)
 	}
-	from, err := s.CardPath(r.From)
+	from, err := s.CardAt(r.From)
 	if err != nil {
 		return brain.Card{}, fmt.Errorf("merge %s: %w", r.From, err)
 	}
-	if into == from {
+	if into.Path == from.Path {
 		return brain.Card{}, &brain.RequestError{Field: "from", Value: r.From, Need: brain.NeedTwo}
 	}
 	act := s.Begin("merge")
-	if err := s.Do(act, func() error { return mergeIn(act, into, from) }); err != nil {
+	if err := s.Do(act, func() error { return mergeIn(act, into.Path, from.Path) }); err != nil {
 		return brain.Card{}, err
 	}
-	c, err := s.Read(into)
+	into, err = s.Read(into.Path)
 	if err != nil {
-		return brain.Card{}, fmt.Errorf("merge into %s: %w", into, err)
+		return brain.Card{}, fmt.Errorf("merge into %s: %w", r.Into, err)
 	}
-	return brain.CardOf(c), nil
+	return brain.CardOf(into), nil
 }
 
 // mergeIn plans a merge. Where it fails it has planned nothing.
@@ -166,14 +166,11 @@ func (s *Room) SettleMerge(_ context.Context, path string) (brain.Card, error) {
 // is empty. It must clear the quality
 // bar (*WeakError); a card that is there already is not overwritten (fs.ErrExist).
 func (s *Room) Promote(_ context.Context, path, title string) (brain.Card, error) {
-	rel, err := s.CardPath(path)
+	c, err := s.CardAt(path)
 	if err != nil {
 		return brain.Card{}, fmt.Errorf("promote %s: %w", path, err)
 	}
-	c, err := s.Read(rel)
-	if err != nil {
-		return brain.Card{}, fmt.Errorf("promote %s: %w", rel, err)
-	}
+	rel := c.Path
 	if c.Status == lessons.Quarantined {
 		return brain.Card{}, fmt.Errorf("promote: %w", &lessons.PathError{Path: rel, Err: brain.ErrQuarantined})
 	}

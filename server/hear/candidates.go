@@ -272,11 +272,7 @@ func (s *Room) broke(card string, files []string) bool {
 
 // RolledBack observes what git undid, with files named as cards name them.
 func (s *Room) RolledBack(ev brain.Event) {
-	ev.Files = s.RelFiles(ev.Files)
-	for i, c := range ev.Changes {
-		ev.Changes[i].File = s.ProjectPath(c.File)
-	}
-	if _, err := s.observe(s.Ctx, ev); err != nil && s.Ctx.Err() == nil {
+	if _, err := s.observe(s.Ctx, s.named(ev)); err != nil && s.Ctx.Err() == nil {
 		s.Logger.Warn("event not observed", "err", err)
 	}
 }
