@@ -82,9 +82,9 @@ func TestLayersOfTheBlock(t *testing.T) {
 		}
 		return out
 	}
-	// Of the baseline two come, the long one cut to its share; then the lesson, then playbooks.
+	// Of the baseline two come, the long one cut to its share; then the lesson and playbooks, by how near they are.
 	got := paths(restart, "web")
-	if len(got) != 2+brain.MaxLessons || !slices.Contains(got[:2], "policies/secrets.md") || got[2] != "lessons/allow.md" || !strings.HasPrefix(got[3], "playbooks/") {
+	if len(got) != 2+brain.MaxLessons || !slices.Contains(got[:2], "policies/secrets.md") || !slices.Contains(got[2:], "lessons/allow.md") {
 		t.Errorf("%q", got)
 	}
 	// What comes with every request comes without a match too; nothing else does.

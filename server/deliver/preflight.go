@@ -32,8 +32,6 @@ const (
 	maxTitles = 3
 	// baselineTokens is the slot of the cards that come with every request, beside that of the lessons: short ones, since such a card mostly is its title.
 	baselineTokens = 250
-	// MaxPlaybooks is how many of the lessons may be playbooks.
-	MaxPlaybooks = 3
 	// maxNotes keeps the context to what a model still reads with care.
 	maxNotes = 5
 )
@@ -379,10 +377,8 @@ func (s *Room) baseline(project string) []index.Hit {
 }
 
 // layers reads the cards of a block, each layer by itself so that none takes another's
-// place: those that come with every request, then the lessons that speak to this one and up
-// to three playbooks, of which those that proved themselves go first.
+// place: those that come with every request, then those that speak to this one.
 func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card) {
-	var playbooks []lessons.Card
 	seen := map[string]bool{}
 	for _, h := range hits {
 		if !h.Card.Kind.IsCard() || seen[h.Card.Path] {
@@ -390,11 +386,8 @@ func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card) {
 		}
 		seen[h.Card.Path] = true
 		layer, most := &scored, 2*brain.MaxLessons
-		switch {
-		case h.Score == 0: // of the baseline
+		if h.Score == 0 { // of the baseline
 			layer, most = &base, brain.MaxBaseline
-		case h.Card.Kind == lessons.Playbook:
-			layer, most = &playbooks, MaxPlaybooks
 		}
 		if len(*layer) == most {
 			continue
@@ -409,7 +402,7 @@ func (s *Room) layers(hits []index.Hit) (base, scored []lessons.Card) {
 		}
 		*layer = append(*layer, card)
 	}
-	return base, append(scored, playbooks...)
+	return base, scored
 }
 
 // serve fills the block and the context from hits, best first. room is what both may take.
