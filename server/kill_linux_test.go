@@ -120,7 +120,7 @@ var actsToKill = []actToKill{
 }
 
 func makeCard(s *Server) error {
-	return errOf(s.Confirm(ctx, CreateRequest{Title: "Zeppelins need a mast", Origin: "turn"}))
+	return errOf(s.Confirm(ctx, CreateRequest{Title: "Zeppelins need a mast"}))
 }
 
 func promote(s *Server) error { return errOf(s.Promote(ctx, "drafts/zone.md", "")) }

@@ -69,7 +69,7 @@ func TestUndoTakesBackWhateverWasDone(t *testing.T) {
 			if rnd.IntN(2) == 0 {
 				f.Status, f.RootCause = lessons.Drafted, []string{"", "Nobody looked at the key."}[rnd.IntN(2)]
 			}
-			_, err := w.Confirm(ctx, CreateRequest{Title: titles[rnd.IntN(len(titles))], Fields: f, Origin: fmt.Sprint("turn ", made/2)})
+			_, err := w.Confirm(ctx, CreateRequest{Title: titles[rnd.IntN(len(titles))], Fields: f})
 			return err
 		}},
 		{"promote", func(path, _ string) error { _, err := w.Promote(ctx, path, ""); return err }},

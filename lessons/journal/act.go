@@ -17,10 +17,9 @@ import (
 // Edit, Mark, Create, Remove and Move are for the plan that Do is given. They change nothing
 // yet, and each sees the files as those before it will leave them.
 type Act struct {
-	Verb   string
-	Why    string // of the steps that are planned next
-	Origin string // the turn it comes from
-	Log    *slog.Logger
+	Verb string
+	Why  string // of the steps that are planned next
+	Log  *slog.Logger
 
 	journal *Journal
 	brain   *lessons.Brain
@@ -132,7 +131,7 @@ func set(w lessons.Writer, rel string, from, to []byte) error {
 
 // plan adds a step.
 func (a *Act) plan(r Row, before, after []byte) {
-	r.Act, r.At, r.Verb, r.Why, r.Origin, r.Undoes = a.name, a.at, a.Verb, a.Why, a.Origin, a.undoes
+	r.Act, r.At, r.Verb, r.Why, r.Undoes = a.name, a.at, a.Verb, a.Why, a.undoes
 	if before != nil {
 		r.Before = side.Sum(before)
 	}

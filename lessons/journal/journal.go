@@ -36,7 +36,6 @@ type Row struct {
 	At     time.Time `json:"at"`
 	Verb   string    `json:"verb"`             // what was done: create, bump, archive, merge, undo …
 	Why    string    `json:"why,omitzero"`     // for people
-	Origin string    `json:"origin,omitzero"`  // the turn it came from
 	Path   string    `json:"path"`             // slash path in the brain
 	From   string    `json:"from,omitzero"`    // where a moved file was before
 	Before string    `json:"before,omitempty"` // SHA-256 of the text before, hex; "" when there was no file

@@ -39,7 +39,6 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 		defer s.birthMu.Unlock()
 		r = r.unconfirmed()
 		talk = s.State.Conversation(r.SessionID)
-		r.Origin = cmp.Or(r.Origin, talk.Turn, s.State.TurnOf(r.SessionID), ledger.NewID())
 	}
 	var from *brain.Candidate
 	if r.CandidateID != "" {
@@ -48,7 +47,6 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 			return brain.Created{}, fmt.Errorf("record: %w", err)
 		}
 		from = &c
-		r.Origin = from.Origin
 	}
 	d, err := s.draft(r, from)
 	if err != nil {
@@ -81,7 +79,6 @@ func (s *Room) Confirm(ctx context.Context, r CreateRequest) (brain.Created, err
 	}
 	rel := ""
 	act := s.Begin("create")
-	act.Origin = r.Origin
 	err = s.Do(act, func() error {
 		named := d
 		if d.Title == "" {

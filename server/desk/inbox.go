@@ -35,8 +35,7 @@ type Draft struct {
 	Title    string   `json:"title"`             // what it is listed by, where Weak has missing-title
 	Trigger  string   `json:"trigger,omitempty"` // of the candidate it was; absent: an agent or a person wrote it
 	Evidence []string `json:"evidence"`
-	Origin   string   `json:"origin,omitempty"` // answer id of the turn it comes from
-	Weak     []string `json:"weak"`             // codes of what it lacks to become active
+	Weak     []string `json:"weak"` // codes of what it lacks to become active
 }
 
 // Inbox returns what waits: candidates, drafts with their evidence, and what is never asked
@@ -64,7 +63,7 @@ func (s *Room) Inbox(ctx context.Context, l say.Locale) (Inbox, error) {
 			d.Weak = append(d.Weak, string(p.Code))
 		}
 		if from, ok := past[c.Path]; ok {
-			d.Trigger, d.Evidence, d.Origin = from.Trigger, brain.OrEmpty(from.Evidence), from.Origin
+			d.Trigger, d.Evidence = from.Trigger, brain.OrEmpty(from.Evidence)
 			if full.Untitled {
 				d.Title = l.Named(from)[0].Title
 			}

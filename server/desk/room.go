@@ -35,7 +35,6 @@ type CreateRequest struct {
 	Title       string       `json:"title,omitempty"`
 	Auto        bool         `json:"auto,omitempty"`        // nobody has confirmed it: a draft without secrets, of source auto, above the quality bar
 	CandidateID string       `json:"candidateId,omitempty"` // the candidate this confirms, or the beginning of its id; its quality bar then holds
-	Origin      string       `json:"-"`                     // answer id of the turn that makes it; a candidate knows its own, and Auto finds it
 	SessionID   string       `json:"sessionId,omitempty"`   // of Auto: the agent's conversation
 	Asked       bool         `json:"asked,omitempty"`       // of Auto: the person clicked for it
 	Situation   string       `json:"situation,omitempty"`

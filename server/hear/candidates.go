@@ -165,18 +165,11 @@ func (s *Room) observe(ctx context.Context, e brain.Event) (Observed, error) {
 		return out, err
 	}
 	for _, found := range seen.Candidates {
-		if c, ok := s.raise(ctx, found); ok && out.Candidate == nil {
+		if c, ok := s.propose(inbox.Of(found), true); ok && out.Candidate == nil {
 			out.Candidate = &c
 		}
 	}
 	return out, nil
-}
-
-// raise puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every connection.
-func (s *Room) raise(ctx context.Context, found triggers.Candidate) (brain.Candidate, bool) {
-	c := inbox.Of(found)
-	c.Origin = s.State.TurnOf(c.SessionID)
-	return s.propose(ctx, c, true)
 }
 
 // Offer puts candidates that were found after they had happened on the list, most of them at most (0 for all), and returns those that
@@ -197,15 +190,16 @@ func (s *Room) Offer(ctx context.Context, list []brain.Candidate, most int) ([]b
 			continue
 		}
 		c.At = s.Now() // it waits from now on
-		if c, ok := s.propose(ctx, c, false); ok {
+		if c, ok := s.propose(c, false); ok {
 			added = append(added, c)
 		}
 	}
 	return added, ctx.Err()
 }
 
-// propose puts a candidate on the list. A live one counts as a recurrence of the card that it repeats.
-func (s *Room) propose(ctx context.Context, c brain.Candidate, live bool) (brain.Candidate, bool) {
+// propose puts a candidate on the list, unless a person has muted its like or it joins one that waits, and tells every
+// connection. A live one counts as a recurrence of the card that it repeats.
+func (s *Room) propose(c brain.Candidate, live bool) (brain.Candidate, bool) {
 	c.Files = s.Present(c.Files)
 	if twin, ok := s.Titles().Twin(c.Title, ""); ok {
 		c.Similar = twin.Path

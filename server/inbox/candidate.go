@@ -31,8 +31,7 @@ type Candidate struct {
 	Similar string       `json:"similar,omitempty"` // path of the card it would repeat
 	// Quarantined is why Similar is in quarantine: it takes nothing up.
 	Quarantined string    `json:"quarantined,omitempty"`
-	Origin      string    `json:"origin,omitempty"` // answer id of the turn it comes from
-	At          time.Time `json:"at"`               // when it was last seen; it waits for 30 days from then
+	At          time.Time `json:"at"` // when it was last seen; it waits for 30 days from then
 
 	SessionID string           `json:"sessionId,omitempty"` // the conversation it comes from
 	Files     []string         `json:"files,omitempty"`     // those it is about that were there, as cards name them

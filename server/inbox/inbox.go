@@ -165,7 +165,7 @@ func (b *Inbox) note(c Candidate, verb, why, made string) error {
 	if err != nil {
 		return fmt.Errorf("note %s: %w", c.ID, err)
 	}
-	return b.Journal.Note(journal.Row{At: b.Now(), Verb: verb, Why: why, Origin: c.Origin, Made: made, Note: c.ID}, leaks.KeepJSON(text))
+	return b.Journal.Note(journal.Row{At: b.Now(), Verb: verb, Why: why, Made: made, Note: c.ID}, leaks.KeepJSON(text))
 }
 
 // Settle takes a candidate off the list and notes what became of it: the verb, and

@@ -139,8 +139,6 @@ export interface Candidate {
   similar?: string;
   /** Quarantined is why Similar is in quarantine: it takes nothing up. */
   quarantined?: string;
-  /** answer id of the turn it comes from */
-  origin?: string;
   /** when it was last seen; it waits for 30 days from then */
   at: string;
   /** the conversation it comes from */
@@ -336,8 +334,6 @@ export interface Draft {
   /** of the candidate it was; absent: an agent or a person wrote it */
   trigger?: string;
   evidence: string[];
-  /** answer id of the turn it comes from */
-  origin?: string;
   /** codes of what it lacks to become active */
   weak: string[];
 }
@@ -569,8 +565,6 @@ export interface LogRow {
   verb: string;
   /** for people */
   why?: string;
-  /** the turn it came from */
-  origin?: string;
   /** slash path in the brain */
   path: string;
   /** where a moved file was before */

@@ -257,7 +257,7 @@ func (a *app) showLog(rows []desk.LogRow) {
 		if row.Failed {
 			note = strings.TrimSpace(a.word(say(textNotDone)) + " " + note)
 		}
-		cells = append(cells, []any{row.At.Local().Format(time.DateTime), row.Verb, row.Path, dash(row.Origin), note})
+		cells = append(cells, []any{row.At.Local().Format(time.DateTime), row.Verb, row.Path, note})
 	}
 	a.table(cells)
 }
