@@ -251,10 +251,10 @@ func (b *Brain) Counts(rel string) bool {
 }
 
 // Walk calls fn for every file of the brain that Counts, folder by folder, sorted by name.
-// Links are not followed. Unreadable and too large files and too deep folders go to skipped, which may be nil, and
+// Links are not followed. Unreadable and too large files and too deep folders go to skipped, and
 // so does the list of ignored files with ErrIgnoreList. An error of fn ends the walk.
 func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	if err := b.loadIgnore(); err != nil && skipped != nil {
+	if err := b.loadIgnore(); err != nil {
 		skipped(ignoreFile, err)
 	}
 	return b.WalkFolder(ctx, ".", fn, skipped)
@@ -262,11 +262,6 @@ func (b *Brain) Walk(ctx context.Context, fn func(rel string, info fs.FileInfo) 
 
 // WalkFolder is Walk below one folder.
 func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel string, info fs.FileInfo) error, skipped func(rel string, err error)) error {
-	skip := func(rel string, err error) {
-		if skipped != nil {
-			skipped(rel, err)
-		}
-	}
 	return fs.WalkDir(b.root.FS(), folder, func(rel string, d fs.DirEntry, err error) error {
 		if cerr := ctx.Err(); cerr != nil {
 			return cerr
@@ -275,12 +270,12 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 			if rel == "." && d == nil {
 				return err // the brain itself is gone
 			}
-			skip(rel, err)
+			skipped(rel, err)
 			return nil
 		}
 		if d.IsDir() {
 			if tooDeep(rel) {
-				skip(rel, &PathError{rel, ErrTooDeep})
+				skipped(rel, &PathError{rel, ErrTooDeep})
 				return fs.SkipDir
 			}
 			if rel != folder && b.Hidden(rel) || rel != "." && b.isIgnored(rel+"/") {
@@ -292,12 +287,11 @@ func (b *Brain) WalkFolder(ctx context.Context, folder string, fn func(rel strin
 			return nil
 		}
 		info, err := d.Info()
-		if err != nil {
-			skip(rel, err)
-			return nil
+		if err == nil {
+			err = b.Fits(info)
 		}
-		if err := b.Fits(info); err != nil {
-			skip(rel, err)
+		if err != nil {
+			skipped(rel, err)
 			return nil
 		}
 		return fn(rel, info)

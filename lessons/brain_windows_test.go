@@ -95,7 +95,7 @@ func TestWindowsLeavesNoTemp(t *testing.T) {
 	}
 	noTemp(t, b)
 	var got []string
-	if err := b.Walk(context.Background(), func(rel string, _ fs.FileInfo) error { got = append(got, rel); return nil }, nil); err != nil || !slices.Equal(got, []string{"lessons/b.md"}) {
+	if err := b.Walk(context.Background(), func(rel string, _ fs.FileInfo) error { got = append(got, rel); return nil }, func(string, error) {}); err != nil || !slices.Equal(got, []string{"lessons/b.md"}) {
 		t.Errorf("the brain holds %q, %v", got, err)
 	}
 }

@@ -79,7 +79,7 @@ func BenchmarkIgnore(b *testing.B) {
 	}
 	for b.Loop() {
 		began := time.Now()
-		if err := brain.Walk(b.Context(), func(string, fs.FileInfo) error { return nil }, nil); err != nil {
+		if err := brain.Walk(b.Context(), func(string, fs.FileInfo) error { return nil }, func(string, error) {}); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms/walk")

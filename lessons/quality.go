@@ -37,14 +37,7 @@ func (c Card) Weaknesses() []Problem {
 	if saysNothing(cause) && c.Kind != Policy && c.Kind != Preference {
 		out = append(out, Problem{Line: c.lineOf(RootCause), Code: MissingRootCause, Severity: Warning})
 	}
-	concrete := false
-	for _, it := range c.Items {
-		if isConcrete(it.Text) {
-			concrete = true
-			break
-		}
-	}
-	if !concrete {
+	if !slices.ContainsFunc(c.Items, func(it Item) bool { return isConcrete(it.Text) }) {
 		out = append(out, Problem{Line: c.lineOf(Prevention), Code: MissingChecklist, Severity: Warning})
 	}
 	return out

@@ -48,20 +48,15 @@ const (
 // byte by a space, so that offsets stay. Text that has none is returned as it is.
 func shallow(src []byte) []byte {
 	var out []byte
-	for at := 0; at < len(src); {
-		end := len(src)
-		if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
-			end = at + i
-		}
-		if end-at > maxNesting && nesting(src[at:end]) > maxNesting {
+	at := 0
+	for line := range bytes.Lines(src) {
+		if bare := bytes.TrimSuffix(line, []byte("\n")); len(bare) > maxNesting && nesting(bare) > maxNesting {
 			if out == nil {
 				out = bytes.Clone(src)
 			}
-			for i := at; i < end; i++ {
-				out[i] = ' '
-			}
+			copy(out[at:], bytes.Repeat([]byte(" "), len(bare)))
 		}
-		at = end + 1
+		at += len(line)
 	}
 	if out == nil {
 		return src
@@ -147,11 +142,8 @@ const (
 // titleText returns s as a title: on one line and not endless.
 func titleText(s string) string {
 	s = oneLine(s)
-	n := 0
-	for i := range s {
-		if n++; n > maxTitle {
-			return strings.TrimSpace(s[:i])
-		}
+	if all := []rune(s); len(all) > maxTitle {
+		return strings.TrimSpace(string(all[:maxTitle]))
 	}
 	return s
 }
@@ -321,20 +313,14 @@ func unescape(s string) string {
 }
 
 func lineStart(src []byte, at int) int {
-	for at > 0 && src[at-1] != '\n' {
-		at--
-	}
-	return at
+	return bytes.LastIndexByte(src[:at], '\n') + 1
 }
 
 func lineEnd(src []byte, at int) int {
-	for at < len(src) {
-		at++
-		if src[at-1] == '\n' {
-			break
-		}
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i + 1
 	}
-	return at
+	return len(src)
 }
 
 // lineCounter returns a function that gives the line of an offset, counted from first.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,16 +30,8 @@ func (s *Base) Read(rel string) (lessons.Card, error) {
 
 // HasWords reports whether every word, in lower case, stands in the title, project, path or tags of a card.
 func HasWords(c lessons.Card, words []string) bool {
-	if len(words) == 0 {
-		return true
-	}
 	text := strings.ToLower(terms.Normalize(strings.Join(append([]string{c.Title, c.Project, c.Path}, c.Tags...), "\n")))
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // NewestFirst compares cards by the day they were last seen, then by how often, then by path.

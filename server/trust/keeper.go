@@ -235,7 +235,7 @@ func (k *Keeper) settle(ctx context.Context, r *Record, points map[string]Point)
 
 // files returns all files that speak.
 func (k *Keeper) files(ctx context.Context) (out []string) {
-	err := k.Brain.Walk(ctx, func(rel string, _ fs.FileInfo) error { out = append(out, rel); return nil }, nil)
+	err := k.Brain.Walk(ctx, func(rel string, _ fs.FileInfo) error { out = append(out, rel); return nil }, func(string, error) {})
 	if err != nil {
 		k.Log.Warn("the brain cannot be listed", "brain", k.Brain.Root(), "err", err)
 	}
