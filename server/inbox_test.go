@@ -259,7 +259,7 @@ func TestAcceptedIsLookedAtAgain(t *testing.T) {
 			t.Errorf("%+v, %v", made, err)
 		}
 		done := w.review(t, ReviewRequest{Accept: []string{c.ID}})
-		if len(done.Left) != 1 || done.Left[0].Code != "duplicate" || done.Left[0].Path != twin.Path || !strings.Contains(Korean.Left(done.Left[0]), "handrail bump") {
+		if len(done.Left) != 1 || done.Left[0].Code != "duplicate" || done.Left[0].Path != twin.Path || !strings.Contains(done.Left[0].Why, "handrail bump") {
 			t.Errorf("%+v", done)
 		}
 		done = w.review(t, ReviewRequest{Accept: []string{c.ID}, Anyway: true})

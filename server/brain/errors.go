@@ -16,6 +16,7 @@ var ErrNoBase = errors.New("no such commit")
 var (
 	ErrUnknownCandidate = inbox.ErrUnknown
 	ErrStale            = errors.New("the files are gone")
+	ErrTwin             = errors.New("a card says the same")
 	ErrNotAsked         = errors.New("nobody asked for more lessons") // the conversation has a draft already
 	ErrCrowd            = errors.New("too many cards of agents that nobody looked at")
 	ErrForbidden        = errors.New("the person wants no lessons made")

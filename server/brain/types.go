@@ -21,13 +21,10 @@ type JudgeRequest struct {
 // Left is something that was not done.
 type Left struct {
 	ID   string `json:"id"`             // as it was named
-	Code string `json:"code"`           // why: of an error, or duplicate
+	Code string `json:"code"`           // why, of an error
 	Path string `json:"path,omitempty"` // the card or file that it is about
-	Why  string `json:"why"`            // in words; in an editor the person's
+	Why  string `json:"why"`            // in the person's words
 }
-
-// Duplicate is the code of what was left because a card says the same.
-const Duplicate = "duplicate"
 
 // The types below are what every surface shows: the editor, the command line and the
 // agents print the same JSON, so the names are part of the type.

@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -127,7 +126,11 @@ func (s *Room) Review(ctx context.Context, r ReviewRequest) (Reviewed, error) {
 	each := func(ids []string, do func(id string) error) {
 		for _, id := range ids {
 			if err := do(id); err != nil {
-				out.Left = append(out.Left, left(id, err))
+				l := brain.Left{ID: id, Code: say.Code(err), Why: r.Language.Explain(err)}
+				if named := (*lessons.PathError)(nil); errors.As(err, &named) {
+					l.Path = named.Path
+				}
+				out.Left = append(out.Left, l)
 			} else {
 				out.Done = append(out.Done, id)
 			}
@@ -163,14 +166,14 @@ func (s *Room) accept(ctx context.Context, c brain.Candidate, r ReviewRequest) (
 		return "", err
 	}
 	if c.Similar != "" && !r.Anyway {
-		return "", twinError(c.Similar)
+		return "", &lessons.PathError{Path: c.Similar, Err: brain.ErrTwin}
 	}
 	made, err := s.Confirm(ctx, CreateRequest{
 		CandidateID: c.ID, Language: r.Language,
 		Fields: CreateFields{Status: lessons.Drafted, AllowTwins: r.Anyway, AllowGone: r.Anyway},
 	})
 	if err == nil && made.DuplicateOf != "" {
-		err = twinError(made.DuplicateOf)
+		err = &lessons.PathError{Path: made.DuplicateOf, Err: brain.ErrTwin}
 	}
 	return made.Path, err
 }
@@ -181,22 +184,4 @@ func (s *Room) unmute(id string) error {
 		return s.TakeBackNever(n)
 	}
 	return s.Proposals.Unmute(id)
-}
-
-// twinError says which card says the same.
-type twinError string
-
-func (e twinError) Error() string { return fmt.Sprintf("the card %s says the same", string(e)) }
-
-func left(id string, err error) brain.Left {
-	l := brain.Left{ID: id, Code: say.Code(err), Why: err.Error()}
-	var twin twinError
-	var named *lessons.PathError
-	switch {
-	case errors.As(err, &twin):
-		l.Code, l.Path = brain.Duplicate, string(twin)
-	case errors.As(err, &named):
-		l.Path = named.Path
-	}
-	return l
 }

@@ -201,9 +201,5 @@ func (b *openBrain) candidates(_ context.Context, _ Nothing) ([]brain.Candidate,
 
 func (b *openBrain) review(ctx context.Context, p desk.ReviewRequest) (desk.Reviewed, error) {
 	p.Language = cmp.Or(p.Language, b.s.locale)
-	done, err := b.Review(ctx, p)
-	for i, l := range done.Left {
-		done.Left[i].Why = b.s.locale.Left(l)
-	}
-	return done, err
+	return b.Review(ctx, p)
 }

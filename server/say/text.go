@@ -20,19 +20,6 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 )
 
-// Left says why something was not done, and the way out.
-func (l Locale) Left(x brain.Left) string {
-	if x.Code == brain.Duplicate {
-		return l.Say(text{"The card %[1]q says the same. Count the mistake there (\"handrail bump %[1]s\") and dismiss this one, or record it by itself.", "같은 내용의 카드 %[1]q이(가) 있습니다. 그 카드에 횟수를 더하고(\"handrail bump %[1]s\") 이 후보를 제외하거나, 이 후보만 따로 기록하세요."}, x.Path)
-	}
-	for _, e := range errorTexts {
-		if e.code == x.Code {
-			return l.Explain(&lessons.PathError{Path: x.Path, Err: e.is})
-		}
-	}
-	return x.Why
-}
-
 // Locale is the language people are spoken to in: English or Korean.
 type Locale string
 
@@ -147,6 +134,7 @@ var errorTexts = []struct {
 	{lessons.ErrBusy, "busy", text{"Another program is writing to the brain%s. Try again in a moment.", "다른 프로그램이 brain%s에 쓰는 중입니다. 잠시 뒤 다시 시도해 주세요."}},
 	{brain.ErrNotACard, "not-a-card", text{"%s is a note, not a card. Give it a type, such as \"type: lesson\".", "%s은(는) 카드가 아니라 노트입니다. \"type: lesson\"처럼 종류를 적어 주세요."}},
 	{brain.ErrUnknownCandidate, "unknown-candidate", text{"That candidate is gone%s: it was recorded, dismissed or has expired. \"handrail review\" shows those that wait.", "그 후보는 이제 없습니다%s. 이미 기록했거나 제외했거나 기한이 지난 후보입니다. 기다리는 후보는 \"handrail review\"에서 볼 수 있습니다."}},
+	{brain.ErrTwin, "duplicate", text{"The card%s says the same. Count the mistake there (\"handrail bump\") and dismiss this one, or record it by itself.", "같은 내용의 카드%s이(가) 있습니다. 그 카드에 횟수를 더하고(\"handrail bump\") 이 후보를 제외하거나, 이 후보만 따로 기록하세요."}},
 	{brain.ErrStale, "stale-candidate", text{"The file%s and whatever else the candidate is about are gone. Record it all the same (\"handrail review accept --anyway\"), or dismiss it.", "파일%s 등 후보가 다루는 파일이 모두 없어졌습니다. 그래도 기록하거나(\"handrail review accept --anyway\") 제외해 주세요."}},
 	{brain.ErrNotAsked, "not-asked", text{"This conversation has a draft already, and the person's message asks for no more, so nothing was written. Do not call this again; go on with the work and tell the person, who can ask for it (\"record these lessons\") or run \"handrail new\".", "이 대화에는 이미 초안이 있고 사용자의 메시지가 더 요청하지 않아 쓰지 않았습니다. 다시 부르지 말고 하던 일을 계속하며 사용자에게 알려 주세요. 사용자는 \"교훈 기록해 줘\"라고 말하거나 \"handrail new\"를 실행할 수 있습니다."}},
 	{brain.ErrCrowd, "crowd", text{"More than 200 cards of agents wait for somebody to look at them%s. Settle some first (\"handrail tidy\", \"handrail verify\"), then record this one.", "아무도 보지 않은 에이전트 카드가 200개를 넘었습니다%s. 먼저 정리한 뒤(\"handrail tidy\", \"handrail verify\") 기록하세요."}},

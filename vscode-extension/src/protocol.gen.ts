@@ -540,11 +540,11 @@ export interface LastAnswer {
 export interface Left {
   /** as it was named */
   id: string;
-  /** why: of an error, or duplicate */
+  /** why, of an error */
   code: string;
   /** the card or file that it is about */
   path?: string;
-  /** in words; in an editor the person's */
+  /** in the person's words */
   why: string;
 }
 

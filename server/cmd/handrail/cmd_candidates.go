@@ -51,7 +51,7 @@ func (a *app) decision(verb, short string) *cobra.Command {
 			done, err := s.Review(cmd.Context(), r)
 			for _, l := range done.Left {
 				a.status = exitFailed
-				a.warn(l.ID + ": " + a.locale().Left(l))
+				a.warn(l.ID + ": " + l.Why)
 			}
 			return done, err
 		}, func(done desk.Reviewed) {
