@@ -237,18 +237,17 @@ func arguments[In any](schema *jsonschema.Schema, raw json.RawMessage) (in In, e
 		return in, say(textWrongType, wrong.Field, typeName(wrong.Type))
 	}
 	for _, name := range schema.Required {
-		need, ok := needed[name]
 		var value string
 		_ = json.Unmarshal(given[name], &value) // not given is not said
-		if ok && strings.TrimSpace(value) == "" {
-			return in, say(textMissing, name, need)
+		if slices.Contains(needed, name) && strings.TrimSpace(value) == "" {
+			return in, say(textMissing, name, schema.Properties[name].Description)
 		}
 	}
 	return in, err
 }
 
 // needed are the arguments that may not be empty.
-var needed = map[string]text{"query": textNeedQuery, "path": textNeedPath, "answer": textNeedAnswer}
+var needed = []string{"query", "path", "answer"}
 
 // typeName names a type as JSON does.
 func typeName(t reflect.Type) string {

@@ -354,7 +354,7 @@ func TestBadArgumentsAreOneSentenceWithAWayOut(t *testing.T) {
 		{"lessons_list", map[string]any{"limit": "ten"}, `The argument "limit" must be of the JSON type integer.`},
 		{"lessons_list", map[string]any{"scop": "today"}, `There is no argument "scop"; there are: kind, source, status, project, limit, waiting.`},
 		{"lessons_list", []string{"today"}, "The arguments must be one JSON object"},
-		{"lessons_search", map[string]any{}, `The argument "query" is missing: say what the request is about.`},
+		{"lessons_search", map[string]any{}, `The argument "query" is missing: words to look for, or a question.`},
 		{"lessons_search", map[string]any{"query": []string{"a"}}, `The argument "query" must be of the JSON type string.`},
 		{"lessons_preflight", nil, `The argument "query" is missing`},
 		{"lessons_preflight", map[string]any{"query": "x", "files": "a.go"}, `The argument "files" must be of the JSON type array.`},

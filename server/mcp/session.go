@@ -120,11 +120,6 @@ func (s *session) begin(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// refusal is why a request was refused, in one sentence for the agent.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
 // do has the loop carry a request out. While there is no brain, every request looks for it: where
 // the program was started, then in the folders that the client names.
 func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
@@ -154,9 +149,6 @@ func (s *session) do(ctx context.Context, c client, r Request) (Reply, error) {
 			s.mu.Unlock()
 		}
 	}
-	if err == nil && reply.Refused {
-		err = refusal(reply.Text)
-	}
 	return reply, err
 }
 
@@ -172,18 +164,11 @@ func (s *session) callTool(ctx context.Context, r *sdk.CallToolRequest) (*sdk.Ca
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err() // nobody waits for it any more
 	case err != nil:
-		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: s.sentence(err)}}}, nil
+		reply = Reply{Text: s.Locale.Explain(err), Refused: true}
 	}
-	return &sdk.CallToolResult{
-		StructuredContent: reply.Structure, Content: []sdk.Content{&sdk.TextContent{Text: reply.Text}},
-	}, nil
-}
-
-// sentence is an error's, for the agent.
-func (s *session) sentence(err error) string {
-	var own refusal
-	if errors.As(err, &own) {
-		return own.Error()
+	out := &sdk.CallToolResult{IsError: reply.Refused, Content: []sdk.Content{&sdk.TextContent{Text: reply.Text}}}
+	if !reply.Refused {
+		out.StructuredContent = reply.Structure
 	}
-	return s.Locale.Explain(err)
+	return out, nil
 }

@@ -109,10 +109,7 @@ var (
 	textWrongType   = text{"The argument %q must be of the JSON type %s.", "인자 %q은(는) JSON %s 타입이어야 합니다."}
 	textMissing     = text{"The argument %q is missing: %s.", "인자 %q이(가) 없습니다: %s."}
 
-	textNeedQuery  = text{"say what the request is about", "요청이 무엇에 관한 것인지 적어 주세요"}
-	textNeedPath   = text{"name a card as lessons_list or lessons_search shows it, such as lessons/name.md", "lessons_list나 lessons_search에 나온 대로 lessons/name.md처럼 적어 주세요"}
-	textNeedAnswer = text{"pass the whole text of the answer", "답변 전체를 넘겨 주세요"}
-	textNeedTitle  = text{"name the mistake in a few words", "실수를 몇 마디로 적어 주세요"}
+	textNeedTitle = text{"name the mistake in a few words", "실수를 몇 마디로 적어 주세요"}
 
 	textNothingServed = text{"No lesson speaks to this request. Go on without.", "이 요청에 맞는 교훈이 없습니다. 그대로 진행하세요."}
 	textCheckLater    = text{"When the answer is written, pass it to lessons_check with answerId %q.", "답변을 쓴 뒤 answerId %q와 함께 lessons_check에 넘기세요."}
