@@ -79,18 +79,15 @@ func (a *app) checkDiff(ctx context.Context, base, format string) error {
 		return a.printJSON(a.codeQuality(found))
 	}
 	for _, c := range found {
+		level := "error"
 		if c.Outcome == "outdated" {
-			c.Item = a.word(say(textOutdated))
+			level, c.Item = "notice", a.word(say(textOutdated))
 		}
-		switch {
-		case format == "github" && c.Outcome == "outdated":
-			a.annotate("notice", c.Path, 1, c.Title, c.Item+" ["+c.Card+"]")
-			continue
-		case format == "github":
-			a.annotate("error", c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
-			continue
+		if format == "github" {
+			a.annotate(level, c.Path, c.Line, c.Title, c.Item+" ["+c.Card+"]")
+		} else {
+			a.print("%s:%d: %s: %s [%s]\n", c.Path, max(1, c.Line), c.Outcome, c.Item, c.Card)
 		}
-		a.print("%s:%d: %s: %s [%s]\n", c.Path, max(1, c.Line), c.Outcome, c.Item, c.Card)
 	}
 	return nil
 }

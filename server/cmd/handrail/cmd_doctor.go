@@ -136,7 +136,8 @@ func (a *app) examine(ctx context.Context) (rows []health, problems []problem, s
 	problems = []problem{}
 	var hooked []string
 	for _, g := range agents.All() {
-		r := health{Agent: g.Name, Found: g.Found(m), Installed: installed(m, g)}
+		ours, _ := m.Uninstall(g) // of a file that cannot be read nothing is known
+		r := health{Agent: g.Name, Found: g.Found(m), Installed: len(ours.Changes) > 0}
 		hosts := []string{g.Name}
 		if g.Name == "copilot" {
 			hosts = append(hosts, "vscode") // whose own agent reads Copilot's hooks
@@ -222,10 +223,4 @@ func (a *app) beyond(ctx context.Context, folder string) *problem {
 		return &problem{Text: a.word(say(textUnmade, reason)), Mend: a.word(say(mend))}
 	}
 	return &problem{Text: a.word(say(textBeyond, note.PID, note.Socket, reason)), Mend: a.word(say(mend))}
-}
-
-// installed reports whether an agent has hooks of ours. Of a file that cannot be read nothing is known.
-func installed(m agents.Machine, g agents.Agent) bool {
-	plan, _ := m.Uninstall(g)
-	return len(plan.Changes) > 0
 }

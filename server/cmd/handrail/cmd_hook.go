@@ -119,7 +119,11 @@ func (e *hookEvent) answer(ctx context.Context, cfg hook.Config) {
 		}
 		e.raw = raw
 		cfg.Getenv, cfg.Locale, cfg.Log, cfg.Connect, cfg.Seen = a.getenv, a.locale(), log, e.connect, sawHost
-		cfg.Delivered = e.asked.add
+		cfg.Delivered = func(receipt func(came bool)) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.receipts = append(e.receipts, receipt)
+		}
 		out, err := hook.Answer(ctx, raw, cfg)
 		switch {
 		case errors.Is(err, errDone):
@@ -162,30 +166,20 @@ type hookEvent struct {
 	until time.Time
 	timed bool        // by the program that called this one
 	over  *time.Timer // ends the wait then
-	asked receipts    // by the answer
 	log   *slog.Logger
 	out   bytes.Buffer // what a daemon answered
 	end   func() error
 	begun chan func() error // once the brain is known, and no daemon has the event for sure: keeps it for later
-}
 
-// receipts are to be told whether the answer came to the host.
-type receipts struct {
-	mu   sync.Mutex // guards list: an answer may come too late
-	list []func(came bool)
-}
-
-func (r *receipts) add(receipt func(bool)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.list = append(r.list, receipt)
+	mu       sync.Mutex        // guards receipts: an answer may come too late
+	receipts []func(came bool) // are to be told whether the answer came to the host
 }
 
 // deliver tells those who asked whether the answer was printed and, where a daemon prints it for another process, came there.
 func (e *hookEvent) deliver(printed bool) {
-	e.asked.mu.Lock()
-	list := e.asked.list
-	e.asked.mu.Unlock()
+	e.mu.Lock()
+	list := e.receipts
+	e.mu.Unlock()
 	tell := func(came bool) {
 		for _, receipt := range list {
 			receipt(printed && came)

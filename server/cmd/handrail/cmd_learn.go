@@ -67,12 +67,12 @@ nothing leaves the machine.`,
 					return s.Offer(cmd.Context(), list, most)
 				}, func([]brain.Candidate) {}}.run(a)(cmd, words)
 			}
+			o, folder, done, err := a.learnOptions(since, all)
+			if err != nil {
+				return err
+			}
+			defer done()
 			if cmd.Flags().Changed("replay") {
-				o, folder, done, err := a.learnOptions(since, all)
-				if err != nil {
-					return err
-				}
-				defer done()
 				name, err := a.replay(cmd.Context(), o, folder, strings.TrimSpace(page))
 				if err == nil && a.json {
 					return a.printJSON(map[string]string{"page": name})
@@ -82,10 +82,12 @@ nothing leaves the machine.`,
 				}
 				return err
 			}
-			found, err := a.learn(cmd, since, all)
+			var found learned // in this process: a large transcript is no burden to those who work
+			found.Report, err = learn.Find(cmd.Context(), o)
 			if err != nil {
 				return err
 			}
+			done()
 			if dry {
 				found.Added = append([]brain.Candidate{}, found.Candidates...)
 				if !all {
@@ -141,17 +143,6 @@ func (a *app) learnOptions(since string, all bool) (o learn.Options, folder stri
 		done = func() { fmt.Fprint(at, "\r\x1b[K") }
 	}
 	return o, folder, done, nil
-}
-
-// learn reads what there is. It does so in this process: a large transcript is no burden to those who work.
-func (a *app) learn(cmd *cobra.Command, since string, all bool) (out learned, err error) {
-	o, _, done, err := a.learnOptions(since, all)
-	if err != nil {
-		return out, err
-	}
-	defer done()
-	out.Report, err = learn.Find(cmd.Context(), o)
-	return out, err
 }
 
 // sinceWhen reads a date, or a number of days before now.
