@@ -21,11 +21,15 @@ var (
 
 const latest = "https://github.com/handrail-dev/handrail/releases/latest"
 
-// installers are told by where the program lies: what each is called, and what upgrades the program then.
+// installers are told by where the program lies and, after an @, the version built in: what each is called, and what
+// upgrades the program then. What make builds between two releases names its commit; go install builds no version in.
 var installers = []struct {
 	name, run string
 	in        *regexp.Regexp
 }{
+	{"npx", "npx handrail@latest setup", regexp.MustCompile(`/_npx/`)},
+	{"pnpm", "pnpm add -g handrail@latest", regexp.MustCompile(`/pnpm/`)},
+	{"Bun", "bun add -g handrail@latest", regexp.MustCompile(`/\.bun/`)},
 	{"npm", "npm install -g handrail@latest", regexp.MustCompile(`/node_modules/`)},
 	{"VS Code", "code --install-extension handrail.handrail --force", regexp.MustCompile(`/extensions/handrail\.handrail-`)},
 	{"Homebrew", "brew upgrade handrail", regexp.MustCompile(`/(Caskroom|Cellar)/`)},
@@ -35,15 +39,16 @@ var installers = []struct {
 	{"handrail setup", "handrail setup", regexp.MustCompile(`(share|Application Support|AppData/Local)/handrail/bin/`)},
 	{"deb/rpm", latest, regexp.MustCompile(`^/usr/bin/`)},
 	{"install.ps1", "irm " + latest + "/download/install.ps1 | iex", regexp.MustCompile(`(?i)/programs/handrail/`)},
-	{"install.sh", "curl -fsSL " + latest + "/download/install.sh | sh", regexp.MustCompile(`/\.local/bin/`)},
-	{"go install", "go install github.com/handrail-dev/handrail/server/cmd/...@latest", regexp.MustCompile(`/go/bin/`)},
+	{"install.sh", "curl -fsSL " + latest + "/download/install.sh | sh", regexp.MustCompile(`/\.local/bin/.*@v[\d.]+(-[a-z.\d]+)?$`)},
+	{"make install", "git pull && make install", regexp.MustCompile(`/\.local/bin/`)},
+	{"go install", "go install github.com/handrail-dev/handrail/server/cmd/...@latest", regexp.MustCompile(`@$`)},
 	{"make", "git pull && make", regexp.MustCompile(``)},
 }
 
 // installer says what put a program where it lies, and what upgrades it.
-func installer(exe string) (name, run string) {
+func installer(exe, version string) (name, run string) {
 	for _, i := range installers {
-		if i.in.MatchString(filepath.ToSlash(exe)) {
+		if i.in.MatchString(filepath.ToSlash(exe) + "@" + version) {
 			return i.name, i.run
 		}
 	}
@@ -85,7 +90,7 @@ func (a *app) whence(*cobra.Command, []string) error {
 	if real, err := filepath.EvalSymlinks(exe); err == nil {
 		exe = real // Homebrew and npm link to it
 	}
-	name, run := installer(exe)
+	name, run := installer(exe, version)
 	a.tell(textFrom, name, exe)
 	a.tell(textUpgrade, run)
 	return nil
