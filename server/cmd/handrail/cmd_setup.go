@@ -43,7 +43,7 @@ var (
 	textRemoves   = text{"remove %s", "삭제: %s"}
 	textLeaves    = text{"left: %s", "남김: %s"}
 	textStopped   = text{"daemons ended: %d", "끝낸 데몬: %d개"}
-	textByMake    = text{"this program (\"make uninstall\" removes what \"make install\" installed)", "이 프로그램 (\"make install\"로 설치했다면 \"make uninstall\"로 지웁니다)"}
+	textProgram   = text{"this program (\"handrail version\" says what installed it)", "이 프로그램 (무엇으로 설치했는지는 \"handrail version\"에 나옵니다)"}
 	textExtension = text{"the VS Code extension (\"code --uninstall-extension handrail.handrail\")", "VS Code 확장 (\"code --uninstall-extension handrail.handrail\")"}
 )
 
@@ -468,7 +468,7 @@ func (a *app) uninstall(ctx context.Context, dry, yes bool) error {
 		a.tell(textLeaves, p.brain)
 	}
 	a.tell(textLeaves, a.word(say(textExtension)))
-	a.tell(textLeaves, a.word(say(textByMake)))
+	a.tell(textLeaves, a.word(say(textProgram)))
 	return nil
 }
 
