@@ -109,4 +109,9 @@ func TestAnAgentOutlivesItsDaemon(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	end := exec.Command(exe, "uninstall", "--yes") // the other daemon goes before its folders do
+	end.Env, end.Dir = env, dir
+	if said, err := end.CombinedOutput(); err != nil || !strings.Contains(string(said), "daemons ended: 1\n") {
+		t.Errorf("%v: %s", err, said)
+	}
 }
