@@ -496,6 +496,27 @@ func TestWithoutWhatItNeedsItEnds(t *testing.T) {
 	}
 }
 
+// TestMakesNothingWhereItWas takes a daemon's brain and all its folders away, as setup's trial does.
+func TestMakesNothingWhereItWas(t *testing.T) {
+	w := newWorld(t)
+	w.preflight(w.connect(w.config(1)))
+	gone, lock := w.side+".gone", w.place().Lock()
+	defer os.RemoveAll(gone)
+	if err := errors.Join(os.Rename(w.side, gone), os.RemoveAll(w.brain)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	held := flock.New(strings.Replace(lock, w.side, gone, 1))
+	if ok, err := held.TryLockContext(ctx, retry); err != nil || !ok {
+		t.Fatalf("it goes on: %v", err)
+	}
+	left, err := filepath.Glob(filepath.Join(w.side, "*"))
+	if err := errors.Join(err, held.Close()); err != nil || len(left) > 0 {
+		t.Errorf("it made %v anew, %v", left, err)
+	}
+}
+
 // TestUpgrade has a newer build come while clients of the older one are connected.
 func TestUpgrade(t *testing.T) {
 	w := newWorld(t)

@@ -371,7 +371,7 @@ func (d *daemon) run(ctx context.Context, ln net.Listener) (why string) {
 
 	// Note and socket go first: who comes now finds none and waits for the lock. What was read
 	// is answered.
-	if note, _ := d.place.Owner(); note.Socket == d.socket.path && note.PID == os.Getpid() {
+	if d.lock.there() { // the note is ours, then
 		if err := d.place.Withdraw(); err != nil {
 			d.log.Warn("clients will look for this daemon in vain", "err", err)
 		}
