@@ -64,11 +64,10 @@ function Install-Handrail([string]$Bin, [string[]]$Programs) {
         }
         foreach ($program in $Programs) {
             $target = "$Bin\$program"
-            # A program that runs cannot be written over, but it can be moved away; it goes at the next install.
-            Remove-Item "$target.old" -Force -ErrorAction SilentlyContinue
-            if (Test-Path $target) { Move-Item $target "$target.old" -Force }
+            # A program that runs cannot be written over, but it can be moved away; it goes at an install after its end.
+            if (Test-Path $target) { Move-Item $target "$target.$((Get-Date).Ticks).old" }
             Move-Item "$temp\files\$program" $target
-            Remove-Item "$target.old" -Force -ErrorAction SilentlyContinue
+            Remove-Item "$target.*.old" -Force -ErrorAction SilentlyContinue
         }
         "Installed $new from $from, checksum verified:"
         foreach ($program in $Programs) { "  $Bin\$program" }
@@ -88,8 +87,9 @@ function Uninstall-Handrail([string]$Bin, [string[]]$Programs) {
         throw '"handrail uninstall" failed, so the program stays: it is needed to try again.'
     }
     foreach ($program in $Programs) {
-        Remove-Item "$Bin\$program", "$Bin\$program.old" -Force -ErrorAction SilentlyContinue
-        "removed: $Bin\$program"
+        Remove-Item "$Bin\$program", "$Bin\$program.*.old" -Force -ErrorAction SilentlyContinue
+        if (Test-Path "$Bin\$program") { "$Bin\$program still runs, so it stays; remove it after its end." }
+        else { "removed: $Bin\$program" }
     }
     if (-not (Get-ChildItem -Force $Bin)) { Remove-Item $Bin }
 }
