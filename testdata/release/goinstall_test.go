@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -64,35 +65,36 @@ func proxy(t *testing.T, root string, n names, versions ...string) string {
 	return "file://" + filepath.ToSlash(dir)
 }
 
-// TestGoInstall installs by "go install MODULE/server/cmd/...@latest", whose module comes from a proxy and its dependencies
-// from what is on the disk.
+// TestGoInstall installs by "go install MODULE/server/cmd/...@latest", over an older one. The module comes from a proxy and its
+// dependencies from what is on the disk.
 func TestGoInstall(t *testing.T) {
 	built(t)
-	n, err := readNames("../..")
+	n := current(t)
+	out, err := exec.Command("go", "env", "GOMODCACHE", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from := proxy(t, "../..", n, "v"+n["version"])
-	known := "file://" + filepath.ToSlash(filepath.Join(strings.TrimSpace(string(out)), "cache", "download"))
-	bin := t.TempDir()
-	install := exec.Command("go", "install", n["module"]+"/server/cmd/...@latest")
-	install.Dir = t.TempDir()
-	install.Env = append(os.Environ(), "GOPROXY="+from+","+known, "GOSUMDB=off", "GOFLAGS=-trimpath -modcacherw",
-		"GOMODCACHE="+t.TempDir(), "GOBIN="+bin, "CGO_ENABLED=0")
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	said, err := exec.Command(filepath.Join(bin, "handrail"), "--version").Output()
-	if err != nil || string(said) != "handrail v"+n["version"]+"\n" {
-		t.Errorf("%q, %v", said, err)
-	}
-	if _, err := exec.LookPath(filepath.Join(bin, "handrail-hook")); err != nil {
-		t.Error(err)
-	}
+	modules, cache, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	p := newPerson(t, newSite(t))
+	bin := filepath.Join(p.home, "go", "bin")
+	maps.Copy(p.env, map[string]string{
+		"GOPROXY": proxy(t, "../..", n, "v"+older, "v"+n["version"]) + ",file://" + filepath.ToSlash(filepath.Join(modules, "cache", "download")),
+		"GOSUMDB": "off", "GOFLAGS": "-trimpath -modcacherw", "GOMODCACHE": t.TempDir(), "GOCACHE": cache, "GOENV": "off", "CGO_ENABLED": "0",
+	})
+	notes := "XDG_CONFIG_HOME=" + t.TempDir() // Go's own
+	p.life(func(version string) string {
+		program := filepath.Join(bin, "handrail")
+		if version == older {
+			p.must(p.run("", "env", notes, "go", "install", n["module"]+"/server/cmd/...@v"+older))
+		} else {
+			p.must(p.run("", "env", notes, "go", "install", n["module"]+"/server/cmd/...@latest"))
+			p.upgrade(program, "go install", "go install "+n["module"]+"/server/cmd/...@latest")
+		}
+		return program
+	}, func() {
+		shown(t, p.home, "rm", filepath.Join(bin, "handrail"), filepath.Join(bin, "handrail-hook"))
+		shown(t, p.home, "rmdir", bin, filepath.Dir(bin))
+	})
 }
 
 // built returns the folder of a whole release, which "make release-dry" names: what needs one, or takes as long, is tried there.

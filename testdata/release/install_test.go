@@ -40,7 +40,7 @@ func pack(t *testing.T, version string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	flags := "-s -w -X main.version=" + version
-	build := exec.Command("go", "build", "-ldflags", flags, "-o", dir+"/", "github.com/handrail-dev/handrail/server/cmd/...")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", flags, "-o", dir+"/", "github.com/handrail-dev/handrail/server/cmd/...")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
