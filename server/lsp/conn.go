@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,11 +15,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// stream is the library's, which ends with the session and says when nothing more can be read.
+// stream is the library's, which ends with the session, and says when nothing more can be read and when an answer was
+// written.
 type stream struct {
 	jsonrpc2.Stream
-	heard context.Context // done when nothing more is to be read
-	end   func()
+	heard         context.Context // done when nothing more is to be read
+	end, answered func()
 }
 
 // Read returns the next message. What is none ends the connection.
@@ -32,6 +34,17 @@ func (s stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	}
 	return msg, n, err
 }
+
+// Write sends one message of the connection's.
+func (s stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
+	if bytes.HasPrefix(jsonrpc2.AppendMessage(nil, msg), []byte(answerPrefix)) {
+		defer s.answered()
+	}
+	return s.Stream.Write(ctx, msg)
+}
+
+// answerPrefix begins an answer as the library writes it; calls and notifications have their method there.
+const answerPrefix = `{"jsonrpc":"2.0","id":`
 
 // codec encodes payloads as LSP does: unions by their arm, nil slices as [].
 type codec struct{}
@@ -63,11 +76,13 @@ type dispatcher struct {
 	methods map[string]method
 	session *session
 	work    tasks
-	end     func() // nothing more is read
+	paid    chan struct{} // holds one: an answer was written
+	end     func()        // nothing more is read
 
 	mu    sync.Mutex // guards the fields below
 	phase phase
 	calls map[jsonrpc2.ID]context.CancelFunc // calls at work
+	owed  int                                // calls whose answer is not written
 }
 
 // lastWords is how long what is at work may still take when the editor has gone.
@@ -77,6 +92,9 @@ const lastWords = 500 * time.Millisecond
 // detector dislikes, so everything runs under the connection's instead.
 func (d *dispatcher) handle(pooled context.Context, req *jsonrpc2.Request) (any, error) {
 	ctx := jsonrpc2.DetachContext(pooled)
+	if req.IsCall() {
+		d.owe(1)
+	}
 	if !d.work.start() {
 		return nil, jsonrpc2.ErrServerClosing
 	}
@@ -137,6 +155,36 @@ func (d *dispatcher) finish(id jsonrpc2.ID) {
 	d.mu.Unlock()
 }
 
+// owe counts an answer in, or out, and returns how many are owed.
+func (d *dispatcher) owe(n int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owed += n
+	return d.owed
+}
+
+// answered notes that an answer was written.
+func (d *dispatcher) answered() {
+	d.owe(-1)
+	select {
+	case d.paid <- struct{}{}:
+	default:
+	}
+}
+
+// leave ends the session once what was asked before is answered, or takes too long: some send all they have and hang up.
+func (d *dispatcher) leave() {
+	for late := time.After(lastWords); d.owe(0) > 0; {
+		select {
+		case <-d.paid:
+			continue
+		case <-late:
+		}
+		break
+	}
+	d.end()
+}
+
 // run calls a method and turns a panic into an error that says nothing of the inside.
 func (d *dispatcher) run(ctx context.Context, m method, params jsonrpc2.RawMessage) (result jsonrpc2.RawMessage, err error) {
 	defer func() {
@@ -158,7 +206,7 @@ func (d *dispatcher) notified(ctx context.Context, name string, params jsonrpc2.
 	d.mu.Unlock()
 	switch name {
 	case protocol.MethodExit:
-		d.end()
+		d.leave()
 		return
 	case protocol.MethodCancelRequest:
 		d.cancel(params)

@@ -68,13 +68,13 @@ func serve(ctx context.Context, rwc io.ReadWriteCloser, rows []method, c Config)
 	out := newOutbox()
 	heard, end := context.WithCancel(ctx)
 	defer end()
-	d := &dispatcher{methods: map[string]method{}, end: end, calls: map[jsonrpc2.ID]context.CancelFunc{}}
+	d := &dispatcher{methods: map[string]method{}, paid: make(chan struct{}, 1), end: end, calls: map[jsonrpc2.ID]context.CancelFunc{}}
 	for _, m := range rows {
 		d.methods[m.name] = m
 	}
 	s := &session{
 		Config: c, out: out, base: ctx, work: &d.work, end: end,
-		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), heard, end}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
+		conn: jsonrpc2.NewConn(stream{jsonrpc2.NewStream(rwc), heard, d.leave, d.answered}, jsonrpc2.WithCodec(codec{})), initDone: make(chan struct{}),
 		locale: say.English, docs: map[uri.URI]document{}, noBrain: lessons.ErrNoBrain,
 	}
 	d.session = s

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/handrail-dev/handrail/lessons"
@@ -63,7 +64,7 @@ type session struct {
 	about   json.RawMessage // what the last preflight was asked
 }
 
-// Serve speaks MCP with one agent until its input ends, which cancels what is at work, or ctx is done.
+// Serve speaks MCP with one agent until its input ends and what it asked is answered, or ctx is done.
 func Serve(ctx context.Context, c Config) error {
 	s := &session{Config: c, ctx: ctx, id: rand.Text()[:16]}
 	srv := sdk.NewServer(&sdk.Implementation{Name: "handrail", Title: "Handrail", Version: c.Version}, &sdk.ServerOptions{
@@ -74,7 +75,7 @@ func Serve(ctx context.Context, c Config) error {
 	for _, t := range tools() {
 		srv.AddTool(&t.Tool, s.callTool)
 	}
-	err := srv.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(c.In), Writer: keptOpen{c.Out}})
+	err := srv.Run(ctx, answering{&sdk.IOTransport{Reader: io.NopCloser(c.In), Writer: keptOpen{c.Out}}})
 	if errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
 		return nil // the agent went while something was on its way to it
 	}
@@ -85,6 +86,55 @@ func Serve(ctx context.Context, c Config) error {
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
+
+// answering is a transport whose input ends only when what was asked before is answered: some send all they have and hang up.
+type answering struct{ sdk.Transport }
+
+// Connect returns the one connection.
+func (t answering) Connect(ctx context.Context) (sdk.Connection, error) {
+	inner, err := t.Transport.Connect(ctx)
+	return &connection{Connection: inner, closed: make(chan struct{})}, err
+}
+
+type connection struct {
+	sdk.Connection
+	owed   sync.WaitGroup // requests without an answer
+	once   sync.Once
+	closed chan struct{}
+}
+
+// Read returns the next message.
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.IsCall() {
+		c.owed.Add(1)
+	}
+	if err == nil {
+		return m, nil
+	}
+	paid := make(chan struct{})
+	go func() { c.owed.Wait(); close(paid) }()
+	select {
+	case <-paid:
+	case <-c.closed:
+	case <-ctx.Done():
+	}
+	return nil, err
+}
+
+// Write sends a message.
+func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
+	if _, ok := m.(*jsonrpc.Response); ok {
+		defer c.owed.Done()
+	}
+	return c.Connection.Write(ctx, m)
+}
+
+// Close ends the connection.
+func (c *connection) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Connection.Close()
+}
 
 // begin adds the titles of cards to the instructions, of the brain where the program was started,
 // since an agent has named no folders yet.
