@@ -48,8 +48,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 func TestWeek(t *testing.T) {
@@ -73,7 +71,6 @@ func TestWeek(t *testing.T) {
 			"ends":      told(0, ends),
 			"left":      left,
 			"opens":     opens,
-			"talk":      asks,
 			"until":     until,
 		},
 	})
@@ -216,24 +213,10 @@ func opens(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd, out := command(ts, "handrail", args[0]), new(bytes.Buffer)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, &in, out, ts.Stderr()
-	if args[0] == "mcp" {
-		cmd.Stdin, cmd.Stdout = patient.Input(in.String(), out)
-	}
 	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), `"id":1`) {
 		ts.Fatalf("handrail %s: %v\n%s", args[0], err, out)
 	}
 	_, _ = ts.Stdout().Write(out.Bytes())
-}
-
-// asks has an agent say what a file holds to handrail mcp, and wait for the answers: talk FILE.
-func asks(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: talk FILE")
-	}
-	cmd := command(ts, "handrail", "mcp")
-	cmd.Stdin, cmd.Stdout = patient.Input(ts.ReadFile(args[0]), ts.Stdout())
-	cmd.Stderr = ts.Stderr()
-	ts.Check(cmd.Run())
 }
 
 // until runs a command until its output matches: until REGEXP COMMAND....

@@ -25,7 +25,6 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/hook"
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // What follows judges what the product hands to models and terminals. It shares no code and no
@@ -418,8 +417,7 @@ func TestSurfacesAreInert(t *testing.T) {
 	}
 	tool("lessons_list", m{"limit": 100})
 	var answers strings.Builder
-	reads, writes := patient.Input(in.String(), &answers)
-	agentInside(t, p, reads, writes)
+	agentInside(t, p, strings.NewReader(in.String()), &answers)
 	left := id - 1
 	for line := range strings.Lines(answers.String()) {
 		judge("mcp", line)

@@ -20,7 +20,6 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/daemon"
 	"github.com/handrail-dev/handrail/server/mcp"
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // inside is a daemon's server over the demo brain, and a call that runs beside it in a folder
@@ -76,8 +75,7 @@ func TestAnAgentOfManyFolders(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_preflight","arguments":{"query":"add a telegram command that restarts the server"}}}
 `
 	var out strings.Builder
-	reads, writes := patient.Input(in, &out)
-	agentInside(t, p, reads, writes)
+	agentInside(t, p, strings.NewReader(in), &out)
 	if !strings.Contains(out.String(), "ACTIVE LESSONS") {
 		t.Error(out.String())
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/handrail-dev/handrail/server/agents"
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/testdata/home"
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 var update = flag.Bool("update", false, "rewrite what the transcripts compare with")
@@ -96,7 +95,6 @@ func TestScripts(t *testing.T) {
 			"shown":  shown,
 			"stamp":  stamp,
 			"status": status,
-			"talk":   talks,
 		},
 	})
 }
@@ -247,19 +245,6 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit status %d, not %s", got, args[0])
 	}
-}
-
-// talks has an agent say what a file holds, and wait for the answers: talk FILE PROGRAM ARGS.
-func talks(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: talk FILE PROGRAM ARGS")
-	}
-	self, err := os.Executable()
-	ts.Check(err)
-	cmd := program(ts, self, ".", args[2:]...)
-	cmd.Stdin, cmd.Stdout = patient.Input(ts.ReadFile(args[0]), ts.Stdout())
-	cmd.Stderr = ts.Stderr()
-	ts.Check(cmd.Run())
 }
 
 // own starts an editor's server that owns a brain's index until the script ends: own

@@ -10,8 +10,6 @@ import (
 	"unicode"
 
 	"github.com/adrg/xdg"
-
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 // raw is what only a programmer should have to read: chains of causes, calls, Go's and its libraries' words.
@@ -176,11 +174,10 @@ func TestNothingRawReachesAnAgentOrEditor(t *testing.T) {
 				}
 				for surface, in := range map[string]string{"mcp": mcp(c.tool, c.args), "lsp": lsp(filepath.Dir(s.Brain().Root()), lang, c.method, c.args)} {
 					var out, errw strings.Builder
-					reads, writes := patient.Input(in, &out)
 					if surface == "mcp" {
-						agentInside(t, p, reads, writes)
+						agentInside(t, p, strings.NewReader(in), &out)
 					} else {
-						execute(t.Context(), call{args: []string{surface}, inside: p}, reads, writes, &errw)
+						execute(t.Context(), call{args: []string{surface}, inside: p}, strings.NewReader(in), &out, &errw)
 					}
 					said := refusal.FindStringSubmatch(out.String())
 					if said == nil {
