@@ -23,7 +23,6 @@ import (
 	"github.com/handrail-dev/handrail/server/brain"
 	"github.com/handrail-dev/handrail/server/deliver"
 	words "github.com/handrail-dev/handrail/server/say"
-	"github.com/handrail-dev/handrail/testdata/patient"
 )
 
 const telegram = "lessons/telegram-allowlist.md"
@@ -490,8 +489,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 		`{"jsonrpc":"2.0","id":9,"method":"ping"}`, // without the end of a line
 	}, "\n")
 	var out bytes.Buffer
-	reads, writes := patient.Input(in, &out)
-	err := Serve(t.Context(), Config{In: reads, Out: writes, Log: discard(), Version: "test", Do: nowhere})
+	err := Serve(t.Context(), Config{In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test", Do: nowhere})
 	if err != nil {
 		t.Error(err)
 	}
@@ -523,6 +521,22 @@ func TestALineThatIsNoMessage(t *testing.T) {
 			t.Errorf("%q passes for a message", line)
 		}
 	}
+}
+
+func TestTheEndOfTheInputWaitsForAnswers(t *testing.T) {
+	var out bytes.Buffer
+	in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"lessons_list"}}`
+	err := Serve(t.Context(), Config{
+		In: strings.NewReader(in), Out: &out, Log: discard(), Version: "test",
+		Do: func(_ context.Context, _ []string, r Request) (Reply, error) {
+			return Reply{Text: "This is " + r.Name, Structure: json.RawMessage("{}")}, nil
+		},
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	has(t, out.String(), "This is lessons_list")
 }
 
 // nowhere is where there is no brain.

@@ -19,6 +19,8 @@ import (
 	"github.com/handrail-dev/handrail/server/mcp"
 )
 
+var textNoMessage = text{"What came is not one JSON-RPC 2.0 message a line, so the session ends.", "한 줄에 JSON-RPC 2.0 메시지 하나가 아닌 것이 와서 세션을 끝냅니다."}
+
 func (a *app) mcpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
@@ -40,9 +42,13 @@ brain if there is none yet: where the program was started, then in the agent's r
 
 // serveAgent speaks MCP with an agent, whose requests do carries out.
 func (a *app) serveAgent(ctx context.Context, log *slog.Logger, do mcp.Do) error {
-	return mcp.Serve(ctx, mcp.Config{
+	err := mcp.Serve(ctx, mcp.Config{
 		In: a.in, Out: a.stdout, Locale: a.locale(), Version: versionText(), Log: log, Do: do,
 	})
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		return said{Text: textNoMessage, Err: err}
+	}
+	return err
 }
 
 // answerAgent carries out, in the daemon of the brain, the one request that is the command's input.
