@@ -84,9 +84,10 @@ export class LessonsView implements vscode.TreeDataProvider<LessonNode>, vscode.
   ) {
     const view = vscode.window.createTreeView('handrail.lessons', { treeDataProvider: this, showCollapseAll: true, canSelectMany: true });
     actions.selected = () => view.selection.flatMap((node) => ('children' in node ? [] : node));
+    const { title } = view;
     const refresh = () => {
       view.message = untold(model);
-      view.description = model.client.place;
+      view.title = [title, model.client.place].filter(Boolean).join(' · '); // VS Code shows no description of a view that is alone
       void vscode.commands.executeCommand('setContext', 'handrail.others', view.message !== '');
       this.changed.fire();
     };

@@ -131,15 +131,15 @@ describe('a window with two brains', () => {
   test('shows that of the folder in front, and says which', async () => {
     await wb.activity('Handrail').open();
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Carts expire at midnight']);
-    expect(await lessons().description()).toBe('shop');
+    expect(await lessons().heading()).toBe('Lessons · shop');
     await wb.editor.open('interest.txt');
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Torn', 'Interest is rounded down']);
-    expect(await lessons().description()).toBe('bank');
+    expect(await lessons().heading()).toBe('Lessons · bank');
     const found = (await wb.callApi('retrieve', [{ query: 'interest is rounded' }])) as { lessons: { title: string }[] };
     expect(found.lessons.map((l) => l.title)).toEqual(['Interest is rounded down']);
     await wb.screenshot('brains');
     await wb.editor.open('page.txt'); // of no brain
-    expect(await lessons().description()).toBe('bank');
+    expect(await lessons().heading()).toBe('Lessons · bank');
   });
 
   test('can be switched to the other', async () => {
@@ -151,7 +151,7 @@ describe('a window with two brains', () => {
     ]);
     await wb.quickInput.pick('shop');
     await expect.poll(() => lessons().labels()).toEqual(['Lessons', 'Carts expire at midnight']);
-    expect(await lessons().description()).toBe('shop');
+    expect(await lessons().heading()).toBe('Lessons · shop');
     expect(await wb.problems()).toEqual([]); // those of the other brain
     expect(await wb.notifications()).toEqual([]);
   });

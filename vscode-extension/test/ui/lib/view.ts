@@ -21,7 +21,18 @@ export class View {
   ) {}
 
   private get pane(): Locator {
-    return this.page.locator('.pane').filter({ has: this.page.locator('.pane-header h3.title').getByText(this.title, { exact: true }) });
+    return this.page
+      .locator('.pane')
+      .filter({ has: this.page.locator('.pane-header h3.title').getByText(new RegExp(`^${this.title}( · .*)?$`)) });
+  }
+  /** What has the view's actions: the container's title, where the view is alone in it. */
+  private async head(): Promise<Locator> {
+    const header = this.pane.locator('.pane-header');
+    return (await header.isVisible()) ? header : this.page.locator('.part.sidebar .composite.title');
+  }
+  /** The view's title. */
+  async heading(): Promise<string> {
+    return (await this.pane.locator('.pane-header h3.title').textContent()) ?? '';
   }
   private get tree(): Locator {
     return this.pane.locator('.monaco-list[role="tree"]');
@@ -101,8 +112,9 @@ export class View {
     const more = 'a.action-label[aria-label="Views and More Actions..."], a.action-label[aria-label^="More Actions"]';
     const item = items.filter({ has: this.page.getByText(title, { exact: true }) });
     const find = async () => {
-      await this.pane.locator('.pane-header').hover();
-      if (!(await item.isVisible())) await this.pane.locator('.pane-header').locator(more).click();
+      const head = await this.head();
+      await head.hover();
+      if (!(await item.isVisible())) await head.locator(more).click();
       await item.hover({ timeout: 1_000 });
       await item.and(this.page.locator('.focused')).waitFor({ timeout: 1_000 });
       return true;
@@ -179,8 +191,8 @@ export class View {
 
   /** Clicks an action in the title of the view. */
   async titleAction(title: string): Promise<void> {
-    await this.pane.locator('.pane-header').hover();
-    const container = this.page.locator('.composite.title:visible, .pane-header:visible');
-    await container.locator(`a.action-label[aria-label="${title}"]`).first().click();
+    const head = await this.head();
+    await head.hover();
+    await head.locator(`a.action-label[aria-label="${title}"]`).first().click();
   }
 }
