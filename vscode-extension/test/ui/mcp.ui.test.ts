@@ -36,7 +36,7 @@ describe('agents of the window', () => {
   });
 
   test('have its tools once it runs', async () => {
-    await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(7);
+    await expect.poll(ofMcp, { timeout: 30_000 }).toHaveLength(6);
     const [name] = (await wb.tools()).filter((n) => n.endsWith('lessons_preflight'));
     expect(await wb.callTool(name!, restart)).toContain(telegram);
   });
