@@ -1,4 +1,4 @@
-// Package mcp lets an agent reach the loop over the Model Context Protocol: nine tools.
+// Package mcp lets an agent reach the loop over the Model Context Protocol: eight tools.
 // It knows no editor and writes nothing but drafts and notes.
 //
 // It has two ends. [Serve] is the session in the agent's own process (session.go, and client.go for

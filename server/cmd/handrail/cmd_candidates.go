@@ -19,7 +19,7 @@ import (
 func (a *app) decisions() []*cobra.Command {
 	return []*cobra.Command{
 		a.promoteCommand(),
-		a.decision("accept", "Turn candidates into drafts, one at a time for each conversation, and print their paths"),
+		a.decision("accept", "Turn candidates into drafts, and print their paths"),
 		a.decision("dismiss", "Remove candidates; the same event does not raise them again"),
 		a.decision("mute", "Dismiss candidates and never ask about their pattern again"),
 		a.decision("unmute", "Ask again, or let a card come again before requests that it was kept from; the list has the keys"),
