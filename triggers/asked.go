@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 	"github.com/handrail-dev/handrail/lessons/terms"
 	"github.com/handrail-dev/handrail/triggers/heard"
@@ -61,9 +63,20 @@ const (
 
 // SameTold reports whether two sentences of a person tell of the same mistake.
 func SameTold(a, b string) bool {
-	x := contentOf(a, askedFiller, tellingFiller, routine)
-	y := contentOf(b, askedFiller, tellingFiller, routine)
+	x, y := toldIn(a), toldIn(b)
 	return terms.Common(x, y, 0) >= toldWords && jaccard(x, y) >= sameTold
+}
+
+// lately are the words of sentences that were compared: each is held against many.
+var lately, _ = lru.New[string, []uint32](1 << 14) // it refuses a size of 0
+
+func toldIn(text string) []uint32 {
+	words, ok := lately.Get(text)
+	if !ok {
+		words = contentOf(text, askedFiller, tellingFiller, routine)
+		lately.Add(text, words)
+	}
+	return words
 }
 
 // Rule is a standing rule, ready to be held against others.

@@ -132,7 +132,7 @@ func (d *Detector) Judge(text string, c heard.Context) heard.Judgement {
 	switch j.Kind {
 	case heard.Correction, heard.Preference, heard.Constraint:
 		if leaks.Found(text) {
-			return heard.Judgement{}
+			return heard.Judgement{Undo: j.Undo}
 		}
 	}
 	return j

@@ -19,7 +19,7 @@ func (d *Detector) message(s *session, e Event) ([]Candidate, *Hint) {
 		Turn: s.Turn, Trigger: Trigger(j.Kind), Words: clipRunes(strings.TrimSpace(e.Text), maxQuote), Why: j.Evidence, Cue: j.Cue,
 		Request: s.request, Files: e.Files,
 	}
-	if heard.AsksUndo(e.Text) {
+	if j.Undo {
 		s.undo = undo{s.Turn, h.Words, s.request}
 	}
 	rule := j.Strength == heard.Plain && (j.Kind == heard.Preference || j.Kind == heard.Constraint)

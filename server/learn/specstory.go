@@ -3,7 +3,9 @@ package learn
 import (
 	"encoding/json"
 	"io"
+	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,9 +13,10 @@ import (
 )
 
 var (
-	speaker = lazyregexp.New(`(?m)^_\*\*(User|Assistant|Agent)(?: \([^\n]*\))?\*\*_$`)
-	// editedFile matches where a transcript of Cursor or Copilot names a file that was changed.
-	editedFile = lazyregexp.New("(?m)(?:Edit file: |Apply patch for |^Created? |- filePath: `)([^\\s`<]+)")
+	speaker = lazyregexp.New(`^_\*\*(User|Assistant|Agent)(?: \([^\n]*\))?\*\*_$`)
+	// editedFile matches where a transcript of Cursor or Copilot names a file that was changed: editing is what it begins with.
+	editedFile = lazyregexp.New("(?:Edit file: |Apply patch for |^Created? |- filePath: `)([^\\s`<]+)")
+	editing    = []string{"Edit file: ", "Apply patch for ", "Create", "- filePath: `"}
 )
 
 // fileTime is the time with which SpecStory's names of files begin.
@@ -41,8 +44,8 @@ func readSpecStory(r io.Reader, t *talk) error {
 			t.prompt(said.Text)
 			continue
 		}
-		for _, f := range editedFile().FindAllStringSubmatch(said.Text, -1) {
-			file := filepath.FromSlash(f[1])
+		for f := range edited(said.Text) {
+			file := filepath.FromSlash(f)
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(t.dir, file)
 			}
@@ -53,6 +56,22 @@ func readSpecStory(r io.Reader, t *talk) error {
 	return nil
 }
 
+// edited yields the files that an agent says it changed.
+func edited(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(text) {
+			if !slices.ContainsFunc(editing, func(s string) bool { return strings.Contains(line, s) }) {
+				continue
+			}
+			for _, m := range editedFile().FindAllStringSubmatch(line, -1) {
+				if !yield(m[1]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Said is what somebody said in SpecStory's markdown, in order: the person, or an agent with what it did.
 type Said struct {
 	User bool
@@ -61,17 +80,26 @@ type Said struct {
 
 // Spoken returns what was said in SpecStory's markdown.
 func Spoken(text string) (out []Said) {
-	at := speaker().FindAllStringSubmatchIndex(text, -1)
-	for i, m := range at {
-		end := len(text)
-		if i+1 < len(at) {
-			end = at[i+1][0]
+	begins, at := 0, 0
+	ended := func() {
+		if n := len(out); n > 0 {
+			out[n-1].Text = strings.TrimSpace(text[begins:at])
 		}
-		said := Said{text[m[2]:m[3]] == "User", strings.TrimSpace(text[m[1]:end])}
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "_**") {
+			if m := speaker().FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+				ended()
+				begins, out = at+len(line), append(out, Said{User: m[1] == "User"})
+			}
+		}
+		at += len(line)
+	}
+	ended()
+	for i, said := range out {
 		if said.User {
-			said.Text = strings.TrimSpace(strings.TrimSuffix(said.Text, "---"))
+			out[i].Text = strings.TrimSpace(strings.TrimSuffix(said.Text, "---"))
 		}
-		out = append(out, said)
 	}
 	return out
 }

@@ -156,11 +156,11 @@ func (t *talk) observe(e triggers.Event) {
 			}
 		}
 	}
-	said := ""
-	if e.Kind == triggers.Message {
-		said = Shown(t.said)
-	}
 	for _, c := range seen.Candidates {
+		said := ""
+		if e.Kind == triggers.Message {
+			said = Shown(t.said)
+		}
 		t.found = append(t.found, inbox.From(c, t.title, said))
 	}
 }

@@ -93,9 +93,6 @@ func cuesIn(norm string) []found {
 			break
 		}
 		for _, c := range page {
-			if !c.pattern.may(norm) {
-				continue
-			}
 			if at := c.pattern.FindStringIndex(norm); at != nil && at[0] < at[1] {
 				out = append(out, found{c, wholeWords(norm, at[0], at[1])})
 			}

@@ -10,6 +10,7 @@ package heard
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
@@ -44,6 +45,7 @@ type Judgement struct {
 	Cue      string   // the words in it that weigh most, normalised; muting goes by them
 	Rules    []string // sentences that lay down a standing rule, as written
 	Rule     Kind     // Constraint or Preference, where there are Rules
+	Undo     bool     // it tells the agent to take back what it did; something must then be taken back
 }
 
 // Said is a message before the one that is judged.
@@ -94,7 +96,7 @@ func EndsAsking(answer string) bool {
 }
 
 // Warm reads the pages of cues, so that the first message need not wait some 40 ms for it.
-func Warm() { cues(); learned(); rulePages() }
+func Warm() { cues(); learned(); rulePages(); undoing() }
 
 // facts returns the names of a context's facts, as the model uses them.
 func (c Context) facts() []string {
@@ -117,7 +119,7 @@ const maxEvidence = 160
 func Judge(text string, c Context) Judgement { return hear(text).judgement(learned(), c) }
 
 func (m message) judgement(w *model, c Context) Judgement {
-	var j Judgement
+	j := Judgement{Undo: m.asksUndo()}
 	rule, lasts, rules := rulesOf(m)
 	if lasts == Plain {
 		j.Rule, j.Rules = rule, rules
@@ -127,11 +129,12 @@ func (m message) judgement(w *model, c Context) Judgement {
 	case intent == Asks:
 		j.Kind, j.Strength, j.Evidence, j.Cue = Record, Plain, kept, kept
 	case heard.Strength == Plain:
-		heard.Rules, heard.Rule = j.Rules, j.Rule
+		heard.Rules, heard.Rule, heard.Undo = j.Rules, j.Rule, j.Undo
 		j = heard
 	case len(j.Rules) > 0:
 		j.Kind, j.Strength, j.Evidence, j.Cue = j.Rule, Plain, j.Rules[0], j.Rules[0]
 	case heard.Strength == Hint:
+		heard.Undo = j.Undo
 		j = heard
 	case lasts == Hint:
 		j.Kind, j.Strength, j.Evidence, j.Cue = rule, Hint, rules[0], rules[0]
@@ -239,16 +242,18 @@ func AsksWhatWasLearned(text string) int {
 // undoing are the ways to tell an agent to take back what it did: a verb that says so, with the
 // agent's work, a file or a bare pronoun behind it, or "put it back". The verb alone says little:
 // "add an undo button", "revert the status of an order".
-var undoing = lazyregexp.New(strings.Join([]string{
-	`(?:^|[,;] )(?:(?:no|ok(?:ay)?|oh|hm+|wait|please|just|now|then|and|so|lets|can you|could you)[ ,.!]*)*(?:undo|revert|roll ?back|back out)(?:[ ,.!]|please|now|again)*$`,
-	`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|throw (?:out|away)|restore)(?: (?:all|both|of))* (?:that|this|it|them|these|those|everything|all)(?:$| ?[.!?,]| (?:again|please|and|for now|now|to|completely|entirely|back|as)\b)`,
-	`\b(?:undo|revert|roll ?back|restore|discard) (?:the )?(?:file|\S*\w\.[a-z]{1,5})(?:$| ?[.!?,]| (?:again|please|and|now|to|back|as)\b)`, // a path is read as "file"
-	`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|drop|remove|delete|get rid of|throw (?:out|away)|take (?:back|out)) (?:\S+ ){0,3}(?:(?:what|whatever|that|everything|all|code|parts?|lines?|stuff|things?) you\b|your\b|(?:last|latest|previous|recent|these|those|this|that|the|all|any) (?:\S+ ){0,2}(?:changes?|edits?|modifications?|commits?)\b|changes? you\b)`,
-	`\b(?:take|put|change|turn|set|bring|roll|pull|switch) (?:that|this|it|them|those|these|everything|your \w+|the (?:changes?|edits?|old \w+)) (?:all )?(?:back|out)(?: out)?(?:$| ?[.!?,]| (?:again|please|and|now|to|as|how|where|like)\b)`,
-	`\bback to (?:how|what|the way|where) (?:it|that|this|they|things?|we)\b|\b(?:how|as|the way|like) (?:it|they|that|things) (?:was|were)(?: before)?(?:$| ?[.!?,])|\b(?:go|change|get|restore|put) (?:\S+ ){0,3}(?:back )?to (?:the|its) (?:original|previous|old|prior|former)\b`,
-	`되돌[려리]|원래 ?(?:대로|상태|모습|코드)|원상 ?복구|원복|(?:롤백|리버트|복구) ?(?:해|하[고자세]|시켜|부탁|$)|돌려 ?놓|돌려 ?놔|(?:이전|전|처음|예전)(?:으로|대로| ?(?:상태|버전|코드)(?:로|대로)) ?(?:다시 )?(?:돌|복구|바꿔|해)|없던 ?(?:일|걸)로`,
-	`(?:방금|아까|네가|니가|너가|마지막|수정|변경|작업|고친|바꾼|추가한|넣은|만든|그거|그것|이거|저거|다시|도로)\S*(?: \S+){0,4}? ?(?:취소 ?(?:해|하|시|$)|빼 ?(?:줘|라|주|봐|$)|지워 ?(?:줘|라|주|$)|없애 ?(?:줘|라|주|$)|걷어내)`,
-}, "|"))
+var undoing = sync.OnceValue(func() pattern {
+	return compile(strings.Join([]string{
+		`(?:^|[,;] )(?:(?:no|ok(?:ay)?|oh|hm+|wait|please|just|now|then|and|so|lets|can you|could you)[ ,.!]*)*(?:undo|revert|roll ?back|back out)(?:[ ,.!]|please|now|again)*$`,
+		`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|throw (?:out|away)|restore)(?: (?:all|both|of))* (?:that|this|it|them|these|those|everything|all)(?:$| ?[.!?,]| (?:again|please|and|for now|now|to|completely|entirely|back|as)\b)`,
+		`\b(?:undo|revert|roll ?back|restore|discard) (?:the )?(?:file|\S*\w\.[a-z]{1,5})(?:$| ?[.!?,]| (?:again|please|and|now|to|back|as)\b)`, // a path is read as "file"
+		`\b(?:undo|revert|roll ?back|back out|reverse|discard|scrap|drop|remove|delete|get rid of|throw (?:out|away)|take (?:back|out)) (?:\S+ ){0,3}(?:(?:what|whatever|that|everything|all|code|parts?|lines?|stuff|things?) you\b|your\b|(?:last|latest|previous|recent|these|those|this|that|the|all|any) (?:\S+ ){0,2}(?:changes?|edits?|modifications?|commits?)\b|changes? you\b)`,
+		`\b(?:take|put|change|turn|set|bring|roll|pull|switch) (?:that|this|it|them|those|these|everything|your \w+|the (?:changes?|edits?|old \w+)) (?:all )?(?:back|out)(?: out)?(?:$| ?[.!?,]| (?:again|please|and|now|to|as|how|where|like)\b)`,
+		`\bback to (?:how|what|the way|where) (?:it|that|this|they|things?|we)\b|\b(?:how|as|the way|like) (?:it|they|that|things) (?:was|were)(?: before)?(?:$| ?[.!?,])|\b(?:go|change|get|restore|put) (?:\S+ ){0,3}(?:back )?to (?:the|its) (?:original|previous|old|prior|former)\b`,
+		`되돌[려리]|원래 ?(?:대로|상태|모습|코드)|원상 ?복구|원복|(?:롤백|리버트|복구) ?(?:해|하[고자세]|시켜|부탁|$)|돌려 ?놓|돌려 ?놔|(?:이전|전|처음|예전)(?:으로|대로| ?(?:상태|버전|코드)(?:로|대로)) ?(?:다시 )?(?:돌|복구|바꿔|해)|없던 ?(?:일|걸)로`,
+		`(?:방금|아까|네가|니가|너가|마지막|수정|변경|작업|고친|바꾼|추가한|넣은|만든|그거|그것|이거|저거|다시|도로)\S*(?: \S+){0,4}? ?(?:취소 ?(?:해|하|시|$)|빼 ?(?:줘|라|주|봐|$)|지워 ?(?:줘|라|주|$)|없애 ?(?:줘|라|주|$)|걷어내)`,
+	}, "|"))
+})
 
 // denied matches what goes before an undoing, and it, where its own clause says not to.
 var denied = lazyregexp.New(`\b(?:dont|do not|never|shouldnt|cannot|cant)\b[^,;]*$`)
@@ -257,10 +262,9 @@ var denied = lazyregexp.New(`\b(?:dont|do not|never|shouldnt|cannot|cant)\b[^,;]
 // the person did, a feature.
 var notUndoing = lazyregexp.New(`\b(?:if|unless|without|why|did you|have you|i (?:just |already |have |had )?(?:undo|undid|reverted|revert|rolled)|(?:i|we) (?:can|could|used)|using|used|only when|button|feature|shortcut|users?)\b|버튼|기능|(?:리|하|우|빼|애)지 ?(?:마|말|않)|왜 |[했됐]나|면 `)
 
-// AsksUndo reports whether the person tells the agent to take back what it did. It says nothing
-// alone: something must then be taken back.
-func AsksUndo(text string) bool {
-	for _, s := range own(text).sentences {
+// asksUndo reports whether the person tells the agent to take back what it did.
+func (m message) asksUndo() bool {
+	for _, s := range m.sentences {
 		at := undoing().FindStringIndex(s.said)
 		if at != nil && !notUndoing().MatchString(s.said) && !denied().MatchString(strings.TrimRight(s.said[:at[1]], " .!?,;")) {
 			return true

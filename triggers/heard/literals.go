@@ -26,14 +26,34 @@ func (p pattern) may(s string) bool {
 	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return strings.Contains(s, l) })
 }
 
+// MatchString is Regexp's.
+func (p pattern) MatchString(s string) bool { return p.may(s) && p.Regexp.MatchString(s) }
+
+// FindStringIndex is Regexp's.
+func (p pattern) FindStringIndex(s string) []int {
+	if !p.may(s) {
+		return nil
+	}
+	return p.Regexp.FindStringIndex(s)
+}
+
+// FindStringSubmatch is Regexp's.
+func (p pattern) FindStringSubmatch(s string) []string {
+	if !p.may(s) {
+		return nil
+	}
+	return p.Regexp.FindStringSubmatch(s)
+}
+
 // maxLiterals bounds them: beyond it the expression itself is as fast.
-const maxLiterals = 200
+const maxLiterals, maxProduct = 200, 24
 
 // required returns texts one of which stands in everything that an expression matches, or nil where it knows none.
 func required(re *syntax.Regexp) []string {
+	if all := whole(re); shortest(all) > 0 {
+		return all
+	}
 	switch re.Op {
-	case syntax.OpLiteral:
-		return []string{string(re.Rune)}
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpRepeat:
@@ -41,28 +61,95 @@ func required(re *syntax.Regexp) []string {
 			return required(re.Sub[0])
 		}
 	case syntax.OpAlternate:
-		var out []string
-		for _, sub := range re.Sub {
-			one := required(sub)
-			if one == nil || len(out)+len(one) > maxLiterals {
-				return nil
-			}
-			out = append(out, one...)
-		}
-		return out
+		return union(re.Sub, required)
 	case syntax.OpConcat:
 		var best []string
-		for _, sub := range re.Sub {
-			if one := required(sub); one != nil && (best == nil || shortest(one) > shortest(best)) {
-				best = one
+		take := func(texts []string) {
+			if shortest(texts) > shortest(best) {
+				best = texts
 			}
 		}
+		run := []string{""} // what the parts before match, one behind the other
+		for _, sub := range re.Sub {
+			joined := product(run, whole(sub))
+			if joined == nil {
+				take(run)
+				take(required(sub))
+				joined = product([]string{""}, whole(sub))
+			}
+			run = joined
+		}
+		take(run)
 		return best
 	}
 	return nil
 }
 
+// whole returns all texts that an expression matches, or nil where they are too many.
+func whole(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return []string{""}
+	case syntax.OpLiteral:
+		return []string{string(re.Rune)}
+	case syntax.OpCharClass:
+		var out []string
+		for i := 0; i < len(re.Rune); i += 2 {
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				out = append(out, string(r))
+				if len(out) > maxLiterals {
+					return nil
+				}
+			}
+		}
+		return out
+	case syntax.OpCapture:
+		return whole(re.Sub[0])
+	case syntax.OpQuest:
+		if all := whole(re.Sub[0]); all != nil {
+			return append([]string{""}, all...)
+		}
+	case syntax.OpAlternate:
+		return union(re.Sub, whole)
+	case syntax.OpConcat:
+		out := []string{""}
+		for _, sub := range re.Sub {
+			out = product(out, whole(sub))
+		}
+		return out
+	}
+	return nil
+}
+
+// union returns what any of several expressions matches, or nil where that is not known of one, or too much.
+func union(list []*syntax.Regexp, of func(*syntax.Regexp) []string) (out []string) {
+	for _, re := range list {
+		one := of(re)
+		if one == nil || len(out)+len(one) > maxLiterals {
+			return nil
+		}
+		out = append(out, one...)
+	}
+	return out
+}
+
+// product returns each text of heads before each of tails, or nil where they are too many.
+func product(heads, tails []string) (out []string) {
+	if len(heads)*len(tails) > maxProduct {
+		return nil
+	}
+	for _, head := range heads {
+		for _, tail := range tails {
+			out = append(out, head+tail)
+		}
+	}
+	return out
+}
+
 // shortest returns the length of the shortest text, in bytes: the longer it is, the fewer sentences hold one of them.
 func shortest(texts []string) int {
+	if len(texts) == 0 {
+		return 0
+	}
 	return len(slices.MinFunc(texts, func(a, b string) int { return len(a) - len(b) }))
 }

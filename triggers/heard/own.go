@@ -233,13 +233,16 @@ func inline(text string) (string, spans) {
 		}
 	}
 	text = strings.Map(unmarked, text)
-	text = codeSpan().ReplaceAllStringFunc(text, put("code"))
-	if strings.ContainsAny(text, "\"'“‘「『«") {
-		text = quotation().ReplaceAllStringFunc(text, put("quote"))
+	for _, in := range []struct {
+		of   lazyregexp.Regexp
+		by   string // characters one of which it holds
+		word string
+	}{{codeSpan, "`", "code"}, {quotation, "\"'“‘「『«", "quote"}, {address, ":", "link"}, {ruleFile, ".", "rulefile"}, {file, `/@\`, "file"}} {
+		if strings.ContainsAny(text, in.by) {
+			text = in.of().ReplaceAllStringFunc(text, put(in.word))
+		}
 	}
-	text = address().ReplaceAllStringFunc(text, put("link"))
-	text = ruleFile().ReplaceAllStringFunc(text, put("rulefile"))
-	return file().ReplaceAllStringFunc(text, put("file")), out
+	return text, out
 }
 
 func unmarked(r rune) rune {

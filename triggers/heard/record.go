@@ -2,6 +2,7 @@ package heard
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
@@ -66,7 +67,9 @@ func matchesAny(list []lazyregexp.Regexp, s string) bool {
 
 var (
 	// recordCue is in every order and every refusal: clauses without it are skipped.
-	recordCue   = lazyregexp.New(`lesson|learning|takeaway|gotcha|pitfall|mistake|draft|handrail|brain|rule|record|remember|not(?:e|ing)|jot|captur|write down|turn|convert|distil|instructions|교훈|레슨|배운|깨달은|실수|기록|메모|박제|초안|규칙|md`)
+	recordCue = sync.OnceValue(func() pattern {
+		return compile(`lesson|learning|takeaway|gotcha|pitfall|mistake|draft|handrail|brain|rule|record|remember|not(?:e|ing)|jot|captur|write down|turn|convert|distil|instructions|교훈|레슨|배운|깨달은|실수|기록|메모|박제|초안|규칙|md`)
+	})
 	clauseMarks = lazyregexp.New(`[.!?;:,\n(){}]+|\b(?:and then|and|then|but)\b`)
 	// ofTheProgram are lessons that a program deals in.
 	ofTheProgram = lazyregexp.New(`\blessons? (?:from|of|in|about) (?:(?:the|a|an|our|my|each|every) )?(?:\w+ )?(?:api|database|db|endpoint|server|table|page|file|queue|cache|course|school|student|teacher|users?|being|overlapping|loading|rendering)s?\b`)

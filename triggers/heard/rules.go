@@ -91,9 +91,6 @@ func loadRules(lang string) rulePage {
 // find returns how a sentence lays down a rule.
 func (p rulePage) find(s string) (r rulePhrase, ok bool) {
 	for _, r := range p.phrases {
-		if !r.pattern.may(s) {
-			continue
-		}
 		m := r.pattern.FindStringSubmatch(s)
 		if m == nil || len(m) > 1 && p.deictic[m[1]] {
 			continue
