@@ -93,7 +93,7 @@ func cuesIn(norm string) []found {
 			break
 		}
 		for _, c := range page {
-			if at := c.pattern.FindStringIndex(norm); at != nil && at[0] < at[1] {
+			if at := c.pattern.find(norm); at != nil && at[0] < at[1] {
 				out = append(out, found{c, wholeWords(norm, at[0], at[1])})
 			}
 		}

@@ -1,20 +1,22 @@
 package heard
 
 import (
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/handrail-dev/handrail/lessons/lazyregexp"
 )
 
-// pattern is a regular expression with texts one of which stands in everything it matches: they are far cheaper to look for.
+// pattern is a regular expression with texts one of which stands in everything it matches: they are far cheaper to look for, and most
+// expressions, each some 25 KB, are never asked for.
 type pattern struct {
-	*regexp.Regexp
+	expr     lazyregexp.Regexp
 	literals []string // none: it may match anywhere
 }
 
 func compile(expr string) pattern {
-	p := pattern{Regexp: regexp.MustCompile(expr)}
+	p := pattern{expr: lazyregexp.New(expr)}
 	if tree, err := syntax.Parse(expr, syntax.Perl); err == nil {
 		p.literals = required(tree)
 	}
@@ -26,23 +28,23 @@ func (p pattern) may(s string) bool {
 	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return strings.Contains(s, l) })
 }
 
-// MatchString is Regexp's.
-func (p pattern) MatchString(s string) bool { return p.may(s) && p.Regexp.MatchString(s) }
+// matches reports whether the pattern matches s.
+func (p pattern) matches(s string) bool { return p.may(s) && p.expr().MatchString(s) }
 
-// FindStringIndex is Regexp's.
-func (p pattern) FindStringIndex(s string) []int {
+// find returns what the pattern matches in s, by byte offsets, or nil.
+func (p pattern) find(s string) []int {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindStringIndex(s)
+	return p.expr().FindStringIndex(s)
 }
 
-// FindStringSubmatch is Regexp's.
-func (p pattern) FindStringSubmatch(s string) []string {
+// groups returns the pattern's match and its groups, or nil.
+func (p pattern) groups(s string) []string {
 	if !p.may(s) {
 		return nil
 	}
-	return p.Regexp.FindStringSubmatch(s)
+	return p.expr().FindStringSubmatch(s)
 }
 
 // maxLiterals bounds them: beyond it the expression itself is as fast.

@@ -91,7 +91,7 @@ func loadRules(lang string) rulePage {
 // find returns how a sentence lays down a rule.
 func (p rulePage) find(s string) (r rulePhrase, ok bool) {
 	for _, r := range p.phrases {
-		m := r.pattern.FindStringSubmatch(s)
+		m := r.pattern.groups(s)
 		if m == nil || len(m) > 1 && p.deictic[m[1]] {
 			continue
 		}
