@@ -17,7 +17,9 @@ type literal struct {
 	re       *regexp.Regexp // finds it in a line, in any case, as a word of its own
 	barred   bool
 	contrast bool   // only as the other of what is wanted
+	tests    bool   // it is of tests, too
 	rest     string // of a prohibition: what else its clause speaks of
+	near     string // and what of that is done to the name, as "log", which stands in its line
 }
 
 // literalsOf returns what an item clearly wants or forbids by its name in code, and what is left of the item.
@@ -35,7 +37,8 @@ func literalsOf(item string) (out []literal, rest string) {
 		if asks("no-name").MatchString(l.text) || item[at[0]] != '`' && asks("no-code-word").MatchString(l.text) {
 			continue
 		}
-		rest = strings.ReplaceAll(rest, item[at[0]:at[1]], " ")
+		particle := asks("particle").FindString(item[at[1]:])
+		rest = strings.ReplaceAll(rest, item[at[0]:at[1]]+particle, " ")
 		othersClause := asks("contrast-by").MatchString(after)
 		l.contrast = othersClause || asks("contrast").MatchString(before)
 		l.barred = l.contrast || asks("barred").MatchString(before) || asks("barred-by").MatchString(after)
@@ -44,28 +47,30 @@ func literalsOf(item string) (out []literal, rest string) {
 			continue
 		case othersClause:
 		case l.barred:
+			after = asks("other-clause").ReplaceAllString(strings.TrimPrefix(after, particle), "")
+			l.near = asks("leaves").ReplaceAllString(asks("barred").FindString(before)+" "+asks("barred-by").FindString(after), " ")
 			l.rest = before[strings.LastIndexAny(before, ",;:.")+1:] + " " + after[:max(0, strings.IndexAny(after+";", ",;:."))]
 			l.rest = asks("leaves").ReplaceAllString(asks("literal").ReplaceAllString(l.rest, " "), " ")
 		case asks("without").MatchString(before):
 		case denies(before, after), !asks("wanted").MatchString(before) && !asks("wanted-by").MatchString(after):
 			continue
 		}
-		l.re = l.whole()
+		l.re = finderOf(l.text)
 		out = append(out, l)
 	}
-	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A instead of B" may be what is wrong
-		out = slices.DeleteFunc(out, func(l literal) bool { return l.contrast })
+	if !slices.ContainsFunc(out, func(l literal) bool { return !l.barred }) { // "A, not B" of a plain word says too little
+		out = slices.DeleteFunc(out, func(l literal) bool { return l.contrast && asks("bare").MatchString(l.text) })
 	}
 	return out, rest
 }
 
-// whole returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
-func (l literal) whole() *regexp.Regexp {
-	re := strings.ReplaceAll(regexp.QuoteMeta(l.text), " ", `\s+`)
-	if asks("word-first").MatchString(l.text) {
+// finderOf returns what finds the name in any case as a word of its own, where it begins or ends as a word or a flag does.
+func finderOf(name string) *regexp.Regexp {
+	re := strings.ReplaceAll(regexp.QuoteMeta(name), " ", `\s+`)
+	if asks("word-first").MatchString(name) {
 		re = `(?:^|\W)` + re
 	}
-	if asks("word-last").MatchString(l.text) {
+	if asks("word-last").MatchString(name) {
 		re += `(?:\W|$)`
 	}
 	return regexp.MustCompile(`(?i)` + re)
@@ -90,10 +95,11 @@ func Mark(item, evidence string) string {
 
 // literals judges an item by the names that it wants or forbids, and reports whether they decide. They do where a person named
 // the card, in files of globs that name its subject, and where a tag, or all else that the item says, is in the added lines. What
-// is forbidden and was added to any file of the card (scoped), or in a line that names its subject, decides, too: it stands there.
+// was added to any file of the card (scoped), or is forbidden in a line that names its subject, decides, too: it stands there.
 func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *Verdict) bool {
 	names, rest := literalsOf(cmp.Or(out.Item.Marked, out.Item.Text))
-	if len(names) == 0 {
+	lone := !slices.ContainsFunc(names, func(l literal) bool { return !l.contrast })
+	if len(names) == 0 || lone && !scoped { // "A, not B" bans B where it holds
 		return false
 	}
 	if d := demandOf(cmp.Or(out.Item.Marked, out.Item.Text)); len(d.runs) > 0 || d.command != "" || d.tests || d.beside != "" {
@@ -103,11 +109,20 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 	tag := func(tag string) bool {
 		return !strings.EqualFold(tag, c.Project) && slices.ContainsFunc(understand(tag), added.has)
 	}
-	here := t.Asked || scoped && t.named(c) || slices.ContainsFunc(c.Tags, tag) || added.speaks(understand(rest))
+	subject := understand(rest)
+	globs, text := t.globs(c)
+	each := append(asks("each").FindStringSubmatch(rest), "")[1:]
+	kind := slices.ContainsFunc(understand(strings.Join(each, " ")), globs.has)
+	ofTitle := func(u unit) bool { return globs.has(u) && !lessons.Generic(strings.ToLower(u.surface)) }
+	here := t.Asked || kind || slices.ContainsFunc(c.Tags, tag) || added.speaks(subject, 2)
+	if scoped && !here {
+		here = slices.ContainsFunc(understand(c.Title), ofTitle) || added.speaks(slices.DeleteFunc(subject, unit.vague), 1)
+	}
 	var missing []string
 	var at Place
 	found, barred := false, false
 	for _, l := range names {
+		l.tests = asks("made-test").MatchString(text)
 		place, ok := t.where(l, nil)
 		barred = barred || l.barred
 		switch {
@@ -122,17 +137,18 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 			}
 			out.State, out.By, out.Place = Broken, place.source(), place
 			return true
-		case l.barred, !here: // what is missing of a file that only a layer's glob matches says nothing
-		case ok:
+		case l.barred:
+		case ok && (here || scoped && t.adds(place)):
 			at, found = place, true
-		case !asks("is-command").MatchString(l.text):
+		case ok, !here: // what is missing of a file that only a layer's glob matches says nothing
+		case kind || !asks("is-command").MatchString(l.text):
 			missing = append(missing, l.text)
 		}
 	}
 	switch {
 	case found && len(missing) == 0:
 		out.State, out.By, out.Place = Kept, at.source(), at
-	case !found && len(missing) > 0 && !barred && changesCode(t.Edits):
+	case !found && len(missing) > 0 && !barred && (scoped || changesCode(t.Edits)) && slices.ContainsFunc(t.Edits, does):
 		out.State, out.By, out.Missing = Open, byLine, missing
 	default:
 		return false
@@ -143,11 +159,23 @@ func (t Turn) literals(c lessons.Card, scoped bool, code func() *reading, out *V
 // has reports whether a word that says what a text is about is there.
 func (r *reading) has(u unit) bool { return u.mass == 1 && u.all(r.says) }
 
-// speaks reports whether two neighbouring lines hold all of two words or more; that something is used, and "every", is none.
-func (r *reading) speaks(of []unit) bool {
-	of = slices.DeleteFunc(of, func(u unit) bool { return u.names[0] == concept+"use" || u.names[0] == concept+"every" })
+// does reports whether an edit adds more to code than comments and imports.
+func does(e check.Edit) bool {
+	return isCode(e.File) && slices.ContainsFunc(e.Added, func(l check.Line) bool {
+		return strings.TrimSpace(l.Text) != "" && !asks("imports").MatchString(l.Text)
+	})
+}
+
+// adds reports whether a place is a line that was added, or a command.
+func (t Turn) adds(p Place) bool {
+	return p.Command != "" || slices.ContainsFunc(t.Edits, func(e check.Edit) bool { return e.File == p.File && slices.Contains(e.Added, p.Line) })
+}
+
+// speaks reports whether two neighbouring lines hold all of some words or more; that something is used, and "every", is none.
+func (r *reading) speaks(of []unit, least int) bool {
+	of = slices.DeleteFunc(slices.Clone(of), func(u unit) bool { return u.names[0] == concept+"use" || u.names[0] == concept+"every" })
 	for at := range r.places {
-		if len(of) > 1 && !slices.ContainsFunc(of, func(u unit) bool {
+		if len(of) >= least && !slices.ContainsFunc(of, func(u unit) bool {
 			return !u.all(func(name string) bool { return within(r.said[name], at, 2) })
 		}) {
 			return true
@@ -156,28 +184,30 @@ func (r *reading) speaks(of []unit) bool {
 	return false
 }
 
-// named reports whether a glob of a card that an edited file matches names what the card is about, and not a layer such as api: all below it is.
-func (t Turn) named(c lessons.Card) bool {
-	r := newReading()
+// vague reports whether a word is one of many deeds: a general one, or what ends a Korean item.
+func (u unit) vague() bool { return u.mass < 1 || strings.HasSuffix(u.surface, "다") }
+
+// globs reads the globs of a card that edited files match: they may name what it is about, or the kind of thing that an item
+// is of. A layer such as api says nothing of a title: all below it is.
+func (t Turn) globs(c lessons.Card) (*reading, string) {
+	var out string
 	for _, e := range t.Edits {
 		g, _ := lessons.MatchPaths(c.Paths, []string{e.File})
-		r.line(g, Place{})
+		out += g + "\n"
 	}
-	return slices.ContainsFunc(understand(c.Title), func(u unit) bool { return r.has(u) && !lessons.Generic(strings.ToLower(u.surface)) })
+	return readText(out), out
 }
 
 // subject tells whether a line beside the name says what its prohibition, or the title of its card, speaks of, or all that
 // its clause says, be it as plain as "never log".
 func (l literal) subject(title string) func(line string) bool {
-	own := newReading()
-	own.line(l.text, Place{})
+	own := readText(l.text)
 	about := slices.DeleteFunc(understand(title+"\n"+l.rest), func(u unit) bool {
 		return u.mass != 1 || lessons.Generic(strings.ToLower(u.surface)) || own.has(u)
 	})
 	clause := slices.DeleteFunc(understand(l.rest), func(u unit) bool { return u.mass != 1 })
 	return func(line string) bool {
-		r := newReading()
-		r.line(line, Place{})
+		r := readText(line)
 		return slices.ContainsFunc(about, r.has) || len(clause) > 0 && !slices.ContainsFunc(clause, func(u unit) bool { return !r.has(u) })
 	}
 }
@@ -195,14 +225,15 @@ func (t Turn) where(l literal, beside func(line string) bool) (Place, bool) {
 		for _, line := range e.Added {
 			text := line.Text
 			if l.barred {
-				if !isCode(e.File) || asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
+				if !isCode(e.File) || !l.tests && asks("made-test").MatchString(e.File) || gone[strings.TrimSpace(text)] {
 					continue
 				}
 				if !asks("in-comment").MatchString(l.text) && !asks("brings").MatchString(text) {
 					text = asks("comment").ReplaceAllString(text, " ")
 				}
 			}
-			if l.re.MatchString(text) && (beside == nil || beside(text)) {
+			far := func(u unit) bool { return u.mass == 1 && !readText(text).has(u) }
+			if l.re.MatchString(text) && (beside == nil || beside(text)) && !slices.ContainsFunc(understand(l.near), far) {
 				return Place{File: e.File, Line: line}, true
 			}
 		}

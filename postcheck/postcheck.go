@@ -106,7 +106,7 @@ func Judge(ctx context.Context, t Turn, cards []lessons.Card) []Verdict {
 	if len(cards) == 0 {
 		return nil
 	}
-	holds, r, asked := t.Holds(), read(t), readRequest(t.Request)
+	holds, r, asked := t.Holds(), read(t), readText(t.Request)
 	code := t
 	if !t.Watched && len(t.Edits) == 0 { // a chat: its code is what was done, for checks and names
 		code.Edits = codeOf(t.Answer)

@@ -57,6 +57,15 @@ func TestJudge(t *testing.T) {
 	}
 	elsewhere.Title = "Workers died without a word"
 	served.Title, served.Paths = "Two servers ran for the bot", []string{"bot/**"}
+	of := func(title, glob, tag, item string) lessons.Card {
+		c := cardOf(item)
+		c.Title, c.Paths, c.Tags = title, []string{glob}, []string{tag}
+		return c
+	}
+	layer, script := of("A query hung", "src/**", "", "Every query goes through `QueryContext`"), of("A cd failed", "scripts/**", "", "Every script begins with `set -euo pipefail`")
+	workflow, focused := of("A job burned hours", "ci/**", "", "Every job sets `timeout-minutes`"), of("The rest was skipped", "**/*.test.ts", "", "Never commit `describe.only`")
+	handler := cardOf("Never call `log.Fatal` in a handler")
+	handler.Tags = []string{"handler"}
 	ran := func(line string, failed bool, edits ...check.Edit) check.Deeds {
 		return check.Deeds{Edits: edits, Commands: []check.Command{{Line: line, Failed: &failed, Seq: 2}}}
 	}
@@ -126,6 +135,19 @@ func TestJudge(t *testing.T) {
 		"stock with a lock":                  {Turn{Watched: true, Deeds: did(edit("src/stock.py", `row = db.one("SELECT count FROM stock WHERE id = %s FOR UPDATE", id)`)), Answer: "Done."}, stock, Kept, byLine},
 		"forbidden and done":                 {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", "process.exit(1)")), Answer: "Done."}, barred, Broken, byLine},
 		"forbidden, all of its clause":       {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x := 1", `log.Println("send", url)`)), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), Broken, byLine},
+		"forbidden in Korean":                {Turn{Watched: true, Deeds: did(edit("bot/run.py", "x", "eval(line)")), Answer: "Done."}, inBot("`eval`을 쓰지 않는다"), Broken, byLine},
+		"forbidden, and logged elsewhere":    {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Print(1)", "post(url)")), Answer: "Done."}, inBot("Never log `url`"), NotHere, ""},
+		"forbidden in Korean, and elsewhere": {Turn{Watched: true, Deeds: did(edit("bot/run.go", "log.Print(1)", "post(url)")), Answer: "Done."}, inBot("`url`을 로그에 남기지 않는다"), NotHere, ""},
+		"forbidden in a handler":             {Turn{Watched: true, Deeds: did(edit("main.go", "x", "log.Fatal(http.ListenAndServe(addr, mux))")), Answer: "Done."}, handler, NotHere, ""},
+		"forbidden in a card of tests":       {Turn{Watched: true, Deeds: did(edit("bot/run.test.ts", "x", "describe.only()")), Answer: "Done."}, focused, Broken, byLine},
+		"wanted in a layer, and there":       {Turn{Watched: true, Deeds: did(edit("src/db/user.go", "db.QueryContext(ctx, q)")), Answer: "Done."}, layer, Kept, byLine},
+		"wanted in a layer, and not there":   {Turn{Watched: true, Deeds: did(edit("src/db/user.go", "x := 1")), Answer: "Done."}, layer, NotHere, ""},
+		"wanted in a layer, of its subject":  {Turn{Watched: true, Deeds: did(edit("src/db/user.go", "run(query)")), Answer: "Done."}, layer, Open, byLine},
+		"wanted of each script":              {Turn{Watched: true, Deeds: did(edit("scripts/prune.sh", "rm -r cache")), Answer: "Done."}, script, Open, byLine},
+		"wanted of each script, and prose":   {Turn{Watched: true, Deeds: did(edit("scripts/README.md", "prune.sh empties the cache")), Answer: "Done."}, script, NotHere, ""},
+		"wanted, and only a comment":         {Turn{Watched: true, Deeds: did(edit("scripts/prune.sh", "# empties the cache")), Answer: "Done."}, script, NotHere, ""},
+		"wanted in a workflow":               {Turn{Watched: true, Deeds: did(edit("ci/web.yml", "jobs:", "  web:")), Answer: "Done."}, workflow, Open, byLine},
+		"run by what was written":            {Turn{Watched: true, Deeds: did(edit("bot/Dockerfile", "RUN make && rm -rf /var/cache/apt")), Answer: "Done."}, inBot("Run `rm -rf /var/cache/apt` in the same layer"), NotHere, ""},
 		"forbidden, its name alone":          {Turn{Watched: true, Deeds: did(edit("send.go", "post(url)")), Answer: "Done."}, cardOf("Never log `url`: a secret is in it"), NotHere, ""},
 		"forbidden, it ends with a bracket":  {Turn{Watched: true, Deeds: did(edit("bot/run.go", "x", "panic(err)")), Answer: "Done."}, inBot("Do not call `panic(`"), Broken, byLine},
 		"forbidden, a tag":                   {Turn{Watched: true, Deeds: did(edit("bot/run.yaml", "x", "image: bot:latest")), Answer: "Done."}, inBot("Never use `:latest`"), Broken, byLine},
@@ -241,6 +263,15 @@ func TestNamesInItems(t *testing.T) {
 		"`any` 대신 `unknown`을 쓴다":                                        "-any +unknown",
 		"금액은 `float`가 아니라 `Decimal`로 계산한다":                              "-float +Decimal",
 		"`null`이 아닌 값만 받는다":                                             "",
+		"`window`를 직접 쓰지 않는다":                                           "-window",
+		"`SELECT *` 대신 `id`를 적는다":                                       "-SELECT * +id",
+		"CSV는 `utf-8-sig`로 연다":                                          "+utf-8-sig",
+		"항목에 `alt`를 줄 수 있다":                                             "",
+		"Name the columns, not `SELECT *`":                              "-SELECT *",
+		"Return 404, not `null`":                                        "",
+		"Never use `0.0.0.0/0`":                                         "-0.0.0.0/0",
+		"Never import from `src/old`":                                   "",
+		"Wrap the whole call in `withRetry`":                            "+withRetry",
 		"Never use `eval` or `exec`":                                    "-eval -exec",
 		"`eval`이나 `exec`를 쓰지 않는다":                                       "-eval -exec",
 		"`eval` and `exec` are never used":                              "-eval -exec",

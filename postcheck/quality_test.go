@@ -41,7 +41,7 @@ func sampleOf(t Turn, c lessons.Card, item string) (s sample, ok bool) {
 	if !t.Holds() || len(w) == 0 {
 		return s, false
 	}
-	s.here, _ = about(t, c, r, readRequest(t.Request))
+	s.here, _ = about(t, c, r, readText(t.Request))
 	s.share, _, _, _ = r.look(w, 0, r.deeds)
 	return s, true
 }

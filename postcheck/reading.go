@@ -41,8 +41,8 @@ func newReading() *reading {
 	}
 }
 
-// readRequest reads a request, which says what a turn is about and shows nothing of what was done.
-func readRequest(text string) *reading {
+// readText reads a text as one place: a request, which says what a turn is about and shows nothing of what was done, or a line.
+func readText(text string) *reading {
 	r := newReading()
 	r.line(text[:min(len(text), maxAnswer)], Place{})
 	return r
