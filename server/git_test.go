@@ -215,3 +215,25 @@ func (w *workspace) awaitGit(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// TestACardOfARevertedCommitIsOutdated: a Fix that names a commit is none where the commit was taken back.
+func TestACardOfARevertedCommitIsOutdated(t *testing.T) {
+	repo := newRepository(t, "one", "two", "three")
+	w := newWorkspace(t, nil)
+	w.dir, w.cfg.Brain = repo, filepath.Join(repo, ".brain")
+	for name, commit := range map[string]string{"kept": "HEAD~1", "reverted": "HEAD"} {
+		hash, err := exec.Command("git", "-C", repo, "rev-parse", "--short=8", commit).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fix := "## Fix\n\nIt came with `" + strings.TrimSpace(string(hash)) + "`.\n\n## Prevention"
+		w.put(t, "lessons/"+name+".md", strings.Replace(titled("last-seen: 2025-03-01\n", "The "+name+" one"), "## Prevention", fix, 1))
+	}
+	runGit(t, repo, "revert", "--no-edit", "HEAD")
+	w.Close()
+	w.open(t)
+	tidied, err := w.Tidy(ctx, TidyRequest{})
+	if err != nil || len(tidied.Outdated) != 1 || tidied.Outdated[0].Title != "The reverted one" || tidied.Outdated[0].Commit == "" {
+		t.Errorf("%+v, %v", tidied.Outdated, err)
+	}
+}

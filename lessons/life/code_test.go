@@ -9,10 +9,13 @@ import (
 
 func TestCodeOf(t *testing.T) {
 	c, _ := lessons.Parse("lessons/a.md", []byte("---\ntype: lesson\npaths: [pay/charge.py, \"src/**/*.ts\", Makefile]\n---\n\n# A\n\n"+
-		"## Mistake / Risk\n\n`old_name()` in `src/gone.ts`.\n\n## Fix\n\nCall `convertMoney()` of `lib/money.ts` first, as `npm test` says; `key` stays.\n"))
+		"## Mistake / Risk\n\n`old_name()` in `src/gone.ts`.\n\n## Fix\n\nCall `convertMoney()` of `lib/money.ts` first, as `npm test` says; `key` stays. Done in `0a1b2c3d`.\n"))
 	got := CodeOf(c)
 	if want := []string{"lib/money.ts", "pay/charge.py"}; !slices.Equal(got.Files, want) {
 		t.Errorf("files %q, want %q", got.Files, want)
+	}
+	if want := []string{"0a1b2c3d"}; !slices.Equal(got.Commits, want) {
+		t.Errorf("commits %q, want %q", got.Commits, want)
 	}
 	if want := []string{"convertMoney"}; !slices.Equal(got.Symbols, want) {
 		t.Errorf("symbols %q, want %q", got.Symbols, want)

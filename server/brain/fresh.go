@@ -18,7 +18,7 @@ import (
 type Outdated struct {
 	Path   string `json:"path"`
 	Title  string `json:"title"`
-	Code   string `json:"code"`          // the file or symbol that it names
+	Code   string `json:"code"`          // the file, symbol or commit that it names
 	Gone   bool   `json:"gone,omitzero"` // else rewritten
 	Commit string `json:"commit"`        // that did it, abbreviated
 }
@@ -97,7 +97,7 @@ type look struct {
 
 func (l *look) add(c lessons.Card) {
 	code := life.CodeOf(c)
-	if len(code.Files)+len(code.Symbols) > 0 {
+	if len(code.Files)+len(code.Symbols)+len(code.Commits) > 0 {
 		l.cards, l.code, l.symbols = append(l.cards, c), append(l.code, code), append(l.symbols, code.Symbols...)
 	}
 }
@@ -134,6 +134,12 @@ func (l *look) found() map[string]Outdated {
 				lost++
 				o.Code, o.Gone = name, true
 				o.Commit = l.git("log", "-1", since, "--format=%h", "-S"+name, "--", ".", l.but)
+			}
+		}
+		for _, name := range l.code[i].Commits {
+			if o.Commit == "" {
+				o.Code, o.Gone = name, true
+				o.Commit = l.git("log", "-1", since, "--format=%h", "--fixed-strings", "--grep=This reverts commit "+name)
 			}
 		}
 		if o.Commit != "" {
