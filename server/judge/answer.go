@@ -164,7 +164,6 @@ func (s *Room) counted(turn string, r AnswerRequest, f brain.Footer) {
 	if r.Transcript {
 		row, _ := s.State.Turns.Get(turn)
 		s.State.Forget(row.Session, row.Missing(r.Receipts))
-		s.State.Lose(turn, dropped)
 	}
 }
 

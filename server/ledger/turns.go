@@ -37,7 +37,6 @@ type Turn struct {
 	Tokens   int       `json:"tokens,omitempty"`   // of the block and of what came at actions, estimated
 
 	Aside bool `json:"aside,omitempty"` // nobody acts on it: no turn
-	Lost  bool `json:"lost,omitempty"`  // the host dropped the block
 
 	Request string `json:"-"` // in memory alone
 }
@@ -90,15 +89,8 @@ func (t Turn) touchedHits(reads bool) []Hit {
 
 // Owes reports whether the answer is held against a card.
 func (t Turn) Owes(path string) bool {
-	t.Lost = false
-	return t.Delivered(path)
-}
-
-// Delivered reports whether a card that the answer is held against reached the agent, as far
-// as is known.
-func (t Turn) Delivered(path string) bool {
 	has := func(h Hit) bool { return h.Path == path }
-	return !t.Lost && slices.ContainsFunc(t.Lessons, has) || slices.ContainsFunc(t.Known, has) || slices.ContainsFunc(t.touchedHits(false), has)
+	return slices.ContainsFunc(t.Lessons, has) || slices.ContainsFunc(t.Known, has) || slices.ContainsFunc(t.touchedHits(false), has)
 }
 
 // Missing returns the cards that the turn was given under none of some receipts.
@@ -132,15 +124,6 @@ func (l *Ledger) Given(session string) map[string]bool {
 		}
 	}
 	return out
-}
-
-// Lose notes whether the host of a conversation dropped what a turn was to be given.
-func (l *Ledger) Lose(id string, lost bool) {
-	l.Turns.Change(id, func(t *Turn) bool {
-		before := t.Lost
-		t.Lost = lost
-		return before != lost
-	})
 }
 
 // Check notes which answer to a turn was checked, and reports whether it was this one already.

@@ -151,7 +151,6 @@ func (a *app) borrow(folder string) (*server.Server, error) {
 	if extra := extras(a.lookup); extra != nil {
 		s.SetExtras(brain.ExtraSettings{Environment: extra})
 	}
-	a.loop = s
 	return s, nil
 }
 
@@ -159,7 +158,6 @@ func (a *app) borrow(folder string) (*server.Server, error) {
 func (a *app) own(ctx context.Context, cfg brain.Config) (*server.Server, error) {
 	s, err := a.alone(ctx, cfg)
 	if err == nil {
-		a.loop = s
 		a.ends = append(a.ends, s.Close)
 	}
 	return s, err

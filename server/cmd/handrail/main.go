@@ -65,7 +65,6 @@ type app struct {
 
 	call
 	ends []func() error // run when the command has ended, the last first
-	loop *server.Server // that the command works on, once it is open
 
 	strays bool     // a brain that is none until it is trusted is found, too
 	brain  string   // --brain
